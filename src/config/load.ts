@@ -120,7 +120,7 @@ function loadTree({ file, bytes }: FileBytes, shape: Shape, loading: Loading): M
     return null;
   }
   const written = shape === 'SafetyFile' ? asSafetyFile(root) : root;
-  const shaped = bounded(written, shape, report);
+  const shaped = bounded(written, shape, { report, broken });
   const addressAt = (path: Path): string | undefined => {
     const address = resourceAt(path, input.kinds)?.address;
     if (address !== undefined) damaged.add(address);

@@ -1,4 +1,5 @@
 // Collects the problems of the files: each once, up to a bound.
+import { KEY } from '../model/desired.ts';
 import type { Diagnostic, RelatedPlace } from '../model/diagnostic.ts';
 import { MAX_PROBLEMS } from './limits.ts';
 import { openingOf, rangeOf, type Span } from './yaml/source-tree.ts';
@@ -30,8 +31,9 @@ export function createReport(): Report {
   const seen = new Set<string>();
   let settled: ReadonlySet<string> = new Set();
   let dropped = 0;
-  const addDiagnostic = (diagnostic: Diagnostic): void => {
+  const addDiagnostic = (given: Diagnostic): void => {
     if (dropped > 0) return;
+    const diagnostic = withKeyWritten(given);
     const place = placeOf(diagnostic);
     if (place !== '' && settled.has(place)) return;
     const identity = `${diagnostic.severity}\0${place}\0${diagnostic.code}\0${diagnostic.message}`;
@@ -65,6 +67,19 @@ export function createReport(): Report {
       add(code, message, openingOf(span));
       throw new Exhausted();
     },
+  };
+}
+
+/** A problem of a set is shown as the file writes it. */
+function withKeyWritten(diagnostic: Diagnostic): Diagnostic {
+  const { message, hint, address } = diagnostic;
+  const written = (text: string): string => text.replaceAll(KEY, '{key}');
+  if (![message, hint, address].some((text) => text?.includes(KEY))) return diagnostic;
+  return {
+    ...diagnostic,
+    message: written(message),
+    ...(hint === undefined ? {} : { hint: written(hint) }),
+    ...(address === undefined ? {} : { address: written(address) }),
   };
 }
 

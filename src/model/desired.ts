@@ -48,6 +48,8 @@ export interface DesiredResource {
   readonly scope: string;
   /** Its declared parent; missing directly below a project or the account. */
   readonly parent?: Address;
+  /** The set of which it is a member. */
+  readonly set?: string;
   /** Its name in the file. */
   readonly name: string;
   /** `id:` in the file. */
@@ -107,6 +109,49 @@ export function sinkKey(kind: string, target: string): string {
 /** The unlisted resources that may be deleted: none, all, or those with one of the given values. */
 export type PruneRule = boolean | Readonly<Record<string, readonly string[]>>;
 
+/** Stands for the key in the template of a set. */
+export const KEY = 'KEY-4f1c9d2e';
+
+/** The key of a project under which a file writes its sets, and a part of the addresses of their members. */
+export const SETS = 'previews';
+
+/** A set of members: each key stands for a resource with its contents. */
+export interface MemberSet {
+  readonly name: string;
+  readonly keys: readonly string[];
+  /** The keys whose members are deleted in any number. */
+  readonly closed: readonly string[];
+  /** A member, followed by its contents, with `KEY` for the key. */
+  readonly template: readonly [DesiredResource, ...DesiredResource[]];
+  /** What happens to a member that no key names. */
+  readonly gone: 'delete' | 'expire' | 'keep';
+  /** A younger member is never deleted. */
+  readonly graceMs: number;
+}
+
+export function setAddress(project: string, set: string): Address {
+  return `${project}/${SETS}/${set}`;
+}
+
+/** The member of this key, followed by its contents. */
+export function memberOf({ template }: Pick<MemberSet, 'template'>, key: string): readonly DesiredResource[] {
+  const given = (value: Json): Json => {
+    if (typeof value === 'string') return value.replaceAll(KEY, key);
+    if (Array.isArray(value)) return value.map((item: Json) => given(item));
+    return isJsonObject(value) ? givenIn(value) : value;
+  };
+  const givenIn = (value: JsonObject): JsonObject =>
+    Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, given(inner)]));
+  return template.map((one) => ({
+    ...one,
+    address: one.address.replaceAll(KEY, key),
+    ...(one.parent === undefined ? {} : { parent: one.parent.replaceAll(KEY, key) }),
+    name: one.name.replaceAll(KEY, key),
+    spec: givenIn(one.spec),
+    options: givenIn(one.options),
+  }));
+}
+
 /** A project that the files name. */
 export interface DesiredProject {
   readonly label: string;
@@ -124,6 +169,8 @@ export interface DesiredProject {
   readonly prune: PruneRule;
   /** Ids of accepted resources or slots, neither reported nor pruned. */
   readonly unmanagedOk: readonly string[];
+  /** Sorted by name; missing without any. */
+  readonly sets?: readonly MemberSet[];
   readonly source: SourceRange;
   /** The places of `name` and `labels.LABEL`, if they are in another file than `source` or in an overlay. */
   readonly sources?: Readonly<Record<string, SourceRange>>;
@@ -209,8 +256,9 @@ function sortedBy<T>(items: readonly T[], key: (item: T) => string): readonly T[
   return items.toSorted((a, b) => compareText(key(a), key(b)));
 }
 
-function projectMeaning(project: DesiredProject): unknown {
-  return { ...project, source: undefined, sources: undefined };
+function projectMeaning({ sets, ...project }: DesiredProject): unknown {
+  const meanings = sets?.map((set) => ({ ...set, template: set.template.map(resourceMeaning) }));
+  return { ...project, source: undefined, sources: undefined, ...(meanings === undefined ? {} : { sets: meanings }) };
 }
 
 function limitsMeaning(limits: SafetyLimits): unknown {

@@ -44,7 +44,7 @@ export const sections: readonly Section[] = [
       ['share the project with a user', 'permissions: { dana@example.com: {} }'],
     ],
     path: PROJECT,
-    without: ['safety', 'branches', 'computes', 'permissions', 'settings.preload_libraries.', 'lifecycle'],
+    without: ['safety', 'branches', 'previews', 'computes', 'permissions', 'settings.preload_libraries.', 'lifecycle'],
   },
   {
     title: 'Branch',
@@ -62,6 +62,20 @@ export const sections: readonly Section[] = [
     ],
     path: BRANCH,
     without: ['roles', 'databases', 'connections', 'lifecycle'],
+  },
+  {
+    title: 'Preview set',
+    intro:
+      'In a project, `previews: { SET: … }`. Address: `PROJECT/previews/SET/KEY`. A set has `computes`, `roles`, `databases` and `connections`, too. In texts, `{key}` is the key.',
+    level: 'project',
+    jobs: [
+      [
+        'keep a branch for each open pull request',
+        'previews: { pr: { each: [123, 124], name: "preview/pr-{key}", from: staging, ttl: 7d, max: 20, gone: delete } }',
+      ],
+    ],
+    path: `${PROJECT}.previews.NAME`,
+    without: ['computes', 'roles', 'databases', 'connections', 'from.'],
   },
   {
     title: 'Role',

@@ -29,7 +29,17 @@ it('shows every key once, or a key of the same meaning', () => {
 });
 
 /** Keys of which another section says all. */
-const LINKED = ['safety', 'lifecycle', 'protect', 'profiles', 'secret'];
+const LINKED = [
+  'safety',
+  'lifecycle',
+  'computes',
+  'roles',
+  'databases',
+  'connections',
+  'protect',
+  'profiles',
+  'secret',
+];
 
 const jobs = sections.flatMap(({ level, jobs: own }) => own.map(([wish, yaml]) => ({ wish, level, yaml })));
 
@@ -58,6 +68,7 @@ const NEEDED: Readonly<Record<string, JsonObject>> = {
   connections: { role: 'app', database: 'orders', secret: { file: 'shop-app.json' } },
   api_keys: { secret: { file: 'ci-deploy.json' } },
   org_api_keys: { org: 'org-spring-garden-12345' },
+  previews: { gone: 'delete' },
 };
 
 const NAMES: Readonly<Record<string, string>> = { projects: 'shop', permissions: 'dana@example.com' };
@@ -84,7 +95,11 @@ function documentWith(place: Place, example: Json): JsonObject {
   };
 }
 
-const LABELS: JsonObject = { main: 'br-wispy-meadow-118737', production: 'br-old-river-991122' };
+const LABELS: JsonObject = {
+  main: 'br-wispy-meadow-118737',
+  production: 'br-old-river-991122',
+  staging: 'br-calm-sea-220011',
+};
 const PROFILES: JsonObject = { prod: { disabled: false }, reader: { disabled: false } };
 
 interface Step {

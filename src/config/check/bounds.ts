@@ -2,6 +2,7 @@
 import { notes } from '../generated/notes.ts';
 import type { Report } from '../report.ts';
 import { checkLeadingZero } from '../yaml/scalars.ts';
+import { notScalar } from '../yaml/variables.ts';
 import {
   changedMap,
   mapWith,
@@ -9,39 +10,68 @@ import {
   type ListNode,
   type MapNode,
   type ScalarNode,
+  type ScalarValue,
   type TreeNode,
 } from '../yaml/source-tree.ts';
 
+interface Bounding {
+  readonly report: Report;
+  /** Takes scalars with a reported problem. */
+  readonly broken: Set<TreeNode>;
+}
+
 /** Cuts collections to their bounds, and gives a variable its characters if the schema wants text. */
-export function bounded(root: MapNode, shape: string, report: Report): MapNode {
-  return boundedNode(root, shape, report) as MapNode;
+export function bounded(root: MapNode, shape: string, context: Bounding): MapNode {
+  return boundedNode(root, shape, context) as MapNode;
 }
 
-function boundedNode(node: TreeNode, shape: string, report: Report): TreeNode {
-  if (node.kind === 'map') return boundedMap(node, shape, report);
-  if (node.kind === 'list') return boundedList(node, shape, report);
-  return node.given === undefined ? node : settled(node, notes[shape]?.text === true, report);
+function boundedNode(node: TreeNode, shape: string, context: Bounding): TreeNode {
+  if (node.kind === 'map') return boundedMap(node, shape, context);
+  if (node.kind === 'list') return boundedList(node, shape, context);
+  if (node.listed !== undefined) return boundedVariable(node, node.listed, shape, context);
+  return node.given === undefined ? node : settled(node, notes[shape]?.text === true, context.report);
 }
 
-function boundedList(node: ListNode, shape: string, report: Report): ListNode {
+function boundedList(node: ListNode, shape: string, context: Bounding): ListNode {
   const { maxItems: most = Infinity, items: inner = '' } = notes[shape] ?? {};
   if (node.items.length > most)
-    report.add('wrong_length', `expected at most ${most} items, found ${node.items.length}`, openingOf(node));
-  const items = node.items.slice(0, most).map((item) => boundedNode(item, inner, report));
+    context.report.add('wrong_length', `expected at most ${most} items, found ${node.items.length}`, openingOf(node));
+  const items = node.items.slice(0, most).map((item) => boundedNode(item, inner, context));
   return items.length === node.items.length && items.every((item, at) => item === node.items[at])
     ? node
     : { ...node, items };
 }
 
-function boundedMap(node: MapNode, shape: string, report: Report): MapNode {
+/** A variable with a list is a list where the schema wants one, and else its text. */
+function boundedVariable(
+  { listed: _listed, ...plain }: ScalarNode,
+  listed: readonly ScalarValue[],
+  shape: string,
+  context: Bounding,
+): TreeNode {
+  const { text, start, end } = plain;
+  const items = listed.map((value): ScalarNode => ({ text, start, end, kind: 'scalar', value }));
+  if (notes[shape]?.items !== undefined) return boundedList({ text, start, end, kind: 'list', items }, shape, context);
+  if (plain.value !== null) return plain;
+  const { code, problem, hint } = notScalar('the variable', true);
+  context.report.add(code, problem, plain, { hint });
+  context.broken.add(plain);
+  return plain;
+}
+
+function boundedMap(node: MapNode, shape: string, context: Bounding): MapNode {
   const { maxProperties: most = Infinity, properties = {}, values = '' } = notes[shape] ?? {};
   const isOver = node.entries.size > most;
   if (isOver)
-    report.add('wrong_value', `expected at most ${most} keys, found ${node.entries.size} keys`, openingOf(node));
+    context.report.add(
+      'wrong_value',
+      `expected at most ${most} keys, found ${node.entries.size} keys`,
+      openingOf(node),
+    );
   const kept = isOver ? mapWith(node, new Map([...node.entries].slice(0, most))) : node;
   return changedMap(kept, (value, name) => {
     const inner = Object.hasOwn(properties, name) ? properties[name] : values;
-    return boundedNode(value, inner ?? '', report);
+    return boundedNode(value, inner ?? '', context);
   });
 }
 

@@ -1,11 +1,12 @@
 // One written entry → one declared resource.
 import { objectOf, type Json } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
-import type { DesiredProject, DesiredResource } from '../../model/desired.ts';
+import type { DesiredProject, DesiredResource, KindName } from '../../model/desired.ts';
 import { writableOf } from '../../model/attributes.ts';
 import { WON_OVER } from '../../model/diagnostic.ts';
 import { addressBelow, PROJECT } from '../../model/kind.ts';
 import type { SourceRange } from '../../model/source.ts';
+import { checkConfusable } from '../check/names.ts';
 import type { EntryMeaning, EntryProblem, KindSection } from '../kind-section.ts';
 import type { Budget } from '../limits.ts';
 import type { ProblemDetails, Report } from '../report.ts';
@@ -16,10 +17,12 @@ import {
   isNull,
   itemsOf,
   mapWith,
+  membersOf,
   placeAt,
   overAt,
   rangeOf,
   sourceOf,
+  textIn,
   toJson,
   type MapNode,
   type Path,
@@ -44,6 +47,34 @@ export interface EntryContext {
   readonly budget: Budget;
   /** Addresses of which a part was already refused: what is missing there is not said again. */
   readonly damaged: ReadonlySet<string>;
+}
+
+export interface EntriesContext extends Omit<EntryContext, 'kind'> {
+  readonly kinds: readonly KindSection[];
+}
+
+/** Resolves one entry (null: the top level) at every depth. */
+export function resolveEntries(
+  node: TreeNode,
+  parent: KindName | null,
+  context: EntriesContext,
+): readonly DesiredResource[] {
+  const { kinds, report } = context;
+  return kinds
+    .filter((kind) => kind.parent === parent && kind.kind !== PROJECT)
+    .flatMap((kind) => {
+      const members = [...membersOf(entryOf(node, kind.section)?.value)];
+      checkConfusable(members, report);
+      const declared = writtenFormOf(kind).hasLabels
+        ? members.filter(([, { value }]) => textIn(value) === null)
+        : members;
+      const hasChildren = kinds.some((other) => other.parent === kind.kind);
+      return declared.flatMap(([name, entry]) => {
+        const own = resolveEntry(name, entry, { ...context, kind });
+        if (!hasChildren) return [own];
+        return [own, ...resolveEntries(entry.value, kind.kind, { ...context, parent: own.address })];
+      });
+    });
 }
 
 export function resolveEntry(name: string, entry: TreeEntry, context: EntryContext): DesiredResource {

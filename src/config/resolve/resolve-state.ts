@@ -1,6 +1,7 @@
 // Resolves the merged tree into the desired state.
 import { compareText } from '../../base/json.ts';
-import type { DesiredProject, DesiredResource, DesiredState, KindName } from '../../model/desired.ts';
+import { memberOf, type DesiredProject, type DesiredResource, type DesiredState } from '../../model/desired.ts';
+import { hasErrors } from '../../model/diagnostic.ts';
 import { PROJECT } from '../../model/kind.ts';
 import { checkResources } from '../check/cross-checks.ts';
 import { checkConfusable } from '../check/names.ts';
@@ -9,10 +10,11 @@ import type { KindSection } from '../kind-section.ts';
 import type { Budget } from '../limits.ts';
 import type { Report } from '../report.ts';
 import { writtenFormOf } from '../written-form.ts';
-import { entryOf, isTrue, mapWith, membersOf, textIn, type TreeEntry, type TreeNode } from '../yaml/source-tree.ts';
+import { entryOf, isTrue, mapWith, membersOf, type TreeEntry, type TreeNode } from '../yaml/source-tree.ts';
 import { findProfile, namedProfiles, type Profiles } from './profiles.ts';
-import { resolveEntry, type EntryContext } from './resolve-entry.ts';
+import { resolveEntries, resolveEntry, type EntriesContext } from './resolve-entry.ts';
 import { resolveProject } from './resolve-project.ts';
+import { resolveSets } from './resolve-sets.ts';
 import { resolveExpectations, resolveSafety } from './safety.ts';
 
 export interface ResolveInput {
@@ -36,11 +38,12 @@ export function resolveState(input: ResolveInput): DesiredState {
   const projectLabels = labels.map(([label]) => label);
   for (const [label, entry] of labels) {
     const project = resolveProject(label, entry, { kinds, report });
-    projects.push(project);
     const projectUse = entryOf(entry.value, 'use')?.value;
     checkProjectUse(projectUse, profiles, report);
     const context = { ...input, profiles, scope: label, parent: null, project, projectUse, projectLabels };
-    sections.push(resolveItself(label, entry, context), resolveBelow(entry.value, PROJECT, context));
+    const sets = resolveSets(entry.value, context);
+    projects.push(sets.length === 0 ? project : { ...project, sets });
+    sections.push(resolveItself(label, entry, context), resolveEntries(entry.value, PROJECT, context));
   }
   for (const { section } of kinds.filter(({ parent }) => parent === null)) {
     const context = {
@@ -53,11 +56,10 @@ export function resolveState(input: ResolveInput): DesiredState {
       projectLabels,
     };
     const own = kinds.filter((kind) => kind.parent !== null || kind.section === section);
-    sections.push(resolveBelow(root, null, { ...context, kinds: own }));
+    sections.push(resolveEntries(root, null, { ...context, kinds: own }));
   }
-  const resources = sections.flat().sort((a, b) => compareText(a.address, b.address));
   const expect = resolveExpectations(merged.expect, report);
-  checkResources({ projects, resources, kinds, report });
+  const resources = withMembers(sections.flat(), projects, input);
   return {
     expect,
     projects,
@@ -68,12 +70,25 @@ export function resolveState(input: ResolveInput): DesiredState {
   };
 }
 
-interface Below extends Omit<EntryContext, 'kind'> {
-  readonly kinds: readonly KindSection[];
+/** The declarations with the members of all sets. A mistake in a set is reported once, for its template. */
+function withMembers(
+  own: readonly DesiredResource[],
+  projects: readonly DesiredProject[],
+  { kinds, report }: ResolveInput,
+): readonly DesiredResource[] {
+  const sets = projects.flatMap((project) => project.sets ?? []);
+  const checked = (resources: readonly DesiredResource[]): readonly DesiredResource[] => {
+    const sorted = resources.toSorted((a, b) => compareText(a.address, b.address));
+    checkResources({ projects, resources: sorted, kinds, report });
+    return sorted;
+  };
+  const declared = checked([...own, ...sets.flatMap(({ template }) => template)]);
+  if (sets.length === 0 || hasErrors(report.diagnostics)) return declared;
+  return checked([...own, ...sets.flatMap((set) => set.keys.flatMap((key) => memberOf(set, key)))]);
 }
 
 /** A project is a resource if its entry says more than which project it is. */
-function resolveItself(label: string, entry: TreeEntry, context: Below): readonly DesiredResource[] {
+function resolveItself(label: string, entry: TreeEntry, context: EntriesContext): readonly DesiredResource[] {
   const kind = context.kinds.find((one) => one.kind === PROJECT);
   const { value } = entry;
   if (kind === undefined || value.kind !== 'map') return [];
@@ -88,26 +103,6 @@ const IDENTIFYING = ['id', 'name'];
 /** True for a key that declares a project as a resource: with other keys alone, the project is only named, and not managed. */
 export function isDeclaring(kind: KindSection, key: string): boolean {
   return writtenFormOf(kind).keys.has(key) || key === 'state' || key === 'lifecycle';
-}
-
-/** Resolves one entry (null: the top level) at every depth. */
-function resolveBelow(node: TreeNode, parent: KindName | null, context: Below): readonly DesiredResource[] {
-  const { kinds, report } = context;
-  return kinds
-    .filter((kind) => kind.parent === parent && kind.kind !== PROJECT)
-    .flatMap((kind) => {
-      const members = [...membersOf(entryOf(node, kind.section)?.value)];
-      checkConfusable(members, report);
-      const declared = writtenFormOf(kind).hasLabels
-        ? members.filter(([, { value }]) => textIn(value) === null)
-        : members;
-      const hasChildren = kinds.some((other) => other.parent === kind.kind);
-      return declared.flatMap(([name, entry]) => {
-        const own = resolveEntry(name, entry, { ...context, kind });
-        if (!hasChildren) return [own];
-        return [own, ...resolveBelow(entry.value, kind.kind, { ...context, parent: own.address })];
-      });
-    });
 }
 
 /** Profiles that no resource uses are checked, too. */

@@ -26,7 +26,7 @@ export interface Parsed {
   /** Credentials to mask in code frames. */
   readonly secrets: readonly Span[];
   /** Scalars with a reported problem. */
-  readonly broken: ReadonlySet<TreeNode>;
+  readonly broken: Set<TreeNode>;
 }
 
 export function parseText(input: ParseInput): Parsed {

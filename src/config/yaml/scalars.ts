@@ -54,7 +54,7 @@ export function buildScalar(scalar: ParsedScalar, context: ScalarContext): Scala
   return node;
 }
 
-type Usable = Pick<ScalarNode, 'value' | 'given'>;
+type Usable = Pick<ScalarNode, 'value' | 'given' | 'listed'>;
 
 /** YAML 1.1 and 1.2 read a number with leading zeros differently. */
 export function checkLeadingZero(written: string, span: Span, report: Report): void {

@@ -25,6 +25,8 @@ export interface ScalarNode extends Span {
   readonly value: ScalarValue;
   /** Characters of a variable whose value is no text. */
   readonly given?: string;
+  /** The items of a variable that holds a list; `value` is its text, or null for a list of a variable file. */
+  readonly listed?: readonly ScalarValue[];
 }
 
 export interface ListNode extends Span {

@@ -1,5 +1,5 @@
 // References such as `${var:NAME}` in scalars: their values, and their problems.
-import type { Json } from '../../base/json.ts';
+import { parseJson, type Json } from '../../base/json.ts';
 import { didYouMean } from '../../base/text/words.ts';
 import { MAX_SCALAR_LENGTH } from '../limits.ts';
 import type { ScalarValue } from './source-tree.ts';
@@ -17,6 +17,8 @@ export type Interpolated =
   | {
       readonly value: ScalarValue;
       /** Its characters, where they were read as another value than a text. */ readonly given?: string;
+      /** The items of a list. */
+      readonly listed?: readonly ScalarValue[];
     }
   | { readonly code: string; readonly problem: string; readonly hint: string | (() => string) };
 
@@ -39,6 +41,8 @@ export function unescaped(text: string): string | null {
 
 /** A reference that is the whole of a `plain` scalar is read as YAML; in all other scalars it stays text. */
 export function interpolate(text: string, plain: boolean, variables: Variables): Interpolated {
+  const list = plain && ALONE.test(text) ? listIn(text, variables) : null;
+  if (list !== null) return list;
   let problem: Interpolated | undefined;
   let only: ScalarValue | undefined;
   let length = 0;
@@ -61,6 +65,26 @@ export function interpolate(text: string, plain: boolean, variables: Variables):
   const value = typeof only === 'string' ? coreScalar(only.trim() === '' ? '' : only) : only;
   if (value === null) return nullVariable(text);
   return typeof value === 'string' ? { value } : { value, given: replaced };
+}
+
+/** The list that a variable alone stands for: of a variable file, or a JSON list as text. Null for any other value. */
+function listIn(text: string, variables: Variables): Interpolated | null {
+  const [, name = ''] = /^\$\{var:([^}:]*)/.exec(text) ?? [];
+  const { value = null, sensitive = false } = variables.get(name) ?? {};
+  if (sensitive) return null;
+  if (typeof value !== 'string')
+    return isScalars(value) ? { value: null, listed: value as readonly ScalarValue[] } : null;
+  if (!value.trimStart().startsWith('[') || value.length > MAX_SCALAR_LENGTH) return null;
+  try {
+    const items = parseJson(value);
+    return isScalars(items) ? { value, listed: items as readonly ScalarValue[] } : null;
+  } catch {
+    return null;
+  }
+}
+
+function isScalars(value: Json): boolean {
+  return Array.isArray(value) && value.every((item: Json) => typeof item !== 'object' || item === null);
 }
 
 function nullVariable(written: string): Interpolated {
@@ -101,12 +125,16 @@ function lookUp(name: string, fallback: string | undefined, variables: Variables
       hint: 'Plans and reports show every value of the files, so no secret belongs in them.',
     };
   if (typeof variable.value === 'object' && variable.value !== null)
-    return {
-      code: 'variable_not_scalar',
-      problem: `the variable ${name} is ${Array.isArray(variable.value) ? 'a list' : 'an object'}; only text, numbers and booleans can be written into a file`,
-      hint: 'Use an output that has only the value for this key.',
-    };
+    return notScalar(`the variable ${name}`, Array.isArray(variable.value));
   return variable.value === null ? nullVariable(`the variable ${name}`) : { value: variable.value as ScalarValue };
+}
+
+export function notScalar(what: string, isList: boolean): Exclude<Interpolated, { value: ScalarValue }> {
+  return {
+    code: 'variable_not_scalar',
+    problem: `${what} is ${isList ? 'a list' : 'an object'}; only text, numbers and booleans can be written here`,
+    hint: 'Use an output that has only the value for this key.',
+  };
 }
 
 function nearTo(name: string, variables: Variables): string {

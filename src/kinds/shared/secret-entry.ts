@@ -1,4 +1,5 @@
 // Secrets in a file: their sinks, and when a new secret takes the place of an old one.
+import { execNameProblem } from '../../apply/sinks/exec-sink.ts';
 import { fileNameProblem } from '../../apply/sinks/secret-folder.ts';
 import { isJsonObject, numberOf, type Json, type JsonObject } from '../../base/json.ts';
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
@@ -11,6 +12,8 @@ import { error } from './problems.ts';
 const WITHIN_FOLDER =
   'Write a name within the secrets folder, such as ci-deploy.json; --secrets-dir chooses the folder.';
 
+const DECLARED_NAME = 'Write a name that --sink NAME=PROGRAM declares, such as vault.';
+
 /** The sinks as a list of `{ file: NAME }` and `{ exec: NAME }`; `key` is the member of the entry that names them. */
 export function targetsOf(value: JsonObject, key: string, problems: EntryProblem[]): readonly JsonObject[] {
   const written = value[key];
@@ -22,12 +25,12 @@ export function targetsOf(value: JsonObject, key: string, problems: EntryProblem
   for (const { sink, path } of list) {
     const [kind, target] = isJsonObject(sink) ? (Object.entries(sink)[0] ?? []) : [];
     if (kind === undefined || typeof target !== 'string') continue;
-    const problem = kind === 'file' ? sinkFileProblem(target) : null;
+    const problem = kind === 'file' ? sinkFileProblem(target) : execNameProblem(target);
     const place = sinkKey(kind, target);
     const refuse = (code: string, message: string, hint: string): void => {
       problems.push(error([...path, kind], code, message, { hint }));
     };
-    if (problem !== null) refuse('bad_sink', problem, WITHIN_FOLDER);
+    if (problem !== null) refuse('bad_sink', problem, kind === 'file' ? WITHIN_FOLDER : DECLARED_NAME);
     else if (seen.has(place))
       refuse('duplicate_sink', 'this sink is named twice for one secret', 'Name each sink once.');
     seen.add(place);

@@ -62,6 +62,7 @@ const variables: Readonly<Record<string, Entry>> = {
 
 const values: Readonly<Record<string, Entry>> = {
   bad_address: value,
+  bad_key: ['Write keys of letters, digits, `.`, `_` and `-`; in a variable, as a JSON list.'],
   bad_duration: value,
   bad_hold: value,
   bad_label: value,
@@ -113,6 +114,7 @@ const declarations: Readonly<Record<string, Entry>> = {
   reset_refused: missing,
   rotate_needs_secret: missing,
   shared_sink: one,
+  too_many_keys: ['Check the list of keys, or raise `max`.'],
   two_defaults: one,
   two_primaries: one,
   unknown_branch: ['Write a label or id of a branch; `trueup list --tree` shows all branches.'],

@@ -1,0 +1,162 @@
+// The preview sets of a project: an entry is resolved once, with a token for the key, as the template of its members.
+import { compareText } from '../../base/json.ts';
+import { parseDurationMs } from '../../base/time/duration.ts';
+import { plural } from '../../base/text/words.ts';
+import { referencesOf } from '../../model/attributes.ts';
+import { KEY, setAddress, SETS, sinksOf, type DesiredResource, type MemberSet } from '../../model/desired.ts';
+import { PROJECT } from '../../model/kind.ts';
+import { checkConfusable } from '../check/names.ts';
+import type { KindSection } from '../kind-section.ts';
+import { writtenFormOf } from '../written-form.ts';
+import {
+  changedMap,
+  entryOf,
+  itemsOf,
+  mapWith,
+  membersOf,
+  placeAt,
+  textIn,
+  toJson,
+  type MapNode,
+  type TreeEntry,
+  type TreeNode,
+} from '../yaml/source-tree.ts';
+import { resolveEntries, resolveEntry, type EntriesContext } from './resolve-entry.ts';
+
+/** The keys of a set that say nothing about a member. */
+const OF_SET = ['each', 'closed', 'max', 'gone', 'grace'];
+
+/** The sets of a project, sorted by name. The profiles of the project do not apply to them. */
+export function resolveSets(node: TreeNode, context: EntriesContext): readonly MemberSet[] {
+  const sets = [...membersOf(entryOf(node, SETS)?.value)].sort(([a], [b]) => compareText(a, b));
+  checkConfusable(sets, context.report);
+  // Labels stand for members of the kind that has labels.
+  const kind = context.kinds.find((one) => one.parent === PROJECT && writtenFormOf(one).hasLabels);
+  return kind === undefined
+    ? []
+    : sets.map(([name, entry]) => resolveSet(name, entry, { ...context, projectUse: undefined, kind }));
+}
+
+interface SetContext extends EntriesContext {
+  readonly kind: KindSection;
+}
+
+function resolveSet(name: string, entry: TreeEntry, context: SetContext): MemberSet {
+  const { value: node } = entry;
+  const goneMode = textIn(entryOf(node, 'gone')?.value);
+  const gone = goneMode === 'delete' || goneMode === 'keep' ? goneMode : 'expire';
+  const grace = entryOf(node, 'grace');
+  const set: MemberSet = {
+    name,
+    keys: keysIn(node, 'each'),
+    closed: keysIn(node, 'closed'),
+    template: templateOf(name, { ...entry, value: withToken(node) }, context),
+    gone,
+    graceMs: grace === undefined ? GRACE_MS : (parseDurationMs(String(toJson(grace.value))) ?? GRACE_MS),
+  };
+  check(set, entry, context);
+  return set;
+}
+
+/** Time enough for the list of keys to show a new key. */
+const GRACE_MS = 600_000;
+
+function keysIn(node: TreeNode, name: string): readonly string[] {
+  const keys = itemsOf(entryOf(node, name)?.value).map((item) => String(toJson(item)));
+  return [...new Set(keys)].sort(compareText);
+}
+
+/** The values of the entry with the token in the place of `{key}`. */
+function withToken(node: TreeNode): TreeNode {
+  if (node.kind === 'map') return changedMap(node, withToken);
+  if (node.kind === 'list') return { ...node, items: node.items.map(withToken) };
+  return typeof node.value === 'string' ? { ...node, value: node.value.replaceAll('{key}', KEY) } : node;
+}
+
+function templateOf(set: string, { key, value }: TreeEntry, context: SetContext): MemberSet['template'] {
+  const { kind, kinds } = context;
+  const own = value.kind === 'map' ? value : mapWith(value, new Map());
+  const beside = kinds.filter((one) => one.parent === PROJECT && pathTo(kind, one) !== undefined);
+  const others = [...OF_SET, ...beside.map(({ section }) => section)];
+  const entry = { key, value: changedMap(own, (one, name) => (others.includes(name) ? undefined : one)) };
+  const member = resolveEntry(KEY, entry, { ...context, kind: { ...kind, segment: `${SETS}/${set}` } });
+  const below = resolveEntries(entry.value, kind.kind, { ...context, parent: member.address });
+  const users = beside.flatMap((one) => usersOf(member, own, { ...context, kind: one, member: kind }));
+  // The places are looked up now, once for all members.
+  return [{ ...member, set, isNew: true }, ...[...below, ...users].map((one) => ({ ...one }))];
+}
+
+/** The path by which a resource of `user` refers to the resource with which it is deleted. */
+function pathTo({ kind }: KindSection, user: KindSection): string | undefined {
+  const rules = Object.entries(referencesOf(user));
+  return rules.find(([, rule]) => rule.kind === kind && rule.onRemoval === 'goes')?.[0];
+}
+
+/** The resources of another kind that belong to the member, and refer to it. */
+function usersOf(
+  { address }: DesiredResource,
+  own: MapNode,
+  { kind, member, ...context }: SetContext & { readonly member: KindSection },
+): readonly DesiredResource[] {
+  const path = pathTo(member, kind) ?? '';
+  const segment = `${address.slice(address.indexOf('/') + 1)}/${kind.section}`;
+  const members = [...membersOf(entryOf(own, kind.section)?.value)];
+  checkConfusable(members, context.report);
+  return members.map(([name, { key, value }]) => {
+    const referring = new Map(membersOf(value)).set(path, { key, value: { ...key, kind: 'scalar', value: KEY } });
+    const entry = { key, value: mapWith(value, referring) };
+    const user = resolveEntry(name, entry, { ...context, kind: { ...kind, segment } });
+    return { ...user, isNew: true, spec: { ...user.spec, [path]: { ref: address, field: 'id' } } };
+  });
+}
+
+/** The longest name that the service accepts. */
+const LONGEST_NAME = 256;
+
+function check({ name, keys, closed, template, gone }: MemberSet, entry: TreeEntry, context: SetContext): void {
+  const { report, scope } = context;
+  const { value: node } = entry;
+  const address = setAddress(scope, name);
+  const max = Number(toJson(entryOf(node, 'max')?.value ?? node));
+  if (keys.length > max)
+    report.add(
+      'too_many_keys',
+      `${address} lists ${plural(keys.length, 'key')}, but max is ${max}`,
+      placeAt(node, ['each']),
+      {
+        address,
+        hint: 'Check the list, or raise max.',
+      },
+    );
+  if (closed.length > 0 && gone !== 'delete')
+    report.add(
+      'contradiction',
+      '`closed` names previews to delete, which needs `gone: delete`',
+      placeAt(node, ['closed']),
+      {
+        address,
+        hint: 'Write `gone: delete`, or remove `closed`.',
+      },
+    );
+  const form = String(template[0].spec['name']);
+  const longest = keys.find((key) => form.replaceAll(KEY, key).length > LONGEST_NAME);
+  if (longest !== undefined)
+    report.add(
+      'bad_name',
+      `with the key ${longest}, the name has more than ${LONGEST_NAME} characters`,
+      placeAt(node, ['name']),
+      {
+        address,
+      },
+    );
+  for (const one of template)
+    if (sinksOf(one).some((sink) => !Object.values(sink).some((target) => String(target).includes(KEY))))
+      report.addDiagnostic({
+        severity: 'error',
+        code: 'shared_sink',
+        message: `all members of ${address} would be stored in the same sink`,
+        hint: 'Write {key} in the name of the sink.',
+        address: one.address,
+        range: one.sources['secret'] ?? one.sources['password'] ?? one.source,
+      });
+}
