@@ -45,6 +45,7 @@ The action runs one command of trueup in a job. The job needs a Linux runner wit
 | \`validate\` | checks the files without a request to the API | \`contents: read\` |
 | \`plan\` | makes and saves a plan, and writes a report to the summary of the step | the API key |
 | \`comment\` | writes the plan into a comment on the pull request; a later run replaces this comment | \`pull-requests: write\` |
+| \`rerun\` | runs the workflow of a commented pull request again | \`actions: write\` |
 | \`apply\` | applies a saved plan, a plan with a reviewed hash, or due changes | the API key |
 | \`drift\` | compares the account with the files, and keeps one issue open while there is drift | the API key, \`issues: write\` |`;
 

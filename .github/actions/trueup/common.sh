@@ -87,11 +87,13 @@ arguments_of() {
   ARGUMENTS+=(${LINES[@]+"${LINES[@]}"})
 }
 
-# allowances: the consents of the workflow, one a line, in the array ARGUMENTS.
+# allowances: the consents of the workflow, one a line, and those of comments, in the array ARGUMENTS.
 allowances() {
   local line
   read_lines "${INPUT_ALLOW:-}"
   for line in ${LINES[@]+"${LINES[@]}"}; do ARGUMENTS+=(--allow "$line"); done
+  # The consents of comments stand in one line.
+  for line in ${CONSENTED:-}; do ARGUMENTS+=(--allow "$line"); done
 }
 
 # run_trueup ARGUMENTS…: runs it and leaves its exit code in CODE.

@@ -21,6 +21,11 @@ if [ -n "${INPUT_COMPARE_WITH:-}" ]; then ARGUMENTS+=(--compare-with "$INPUT_COM
 run_trueup "${ARGUMENTS[@]}"
 
 if [ -f "$plan_file" ] && [ -f "$report" ]; then
+  if [ -n "${PEOPLE:-}" ]; then
+    # The first line of a report is its marker.
+    { head -n 1 "$report" && printf '\nAllowed in comments: %s\n\n' "$PEOPLE" && tail -n +2 "$report"; } > "$report.allowed"
+    mv -- "$report.allowed" "$report"
+  fi
   output plan-file "$plan_file"
   output plan-digest "$(digest "$plan_file")"
   output report "$report"
@@ -32,5 +37,7 @@ if [ -f "$plan_file" ] && [ -f "$report" ]; then
 fi
 case $CODE in
   0 | 2) exit 0 ;;
+  # The next step looks for consents, and the plan is made again with those.
+  5) if [ "${INPUT_CONSENTS:-none}" = none ]; then exit 5; fi ;;
   *) exit "$CODE" ;;
 esac

@@ -35,3 +35,5 @@ while read -r one node; do
   esac
 done <<< "$found"
 output plan-hash "$hash"
+output number "$number"
+output author "$(jq -r '.user.login // empty' <<< "$pull")"

@@ -3,10 +3,10 @@
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 case ${INPUT_COMMAND:-} in
-  validate | plan | comment | apply | drift) ;;
-  *) fail 'command takes validate, plan, comment, apply or drift' ;;
+  validate | plan | comment | rerun | apply | drift) ;;
+  *) fail 'command takes validate, plan, comment, rerun, apply or drift' ;;
 esac
-if [ "$INPUT_COMMAND" = comment ]; then exit 0; fi
+case $INPUT_COMMAND in comment | rerun) exit 0 ;; esac
 
 # A pull request may hold a link in the place of the folder that the workflow names. Only what lies outside of the checkout is the machine's own.
 folder=${INPUT_WORKING_DIRECTORY:-.}

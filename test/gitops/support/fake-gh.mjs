@@ -27,8 +27,9 @@ if (method !== 'GET' && state.readOnly === true) refuse(403);
 
 if (route === 'graphql') {
   const id = words.find((word) => word.startsWith('id='))?.slice(3);
-  const { editor = null } = state.comments.find((comment) => comment.node_id === id) ?? {};
-  stdout.write(JSON.stringify({ data: { node: { editor } } }));
+  const { editor = null, lastEditedAt = null } = state.comments.find((comment) => comment.node_id === id) ?? {};
+  const asked = words.some((word) => word.includes('lastEditedAt'));
+  stdout.write(JSON.stringify({ data: { node: asked ? { lastEditedAt } : { editor } } }));
   exit(0);
 }
 let body = {};
@@ -59,7 +60,18 @@ const routes = [
       state.comments.find((comment) => comment.id === Number(id)).body = body.body;
     },
   ],
+  [
+    /^GET collaborators\/([A-Za-z0-9-]+)\/permission$/,
+    (login) => ({ permission: state.permissions?.[login] ?? refuse(404) }),
+  ],
   [/^GET pulls\/(\d+)$/, (number) => state.pulls.find((pull) => pull.number === Number(number)) ?? refuse(404)],
+  [/^GET actions\/workflows\/pull-request.yml\/runs$/, () => ({ workflow_runs: state.runs ?? [] })],
+  [
+    /^POST actions\/runs\/(\d+)\/rerun$/,
+    (id) => {
+      state.rerun = Number(id);
+    },
+  ],
   [/^GET commits\/([0-9a-f]+)\/pulls$/, (sha) => state.pulls.filter(({ commits }) => commits.includes(sha))],
   [
     /^GET issues$/,

@@ -32,10 +32,18 @@ export interface Forge {
     id: number;
     node_id?: string;
     issue: number;
-    user: { login: string };
+    user: { login: string; type?: string };
     editor?: { login: string };
+    created_at?: string;
+    updated_at?: string;
+    lastEditedAt?: string;
     body: string;
   }[];
+  /** The runs of the workflow for pull requests, and the run that was started again. */
+  readonly runs?: readonly { readonly id: number }[];
+  readonly rerun?: number;
+  /** The right of each collaborator. */
+  readonly permissions?: Readonly<Record<string, string>>;
   readonly issues: readonly { number: number; state: string; user: { login: string }; title: string; body: string }[];
   readonly pulls: readonly object[];
 }
