@@ -17,7 +17,7 @@ import { renderReportHtml } from '../../render/html/report.ts';
 import { renderReportMarkdown } from '../../render/markdown/report.ts';
 import { failureReport, type FailedWork } from '../../render/report/failure-report.ts';
 import { renderJunitFailure } from '../../render/machine/junit.ts';
-import { renderPrometheusFailure } from '../../render/machine/prometheus.ts';
+import { renderPrometheus } from '../../render/machine/prometheus.ts';
 import { failureToSarif } from '../../render/machine/sarif.ts';
 import { previousText } from './reports.ts';
 import { finished } from '../../render/view/result-events.ts';
@@ -189,6 +189,7 @@ export function failureRenderings(
     html: () => renderReportHtml(failureReport(work, errors)),
     junit: () => renderJunitFailure(errors, { timestamp: isoTime(atMs) }),
     sarif: () => `${jsonText(failureToSarif(problems, { version: programVersion() }), 2)}\n`,
-    prometheus: () => renderPrometheusFailure({ nowMs: atMs, previous: previousText(settings) }),
+    prometheus: () =>
+      renderPrometheus(null, { nowMs: atMs, seconds: null, requests: null, previous: previousText(settings) }),
   };
 }

@@ -1,7 +1,7 @@
 // A change, or several alike ones, as lines for a terminal.
 import { tallyOf } from '../../model/outcome/event.ts';
 import { isDangerous } from '../messages/impacts.ts';
-import { actionPaint, styleOf, tonePaint, type HumanOptions, type Style } from '../text/style.ts';
+import { ACTIONS, styleOf, type HumanOptions, type Style } from '../text/style.ts';
 import { shown } from '../text/escape.ts';
 import { columnsOf, padColumns, wrap } from '../text/width.ts';
 import type { AttributeRow, NestedDiff } from '../report/differences.ts';
@@ -18,7 +18,7 @@ export function changeLines(view: ChangeView, options: HumanOptions, isDrift: bo
   const style = styleOf(options.color);
   const all = options.verbose || isDangerous(group[0]) || group.length <= ALIKE_SHOWN + 1;
   const listed = all ? heads : heads.slice(0, ALIKE_SHOWN);
-  const paint = actionPaint(tallyOf(group[0]), style);
+  const paint = style[ACTIONS[tallyOf(group[0])].tone];
   const inline = isDrift || group.length > 1 ? '' : pairsOf(view);
   const lines: string[] = [];
   for (const head of listed)
@@ -41,7 +41,7 @@ export function changeLines(view: ChangeView, options: HumanOptions, isDrift: bo
         indent: DETAIL_INDENT,
         hanging: `${DETAIL_INDENT}  `,
       }))
-        lines.push(tonePaint(tone, style)(one));
+        lines.push(style[tone](one));
   return lines;
 }
 
@@ -107,11 +107,11 @@ function attributeLine(
   const whole = before === '' ? after : `${from}${isDrift ? ', ' : ' → '}${to}`;
   const place = layer === '' ? '' : `  (${layer})`;
   if (columnsOf(lead + whole + suffix + place) <= width)
-    return [`${lead}${whole}${style.restart(suffix)}${style.faint(place)}`];
+    return [`${lead}${whole}${style.turn(suffix)}${style.faint(place)}`];
   const arrow = `${DETAIL_INDENT}${' '.repeat(Math.max(0, column - 2))}  → `;
   const values =
     columnsOf(lead + whole + suffix) <= width
-      ? [`${lead}${whole}${style.restart(suffix)}`]
+      ? [`${lead}${whole}${style.turn(suffix)}`]
       : before === ''
         ? broken(lead, whole + suffix, width)
         : [...broken(lead, from, width), ...broken(arrow, to + suffix, width)];
@@ -129,9 +129,9 @@ function broken(lead: string, text: string, width: number): string[] {
 }
 
 function nestedLines(nested: NestedDiff, style: Style, width: number): string[] {
-  const paints = { '+': style.add, '-': style.destroy, ' ': style.faint };
+  const paints = { '+': style.good, '-': style.bad, ' ': style.faint };
   return [
-    `${DETAIL_INDENT}${nested.root}:${nested.restarts ? style.restart('  (restarts)') : ''}`,
+    `${DETAIL_INDENT}${nested.root}:${nested.restarts ? style.turn('  (restarts)') : ''}`,
     ...nested.lines.flatMap(({ sign, text }) => {
       const lead = `${DETAIL_INDENT}  ${sign} `;
       const line = shown(text);

@@ -41,7 +41,7 @@ export function renderDiagnostics(diagnostics: readonly Diagnostic[], options: D
 }
 
 function oneDiagnostic(diagnostic: Diagnostic, style: Style, options: DiagnosticOptions): string[] {
-  const paint = diagnostic.severity === 'error' ? style.error : style.warning;
+  const paint = diagnostic.severity === 'error' ? style.bad : style.warn;
   const where = placeOf(diagnostic);
   const head = `${where}${diagnostic.severity} ${shown(diagnostic.code)}: ${sentence(diagnostic.message)}`;
   const frame = (range: SourceRange): string[] =>

@@ -1,7 +1,7 @@
 // Any report for a person in a terminal: brief unless asked.
 import { diagnosticLines } from './diagnostics.ts';
 import { changeLines } from './change.ts';
-import { styleOf, tonePaint, type HumanOptions } from '../text/style.ts';
+import { styleOf, type HumanOptions } from '../text/style.ts';
 import { nameText } from '../text/escape.ts';
 import { wrap, padColumns } from '../text/width.ts';
 import type { Item, Line, Report, Section, ContextRow } from '../report/report.ts';
@@ -56,7 +56,7 @@ function itemText({ address, text }: Item): string {
 
 /** A single warning stands in the line of its title. */
 function warningLines({ title, items, tone }: Section, { color, width }: PageOptions): string[] {
-  const paint = tonePaint(tone, styleOf(color));
+  const paint = styleOf(color)[tone];
   const [only] = items;
   const lines =
     items.length === 1 && only !== undefined
@@ -71,7 +71,7 @@ function warningLines({ title, items, tone }: Section, { color, width }: PageOpt
 
 function endLine({ label, text, tone }: Line, isVerdict: boolean, { color, width }: PageOptions): string[] {
   const style = styleOf(color);
-  const paint = tonePaint(tone, style);
+  const paint = style[tone];
   const hanging = text.startsWith(' ') ? HANGING : '';
   return wrap(`${label === '' ? '' : `${label}: `}${text.trimStart()}`, {
     width,

@@ -1,9 +1,8 @@
 // The progress of a run for people: a log that only grows, or a frame that is redrawn.
 import { isoTime } from '../../base/time/clock.ts';
 import { humanDuration } from '../../base/time/duration.ts';
-import { unreachable } from '../../base/assert.ts';
 import type { ApplyEvent } from '../../model/outcome/event.ts';
-import { eventSentence, retryCause, shortOperation, stepWords } from '../messages/events.ts';
+import { eventSentence, eventTone, retryCause, shortOperation, stepWords } from '../messages/events.ts';
 import { PLAN_PROBLEMS } from '../messages/problems.ts';
 import { RunTracker, type RunningStep, type RunView } from '../view/run-state.ts';
 import { styleOf, type HumanOptions, type Style } from '../text/style.ts';
@@ -48,44 +47,17 @@ export function startEventLines(style: Style, verbose: boolean): (event: ApplyEv
   };
 }
 
-/** The lines for an event. Progress has none: it belongs to the frame or the heartbeat. */
-function eventLines(event: Exclude<ApplyEvent, { readonly type: 'retry' }>, style: Style, verbose: boolean): string[] {
-  switch (event.type) {
-    case 'planned_change':
-    case 'change_summary':
-    case 'run_finished':
-      return [];
-    case 'apply_progress':
-      return verbose ? [style.faint(eventSentence(event))] : [];
-    case 'apply_complete':
-    case 'secret_stored':
-      return [style.good(eventSentence(event))];
-    case 'apply_errored': {
-      const { hint } = event.diagnostic;
-      return [style.error(eventSentence(event)), ...(hint === undefined ? [] : [`  hint: ${sentence(hint)}`])];
-    }
-    case 'step_unknown':
-      return [style.warning(eventSentence(event))];
-    case 'step_skipped':
-      return [event.satisfied === true ? eventSentence(event) : style.warning(eventSentence(event))];
-    case 'upkeep':
-      return [event.outcome === 'done' ? style.good(eventSentence(event)) : style.error(eventSentence(event))];
-    case 'verify':
-      return [event.converged ? style.faint(eventSentence(event)) : style.warning(eventSentence(event))];
-    case 'diagnostic': {
-      const { severity, code, hint } = event.diagnostic;
-      if (PLAN_PROBLEMS.has(code)) return [];
-      const paint = severity === 'error' ? style.error : style.warning;
-      return [
-        paint(`${severity}: ${eventSentence(event)}`),
-        ...(hint === undefined ? [] : [`  hint: ${sentence(hint)}`]),
-      ];
-    }
-    case 'apply_start':
-      return [eventSentence(event)];
-    default:
-      return unreachable(event);
-  }
+/** Events that are no line of a log: the plan and the result show them. */
+const SHOWN_ELSEWHERE: ReadonlySet<ApplyEvent['type']> = new Set(['planned_change', 'change_summary', 'run_finished']);
+
+/** The lines for an event. Brief progress has none: it belongs to the frame or the heartbeat. */
+function eventLines(event: ApplyEvent, style: Style, verbose: boolean): string[] {
+  if (SHOWN_ELSEWHERE.has(event.type) || (event.type === 'apply_progress' && !verbose)) return [];
+  if (event.type === 'diagnostic' && PLAN_PROBLEMS.has(event.diagnostic.code)) return [];
+  const severity = event.type === 'diagnostic' ? `${event.diagnostic.severity}: ` : '';
+  const hint = 'diagnostic' in event ? event.diagnostic.hint : undefined;
+  const text = style[eventTone(event)](`${severity}${eventSentence(event)}`);
+  return hint === undefined ? [text] : [text, `  hint: ${sentence(hint)}`];
 }
 
 /** `Still waiting, 3 of 14 done: shop/first updating 12s (apply_config running); and 2 more`. */
@@ -99,26 +71,17 @@ function heartbeat(view: RunView, nowMs: number): string {
 
 /** `shop/first updating 12s (apply_config running)`. */
 export function runningWords(step: RunningStep, nowMs: number, silentSinceMs: number | null = null): string {
-  const elapsedMs = Math.max(0, nowMs - step.startedAtMs);
-  if (silentSinceMs !== null && nowMs - silentSinceMs >= SILENT_MS)
-    return `${nameText(step.address)} ${stepWords(step).doing} ${humanDuration(elapsedMs)} (no answer since ${isoTime(silentSinceMs).slice(11, 19)} UTC; ${lastKnown(step)})`;
-  return `${nameText(step.address)} ${stepWords(step).doing} ${humanDuration(elapsedMs)}${awaited(step)}`;
+  const elapsed = humanDuration(Math.max(0, nowMs - step.startedAtMs));
+  const doing = `${nameText(step.address)} ${stepWords(step).doing} ${elapsed}`;
+  const awaited = awaitedWords(step);
+  if (silentSinceMs === null || nowMs - silentSinceMs < SILENT_MS)
+    return awaited === '' ? doing : `${doing} (${awaited})`;
+  const known = awaited === '' ? 'nothing is known yet' : `last known: ${awaited}`;
+  return `${doing} (no answer since ${isoTime(silentSinceMs).slice(11, 19)} UTC; ${known})`;
 }
 
 /** Reads that fail for a shorter time are repeated without a word. */
 const SILENT_MS = 5_000;
-
-/** `last known: apply_config running`. */
-function lastKnown(step: RunningStep): string {
-  const words = awaitedWords(step);
-  return words === '' ? 'nothing is known yet' : `last known: ${words}`;
-}
-
-/** ` (what is awaited)`, or nothing before anything is known. */
-function awaited(step: RunningStep): string {
-  const words = awaitedWords(step);
-  return words === '' ? '' : ` (${words})`;
-}
 
 function awaitedWords(step: RunningStep): string {
   const parts = [

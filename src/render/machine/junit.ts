@@ -4,103 +4,93 @@ import { escapeMarkup } from '../../base/text/inert.ts';
 import { scopeOf, type Address } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { DriftReport } from '../../model/outcome/drift.ts';
-import { findingsOf, type Finding } from '../view/findings.ts';
+import type { SourceRange } from '../../model/source.ts';
+import { findingsOf, isGap } from '../view/findings.ts';
 import { problemText } from '../messages/problems.ts';
 import { shown } from '../text/escape.ts';
 
 export interface JunitOptions {
   /** ISO 8601. */
   readonly timestamp: string;
-  /** Null where it is not known. */
+  /** Null if it is not known. */
   readonly seconds: number | null;
   /** Managed resources without a difference; each is a test case that passes. */
   readonly matching: readonly Address[];
 }
 
 interface Case {
-  readonly address: Address;
-  readonly finding: Finding | null;
+  readonly suite: string;
+  readonly name: string;
+  /** `drift.CLASS`. */
+  readonly class: string;
+  readonly source: SourceRange | null;
+  readonly outcome: 'passed' | 'failure' | 'error' | 'skipped';
+  readonly type: string;
+  readonly message: string;
 }
+
+const TITLE = 'trueup drift';
 
 export function renderJunit(report: DriftReport, options: JunitOptions): string {
   const findings = findingsOf(report);
   const found = new Set(findings.map(({ address }) => address));
-  const cases: Case[] = [
-    ...findings.map((finding) => ({ address: finding.address, finding })),
-    ...options.matching.flatMap((address) => (found.has(address) ? [] : [{ address, finding: null }])),
-  ];
-  const scopes = groupBy(cases, ({ address }) => scopeOf(address));
-  const suites = [...scopes].map(([scope, inner]) => suite(scope, inner, options));
-  const totals = attributes({
-    name: 'trueup drift',
-    ...countsOf(cases),
-    ...(options.seconds === null ? {} : { time: options.seconds.toFixed(3) }),
+  const cases = findings.map((finding): Case => ({
+    ...caseOf(finding.address),
+    class: finding.class,
+    source: finding.source,
+    outcome: finding.drift ? 'failure' : isGap(finding) ? 'error' : 'skipped',
+    type: finding.class,
+    message: finding.message,
+  }));
+  const passed = options.matching.filter((address) => !found.has(address)).map(caseOf);
+  return junitText([...cases, ...passed], options);
+}
+
+function caseOf(address: Address): Case {
+  const suite = scopeOf(address);
+  return { suite, name: address, class: 'matching', source: null, outcome: 'passed', type: '', message: '' };
+}
+
+/** A report of a run without a result: each problem is a case with an error. */
+export function renderJunitFailure(problems: readonly Diagnostic[], options: Pick<JunitOptions, 'timestamp'>): string {
+  const cases = problems.map((problem): Case => ({
+    suite: TITLE,
+    name: problem.address ?? problem.code,
+    class: 'error',
+    source: problem.range ?? null,
+    outcome: 'error',
+    type: problem.code,
+    message: problemText(problem),
+  }));
+  return junitText(cases, { ...options, seconds: null });
+}
+
+function junitText(cases: readonly Case[], { timestamp, seconds }: Omit<JunitOptions, 'matching'>): string {
+  const suites = [...groupBy(cases, ({ suite }) => suite)].map(([name, inner]) => {
+    const head = attributes({ name, ...countsOf(inner), timestamp });
+    return `  <testsuite${head}>\n${inner.map(testcase).join('')}  </testsuite>\n`;
   });
+  const time = seconds === null ? {} : { time: seconds.toFixed(3) };
+  const totals = attributes({ name: TITLE, ...countsOf(cases), ...time });
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${totals}>\n${suites.join('')}</testsuites>\n`;
 }
 
-function suite(scope: string, cases: readonly Case[], options: JunitOptions): string {
-  const head = attributes({
-    name: scope,
-    ...countsOf(cases),
-    timestamp: options.timestamp,
-  });
-  return `  <testsuite${head}>\n${cases.map(testcase).join('')}  </testsuite>\n`;
+function countsOf(cases: readonly Case[]): Readonly<Record<string, number>> {
+  const count = (wanted: Case['outcome']): number => cases.filter(({ outcome }) => outcome === wanted).length;
+  return { tests: cases.length, failures: count('failure'), errors: count('error'), skipped: count('skipped') };
 }
 
-function countsOf(cases: readonly Case[]): Readonly<Record<string, string>> {
-  return {
-    tests: String(cases.length),
-    failures: String(cases.filter(isFailure).length),
-    errors: String(cases.filter(isError).length),
-    skipped: String(cases.filter((one) => one.finding !== null && !isFailure(one) && !isError(one)).length),
-  };
+function testcase({ name, class: kind, source, outcome, type, message }: Case): string {
+  const place = source === null ? {} : { file: source.file, line: source.start.line };
+  const head = attributes({ name, classname: `drift.${kind}`, ...place });
+  if (outcome === 'passed') return `    <testcase${head}/>\n`;
+  const inner = attributes(outcome === 'skipped' ? { message } : { type, message });
+  return `    <testcase${head}>\n      <${outcome}${inner}/>\n    </testcase>\n`;
 }
 
-function testcase(one: Case): string {
-  const { finding } = one;
-  const source = finding?.source ?? null;
-  const place = source === null ? {} : { file: source.file, line: String(source.start.line) };
-  const head = attributes({ name: one.address, classname: `drift.${finding?.class ?? 'matching'}`, ...place });
-  if (finding === null) return `    <testcase${head}/>\n`;
-  const element = isFailure(one) ? 'failure' : isError(one) ? 'error' : 'skipped';
-  const inner = attributes({ ...(element === 'skipped' ? {} : { type: finding.class }), message: finding.message });
-  return `    <testcase${head}>\n      <${element}${inner}/>\n    </testcase>\n`;
-}
-
-function isFailure({ finding }: Case): boolean {
-  return finding?.drift === true;
-}
-
-function isError({ finding }: Case): boolean {
-  return finding?.class === 'unread' || finding?.class === 'unplanned';
-}
-
-/** A report of a run that came to no result: each problem is a case with an error. */
-export function renderJunitFailure(
-  problems: readonly Diagnostic[],
-  { timestamp }: { readonly timestamp: string },
-): string {
-  const totals = {
-    name: 'trueup drift',
-    tests: String(problems.length),
-    failures: '0',
-    errors: String(problems.length),
-    skipped: '0',
-  };
-  const cases = problems.map((problem) => {
-    const place =
-      problem.range === undefined ? {} : { file: problem.range.file, line: String(problem.range.start.line) };
-    const head = attributes({ name: problem.address ?? problem.code, classname: 'drift.error', ...place });
-    const inner = attributes({ type: problem.code, message: problemText(problem) });
-    return `    <testcase${head}>\n      <error${inner}/>\n    </testcase>\n`;
-  });
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${attributes(totals)}>\n  <testsuite${attributes({ ...totals, timestamp })}>\n${cases.join('')}  </testsuite>\n</testsuites>\n`;
-}
-
-function attributes(values: Readonly<Record<string, string>>): string {
+function attributes(values: Readonly<Record<string, string | number>>): string {
   return Object.entries(values)
-    .map(([name, value]) => ` ${name}="${escapeXml(shown(value, 2000))}"`)
+    .map(([name, value]) => ` ${name}="${escapeXml(shown(String(value), 2000))}"`)
     .join('');
 }
 

@@ -1,5 +1,4 @@
 // Guards in words: why a change is blocked, and how to lift the block.
-import { unreachable } from '../../base/assert.ts';
 import { listOfFirst } from '../../base/text/words.ts';
 import {
   consentsTo,
@@ -10,10 +9,9 @@ import {
   type PlanOptions,
 } from '../../model/outcome/plan.ts';
 import type { Guard, LimitName } from '../../model/outcome/guard.ts';
-import { DROP } from '../../model/outcome/consent.ts';
+import { DROP, consentText, type NeededConsent } from '../../model/outcome/consent.ts';
 import { scopeOf } from '../../model/address.ts';
 import { removedWords, restarts } from '../view/plan-rows.ts';
-import { allowances, allowancesOf } from './consents.ts';
 import { nameText, shown } from '../text/escape.ts';
 
 export interface BlockWords {
@@ -23,27 +21,35 @@ export interface BlockWords {
   readonly isNoted?: boolean;
 }
 
-type Fixed = Exclude<
-  Block,
-  | LimitName
-  | 'consent'
-  | 'allowance'
-  | 'sink_unfillable'
-  | 'name_differs'
-  | 'vanished'
-  | 'ambiguous'
-  | 'window'
-  | 'stale_pin'
-  | 'self'
-  | 'dependency'
->;
+type Changes = readonly [Change, ...Change[]];
 
-/** Blocks that read the same for every change. */
-const FIXED: Readonly<Record<Fixed, BlockWords>> = {
-  protect: {
-    why: 'the resource, or a resource that is deleted with it, is protected from deletion, replacement and expiry',
-    lift: 'remove lifecycle.protect, safety.protect or --exclude',
-  },
+/** The parts of a plan that a block's sentence needs. */
+export interface BlockContext {
+  readonly windows: readonly CoveringWindows[];
+  readonly guards: readonly Guard[];
+  /** True if only changes without impact may run. */
+  readonly isNoImpact: boolean;
+  readonly options: Pick<PlanOptions, 'target' | 'exclude'>;
+}
+
+const NO_CONTEXT: BlockContext = {
+  windows: [],
+  guards: [],
+  isNoImpact: false,
+  options: { target: [], exclude: [] },
+};
+
+/** The words for each block, or how they follow from the changes, which read alike. */
+const BLOCKS: Readonly<Record<Block, BlockWords | ((changes: Changes, context: BlockContext) => BlockWords)>> = {
+  protect: noted(
+    'the resource, or a resource that is deleted with it, is protected from deletion, replacement and expiry',
+    'remove lifecycle.protect, safety.protect or --exclude',
+  ),
+  refused: noted(
+    'the service refuses this change in the present state',
+    'the service refuses this change until you do what the note says',
+  ),
+  sink_unusable: noted('a sink of the secret cannot be used', 'fix that sink, or name another sink'),
   move_or_create: {
     why: 'an unlisted resource would be deleted while this one is created; both may be the same resource, moved',
     lift: 'write moved_from: or id: if the resource moved, or new: true if not',
@@ -55,10 +61,6 @@ const FIXED: Readonly<Record<Fixed, BlockWords>> = {
   immutable: {
     why: 'the live resource was created with another value, which cannot be changed',
     lift: 'write the live value; to change it, delete and re-create the resource in two applies',
-  },
-  refused: {
-    why: 'the service refuses this change in the present state',
-    lift: 'the service refuses this change until you do what the note says',
   },
   not_idle: {
     why: 'the resource, or a resource that is deleted with it, was used more recently than safety.drop.unless_idle allows',
@@ -72,158 +74,116 @@ const FIXED: Readonly<Record<Fixed, BlockWords>> = {
     why: 'the file names no sink for the created secret, which is shown only once',
     lift: 'write secret: { file: NAME.json } or another sink',
   },
-  sink_unusable: {
-    why: 'a sink of the secret cannot be used',
-    lift: 'fix that sink, or name another sink',
-  },
   not_due: { why: 'the clock drives this change, and --due was not given', lift: 'run trueup apply --due' },
   unread: {
     why: 'the operation log of the project could not be read, so running and failed operations are not known',
     lift: 'run trueup plan again when the log can be read',
   },
+  consent: (changes, { isNoImpact }) =>
+    isNoImpact
+      ? {
+          why: '--auto-approve=no-impact never runs this change; --allow cannot override it',
+          lift: 'approve the plan at the prompt, apply a saved plan, use --expect-hash, or use --auto-approve with --allow',
+        }
+      : {
+          why: `this ${changes[0].action} requires consent${
+            consentsTo(changes[0]).includes('disable') ? ': after this change, no client can connect' : ''
+          }`,
+          lift: `approve the plan at the prompt, apply a saved plan, use --expect-hash, or pass ${allowances(changes)}`,
+        },
+  allowance: (changes) => {
+    const isDrop = changes.some(({ consents = [] }) => consents.some(({ word }) => word === DROP));
+    return { why: `${isDrop ? 'deleting data' : 'this change'} needs consent`, lift: allowances(changes) };
+  },
+  sink_unfillable: ([{ action, address }, ...others]) => ({
+    why: 'the service does not keep this secret: only a new secret fills the sink, which ends the present secret',
+    lift:
+      action === 'update'
+        ? 'declare the owner of the secret, and allow its reset'
+        : `pass ${others.length > 0 ? 'for each ' : ''}--allow restart:${nameText(address)}`,
+  }),
+  name_differs: (changes) => ({
+    why: `the id belongs to ${removedWords(changes[0])}, and the file gives another name`,
+    lift: `write the id of the resource that you mean, write this name, or pass ${changes[0].consents === undefined ? byIds(changes) : allowances(changes)}`,
+  }),
+  vanished: (changes) => ({
+    why: 'the resource was deleted outside trueup; a new resource would be empty',
+    lift: `recover the resource, or correct the file; to create an empty resource, pass ${allowances(changes)}`,
+  }),
+  ambiguous: ([change]) => {
+    const lift =
+      'write the id of the resource that you mean (trueup pin writes the ids that this plan matched), or its name where that is unique';
+    // Only a key, which the kind chooses by age, can be named with --allow.
+    const named =
+      change.action === 'revoke' ? `, or pass, with the id of the key that you mean, ${byIds([change])}` : '';
+    return { why: 'several live resources fit this label equally well', lift: lift + named };
+  },
+  window: ([change], { windows, guards }) => ({
+    why: `the change is disruptive, and no safety window was open at planning time${windowText(change, windows)}`,
+    lift: `apply within a window, with --expect-hash or a plan made then; in an emergency, remove the window from the file${windowPlaces(change, guards)} in a reviewed change`,
+  }),
+  stale_pin: ([{ resourceId }]) => ({
+    why: 'the resource is protected, and its pinned id no longer exists',
+    lift:
+      resourceId === null
+        ? 'correct the id in the file; to create a new resource, remove the id and apply'
+        : 'run trueup pin --fix, or correct the id in the file',
+  }),
+  dependency: (_, { options: { target, exclude } }) => ({
+    why: 'a change that this change depends on does not run',
+    lift: [
+      'lift the block on that change',
+      ...(target.length > 0 ? ['select that change with --target, too'] : []),
+      ...(exclude.length > 0 ? ['remove that change from --exclude'] : []),
+    ].join(', or '),
+  }),
+  self: ([{ origin }]) => ({
+    why: 'the key is, or may be, the credential of this run',
+    lift: `${origin === 'prune' ? 'list the key in the file, or ' : ''}run with another credential`,
+  }),
+  max_deletes: limited('max_deletes', ({ action }) => ['delete', 'replace', 'revoke'].includes(action)),
+  max_drops: limited('max_drops', ({ consents = [] }) =>
+    consents.some(({ word, given }) => word === DROP && given === 'pattern'),
+  ),
+  max_restarts: limited('max_restarts', (change) => change.consents === undefined && restarts(change)),
+  max_change_percent: limited('max_change_percent', ({ action }) => action !== 'create'),
 };
 
-const IMPACT: BlockWords = {
-  why: '--auto-approve=no-impact never runs this change; --allow cannot override it',
-  lift: 'approve the plan at the prompt, apply a saved plan, use --expect-hash, or use --auto-approve with --allow',
-};
-
-/** The parts of a plan that a block's sentence needs. */
-export interface BlockContext {
-  readonly windows: readonly CoveringWindows[];
-  readonly guards: readonly Guard[];
-  /** Only what has no impact may run. */
-  readonly isNoImpact: boolean;
-  /** The planned part of the files. */
-  readonly options: Pick<PlanOptions, 'target' | 'exclude'>;
+function noted(why: string, lift: string): (changes: Changes) => BlockWords {
+  return ([{ notes }]) => ({ why, lift, isNoted: notes.length > 0 });
 }
 
-const NO_CONTEXT: BlockContext = {
-  windows: [],
-  guards: [],
-  isNoImpact: false,
-  options: { target: [], exclude: [] },
-};
+/** `counts`: true for a change that counts towards the limit, unless its declaration consents to the change. */
+function limited(limit: LimitName, counts: (change: Change) => boolean): (changes: Changes) => BlockWords {
+  return (changes) => {
+    const [change] = changes;
+    const { consents = [] } = change;
+    const isDeclared = consents.length > 0 && consents.every(({ given }) => given === 'file');
+    return {
+      why: `safety.${limit} is exceeded, so nothing is written`,
+      lift:
+        counts(change) && !isDeclared
+          ? `apply in smaller parts (--target), raise the limit, or exempt changes from the count: ${allowances(changes)}`
+          : 'apply in smaller parts (--target), or raise the limit',
+    };
+  };
+}
+
+/** Why this guard holds these changes, which read alike, and how to let them through. */
+export function blockWords(block: Block, changes: Changes, context: BlockContext = NO_CONTEXT): BlockWords {
+  const words = BLOCKS[block];
+  return typeof words === 'function' ? words(changes, context) : words;
+}
 
 /** Both in one line, below the notes of the change. */
 export function blockLine({ why, lift, isNoted = false }: BlockWords): string {
   return isNoted ? lift : `${why} → ${lift}`;
 }
 
-/** Why this guard holds these changes, which read alike, and what to do to let them through. */
-export function blockWords(
-  block: Block,
-  changes: readonly [Change, ...Change[]],
-  { windows, guards, isNoImpact, options }: BlockContext = NO_CONTEXT,
-): BlockWords {
-  const [change] = changes;
-  switch (block) {
-    case 'protect':
-    case 'refused':
-    case 'sink_unusable':
-      return { ...FIXED[block], isNoted: change.notes.length > 0 };
-    case 'consent':
-      if (isNoImpact) return IMPACT;
-      return {
-        why: `this ${change.action} requires consent${consentWords(change)}`,
-        lift: `approve the plan at the prompt, apply a saved plan, use --expect-hash, or pass ${allowances(changes)}`,
-      };
-    case 'allowance':
-      return lossWords(changes);
-    case 'sink_unfillable':
-      return {
-        why: 'the service does not keep this secret: only a new secret fills the sink, which ends the present secret',
-        lift:
-          change.action === 'update'
-            ? 'declare the owner of the secret, and allow its reset'
-            : `pass ${changes.length > 1 ? 'for each ' : ''}--allow restart:${nameText(change.address)}`,
-      };
-    case 'name_differs':
-      return {
-        why: `the id belongs to ${removedWords(change)}, and the file gives another name`,
-        lift: `write the id of the resource that you mean, write this name, or pass ${change.consents === undefined ? byIds(changes) : allowances(changes)}`,
-      };
-    case 'vanished':
-      return {
-        why: 'the resource was deleted outside trueup; a new resource would be empty',
-        lift: `recover the resource, or correct the file; to create an empty resource, pass ${allowances(changes)}`,
-      };
-    case 'ambiguous':
-      return ambiguousWords(change);
-    case 'window':
-      return {
-        why: `the change is disruptive, and no safety window was open at planning time${windowText(change, windows)}`,
-        lift: `apply within a window, with --expect-hash or a plan made then; in an emergency, remove the window from the file${windowPlaces(change, guards)} in a reviewed change`,
-      };
-    case 'stale_pin':
-      return stalePinWords(change);
-    case 'dependency':
-      return { why: 'a change that this change depends on does not run', lift: waysToRun(options).join(', or ') };
-    case 'self':
-      return {
-        why: 'the key is, or may be, the credential of this run',
-        lift: `${change.origin === 'prune' ? 'list the key in the file, or ' : ''}run with another credential`,
-      };
-    case 'max_deletes':
-    case 'max_drops':
-    case 'max_restarts':
-    case 'max_change_percent':
-      return {
-        why: `safety.${block} is exceeded, so nothing is written`,
-        lift: countsTowards(block, change)
-          ? `apply in smaller parts (--target), raise the limit, or exempt changes from the count: ${allowances(changes)}`
-          : 'apply in smaller parts (--target), or raise the limit',
-      };
-    default:
-      return FIXED[block];
-  }
-}
-
 /** The flags that name these live resources themselves. */
 function byIds(changes: readonly Change[]): string {
   const flags = changes.map((one) => allowancesOf(one, nameText(`${scopeOf(one.address)}/${one.resourceId ?? ''}`)));
   return flags.join(' ');
-}
-
-/** Ways to let the change run on which another one depends. */
-function waysToRun({ target, exclude }: BlockContext['options']): readonly string[] {
-  return [
-    'lift the block on that change',
-    ...(target.length > 0 ? ['select that change with --target, too'] : []),
-    ...(exclude.length > 0 ? ['remove that change from --exclude'] : []),
-  ];
-}
-
-/** Data deleted, access given and the like: only the address by name consents to it. */
-function lossWords(changes: readonly [Change, ...Change[]]): BlockWords {
-  const words = changes.flatMap(({ consents = [] }) => consents.map(({ word }) => word));
-  return {
-    why: `${words.includes(DROP) ? 'deleting data' : 'this change'} needs consent`,
-    lift: allowances(changes),
-  };
-}
-
-/** The effect that needs consent and that the action does not name. */
-function consentWords(change: Change): string {
-  return consentsTo(change).includes('disable') ? ': after this change, no client can connect' : '';
-}
-
-function countsTowards(limit: ExceededLimit['limit'], change: Change): boolean {
-  const { consents = [] } = change;
-  // A change that its declaration consents to is not counted.
-  if (consents.length > 0 && consents.every(({ given }) => given === 'file')) return false;
-  switch (limit) {
-    case 'max_deletes':
-      return ['delete', 'replace', 'revoke'].includes(change.action);
-    case 'max_drops':
-      return consents.some(({ word, given }) => word === DROP && given === 'pattern');
-    case 'max_restarts':
-      return change.consents === undefined && restarts(change);
-    case 'max_change_percent':
-      return change.action !== 'create';
-    default:
-      return unreachable(limit);
-  }
 }
 
 /** ` (Sun 02:00-04:00 Europe/Berlin; the next at 2026-01-04T01:00:00Z)`: the windows that cover the change. */
@@ -253,26 +213,6 @@ function windowPlaces(change: Change, guards: readonly Guard[]): string {
   return places.length === 0 ? '' : ` (${[...new Set(places)].join(', ')})`;
 }
 
-function ambiguousWords(change: Change): BlockWords {
-  const why = 'several live resources fit this label equally well';
-  const lift =
-    'write the id of the resource that you mean (trueup pin writes the ids that this plan matched), or its name where that is unique';
-  // Only what the kind chooses by age can be named so.
-  if (change.action !== 'revoke') return { why, lift };
-  const named = nameText(`${scopeOf(change.address)}/${change.resourceId ?? ''}`);
-  return { why, lift: `${lift}, or pass, with the id of the key that you mean, ${allowancesOf(change, named)}` };
-}
-
-function stalePinWords({ resourceId }: Change): BlockWords {
-  return {
-    why: 'the resource is protected, and its pinned id no longer exists',
-    lift:
-      resourceId === null
-        ? 'correct the id in the file; to create a new resource, remove the id and apply'
-        : 'run trueup pin --fix, or correct the id in the file',
-  };
-}
-
 /** `safety.max_deletes is 1, but the plan has 2 (project shop): shop/a and shop/b`. */
 export function limitSentence({ limit, project, allowed, planned, addresses }: ExceededLimit): string {
   const unit = limit === 'max_change_percent' ? '%' : '';
@@ -282,3 +222,50 @@ export function limitSentence({ limit, project, allowed, planned, addresses }: E
 }
 
 const COUNTED_SHOWN = 5;
+
+const MOST_ALLOWANCES = 3;
+
+/** The flags that consent to these changes, as a shell takes them. */
+export function allowances(changes: readonly [Change, ...Change[]]): string {
+  const [first] = changes;
+  if (changes.length <= MOST_ALLOWANCES) return changes.flatMap(flagsOf).join(' ');
+  if ((first.consents ?? []).length === 0) return allowancesOf(first, 'PATTERN');
+  const words = [...new Set((first.consents ?? []).map(({ word }) => word))];
+  return `for each ${words.map((word) => `--allow ${word}:ADDRESS`).join(' ')}`;
+}
+
+function flagsOf(change: Change): readonly string[] {
+  const { consents = [] } = change;
+  if (consents.length === 0) return [allowancesOf(change, nameText(change.address))];
+  return consents.map(({ word, address }) => `--allow ${consentText({ word, address: nameText(address) })}`);
+}
+
+/** The flags that name one live resource, of which the address is given. */
+export function allowancesOf(change: Change, address: string): string {
+  return wordsTo(change)
+    .map((word) => `--allow ${quoted(word, address)}`)
+    .join(' ');
+}
+
+function quoted(action: string, address: string): string {
+  return action === '*' ? `'*:${address}'` : `${action}:${address}`;
+}
+
+/** The words that `--allow` takes for this change. */
+function wordsTo(change: Change): readonly string[] {
+  const needed = consentsTo(change);
+  if (needed.length > 0) return needed;
+  return [restarts(change) ? 'restart' : '*'];
+}
+
+const GIVERS: Readonly<Record<NonNullable<NeededConsent['given']> | 'nobody', string>> = {
+  literal: 'allowed by its address',
+  pattern: 'allowed by a pattern',
+  file: 'allowed by its declaration',
+  nobody: 'not allowed yet',
+};
+
+/** `drop, allowed by its address`: each consent by name, and who gave it. */
+export function consentWords({ consents = [] }: Pick<Change, 'consents'>): readonly string[] {
+  return consents.map(({ word, given }) => `${word}, ${GIVERS[given ?? 'nobody']}`);
+}

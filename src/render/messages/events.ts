@@ -13,6 +13,7 @@ import {
 import type { ResourceId } from '../../model/desired.ts';
 import type { StepAction } from '../../model/outcome/plan.ts';
 import { nameText, sentence, shown } from '../text/escape.ts';
+import type { Tone } from '../text/style.ts';
 import { removedWords } from '../view/plan-rows.ts';
 import type { Upkeep, UpkeepAction, UpkeepResult } from '../../model/outcome/upkeep.ts';
 
@@ -103,6 +104,34 @@ export function eventSentence(event: ApplyEvent): string {
       return `${endSentence(event.status, event.counts)} ${countWords(event.counts)}.`;
     default:
       return unreachable(event);
+  }
+}
+
+/** The meaning of an event: its paint, and its level for machines. */
+export function eventTone(event: ApplyEvent): Tone {
+  switch (event.type) {
+    case 'apply_complete':
+    case 'secret_stored':
+      return 'good';
+    case 'apply_errored':
+      return 'bad';
+    case 'step_unknown':
+      return 'warn';
+    case 'step_skipped':
+      return event.satisfied === true ? 'plain' : 'warn';
+    case 'upkeep':
+      return event.outcome === 'done' ? 'good' : 'bad';
+    case 'verify':
+      return event.converged ? 'faint' : 'warn';
+    case 'diagnostic':
+      return event.diagnostic.severity === 'error' ? 'bad' : 'warn';
+    case 'run_finished':
+      return event.status === 'converged' ? 'good' : 'bad';
+    case 'apply_progress':
+    case 'retry':
+      return 'faint';
+    default:
+      return 'plain';
   }
 }
 

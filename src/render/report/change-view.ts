@@ -3,10 +3,10 @@ import { compareText } from '../../base/json.ts';
 import { tallyOf } from '../../model/outcome/event.ts';
 import { IMPACTS, traitsOf } from '../../model/outcome/impact.ts';
 import type { Change } from '../../model/outcome/plan.ts';
-import { consentWords } from '../messages/consents.ts';
+import { consentWords } from '../messages/blocks.ts';
 import { effectSentences, isDangerous, reasonWords } from '../messages/impacts.ts';
 import { nameText, sentence, shown, asSentence } from '../text/escape.ts';
-import { ACTION_SYMBOLS } from '../text/style.ts';
+import { ACTIONS } from '../text/style.ts';
 import { groupAlike, otherwiseNamed, restarts } from '../view/plan-rows.ts';
 import { differencesOf, isCreation, type Names } from './differences.ts';
 import { line, type ChangeView, type Head, type Line } from './report.ts';
@@ -50,7 +50,7 @@ function viewOf(group: Group, { names, effects: wanted, more }: ViewOptions): Ch
 function headOf(change: Change): Head {
   const { address, action, resourceId } = change;
   return {
-    symbol: ACTION_SYMBOLS[tallyOf(change)],
+    symbol: ACTIONS[tallyOf(change)].symbol,
     address: nameText(address),
     action,
     worst: worstOf(change),

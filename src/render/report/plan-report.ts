@@ -8,7 +8,7 @@ import { outagesOf } from '../messages/impacts.ts';
 import { UPKEEP_TITLE, upkeepDeed, upkeepWhy } from '../messages/events.ts';
 import { dangerSentence, gapSentences, verdictLine } from '../messages/verdicts.ts';
 import { sentence, shown } from '../text/escape.ts';
-import { valueText } from '../text/value.ts';
+import { sidesText } from '../view/findings.ts';
 import { guardTexts, guardChangeGroups, guardChangeTexts } from '../view/guard-texts.ts';
 import { contextRows, type PlanContext } from '../view/plan-context.ts';
 import { planRows, stepsInOrder, unplannedWords, type PlanRows } from '../view/plan-rows.ts';
@@ -84,7 +84,7 @@ function dueViews(changes: readonly Change[], names: Names): ChangeView[] {
 function heldItems({ address, held }: Change): Item[] {
   return held.map(({ path, live, wanted, untilMs, reason }) =>
     item(
-      `${shown(path)}  live ${valueText(live, 60)}, file ${valueText(wanted, 60)}, until ${isoTime(untilMs).slice(0, 10)}` +
+      `${shown(path)}  ${sidesText(live, wanted)}, until ${isoTime(untilMs).slice(0, 10)}` +
         (reason === '' ? '' : ` (${sentence(reason)})`),
       address,
     ),

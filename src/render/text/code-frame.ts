@@ -28,8 +28,8 @@ export function codeFrame(range: SourceRange, sources: Sources, options: FrameOp
     if (number !== range.start.line)
       return [options.style.faint(`  ${label} | ${cutLine(line, 0, 0, room).text}`.trimEnd())];
     const cut = cutLine(line, range.start.column - 1, endColumn(range, line), room);
-    const caret = `${' '.repeat(cut.before)}${options.style.error('^'.repeat(Math.max(1, cut.marked)))}`;
-    return [`${options.style.error('>')} ${label} | ${cut.text}`, `  ${' '.repeat(gutter)} | ${caret}`];
+    const caret = `${' '.repeat(cut.before)}${options.style.bad('^'.repeat(Math.max(1, cut.marked)))}`;
+    return [`${options.style.bad('>')} ${label} | ${cut.text}`, `  ${' '.repeat(gutter)} | ${caret}`];
   });
 }
 

@@ -1,28 +1,16 @@
-// Colours and symbols: the only place that knows how a terminal is coloured.
+// Colors and symbols: the only place that knows how a terminal is colored.
 import colors from 'picocolors';
-import { unreachable } from '../../base/assert.ts';
 import type { Action } from '../../model/outcome/plan.ts';
 
 export type Paint = (text: string) => string;
 
-/** How a text is meant: paints, classes and the like follow from it. */
-export type Tone = 'plain' | 'faint' | 'good' | 'warn' | 'bad';
+/** The meaning of a text: paints, classes and the like follow from it. `turn` is for restarts. */
+export type Tone = 'plain' | 'faint' | 'good' | 'warn' | 'bad' | 'turn';
 
-/** Paints by meaning; every paint is the identity when colour is off. */
-export interface Style {
-  readonly add: Paint;
-  readonly change: Paint;
-  readonly destroy: Paint;
-  readonly restart: Paint;
-  readonly warning: Paint;
-  readonly error: Paint;
-  readonly good: Paint;
-  readonly strong: Paint;
-  readonly faint: Paint;
-  readonly mark: Paint;
-}
+/** Paints by meaning; every paint is the identity when color is off. */
+export type Style = Readonly<Record<Tone | 'strong' | 'mark', Paint>>;
 
-/** How lines for people are laid out. `width` is in terminal columns. */
+/** The layout of lines for people. `width` is in terminal columns. */
 export interface HumanOptions {
   readonly color: boolean;
   readonly width: number;
@@ -30,74 +18,34 @@ export interface HumanOptions {
 }
 
 export function styleOf(color: boolean): Style {
-  return color ? COLOURED : PLAIN;
+  return color ? COLORED : UNCOLORED;
 }
 
 function makeStyle(color: boolean): Style {
   const { green, yellow, red, magenta, bold, dim, cyan } = colors.createColors(color);
   return {
-    add: green,
-    change: yellow,
-    destroy: red,
-    restart: magenta,
-    warning: yellow,
-    error: red,
-    good: green,
-    strong: bold,
+    plain: (text) => text,
     faint: dim,
+    good: green,
+    warn: yellow,
+    bad: red,
+    turn: magenta,
+    strong: bold,
     mark: cyan,
   };
 }
 
-const COLOURED: Style = makeStyle(true);
-const PLAIN: Style = makeStyle(false);
+const COLORED: Style = makeStyle(true);
+const UNCOLORED: Style = makeStyle(false);
 
-export function tonePaint(tone: Tone, style: Style): Paint {
-  switch (tone) {
-    case 'plain':
-      return (text) => text;
-    case 'faint':
-      return style.faint;
-    case 'good':
-      return style.good;
-    case 'warn':
-      return style.warning;
-    case 'bad':
-      return style.destroy;
-    default:
-      return unreachable(tone);
-  }
-}
-
-export const ACTION_SYMBOLS: Readonly<Record<Action, string>> = {
-  create: '+',
-  rotate: '+',
-  update: '~',
-  move: '~',
-  replace: '-/+',
-  delete: '-',
-  revoke: '-',
-  restart: '!',
-  none: ' ',
+export const ACTIONS: Readonly<Record<Action, { readonly symbol: string; readonly tone: Tone }>> = {
+  create: { symbol: '+', tone: 'good' },
+  rotate: { symbol: '+', tone: 'good' },
+  update: { symbol: '~', tone: 'warn' },
+  move: { symbol: '~', tone: 'warn' },
+  replace: { symbol: '-/+', tone: 'bad' },
+  delete: { symbol: '-', tone: 'bad' },
+  revoke: { symbol: '-', tone: 'bad' },
+  restart: { symbol: '!', tone: 'turn' },
+  none: { symbol: ' ', tone: 'faint' },
 };
-
-export function actionPaint(action: Action, style: Style): Paint {
-  switch (action) {
-    case 'create':
-    case 'rotate':
-      return style.add;
-    case 'update':
-    case 'move':
-      return style.change;
-    case 'replace':
-    case 'delete':
-    case 'revoke':
-      return style.destroy;
-    case 'restart':
-      return style.restart;
-    case 'none':
-      return style.faint;
-    default:
-      return unreachable(action);
-  }
-}

@@ -1,10 +1,9 @@
-// The drift report as one list of findings: what every renderer of drift reads.
+// The drift report as one list of findings: the source of every renderer of drift.
 import { isoTime } from '../../base/time/clock.ts';
 import { groupBy } from '../../base/group-by.ts';
-import { digestOf } from '../../base/json.ts';
+import { digestOf, type Json } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
 import { countsUnlisted, type DriftReport } from '../../model/outcome/drift.ts';
-import type { ResourceId } from '../../model/desired.ts';
 import type { Change, UnmanagedResource } from '../../model/outcome/plan.ts';
 import type { SourceRange } from '../../model/source.ts';
 import { impactWords } from '../messages/impacts.ts';
@@ -32,56 +31,41 @@ export const FINDING_CLASSES = Object.keys(FINDING_TITLES) as readonly FindingCl
 export interface Finding {
   readonly class: FindingClass;
   readonly address: Address;
-  readonly resourceId: ResourceId | null;
   /** A single inert sentence. */
   readonly message: string;
   readonly source: SourceRange | null;
   readonly change: Change | null;
-  /** True when this finding makes the account differ from the files. */
+  /** True if this finding makes the account differ from the files. */
   readonly drift: boolean;
   /** The same for the same finding in every run: class, address and paths, not the values. */
   readonly fingerprint: string;
 }
 
+/** True for a part of the account of which differences are not known. */
+export function isGap({ class: kind }: Pick<Finding, 'class'>): boolean {
+  return kind === 'unread' || kind === 'unplanned';
+}
+
 /** All findings: by class, then in the report's own order. */
 export function findingsOf(report: DriftReport): Finding[] {
-  const ofChange = (kind: FindingClass, drift: boolean, change: Change, words: string): Finding => ({
-    class: kind,
-    address: change.address,
-    resourceId: change.resourceId,
-    message: words,
-    source: change.source,
-    change,
-    drift,
-    fingerprint: fingerprint(
-      kind,
-      change.address,
-      (kind === 'held' ? change.held : change.attributes).map(({ path }) => path),
-    ),
-  });
   return [
-    ...report.changed.map((change) => ofChange('changed', true, change, changedWords(change))),
-    ...report.missing.map((change) => ofChange('missing', true, change, 'declared, but it does not exist')),
+    ...report.changed.map((change) => ofChange('changed', change, changedWords(change))),
+    ...report.missing.map((change) => ofChange('missing', change, 'declared, but it does not exist')),
     ...report.unmanaged.map((resource): Finding => ({
-      ...bare('unmanaged', resource.address, unmanagedWords(resource)),
-      resourceId: resource.id,
+      ...findingOf('unmanaged', resource.address, unmanagedWords(resource)),
       drift: countsUnlisted(resource),
     })),
-    ...report.held.map((change) => ofChange('held', false, change, heldWords(change))),
-    ...report.due.map((change) => ofChange('due', false, change, dueWords(change))),
+    ...report.held.map((change) => ofChange('held', change, heldWords(change))),
+    ...report.due.map((change) => ofChange('due', change, dueWords(change))),
     ...report.notCompared.map(({ address, paths, reason }) =>
-      bare('not_compared', address, `${paths.length === 0 ? '' : `${shown(paths.join(', '))}: `}${sentence(reason)}`),
+      findingOf('not_compared', address, [shown(paths.join(', ')), sentence(reason)].filter(isSaid).join(': ')),
     ),
-    ...report.unread.map(({ what, reason }) => bare('unread', what, `could not be read: ${sentence(reason)}`)),
+    ...report.unread.map(({ what, reason }) => findingOf('unread', what, `could not be read: ${sentence(reason)}`)),
     ...report.unplanned.map((one): Finding => ({
-      ...bare('unplanned', one.project, `could not be compared: ${sentence(unplannedWords(one))}`),
+      ...findingOf('unplanned', one.project, `could not be compared: ${sentence(unplannedWords(one))}`),
       source: one.diagnostics.find(({ severity }) => severity === 'error')?.range ?? null,
     })),
   ];
-}
-
-function unmanagedWords({ described = '', pruned }: UnmanagedResource): string {
-  return `in no file${pruned ? ', and to be pruned' : ''}${described === '' ? '' : `: ${sentence(described)}`}`;
 }
 
 /** The findings of one class. */
@@ -102,35 +86,50 @@ export function findingSections(report: DriftReport): readonly FindingSection[] 
   }));
 }
 
-function bare(kind: FindingClass, address: Address, message: string): Finding {
-  return {
-    class: kind,
-    address,
-    resourceId: null,
-    message,
-    source: null,
-    change: null,
-    drift: false,
-    fingerprint: fingerprint(kind, address, []),
-  };
+export function findingName({ address }: Finding): string {
+  return nameText(address);
 }
 
-function fingerprint(kind: FindingClass, address: Address, paths: readonly string[]): string {
-  return digestOf([kind, address, paths.toSorted()]).slice('sha256:'.length);
+function findingOf(kind: FindingClass, address: Address, message: string, paths: readonly string[] = []): Finding {
+  const fingerprint = digestOf([kind, address, paths.toSorted()]).slice('sha256:'.length);
+  return { class: kind, address, message, source: null, change: null, drift: false, fingerprint };
 }
+
+function ofChange(kind: FindingClass, change: Change, message: string): Finding {
+  const differences = kind === 'held' ? change.held : change.attributes;
+  const paths = differences.map(({ path }) => path);
+  const drift = kind === 'changed' || kind === 'missing';
+  return { ...findingOf(kind, change.address, message, paths), source: change.source, change, drift };
+}
+
+function isSaid(part: string): boolean {
+  return part !== '';
+}
+
+const MOST_PATHS = 5;
 
 function changedWords(change: Change): string {
-  const parts = change.attributes.slice(0, 5).map(({ path, before, after }) => {
-    return `${shown(path, 100)} live ${valueText(before, 60)}, file ${valueText(after, 60)}`;
-  });
-  const rest = change.attributes.length - parts.length;
-  const words = [...parts, ...(rest > 0 ? [`${rest} more`] : [])];
+  const { attributes, reasons, action } = change;
+  const parts = attributes
+    .slice(0, MOST_PATHS)
+    .map(({ path, before, after }) => `${shown(path, 100)} ${sidesText(before, after)}`);
+  const rest = attributes.length - parts.length;
   return [
-    words.length === 0 ? sentence(change.reasons.join('; ') || change.action) : words.join('; '),
+    ...(parts.length === 0 ? [sentence(reasons.join('; ') || action)] : parts),
+    rest > 0 ? `${rest} more` : '',
     likelyWords(change),
   ]
-    .filter((part) => part !== '')
+    .filter(isSaid)
     .join('; ');
+}
+
+/** `live 16, file 8`. */
+export function sidesText(live: Json, file: Json): string {
+  return `live ${valueText(live, 60)}, file ${valueText(file, 60)}`;
+}
+
+function unmanagedWords({ described = '', pruned }: UnmanagedResource): string {
+  return `in no file${pruned ? ', and to be pruned' : ''}${described === '' ? '' : `: ${sentence(described)}`}`;
 }
 
 /** The likely time of the change, as the report shows it; null if nothing shows one. */
@@ -138,29 +137,25 @@ export function likelyAt({ changedAt, lastOperation }: Change): string | null {
   return changedAt ?? lastOperation?.at ?? null;
 }
 
-/** When and by which operation it likely came about; empty when the log does not tell. */
-function likelyWords(change: Change): string {
-  if (change.changedAt !== undefined) return `likely since ${shown(change.changedAt, 40)}; no operation recorded`;
-  if (change.lastOperation === null) return '';
-  const { id, action, at } = change.lastOperation;
+function likelyWords({ changedAt, lastOperation }: Change): string {
+  if (changedAt !== undefined) return `likely since ${shown(changedAt, 40)}; no operation recorded`;
+  if (lastOperation === null) return '';
+  const { id, action, at } = lastOperation;
   return `likely since ${shown(action, 60)} (${shown(id, 60)})${at === null ? '' : ` at ${shown(at, 40)}`}`;
 }
 
-function heldWords(change: Change): string {
-  return change.held
+function heldWords({ held }: Change): string {
+  return held
     .map(({ path, live, wanted, untilMs, reason }) => {
       const because = reason === '' ? '' : ` (${sentence(reason)})`;
-      return `${shown(path, 100)} live ${valueText(live, 60)}, file ${valueText(wanted, 60)}, held until ${isoTime(untilMs).slice(0, 10)}${because}`;
+      const day = isoTime(untilMs).slice(0, 10);
+      return `${shown(path, 100)} ${sidesText(live, wanted)}, held until ${day}${because}`;
     })
     .join('; ');
 }
 
 function dueWords(change: Change): string {
   const why = change.reasons.map(sentence).join('; ');
-  const impact = impactWords(change).join('; ');
-  return `${[`${change.action} is due`, why, impact].filter((part) => part !== '').join('; ')} → trueup apply --due`;
-}
-
-export function findingName(finding: Finding): string {
-  return nameText(finding.address);
+  const parts = [`${change.action} is due`, why, impactWords(change).join('; ')];
+  return `${parts.filter(isSaid).join('; ')} → trueup apply --due`;
 }

@@ -6,7 +6,7 @@ import type { DriftReport, NotCompared } from '../../../src/model/outcome/drift.
 import { jsonText } from '../../../src/render/machine/json-text.ts';
 import { renderEnv } from '../../../src/render/tables/resources.ts';
 import { renderJunit } from '../../../src/render/machine/junit.ts';
-import { eventToJson, versionLine } from '../../../src/render/machine/ndjson.ts';
+import { eventLine, versionLine } from '../../../src/render/machine/ndjson.ts';
 import { renderPrometheus } from '../../../src/render/machine/prometheus.ts';
 import { resultFromJson, resultToJson } from '../../../src/render/machine/result-json.ts';
 import { driftToSarif } from '../../../src/render/machine/sarif.ts';
@@ -19,7 +19,7 @@ const RESOURCES = new Map(FULL_PLAN.changes.map((change) => [change.address, cha
 
 describe('events', () => {
   it.each(EVENTS.map((event) => [event.type, event] as const))('%s is as its schema says', (_, event) => {
-    const value = eventToJson(event, RESOURCES);
+    const value = JSON.parse(eventLine(event, RESOURCES)) as Record<string, unknown>;
     expect(validEvent(value), JSON.stringify(validEvent.errors)).toBe(true);
     expect(value['@message']).not.toBe('');
   });
@@ -31,7 +31,7 @@ describe('events', () => {
 
   it.each(Object.entries(HOSTILE))('stays valid and one line with %s', (_, text) => {
     for (const event of EVENTS) {
-      const line = jsonText(eventToJson(poisoned(event, text), RESOURCES));
+      const line = eventLine(poisoned(event, text), RESOURCES).trimEnd();
       expect(line).not.toContain('\n');
       expect(validEvent(JSON.parse(line)), JSON.stringify(validEvent.errors)).toBe(true);
     }
