@@ -5,3 +5,8 @@ export function picked<T extends object, K extends keyof T>(from: T, names: read
   const members = names.map((name) => [name, from[name]] as const).filter(([, member]) => member !== undefined);
   return Object.fromEntries(members) as Pick<T, K>;
 }
+
+/** The members that are not undefined. */
+export function defined<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined)) as T;
+}

@@ -4,10 +4,14 @@ import type { ExitCode } from './process/exit-code.ts';
 import type { Io } from './process/io.ts';
 import type { Settings } from './program/settings.ts';
 
-/** An invocation: the shared settings, the command's own flags, and its words. */
-export interface Invocation {
+/** The process of a run and its settings. */
+export interface Session {
   readonly io: Io;
   readonly settings: Settings;
+}
+
+/** An invocation: a session, the command's own flags, and its words. */
+export interface Invocation extends Session {
   readonly flags: Readonly<Record<string, unknown>>;
   readonly words: readonly string[];
   /** The whole program, for completion. */

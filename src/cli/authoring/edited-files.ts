@@ -9,7 +9,7 @@ import { loadDesired, type LoadResult } from '../../config/load.ts';
 import { kinds } from '../../kinds/index.ts';
 import { readStdinFor, refuseWayOut, writeWhole } from '../process/files.ts';
 import type { Io } from '../process/io.ts';
-import type { Settings } from '../program/settings.ts';
+import type { Session } from '../command.ts';
 import { UsageError } from '../program/usage-error.ts';
 
 /** The files of a run, which can be read repeatedly with some of their texts replaced. */
@@ -21,7 +21,7 @@ export interface AuthoringFiles {
   textOf(path: string): string | undefined;
 }
 
-export function openAuthoringFiles(io: Io, settings: Settings, paths: readonly string[]): AuthoringFiles {
+export function openAuthoringFiles({ io, settings }: Session, paths: readonly string[]): AuthoringFiles {
   const bytes = new Map<string, Uint8Array>();
   let stdin: Promise<Uint8Array> | undefined;
   return {
@@ -67,7 +67,7 @@ function withTexts(texts: ReadonlyMap<string, string>, bytes: Map<string, Uint8A
  * The files that exist. The default file may be missing, a named file may not. An empty file counts as missing, because a
  * shell creates it before `trueup import > trueup.yaml` begins.
  */
-export function presentFiles(io: Io, { files }: Settings): readonly string[] {
+export function presentFiles({ io, settings: { files } }: Session): readonly string[] {
   const [only] = files;
   if (files.length !== 1 || only !== 'trueup.yaml') return files;
   const found = statSync(resolve(io.cwd, only), { throwIfNoEntry: false });

@@ -11,7 +11,7 @@ import { openAuthoringFiles } from './edited-files.ts';
 import { checkWritable } from '../process/files.ts';
 import type { Io } from '../process/io.ts';
 import { pinOfMade, type NotPinned, type PinEdit, writePins } from './pin-edits.ts';
-import type { Settings } from '../program/settings.ts';
+import type { Session } from '../command.ts';
 import { UsageError } from '../program/usage-error.ts';
 
 export interface PinsMade {
@@ -42,7 +42,8 @@ export function withIds(io: Io, files: readonly string[], to: string | null | un
 }
 
 /** Throws UsageError if no id can be written. */
-export function startPinner(io: Io, settings: Settings, files: readonly string[], to: string | null): Pinner {
+export function startPinner(session: Session, files: readonly string[], to: string | null): Pinner {
+  const { io } = session;
   if (to !== null) checkWritable(resolve(io.cwd, to), to, io.cwd);
   else if (files.includes('-'))
     throw new UsageError('--pin cannot write into standard input', 'Name a file of ids: --pin=FILE.');
@@ -53,7 +54,7 @@ export function startPinner(io: Io, settings: Settings, files: readonly string[]
   const write = async (): Promise<void> => {
     for (let made = waiting; made.size > 0; made = waiting) {
       waiting = new Map();
-      const outcome = await writeMade({ io, settings, files: withIds(io, files, to), to }, made);
+      const outcome = await writeMade({ session, files: withIds(io, files, to), to }, made);
       for (const one of outcome.pinned) pinned.push(one);
       for (const one of outcome.refused) refused.push(one);
     }
@@ -72,20 +73,19 @@ export function startPinner(io: Io, settings: Settings, files: readonly string[]
 }
 
 interface Target {
-  readonly io: Io;
-  readonly settings: Settings;
+  readonly session: Session;
   readonly files: readonly string[];
   readonly to: string | null;
 }
 
 /** An obstacle to a file is reported and never ends the run. */
-async function writeMade({ io, settings, files, to }: Target, made: ReadonlyMap<string, string>): Promise<PinsMade> {
+async function writeMade({ session, files, to }: Target, made: ReadonlyMap<string, string>): Promise<PinsMade> {
   const allRefused = (because: string): PinsMade => ({
     pinned: [],
     refused: [...made].map(([address, id]) => ({ address, id, because })),
   });
   try {
-    const authoring = openAuthoringFiles(io, settings, files);
+    const authoring = openAuthoringFiles(session, files);
     const { desired } = await authoring.load();
     if (desired === null) return allRefused('the files have errors now');
     const refused: NotPinned[] = [];
@@ -97,7 +97,7 @@ async function writeMade({ io, settings, files, to }: Target, made: ReadonlyMap<
       if (isEdit(edit)) edits.push(edit);
       else refused.push(edit);
     }
-    const written = await writePins(edits, authoring, io);
+    const written = await writePins(edits, authoring, session.io);
     if (written.desired === null) return allRefused('the files would not be valid with the id');
     return { pinned: written.done, refused: [...refused, ...written.refused] };
   } catch (error) {
@@ -113,10 +113,14 @@ function missing(address: string, id: string): NotPinned {
   return { address, id, because: 'the files do not declare the resource' };
 }
 
-/** The warning for a resource that was not pinned. */
-export function notPinnedWarning({ address, because, id }: NotPinned): Diagnostic {
-  const hint = id === null ? {} : { hint: `Write \`id: ${id}\` there by hand, or run trueup pin.` };
-  return { severity: 'warning', code: 'not_pinned', message: `the id is not written: ${because}`, address, ...hint };
+/** `otherwise`: what a person can do besides writing the id by hand. */
+export function notPinned(
+  { address, because, id }: NotPinned,
+  severity: Diagnostic['severity'],
+  otherwise: string,
+): Diagnostic {
+  const hint = id === null ? {} : { hint: `Write \`id: ${id}\` there by hand, ${otherwise}.` };
+  return { severity, code: 'not_pinned', message: `the id is not written: ${because}`, address, ...hint };
 }
 
 /** The result, in which the written resources count as pinned. */

@@ -6,15 +6,16 @@ import { ApiFailure } from '../../client/failure.ts';
 import { readerOf } from '../../client/types.ts';
 import { apiKey, orgApiKey, type Kind } from '../../kinds/index.ts';
 import { type KindName, sinkLabel, sinksOf, type DesiredResource } from '../../model/desired.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { selectionOf } from '../../plan/selection.ts';
-import { jsonText } from '../../render/machine/json-text.ts';
+import { jsonPage } from '../../render/machine/json-text.ts';
 import { keysToJson, renderKeys, type KeyRow } from '../../render/tables/keys.ts';
-import type { Invocation, Run } from '../command.ts';
+import type { Run, Session } from '../command.ts';
 import type { Settings } from '../program/settings.ts';
-import { exitCodes } from '../process/exit-code.ts';
+import { Ended, exitCodes } from '../process/exit-code.ts';
 import { online, type Online } from '../session/online.ts';
-import { checkOutputs, deliver, inputsOf } from '../output/output.ts';
+import { deliver } from '../output/output.ts';
 import { tableOptions, readDesired, say, type DesiredFiles } from '../session/session.ts';
 import { humanDuration } from '../../base/time/duration.ts';
 import { compareText, textOf } from '../../base/json.ts';
@@ -25,30 +26,23 @@ import type { Change, Plan } from '../../model/outcome/plan.ts';
 const KEY_KINDS: readonly Kind[] = [apiKey, orgApiKey];
 
 export const keys: Run = async (invocation) => {
-  const { io, settings } = invocation;
-  checkOutputs(settings, inputsOf(settings));
-  const loaded = hasFiles(invocation) ? await readDesired(io, settings) : undefined;
-  if (loaded === null) return exitCodes.error;
+  const loaded = hasFiles(invocation) ? await readDesired(invocation) : undefined;
   return online(invocation, async (line) => {
-    const found = await findKeys(invocation, line, loaded);
-    if (found === null) return exitCodes.error;
+    const { live, declared, plan, isWhole } = await findKeys(invocation, line, loaded);
     const nowMs = line.connection.reconciler.client.serverTime();
-    const selects = selectionOf(settings);
-    const rows = KEY_KINDS.flatMap((kind) =>
-      keyRows({ ...ofKind(kind, found), nowMs }).filter((row) => selects(addressesOf(kind, row))),
-    );
-    await deliver(io, settings, {
-      human: (place) => renderKeys(rows, nowMs, tableOptions(io, settings, place)),
-      json: () => `${jsonText(keysToJson(rows), 2)}\n`,
+    const selects = selectionOf(invocation.settings);
+    const rows = KEY_KINDS.flatMap((kind) => {
+      const isOf = (one: { readonly kind: KindName }): boolean => one.kind === kind.kind;
+      const own = keyRows({ live: live.filter(isOf), declared: declared.filter(isOf), plan, nowMs });
+      return own.filter((row) => selects(addressesOf(kind, row)));
     });
-    return found.failed ? exitCodes.error : exitCodes.done;
+    await deliver(invocation, {
+      human: (place) => renderKeys(rows, nowMs, tableOptions(invocation, place)),
+      json: () => jsonPage(keysToJson(rows)),
+    });
+    return isWhole ? exitCodes.done : exitCodes.error;
   });
 };
-
-function ofKind({ kind: own }: Kind, { live, declared, plan }: Found): Omit<KeyRowsInput, 'nowMs'> {
-  const isOf = (one: { readonly kind: KindName }): boolean => one.kind === own;
-  return { live: live.filter(isOf), declared: declared.filter(isOf), plan };
-}
 
 /** A target selects a key by its address, name or id. */
 function addressesOf({ section }: Kind, { address, name, id }: KeyRow): readonly string[] {
@@ -56,26 +50,23 @@ function addressesOf({ section }: Kind, { address, name, id }: KeyRow): readonly
 }
 
 /** The command works without files: then no file lists any key. */
-function hasFiles({ io, settings }: Invocation): boolean {
-  return (
-    settings.files.some((file) => file === '-' || existsSync(resolve(io.cwd, file))) ||
-    settings.files[0] !== 'trueup.yaml'
-  );
+function hasFiles({ io, settings: { files } }: Session): boolean {
+  return files[0] !== 'trueup.yaml' || files.some((file) => file === '-' || existsSync(resolve(io.cwd, file)));
 }
 
 interface Found extends Omit<KeyRowsInput, 'nowMs'> {
-  /** True if errors, already reported, prevented the plan. */
-  readonly failed: boolean;
+  /** False if errors, already reported, left keys or the plan out. */
+  readonly isWhole: boolean;
 }
 
-/** Reads each list once: with a plan that matches keys and declarations, or alone without declarations. Unread lists are reported and missing; null if none was read. */
+/** Reads each list once: with a plan that matches keys and declarations, or alone without declarations. Throws Ended if none was read. */
 async function findKeys(
-  { io, settings }: Invocation,
+  session: Session,
   { connection: { reconciler }, stop }: Online,
   loaded: DesiredFiles | undefined,
-): Promise<Found | null> {
+): Promise<Found> {
   const resources = loaded?.desired.resources ?? [];
-  const asked = KEY_KINDS.filter((kind) => isAsked(settings, kind));
+  const asked = KEY_KINDS.filter((kind) => isAsked(session.settings, kind));
   const declared = resources.filter(({ kind }) => asked.some((one) => one.kind === kind));
   const planned = asked.filter((own) => declared.some(({ kind }) => kind === own.kind));
   const unread: string[] = [];
@@ -86,23 +77,25 @@ async function findKeys(
       return [];
     });
   const alone = asked.includes(apiKey) && !planned.includes(apiKey) ? await listed() : [];
-  if (loaded === undefined || planned.length === 0) return { live: alone, declared, plan: null, failed: false };
+  if (loaded === undefined || planned.length === 0) return { live: alone, declared, plan: null, isWhole: true };
   const { desired } = loaded;
   const target = planned.map(({ section }) => addressOf(section, '*'));
   const { plan, reading, diagnostics } = await reconciler.plan({ desired, target, once: true, signal: stop.soft });
   unread.push(...(reading?.live.unread ?? []).map(({ reason }) => reason));
-  const gaps = unread.map((reason) => ({
-    severity: 'error' as const,
+  const gaps = unread.map(unreadKeys);
+  await say(session, [...loaded.diagnostics, ...diagnostics, ...gaps], loaded.sources);
+  const live = [...alone, ...(reading?.live.resources ?? [])];
+  if (reading === null || (live.length === 0 && gaps.length > 0)) throw new Ended();
+  return { live, declared, plan, isWhole: plan !== null && gaps.length === 0 };
+}
+
+function unreadKeys(reason: string): Diagnostic {
+  return {
+    severity: 'error',
     code: 'unread',
     message: `the keys could not be read: ${reason}`,
     hint: 'To read only some of the keys, use --target or --exclude.',
-  }));
-  await say(io, settings, [...loaded.diagnostics, ...diagnostics, ...gaps], loaded.sources);
-  if (reading === null) return null;
-  const live = [...alone, ...reading.live.resources];
-  return live.length === 0 && gaps.length > 0
-    ? null
-    : { live, declared, plan, failed: plan === null || gaps.length > 0 };
+  };
 }
 
 /** A target may name a key that no file lists. A kind is left out if each of its addresses is. */

@@ -2,19 +2,19 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { branch, compute } from '../../kinds/index.ts';
-import { jsonText } from '../../render/machine/json-text.ts';
+import { jsonPage } from '../../render/machine/json-text.ts';
 import { listToJson, renderEnv, renderList } from '../../render/tables/resources.ts';
 import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
 import type { DesiredProject } from '../../model/desired.ts';
 import type { Unread, LiveProject, LiveResource } from '../../model/live.ts';
 import { renderTree, type TreeRow } from '../../render/tables/tree.ts';
 import type { Invocation, Run } from '../command.ts';
-import { exitCodes, type ExitCode } from '../process/exit-code.ts';
+import { Ended, exitCodes, type ExitCode } from '../process/exit-code.ts';
 import { UsageError } from '../program/usage-error.ts';
 import { online, type Online } from '../session/online.ts';
-import { checkOutputs, deliver, inputsOf } from '../output/output.ts';
-import { namesOf, touches } from '../session/selection.ts';
-import { tableOptions, readFiles, readDesired, say, type DesiredFiles } from '../session/session.ts';
+import { deliver } from '../output/output.ts';
+import { namesOf, touches, type Selection } from '../session/selection.ts';
+import { isError, tableOptions, readFiles, readDesired, say, type DesiredFiles } from '../session/session.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { compareText } from '../../base/json.ts';
 import { lastUseOf } from '../../kinds/shared/effects.ts';
@@ -25,84 +25,75 @@ export const list: Run = async (invocation) => {
   const isTree = flags['tree'] === true;
   if (isTree && [settings, ...settings.writes].some(({ format }) => format !== 'human'))
     throw new UsageError('--tree works only with --format human', 'Remove --tree, or use --format human.');
-  checkOutputs(settings, inputsOf(settings));
   const file = words.find((word) => /\.ya?ml$/.test(word) && existsSync(resolve(io.cwd, word)));
   if (file !== undefined)
     throw new UsageError(`${file} is a file; list takes addresses`, `Write \`trueup list -f ${file}\`.`);
+  const selection = { target: [...settings.target, ...words], exclude: settings.exclude };
   if (isTree) {
-    const { desired, inPart, sources, diagnostics } = await readFiles(io, settings);
-    const loaded = { desired: desired ?? { ...inPart, resources: [] }, sources, diagnostics };
-    return online(invocation, async (line) => listTree(invocation, line, loaded));
+    const { desired, inPart, ...read } = await readFiles(invocation);
+    const loaded = { ...read, desired: desired ?? { ...inPart, resources: [] } };
+    return online(invocation, async (line) => listTree(invocation, line, { loaded, selection }));
   }
-  const loaded = await readDesired(io, settings);
-  if (loaded === null) return exitCodes.error;
-  return online(invocation, async (line) => {
-    const { connection, stop } = line;
-    const { resources, unread, diagnostics } = await connection.reconciler.list({
-      desired: loaded.desired,
-      target: [...settings.target, ...words],
-      exclude: settings.exclude,
-      signal: stop.soft,
-    });
-    await say(io, settings, [...loaded.diagnostics, ...diagnostics, ...unread.map(notListed)], loaded.sources);
-    if (resources === null) return exitCodes.error;
-    await deliver(io, settings, {
-      human: (place) => renderList(resources, { ...tableOptions(io, settings, place), isWhole: unread.length === 0 }),
-      json: () => `${jsonText(listToJson(resources, unread), 2)}\n`,
+  const { desired, sources, diagnostics } = await readDesired(invocation);
+  return online(invocation, async ({ connection: { reconciler }, stop }) => {
+    const listed = await reconciler.list({ desired, ...selection, signal: stop.soft });
+    const { resources, unread } = listed;
+    await say(invocation, [...diagnostics, ...listed.diagnostics, ...unread.map(notListed)], sources);
+    if (resources === null) throw new Ended();
+    const isWhole = unread.length === 0;
+    await deliver(invocation, {
+      human: (place) => renderList(resources, { ...tableOptions(invocation, place), isWhole }),
+      json: () => jsonPage(listToJson(resources, unread)),
       env: () => renderEnv(resources),
     });
-    return unread.length > 0 ? exitCodes.incomplete : exitCodes.done;
+    return isWhole ? exitCodes.done : exitCodes.incomplete;
   });
 };
+
+interface TreeInput {
+  readonly loaded: DesiredFiles;
+  readonly selection: Selection;
+}
 
 /**
  * Lists all branches and computes of the projects in the files, declared or not. Project ids that a file lacks are looked up here:
  * errors in the files are reported and stop nothing.
  */
 async function listTree(
-  { io, settings, words }: Invocation,
-  { connection, stop }: Online,
-  loaded: DesiredFiles,
+  invocation: Invocation,
+  { connection: { reconciler }, stop }: Online,
+  { loaded: { desired, sources, diagnostics }, selection }: TreeInput,
 ): Promise<ExitCode> {
-  const labels = new Set(loaded.desired.projects.map(({ label }) => label));
-  const isTouched = touches({ target: [...settings.target, ...words], exclude: settings.exclude });
-  const { reconciler } = connection;
+  const labels = new Set(desired.projects.map(({ label }) => label));
+  const isTouched = touches(selection);
   const survey = await reconciler.survey({
-    desired: loaded.desired,
+    desired,
     isWanted: (project) => labels.has(project.label) && isTouched(namesOf(project)),
     include: [branch.kind],
     accountWide: false,
     signal: stop.soft,
   });
   const { live } = survey;
+  const unread = live?.unread ?? [];
   const listed = new Set(live?.projects.map(({ label }) => label));
-  const asked = loaded.desired.projects.filter(({ id, label, name }) =>
-    isTouched(namesOf({ id: id ?? label, label, name })),
-  );
+  const asked = desired.projects.filter(({ id, label, name }) => isTouched(namesOf({ id: id ?? label, label, name })));
   const lacking = asked.filter(
     ({ label, mayBeMade = false, isGoing = false }) => !listed.has(label) && !mayBeMade && !isGoing,
   );
   const gone = lacking.filter(({ id }) => id !== null);
-  const unread = live?.unread ?? [];
   const told = new Set([...gone.map(({ label }) => label), ...unread.map(({ what }) => what)]);
-  const ofParts = survey.unplanned.flatMap(({ diagnostics }) => diagnostics);
-  const errors = [...survey.diagnostics, ...ofParts].filter(({ severity }) => severity === 'error');
-  await say(
-    io,
-    settings,
-    [...loaded.diagnostics, ...errors, ...unread.map(notListed), ...gone.map(isGone)],
-    loaded.sources,
-  );
+  const ofParts = survey.unplanned.flatMap((one) => one.diagnostics);
+  const errors = [...survey.diagnostics, ...ofParts].filter(isError);
+  await say(invocation, [...diagnostics, ...errors, ...unread.map(notListed), ...gone.map(isGone)], sources);
   // Nothing is listed if the files are in error about each project.
   const isInError = asked.length > 0 && asked.every((one) => lacking.includes(one) && !told.has(one.label));
-  if (live === null || (isInError && live.projects.length === 0)) return exitCodes.error;
+  if (live === null || (isInError && live.projects.length === 0)) throw new Ended();
   const isWhole = unread.length + lacking.length === 0;
   const nowMs = reconciler.client.serverTime();
-  await deliver(io, settings, {
-    human: (place) =>
-      renderTree(treeRows({ ...survey, live }), nowMs, { ...tableOptions(io, settings, place), isWhole }),
+  await deliver(invocation, {
+    human: (place) => renderTree(treeRows({ ...survey, live }), nowMs, { ...tableOptions(invocation, place), isWhole }),
   });
-  if (hasErrors(loaded.diagnostics)) return exitCodes.error;
+  if (hasErrors(diagnostics)) throw new Ended();
   return isWhole ? exitCodes.done : exitCodes.incomplete;
 }
 

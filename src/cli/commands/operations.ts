@@ -3,51 +3,49 @@ import { listProjects } from '../../client/list-projects.ts';
 import { matchesGlob } from '../../model/address.ts';
 import type { OperationRecord } from '../../model/live.ts';
 import { isBusy } from '../../model/operations/status.ts';
-import { jsonText } from '../../render/machine/json-text.ts';
+import { jsonPage, jsonText } from '../../render/machine/json-text.ts';
 import { operationLine, operationsToJson, operationToJson, renderOperations } from '../../render/tables/operations.ts';
 import type { Invocation, Run } from '../command.ts';
 import { exitCodes } from '../process/exit-code.ts';
 import { online, type Online } from '../session/online.ts';
-import { checkOutputs, deliver } from '../output/output.ts';
+import { deliver } from '../output/output.ts';
 import { touches } from '../session/selection.ts';
 import { tableOptions } from '../session/session.ts';
-import type { Settings } from '../program/settings.ts';
 import { UsageError } from '../program/usage-error.ts';
 
 export const operations: Run = async (invocation) => {
-  const { io, settings, flags } = invocation;
-  const limit = Number(flags['limit']);
-  if (!Number.isInteger(limit) || limit < 1 || limit > 1000)
-    throw new UsageError('--limit takes a whole number from 1 to 1000');
-  checkOutputs(settings);
+  const { settings, flags } = invocation;
+  const limit = Number(flags['limit'] ?? 20);
+  const running = flags['running'] === true;
   if (flags['follow'] === true && settings.writes.length > 0)
     throw new UsageError('--follow and --write exclude each other: --follow never has a result');
   return online(invocation, async (line) => {
-    const wanted = typeof flags['project'] === 'string' ? flags['project'] : '*';
-    const projectIds = await chosenProjects(line, wanted, settings);
+    const { client } = line.connection.reconciler;
+    const projectIds = await chosenProjects(invocation, line);
     const look = async (): Promise<OperationRecord[]> => lookAt(line, projectIds, limit);
-    const running = flags['running'] === true;
-    if (flags['follow'] === true) return follow(invocation, line, { look, running });
-    const found = (await look()).filter((operation) => !running || isBusy(operation));
-    await deliver(io, settings, {
-      human: (place) =>
-        renderOperations(found, line.connection.reconciler.client.serverTime(), tableOptions(io, settings, place)),
-      json: () => `${jsonText(operationsToJson(found), 2)}\n`,
-    });
+    if (flags['follow'] === true) await follow(invocation, line, { look, running });
+    else {
+      const found = (await look()).filter((operation) => !running || isBusy(operation));
+      await deliver(invocation, {
+        human: (place) => renderOperations(found, client.serverTime(), tableOptions(invocation, place)),
+        json: () => jsonPage(operationsToJson(found)),
+      });
+    }
     return exitCodes.done;
   });
 };
 
 async function chosenProjects(
+  { flags, settings }: Invocation,
   { connection, stop }: Online,
-  wanted: string,
-  settings: Settings,
 ): Promise<readonly string[]> {
+  const wanted = String(flags['project'] ?? '*');
   const { projects } = await listProjects(connection.reconciler.client, stop.soft);
   const isTouched = touches(settings);
-  const isWanted = (names: readonly string[]): boolean =>
-    names.some((text) => matchesGlob(wanted, text)) && isTouched(names);
-  const chosen = projects.filter(({ id, name }) => isWanted([id, name]));
+  const chosen = projects.filter(({ id, name }) => {
+    const names = [id, name];
+    return names.some((text) => matchesGlob(wanted, text)) && isTouched(names);
+  });
   if (chosen.length === 0)
     throw new UsageError(`no project matches ${settings.target.length > 0 ? settings.target.join(', ') : wanted}`);
   return chosen.map(({ id }) => id);
@@ -71,19 +69,15 @@ interface Following {
 }
 
 /** Prints a line for each new or changed operation, until a signal or the end of the run's time. */
-async function follow(
-  { io, settings }: Invocation,
-  { stop }: Online,
-  { look, running }: Following,
-): Promise<typeof exitCodes.done> {
+async function follow({ io, settings }: Invocation, { stop }: Online, { look, running }: Following): Promise<void> {
   const seen = new Map<string, string>();
   try {
     while (!stop.soft.aborted && !io.stdout.closed()) {
       const found = await look();
       for (const operation of found.toReversed()) {
         const state = `${operation.status} ${operation.failuresCount}`;
-        if (seen.get(operation.id) === state) continue;
-        if (running && !isBusy(operation) && !seen.has(operation.id)) continue;
+        const isOld = running && !isBusy(operation) && !seen.has(operation.id);
+        if (isOld || seen.get(operation.id) === state) continue;
         seen.set(operation.id, state);
         const text = settings.format === 'json' ? jsonText(operationToJson(operation)) : operationLine(operation);
         await io.stdout.write(`${text}\n`);
@@ -98,5 +92,4 @@ async function follow(
     // The end of --timeout is no error here.
     if (stop.code() !== null || !stop.soft.aborted) throw error;
   }
-  return exitCodes.done;
 }

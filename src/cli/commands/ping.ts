@@ -7,15 +7,14 @@ import { jsonText } from '../../render/machine/json-text.ts';
 import type { Run } from '../command.ts';
 import { exitCodes } from '../process/exit-code.ts';
 import { online } from '../session/online.ts';
-import { checkOutputs, deliver } from '../output/output.ts';
+import { deliver } from '../output/output.ts';
 
 export const ping: Run = async (invocation) => {
-  const { io, settings } = invocation;
-  checkOutputs(settings);
+  const { io } = invocation;
   return online(invocation, async ({ connection, stop }) => {
     const { baseUrl, reconciler } = connection;
     const answer = async (json: Json, words: string): Promise<void> =>
-      deliver(io, settings, { human: () => words, json: () => `${jsonText(json)}\n` });
+      deliver(invocation, { human: () => words, json: () => `${jsonText(json)}\n` });
     const startedAtMs = io.clock.monotonicMs();
     try {
       await reconciler.client.get<ProjectList>('/projects', 'ProjectList', { query: { limit: 1 }, signal: stop.soft });

@@ -2,6 +2,7 @@
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { defined } from '../../base/picked.ts';
 import { systemWords } from '../../base/error-code.ts';
 import { readPlain, isWithin } from '../../base/files/plain-file.ts';
 import { inert } from '../../base/text/inert.ts';
@@ -24,13 +25,16 @@ import { exitCodes } from '../process/exit-code.ts';
 import { appendTo, checkWritable, makeStoreFolder, openLog, writeWhole } from '../process/files.ts';
 import type { Io } from '../process/io.ts';
 import { tellOldFolder } from '../session/own-folders.ts';
-import { storeFolder } from '../program/settings.ts';
+import { storeFolder, type Settings } from '../program/settings.ts';
 import { UsageError } from '../program/usage-error.ts';
 
 export const serve: Run = async (invocation) => {
-  const { io, settings } = invocation;
-  const stopped = signalOf(io);
-  await tellOldFolder(io, settings);
+  const { io } = invocation;
+  // Heard from the beginning: files that are made afterwards are removed again.
+  const stopped = new Promise<void>((stop) => {
+    io.onSignal(() => stop());
+  });
+  await tellOldFolder(invocation);
   const options = optionsOf(invocation);
   const ready = readyFileOf(invocation);
   const ownKey = options.dataDir === undefined ? newKeyFile(io) : null;
@@ -41,23 +45,18 @@ export const serve: Run = async (invocation) => {
     const keyFile = ownKey?.path ?? server.keyFile ?? '';
     const { url, postgres } = server;
     const console = `${url}/`;
-    if (options.seed !== undefined && !server.isNew)
-      await io.stderr.write(`--seed is not used: the store in ${options.dataDir ?? ''} exists already\n`);
-    if (server.isExposed) await io.stderr.write(exposedWarning(options));
     const variables = `TRUEUP_BASE_URL=${shellWord(`${url}/api/v2`)} TRUEUP_API_KEY_FILE=${shellWord(keyFile)}`;
-    await io.stderr.write(`console: ${console}\nAPI key: in ${keyFile}\nto use the server:\nexport ${variables}\n`);
-    if (server.adminToken !== undefined) await io.stderr.write(`admin token of this run: ${server.adminToken}\n`);
+    const lines = [
+      ...(options.seed === undefined || server.isNew
+        ? []
+        : [`--seed is not used: the store in ${options.dataDir ?? ''} exists already`]),
+      ...(server.isExposed ? [exposedWarning(options)] : []),
+      `console: ${console}\nAPI key: in ${keyFile}\nto use the server:\nexport ${variables}`,
+      ...(server.adminToken === undefined ? [] : [`admin token of this run: ${server.adminToken}`]),
+    ];
+    await io.stderr.write(`${lines.join('\n')}\n`);
     ready?.write(`${JSON.stringify({ url, console, key_file: keyFile, postgres })}\n`);
-    if (server.postgresOf !== undefined) {
-      const { version, folder, lostPort } = server.postgresOf;
-      const isElsewhere = options.dataDir !== undefined && !isWithin(options.dataDir, folder);
-      const why = isElsewhere ? ` (${options.postgres?.user ?? 'Postgres'} cannot reach ${options.dataDir})` : '';
-      await io.stderr.write(
-        `every compute runs PostgreSQL ${version}, whatever the project's pg_version; the data is in ${folder}${why}\n`,
-      );
-      await io.stderr.write(`${TRUST_IN_ROLES}\n`);
-      if (lostPort !== undefined) await io.stderr.write(lostPortWarning(lostPort));
-    }
+    if (server.postgresOf !== undefined) await io.stderr.write(postgresWords(server.postgresOf, options));
     await io.stdout.write(`listening on ${url}\n`);
     if (postgres !== null) await io.stdout.write(`postgres on ${postgres}\n`);
     await stopped;
@@ -69,22 +68,25 @@ export const serve: Run = async (invocation) => {
   }
 };
 
-const TRUST_IN_ROLES = 'anybody with the password of a role can run shell commands as the Postgres user';
-
-/** Resolves at the first signal. Heard from the beginning: whatever is made afterwards is taken away again. */
-function signalOf(io: Io): Promise<void> {
-  return new Promise((stop) => {
-    io.onSignal(() => stop());
-  });
-}
-
 function exposedWarning({ host = '', tls }: ServeOptions): string {
   const wire = tls === undefined ? ', and keys travel in plaintext' : '';
-  return `warning: other machines can reach ${inert(host, 100)}: anybody with a key of this store can use the server${wire}\n`;
+  return `warning: other machines can reach ${inert(host, 100)}: anybody with a key of this store can use the server${wire}`;
 }
 
-function lostPortWarning(port: number): string {
-  return `warning: port ${port} of the last run is taken, so connection strings with that port no longer work; later runs keep the new port\n`;
+function postgresWords(
+  { version, folder, lostPort }: NonNullable<Served['postgresOf']>,
+  { dataDir, postgres }: ServeOptions,
+): string {
+  const isElsewhere = dataDir !== undefined && !isWithin(dataDir, folder);
+  const why = isElsewhere ? ` (${postgres?.user ?? 'Postgres'} cannot reach ${dataDir})` : '';
+  const lost =
+    lostPort === undefined
+      ? ''
+      : `warning: port ${lostPort} of the last run is taken, so connection strings with that port no longer work; later runs keep the new port\n`;
+  return (
+    `every compute runs PostgreSQL ${version}, whatever the project's pg_version; the data is in ${folder}${why}\n` +
+    `anybody with the password of a role can run shell commands as the Postgres user\n${lost}`
+  );
 }
 
 /** A file for the key of a store that keeps nothing, in a folder of its own for as long as the run lasts. */
@@ -107,59 +109,57 @@ function readyFileOf({ io, flags }: Invocation): { write(text: string): void; re
 }
 
 function optionsOf({ io, settings, flags }: Invocation): ServeOptions {
-  const port = portOf(flags['port'], '--port');
-  const seed = flags['seed'] === undefined ? undefined : worldFromYaml(readText(io.cwd, String(flags['seed'])));
-  const certificate = flags['tlsCert'] === undefined ? undefined : readText(io.cwd, String(flags['tlsCert']));
-  const key = flags['tlsKey'] === undefined ? undefined : readText(io.cwd, String(flags['tlsKey']));
-  if ((certificate === undefined) !== (key === undefined))
+  const textOf = (name: string): string | undefined => (flags[name] === undefined ? undefined : String(flags[name]));
+  const fileOf = (name: string): string | undefined => {
+    const path = textOf(name);
+    return path === undefined ? undefined : readText(io.cwd, path);
+  };
+  const [seed, cert, key] = [fileOf('seed'), fileOf('tlsCert'), fileOf('tlsKey')];
+  const [clock, requestLog, operationMs] = [textOf('clock'), textOf('requestLog'), textOf('operationMs')];
+  if ((cert === undefined) !== (key === undefined))
     throw new UsageError('--tls-cert and --tls-key must be given together');
   if (flags['host'] === '') throw new UsageError('--host takes an address');
-  const dataDir = flags['ephemeral'] === true ? undefined : dataFolder(io, settings, String(flags['data']));
   return {
     clock: io.clock,
     onBug: (error) => void io.stderr.write(`internal error: ${inert(String(error), 500)}\n`),
     random: io.random,
     host: String(flags['host']),
-    port,
-    ...(dataDir === undefined ? {} : { dataDir }),
-    ...(seed === undefined ? {} : { seed }),
-    ...(certificate === undefined || key === undefined ? {} : { tls: { cert: certificate, key } }),
-    ...(flags['allowInsecure'] === true ? { allowInsecure: true } : {}),
-    ...(flags['allowInsecurePostgres'] === true ? { allowInsecurePostgres: true } : {}),
-    ...(flags['admin'] === true ? { admin: {} } : {}),
+    port: Number(flags['port'] ?? 4010),
+    allowInsecure: flags['allowInsecure'] === true,
+    allowInsecurePostgres: flags['allowInsecurePostgres'] === true,
     hostNames: flags['hostName'] as readonly string[],
-    plan: planOf(String(flags['plan'])),
+    plan: flags['plan'] as Plan,
     switches: orUsage(() => switchesOf(flags['switch'] as readonly string[])),
     faults: orUsage(() => faultPlanOf(flags['fault'] as readonly string[])),
-    ...(flags['clock'] === undefined ? {} : { time: timeOf(io, String(flags['clock'])) }),
-    ...(flags['requestLog'] === undefined ? {} : { onRequest: requestLog(io, String(flags['requestLog'])) }),
-    ...(flags['operationMs'] === undefined ? {} : { operationMs: operationMsOf(String(flags['operationMs'])) }),
-    ...(flags['postgres'] === true ? { postgres: postgresOf(io, flags) } : {}),
+    ...defined({
+      dataDir: flags['ephemeral'] === true ? undefined : dataFolder(io, settings, String(flags['data'])),
+      seed: seed === undefined ? undefined : worldFromYaml(seed),
+      tls: cert === undefined || key === undefined ? undefined : { cert, key },
+      admin: flags['admin'] === true ? {} : undefined,
+      time: clock === undefined ? undefined : timeOf(io, clock),
+      onRequest: requestLog === undefined ? undefined : requestLogger(io, requestLog),
+      operationMs: operationMs === undefined ? undefined : operationMsOf(operationMs),
+      postgres: flags['postgres'] === true ? postgresOf(io, flags) : undefined,
+    }),
   };
 }
 
-/** The folder of the store, made where there is none. */
-function dataFolder({ cwd }: Io, { stateDir }: Invocation['settings'], named: string): string {
+/** The folder of the store, made if there is none. */
+function dataFolder({ cwd }: Io, { stateDir }: Settings, named: string): string {
   const folder = storeFolder(cwd, stateDir, named, '--data DIR');
   makeStoreFolder(cwd, folder, named || folder);
   return folder;
 }
 
-function portOf(value: unknown, flag: string): number {
-  const port = Number(value);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new UsageError(`${flag} takes a number from 0 to 65535`);
-  return port;
-}
-
 function postgresOf({ cwd }: Io, flags: Invocation['flags']): NonNullable<ServeOptions['postgres']> {
-  const maxComputes = Number(flags['maxComputes']);
-  if (!Number.isInteger(maxComputes) || maxComputes < 1) throw new UsageError('--max-computes takes 1 or more');
+  const { postgresPort: port, postgresBin: bin, maxComputes } = flags;
   return {
-    ...(flags['postgresPort'] === undefined ? {} : { port: portOf(flags['postgresPort'], '--postgres-port') }),
-    ...(flags['postgresBin'] === undefined ? {} : { bin: resolve(cwd, String(flags['postgresBin'])) }),
     user: String(flags['postgresUser']),
-    maxComputes,
+    maxComputes: Number(maxComputes ?? 40),
+    ...defined({
+      port: port === undefined ? undefined : Number(port),
+      bin: bin === undefined ? undefined : resolve(cwd, String(bin)),
+    }),
   };
 }
 
@@ -173,30 +173,22 @@ function orUsage<T>(read: () => T): T {
   }
 }
 
-function planOf(text: string): Plan {
-  const plan = (['free', 'launch', 'scale'] as const).find((known) => known === text);
-  if (plan === undefined) throw new UsageError('--plan takes free, launch or scale');
-  return plan;
-}
-
 /** `2027-01-01T00:00:00Z`, `+30d`, `frozen`, or one of the first two with `,frozen`. */
 function timeOf(io: Io, text: string): NonNullable<ServeOptions['time']> {
   const words = text.split(',');
   const isFrozen = words.includes('frozen');
   const [when, ...more] = words.filter((word) => word !== 'frozen');
-  const toMs =
-    when === undefined ? undefined : when.startsWith('+') ? laterMs(io, when) : (parseWrittenTimeMs(when) ?? NaN);
+  const laterMs = (text: string): number => io.clock.nowMs() + (parseDurationMs(text) ?? NaN);
+  const msOf = (text: string): number =>
+    text.startsWith('+') ? laterMs(text.slice(1)) : (parseWrittenTimeMs(text) ?? NaN);
+  const toMs = when === undefined ? undefined : msOf(when);
   if (more.length > 0 || Number.isNaN(toMs))
     throw new UsageError('--clock takes a time such as 2027-01-01T00:00:00Z, a duration such as +30d, or frozen');
-  return { isFrozen, ...(toMs === undefined ? {} : { toMs }) };
-}
-
-function laterMs({ clock }: Io, text: string): number {
-  return clock.nowMs() + (parseDurationMs(text.slice(1)) ?? NaN);
+  return { isFrozen, ...defined({ toMs }) };
 }
 
 /** Appends a line for each request. The first failure is reported, and the server goes on. */
-function requestLog(io: Io, shown: string): (line: RequestLine) => void {
+function requestLogger(io: Io, shown: string): (line: RequestLine) => void {
   const path = resolve(io.cwd, shown);
   openLog(path, shown, io.cwd);
   let isTold = false;

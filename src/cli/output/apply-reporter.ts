@@ -8,23 +8,22 @@ import type { Plan } from '../../model/outcome/plan.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
 import { renderDiagnostics } from '../../render/human/diagnostics.ts';
 import { startApplyLog, startEventLines, progressFrame, redraw } from '../../render/human/run-log.ts';
-import { renderNoChanges, renderReport } from '../../render/human/report.ts';
+import { renderNoChanges } from '../../render/human/report.ts';
 import { renderResultHtml } from '../../render/html/report.ts';
-import { renderReportMarkdown } from '../../render/markdown/report.ts';
 import { resultReport } from '../../render/report/result-report.ts';
-import { jsonText } from '../../render/machine/json-text.ts';
+import { jsonPage } from '../../render/machine/json-text.ts';
 import { resultToJson } from '../../render/machine/result-json.ts';
 import { RunTracker, type RunView } from '../../render/view/run-state.ts';
 import { styleOf } from '../../render/text/style.ts';
-import type { Invocation } from '../command.ts';
-import { appendEvent, endLog, retryEvent, eventStream } from './event-stream.ts';
+import type { Session } from '../command.ts';
+import { appendEvent, endLog, eventStream, retryEvent } from './event-stream.ts';
 import { cutOffWords, growingResult, type Cut } from './growing-result.ts';
 import { exitCodes, strongest, type ExitCode } from '../process/exit-code.ts';
 import { BrokenOff, problemOf, refusedResult, startSpending, type Spending } from './failure.ts';
 import { writeWhole } from '../process/files.ts';
 import type { Io } from '../process/io.ts';
-import { tellInOrder } from './tell-in-order.ts';
-import { deliver, type Destination, type Renderings } from './output.ts';
+import { tellInOrder, type Teller } from './tell-in-order.ts';
+import { deliver, reportTexts, type Renderings } from './output.ts';
 import { humanOptions } from '../session/session.ts';
 import { UsageError } from '../program/usage-error.ts';
 
@@ -33,108 +32,111 @@ export interface ApplyReporter {
   readonly onRetry: (notice: RetryNotice) => void;
   /** Says something beside the events, in its turn. */
   readonly say: (text: string) => void;
-  /** The steps that run now. */
   readonly view: RunView;
   /** Called after each change of the result; `current` returns the result so far. */
   readonly onResult: (current: () => RunResult) => void;
-  /** Delivers the result; everything written before has arrived when it resolves. False when a file could not be written, which has been said. */
+  /** Delivers the result after all other output. False if a file could not be written, which has been said. */
   finish(result: RunResult, of: { readonly plan: Plan }): Promise<boolean>;
   readonly onConnected: Spending['onConnected'];
   /** Returns the error to end with for the error that ended the run: it says whether a step had begun. */
   readonly onFailure: (error: unknown) => unknown;
-  /** Ends the output. A run that never came to a result says so in every format that is not for a terminal, with all that was said. */
+  /** Ends the output. A run without a result says so in every format for machines, with all that was said. */
   close(code: ExitCode): Promise<void>;
-  /** The process ends at once: what is known by now goes to where machines look for it. The code is `code`, unless a key is at risk. */
+  /** The process ends at once: machines get what is known by now. Returns `code`, unless a key is at risk. */
   readonly cutOff: (code: ExitCode) => ExitCode;
 }
 
 type Listener = (event: ApplyEvent) => void;
-type ResourceNames = Map<Address, { readonly kind: string; readonly name: string }>;
-
-function noteNames(resources: ResourceNames): Listener {
-  return (event) => {
-    if (event.type !== 'planned_change') return;
-    const { address, kind, name } = event.change;
-    resources.set(address, { kind, name });
-  };
-}
 
 /** The reporter that the settings ask for. */
-export function applyReporter(invocation: Invocation): ApplyReporter {
-  const { io, settings } = invocation;
-  const { logFile } = settings;
+export function applyReporter(session: Session): ApplyReporter {
+  const { io, settings } = session;
+  const { logFile, format } = settings;
   const told = tellInOrder();
-  const out = (text: string): void => told.write(io.stdout, text);
-  const err = (text: string): void => told.write(io.stderr, text);
-  const resources: ResourceNames = new Map();
-  const view = new RunTracker();
-  const listeners: Listener[] = [noteNames(resources), (event) => view.add(event)];
-  const events: ApplyEvent[] = [];
-  const formats = [settings.format, ...settings.writes.map(({ format }) => format)];
-  if (formats.includes('html')) listeners.push((event) => events.push(event));
-  const progress = (settings.verbosity === 'quiet' ? quietWriter : progressWriter)(invocation, view, err);
-  listeners.push(progress.onEvent);
-  const stream = eventStream(io, resources, settings.format === 'ndjson' ? out : () => undefined);
-  if (formats.includes('ndjson')) listeners.push(stream.onEvent);
-  const renderings = (result: RunResult, of: Rendered): Renderings =>
-    resultRenderings(invocation, result, { ...of, events, lines: stream.lines });
-  const deliverResult = async (result: RunResult, of: Rendered): Promise<boolean> =>
-    forgivingly(io, async () => {
-      // Streamed events are printed already. A file of events is written whole, at the end.
-      const format = settings.format === 'ndjson' ? 'streamed' : settings.format;
-      await deliver(io, { ...settings, format }, renderings(result, of));
-    });
-  const attempt = forgiving(err);
-  const write = (texts: Renderings): void => writeFiles(invocation, attempt, texts);
-  const growing = growingResult(io.clock, (current) => write({ json: () => resultText(withSaid(io, current())) }));
-  let isDelivered = false;
+  const { view, events, stream, progress, attempt, onEvent } = eventOutputs(session, told);
+  const textsOf = (result: RunResult, of: Rendered): Renderings => ({
+    ...resultTexts(session, result, of),
+    html: () => renderResultHtml(result, events),
+    ndjson: () => stream.lines.join(''),
+  });
+  const onResult = (current: () => RunResult): void =>
+    writeFiles(session, attempt, { json: () => resultText(withSaid(io, current())) });
+  const growing = growingResult(io.clock, onResult);
   const { onConnected, spent } = startSpending(io.clock);
-  const nothing = (code: ExitCode): Cut => ({ result: refusedResult(code, [], spent()), unsaid: [] });
+  let isDelivered = false;
   let failure: unknown = null;
-  if (logFile !== null) listeners.push((event) => attempt(logFile, () => appendEvent(settings, event, resources)));
+  /** Ends the events of a run that never came to its own end, with the error that ended it. */
+  const cutAt = (known: Cut | null, code: ExitCode): Cut => {
+    const { result, unsaid } = known ?? { result: refusedResult(code, [], spent()), unsaid: [] };
+    const problems = failure === null ? [] : [problemOf(failure)];
+    const all = withSaid(io, { ...result, diagnostics: [...result.diagnostics, ...problems] });
+    stream.end(all, [...unsaid, ...problems]);
+    return { result: all, unsaid: [...unsaid, ...problems] };
+  };
   return {
     view,
-    onEvent: (event) => listeners.forEach((listener) => listener(event)),
-    onRetry: (notice) => listeners.forEach((listener) => listener(retryEvent(notice, io.clock.nowMs()))),
+    onEvent,
+    onRetry: (notice) => onEvent(retryEvent(notice, io.clock.nowMs())),
     say: progress.say,
     onResult: growing.onResult,
     async finish(result, { plan }) {
       isDelivered = true;
       growing.end(result);
       progress.end();
-      err(unreported(invocation, result));
+      told.write(io.stderr, unreported(session, result));
       await told.delivered();
-      return deliverResult(withSaid(io, result), { plan, isRefused: false });
+      return deliverResult(session, textsOf(withSaid(io, result), { plan, isRefused: false }));
     },
     onConnected,
-    onFailure: (error) => (failure = endedBy(error, growing.brokenOff())),
+    onFailure(error) {
+      const begun = growing.brokenOff();
+      failure = begun === null ? error : new BrokenOff(error, codeAtRisk(begun.result, exitCodes.incomplete));
+      return failure;
+    },
     async close(code) {
       progress.end();
       if (isDelivered) return told.delivered();
       const begun = growing.brokenOff();
-      const { result, unsaid } = withFailure(io, begun ?? nothing(code), failure);
-      stream.end(result, unsaid);
+      const { result, unsaid } = cutAt(begun, code);
       if (logFile !== null) attempt(logFile, () => endLog(settings, { result, unsaid, atMs: io.clock.nowMs() }));
       await told.delivered();
-      await deliverResult(result, { plan: null, isRefused: begun === null });
+      await deliverResult(session, textsOf(result, { plan: null, isRefused: begun === null }));
     },
     cutOff(code) {
       const known = growing.cutOff();
-      const { result, unsaid } = withFailure(io, known ?? nothing(code), null);
-      stream.end(result, unsaid);
-      sayLast(invocation, told, result);
-      write(renderings(result, { plan: null, isRefused: known === null }));
+      const { result } = cutAt(known, code);
+      for (const output of [io.stdout, io.stderr]) output.writeLast(told.takeBack(output));
+      io.stderr.writeLast(cutOffWords(result));
+      // A result that is being delivered is not printed again.
+      if (format === 'json' && !io.stdout.used()) io.stdout.writeLast(resultText(result));
+      writeFiles(session, attempt, textsOf(result, { plan: null, isRefused: known === null }));
       return codeAtRisk(result, code);
     },
   };
 }
 
-/** Writes the texts that still wait, then the warnings that a person must see. */
-function sayLast({ io, settings }: Invocation, told: ReturnType<typeof tellInOrder>, result: RunResult): void {
-  for (const output of [io.stdout, io.stderr]) output.writeLast(told.takeBack(output));
-  io.stderr.writeLast(cutOffWords(result));
-  // A result that is being delivered is not printed again.
-  if (settings.format === 'json' && !io.stdout.used()) io.stdout.writeLast(resultText(result));
+/** Everything that follows the events of a run. */
+function eventOutputs(session: Session, told: Teller) {
+  const { io, settings } = session;
+  const { logFile } = settings;
+  const formats = [settings.format, ...settings.writes.map(({ format }) => format)];
+  const err = (text: string): void => told.write(io.stderr, text);
+  const out = (line: string): void => (settings.format === 'ndjson' ? told.write(io.stdout, line) : undefined);
+  const resources = new Map<Address, { readonly kind: string; readonly name: string }>();
+  const view = new RunTracker();
+  const events: ApplyEvent[] = [];
+  const stream = eventStream(io, resources, out);
+  const progress = (settings.verbosity === 'quiet' ? quietWriter : progressWriter)(session, view, err);
+  const attempt = forgiving(err);
+  const onEvent: Listener = (event) => {
+    if (event.type === 'planned_change') resources.set(event.change.address, event.change);
+    view.add(event);
+    if (formats.includes('html')) events.push(event);
+    progress.onEvent(event);
+    if (formats.includes('ndjson')) stream.onEvent(event);
+    if (logFile !== null) attempt(logFile, () => appendEvent(settings, event, resources));
+  };
+  return { view, events, stream, progress, attempt, onEvent };
 }
 
 /** The result with all that was said. */
@@ -142,16 +144,26 @@ function withSaid({ said }: Io, result: RunResult): RunResult {
   return { ...result, diagnostics: [...said, ...result.diagnostics] };
 }
 
-/** The same of a run that never came to its own end, with the error that ended it; null where none did. */
-function withFailure(io: Io, { result, unsaid }: Cut, failure: unknown): Cut {
-  const problems = failure === null ? [] : [problemOf(failure)];
-  const told = { ...result, diagnostics: [...result.diagnostics, ...problems] };
-  return { result: withSaid(io, told), unsaid: [...unsaid, ...problems] };
+/** Writes the files of these formats, as far as the settings name any. */
+function writeFiles({ io, settings }: Session, attempt: ReturnType<typeof forgiving>, texts: Renderings): void {
+  for (const { format, path } of settings.writes) {
+    const text = texts[format];
+    if (text !== undefined) attempt(path, () => writeWhole(path, text('file'), { io }));
+  }
 }
 
-/** The error to end with, by how far the run came. */
-function endedBy(error: unknown, begun: Cut | null): unknown {
-  return begun === null ? error : new BrokenOff(error, codeAtRisk(begun.result, exitCodes.incomplete));
+/** False, with the reason said, if a file cannot be written. */
+async function deliverResult({ io, settings }: Session, texts: Renderings): Promise<boolean> {
+  // Streamed events are printed already. A file of events is written whole, at the end.
+  const format = settings.format === 'ndjson' ? 'streamed' : settings.format;
+  try {
+    await deliver({ io, settings: { ...settings, format } }, { ...texts, streamed: () => '' });
+    return true;
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    await io.stderr.write(`error: ${inert(error.message, 400)}\n`);
+    return false;
+  }
 }
 
 function codeAtRisk({ secretsAtRisk }: RunResult, code: ExitCode): ExitCode {
@@ -159,22 +171,10 @@ function codeAtRisk({ secretsAtRisk }: RunResult, code: ExitCode): ExitCode {
 }
 
 /** The reasons why a quiet run did not converge: nothing has reported them yet. */
-function unreported({ io, settings }: Invocation, { status, diagnostics }: RunResult): string {
-  if (settings.verbosity !== 'quiet' || status === 'converged') return '';
+function unreported(session: Session, { status, diagnostics }: RunResult): string {
+  if (session.settings.verbosity !== 'quiet' || status === 'converged') return '';
   const untold = diagnostics.filter(({ code }) => !ENTRY_TROUBLE.has(code));
-  return renderDiagnostics(untold, humanOptions(io, settings, 'stderr'));
-}
-
-/** False, with the reason said, when a file cannot be written. */
-async function forgivingly(io: Io, work: () => Promise<void>): Promise<boolean> {
-  try {
-    await work();
-    return true;
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    await io.stderr.write(`error: ${inert(error.message, 400)}\n`);
-    return false;
-  }
+  return renderDiagnostics(untold, humanOptions(session, 'stderr'));
 }
 
 /** Runs writes that a run in progress can do without: the first failure of each file is said, and none stops the run. */
@@ -191,54 +191,35 @@ function forgiving(say: (text: string) => void): (path: string, write: () => voi
   };
 }
 
-/** Writes the files of these formats, as far as the settings name any. */
-function writeFiles({ io, settings }: Invocation, attempt: ReturnType<typeof forgiving>, texts: Renderings): void {
-  for (const { format, path } of settings.writes) {
-    const text = texts[format];
-    if (text !== undefined) attempt(path, () => writeWhole(path, text('file'), { io }));
-  }
-}
-
 interface Rendered {
-  /** Null where it is not known, or where there was none. */
+  /** Null if it is not known, or if there was none. */
   readonly plan: Plan | null;
   /** True if there was no run; the reason is on stderr already. */
   readonly isRefused: boolean;
 }
 
-interface RenderedWith extends Rendered {
-  readonly events: readonly ApplyEvent[];
-  readonly lines: readonly string[];
-}
-
-function resultRenderings(
-  { io, settings }: Invocation,
-  result: RunResult,
-  { plan, isRefused, events, lines }: RenderedWith,
-): Renderings {
-  const report = resultReport(result, settings.verbosity === 'quiet');
-  const human = (place: Destination): string => {
-    const options = { ...humanOptions(io, settings, place), diagnostics: false };
-    const isEmpty = plan?.steps.length === 0 && result.status === 'converged';
-    return `${isEmpty && settings.verbosity !== 'quiet' ? renderNoChanges(plan, options) : ''}${renderReport(report, options)}`;
-  };
+function resultTexts(session: Session, result: RunResult, { plan, isRefused }: Rendered): Renderings {
+  const isQuiet = session.settings.verbosity === 'quiet';
+  const texts = reportTexts(session, () => resultReport(result, isQuiet), false);
+  const isEmpty = !isQuiet && plan?.steps.length === 0 && result.status === 'converged';
   return {
-    human: (place) => (isRefused ? '' : human(place)),
+    ...texts,
     json: () => resultText(result),
-    markdown: () => renderReportMarkdown(report, settings.maxChars),
-    html: () => renderResultHtml(result, events),
-    ndjson: () => lines.join(''),
-    streamed: () => '',
+    human: (place) => {
+      if (isRefused) return '';
+      const noChanges = isEmpty ? renderNoChanges(plan, humanOptions(session, place)) : '';
+      return `${noChanges}${texts['human']?.(place) ?? ''}`;
+    },
   };
 }
 
 function resultText(result: RunResult): string {
-  return `${jsonText(resultToJson(result), 2)}\n`;
+  return jsonPage(resultToJson(result));
 }
 
 interface ProgressWriter {
   readonly onEvent: Listener;
-  /** Writes what a frame that is redrawn must not take away. */
+  /** Writes what a redrawn frame must not take away. */
   readonly say: (text: string) => void;
   end(): void;
 }
@@ -246,11 +227,11 @@ interface ProgressWriter {
 const REDRAW_MS = 250;
 
 /** A quiet run still reports at once that it has no lock or no journal. */
-function quietWriter({ io, settings }: Invocation, _view: RunView, write: (text: string) => void): ProgressWriter {
+function quietWriter(session: Session, _view: RunView, write: (text: string) => void): ProgressWriter {
   return {
     onEvent(event) {
       if (event.type === 'diagnostic' && ENTRY_TROUBLE.has(event.diagnostic.code))
-        write(renderDiagnostics([event.diagnostic], humanOptions(io, settings, 'stderr')));
+        write(renderDiagnostics([event.diagnostic], humanOptions(session, 'stderr')));
     },
     say: write,
     end: () => undefined,
@@ -258,17 +239,13 @@ function quietWriter({ io, settings }: Invocation, _view: RunView, write: (text:
 }
 
 /** A redrawn frame on a terminal, a growing log elsewhere. */
-function progressWriter({ io, settings }: Invocation, view: RunView, write: (text: string) => void): ProgressWriter {
-  const options = humanOptions(io, settings, 'stderr');
+function progressWriter(session: Session, view: RunView, write: (text: string) => void): ProgressWriter {
+  const { io, settings } = session;
+  const options = humanOptions(session, 'stderr');
   if (!io.stderr.isTerminal || settings.ci) {
     const log = startApplyLog(options);
-    return {
-      onEvent(event) {
-        for (const line of log(event)) write(`${line}\n`);
-      },
-      say: write,
-      end: () => undefined,
-    };
+    const onEvent: Listener = (event) => log(event).forEach((line) => write(`${line}\n`));
+    return { onEvent, say: write, end: () => undefined };
   }
   let drawn = 0;
   let drawnAtMs = 0;

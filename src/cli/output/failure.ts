@@ -5,7 +5,7 @@ import type { RunStatus } from '../../model/outcome/event.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
 import { diagnosticsToJson } from '../../render/machine/diagnostics-json.ts';
-import { jsonText } from '../../render/machine/json-text.ts';
+import { jsonPage } from '../../render/machine/json-text.ts';
 import { eventLine, versionLine } from '../../render/machine/ndjson.ts';
 import { resultToJson } from '../../render/machine/result-json.ts';
 import { exitCodes, type ExitCode } from '../process/exit-code.ts';
@@ -13,16 +13,14 @@ import { UsageError } from '../program/usage-error.ts';
 import { programVersion } from '../process/version.ts';
 import { type Clock, isoTime } from '../../base/time/clock.ts';
 import { renderDiagnostics } from '../../render/human/diagnostics.ts';
-import { renderReportHtml } from '../../render/html/report.ts';
-import { renderReportMarkdown } from '../../render/markdown/report.ts';
 import { failureReport, type FailedWork } from '../../render/report/failure-report.ts';
 import { renderJunitFailure } from '../../render/machine/junit.ts';
 import { renderPrometheus } from '../../render/machine/prometheus.ts';
 import { failureToSarif } from '../../render/machine/sarif.ts';
 import { previousText } from './reports.ts';
 import { finished } from '../../render/view/result-events.ts';
-import type { Invocation } from '../command.ts';
-import type { Renderings } from './output.ts';
+import type { Session } from '../command.ts';
+import { reportTexts, type Renderings } from './output.ts';
 import { humanOptions } from '../session/session.ts';
 
 /** An error in the middle of an apply, mostly a bug of ours: what had begun may have been done. */
@@ -115,9 +113,9 @@ export interface FailureInput {
 /** The text in place of the result. */
 export function failureText({ format, isApply, code, diagnostics, atMs }: FailureInput): string {
   const all = withEnd(code, diagnostics);
-  if (format === 'json' && !isApply) return `${jsonText(diagnosticsToJson(all, false), 2)}\n`;
+  if (format === 'json' && !isApply) return jsonPage(diagnosticsToJson(all, false));
   const result = refusedResult(code, all);
-  if (format === 'json') return `${jsonText(resultToJson(result), 2)}\n`;
+  if (format === 'json') return jsonPage(resultToJson(result));
   const lines = all.map((diagnostic) => eventLine({ type: 'diagnostic', atMs, diagnostic }));
   return [versionLine(programVersion(), atMs), ...lines, ...(isApply ? [eventLine(finished(result, atMs))] : [])].join(
     '',
@@ -173,7 +171,7 @@ export function startSpending(clock: Clock): Spending {
 
 /** The texts in place of the result in the files of `--write`. */
 export function failureRenderings(
-  { io, settings }: Pick<Invocation, 'io' | 'settings'>,
+  session: Session,
   work: FailedWork,
   ending: Pick<FailureInput, 'code' | 'diagnostics' | 'atMs'>,
 ): Renderings {
@@ -182,14 +180,13 @@ export function failureRenderings(
   const errors = problems.filter(({ severity }) => severity === 'error');
   const failure = { ...ending, isApply: false };
   return {
-    human: (place) => renderDiagnostics(problems, humanOptions(io, settings, place)),
+    ...reportTexts(session, () => failureReport(work, errors)),
+    human: (place) => renderDiagnostics(problems, humanOptions(session, place)),
     json: () => failureText({ ...failure, format: 'json' }),
     ndjson: () => failureText({ ...failure, format: 'ndjson' }),
-    markdown: () => renderReportMarkdown(failureReport(work, errors), settings.maxChars),
-    html: () => renderReportHtml(failureReport(work, errors)),
     junit: () => renderJunitFailure(errors, { timestamp: isoTime(atMs) }),
-    sarif: () => `${jsonText(failureToSarif(problems, { version: programVersion() }), 2)}\n`,
+    sarif: () => jsonPage(failureToSarif(problems, { version: programVersion() })),
     prometheus: () =>
-      renderPrometheus(null, { nowMs: atMs, seconds: null, requests: null, previous: previousText(settings) }),
+      renderPrometheus(null, { nowMs: atMs, seconds: null, requests: null, previous: previousText(session.settings) }),
   };
 }

@@ -1,47 +1,50 @@
 // Delivers a result: one format on stdout, further ones in the files that `--write` names.
 import { resolve, sep } from 'node:path';
-import type { Io } from '../process/io.ts';
+import { renderReportHtml } from '../../render/html/report.ts';
+import { renderReport } from '../../render/human/report.ts';
+import { renderReportMarkdown } from '../../render/markdown/report.ts';
+import type { Report } from '../../render/report/report.ts';
+import type { Invocation, Session } from '../command.ts';
 import { checkWritable, openLog, writeWhole } from '../process/files.ts';
-import type { Settings } from '../program/settings.ts';
 import { UsageError } from '../program/usage-error.ts';
-
-/** The destination of a text for people: a file is no terminal, even if stdout is one. */
-export type Destination = 'stdout' | 'stderr' | 'file';
+import { humanOptions, type Destination } from '../session/session.ts';
 
 /** The texts that a result can take, by format. */
 export type Renderings = Readonly<Record<string, (place: Destination) => string>>;
 
-/** The files that a run reads, absolute: no output may take their place. */
-export function inputsOf(
-  { cwd, overlays, ...settings }: Settings,
-  files: readonly string[] = settings.files,
-): readonly string[] {
-  return [...files, ...overlays].map((file) => resolve(cwd, file));
+/** A report in the formats for people. `diagnostics`: false if the problems have been printed already. */
+export function reportTexts(session: Session, make: () => Report, diagnostics: boolean = true): Renderings {
+  return {
+    human: (place) => renderReport(make(), { ...humanOptions(session, place), diagnostics }),
+    markdown: () => renderReportMarkdown(make(), session.settings.maxChars),
+    html: () => renderReportHtml(make()),
+  };
 }
 
-/** Refuses, before anything is done, files that cannot be written; the log is there from then on. */
-export function checkOutputs(settings: Settings, inputs: readonly string[] = []): void {
-  for (const { format, path } of settings.writes) {
-    if (isInput(inputs, path)) throw new UsageError(`--write ${format}=… names an input file`);
-    checkWritable(path, path, settings.cwd);
+type Outputs = Pick<Invocation, 'settings' | 'words'>;
+
+/** Refuses, before anything is done, files that cannot be written or that are inputs; the log is there from then on. */
+export function checkOutputs(of: Outputs): void {
+  const { writes, logFile, cwd } = of.settings;
+  for (const { format, path } of writes) {
+    if (isInput(of, path)) throw new UsageError(`--write ${format}=… names an input file`);
+    checkWritable(path, path, cwd);
   }
-  const { logFile } = settings;
   if (logFile === null) return;
-  if (settings.writes.some(({ path }) => path === logFile))
-    throw new UsageError('--log-file and --write name the same file');
-  if (isInput(inputs, logFile)) throw new UsageError('--log-file names an input file');
-  openLog(logFile, logFile, settings.cwd);
+  if (writes.some(({ path }) => path === logFile)) throw new UsageError('--log-file and --write name the same file');
+  if (isInput(of, logFile)) throw new UsageError('--log-file names an input file');
+  openLog(logFile, logFile, cwd);
 }
 
-/** True for a file that is read, or that would be read from a folder that is given: no output may stand in its place. */
-export function isInput(inputs: readonly string[], path: string): boolean {
-  return (
-    inputs.includes(path) || (/\.ya?ml$/.test(path) && inputs.some((folder) => path.startsWith(`${folder}${sep}`)))
-  );
+/** True for a file that is read, or that a folder of inputs could hold: no output may take its place. */
+export function isInput({ settings: { cwd, files, overlays }, words }: Outputs, path: string): boolean {
+  const inputs = [...files, ...overlays, ...words].map((file) => resolve(cwd, file));
+  const isYaml = /\.ya?ml$/.test(path);
+  return inputs.includes(path) || (isYaml && inputs.some((folder) => path.startsWith(`${folder}${sep}`)));
 }
 
-/** Writes the result to stdout in `settings.format`, and to the files of `--write`. Throws UsageError when one of these cannot be written. */
-export async function deliver(io: Io, settings: Settings, renderings: Renderings): Promise<void> {
+/** Writes the result to stdout in `settings.format`, and to the files of `--write`. Throws UsageError if one cannot be written. */
+export async function deliver({ io, settings }: Session, renderings: Renderings): Promise<void> {
   await io.stdout.write(textOf(renderings, settings.format, 'stdout'));
   for (const { format, path } of settings.writes) writeWhole(path, textOf(renderings, format, 'file'), { io });
 }

@@ -1,32 +1,28 @@
 // A plan or drift that fails reports so in its log, its files and its own format: an old report must not pass for a new one.
 import type { FailedWork } from '../../render/report/failure-report.ts';
-import type { Invocation } from '../command.ts';
+import type { Session } from '../command.ts';
 import { appendEvent } from './event-stream.ts';
-import { exitCodes, type ExitCode } from '../process/exit-code.ts';
+import { codeOf, exitCodes, type ExitCode } from '../process/exit-code.ts';
 import { writeWhole } from '../process/files.ts';
 
-/** Runs `work` after the outputs are checked. Standard output and every file of `--write` report a failure in their own format. */
+/** Runs `work`. Standard output and every file of `--write` report a failure in their own format. */
 export async function recordFailure(
-  invocation: Invocation,
+  session: Session,
   work: () => Promise<ExitCode>,
   what: FailedWork = 'plan',
 ): Promise<ExitCode> {
   try {
-    const code = await work();
-    if (code !== exitCodes.done) await record(invocation, what, code, []);
+    const code = await codeOf(work);
+    if (code !== exitCodes.done) await record(session, what, code, []);
     return code;
   } catch (error) {
-    await record(invocation, what, exitCodes.error, [error]);
+    await record(session, what, exitCodes.error, [error]);
     throw error;
   }
 }
 
-async function record(
-  { io, settings }: Invocation,
-  work: FailedWork,
-  code: ExitCode,
-  errors: readonly unknown[],
-): Promise<void> {
+async function record(session: Session, work: FailedWork, code: ExitCode, errors: readonly unknown[]): Promise<void> {
+  const { io, settings } = session;
   // A result was delivered, or was on its way.
   if (io.stdout.used()) return;
   const { failureRenderings, problemOf } = await import('./failure.ts');
@@ -37,7 +33,7 @@ async function record(
   const { format: own } = settings;
   const isOwn = !['human', 'json', 'ndjson'].includes(own);
   if (settings.writes.length === 0 && !isOwn) return;
-  const texts = failureRenderings({ io, settings }, work, { code, diagnostics: [...io.said, ...unsaid], atMs });
+  const texts = failureRenderings(session, work, { code, diagnostics: [...io.said, ...unsaid], atMs });
   for (const { format, path } of settings.writes) {
     const text = texts[format];
     if (text !== undefined) writeWhole(path, text('file'), { io });

@@ -4,69 +4,86 @@ import { readPlain } from '../../base/files/plain-file.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
+import type { Comparison } from '../../model/outcome/comparison.ts';
 import type { DriftReport } from '../../model/outcome/drift.ts';
+import { halfReplaced, type Plan } from '../../model/outcome/plan.ts';
 import { driftToJson } from '../../plan/json/drift-json.ts';
-import { driftLines, eventLine, versionLine } from '../../render/machine/ndjson.ts';
-import { renderReport } from '../../render/human/report.ts';
-import { jsonText } from '../../render/machine/json-text.ts';
-import { renderReportHtml } from '../../render/html/report.ts';
+import { jsonPage } from '../../render/machine/json-text.ts';
 import { renderJunit } from '../../render/machine/junit.ts';
-import { renderReportMarkdown } from '../../render/markdown/report.ts';
-import { driftReport } from '../../render/report/drift-report.ts';
+import { driftLines, eventLine, versionLine } from '../../render/machine/ndjson.ts';
 import { renderPrometheus } from '../../render/machine/prometheus.ts';
 import { driftToSarif } from '../../render/machine/sarif.ts';
-import type { Io } from '../process/io.ts';
-import type { Renderings } from './output.ts';
-import { humanOptions } from '../session/session.ts';
-import type { Settings } from '../program/settings.ts';
-import { programVersion } from '../process/version.ts';
-import type { Comparison } from '../../model/outcome/comparison.ts';
-import { halfReplaced, type Plan } from '../../model/outcome/plan.ts';
 import { planProblems } from '../../render/messages/problems.ts';
+import { driftReport } from '../../render/report/drift-report.ts';
 import { planReport } from '../../render/report/plan-report.ts';
-import type { Report } from '../../render/report/report.ts';
 import type { PlanContext } from '../../render/view/plan-context.ts';
+import type { Session } from '../command.ts';
+import type { Io } from '../process/io.ts';
+import { programVersion } from '../process/version.ts';
+import type { Settings } from '../program/settings.ts';
 import { eventStream } from './event-stream.ts';
+import { reportTexts, type Renderings } from './output.ts';
 
-export interface DriftOutputInput {
-  readonly io: Io;
-  readonly settings: Settings;
+interface PlanOutput {
+  readonly comparison: Comparison | null;
+  readonly context: PlanContext;
+  /** True if warnings and errors have been printed already. */
+  readonly isSaid: boolean;
+}
+
+/** All formats but JSON. */
+export function planTexts(session: Session, plan: Plan, { comparison, context, isSaid }: PlanOutput): Renderings {
+  return {
+    ...reportTexts(session, () => planReport(plan, context, comparison), !isSaid),
+    ndjson: () => planLines(session.io, plan),
+  };
+}
+
+/** The lines with which an apply of this plan would begin. */
+function planLines(io: Io, plan: Plan): string {
+  const atMs = io.clock.nowMs();
+  const stream = eventStream({ ...io, said: [...plan.diagnostics] }, new Map(), () => undefined);
+  for (const change of plan.changes)
+    if (change.action !== 'none') stream.onEvent({ type: 'planned_change', atMs, change });
+  stream.onEvent({ type: 'change_summary', atMs, summary: plan.summary, halfReplaced: halfReplaced(plan).size });
+  for (const diagnostic of planProblems(plan)) stream.onEvent({ type: 'diagnostic', atMs, diagnostic });
+  return stream.lines.join('');
+}
+
+export interface DriftOutput {
   /** Addresses without a difference. */
   readonly matching: readonly Address[];
   /** The cost of the run; null for a report that another run saved. */
   readonly figures: { readonly nowMs: number; readonly seconds: number | null; readonly requests: number | null };
-  /** The files that say what is wanted, as far as they are known. */
+  /** The files with the desired state, as far as they are known. */
   readonly files: readonly string[];
+  /** The flags for the same account and files, as they would be typed. */
+  readonly again: string;
 }
 
-export function driftRenderings(
-  report: DriftReport,
-  { io, settings, matching, figures, files }: DriftOutputInput,
-): Renderings {
-  const timestamp = isoTime(figures.nowMs);
-  const toJson = (): JsonObject => driftToJson(report, { timestamp, toolVersion: programVersion() });
-  const ofRun = (): JsonObject => ({
-    matching,
-    files,
-    ...(figures.seconds === null ? {} : { seconds: figures.seconds }),
-    ...(figures.requests === null ? {} : { requests: figures.requests }),
-  });
+export function driftTexts(session: Session, report: DriftReport, output: DriftOutput): Renderings {
+  const { matching, figures, files, again } = output;
+  const { nowMs, seconds, requests } = figures;
+  const timestamp = isoTime(nowMs);
+  const version = programVersion();
+  const toJson = (): JsonObject => driftToJson(report, { timestamp, toolVersion: version });
   return {
-    human: (place) => renderReport(driftReport(report), humanOptions(io, settings, place)),
-    json: () => `${jsonText({ ...toJson(), ...ofRun() }, 2)}\n`,
+    ...reportTexts(session, () => driftReport(report, again)),
+    json: () =>
+      jsonPage({
+        ...toJson(),
+        matching,
+        files,
+        ...(seconds === null ? {} : { seconds }),
+        ...(requests === null ? {} : { requests }),
+      }),
     ndjson: () => {
-      const said = io.said.map((diagnostic) => eventLine({ type: 'diagnostic', atMs: figures.nowMs, diagnostic }));
-      return [
-        versionLine(programVersion(), figures.nowMs),
-        ...said,
-        ...driftLines(report, toJson(), figures.nowMs),
-      ].join('');
+      const said = session.io.said.map((diagnostic) => eventLine({ type: 'diagnostic', atMs: nowMs, diagnostic }));
+      return [versionLine(version, nowMs), ...said, ...driftLines(report, toJson(), nowMs)].join('');
     },
-    markdown: () => renderReportMarkdown(driftReport(report), settings.maxChars),
-    html: () => renderReportHtml(driftReport(report)),
-    junit: () => renderJunit(report, { timestamp, seconds: figures.seconds, matching }),
-    sarif: () => `${jsonText(driftToSarif(report, { version: programVersion(), file: files[0] ?? null }), 2)}\n`,
-    prometheus: () => renderPrometheus(report, { ...figures, previous: previousText(settings) }),
+    junit: () => renderJunit(report, { timestamp, seconds, matching }),
+    sarif: () => jsonPage(driftToSarif(report, { version, file: files[0] ?? null })),
+    prometheus: () => renderPrometheus(report, { ...figures, previous: previousText(session.settings) }),
   };
 }
 
@@ -78,34 +95,4 @@ export function previousText(settings: Settings): string | null {
   const target = settings.writes.find(({ format }) => format === 'prometheus');
   if (target === undefined || !existsSync(target.path)) return null;
   return Buffer.from(readPlain(realpathSync.native(target.path), MAX_BYTES)).toString('utf8');
-}
-
-export interface PlanOutputInput {
-  readonly io: Io;
-  readonly settings: Settings;
-  readonly comparison: Comparison | null;
-  readonly context: PlanContext;
-  readonly toJson: () => string;
-}
-
-export function planRenderings(plan: Plan, { io, settings, comparison, context, toJson }: PlanOutputInput): Renderings {
-  const report = (): Report => planReport(plan, context, comparison);
-  return {
-    human: (place) => renderReport(report(), { ...humanOptions(io, settings, place), diagnostics: false }),
-    json: toJson,
-    ndjson: () => planLines(io, plan),
-    markdown: () => renderReportMarkdown(report(), settings.maxChars),
-    html: () => renderReportHtml(report()),
-  };
-}
-
-/** The lines with which an apply of this plan would begin. */
-export function planLines(io: Io, plan: Plan): string {
-  const atMs = io.clock.nowMs();
-  const stream = eventStream({ ...io, said: [...plan.diagnostics] }, new Map(), () => undefined);
-  for (const change of plan.changes)
-    if (change.action !== 'none') stream.onEvent({ type: 'planned_change', atMs, change });
-  stream.onEvent({ type: 'change_summary', atMs, summary: plan.summary, halfReplaced: halfReplaced(plan).size });
-  for (const diagnostic of planProblems(plan)) stream.onEvent({ type: 'diagnostic', atMs, diagnostic });
-  return stream.lines.join('');
 }

@@ -15,33 +15,37 @@ export interface Approval {
   readonly expectHash: string | null;
 }
 
+/** Flags that would change a saved plan, each with the way to do so. */
+const CHANGING: readonly (readonly [
+  flag: string,
+  isGiven: (invocation: Invocation) => boolean,
+  hint: string | null,
+])[] = [
+  ['--expect-hash', ({ flags }) => flags['expectHash'] !== undefined, null],
+  ['--auto-approve=no-impact', ({ flags }) => flags['autoApprove'] === 'no-impact', null],
+  ['--target', ({ settings }) => settings.target.length > 0, null],
+  ['--exclude', ({ settings }) => settings.exclude.length > 0, null],
+  ['--due', ({ flags }) => flags['due'] === true, 'Plan with --due instead.'],
+  ['--shard', ({ settings }) => settings.shard !== null, 'Give --shard to trueup plan instead, and save that plan.'],
+];
+
 /** Reads the approval from flags and words. Throws UsageError for flags that contradict each other. */
-export function approvalOf({ settings, flags, words }: Invocation): Approval {
-  const word = words[0];
+export function approvalOf(invocation: Invocation): Approval {
+  const { flags, words } = invocation;
+  const [word] = words;
   const savedPlan = word?.endsWith('.json') === true ? word : null;
   const scope = flags['autoApprove'];
   const expectHash = typeof flags['expectHash'] === 'string' ? flags['expectHash'] : null;
-  const asks = savedPlan === null && scope === undefined && expectHash === null;
   if (expectHash !== null && !/^sha256:[0-9a-f]{64}$/.test(expectHash))
     throw new UsageError(
       '--expect-hash takes sha256: and 64 hexadecimal digits, as `trueup plan --format json` shows under trueup.plan_hash',
     );
-  if (savedPlan !== null && (expectHash !== null || scope === 'no-impact'))
-    throw new UsageError(
-      'a saved plan is applied exactly: --expect-hash and --auto-approve=no-impact cannot be given with it',
-    );
-  if (savedPlan !== null && (settings.target.length > 0 || settings.exclude.length > 0))
-    throw new UsageError('a saved plan is applied exactly: --target and --exclude cannot be given with it');
-  if (savedPlan !== null && flags['due'] === true)
-    throw new UsageError('a saved plan is applied exactly: --due cannot be given with it', 'Plan with --due instead.');
-  if (savedPlan !== null && settings.shard !== null)
-    throw new UsageError(
-      'a saved plan is applied exactly: --shard cannot be given with it',
-      'Give --shard to trueup plan instead, and save that plan.',
-    );
+  const [changing] = savedPlan === null ? [] : CHANGING.filter(([, isGiven]) => isGiven(invocation));
+  if (changing !== undefined)
+    throw new UsageError(`a saved plan is applied exactly: ${changing[0]} cannot be given with it`, changing[2]);
   return {
     savedPlan,
-    asks,
+    asks: savedPlan === null && scope === undefined && expectHash === null,
     consent: scope === 'no-impact' ? 'no_impact' : scope === 'all' && expectHash === null ? 'unattended' : 'reviewed',
     allow: allowances(flags['allow'] as readonly string[] | undefined),
     due: flags['due'] === true,

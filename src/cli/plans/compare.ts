@@ -6,9 +6,9 @@ import { hasErrors } from '../../model/diagnostic.ts';
 import type { GuardChange } from '../../model/outcome/guard.ts';
 import type { Sources } from '../../model/source.ts';
 import type { ComparisonOutcome, ComparisonRequest, PlanRequest, Reconciler } from '../../reconciler/types.ts';
-import type { Invocation } from '../command.ts';
+import type { Invocation, Session } from '../command.ts';
 import { readNamed } from '../process/files.ts';
-import { readFiles, say } from '../session/session.ts';
+import { isError, readFiles, say } from '../session/session.ts';
 import { selectionOf } from '../session/selection.ts';
 import { UsageError } from '../program/usage-error.ts';
 import { isConfiguration } from './planned-files.ts';
@@ -80,12 +80,11 @@ export interface Base extends Pick<BaseFiles, 'list'> {
 }
 
 /** Reads the other files. Throws UsageError where they have errors, which are printed. */
-export async function readBase({ io, settings }: Invocation, paths: BaseFiles): Promise<Base> {
-  const { desired, diagnostics, sources } = await readFiles(io, settings, paths.files, paths.overlays);
+export async function readBase(session: Session, paths: BaseFiles): Promise<Base> {
+  const { desired, diagnostics, sources } = await readFiles(session, paths.files, paths.overlays);
   if (desired !== null && !hasErrors(diagnostics))
-    return { request: { desired, ...selectionOf(settings, desired) }, sources, list: paths.list };
-  const errors = diagnostics.filter(({ severity }) => severity === 'error');
-  await say(io, settings, errors, sources);
+    return { request: { desired, ...selectionOf(session.settings, desired) }, sources, list: paths.list };
+  await say(session, diagnostics.filter(isError), sources);
   throw new UsageError(
     'the files to compare with cannot be read',
     'Without these files, trueup cannot report removed guards: fix the files, or leave out --compare-with.',

@@ -9,7 +9,7 @@ import { yamlFilesBelow } from '../../config/files/folders.ts';
 import { systemFiles } from '../../config/files/read-files.ts';
 import type { Sources } from '../../model/source.ts';
 import type { PlannedFiles } from '../../plan/json/plan-json.ts';
-import type { Invocation } from '../command.ts';
+import type { Session } from '../command.ts';
 import { readFiles } from '../session/session.ts';
 import type { Settings } from '../program/settings.ts';
 import { UsageError } from '../program/usage-error.ts';
@@ -47,7 +47,8 @@ const UNREADABLE: readonly string[] = [
  * Looks for the files where the plan was made: beside the plan, else from the working folder; overlays that are given take the place of
  * the plan's. Why they are not those of the plan any more; null when they are as they were, mean the same, or are not on this machine. Throws UsageError where they cannot be read.
  */
-export async function otherFiles({ io, settings }: Invocation, wanted: Wanted): Promise<string | null> {
+export async function otherFiles(session: Session, wanted: Wanted): Promise<string | null> {
+  const { io, settings } = session;
   const { shown, files, desiredDigest } = wanted;
   const besidePlan = relative(io.cwd, dirname(resolve(io.cwd, shown)));
   const isThere = async (path: string): Promise<boolean> => isConfiguration(resolve(io.cwd, path), path);
@@ -71,7 +72,7 @@ export async function otherFiles({ io, settings }: Invocation, wanted: Wanted): 
   const there = await filtered(own, isThere);
   const gone = own.filter((path) => !there.includes(path));
   if (gone.length > 0) return `${shown} was also made from ${listOf(gone)}, which no longer exists`;
-  const reading = await readFiles(io, settings, place.paths, onTop);
+  const reading = await readFiles(session, place.paths, onTop);
   const unreadable = reading.diagnostics.find(({ code }) => UNREADABLE.includes(code));
   if (unreadable !== undefined) throw new UsageError(unreadable.message);
   const isAsItWas = textDigest(settings, reading.sources) === files.digest;

@@ -1,22 +1,21 @@
-// A saved plan, read again: refused if it was edited, belongs to another service, has expired, or no longer agrees with its files.
-import { desiredDigestOf, type SafetyLimits } from '../../model/desired.ts';
+// A saved plan, read again: refused if it was edited, belongs to another service, has expired, or disagrees with its files.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { listOf } from '../../base/text/words.ts';
 import { isoTime } from '../../base/time/clock.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
+import { desiredDigestOf, type SafetyLimits } from '../../model/desired.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
 import { kinds } from '../../kinds/index.ts';
 import type { Allowance } from '../../plan/input.ts';
 import { judgedAgain, type JudgedPlan } from '../../plan/guard/judge-again.ts';
 import { openPlan, type OpenedPlan } from '../../plan/json/saved-plan.ts';
-import type { Invocation } from '../command.ts';
+import type { Invocation, Session } from '../command.ts';
 import { baseUrlOf, type Connection } from '../session/connection.ts';
-import { exitCodes, type ExitCode } from '../process/exit-code.ts';
+import { Ended, exitCodes } from '../process/exit-code.ts';
 import { readNamedJson } from '../process/files.ts';
 import { otherFiles } from './planned-files.ts';
 import { planKeyOf, requireSignature } from './plan-signature.ts';
-import { readLimits, readDesired, say } from '../session/session.ts';
+import { readDesired, say } from '../session/session.ts';
 import { UsageError } from '../program/usage-error.ts';
 import { programVersion } from '../process/version.ts';
 
@@ -31,57 +30,58 @@ export interface SavedPlan {
   readonly files: { readonly files: readonly string[]; readonly overlays: readonly string[] };
 }
 
-/** The plan, or the code to end with (the reason is on stderr). Throws UsageError (exit 1) for a file that is no plan of ours for this service. */
-export async function readSavedPlan(invocation: Invocation, shown: string): Promise<SavedPlan | ExitCode> {
+/** Throws UsageError (exit 1) for a file that is no plan for this service, and Ended for a stale plan or bad limits. */
+export async function readSavedPlan(invocation: Invocation, shown: string): Promise<SavedPlan> {
   const { io, settings } = invocation;
   const key = planKeyOf(io);
   const json = readNamedJson(io.cwd, shown);
   if (key !== null) requireSignature(json, shown, key);
-  const read = openPlan(json, { kinds, toolVersion: programVersion() });
-  if ('problem' in read)
-    throw new UsageError(`${shown}: ${read.problem}`, 'Plan again: trueup plan -o plan.json', read.code);
+  const opened = openPlan(json, { kinds, toolVersion: programVersion() });
+  if ('problem' in opened)
+    throw new UsageError(`${shown}: ${opened.problem}`, 'Plan again: trueup plan -o plan.json', opened.code);
+  const { plan, expiresAtMs } = opened;
   const baseUrl = baseUrlOf(settings);
-  if (read.plan.baseUrl !== baseUrl)
-    throw new UsageError(`${shown} was made for ${read.plan.baseUrl}, and this run uses ${baseUrl}`);
-  if (read.expiresAtMs !== null && read.expiresAtMs <= io.clock.nowMs()) {
-    await say(io, settings, [stale(`${shown} expired at ${isoTime(read.expiresAtMs)}`)]);
-    return exitCodes.stale;
-  }
-  const code = await heldAgainstFiles(invocation, shown, read);
-  if (code !== null) return code;
-  const limits = await readLimits(io, settings);
-  if (limits === null) return exitCodes.error;
-  if (read.plan.steps.length === 0 && read.plan.limitsExceeded.length > 0)
-    await say(io, settings, [heldWhenMade(shown)]);
-  const { paths = [], overlays = [] } = read.files ?? {};
-  return { shown, opened: read, limits, isSigned: key !== null, files: { files: paths, overlays } };
+  if (plan.baseUrl !== baseUrl)
+    throw new UsageError(`${shown} was made for ${plan.baseUrl}, and this run uses ${baseUrl}`);
+  if (expiresAtMs !== null && expiresAtMs <= io.clock.nowMs())
+    await endStale(invocation, `${shown} expired at ${isoTime(expiresAtMs)}`);
+  await requireSameFiles(invocation, shown, opened);
+  // The operator's files alone: `--safety` and TRUEUP_SAFETY_FILE.
+  const limits = settings.safetyFiles.length === 0 ? [] : (await readDesired(invocation, [])).desired.safety;
+  if (plan.steps.length === 0 && plan.limitsExceeded.length > 0)
+    await say(invocation, [
+      {
+        severity: 'warning',
+        code: 'held_when_made',
+        message: `${shown} has no steps, because a safety limit blocked the plan when it was made`,
+        hint: 'Raise the limit or pass --allow, then plan again: trueup plan -o plan.json',
+      },
+    ]);
+  const { paths = [], overlays = [] } = opened.files ?? {};
+  return { shown, opened, limits, isSigned: key !== null, files: { files: paths, overlays } };
 }
 
-/** The plan as it may be carried out now, or the code to end with (the reason is on stderr). Rejects with `ApiFailure` where the service does not answer. */
+/** The plan with the consents and limits of today. Throws Ended if it would do more than it shows. */
 export async function judgedNow(
-  { io, settings }: Invocation,
+  session: Session,
   { shown, opened, limits, isSigned }: SavedPlan,
-  {
-    allow,
-    reconciler,
-    signal,
-  }: Pick<Connection, 'reconciler'> & {
-    readonly allow: readonly Allowance[];
-    readonly signal: AbortSignal;
-  },
-): Promise<JudgedPlan | ExitCode> {
+  { reconciler, allow, signal }: Pick<Connection, 'reconciler'> & JudgingNow,
+): Promise<JudgedPlan> {
   const { record } = opened;
   const { input } = record;
   const { projects, diagnostics } = await reconciler.named({ projects: input.live.projects, safety: limits, signal });
-  await say(io, settings, diagnostics);
+  await say(session, diagnostics);
   const named = { ...opened, record: { ...record, input: { ...input, live: { ...input.live, projects } } } };
   const judged = judgedAgain(named, { limits, allow, isSigned }, kinds);
-  if (judged !== null) return judged;
-  await say(io, settings, [stale(`with these --allow flags, ${shown} would do more than it shows`)]);
-  return exitCodes.stale;
+  return judged ?? endStale(session, `with these --allow flags, ${shown} would do more than it shows`);
 }
 
-/** Throws UsageError (exit 1) for a plan of another store of the embedded control plane: all of them have one base URL. */
+interface JudgingNow {
+  readonly allow: readonly Allowance[];
+  readonly signal: AbortSignal;
+}
+
+/** Throws UsageError for a plan of another store of the local server: all of them have one base URL. */
 export function requireSameStore({ opened: { plan }, shown }: SavedPlan, { store }: { readonly store?: string }): void {
   if (plan.store === store) return;
   throw new UsageError(
@@ -97,50 +97,27 @@ function otherStoreWords(plan: Plan, shown: string, store: string | undefined): 
   return `${shown} was made for another local store: a store in another folder, or a store that was deleted`;
 }
 
-/** The code to end with when the files say something else by now, which is said. */
-async function heldAgainstFiles(
-  invocation: Invocation,
-  shown: string,
-  { record, files }: OpenedPlan,
-): Promise<ExitCode | null> {
+/** Throws Ended if the files declare something else by now. The machine that applies may lack files that nobody names. */
+async function requireSameFiles(invocation: Invocation, shown: string, { record, files }: OpenedPlan): Promise<void> {
   const { io, settings, flags } = invocation;
   const desiredDigest = desiredDigestOf(record.input.desired);
-  const isChosen = flags['file'] !== undefined || (io.env['TRUEUP_FILE'] ?? '') !== '';
-  if (isChosen || files === null || files.paths.includes('-'))
-    return heldAgainst(invocation, shown, { desiredDigest, isNamed: flags['file'] !== undefined });
-  const because = await otherFiles(invocation, { shown, files, desiredDigest });
-  if (because === null) return null;
-  await say(io, settings, [stale(because)]);
-  return exitCodes.stale;
-}
-
-/** The same for the files that the settings name: the machine that applies may lack them, but not those that the user names. */
-async function heldAgainst(
-  { io, settings }: Invocation,
-  shown: string,
-  { desiredDigest, isNamed }: { readonly desiredDigest: string; readonly isNamed: boolean },
-): Promise<ExitCode | null> {
+  const isNamed = flags['file'] !== undefined;
+  const isChosen = isNamed || (io.env['TRUEUP_FILE'] ?? '') !== '';
+  if (!isChosen && files !== null && !files.paths.includes('-')) {
+    const because = await otherFiles(invocation, { shown, files, desiredDigest });
+    return because === null ? undefined : endStale(invocation, because);
+  }
   const [first] = settings.files;
-  if (first === undefined || !(isNamed || first === '-' || existsSync(resolve(io.cwd, first)))) return null;
-  const read = await readDesired(io, settings);
-  if (read === null) return exitCodes.error;
-  if (desiredDigestOf(read.desired) === desiredDigest) return null;
-  await say(io, settings, [
-    stale(`${shown} is stale: the plan was made from files that declare something else than ${listOf(settings.files)}`),
-  ]);
-  return exitCodes.stale;
+  if (first === undefined || !(isNamed || first === '-' || existsSync(resolve(io.cwd, first)))) return;
+  const { desired } = await readDesired(invocation);
+  if (desiredDigestOf(desired) !== desiredDigest)
+    await endStale(
+      invocation,
+      `${shown} is stale: the plan was made from files that declare something else than ${listOf(settings.files)}`,
+    );
 }
 
-function heldWhenMade(shown: string): Diagnostic {
-  const message = `${shown} has no steps, because a safety limit blocked the plan when it was made`;
-  return {
-    severity: 'warning',
-    code: 'held_when_made',
-    message,
-    hint: 'Raise the limit or pass --allow, then plan again: trueup plan -o plan.json',
-  };
-}
-
-function stale(message: string): Diagnostic {
-  return { severity: 'error', code: 'stale', message, hint: 'Run trueup plan again.' };
+async function endStale(session: Session, message: string): Promise<never> {
+  await say(session, [{ severity: 'error', code: 'stale', message, hint: 'Run trueup plan again.' }]);
+  throw new Ended(exitCodes.stale);
 }

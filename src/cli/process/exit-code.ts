@@ -1,6 +1,5 @@
-// Exit codes: what a run's facts come to, by one order of precedence.
+// Exit codes: the facts of a run as one code, by one order of precedence.
 
-/** Every code that trueup ends with. */
 export const exitCodes = {
   done: 0,
   error: 1,
@@ -26,8 +25,28 @@ const PRECEDENCE: readonly ExitCode[] = [
   exitCodes.error,
 ];
 
-/** The code of a run for which all of `codes` hold: 6, then 130 and 143, 4, 3, 5, 2 win, in this order. */
+/** The code of a run for which all of `codes` hold. */
 export function strongest(codes: Iterable<ExitCode>): ExitCode {
   const held = new Set(codes);
   return PRECEDENCE.find((code) => held.has(code)) ?? exitCodes.done;
+}
+
+/** Ends a command whose problems are reported already. */
+export class Ended extends Error {
+  readonly code: ExitCode;
+
+  constructor(code: ExitCode = exitCodes.error) {
+    super(`ended with exit code ${code}`);
+    this.code = code;
+  }
+}
+
+/** The code of `work`, also if it ends by `Ended`. */
+export async function codeOf(work: () => Promise<ExitCode>): Promise<ExitCode> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Ended) return error.code;
+    throw error;
+  }
 }

@@ -13,6 +13,7 @@ import {
   secretFlags,
   selectionFlags,
   shardFlag,
+  whole,
 } from './flags.ts';
 import { fileCommands, SHORT, type CommandSpec, serveFlags } from './file-commands.ts';
 
@@ -172,7 +173,7 @@ const LOOKING: readonly CommandSpec[] = [
       group('Selection', () => [
         flag('--project <id|name|glob>', 'only these projects'),
         flag('--running', 'only operations that still run'),
-        new Option('--limit <n>', 'number of operations per project (default: 20, maximum: 1000)').default('20'),
+        flag('--limit <n>', 'number of operations per project (default: 20, maximum: 1000)', whole(1, 1000)),
       ]),
       resultFlags(SHORT),
       group('Output', () => [

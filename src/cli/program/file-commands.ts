@@ -11,6 +11,7 @@ import {
   resultFlags,
   secretFlags,
   selectionFlags,
+  whole,
   type Flags,
 } from './flags.ts';
 
@@ -151,7 +152,7 @@ export const fileCommands: readonly CommandSpec[] = [
 /** The defaults stand in the text as well: help prints the text alone. */
 export const serveFlags: readonly Flags[] = [
   group('Address', () => [
-    new Option('--port <n>', 'port of the server; 0 picks a free port (default: 4010)').default('4010'),
+    flag('--port <n>', 'port of the server; 0 picks a free port (default: 4010)', whole(0, 65_535)),
     new Option('--host <address>', 'address to listen on (default: 127.0.0.1)').default('127.0.0.1'),
     repeated('--host-name <name>', 'further host name that the server accepts in URLs').default([]),
     flag('--tls-cert <file>', 'certificate (PEM), for addresses beyond loopback'),
@@ -164,9 +165,9 @@ export const serveFlags: readonly Flags[] = [
     flag('--ephemeral', 'keep no data; several servers can run in one folder'),
   ]),
   group('Behavior', () => [
-    new Option('--plan <plan>', 'subscription plan of the account: free, launch or scale (default: scale)').default(
-      'scale',
-    ),
+    new Option('--plan <plan>', 'subscription plan of the account: free, launch or scale (default: scale)')
+      .choices(['free', 'launch', 'scale'])
+      .default('scale'),
     repeated('--switch <name=value>', 'choose a behavior that the API documentation leaves open').default([]),
     repeated('--fault <fault>', 'fault: KIND,MEMBER=VALUE… or a fault plan as JSON').default([]),
     flag('--clock <time>', 'clock: a future time, +DURATION, frozen, or TIME,frozen'),
@@ -175,12 +176,16 @@ export const serveFlags: readonly Flags[] = [
   ]),
   group('Postgres', () => [
     flag('--postgres', 'run PostgreSQL behind each compute'),
-    flag('--postgres-port <n>', 'port for Postgres clients; 0 picks a free port (default: port of the last run)'),
+    flag(
+      '--postgres-port <n>',
+      'port for Postgres clients; 0 picks a free port (default: port of the last run)',
+      whole(0, 65_535),
+    ),
     flag('--postgres-bin <dir>', 'folder of postgres and initdb (default: auto-detected)'),
     new Option('--postgres-user <name>', 'user of the Postgres processes if you are root (default: nobody)').default(
       'nobody',
     ),
-    new Option('--max-computes <n>', 'limit on running computes (default: 40)').default('40'),
+    flag('--max-computes <n>', 'limit on running computes (default: 40)', whole(1, 100_000)),
     flag('--allow-insecure-postgres', 'allow clients beyond loopback: any role can then run shell commands'),
   ]),
   group('Output', () => [

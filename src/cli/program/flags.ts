@@ -80,7 +80,7 @@ function eachIn(formats: readonly string[]): typeof each {
   };
 }
 
-function whole(min: number, max: number): (value: string, previous: number | undefined) => number {
+export function whole(min: number, max: number): (value: string, previous: number | undefined) => number {
   return (value, previous) => {
     once(value, previous);
     const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;

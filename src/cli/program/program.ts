@@ -1,7 +1,8 @@
 // The program as the argument parser sees it: its commands, and the help of each.
 import { inert } from '../../base/text/inert.ts';
 import { Command, Option } from './commander.ts';
-import type { ExitCode } from '../process/exit-code.ts';
+import { checkOutputs } from '../output/output.ts';
+import { codeOf, type ExitCode } from '../process/exit-code.ts';
 import { commandGroups, examples } from './commands.ts';
 import type { CommandSpec } from './file-commands.ts';
 import { acceptCommonFlags, flagsOf } from './flags.ts';
@@ -69,10 +70,11 @@ function addCommand(program: Command, spec: CommandSpec, input: ProgramInput): v
     acceptCommonFlags(command);
   }
   command.action(async () => {
-    const given = flagsOf(program, command);
-    const settings = settle(given, input.io);
+    const flags = flagsOf(program, command);
+    const invocation = { io: input.io, settings: settle(flags, input.io), flags, words: command.args, program };
     const run = await load();
-    input.onExit(await run({ io: input.io, settings, flags: given, words: command.args, program }));
+    checkOutputs(invocation);
+    input.onExit(await codeOf(async () => run(invocation)));
   });
 }
 

@@ -3,6 +3,7 @@ import { createReconciler } from '../../reconciler/index.ts';
 import type { Reconciler, ReconcilerOptions } from '../../reconciler/types.ts';
 import type { RetryNotice } from '../../client/types.ts';
 import { findCredential, VENDOR_BASE_URL } from './credential.ts';
+import type { Session } from '../command.ts';
 import type { Io } from '../process/io.ts';
 import type { Settings } from '../program/settings.ts';
 import { UsageError } from '../program/usage-error.ts';
@@ -22,14 +23,14 @@ export interface Connection {
 
 /** Opens the connection that the settings describe. Throws UsageError when there is no usable URL or credential, or when a folder or a program of the run lies in a work tree. */
 export async function connect(
-  io: Io,
-  settings: Settings,
+  session: Session,
   words: readonly string[],
-  onRetry?: (notice: RetryNotice) => void,
+  onRetry: (notice: RetryNotice) => void,
 ): Promise<Connection> {
+  const { io, settings } = session;
   const inputs = inputsOfRun(settings, words);
-  refuseTreeFolders(io, settings, inputs);
-  await tellOldFolder(io, settings);
+  refuseTreeFolders(session, inputs);
+  await tellOldFolder(session);
   const shared = {
     clock: io.clock,
     random: io.random,
@@ -46,7 +47,7 @@ export async function connect(
     ...(settings.verbosity === 'quiet' ? {} : { onPause: (words: string) => void io.stderr.write(`${words}\n`) }),
     userAgent: `trueup/${programVersion()}`,
     ...(settings.orgId === null ? {} : { orgId: settings.orgId }),
-    ...(onRetry === undefined ? {} : { onRetry }),
+    onRetry,
     ...failpointOf(io),
   };
   const url = baseUrlOf(settings);

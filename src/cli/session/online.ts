@@ -6,13 +6,11 @@ import { startEventLines } from '../../render/human/run-log.ts';
 import { elapsedText } from '../../render/messages/events.ts';
 import { UsageError } from '../program/usage-error.ts';
 import { styleOf } from '../../render/text/style.ts';
-import type { Invocation } from '../command.ts';
+import type { Invocation, Session } from '../command.ts';
 import { connect, type Connection } from './connection.ts';
 import { appendEvent, retryEvent } from '../output/event-stream.ts';
 import type { ExitCode } from '../process/exit-code.ts';
-import type { Io } from '../process/io.ts';
 import { humanOptions } from './session.ts';
-import type { Settings } from '../program/settings.ts';
 import { listenForStop, type Stop, type StopListeners } from '../process/stop.ts';
 
 export interface Online {
@@ -30,8 +28,9 @@ export interface OnlineOptions extends StopListeners {
 }
 
 /** Reports retries, which make a command slow: some of the reads, all of them with -v. */
-function retryTeller(io: Io, settings: Settings): (notice: RetryNotice) => void {
-  const { color, verbose } = humanOptions(io, settings, 'stderr');
+function retryTeller(session: Session): (notice: RetryNotice) => void {
+  const { io, settings } = session;
+  const { color, verbose } = humanOptions(session, 'stderr');
   const linesOf = startEventLines(styleOf(color), verbose);
   return (notice) => {
     const event = retryEvent(notice, io.clock.nowMs());
@@ -43,14 +42,15 @@ function retryTeller(io: Io, settings: Settings): (notice: RetryNotice) => void 
 
 /** Runs `work` with an open connection. A signal that ends it decides the exit code. */
 export async function online(
-  { io, settings, words }: Pick<Invocation, 'io' | 'settings' | 'words'>,
+  invocation: Invocation,
   work: (line: Online) => Promise<ExitCode>,
   options: OnlineOptions = {},
 ): Promise<ExitCode> {
+  const { io, settings, words } = invocation;
   const stop = listenForStop(io, options);
   const limit = limitTime(io.clock, settings.runTimeoutMs, stop.soft);
   try {
-    const connection = await connect(io, settings, words, options.onRetry ?? retryTeller(io, settings));
+    const connection = await connect(invocation, words, options.onRetry ?? retryTeller(invocation));
     try {
       return await work({
         connection,

@@ -5,17 +5,13 @@ import { treesOf } from '../../base/files/work-tree.ts';
 import { inert } from '../../base/text/inert.ts';
 import { shellWord } from '../../base/text/shell-word.ts';
 import { programProblem, secretsFolderProblem } from '../../apply/sinks/index.ts';
-import type { Io } from '../process/io.ts';
+import type { Session } from '../command.ts';
 import type { Settings } from '../program/settings.ts';
 import { UsageError } from '../program/usage-error.ts';
 import { say } from './session.ts';
 
 /** Throws UsageError where the secrets folder that was named, or the program of a sink, lies in a work tree. */
-export function refuseTreeFolders(
-  { cwd, env }: Pick<Io, 'cwd' | 'env'>,
-  settings: Settings,
-  inputs: readonly string[],
-): void {
+export function refuseTreeFolders({ io: { cwd, env }, settings }: Session, inputs: readonly string[]): void {
   const { secretsDir, sinks } = settings;
   const folder = secretsDir === null ? null : secretsFolderProblem(secretsDir, cwd, inputs);
   const ground = { workDir: cwd, trees: treesOf(cwd, inputs), env };
@@ -37,7 +33,8 @@ const OLD_FOLDER = '.trueup';
 const OLD_NAMES = ['journal', 'local', 'secrets', 'drift-runs.json'];
 
 /** Says that what lies there is not read any more, and prints the lines that keep it. */
-export async function tellOldFolder(io: Io, settings: Settings): Promise<void> {
+export async function tellOldFolder(session: Session): Promise<void> {
+  const { io, settings } = session;
   const { cwd, stateDir, verbosity } = settings;
   const old = join(cwd, OLD_FOLDER);
   if (lstatSync(old, { throwIfNoEntry: false })?.isDirectory() !== true) return;
@@ -48,7 +45,7 @@ export async function tellOldFolder(io: Io, settings: Settings): Promise<void> {
     stateDir === null
       ? 'Set HOME or TRUEUP_STATE_DIR and run the command again: the hint then has the commands that keep the content.'
       : 'If the folder is not part of a commit, run these commands to keep its content:';
-  await say(io, settings, [{ severity: 'warning', code: 'old_state_folder', message, hint }], new Map(), false);
+  await say(session, [{ severity: 'warning', code: 'old_state_folder', message, hint }], new Map(), false);
   if (verbosity === 'quiet' || stateDir === null) return;
   const word = (path: string): string => inert(shellWord(path), 4000);
   const moves = names.map((name) => `  mv ${word(join(old, name))} ${word(join(stateDir, name))}\n`);

@@ -1,4 +1,4 @@
-// The parts that most commands share: read files, report problems, size the output.
+// The steps that most commands share: read files, report problems, size the output.
 import { join, relative } from 'node:path';
 import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
@@ -10,43 +10,44 @@ import type { HumanOptions } from '../../render/text/style.ts';
 import type { PlanContext } from '../../render/view/plan-context.ts';
 import { renderDiagnostics } from '../../render/human/diagnostics.ts';
 import { loadFiles } from '../../reconciler/load.ts';
+import type { Session } from '../command.ts';
 import { appendEvent } from '../output/event-stream.ts';
+import { Ended } from '../process/exit-code.ts';
 import { readStdinFor } from '../process/files.ts';
-import type { Io } from '../process/io.ts';
-import type { Destination } from '../output/output.ts';
 import type { Settings } from '../program/settings.ts';
+
+/** The destination of a text for people: a file is no terminal, even if stdout is one. */
+export type Destination = 'stdout' | 'stderr' | 'file';
 
 /** Tables need some width; progress is redrawn and needs the real width of the terminal. */
 const LEAST_COLUMNS: Readonly<Record<Destination, number>> = { stdout: 60, file: 60, stderr: 20 };
 
-/** Colour, width and detail for text on stdout or stderr; text in a file is plain and 80 columns wide. */
-export function humanOptions(io: Io, settings: Settings, place: Destination): HumanOptions {
-  const terminal = place !== 'file' && io[place].isTerminal ? io[place] : null;
+/** Color, width and detail for text on stdout or stderr; text in a file is plain and 80 columns wide. */
+export function humanOptions({ io, settings }: Session, place: Destination): HumanOptions {
   return {
     color: place !== 'file' && settings.colour[place],
-    width: Math.min(120, Math.max(LEAST_COLUMNS[place], terminal === null ? 80 : terminal.columns)),
+    width: Math.min(120, Math.max(LEAST_COLUMNS[place], terminalColumns(io, place) ?? 80)),
     verbose: settings.verbosity === 'full',
   };
+}
+
+/** The options of a table: as wide as the terminal; elsewhere a line for each row, because programs read lines. */
+export function tableOptions(session: Session, place: Destination): Pick<HumanOptions, 'color' | 'width'> {
+  const options = humanOptions(session, place);
+  const columns = terminalColumns(session.io, place);
+  return { ...options, width: columns === null ? Infinity : Math.max(options.width, columns) };
+}
+
+function terminalColumns(io: Session['io'], place: Destination): number | null {
+  return place !== 'file' && io[place].isTerminal ? io[place].columns : null;
 }
 
 /** The header of a plan; `files` if they differ from the settings. */
 export function planContext(settings: Settings, files: Partial<Pick<PlanContext, 'files' | 'overlays'>>): PlanContext {
   const { cwd, local, orgId, overlays, stateDir } = settings;
   const isUsual = local === null || (stateDir !== null && local === join(stateDir, 'local'));
-  return {
-    local: isUsual ? null : relative(cwd, local) || local,
-    orgId,
-    files: settings.files,
-    overlays,
-    ...files,
-  };
-}
-
-/** The same for tables: as wide as the terminal; elsewhere one line for each row, as programs read lines. */
-export function tableOptions(io: Io, settings: Settings, place: Destination): Pick<HumanOptions, 'color' | 'width'> {
-  const options = humanOptions(io, settings, place);
-  const terminal = place !== 'file' && io[place].isTerminal ? io[place] : null;
-  return { ...options, width: terminal === null ? Infinity : Math.max(options.width, terminal.columns) };
+  const folder = isUsual ? null : relative(cwd, local) || local;
+  return { local: folder, orgId, files: settings.files, overlays, ...files };
 }
 
 /** The desired state, with its source texts and warnings. */
@@ -56,53 +57,44 @@ export interface DesiredFiles extends Pick<LoadResult, 'sources' | 'diagnostics'
 
 /** Reads the files and overlays of the settings, or the given ones; sends nothing. */
 export async function readFiles(
-  io: Io,
-  settings: Settings,
+  { io, settings }: Session,
   files: readonly string[] = settings.files,
   overlays: readonly string[] = files.length === 0 ? [] : settings.overlays,
 ): Promise<LoadResult> {
-  io.watch(shareOf(settings.maxEntries));
-  return loadFiles({
-    paths: files,
-    overlays,
-    safetyFiles: settings.safetyFiles,
-    maxEntries: settings.maxEntries,
-    cwd: io.cwd,
-    stdin: async () => readStdinFor('-f', io),
-    variables: settings.variables,
-  });
+  const { safetyFiles, maxEntries, variables } = settings;
+  io.watch(shareOf(maxEntries));
+  const stdin = async (): Promise<Uint8Array> => readStdinFor('-f', io);
+  return loadFiles({ paths: files, overlays, safetyFiles, maxEntries, cwd: io.cwd, stdin, variables });
 }
 
-/** Like `readFiles`; prints the problems and returns null if there are errors. */
-export async function readDesired(io: Io, settings: Settings, files?: readonly string[]): Promise<DesiredFiles | null> {
-  const { desired, sources, diagnostics } = await readFiles(io, settings, files);
+/** Like `readFiles`; throws Ended if there are errors. */
+export async function readDesired(session: Session, files?: readonly string[]): Promise<DesiredFiles> {
+  const { desired, sources, diagnostics } = await readFiles(session, files);
   if (desired !== null && !hasErrors(diagnostics)) return { desired, sources, diagnostics };
-  await say(io, settings, diagnostics, sources);
-  return null;
-}
-
-/** The limits of the operator's files (`--safety`, TRUEUP_SAFETY_FILE) alone; null if they have errors, which are printed. */
-export async function readLimits(io: Io, settings: Settings): Promise<DesiredState['safety'] | null> {
-  return settings.safetyFiles.length === 0 ? [] : ((await readDesired(io, settings, []))?.desired.safety ?? null);
+  await say(session, diagnostics, sources);
+  throw new Ended();
 }
 
 /** Prints problems on stderr, and keeps them for the machine formats. `goesOn`: the command continues; default: without errors. */
 export async function say(
-  io: Io,
-  settings: Settings,
+  session: Session,
   diagnostics: readonly Diagnostic[],
   sources: Sources = new Map(),
   goesOn?: boolean,
 ): Promise<void> {
+  const { io, settings } = session;
   for (const diagnostic of diagnostics) {
     io.said.push(diagnostic);
     appendEvent(settings, { type: 'diagnostic', atMs: io.clock.nowMs(), diagnostic });
   }
-  const told =
-    settings.verbosity === 'quiet' ? diagnostics.filter(({ severity }) => severity === 'error') : diagnostics;
-  const text = renderDiagnostics(told, { ...humanOptions(io, settings, 'stderr'), sources });
+  const shown = settings.verbosity === 'quiet' ? diagnostics.filter(isError) : diagnostics;
+  const text = renderDiagnostics(shown, { ...humanOptions(session, 'stderr'), sources });
   // A blank line separates the problems from further output.
-  await io.stderr.write(text === '' || !(goesOn ?? !hasErrors(told)) ? text : `${text}\n`);
+  await io.stderr.write(text === '' || !(goesOn ?? !hasErrors(shown)) ? text : `${text}\n`);
+}
+
+export function isError({ severity }: Diagnostic): boolean {
+  return severity === 'error';
 }
 
 /** The problems that keep projects and sections from being planned or compared. */

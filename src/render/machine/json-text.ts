@@ -11,6 +11,11 @@ export function jsonText(value: unknown, indent?: number): string {
   return stringifyJson(value, indent).replace(HIDDEN, escaped).replace(ANYWHERE_COMMAND, '\\u0023#');
 }
 
+/** The same as a whole output: indented, with a line feed at the end. */
+export function jsonPage(value: unknown): string {
+  return `${jsonText(value, 2)}\n`;
+}
+
 function escaped(character: string): string {
   return Array.from(
     { length: character.length },

@@ -1,4 +1,5 @@
 // Events and findings as lines of JSON in the words of Terraform's machine-readable UI: the stream that machines follow.
+import { unreachable } from '../../base/assert.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import { objectOf, type Json, type JsonObject } from '../../base/json.ts';
 import { snaked } from '../../base/naming-case.ts';
@@ -100,6 +101,8 @@ function payloadOf(event: ApplyEvent, resources: ResourceIndex): JsonObject {
       const { status, counts, requests, seconds: elapsed } = event;
       return { status, counts: snaked(counts), requests, seconds: elapsed };
     }
+    default:
+      return unreachable(event);
   }
 }
 

@@ -11,14 +11,15 @@ import { isDangerous } from '../messages/impacts.ts';
 import { changeViews, deedOf, effectsOf } from './change-view.ts';
 import { item, line, section, type ChangeView, type Line, type Report } from './report.ts';
 
-export function driftReport(report: DriftReport): Report {
+/** `again`: the flags that other commands need for the same account and files, as they would be typed. */
+export function driftReport(report: DriftReport, again: string = ''): Report {
   const sections = findingSections(report);
   return {
     name: 'drift',
     context: selectionRows(report.selection),
     sections: sections.map(({ kind, findings, changes }) =>
       changes.length > 0
-        ? section(FINDING_TITLES[kind], { changes: driftViews(changes, report), isReviewed: true })
+        ? section(FINDING_TITLES[kind], { changes: driftViews(changes, report, again), isReviewed: true })
         : section(FINDING_TITLES[kind], { items: findings.map(({ address, message }) => item(message, address)) }),
     ),
     diagnostics: [],
@@ -30,7 +31,7 @@ export function driftReport(report: DriftReport): Report {
   };
 }
 
-function driftViews(changes: readonly Change[], { names = {} }: DriftReport): ChangeView[] {
+function driftViews(changes: readonly Change[], { names = {} }: DriftReport, again: string): ChangeView[] {
   return changeViews(changes, {
     names,
     effects: 'none',
@@ -39,8 +40,8 @@ function driftViews(changes: readonly Change[], { names = {} }: DriftReport): Ch
       ...group[0].blockedBy.map((block) =>
         line(blockWords(block, group).why, { label: `Restoring is blocked (${block})`, tone: 'warn' }),
       ),
-      restoreLine(group),
-      ...keepLines(group[0], group.length > 1),
+      restoreLine(group, again),
+      ...keepLines(group[0], group.length > 1, again),
     ],
   });
 }
@@ -58,20 +59,20 @@ function likelyLines(change: Change, isNamed: boolean): Line[] {
 }
 
 /** The command that brings back what the file says, and what that does. */
-function restoreLine([change, ...others]: readonly [Change, ...Change[]]): Line {
+function restoreLine([change, ...others]: readonly [Change, ...Change[]], again: string): Line {
   const target = others.length > 0 ? '' : ` --target ${nameText(change.address)}`;
   const effects = effectsOf(change, false).join(' ');
-  return line(`trueup apply${target} (${deedOf(change)})${effects === '' ? '' : `. ${effects}`}`, {
+  return line(`trueup apply${again}${target} (${deedOf(change)})${effects === '' ? '' : `. ${effects}`}`, {
     label: 'Restore',
     tone: isDangerous(change) ? 'bad' : 'plain',
   });
 }
 
 /** How the file becomes what is live. */
-function keepLines({ address, action, attributes, source }: Change, isAlike: boolean): Line[] {
+function keepLines({ address, action, attributes, source }: Change, isAlike: boolean, again: string): Line[] {
   const file = source === null ? 'the file' : `${nameText(source.file)}:${source.start.line}`;
   const [first, ...others] = attributes;
   const path = first === undefined || others.length > 0 ? 'PATH' : shown(first.path, 100);
-  const hold = `, or trueup hold ${isAlike ? 'ADDRESS' : nameText(address)} --path ${path} --until DATE --reason TEXT`;
+  const hold = `, or trueup hold${again} ${isAlike ? 'ADDRESS' : nameText(address)} --path ${path} --until DATE --reason TEXT`;
   return [line(`edit ${file}${action === 'create' || first === undefined ? '' : hold}`, { label: 'Keep' })];
 }

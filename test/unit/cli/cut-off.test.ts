@@ -10,7 +10,6 @@ import { applyReporter, type ApplyReporter } from '../../../src/cli/output/apply
 import { failureCode, problemOf } from '../../../src/cli/output/failure.ts';
 import { UsageError } from '../../../src/cli/program/usage-error.ts';
 import { main } from '../../../src/cli/main.ts';
-import { Command } from '../../../src/cli/program/commander.ts';
 import { exitCodes, type ExitCode } from '../../../src/cli/process/exit-code.ts';
 import { settle } from '../../../src/cli/program/settings.ts';
 import { listenForStop } from '../../../src/cli/process/stop.ts';
@@ -48,7 +47,7 @@ function openDesk(steps: readonly Step[] = [STEP], format: string = 'ndjson', mo
   const io = fakeIo({ cwd });
   const flags = { format, write: ['json', 'ndjson', ...more].map((name) => `${name}=result.${name}`) };
   const settings = settle(flags, io);
-  const reporter = applyReporter({ io, settings, flags, words: [], program: new Command() });
+  const reporter = applyReporter({ io, settings });
   const result = new RunningResult({ ...PLAN, steps });
   return {
     io,

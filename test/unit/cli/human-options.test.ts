@@ -13,6 +13,6 @@ it.each([
 ])('on a terminal of %i columns the result has %i and what is told on the way %i', (columns, stdout, stderr) => {
   const io = fakeIo({ cwd: '/', terminal: true, columns });
   const settings = settle({}, io);
-  const widthOf = (place: 'stdout' | 'stderr' | 'file'): number => humanOptions(io, settings, place).width;
+  const widthOf = (place: 'stdout' | 'stderr' | 'file'): number => humanOptions({ io, settings }, place).width;
   expect([widthOf('stdout'), widthOf('stderr'), widthOf('file')]).toEqual([stdout, stderr, 80]);
 });

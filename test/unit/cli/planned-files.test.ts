@@ -65,8 +65,7 @@ async function find({
   };
   put(files);
   const planning = invocationAt(cwd, planFlags);
-  const wish = await readDesired(planning.io, planning.settings, paths);
-  if (wish === null) throw new Error('the wish is broken');
+  const wish = await readDesired(planning, paths);
   put(later);
   for (const [name, target] of Object.entries(links)) symlinkSync(target, join(cwd, name));
   for (const [name, text] of Object.entries(around)) writeFileSync(join(outside, name), text ?? '');

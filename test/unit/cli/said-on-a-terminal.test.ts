@@ -2,7 +2,6 @@
 import { expect, it } from 'vitest';
 import { turnOver } from '../../../src/base/time/clock.ts';
 import { applyReporter } from '../../../src/cli/output/apply-reporter.ts';
-import { Command } from '../../../src/cli/program/commander.ts';
 import { exitCodes } from '../../../src/cli/process/exit-code.ts';
 import { settle } from '../../../src/cli/program/settings.ts';
 import type { ApplyEvent } from '../../../src/model/outcome/event.ts';
@@ -34,7 +33,7 @@ function screenOf(bytes: string): readonly string[] {
 it('keeps what was said after Ctrl-C, whose echo stands below the frame', async () => {
   const io = fakeIo({ cwd: '/', terminal: true });
   const settings = settle({ color: false }, io);
-  const reporter = applyReporter({ io, settings, flags: {}, words: [], program: new Command() });
+  const reporter = applyReporter({ io, settings });
   reporter.onEvent({ ...START, atMs: io.clock.nowMs() });
   await turnOver();
   expect(screenOf(io.err()).length).toBeGreaterThan(1);

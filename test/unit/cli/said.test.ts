@@ -9,8 +9,7 @@ it('more problems than a call takes arguments', async () => {
   const one: Diagnostic = { severity: 'warning', code: 'c', message: 'm' };
   const io = fakeIo({ cwd: '/' });
   await say(
-    io,
-    settle({}, io),
+    { io, settings: settle({}, io) },
     Array.from({ length: 200_000 }, () => one),
   );
   expect(io.said).toHaveLength(200_000);

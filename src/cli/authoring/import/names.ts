@@ -7,7 +7,7 @@ import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { LiveState } from '../../../model/live.ts';
 import { readNamed, readStdinFor } from '../../process/files.ts';
 import type { Io } from '../../process/io.ts';
-import type { Settings } from '../../program/settings.ts';
+import type { Session } from '../../command.ts';
 import { readState, type StateName } from './terraform-state.ts';
 import { UsageError } from '../../program/usage-error.ts';
 
@@ -23,7 +23,7 @@ export interface GivenNames {
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Reads the states; an earlier state wins; `-` is standard input. Throws UsageError. */
-export async function readNames(io: Io, settings: Settings, states: readonly string[]): Promise<GivenNames> {
+export async function readNames({ io, settings }: Session, states: readonly string[]): Promise<GivenNames> {
   const names = new Map<string, StateName>();
   const warnings: Diagnostic[] = [];
   if ([...settings.files, ...states].filter((path) => path === '-').length > 1)

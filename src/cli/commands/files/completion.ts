@@ -30,7 +30,7 @@ export const completion: Run = async ({ io, words, program }) => {
 function sourcesOf(io: Io, line: readonly string[]): CompletionSources {
   const read = async (): Promise<Pick<LoadResult, 'desired' | 'inPart'> | null> => {
     try {
-      return await readFiles(io, settle(fileFlags(line), io));
+      return await readFiles({ io, settings: settle(fileFlags(line), io) });
     } catch {
       // Errors stay silent while the user types.
       return null;

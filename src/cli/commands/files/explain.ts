@@ -1,6 +1,6 @@
 // `trueup explain`: the meaning of a key of the file, the values that it takes, and the effect of a change.
 import { arrayOf, stringifyJson, type JsonObject, isJsonObject, objectOf } from '../../../base/json.ts';
-import { jsonText } from '../../../render/machine/json-text.ts';
+import { jsonPage } from '../../../render/machine/json-text.ts';
 import { impactWords } from '../../../render/messages/impacts.ts';
 import { shown } from '../../../render/text/escape.ts';
 import { wrap } from '../../../render/text/width.ts';
@@ -13,22 +13,21 @@ import {
   refusalOf,
   type Explanation,
 } from '../../authoring/explanation.ts';
-import { checkOutputs, deliver, inputsOf } from '../../output/output.ts';
+import { deliver } from '../../output/output.ts';
 import { filePlaces, type Place } from '../../authoring/shipped-schema.ts';
 import { humanOptions } from '../../session/session.ts';
 import { UsageError } from '../../program/usage-error.ts';
 import type { Attribute } from '../../../model/attributes.ts';
 
-export const explain: Run = async ({ io, settings, words }) => {
-  checkOutputs(settings, inputsOf(settings));
+export const explain: Run = async (invocation) => {
   const places = filePlaces();
-  const word = words[0];
+  const [word] = invocation.words;
   const found = word === undefined ? [] : explanations(places, word);
   if (word !== undefined && found.length === 0) throw unknown(places, word);
-  const { width } = humanOptions(io, settings, 'stdout');
-  await deliver(io, settings, {
+  const { width } = humanOptions(invocation, 'stdout');
+  await deliver(invocation, {
     human: () => (word === undefined ? index(places, width) : found.map((one) => textOf(one, word, width)).join('\n')),
-    json: () => `${jsonText(word === undefined ? indexJson(places) : found.map(jsonOf), 2)}\n`,
+    json: () => jsonPage(word === undefined ? indexJson(places) : found.map(jsonOf)),
   });
   return exitCodes.done;
 };

@@ -17,42 +17,36 @@ import {
   writeNew,
   type AuthoringFiles,
 } from '../../authoring/edited-files.ts';
-import type { Invocation, Run } from '../../command.ts';
-import { exitCodes, type ExitCode } from '../../process/exit-code.ts';
+import type { Invocation, Run, Session } from '../../command.ts';
+import { Ended, exitCodes, type ExitCode } from '../../process/exit-code.ts';
 import { checkDraft, type Checked } from '../../authoring/import/check.ts';
 import { notLive, readNames, removedBlocks, type Names } from '../../authoring/import/names.ts';
 import { draftImport, type ProjectPart } from '../../authoring/import/draft.ts';
 import { type AttributeDetail, type DraftScope, fileNameOf, textOfScopes } from '../../authoring/import/scope.ts';
 import { schemaLine } from '../../authoring/shipped-schema.ts';
 import { online, type Online } from '../../session/online.ts';
-import { checkOutputs } from '../../output/output.ts';
 import { namesOf, selectedDraft, touches } from '../../session/selection.ts';
-import { say } from '../../session/session.ts';
+import { isError, say } from '../../session/session.ts';
 import { UsageError } from '../../program/usage-error.ts';
 
 export const importing: Run = async (invocation) => {
   const { io, settings, flags } = invocation;
-  checkOutputs(settings);
-  const given = await readNames(io, settings, flags['fromTerraform'] as readonly string[]);
-  const files = openAuthoringFiles(io, settings, presentFiles(io, settings));
+  const given = await readNames(invocation, flags['fromTerraform'] as readonly string[]);
+  const files = openAuthoringFiles(invocation, presentFiles(invocation));
   const before = await loadBefore(invocation, files);
-  if (before === null) return exitCodes.error;
   return online(invocation, async (line) => {
     const survey = await surveyed(invocation, line, before);
-    if (survey === null) return exitCodes.error;
     const { live } = survey;
-    const detail: AttributeDetail = flags['attributes'] === 'full' ? 'full' : 'minimal';
-    const drafted = selectedDraft(
-      draftImport(before, survey, detail, given.names, partsOf(flags['include'])),
-      settings,
-    );
+    const detail = flags['attributes'] as AttributeDetail;
+    const draft = draftImport(before, survey, detail, given.names, partsOf(flags['include']));
+    const drafted = selectedDraft(draft, settings);
     const checked = await checkDraft(drafted, {
       live,
       baseUrl: line.connection.baseUrl,
       nowMs: io.clock.nowMs(),
       load: async (scopes) => files.load(new Map([[virtual(io.cwd), textOf(scopes, io.cwd)]]), [VIRTUAL]),
       loadAlone: async (scope) =>
-        openAuthoringFiles(io, settings, [VIRTUAL]).load(new Map([[virtual(io.cwd), textOf([scope], io.cwd)]])),
+        openAuthoringFiles(invocation, [VIRTUAL]).load(new Map([[virtual(io.cwd), textOf([scope], io.cwd)]])),
     });
     const isAll = flags['project'] === undefined && settings.target.length + settings.exclude.length === 0;
     const gone = survey.unplanned.length === 0 ? notLive(given.names, live, isAll) : [];
@@ -99,24 +93,24 @@ function textOf(scopes: readonly DraftScope[], cwd: string): string {
   return textOfScopes(scopes, schemaLine(cwd));
 }
 
-/** The desired state of the files; null, with the problems reported, if they have errors. */
-async function loadBefore({ io, settings }: Invocation, files: AuthoringFiles): Promise<DesiredState | null> {
+/** The desired state of the files. Throws Ended if they have errors. */
+async function loadBefore(session: Session, files: AuthoringFiles): Promise<DesiredState> {
+  const nothing = new Map([[virtual(session.io.cwd), 'version: 1\n']]);
   const isNone = files.paths.length === 0;
-  const loaded = await (isNone ? files.load(new Map([[virtual(io.cwd), 'version: 1\n']]), [VIRTUAL]) : files.load());
-  if (loaded.desired === null || hasErrors(loaded.diagnostics)) {
-    await say(io, settings, loaded.diagnostics, loaded.sources);
-    return null;
-  }
-  return loaded.desired;
+  const { desired, diagnostics, sources } = await (isNone ? files.load(nothing, [VIRTUAL]) : files.load());
+  if (desired !== null && !hasErrors(diagnostics)) return desired;
+  await say(session, diagnostics, sources);
+  throw new Ended();
 }
 
 type Surveyed = Survey & { readonly live: NonNullable<Survey['live']> };
 
 async function surveyed(
-  { io, settings, flags }: Invocation,
+  invocation: Invocation,
   { connection, stop }: Online,
   desired: DesiredState,
-): Promise<Surveyed | null> {
+): Promise<Surveyed> {
+  const { settings, flags } = invocation;
   const glob = typeof flags['project'] === 'string' ? flags['project'] : null;
   const isTouched = touches(settings);
   const isWanted = (project: LiveProject): boolean =>
@@ -128,12 +122,8 @@ async function surveyed(
     accountWide: glob === null && kinds.some(({ parent, section }) => parent === null && isTouched([section])),
     signal: stop.soft,
   });
-  await say(
-    io,
-    settings,
-    [...survey.diagnostics, ...survey.unplanned.flatMap(leftOut)].filter(({ severity }) => severity === 'error'),
-  );
-  if (survey.live === null || hasErrors(survey.diagnostics)) return null;
+  await say(invocation, [...survey.diagnostics, ...survey.unplanned.flatMap(leftOut)].filter(isError));
+  if (survey.live === null || hasErrors(survey.diagnostics)) throw new Ended();
   if (glob !== null && survey.live.projects.length === 0)
     throw new UsageError(
       `no project matches ${glob}`,
@@ -142,34 +132,26 @@ async function surveyed(
   return { ...survey, live: survey.live };
 }
 
+interface Finishing {
+  readonly checked: Checked;
+  readonly survey: Surveyed;
+  readonly remarks: readonly Diagnostic[];
+  readonly names: Names;
+}
+
 async function finish(
   invocation: Invocation,
   files: AuthoringFiles,
-  {
-    checked,
-    survey,
-    remarks,
-    names,
-  }: {
-    readonly checked: Checked;
-    readonly survey: Surveyed;
-    readonly remarks: readonly Diagnostic[];
-    readonly names: Names;
-  },
+  { checked, survey, remarks, names }: Finishing,
 ): Promise<ExitCode> {
   const { io, settings } = invocation;
   if ('refused' in checked) {
-    await say(io, settings, checked.refused.diagnostics, checked.refused.sources);
-    return exitCodes.error;
+    await say(invocation, checked.refused.diagnostics, checked.refused.sources);
+    throw new Ended();
   }
   const { draft, remaining } = checked;
-  await say(io, settings, [
-    ...remarks,
-    ...draft.warnings,
-    ...unreadOf(survey),
-    ...hiddenOf(survey),
-    ...remaining.map(stillDiffers),
-  ]);
+  const gaps = [...unreadOf(survey), ...hiddenOf(survey), ...remaining.map(stillDiffers)];
+  await say(invocation, [...remarks, ...draft.warnings, ...gaps]);
   const isWhole = survey.live.unread.length + survey.unplanned.length === 0;
   const told = await deliver(invocation, draft.scopes, { given: files.paths, isWhole });
   if (settings.verbosity !== 'quiet') await io.stderr.write(told + removedBlocks(names, survey.live));
@@ -253,14 +235,11 @@ async function deliver(
 
 /** `3 computes of 2 projects and 1 API key`. */
 function describe(scopes: readonly DraftScope[]): string {
-  const [projects, others] = [true, false].map((isProject) =>
-    scopes.filter(({ project }) => (project !== null) === isProject),
-  );
-  const inProjects = listOf(countsOf(projects ?? []));
-  const count = projects?.length ?? 0;
-  const within = inProjects === '' ? [] : [`${inProjects} of ${plural(count, 'project')}`];
-  const ofProjects = inProjects === '' && count > 0 ? [plural(count, 'project')] : within;
-  return [...ofProjects, ...countsOf(others ?? [])].join(' and ');
+  const projects = scopes.filter(({ project }) => project !== null);
+  const others = scopes.filter(({ project }) => project === null);
+  const inProjects = listOf(countsOf(projects));
+  const ofProjects = `${inProjects === '' ? '' : `${inProjects} of `}${plural(projects.length, 'project')}`;
+  return [...(projects.length === 0 ? [] : [ofProjects]), ...countsOf(others)].join(' and ');
 }
 
 /** `3 computes`, `1 API key`. */

@@ -1,92 +1,86 @@
 // `trueup pin`: writes the matched ids into the files, which keep their comments and layout.
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { jsonText } from '../../../render/machine/json-text.ts';
+import { jsonPage } from '../../../render/machine/json-text.ts';
 import { listOf, plural } from '../../../base/text/words.ts';
 import type { DesiredState } from '../../../model/desired.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import { renderPins, pinsToJson, type PinRow } from '../../../render/tables/pins.ts';
 import { openAuthoringFiles } from '../../authoring/edited-files.ts';
-import type { Invocation, Run } from '../../command.ts';
-import { exitCodes } from '../../process/exit-code.ts';
+import type { Run, Session } from '../../command.ts';
+import { Ended, exitCodes } from '../../process/exit-code.ts';
 import { checkWritable } from '../../process/files.ts';
+import { notPinned, withIds } from '../../authoring/pin-made.ts';
 import { online } from '../../session/online.ts';
-import { checkOutputs, deliver, inputsOf } from '../../output/output.ts';
+import { checkOutputs, deliver } from '../../output/output.ts';
 import { pinWork, type NotPinned, type PinEdit, type PinWork, writePins } from '../../authoring/pin-edits.ts';
-import { tableOptions, say, unplannedIn } from '../../session/session.ts';
+import { isError, tableOptions, say, unplannedIn } from '../../session/session.ts';
 
 export const pin: Run = async (invocation) => {
   const { io, settings, flags } = invocation;
   const to = typeof flags['to'] === 'string' ? flags['to'] : null;
-  checkOutputs(settings, inputsOf(settings, filesWith(invocation, to)));
-  if (to !== null) checkWritable(resolve(io.cwd, to), to, io.cwd);
-  const files = openAuthoringFiles(io, settings, filesWith(invocation, to));
-  const loaded = await files.load();
-  const { desired } = loaded;
-  if (desired === null) {
-    await say(io, settings, loaded.diagnostics, loaded.sources);
-    return exitCodes.error;
+  if (to !== null) {
+    checkWritable(resolve(io.cwd, to), to, io.cwd);
+    checkOutputs({ settings, words: [to] });
   }
-  return online(invocation, async ({ connection, stop }) => {
-    const { plan, reading, diagnostics } = await connection.reconciler.plan({
-      desired,
-      target: settings.target,
-      exclude: settings.exclude,
-      once: true,
-      signal: stop.soft,
-    });
+  const files = openAuthoringFiles(invocation, withIds(io, settings.files, to));
+  const { desired, diagnostics, sources } = await files.load();
+  if (desired === null) {
+    await say(invocation, diagnostics, sources);
+    throw new Ended();
+  }
+  return online(invocation, async ({ connection: { reconciler }, stop }) => {
+    const { target, exclude } = settings;
+    const made = await reconciler.plan({ desired, target, exclude, once: true, signal: stop.soft });
+    const { plan, reading } = made;
     const fix = flags['fix'] === true;
     const unplanned = unplannedIn(plan);
-    const news = [...unplanned, ...diagnostics].filter(
-      ({ severity, code }) => severity === 'error' || (['stale_pin', 'swapped'].includes(code) && !fix),
-    );
-    await say(io, settings, [...loaded.diagnostics, ...news], loaded.sources);
-    if (plan === null || reading === null) return exitCodes.error;
+    const isToTell = (one: Diagnostic): boolean =>
+      isError(one) || (!fix && ['stale_pin', 'swapped'].includes(one.code));
+    await say(invocation, [...diagnostics, ...[...unplanned, ...made.diagnostics].filter(isToTell)], sources);
+    if (plan === null || reading === null) throw new Ended();
     const work = pinWork({ desired, plan, to, fix });
     const written = await writePins(work.edits, files, io);
     if (written.desired === null) {
-      await say(io, settings, written.diagnostics, loaded.sources);
-      return exitCodes.error;
+      await say(invocation, written.diagnostics, sources);
+      throw new Ended();
     }
     const refused = [...work.skipped, ...written.refused];
     const unread = reading.live.unread.map(unreadError);
     const isWhole = unread.length + unplanned.length === 0;
     await tell(invocation, work, { done: written.done, refused, desired: written.desired, isWhole });
-    await say(io, settings, [...refused.map(notPinned), ...unread], loaded.sources);
+    await say(
+      invocation,
+      [...refused.map((one) => notPinned(one, 'error', 'or into a file of ids with --to FILE')), ...unread],
+      sources,
+    );
     return isWhole && refused.length === 0 ? exitCodes.done : exitCodes.error;
   });
 };
 
-/** The file of ids belongs to the run once it exists. */
-function filesWith({ io, settings }: Invocation, to: string | null): readonly string[] {
-  return to !== null && existsSync(resolve(io.cwd, to)) ? [...settings.files, to] : settings.files;
+interface Told {
+  readonly done: readonly PinEdit[];
+  readonly refused: readonly NotPinned[];
+  readonly desired: DesiredState;
+  /** True if everything was read. */
+  readonly isWhole: boolean;
 }
 
 async function tell(
-  { io, settings }: Invocation,
+  session: Session,
   { edits, stale }: PinWork,
-  result: {
-    readonly done: readonly PinEdit[];
-    readonly refused: readonly NotPinned[];
-    readonly desired: DesiredState;
-    /** True if everything was read. */
-    readonly isWhole: boolean;
-  },
+  { done, refused, desired, isWhole }: Told,
 ): Promise<void> {
-  const sources = new Map(result.desired.resources.map((resource) => [resource.address, resource.sources]));
-  const rows = result.done.map(({ address, id, before, because, file }): PinRow => {
+  const sources = new Map(desired.resources.map((resource) => [resource.address, resource.sources]));
+  const rows = done.map(({ address, id, before, because, file }): PinRow => {
     const line = id === null ? null : (sources.get(address)?.['id']?.start.line ?? null);
     return { address, id, before, because, file, line };
   });
-  await deliver(io, settings, {
-    json: () => `${jsonText(pinsToJson(rows, result.refused, stale), 2)}\n`,
-    human: (place) => {
-      const isSilent = settings.verbosity === 'quiet';
-      const nothing = rows.length + edits.length + result.refused.length + stale.length === 0;
-      const none = nothing && result.isWhole ? NOTHING_TO_PIN : '';
-      const last = isSilent ? '' : rows.length > 0 ? writtenWords(rows) : none;
-      return `${renderPins(rows, tableOptions(io, settings, place))}${last}`;
-    },
+  const nothing = rows.length + edits.length + refused.length + stale.length === 0;
+  const last = rows.length > 0 ? writtenWords(rows) : nothing && isWhole ? NOTHING_TO_PIN : '';
+  const isQuiet = session.settings.verbosity === 'quiet';
+  await deliver(session, {
+    json: () => jsonPage(pinsToJson(rows, refused, stale)),
+    human: (place) => `${renderPins(rows, tableOptions(session, place))}${isQuiet ? '' : last}`,
   });
 }
 
@@ -101,11 +95,6 @@ function writtenWords(rows: readonly PinRow[]): string {
   ].join(' and ');
   const files = [...new Set(rows.map(({ file }) => file))];
   return `${done.replace(/^./, (first) => first.toUpperCase())} in ${listOf(files)}.\n`;
-}
-
-function notPinned({ address, because, id }: NotPinned): Diagnostic {
-  const hint = id === null ? {} : { hint: `Write \`id: ${id}\` there by hand, or into a file of ids with --to FILE.` };
-  return { severity: 'error', code: 'not_pinned', message: `the id is not written: ${because}`, address, ...hint };
 }
 
 function unreadError({ what, reason }: { readonly what: string; readonly reason: string }): Diagnostic {

@@ -3,7 +3,7 @@ import { assert } from '../../../base/assert.ts';
 import { isJsonArray, isJsonObject, objectOf, parseJson, type Json, type JsonObject } from '../../../base/json.ts';
 import { didYouMean } from '../../../base/text/words.ts';
 import { exitCodes } from '../../process/exit-code.ts';
-import { jsonText } from '../../../render/machine/json-text.ts';
+import { jsonPage } from '../../../render/machine/json-text.ts';
 import type { Run } from '../../command.ts';
 import { UsageError } from '../../program/usage-error.ts';
 import { shippedSchema } from '../../authoring/shipped-schema.ts';
@@ -23,7 +23,7 @@ export const schema: Run = async ({ io, words }) => {
   const text = shippedSchema(`${name}.schema.json`);
   const own = parsed(text);
   const whole = wholeSchema(own, (file) => parsed(shippedSchema(file)));
-  await io.stdout.write(whole === own ? text : `${jsonText(whole, 2)}\n`);
+  await io.stdout.write(whole === own ? text : jsonPage(whole));
   return exitCodes.done;
 };
 
