@@ -11,6 +11,20 @@ export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map
   return groups;
 }
 
+/** Each item whose key an earlier one has, after the first item of that key. Null is no key. */
+export function repeatsIn<T>(items: Iterable<T>, keyOf: (item: T) => string | null): readonly (readonly [T, T])[] {
+  const firsts = new Map<string, T>();
+  const repeats: (readonly [T, T])[] = [];
+  for (const item of items) {
+    const key = keyOf(item);
+    if (key === null) continue;
+    const first = firsts.get(key);
+    if (first === undefined) firsts.set(key, item);
+    else repeats.push([first, item]);
+  }
+  return repeats;
+}
+
 /** By kind, and then by a key of its own. */
 export function groupWithin<T extends { readonly kind: string }>(
   items: readonly T[],

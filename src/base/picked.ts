@@ -10,3 +10,10 @@ export function picked<T extends object, K extends keyof T>(from: T, names: read
 export function defined<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined)) as T;
 }
+
+/** The members that have a value: neither undefined nor null. */
+export function present<T extends object>(members: T): { readonly [K in keyof T]?: NonNullable<T[K]> } {
+  return Object.fromEntries(Object.entries(members).filter(([, member]) => (member ?? null) !== null)) as {
+    readonly [K in keyof T]?: NonNullable<T[K]>;
+  };
+}

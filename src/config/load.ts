@@ -1,4 +1,5 @@
 // Loads the desired state: read, parse, validate, merge, resolve. It collects all problems, and throws none.
+import { picked } from '../base/picked.ts';
 import type { DesiredState } from '../model/desired.ts';
 import { hasErrors, type Diagnostic } from '../model/diagnostic.ts';
 import type { Sources } from '../model/source.ts';
@@ -6,8 +7,7 @@ import { bounded } from './check/bounds.ts';
 import { validateTree, type Shape } from './check/validate.ts';
 import { decodeText } from './files/decode.ts';
 import { resourceAt } from './files/resource-at.ts';
-import type { SafetyBlock } from './files/merge-files.ts';
-import { mergeFiles, type Merged } from './files/overlays.ts';
+import { mergeFiles, type Merged, type SafetyBlock } from './files/merge-files.ts';
 import { readOne, readPaths, type FileBytes, type FileReader, type FileSource } from './files/read-files.ts';
 import { collectVariables } from './files/variable-files.ts';
 import type { KindSection } from './kind-section.ts';
@@ -65,15 +65,14 @@ interface Loading {
 export async function loadDesired(input: LoadInput): Promise<LoadResult> {
   const report = createReport();
   const sources = new Map<string, string>();
-  const { files, cwd, stdin } = input;
   const budget = newBudget(input.maxEntries);
   const bytes = MAX_FILE_BYTES * shareOf(budget.maxEntries);
-  const source: FileSource = { files, cwd, stdin, report, budget: { bytes } };
+  const source: FileSource = { ...picked(input, ['files', 'cwd', 'stdin']), report, budget: { bytes } };
   const variables = await loadVariables(input, source, sources);
   const loading: Loading = { input, source, report, budget, sources, variables, damaged: new Set() };
   const read = await readPaths(input.paths, source, input.overlays);
-  const trees = { files: loadTrees(read.files, loading), overlays: loadTrees(read.overlays, loading) };
-  const merged = await withSafetyFiles(mergeFiles(trees, report), loading);
+  const files = loadTrees(read.files, loading);
+  const merged = await withSafetyFiles(mergeFiles(files, loadTrees(read.overlays, loading), report), loading);
   report.endStage();
   const desired = resolveState({ merged, kinds: input.kinds, report, budget, damaged: loading.damaged });
   const diagnostics = [...report.diagnostics].sort(byPlace(sources));

@@ -1,5 +1,6 @@
 // Collects the problems of the files: each once, up to a bound.
 import { KEY } from '../model/desired.ts';
+import { present } from '../base/picked.ts';
 import type { Diagnostic, RelatedPlace } from '../model/diagnostic.ts';
 import { MAX_PROBLEMS } from './limits.ts';
 import { openingOf, rangeOf, type Span } from './yaml/source-tree.ts';
@@ -78,8 +79,7 @@ function withKeyWritten(diagnostic: Diagnostic): Diagnostic {
   return {
     ...diagnostic,
     message: written(message),
-    ...(hint === undefined ? {} : { hint: written(hint) }),
-    ...(address === undefined ? {} : { address: written(address) }),
+    ...present({ hint: hint && written(hint), address: address && written(address) }),
   };
 }
 
@@ -88,18 +88,17 @@ function placeOf({ range }: Diagnostic): string {
 }
 
 function diagnosticOf(code: string, message: string, span: Span | null, details: ProblemDetails): Diagnostic {
-  const related: readonly RelatedPlace[] | undefined = details.related?.map((place) => ({
-    message: place.message,
-    range: rangeOf(place.span),
-  }));
-  const hint = typeof details.hint === 'function' ? details.hint() : details.hint;
+  const { severity = 'error', hint, address, related = [] } = details;
+  const places = related.map((one): RelatedPlace => ({ message: one.message, range: rangeOf(one.span) }));
   return {
-    severity: details.severity ?? 'error',
+    severity,
     code,
     message,
-    ...(hint === undefined ? {} : { hint }),
-    ...(details.address === undefined ? {} : { address: details.address }),
-    ...(span === null ? {} : { range: rangeOf(span) }),
-    ...(related === undefined || related.length === 0 ? {} : { related }),
+    ...present({
+      hint: typeof hint === 'function' ? hint() : hint,
+      address,
+      range: span && rangeOf(span),
+      related: places.length === 0 ? null : places,
+    }),
   };
 }

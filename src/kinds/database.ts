@@ -7,7 +7,16 @@ import type { Effect, EffectInput } from '../plan/kind-rules.ts';
 import { defineKind, type Kind } from './define.ts';
 import { nameOfA, plain } from './attributes.ts';
 import { checkNames, nameProblemOf, onABranch, reservedName, strangerIn } from './shared/branch-contents.ts';
-import { COPY_DROPPED, effectOf, lastUseOf, lastUseTold, NOTHING, stakeOf, together } from './shared/effects.ts';
+import {
+  computesOn,
+  COPY_DROPPED,
+  effectOf,
+  lastUseOf,
+  lastUseTold,
+  NOTHING,
+  stakeOf,
+  together,
+} from './shared/effects.ts';
 import { contradiction } from './shared/problems.ts';
 
 export const database: Kind = defineKind<DatabaseListItem>({
@@ -61,22 +70,18 @@ function contradictions({ value }: Entry): readonly EntryProblem[] {
 }
 
 /** Every client of the database connects through a compute of its branch. */
-function servedBy({ parentId }: LiveResource, around: readonly LiveResource[]): readonly LiveResource[] {
-  return around.filter(({ kind, spec }) => kind === 'compute' && spec['branch_id'] === parentId);
+function servedBy({ parentId = '' }: LiveResource, around: readonly LiveResource[]): readonly LiveResource[] {
+  return computesOn(parentId, around);
 }
 
 /** A rename drops sessions; a new owner takes the rights of the former one, and leaves sessions open. */
 function changed({ attributes, isBelowUnborn = false }: EffectInput): Effect {
   const effects = attributes.map(({ path, before }): Effect => {
-    const name = JSON.stringify(before);
+    const renamed = `drops open connections; clients that use the name ${JSON.stringify(before)} can no longer connect`;
+    if (path === 'name') return effectOf('drops_connections', { words: renamed });
     const owner = textOf(before) ?? 'its owner';
-    if (path === 'name')
-      return effectOf('drops_connections', {
-        words: `drops open connections; clients that use the name ${name} can no longer connect`,
-      });
-    return effectOf('access_changes', {
-      words: `${owner} can no longer create objects in schema public, nor alter objects of other roles; open connections stay`,
-    });
+    const words = `${owner} can no longer create objects in schema public, nor alter objects of other roles; open connections stay`;
+    return effectOf('access_changes', { words });
   });
   return isBelowUnborn ? NOTHING : together(...effects);
 }

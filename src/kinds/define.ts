@@ -8,14 +8,24 @@ import { canonicalAt, namedBy, nameOf, placedBy, writableOf, type KindTraits } f
 import type { KindPlace } from '../model/kind.ts';
 import type { LiveResource } from '../model/live.ts';
 import type { Marks } from '../model/outcome/plan.ts';
-import type { KindRules } from '../plan/kind-rules.ts';
+import type { Intent, KindRules, Verdict } from '../plan/kind-rules.ts';
 import { addAttributes } from './shared/problems.ts';
 import { remoteOf, type WireTable } from './shared/wire.ts';
 
 /** One object that answers the questions of all packages: what may be written, how it is planned, what is sent. */
 export interface Kind extends KindSection, Omit<KindRules, 'describe'>, KindRemote {}
 
-type Answers = Omit<KindSection & KindRules & KindRemote, keyof KindPlace | 'attributes' | 'meaning' | 'requests'>;
+/** An intent of a kind: without other words, no consent, no block and no note. */
+export type Proposal = Partial<Intent> & Pick<Intent, 'action' | 'target' | 'origin' | 'reasons'>;
+
+/** What a kind says of a declaration: what it leaves out is empty. */
+export type Judgement = Partial<Omit<Verdict, 'intents'>> & { readonly intents?: readonly Proposal[] };
+export type Judge = (...asked: Parameters<KindRules['verdict']>) => Judgement;
+
+type Answers = Omit<
+  KindSection & KindRules & KindRemote,
+  keyof KindPlace | 'attributes' | 'meaning' | 'requests' | 'verdict'
+>;
 
 /** How a kind is written, compared and planned. */
 interface MeaningTable extends KindTraits, Partial<Answers> {
@@ -24,7 +34,8 @@ interface MeaningTable extends KindTraits, Partial<Answers> {
   /** The observed member with the time of the creation; without this, `created_at`. */
   readonly madeAt?: string;
   readonly words: (spec: JsonObject) => string;
-  readonly problems?: (entry: Entry) => readonly (EntryProblem | null)[];
+  readonly verdict?: Judge;
+  readonly problems?: (entry: Entry) => readonly (EntryProblem | false | null)[];
   /** Adds to `spec` and `problems` whatever the rows of the attributes cannot say. */
   readonly means?: (entry: Entry, spec: Record<string, Json>, problems: EntryProblem[]) => Partial<EntryMeaning>;
 }
@@ -38,7 +49,7 @@ export interface KindTable<Item extends object> extends MeaningTable, WireTable<
 export function defineKind<Item extends object>(table: KindTable<Item>): Kind {
   const remote = remoteOf(table);
   const requests = { ...remote.requests, ...table.requests };
-  return { ...answersOf(table), ...remote, ...table, requests, meaning: (entry) => meaningOf(table, entry) };
+  return { ...answersOf(table), ...remote, ...table, ...rulesOf(table), requests };
 }
 
 /** A kind that the service does not know: its resources follow from others, and nothing is listed or sent. */
@@ -50,13 +61,13 @@ export function defineDerived(table: MeaningTable & Pick<Kind, 'describe'>): Kin
     recognise: () => 'nothing',
     requests: {},
     ...table,
-    meaning: (entry) => meaningOf(table, entry),
+    ...rulesOf(table),
   };
 }
 
 function answersOf(
   table: MeaningTable,
-): Pick<Kind, 'check' | 'written' | 'place' | 'poolWords' | 'fingerprint' | 'verdict' | 'effects'> {
+): Pick<Kind, 'check' | 'written' | 'place' | 'poolWords' | 'fingerprint' | 'effects'> {
   const { key, words } = table;
   const name = (live: LiveResource): string => nameOf(table, live);
   const entryOf = (live: LiveResource): WrittenEntry => ({
@@ -73,8 +84,19 @@ function answersOf(
     place: (spec) => (key === undefined || typeof spec[key] === 'string' ? words(spec) : null),
     poolWords: words,
     fingerprint: (live) => marksOf(table, live),
-    verdict: () => ({ intents: [], notes: [], diagnostics: [], blockedBy: [] }),
     effects: {},
+  };
+}
+
+function rulesOf(table: MeaningTable): Pick<Kind, 'meaning' | 'verdict'> {
+  return {
+    meaning: (entry) => meaningOf(table, entry),
+    verdict: (asked) => {
+      const { intents = [], notes = [], diagnostics = [], blockedBy = [], ...said } = table.verdict?.(asked) ?? {};
+      const plain = { due: false, notes: [], blockedBy: [], consented: false };
+      const proposed = intents.map((one) => ({ ...plain, ...one }));
+      return { ...said, intents: proposed, notes, diagnostics, blockedBy };
+    },
   };
 }
 
@@ -95,7 +117,7 @@ const NO_OPTIONS: JsonObject = {};
 function meaningOf(table: MeaningTable, entry: Entry): EntryMeaning {
   const { key, attributes, problems: check, means } = table;
   const { name, value } = entry;
-  const problems: EntryProblem[] = (check?.(entry) ?? []).filter((problem) => problem !== null);
+  const problems: EntryProblem[] = (check?.(entry) ?? []).filter((problem) => problem !== null && problem !== false);
   const spec: Record<string, Json> = key === undefined ? {} : { [key]: canonicalAt(table, key, name) };
   const isAbsent = value['state'] === 'absent';
   const named = namedBy(table);

@@ -1,12 +1,12 @@
 // Permissions: the service grants and revokes them, and never changes them (api-rules 11).
 import type { PermissionListItem } from '../api/index.ts';
-import { nameProblem } from '../config/check/names.ts';
+import { repeatsIn } from '../base/group-by.ts';
 import { PROJECT } from '../model/kind.ts';
 import { defineKind, type Kind } from './define.ts';
 import { plain } from './attributes.ts';
 import { effectOf } from './shared/effects.ts';
 import { isSegment, projectPath } from './shared/paths.ts';
-import { error } from './shared/problems.ts';
+import { badName } from './shared/problems.ts';
 
 export const permission: Kind = defineKind<PermissionListItem>({
   kind: 'project_permission',
@@ -47,10 +47,7 @@ export const permission: Kind = defineKind<PermissionListItem>({
       return effectOf('access_changes', { paths: ['email'], words }, 'access');
     },
   },
-  problems: ({ name }) => {
-    const problem = nameProblem(name);
-    return problem === null ? [] : [error([], 'bad_name', problem, { atKey: true })];
-  },
+  problems: ({ name }) => [badName(name, [], { atKey: true })],
 });
 
 /** E-mail addresses are equal in any case. */
@@ -61,6 +58,5 @@ function folded(email: string): string {
 /** A duplicate would mean two permissions of one address. */
 function problemOf(listed: readonly PermissionListItem[]): string | null {
   if (!listed.every(({ id }) => isSegment(id))) return 'lists a permission without an id';
-  const ids = new Set(listed.map(({ id }) => id));
-  return ids.size === listed.length ? null : 'lists a permission twice';
+  return repeatsIn(listed, ({ id }) => id).length === 0 ? null : 'lists a permission twice';
 }

@@ -190,6 +190,6 @@ export interface KindRules extends KindTraits {
       readonly differs: boolean;
       readonly runs: (address: Address) => boolean;
       readonly context: KindContext;
-    }): readonly UpkeepIntent[];
+    }): UpkeepIntent | null;
   };
 }

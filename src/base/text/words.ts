@@ -64,6 +64,17 @@ function editDistance(left: string, right: string): number {
   return previous[right.length] ?? 0;
 }
 
+/** A question after the nearest candidate, as `form` shows it; without a near one, the other hint. */
+export function nearHint<T>(
+  word: string,
+  candidates: Iterable<string>,
+  otherwise: T,
+  form: (near: string) => string = (near) => near,
+): string | T {
+  const near = didYouMean(word, candidates);
+  return near === undefined ? otherwise : `Did you mean ${form(near)}?`;
+}
+
 /** `1 step`, `2 steps`. */
 export function plural(count: number, noun: string, nouns: string = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : nouns}`;

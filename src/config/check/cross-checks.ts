@@ -1,12 +1,14 @@
 // Checks across the declarations of all kinds.
+import { repeatsIn } from '../../base/group-by.ts';
 import { sinkKey, sinksOf, type DesiredResource, type DesiredProject } from '../../model/desired.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { SourceRange } from '../../model/source.ts';
 import type { KindSection } from '../kind-section.ts';
 import type { Report } from '../report.ts';
 import { addressOf } from '../../model/address.ts';
 import { PROJECT } from '../../model/kind.ts';
 import { show } from '../yaml/show.ts';
-import { checkReferences } from './references.ts';
+import { referenceProblems } from './references.ts';
 
 export interface CrossCheckInput {
   readonly projects: readonly DesiredProject[];
@@ -15,81 +17,81 @@ export interface CrossCheckInput {
   readonly report: Report;
 }
 
-export function checkResources(input: CrossCheckInput): void {
-  checkPins(input);
-  checkProjects(input);
-  checkReferences(input.resources, input.projects, input.report);
-  checkPlaces(input.resources, input.report);
-  for (const kind of input.kinds) {
-    const own = input.resources.filter((resource) => resource.kind === kind.kind);
-    for (const diagnostic of kind.check(own, { all: input.resources, projects: input.projects }))
-      input.report.addDiagnostic(diagnostic);
-  }
+export function checkResources({ resources, projects, kinds, report }: CrossCheckInput): void {
+  const found = [
+    ...duplicateIds(resources),
+    ...duplicateProjects(projects),
+    ...referenceProblems(resources, projects),
+    ...sharedSinks(resources),
+    ...kinds.flatMap((kind) =>
+      kind.check(
+        resources.filter((one) => one.kind === kind.kind),
+        { all: resources, projects },
+      ),
+    ),
+  ];
+  for (const diagnostic of found) report.addDiagnostic(diagnostic);
 }
 
-/** Only one declaration can claim a live resource. */
-function checkPins({ resources, report }: CrossCheckInput): void {
-  const claimed = new Map<string, DesiredResource>();
-  for (const resource of resources) {
-    // `checkProjects` compares the ids of projects.
-    if (resource.pin === null || resource.kind === PROJECT) continue;
-    const key = `${resource.kind}\0${resource.pin}`;
-    const first = claimed.get(key);
-    if (first === undefined) claimed.set(key, resource);
-    else
-      report.addDiagnostic({
-        severity: 'error',
-        code: 'duplicate_id',
-        message: `${show(resource.pin)} is claimed by ${first.address} and by ${resource.address}`,
-        hint: 'Remove the id from one of the two declarations.',
-        address: resource.address,
-        range: resource.sources['id'] ?? resource.source,
-        related: [{ message: `${first.address} claims it here`, range: first.sources['id'] ?? first.source }],
-      });
-  }
+/** Only one declaration can claim a live resource; `duplicateProjects` compares the ids of projects. */
+function duplicateIds(resources: readonly DesiredResource[]): readonly Diagnostic[] {
+  const pinOf = ({ kind, pin }: DesiredResource): string | null =>
+    pin === null || kind === PROJECT ? null : `${kind}\0${pin}`;
+  const rangeOf = ({ sources, source }: DesiredResource): SourceRange => sources['id'] ?? source;
+  return repeatsIn(resources, pinOf).map(([first, other]) => ({
+    severity: 'error',
+    code: 'duplicate_id',
+    message: `${show(other.pin ?? '')} is claimed by ${first.address} and by ${other.address}`,
+    hint: 'Remove the id from one of the two declarations.',
+    address: other.address,
+    range: rangeOf(other),
+    related: [{ message: `${first.address} claims it here`, range: rangeOf(first) }],
+  }));
 }
 
 /** Two labels must not stand for one project. */
-function checkProjects({ projects, report }: CrossCheckInput): void {
-  const seen = new Map<string, DesiredProject>();
-  for (const project of projects) {
-    const key = project.id === null ? `name\0${project.name}` : `id\0${project.id}`;
-    const first = seen.get(key);
-    if (first === undefined) seen.set(key, project);
-    else
-      report.addDiagnostic({
-        severity: 'error',
-        code: 'duplicate_project',
-        message: `${show(first.label)} and ${show(project.label)} stand for the same project`,
-        hint: 'Write its resources under one label, or give the two projects different ids (`id:`).',
-        range: project.source,
-        related: [{ message: `${addressOf(first.label, '*')} is declared here`, range: first.source }],
-      });
-  }
+function duplicateProjects(projects: readonly DesiredProject[]): readonly Diagnostic[] {
+  const keyOf = ({ id, name }: DesiredProject): string => (id === null ? `name\0${name}` : `id\0${id}`);
+  return repeatsIn(projects, keyOf).map(([first, other]) => ({
+    severity: 'error',
+    code: 'duplicate_project',
+    message: `${show(first.label)} and ${show(other.label)} stand for the same project`,
+    hint: 'Write its resources under one label, or give the two projects different ids (`id:`).',
+    range: other.source,
+    related: [{ message: `${addressOf(first.label, '*')} is declared here`, range: first.source }],
+  }));
+}
+
+interface Stored {
+  readonly resource: DesiredResource;
+  readonly sink: string;
+  readonly range: SourceRange;
+}
+
+/** The sinks of a declaration's secret, with their places in the file. */
+function storedBy(resource: DesiredResource): readonly Stored[] {
+  const { sources, source } = resource;
+  return sinksOf(resource).map((sink, at) => {
+    const [kind = '', target] = Object.entries(sink)[0] ?? [];
+    const path = ['secret', 'password']
+      .flatMap((key) => [`${key}.${kind}`, `${key}.${at}.${kind}`])
+      .find((one) => sources[one] !== undefined);
+    return { resource, sink: sinkKey(kind, String(target)), range: sources[path ?? ''] ?? source };
+  });
 }
 
 /** Two resources must not store their secrets in one sink. */
-function checkPlaces(resources: readonly DesiredResource[], report: Report): void {
-  const seen = new Map<string, { readonly resource: DesiredResource; readonly range: SourceRange }>();
-  for (const resource of resources)
-    for (const [at, sink] of sinksOf(resource).entries()) {
-      const [kind = '', target] = Object.entries(sink)[0] ?? [];
-      const place = sinkKey(kind, String(target));
-      const written = ['secret', 'password']
-        .flatMap((key) => [`${key}.${kind}`, `${key}.${at}.${kind}`])
-        .find((path) => resource.sources[path] !== undefined);
-      const range = resource.sources[written ?? ''] ?? resource.source;
-      const first = seen.get(place);
-      if (first === undefined) seen.set(place, { resource, range });
-      else if (first.resource !== resource)
-        report.addDiagnostic({
-          severity: 'error',
-          code: 'shared_sink',
-          message: `${first.resource.address} and ${resource.address} would be stored in the same sink`,
-          hint: 'Give each secret its own sink.',
-          address: resource.address,
-          range,
-          related: [{ message: `${first.resource.address} is stored here`, range: first.range }],
-        });
-    }
+function sharedSinks(resources: readonly DesiredResource[]): readonly Diagnostic[] {
+  const shared = repeatsIn(resources.flatMap(storedBy), ({ sink }) => sink);
+  return shared
+    .filter(([first, other]) => first.resource !== other.resource)
+    .map(([first, { resource, range }]) => ({
+      severity: 'error',
+      code: 'shared_sink',
+      message: `${first.resource.address} and ${resource.address} would be stored in the same sink`,
+      hint: 'Give each secret its own sink.',
+      address: resource.address,
+      range,
+      related: [{ message: `${first.resource.address} is stored here`, range: first.range }],
+    }));
 }

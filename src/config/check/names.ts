@@ -1,4 +1,5 @@
 // Checks of API names: refused characters, and names that readers would confuse.
+import { repeatsIn } from '../../base/group-by.ts';
 import type { Report } from '../report.ts';
 import { codePoint, show } from '../yaml/show.ts';
 import type { Span } from '../yaml/source-tree.ts';
@@ -22,16 +23,9 @@ export function confusableForm(name: string): string {
 }
 
 export function checkConfusable(names: readonly (readonly [string, { readonly key: Span }])[], report: Report): void {
-  const seen = new Map<string, (typeof names)[number]>();
-  for (const named of names) {
-    const [name, { key: span }] = named;
-    const form = confusableForm(name);
-    const first = seen.get(form);
-    if (first === undefined) seen.set(form, named);
-    else
-      report.add('confusable_name', `${show(name)} and ${show(first[0])} look alike`, span, {
-        hint: 'Names that differ only in case or in the form of their characters are refused: rename one.',
-        related: [{ message: `${show(first[0])} is written here`, span: first[1].key }],
-      });
-  }
+  for (const [[first, { key }], [name, other]] of repeatsIn(names, ([one]) => confusableForm(one)))
+    report.add('confusable_name', `${show(name)} and ${show(first)} look alike`, other.key, {
+      hint: 'Names that differ only in case or in the form of their characters are refused: rename one.',
+      related: [{ message: `${show(first)} is written here`, span: key }],
+    });
 }

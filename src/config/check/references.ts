@@ -1,56 +1,58 @@
 // Checks references: each must lead to a declared resource of the same project.
-import { didYouMean } from '../../base/text/words.ts';
+import { nearHint } from '../../base/text/words.ts';
+import { present } from '../../base/picked.ts';
 import type { Address } from '../../model/address.ts';
 import type { DesiredProject, DesiredResource } from '../../model/desired.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
 import { leavesOf } from '../../model/paths.ts';
 import { isReference } from '../../model/reference.ts';
-import type { Report } from '../report.ts';
 
-export function checkReferences(
+export function referenceProblems(
   resources: readonly DesiredResource[],
   projects: readonly DesiredProject[],
-  report: Report,
-): void {
+): readonly Diagnostic[] {
   const labels = new Set(projects.map(({ label }) => label));
-  const declared = new Map(resources.map((resource) => [resource.address, resource]));
-  for (const resource of resources)
-    for (const { path, value } of leavesOf(resource.spec))
+  const declared: Declared = new Map(resources.map((resource) => [resource.address, resource]));
+  return resources.flatMap((resource) =>
+    leavesOf(resource.spec).flatMap(({ path, value }) => {
+      if (!isReference(value)) return [];
       // An account-wide resource can refer to any project, also to an undeclared one.
-      if (isReference(value) && (labels.has(resource.scope) || !labels.has(value.ref) || isGoing(declared, value.ref)))
-        checkReference(resource, { path, ref: value.ref, declared, report });
+      const isKnown = labels.has(resource.scope) || !labels.has(value.ref) || declared.get(value.ref)?.absent === true;
+      return isKnown ? referenceProblem(resource, path, value.ref, declared) : [];
+    }),
+  );
 }
 
-function isGoing(declared: ReadonlyMap<Address, DesiredResource>, ref: Address): boolean {
-  return declared.get(ref)?.absent === true;
-}
+type Declared = ReadonlyMap<Address, DesiredResource>;
 
-interface Referring {
-  readonly path: string;
-  readonly ref: Address;
-  readonly declared: ReadonlyMap<Address, DesiredResource>;
-  readonly report: Report;
-}
-
-function checkReference(resource: DesiredResource, referring: Referring): void {
-  const { path, ref, declared, report } = referring;
-  const problem = problemOf(resource, referring);
-  if (problem === null) return;
+function referenceProblem(
+  resource: DesiredResource,
+  path: string,
+  ref: Address,
+  declared: Declared,
+): readonly Diagnostic[] {
+  const problem = problemOf(resource, ref, declared);
+  if (problem === null) return [];
   const { address, sources, source } = resource;
   const referent = ref === address ? undefined : declared.get(ref);
-  report.addDiagnostic({
-    severity: 'error',
-    code: problem.code,
-    message: `${path} refers to ${ref}, ${problem.why}`,
-    hint: problem.hint,
-    address,
-    range: sources[path] ?? source,
-    ...(referent === undefined ? {} : { related: [{ message: `${ref} is declared here`, range: referent.source }] }),
-  });
+  const { code, why, hint } = problem;
+  return [
+    {
+      severity: 'error',
+      code,
+      message: `${path} refers to ${ref}, ${why}`,
+      hint,
+      address,
+      range: sources[path] ?? source,
+      ...present({ related: referent && [{ message: `${ref} is declared here`, range: referent.source }] }),
+    },
+  ];
 }
 
 function problemOf(
   { address, scope }: DesiredResource,
-  { ref, declared }: Referring,
+  ref: Address,
+  declared: Declared,
 ): { readonly code: string; readonly why: string; readonly hint: string } | null {
   const referent = declared.get(ref);
   if (!ref.startsWith(`${scope}/`) && referent?.absent !== true)
@@ -60,12 +62,8 @@ function problemOf(
       hint: 'Resources can refer only to resources of their own project.',
     };
   if (referent === undefined) {
-    const near = didYouMean(
-      ref,
-      [...declared.keys()].filter((one) => one.startsWith(`${scope}/`)),
-    );
-    const hint =
-      near === undefined ? 'Declare the resource, or write the id of a live resource.' : `Did you mean ${near}?`;
+    const own = [...declared.keys()].filter((one) => one.startsWith(`${scope}/`));
+    const hint = nearHint(ref, own, 'Declare the resource, or write the id of a live resource.');
     return { code: 'unknown_reference', why: 'which no file declares', hint };
   }
   if (ref === address)

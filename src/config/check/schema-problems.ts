@@ -1,5 +1,5 @@
 // The errors of the validator in words, with their positions: one message for each position.
-import { didYouMean, listOf } from '../../base/text/words.ts';
+import { didYouMean, listOf, nearHint } from '../../base/text/words.ts';
 import { notes, type SchemaNote } from '../generated/notes.ts';
 import type { ValidationError } from '../generated/validators.js';
 import { codePoint, describe, show } from '../yaml/show.ts';
@@ -116,7 +116,7 @@ function missingKey(parent: Path, name: string, root: TreeNode): SchemaProblem {
 }
 
 function badValue(error: ValidationError, path: Path, note: SchemaNote, root: TreeNode): SchemaProblem {
-  const node = nodeAt(root, path)?.node ?? root;
+  const node = nodeAt(root, path) ?? root;
   return {
     code: CODES[error.keyword] ?? note.code ?? 'wrong_value',
     message: `expected ${expectation(error, note)}, found ${found(error, node)}`,
@@ -199,11 +199,12 @@ function hintFor(error: ValidationError, node: TreeNode): string | undefined {
       ? 'There is no value here (text after # is a comment): write a value, write `{}` for an empty mapping, or remove the key.'
       : 'There is no value here (text after # is a comment): write a value or remove the key.';
   if (error.keyword === 'enum' && typeof value === 'string') {
-    const near = didYouMean(
+    const allowed = error.params['allowedValues'] as unknown[];
+    return nearHint(
       value,
-      (error.params['allowedValues'] as unknown[]).filter((word) => typeof word === 'string'),
+      allowed.filter((word) => typeof word === 'string'),
+      undefined,
     );
-    return near === undefined ? undefined : `Did you mean ${near}?`;
   }
   if (error.keyword !== 'type') return undefined;
   if (types.includes('boolean') && typeof value === 'string' && /^(yes|no|on|off|y|n|true|false)$/i.test(value))

@@ -27,7 +27,7 @@ export function validateTree({ root, shape, broken, report, addressAt }: Validat
   for (const { code, message, span, hint, path, about, isDamaged } of schemaProblems(errors, root, shape)) {
     if (report.isFull) break;
     const address = addressAt(path);
-    const node = about === 'value' ? nodeAt(root, path)?.node : undefined;
+    const node = about === 'value' ? nodeAt(root, path) : undefined;
     if (node === undefined || !broken.has(node)) report.add(code, message, span, { hint, address });
     for (let length = isDamaged ? 1 : Infinity; length <= path.length; length++) {
       const place = placeOf(path.slice(0, length));

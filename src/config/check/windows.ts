@@ -1,6 +1,6 @@
 // Parses weekly windows such as `Sun 02:00-04:00 Europe/Berlin`.
 import { inert } from '../../base/text/inert.ts';
-import { didYouMean } from '../../base/text/words.ts';
+import { nearHint } from '../../base/text/words.ts';
 import type { TimeWindow } from '../../model/desired.ts';
 
 const DAYS: readonly string[] = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
@@ -35,13 +35,11 @@ function parseDays(text: string): { readonly days: readonly number[] } | Problem
   for (const part of text === '' ? [] : text.split(',')) {
     const [from = '', to = from, ...rest] = part.split('-');
     const unknown = [from, to, ...rest].find((word) => dayOf(word) < 0) ?? rest[0];
-    if (unknown !== undefined) {
-      const near = didYouMean(unknown, DAYS);
+    if (unknown !== undefined)
       return {
         problem: `"${inert(unknown, 20)}" is not a day of the week`,
-        hint: near === undefined ? 'Days are Sun, Mon, Tue, Wed, Thu, Fri and Sat.' : `Did you mean ${near}?`,
+        hint: nearHint(unknown, DAYS, 'Days are Sun, Mon, Tue, Wed, Thu, Fri and Sat.'),
       };
-    }
     const count = (dayOf(to) - dayOf(from) + 7) % 7;
     for (let later = 0; later <= count; later++) days.add((dayOf(from) + later) % 7);
   }
@@ -83,9 +81,9 @@ function zoneOf(name: string): { readonly timeZone: string } | Problem {
   } catch {
     // An unknown zone gets its message below.
   }
-  const near = didYouMean(name, Intl.supportedValuesOf('timeZone'));
+  const zones = Intl.supportedValuesOf('timeZone');
   return {
     problem: `"${inert(name, 40)}" is not a time zone`,
-    hint: near === undefined ? 'Zones are IANA names such as Europe/Berlin or UTC.' : `Did you mean ${near}?`,
+    hint: nearHint(name, zones, 'Zones are IANA names such as Europe/Berlin or UTC.'),
   };
 }

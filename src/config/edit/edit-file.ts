@@ -1,11 +1,13 @@
 // Edits a file of the user: all other bytes stay, such as comments, order, quotes and line ends.
-import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { isJsonArray, isJsonObject, jsonEqual, objectOf, type Json } from '../../base/json.ts';
 import { mergeDeep } from '../../model/paths.ts';
-import { toJson, type Path, type TreeNode } from '../yaml/source-tree.ts';
-import type { Splice } from './layout.ts';
-import { openText } from './opened-text.ts';
+import { lineFeeds } from '../files/decode.ts';
+import { createReport } from '../report.ts';
+import { parseText } from '../yaml/parse.ts';
+import { itemsOf, nodeAt, textFile, toJson, type MapNode, type Path, type TreeNode } from '../yaml/source-tree.ts';
+import type { Layout, Splice } from './layout.ts';
 import { shielded } from './render.ts';
-import { addMembers, appendTo, deepest, intentFor, type Attempt, type Found } from './splice.ts';
+import { addMembers, attemptAt, type Addition, type Attempt } from './splice.ts';
 
 export type Edited = { readonly text: string } | { readonly problem: string };
 
@@ -30,20 +32,20 @@ export function setValues(text: string, edits: readonly ValueEdit[], inlineDepth
   const together = attemptAll(text, edits, inlineDepth, refused);
   if (together !== null) return { text: together, refused };
   // An alias shares a changed line: single edits show which ones fail, and one can depend on another.
-  const reasons = new Map<number, string>();
   let after = text;
-  let waiting = [...edits.keys()].filter((at) => !refused.has(at));
+  let waiting = [...edits.entries()].filter(([at]) => !refused.has(at));
   for (let before = Infinity; waiting.length < before;) {
     before = waiting.length;
-    waiting = waiting.filter((at) => {
-      const one = new Map<number, string>();
-      const result = attemptAll(after, [edits[at] as ValueEdit], inlineDepth, one);
-      if (result !== null && one.size === 0) after = result;
-      else reasons.set(at, one.get(0) ?? spreads);
-      return result === null || one.size > 0;
+    waiting = waiting.filter(([at, edit]) => {
+      const problems = new Map<number, string>();
+      const result = attemptAll(after, [edit], inlineDepth, problems);
+      const problem = result === null ? spreads : problems.get(0);
+      refused.delete(at);
+      if (problem === undefined) after = result ?? after;
+      else refused.set(at, problem);
+      return problem !== undefined;
     });
   }
-  for (const at of waiting) refused.set(at, reasons.get(at) ?? spreads);
   return { text: after, refused };
 }
 
@@ -56,70 +58,50 @@ function attemptAll(
   inlineDepth: number,
   refused: Map<number, string>,
 ): string | null {
-  const opened = openText(text);
-  if (opened === null) {
-    for (const at of edits.keys()) refused.set(at, unreadable);
+  const mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
+  const own = text.slice(mark.length);
+  const root = readTree(own);
+  if (root === null) {
+    for (const at of edits.keys()) refused.set(at, 'the file cannot be read');
     return text;
   }
-  const splices: Splice[] = [];
-  const additions = new Map<
-    TreeNode,
-    { readonly to: Found; readonly depth: number; readonly members: JsonObject; readonly from: number[] }
-  >();
-  const made: number[] = [];
+  const layout: Layout = { text: own, eol: /\r\n|\r|\n/.exec(own)?.[0] ?? '\n' };
+  const attempts: (readonly [Attempt, from: readonly number[]])[] = [];
+  const additions = new Map<TreeNode, Addition & { readonly from: readonly number[] }>();
   for (const [at, { path, value }] of edits.entries()) {
-    const intent = intentFor(opened.root, path, value, opened.layout);
-    if (intent.kind === 'add') {
-      const known = additions.get(intent.to.value);
-      const members = mergeDeep(known?.members ?? {}, intent.members);
-      additions.set(intent.to.value, {
-        to: intent.to,
-        depth: intent.depth,
-        members,
-        from: [...(known?.from ?? []), at],
-      });
-    } else if ('problem' in intent.attempt) refused.set(at, intent.attempt.problem);
-    else {
-      splices.push(intent.attempt);
-      made.push(at);
-    }
+    const found = attemptAt(root, path, value, layout);
+    if ('members' in found) {
+      const { members, from } = additions.get(found.to.node) ?? { members: {}, from: [] };
+      additions.set(found.to.node, { ...found, members: mergeDeep(members, found.members), from: [...from, at] });
+    } else attempts.push([found, [at]]);
   }
-  for (const { to, depth, members, from } of additions.values()) {
-    const attempt = addMembers(to, members, opened.layout, inlineDepth - depth);
+  for (const { to, depth, members, from } of additions.values())
+    attempts.push([addMembers(to, members, layout, inlineDepth - depth), from]);
+  const splices: Splice[] = [];
+  const made: ValueEdit[] = [];
+  for (const [attempt, from] of attempts)
     if ('problem' in attempt) for (const at of from) refused.set(at, attempt.problem);
     else {
       splices.push(attempt);
-      for (const at of from) made.push(at);
+      for (const at of from) made.push(edits[at] as ValueEdit);
     }
-  }
-  const after = opened.with(splices);
-  const expected = made.reduce<Json>((value, at) => changed(value, asWritten(edits[at] as ValueEdit)), opened.value);
-  return made.length === 0 || opened.gives(after, expected) ? after : null;
+  if (made.length === 0) return text;
+  const after = spliced(own, splices);
+  const result = readTree(after);
+  const isAsWanted = result !== null && jsonEqual(toJson(result), made.reduce<Json>(changed, toJson(root)));
+  return isAsWanted ? mark + after : null;
 }
+
+const BYTE_ORDER_MARK = '\ufeff';
 
 /** Creates the list if it is missing. */
 export function appendItem(text: string, path: Path, item: Json): Edited {
-  const opened = openText(text);
-  if (opened === null) return { problem: unreadable };
-  const { node, rest } = deepest(opened.root, path);
-  if (rest.length > 0 || node.value.kind !== 'list' || node.value.items.length === 0)
-    return ofOne(setValues(text, [{ path, value: [item] }], Infinity));
-  const attempt: Attempt = appendTo(node, item, opened.layout);
-  if ('problem' in attempt) return attempt;
-  const after = opened.with([attempt]);
-  const list = [...(toJson(node.value) as readonly Json[]), inFile(item)];
-  return opened.gives(after, changed(opened.value, { path, value: list })) ? { text: after } : { problem: spreads };
-}
-
-function ofOne({ text, refused }: EditedAll): Edited {
+  const root = readTree(text.replace(BYTE_ORDER_MARK, ''));
+  const { length } = itemsOf(root === null ? undefined : nodeAt(root, path));
+  const edit = length === 0 ? { path, value: [item] } : { path: [...path, length], value: item };
+  const { text: after, refused } = setValues(text, [edit], Infinity);
   const problem = refused.get(0);
-  return problem === undefined ? { text } : { problem };
-}
-
-const unreadable = 'the file cannot be read';
-
-function asWritten({ path, value }: ValueEdit): ValueEdit {
-  return { path, value: value === undefined ? undefined : inFile(value) };
+  return problem === undefined ? { text: after } : { problem };
 }
 
 /** The value as a reading without variables gives it. */
@@ -130,14 +112,30 @@ function inFile(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, inFile(member)]));
 }
 
-function changed(before: Json, { path, value }: ValueEdit): Json {
-  const [name, ...rest] = path;
-  if (name === undefined) return value ?? null;
-  if (isJsonArray(before) && typeof name === 'number')
-    return before.map((item, at) => (at === name ? changed(item, { path: rest, value }) : item));
-  const members = isJsonObject(before) ? { ...before } : {};
-  const inner = Object.hasOwn(members, name) ? members[name] : undefined;
-  if (rest.length === 0 && value === undefined)
-    return Object.fromEntries(Object.entries(members).filter(([key]) => key !== name));
-  return { ...members, [name]: changed(inner ?? null, { path: rest, value }) };
+/** The value of a text after an edit. */
+function changed(before: Json | undefined, { path: [name, ...path], value }: ValueEdit): Json {
+  if (name === undefined) return inFile(value ?? null);
+  if (isJsonArray(before)) return before.toSpliced(Number(name), 1, changed(before[Number(name)], { path, value }));
+  const { [name]: inner, ...others } = objectOf(before);
+  if (path.length === 0 && value === undefined) return others;
+  return { ...objectOf(before), [name]: changed(inner, { path, value }) };
+}
+
+/** Variables stay as they are written. */
+function readTree(text: string): MapNode | null {
+  const file = textFile('', lineFeeds(text));
+  const report = createReport();
+  const { root } = parseText({ text: file, variables: null, report });
+  return report.diagnostics.length === 0 ? root : null;
+}
+
+function spliced(text: string, splices: readonly Splice[]): string {
+  let at = 0;
+  let after = '';
+  for (const { start, end, insert } of [...splices].sort((a, b) => a.start - b.start || a.end - b.end)) {
+    if (start < at) continue;
+    after += text.slice(at, start) + insert;
+    at = end;
+  }
+  return after + text.slice(at);
 }

@@ -1,6 +1,6 @@
 // Finds the part of the text to replace for a change, in block and flow style; shared lines are refused.
 import type { Json, JsonObject } from '../../base/json.ts';
-import type { ListNode, MapNode, Path, TreeEntry, TreeNode } from '../yaml/source-tree.ts';
+import { deepest, type Found, type MapNode, type Path, type TreeEntry } from '../yaml/source-tree.ts';
 import {
   columnOf,
   contentEnd,
@@ -19,60 +19,35 @@ import { renderBlock, renderInline } from './render.ts';
 
 export type Attempt = Splice | { readonly problem: string };
 
-export type Intent =
-  | { readonly kind: 'add'; readonly to: Found; readonly depth: number; readonly members: JsonObject }
-  | { readonly kind: 'splice'; readonly attempt: Attempt };
-
-/** A node on a path, with its entry and its parent. */
-export interface Found {
-  readonly value: TreeNode;
-  readonly entry: TreeEntry | null;
-  readonly parent: MapNode | ListNode | null;
+/** New members of a node on a path of `depth` keys: several edits can add to one node. */
+export interface Addition {
+  readonly to: Found;
+  readonly depth: number;
+  readonly members: JsonObject;
 }
 
 const shared = { problem: 'an alias or a merge key shares these lines: edit the file by hand' } as const;
 
-/** The node at the longest existing part of `path`, and the rest of the path. */
-export function deepest(root: MapNode, path: Path): { readonly node: Found; readonly rest: Path } {
-  let node: Found = { value: root, entry: null, parent: null };
-  for (const [at, name] of path.entries()) {
-    const next = step(node.value, name);
-    if (next === null) return { node, rest: path.slice(at) };
-    node = next;
-  }
-  return { node, rest: [] };
-}
-
-function step(value: TreeNode, name: string | number): Found | null {
-  if (value.kind === 'map') {
-    const entry = value.entries.get(String(name));
-    return entry === undefined ? null : { value: entry.value, entry, parent: value };
-  }
-  const item = value.kind === 'list' && typeof name === 'number' ? value.items[name] : undefined;
-  return item === undefined || value.kind !== 'list' ? null : { value: item, entry: null, parent: value };
-}
-
-/** `undefined` removes the member. */
-export function intentFor(root: MapNode, path: Path, value: Json | undefined, layout: Layout): Intent {
-  const { node, rest } = deepest(root, path);
+/** `undefined` removes the member; the index after the last item of a list adds one. */
+export function attemptAt(root: MapNode, path: Path, value: Json | undefined, layout: Layout): Attempt | Addition {
+  const { rest, ...to } = deepest(root, path);
+  const { node, parent } = to;
   const [name, ...inner] = rest;
+  if (name === undefined) return value === undefined ? removal(to, path, layout) : replaceValue(to, value, layout);
+  if (value === undefined) return absent;
+  if (node.kind === 'list' && name === node.items.length) return appendTo(to, value, layout);
+  if (parent !== null && !isWithin(node, parent) && !isEmpty(node)) return shared;
   const at = path.slice(0, path.length - rest.length);
-  if (value === undefined)
-    return { kind: 'splice', attempt: name === undefined ? removal(node, path, layout) : absent };
-  if (name === undefined) return { kind: 'splice', attempt: replaceValue(node, value, layout) };
-  if (node.parent !== null && !isWithin(node.value, node.parent) && !isEmpty(node.value))
-    return { kind: 'splice', attempt: shared };
-  if (node.value.kind !== 'map' && !isEmpty(node.value))
-    return { kind: 'splice', attempt: { problem: `${at.join('.')} is not a mapping` } };
+  if (node.kind !== 'map' && !isEmpty(node)) return { problem: `${at.join('.')} is not a mapping` };
   const nested = inner.reduceRight<Json>((member, key) => ({ [key]: member }), value);
-  return { kind: 'add', to: node, depth: at.length, members: { [name]: nested } };
+  return { to, depth: at.length, members: { [name]: nested } };
 }
 
 const absent = { problem: 'it is not written there' } as const;
 
 /** New members stand after the last own member, in block style down to `inlineFrom` levels. */
 export function addMembers(to: Found, members: JsonObject, layout: Layout, inlineFrom: number): Attempt {
-  const map = to.value;
+  const map = to.node;
   if (map.kind !== 'map') return replaceValue(to, members, layout);
   const { text, eol } = layout;
   const last = ownEntries(map).at(-1);
@@ -88,7 +63,7 @@ export function addMembers(to: Found, members: JsonObject, layout: Layout, inlin
   return linesAfter(layout, memberEnd(last, map, text), lines);
 }
 
-export function appendTo({ value: list, parent }: Found, item: Json, layout: Layout): Attempt {
+function appendTo({ node: list, parent }: Found, item: Json, layout: Layout): Attempt {
   const { text } = layout;
   const last = list.kind === 'list' ? list.items.at(-1) : undefined;
   if (parent === null || last === undefined || !isWithin(list, parent) || !isWithin(last, list)) return shared;
@@ -97,7 +72,7 @@ export function appendTo({ value: list, parent }: Found, item: Json, layout: Lay
   return linesAfter(layout, end, [`${' '.repeat(columnOf(text, list.start))}- ${renderInline(item)}`]);
 }
 
-function replaceValue({ value, entry, parent }: Found, next: Json, { text }: Layout): Attempt {
+function replaceValue({ node: value, entry, parent }: Found, next: Json, { text }: Layout): Attempt {
   if (parent === null) return { problem: 'the whole file cannot be replaced' };
   if (entry !== null && !isWithin(entry.key, parent)) return shared;
   if (isEmpty(value)) return entry === null ? absent : afterColon(entry, next, text);
@@ -115,7 +90,7 @@ function afterColon(entry: TreeEntry, next: Json, text: string): Attempt {
 }
 
 /** Removes the line or the comma too; a map without members becomes `{}`. */
-function removal({ value, entry, parent }: Found, path: Path, layout: Layout): Attempt {
+function removal({ node: value, entry, parent }: Found, path: Path, layout: Layout): Attempt {
   if (entry === null || parent?.kind !== 'map') return { problem: `${path.join('.')} is not a member of a mapping` };
   if (!isWithin(entry.key, parent)) return shared;
   const { text } = layout;

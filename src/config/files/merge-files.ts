@@ -1,10 +1,12 @@
-// Merges several files into one tree by the names of members; no value may be written twice.
+// Merges the files into one tree by the names of members: no value may be written twice, and overlays win. Positions are kept.
 import type { Report } from '../report.ts';
 import {
   emptyMap,
   entryOf,
   mapWith,
+  valueOf,
   membersOf,
+  toJson,
   type MapNode,
   type Path,
   type TreeEntry,
@@ -19,16 +21,80 @@ export interface SafetyBlock {
   readonly isOperators?: true;
 }
 
-export function joinFiles(roots: readonly MapNode[], report: Report): MapNode {
+export interface Merged {
+  readonly root: MapNode;
+  /** Each of the blocks holds. */
+  readonly safety: readonly SafetyBlock[];
+  /** Several files can have equal blocks. */
+  readonly expect: readonly TreeEntry[];
+}
+
+export function mergeFiles(files: readonly MapNode[], overlays: readonly MapNode[], report: Report): Merged {
+  const own = files.flatMap(safetyOf);
+  const tighter = overlays.flatMap(safetyOf);
+  checkTighter(own, tighter, report);
+  const expect = [...files, ...overlays].flatMap((root) => {
+    const entry = entryOf(root, 'expect');
+    return entry?.value.kind === 'map' ? [entry] : [];
+  });
+  const root = overlays.reduce((below, top) => overlaid(below, top), joinFiles(files, report));
+  return { root, safety: [...own, ...tighter], expect };
+}
+
+/** Mappings merge, and any other value replaces; `null` ends the management of an attribute. */
+function overlaid(base: MapNode, top: MapNode): MapNode {
+  const entries = new Map(base.entries);
+  for (const [name, entry] of top.entries) entries.set(name, laid(entries.get(name), entry));
+  return mapWith(base, entries);
+}
+
+function laid(below: TreeEntry | undefined, entry: TreeEntry): TreeEntry {
+  const { value } = entry;
+  if (below === undefined) return entry;
+  if (value.kind === 'map' && below.value.kind === 'map') return { ...below, value: overlaid(below.value, value) };
+  return { ...entry, from: { over: below.key } };
+}
+
+/** Limits for which a lower number is stricter. */
+const LIMITS = ['max_deletes', 'max_drops', 'max_restarts', 'max_change_percent'] as const;
+
+/** A higher limit in an overlay has no effect, so its author must learn that. */
+function checkTighter(files: readonly SafetyBlock[], overlays: readonly SafetyBlock[], report: Report): void {
+  for (const { project, node } of overlays)
+    for (const limit of LIMITS) {
+      const [entry, wanted] = numberAt(node, limit);
+      for (const other of files) {
+        const [set, value] = numberAt(other.node, limit);
+        if (entry === undefined || set === undefined || other.project !== project || !(wanted > value)) continue;
+        report.add(
+          'overlay_loosens',
+          `an overlay can only tighten safety.${limit}: ${wanted} is more than ${value}`,
+          entry.value,
+          {
+            hint: `The strictest of all limits applies. Leave the limit out here, or write at most ${value}.`,
+            related: [{ message: 'set here', span: set.value }],
+          },
+        );
+      }
+    }
+}
+
+function numberAt(node: MapNode, name: string): readonly [TreeEntry | undefined, number] {
+  const entry = entryOf(node, name);
+  const value = entry === undefined ? null : toJson(entry.value);
+  return [entry, typeof value === 'number' ? value : Number.NaN];
+}
+
+function joinFiles(roots: readonly MapNode[], report: Report): MapNode {
   return roots.length === 0 ? emptyMap({ file: '', text: '', lineStarts: [0] }) : mergeMaps(roots, [], report);
 }
 
-export function safetyOf(root: MapNode): readonly SafetyBlock[] {
+function safetyOf(root: MapNode): readonly SafetyBlock[] {
   const blockOf = (project: string | null, owner: TreeNode): readonly SafetyBlock[] => {
-    const node = entryOf(owner, 'safety')?.value;
+    const node = valueOf(owner, 'safety');
     return node?.kind === 'map' ? [{ project, node }] : [];
   };
-  const projects = membersOf(entryOf(root, 'projects')?.value);
+  const projects = membersOf(valueOf(root, 'projects'));
   return [...blockOf(null, root), ...[...projects].flatMap(([label, { value }]) => blockOf(label, value))];
 }
 

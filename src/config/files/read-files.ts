@@ -1,13 +1,20 @@
 // Reads the files of a run: only plain files within the bound of their size.
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { compareText } from '../../base/json.ts';
 import { errorCode, systemWords } from '../../base/error-code.ts';
 import { OUTSIDE, foldersAround, isOfSystem, isWithin, readWithin } from '../../base/files/plain-file.ts';
 import { MAX_FILE_BYTES } from '../limits.ts';
 import type { Report } from '../report.ts';
-import { yamlFilesBelow, type FileReader } from './folders.ts';
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 
-export type { FileReader };
+/** Paths are absolute; failures reject with the error codes of Node.js. */
+export interface FileReader {
+  isFolder(path: string): Promise<boolean>;
+  readdir(path: string): Promise<readonly string[]>;
+  realPath(path: string): Promise<string>;
+  /** The real path must be a plain file inside all folders `around`; else it rejects with OUTSIDE, EINVAL, EISDIR or EFBIG. */
+  readFile(path: string, around: readonly string[]): Promise<Uint8Array>;
+}
 
 export interface FileSource {
   readonly files: FileReader;
@@ -139,6 +146,44 @@ async function expand(path: string, source: FileSource, hint: string): Promise<r
     reportUnreadable(path, error, source, hint);
     return [];
   }
+}
+
+/** Bound of the names in a folder and its subfolders. */
+const MAX_NAMES = 250_000;
+
+interface FolderFiles {
+  readonly found: readonly string[];
+  /** Links to folders outside. */
+  readonly outside: readonly string[];
+  /** True if the folder has more names than the bound. */
+  readonly isCut: boolean;
+}
+
+/** Searches the folder `path` (absolute), which messages call `shown`; hidden folders and node_modules are left out. */
+export async function yamlFilesBelow(shown: string, path: string, files: FileReader): Promise<FolderFiles> {
+  const root = await files.realPath(path);
+  const found: string[] = [];
+  const outside: string[] = [];
+  const seen = new Set([root]);
+  const open = [{ shown, path }];
+  let names = 0;
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    for (const name of await files.readdir(next.path)) {
+      if (++names > MAX_NAMES) return { found: found.sort(compareText), outside, isCut: true };
+      const inner = { shown: join(next.shown, name), path: join(next.path, name) };
+      if (name.startsWith('.') || name === 'node_modules') continue;
+      // The reader of the file checks its type.
+      if (!(await files.isFolder(inner.path).catch(() => false))) {
+        if (/\.ya?ml$/.test(name)) found.push(inner.shown);
+        continue;
+      }
+      const real = await files.realPath(inner.path);
+      if (!isWithin(root, real)) outside.push(inner.shown);
+      else if (!seen.has(real)) open.push(inner);
+      seen.add(real);
+    }
+  }
+  return { found: found.sort(compareText), outside: outside.sort(compareText), isCut: false };
 }
 
 function reportSize(file: string, report: Report): void {

@@ -2,12 +2,12 @@
 import { normaliseAt, writableOf } from '../../model/attributes.ts';
 import { compareText } from '../../base/json.ts';
 import { millisecondsOf } from '../../base/time/clock.ts';
-import { didYouMean } from '../../base/text/words.ts';
+import { nearHint } from '../../base/text/words.ts';
 import type { Hold, Lifecycle } from '../../model/desired.ts';
 import type { EntryMeaning, KindSection } from '../kind-section.ts';
 import type { Report } from '../report.ts';
 import { show } from '../yaml/show.ts';
-import { entryOf, isTrue, itemsOf, rangeOf, textIn, toJson, type TreeNode } from '../yaml/source-tree.ts';
+import { valueOf, isTrue, itemsOf, rangeOf, textIn, toJson, type TreeNode } from '../yaml/source-tree.ts';
 
 export interface LifecycleInput {
   /** The `lifecycle` mapping, when one is written. */
@@ -25,10 +25,10 @@ const FREE: Lifecycle = { protect: false, ignore: [], hold: [], via: null };
 export function resolveLifecycle(input: LifecycleInput): Lifecycle {
   const { node, via } = input;
   if (node === undefined) return via === null ? FREE : { ...FREE, via };
-  const ignored = itemsOf(entryOf(node, 'ignore')?.value).flatMap((item) => pathsOf(item, input));
-  const holds = itemsOf(entryOf(node, 'hold')?.value).flatMap((item) => resolveHold(item, input) ?? []);
+  const ignored = itemsOf(valueOf(node, 'ignore')).flatMap((item) => pathsOf(item, input));
+  const holds = itemsOf(valueOf(node, 'hold')).flatMap((item) => resolveHold(item, input) ?? []);
   return {
-    protect: isTrue(entryOf(node, 'protect')?.value),
+    protect: isTrue(valueOf(node, 'protect')),
     ignore: [...new Set(ignored)].sort(compareText),
     hold: holds.sort((a, b) => compareText(a.path, b.path) || a.untilMs - b.untilMs),
     via,
@@ -37,7 +37,7 @@ export function resolveLifecycle(input: LifecycleInput): Lifecycle {
 
 function resolveHold(item: TreeNode, input: LifecycleInput): Hold | null {
   const { kind, address, report } = input;
-  const [path, value, until, reason] = ['path', 'value', 'until', 'reason'].map((name) => entryOf(item, name)?.value);
+  const [path, value, until, reason] = ['path', 'value', 'until', 'reason'].map((name) => valueOf(item, name));
   if (path === undefined || value === undefined || until === undefined || reason === undefined) return null;
   const [name] = pathsOf(path, input);
   const normal = name === undefined ? null : normaliseAt(kind, name, toJson(value));
@@ -58,10 +58,7 @@ function pathsOf(node: TreeNode, { kind, places, address, report }: LifecycleInp
   if (named.length > 0) return named;
   report.add('unknown_attribute', `${show(value)} is not an attribute`, node, {
     address,
-    hint() {
-      const near = didYouMean(first, writable);
-      return near === undefined ? `Attributes are ${writable.join(', ')}.` : `Did you mean ${show(near)}?`;
-    },
+    hint: () => nearHint(first, writable, `Attributes are ${writable.join(', ')}.`, show),
   });
   return [];
 }

@@ -1,11 +1,11 @@
 // Adds the attributes of profiles to an entry: of its own `use`, and of the `use` of its project. The nearest value wins.
-import { didYouMean } from '../../base/text/words.ts';
+import { nearHint } from '../../base/text/words.ts';
 import type { KindSection } from '../kind-section.ts';
 import type { Report } from '../report.ts';
 import { writtenFormOf } from '../written-form.ts';
 import { show } from '../yaml/show.ts';
 import {
-  entryOf,
+  valueOf,
   isNull,
   mapWith,
   membersOf,
@@ -37,11 +37,11 @@ interface ProfileContext {
 
 /** `use: null` at the entry takes no profile, and not that of the project either. */
 export function withProfiles(own: MapNode, { projectUse, profiles, kind, report }: ProfileContext): MapNode {
-  const use = entryOf(own, 'use')?.value;
+  const use = valueOf(own, 'use');
   const { profile } = writtenFormOf(kind);
   if (profile === null || (use === undefined ? projectUse === undefined : isNull(use))) return own;
-  const type = textIn(entryOf(own, profile.by)?.value) ?? profile.usual;
-  const forType = projectUse?.kind === 'map' ? entryOf(projectUse, type)?.value : projectUse;
+  const type = textIn(valueOf(own, profile.by)) ?? profile.usual;
+  const forType = projectUse?.kind === 'map' ? valueOf(projectUse, type) : projectUse;
   return [use, forType].reduce<MapNode>((near, node) => {
     const members = [...(findProfile(node, profiles, report) ?? [])];
     return over(near, new Map(members.filter(([name]) => profile.attributes.includes(name))));
@@ -72,12 +72,8 @@ export function findProfile(
   const found = profiles.get(name);
   if (found === undefined)
     report.add('unknown_profile', `there is no profile ${show(name)}`, use, {
-      hint() {
-        const near = didYouMean(name, profiles.keys());
-        return near === undefined
-          ? 'Profiles are written at the top level: `profiles: { NAME: … }`.'
-          : `Did you mean ${show(near)}?`;
-      },
+      hint: () =>
+        nearHint(name, profiles.keys(), 'Profiles are written at the top level: `profiles: { NAME: … }`.', show),
     });
   return found;
 }

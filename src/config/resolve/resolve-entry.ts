@@ -13,7 +13,7 @@ import type { ProblemDetails, Report } from '../report.ts';
 import { writtenFormOf } from '../written-form.ts';
 import {
   changedMap,
-  entryOf,
+  valueOf,
   isNull,
   itemsOf,
   mapWith,
@@ -63,7 +63,7 @@ export function resolveEntries(
   return kinds
     .filter((kind) => kind.parent === parent && kind.kind !== PROJECT)
     .flatMap((kind) => {
-      const members = [...membersOf(entryOf(node, kind.section)?.value)];
+      const members = [...membersOf(valueOf(node, kind.section))];
       checkConfusable(members, report);
       const declared = writtenFormOf(kind).hasLabels
         ? members.filter(([, { value }]) => textIn(value) === null)
@@ -88,7 +88,7 @@ export function resolveEntry(name: string, entry: TreeEntry, context: EntryConte
   const { spec, options, problems, movedFrom = null, via = null, places = writtenFormOf(kind).places } = meaning;
   for (const problem of problems)
     if (problem.missing !== true || !context.damaged.has(address)) reportProblem(problem, node, entry, address, report);
-  const rules = entryOf(node, 'lifecycle')?.value;
+  const rules = valueOf(node, 'lifecycle');
   return {
     kind: kind.kind,
     scope,

@@ -1,5 +1,6 @@
 // One project of the files: its names, labels and rules.
 import { compareText, isJsonObject } from '../../base/json.ts';
+import { present } from '../../base/picked.ts';
 import type { DesiredProject, PruneRule, ResourceId } from '../../model/desired.ts';
 import { addressBelow } from '../../model/kind.ts';
 import { placeholderOf, type Reference } from '../../model/reference.ts';
@@ -11,6 +12,7 @@ import { writtenFormOf } from '../written-form.ts';
 import { show } from '../yaml/show.ts';
 import {
   entryOf,
+  valueOf,
   membersOf,
   placeAt,
   rangeOf,
@@ -32,8 +34,8 @@ export interface ProjectContext {
 export function resolveProject(label: string, entry: TreeEntry, context: ProjectContext): DesiredProject {
   const { report, kinds } = context;
   const node = entry.value;
-  const id = textIn(entryOf(node, 'id')?.value);
-  const name = textIn(entryOf(node, 'name')?.value);
+  const id = textIn(valueOf(node, 'id'));
+  const name = textIn(valueOf(node, 'name'));
   const problem = name === null ? null : nameProblem(name);
   if (problem !== null) report.add('bad_name', problem, placeAt(node, ['name']), { related: wonOver(node, ['name']) });
   for (const kind of kinds)
@@ -46,21 +48,22 @@ export function resolveProject(label: string, entry: TreeEntry, context: Project
           hint: "Choose another label, and write the project's name as `name:`.",
         },
       );
-  const renamedFrom = textIn(entryOf(node, 'renamed_from')?.value);
   const unpruned: DesiredProject = {
     label,
     name: name ?? label,
     id,
-    ...(renamedFrom === null ? {} : { renamedFrom }),
-    ...(entryOf(node, 'create')?.value.kind === 'map' ? { mayBeMade: true } : {}),
-    ...(textIn(entryOf(node, 'state')?.value) === 'absent' ? { isGoing: true } : {}),
+    ...present({
+      renamedFrom: textIn(valueOf(node, 'renamed_from')),
+      mayBeMade: valueOf(node, 'create')?.kind === 'map' || null,
+      isGoing: textIn(valueOf(node, 'state')) === 'absent' || null,
+    }),
     labels: labelsOf(label, node, kinds),
     prune: false,
-    unmanagedOk: [...new Set(textsIn(entryOf(node, 'unmanaged_ok')?.value))].sort(compareText),
+    unmanagedOk: [...new Set(textsIn(valueOf(node, 'unmanaged_ok')))].sort(compareText),
     source: rangeOf(entry.key),
     ...sourcesOf(entry, kinds),
   };
-  const written = entryOf(node, 'prune')?.value;
+  const written = valueOf(node, 'prune');
   return written === undefined ? unpruned : { ...unpruned, prune: pruneOf(written, node, unpruned, context) };
 }
 
@@ -71,7 +74,7 @@ const NO_LABELS: DesiredProject['labels'] = Object.freeze(Object.create(null) as
 function labelsOf(project: string, node: TreeNode, kinds: readonly KindSection[]): DesiredProject['labels'] {
   let labels: Record<string, ResourceId | Reference> | undefined;
   for (const kind of kinds) {
-    const section = writtenFormOf(kind).hasLabels ? entryOf(node, kind.section)?.value : undefined;
+    const section = writtenFormOf(kind).hasLabels ? valueOf(node, kind.section) : undefined;
     if (section?.kind !== 'map') continue;
     // Without a prototype, a label such as `constructor` is only a label.
     labels ??= Object.create(null) as Record<string, ResourceId | Reference>;

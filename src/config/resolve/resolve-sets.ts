@@ -13,6 +13,7 @@ import {
   entryOf,
   itemsOf,
   mapWith,
+  valueOf,
   membersOf,
   placeAt,
   textIn,
@@ -28,7 +29,7 @@ const OF_SET = ['each', 'closed', 'max', 'gone', 'grace'];
 
 /** The sets of a project, sorted by name. The profiles of the project do not apply to them. */
 export function resolveSets(node: TreeNode, context: EntriesContext): readonly MemberSet[] {
-  const sets = [...membersOf(entryOf(node, SETS)?.value)].sort(([a], [b]) => compareText(a, b));
+  const sets = [...membersOf(valueOf(node, SETS))].sort(([a], [b]) => compareText(a, b));
   checkConfusable(sets, context.report);
   // Labels stand for members of the kind that has labels.
   const kind = context.kinds.find((one) => one.parent === PROJECT && writtenFormOf(one).hasLabels);
@@ -43,7 +44,7 @@ interface SetContext extends EntriesContext {
 
 function resolveSet(name: string, entry: TreeEntry, context: SetContext): MemberSet {
   const { value: node } = entry;
-  const goneMode = textIn(entryOf(node, 'gone')?.value);
+  const goneMode = textIn(valueOf(node, 'gone'));
   const gone = goneMode === 'delete' || goneMode === 'keep' ? goneMode : 'expire';
   const grace = entryOf(node, 'grace');
   const set: MemberSet = {
@@ -62,7 +63,7 @@ function resolveSet(name: string, entry: TreeEntry, context: SetContext): Member
 const GRACE_MS = 600_000;
 
 function keysIn(node: TreeNode, name: string): readonly string[] {
-  const keys = itemsOf(entryOf(node, name)?.value).map((item) => String(toJson(item)));
+  const keys = itemsOf(valueOf(node, name)).map((item) => String(toJson(item)));
   return [...new Set(keys)].sort(compareText);
 }
 
@@ -100,7 +101,7 @@ function usersOf(
 ): readonly DesiredResource[] {
   const path = pathTo(member, kind) ?? '';
   const segment = `${address.slice(address.indexOf('/') + 1)}/${kind.section}`;
-  const members = [...membersOf(entryOf(own, kind.section)?.value)];
+  const members = [...membersOf(valueOf(own, kind.section))];
   checkConfusable(members, context.report);
   return members.map(([name, { key, value }]) => {
     const referring = new Map(membersOf(value)).set(path, { key, value: { ...key, kind: 'scalar', value: KEY } });
@@ -117,7 +118,7 @@ function check({ name, keys, closed, template, gone }: MemberSet, entry: TreeEnt
   const { report, scope } = context;
   const { value: node } = entry;
   const address = setAddress(scope, name);
-  const max = Number(toJson(entryOf(node, 'max')?.value ?? node));
+  const max = Number(toJson(valueOf(node, 'max') ?? node));
   if (keys.length > max)
     report.add(
       'too_many_keys',

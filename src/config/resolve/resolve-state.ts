@@ -5,12 +5,12 @@ import { hasErrors } from '../../model/diagnostic.ts';
 import { PROJECT } from '../../model/kind.ts';
 import { checkResources } from '../check/cross-checks.ts';
 import { checkConfusable } from '../check/names.ts';
-import type { Merged } from '../files/overlays.ts';
+import type { Merged } from '../files/merge-files.ts';
 import type { KindSection } from '../kind-section.ts';
 import type { Budget } from '../limits.ts';
 import type { Report } from '../report.ts';
 import { writtenFormOf } from '../written-form.ts';
-import { entryOf, isTrue, mapWith, membersOf, type TreeEntry, type TreeNode } from '../yaml/source-tree.ts';
+import { entryOf, isTrue, mapWith, valueOf, membersOf, type TreeEntry, type TreeNode } from '../yaml/source-tree.ts';
 import { findProfile, namedProfiles, type Profiles } from './profiles.ts';
 import { resolveEntries, resolveEntry, type EntriesContext } from './resolve-entry.ts';
 import { resolveProject } from './resolve-project.ts';
@@ -30,33 +30,25 @@ export interface ResolveInput {
 export function resolveState(input: ResolveInput): DesiredState {
   const { merged, kinds, report } = input;
   const { root } = merged;
-  const profiles = namedProfiles(entryOf(root, 'profiles')?.value);
+  const profiles = namedProfiles(valueOf(root, 'profiles'));
   const projects: DesiredProject[] = [];
   const sections: (readonly DesiredResource[])[] = [];
-  const labels = [...membersOf(entryOf(root, 'projects')?.value)].sort(([a], [b]) => compareText(a, b));
+  const labels = [...membersOf(valueOf(root, 'projects'))].sort(([a], [b]) => compareText(a, b));
   checkConfusable(labels, report);
   const projectLabels = labels.map(([label]) => label);
+  const all = { ...input, profiles, parent: null, project: null, projectUse: undefined, projectLabels };
   for (const [label, entry] of labels) {
     const project = resolveProject(label, entry, { kinds, report });
-    const projectUse = entryOf(entry.value, 'use')?.value;
+    const projectUse = valueOf(entry.value, 'use');
     checkProjectUse(projectUse, profiles, report);
-    const context = { ...input, profiles, scope: label, parent: null, project, projectUse, projectLabels };
+    const context = { ...all, scope: label, project, projectUse };
     const sets = resolveSets(entry.value, context);
     projects.push(sets.length === 0 ? project : { ...project, sets });
     sections.push(resolveItself(label, entry, context), resolveEntries(entry.value, PROJECT, context));
   }
   for (const { section } of kinds.filter(({ parent }) => parent === null)) {
-    const context = {
-      ...input,
-      profiles,
-      scope: section,
-      parent: null,
-      project: null,
-      projectUse: undefined,
-      projectLabels,
-    };
     const own = kinds.filter((kind) => kind.parent !== null || kind.section === section);
-    sections.push(resolveEntries(root, null, { ...context, kinds: own }));
+    sections.push(resolveEntries(root, null, { ...all, scope: section, kinds: own }));
   }
   const expect = resolveExpectations(merged.expect, report);
   const resources = withMembers(sections.flat(), projects, input);
@@ -65,7 +57,7 @@ export function resolveState(input: ResolveInput): DesiredState {
     projects,
     resources,
     accountPrune: resolveAccountPrune(root, expect !== null, input),
-    ...(isTrue(entryOf(root, 'projects_complete')?.value) ? { projectsComplete: true } : {}),
+    ...(isTrue(valueOf(root, 'projects_complete')) ? { projectsComplete: true } : {}),
     safety: resolveSafety(merged.safety, report),
   };
 }
@@ -112,22 +104,18 @@ function checkProjectUse(use: TreeNode | undefined, profiles: Profiles, report: 
 }
 
 function resolveAccountPrune(root: TreeNode, expected: boolean, { kinds, report }: ResolveInput): readonly string[] {
-  const pruned: string[] = [];
-  for (const kind of kinds) {
-    if (kind.parent !== null) continue;
-    const key = `${kind.section}_prune`;
-    const entry = entryOf(root, key);
-    if (entry === undefined || !isTrue(entry.value)) continue;
-    pruned.push(kind.kind);
-    if (!expected)
+  const asked = kinds.flatMap(({ parent, section, kind }) => {
+    const key = `${section}_prune`;
+    const entry = parent === null ? entryOf(root, key) : undefined;
+    return entry !== undefined && isTrue(entry.value) ? [{ kind, key, entry }] : [];
+  });
+  if (!expected)
+    for (const { key, entry } of asked)
       report.add(
         'prune_needs_expect',
         `\`${key}: true\` requires \`expect\`, so that a run cannot clear another account by mistake`,
         entry.key,
-        {
-          hint: 'Write for example `expect: { has_project: PROJECT-ID }`.',
-        },
+        { hint: 'Write for example `expect: { has_project: PROJECT-ID }`.' },
       );
-  }
-  return pruned.sort(compareText);
+  return asked.map(({ kind }) => kind).sort(compareText);
 }

@@ -1,4 +1,5 @@
 // What a run must keep to: the limits of `safety` blocks, and what `expect` says that it must find.
+import { present } from '../../base/picked.ts';
 import { canonicalJson, compareText } from '../../base/json.ts';
 import { parseDurationMs } from '../../base/time/duration.ts';
 import type { Expectations, SafetyLimits, TimeWindow } from '../../model/desired.ts';
@@ -7,6 +8,7 @@ import type { SafetyBlock } from '../files/merge-files.ts';
 import type { Report } from '../report.ts';
 import {
   entryOf,
+  valueOf,
   itemsOf,
   rangeOf,
   textIn,
@@ -27,31 +29,28 @@ export function resolveSafety(blocks: readonly SafetyBlock[], report: Report): r
 }
 
 function limitsOf({ project, node, isOperators }: SafetyBlock, report: Report): SafetyLimits {
-  const idle = entryOf(entryOf(node, 'drop')?.value, 'unless_idle');
+  const idle = entryOf(valueOf(node, 'drop'), 'unless_idle');
   const unlessIdleMs = idle === undefined ? undefined : parseDurationMs(String(toJson(idle.value)));
   const number = (name: string): number | null => {
     const entry = entryOf(node, name);
     const value = entry === undefined ? null : toJson(entry.value);
     return typeof value === 'number' ? value : null;
   };
-  const maxDrops = number('max_drops');
   return {
     project,
-    protect: textsIn(entryOf(node, 'protect')?.value).toSorted(compareText),
+    protect: textsIn(valueOf(node, 'protect')).toSorted(compareText),
     maxDeletes: number('max_deletes'),
     maxRestarts: number('max_restarts'),
     maxChangePercent: number('max_change_percent'),
-    ...(maxDrops === null ? {} : { maxDrops }),
-    ...(unlessIdleMs === undefined ? {} : { unlessIdleMs }),
+    ...present({ maxDrops: number('max_drops'), unlessIdleMs, isOperators }),
     windows: windowsOf(node, report),
-    ...(isOperators === undefined ? {} : { isOperators }),
     source: rangeOf(node),
   };
 }
 
 function windowsOf(node: MapNode, report: Report): readonly TimeWindow[] {
   const windows: TimeWindow[] = [];
-  for (const item of itemsOf(entryOf(node, 'windows')?.value)) {
+  for (const item of itemsOf(valueOf(node, 'windows'))) {
     if (report.isFull) break;
     const text = textIn(item);
     if (text === null) continue;
@@ -75,7 +74,7 @@ export function resolveExpectations(blocks: readonly TreeEntry[], report: Report
 
 function agreed(name: string, blocks: readonly TreeEntry[], report: Report): string | null {
   const written = blocks
-    .map(({ value }) => entryOf(value, name)?.value)
+    .map(({ value }) => valueOf(value, name))
     .filter((node): node is ScalarNode => node?.kind === 'scalar' && typeof node.value === 'string');
   const first = written[0];
   if (first === undefined) return null;

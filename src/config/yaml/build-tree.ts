@@ -1,5 +1,5 @@
 // The tree of YAML nodes: aliases and merge keys are resolved within bounds, duplicate keys refused, and variables replaced.
-import { didYouMean } from '../../base/text/words.ts';
+import { nearHint } from '../../base/text/words.ts';
 import { MAX_DEPTH, MAX_EXPANDED_NODES, tooManyEntries } from '../limits.ts';
 import type { Report } from '../report.ts';
 import { buildScalar, checkKey, type ScalarContext } from './scalars.ts';
@@ -118,10 +118,7 @@ function resolveAlias(name: string, span: Span, context: Context): Built {
     context.report.add('recursive_alias', `the alias ${show(`*${name}`)} is inside the value that it names`, span);
   else
     context.report.add('unknown_anchor', `no anchor ${show(`&${name}`)} comes before this alias`, span, {
-      hint() {
-        const near = didYouMean(name, context.anchors.keys());
-        return near === undefined ? undefined : `Did you mean ${show(`*${near}`)}?`;
-      },
+      hint: () => nearHint(name, context.anchors.keys(), undefined, (near) => show(`*${near}`)),
     });
   const node: TreeNode = { ...span, kind: 'scalar', value: null };
   context.broken.add(node);

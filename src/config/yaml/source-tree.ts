@@ -1,5 +1,6 @@
 // The tree of a file: values with their positions. Aliases share nodes.
 import type { Json } from '../../base/json.ts';
+import { present } from '../../base/picked.ts';
 import type { Position, SourceRange } from '../../model/source.ts';
 
 /** `file` is the name that the user gave. */
@@ -80,8 +81,7 @@ export function rangeOf(span: Span): SourceRange {
 export function sourceOf({ key, value }: TreeEntry, { profile, over }: Provenance): SourceRange {
   return {
     ...rangeOf(value.kind === 'scalar' && value.start < value.end ? value : key),
-    ...(profile === undefined ? {} : { profile }),
-    ...(over === undefined ? {} : { over: rangeOf(over) }),
+    ...present({ profile, over: over && rangeOf(over) }),
   };
 }
 
@@ -117,6 +117,11 @@ export function membersOf(node: TreeNode | undefined): MapNode['entries'] {
 
 const NO_MEMBERS: MapNode['entries'] = new Map();
 
+/** The value of a member; undefined for a missing one, and for a node that is no map. */
+export function valueOf(node: TreeNode | undefined, name: string): TreeNode | undefined {
+  return entryOf(node, name)?.value;
+}
+
 /** None for a node that is no list. */
 export function itemsOf(node: TreeNode | undefined): readonly TreeNode[] {
   return node?.kind === 'list' ? node.items : [];
@@ -135,27 +140,29 @@ export function isNull(node: TreeNode): boolean {
   return node.kind === 'scalar' && node.value === null;
 }
 
-/** The node at `path`, and the key if the node is a member of a map. */
-export function nodeAt(
-  root: TreeNode,
-  path: Path,
-): { readonly node: TreeNode; readonly key: Span | undefined } | undefined {
-  let node = root;
-  let key: Span | undefined;
-  for (const segment of path) {
-    if (node.kind === 'map') {
-      const entry = node.entries.get(String(segment));
-      if (entry === undefined) return undefined;
-      node = entry.value;
-      key = entry.key;
-    } else {
-      const item = node.kind === 'list' ? node.items[Number(segment)] : undefined;
-      if (item === undefined) return undefined;
-      node = item;
-      key = undefined;
-    }
+/** A node on a path, with its entry and its parent. */
+export interface Found {
+  readonly node: TreeNode;
+  readonly entry: TreeEntry | null;
+  readonly parent: MapNode | ListNode | null;
+}
+
+/** The node at the longest existing part of `path`, and the rest of the path. */
+export function deepest(root: TreeNode, path: Path): Found & { readonly rest: Path } {
+  let found: Found = { node: root, entry: null, parent: null };
+  for (const [at, segment] of path.entries()) {
+    const { node: parent } = found;
+    const entry = entryOf(parent, String(segment)) ?? null;
+    const node = parent.kind === 'list' ? parent.items[Number(segment)] : entry?.value;
+    if (node === undefined || parent.kind === 'scalar') return { ...found, rest: path.slice(at) };
+    found = { node, entry, parent };
   }
-  return { node, key };
+  return { ...found, rest: [] };
+}
+
+export function nodeAt(root: TreeNode, path: Path): TreeNode | undefined {
+  const { node, rest } = deepest(root, path);
+  return rest.length > 0 ? undefined : node;
 }
 
 /** The position that an overlay overrides at `path`. */
@@ -172,14 +179,9 @@ export function overAt(root: TreeNode, path: Path): Span | undefined {
 
 /** The position of the value or key at `path`, or of its closest parent. */
 export function placeAt(root: TreeNode, path: Path, atKey: boolean = false): Span {
-  for (let length = path.length; length > 0; length--) {
-    const found = nodeAt(root, path.slice(0, length));
-    if (found === undefined) continue;
-    if (found.key !== undefined && (atKey || length < path.length || found.node.start === found.node.end))
-      return found.key;
-    return found.node;
-  }
-  return root;
+  const { node, entry, rest } = deepest(root, path);
+  const isKey = atKey || rest.length > 0 || node.start === node.end;
+  return entry !== null && isKey ? entry.key : node;
 }
 
 export function mapWith({ text, start, end }: Span, entries: MapNode['entries']): MapNode {

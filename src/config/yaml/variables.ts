@@ -1,6 +1,6 @@
 // References such as `${var:NAME}` in scalars: their values, and their problems.
 import { parseJson, type Json } from '../../base/json.ts';
-import { didYouMean } from '../../base/text/words.ts';
+import { nearHint } from '../../base/text/words.ts';
 import { MAX_SCALAR_LENGTH } from '../limits.ts';
 import type { ScalarValue } from './source-tree.ts';
 import { coreScalar } from './yaml-package.ts';
@@ -115,7 +115,7 @@ function lookUp(name: string, fallback: string | undefined, variables: Variables
       code: 'variable_unset',
       problem: `the variable ${name} is not set`,
       hint: () =>
-        `${nearTo(name, variables)}Give --var ${name}=VALUE, a --var-file, the environment variable TRUEUP_VAR_${name}, or a default: \${var:${name}:-VALUE}.`,
+        `${nearHint(name, variables.keys(), '')} Give --var ${name}=VALUE, a --var-file, the environment variable TRUEUP_VAR_${name}, or a default: \${var:${name}:-VALUE}.`.trimStart(),
     };
   }
   if (variable.sensitive)
@@ -135,9 +135,4 @@ export function notScalar(what: string, isList: boolean): Exclude<Interpolated, 
     problem: `${what} is ${isList ? 'a list' : 'an object'}; only text, numbers and booleans can be written here`,
     hint: 'Use an output that has only the value for this key.',
   };
-}
-
-function nearTo(name: string, variables: Variables): string {
-  const near = didYouMean(name, variables.keys());
-  return near === undefined ? '' : `Did you mean ${near}? `;
 }

@@ -8,12 +8,13 @@ import {
 } from '../../api/index.ts';
 import { assert } from '../../base/assert.ts';
 import { compareText, isJsonObject, textOf, type Json, type JsonObject } from '../../base/json.ts';
+import { present } from '../../base/picked.ts';
 import { Secret } from '../../base/secret.ts';
 import { inert } from '../../base/text/inert.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { Reader } from '../../client/types.ts';
-import { confusableForm, nameProblem } from '../../config/check/names.ts';
+import { confusableForm } from '../../config/check/names.ts';
 import type { EntryProblem, WrittenEntry } from '../../config/kind-section.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -22,7 +23,7 @@ import type { Described, LiveResource } from '../../model/live.ts';
 import type { Effect, KindRules } from '../../plan/kind-rules.ts';
 import { nameOfA, plain } from '../attributes.ts';
 import { defineKind, marksOf, type Kind, type KindTable } from '../define.ts';
-import { clashOf, error } from '../shared/problems.ts';
+import { badName, clashes, error } from '../shared/problems.ts';
 import { durationOf, rotationIn, targetsOf } from '../shared/secret-entry.ts';
 import { columns, requestsOf, type Row } from '../shared/wire.ts';
 import { chooseKey } from './choose.ts';
@@ -35,8 +36,8 @@ type Item = ApiKeyListItem & Partial<Pick<ApiKeyCreated, 'key'>>;
 /** The differences between the kinds of keys; `beside` lists further keys that may be the own key of the run. */
 interface Keys extends Pick<KindTable<Item>, 'kind' | 'section' | 'isOnlyDeclared' | 'collection'> {
   readonly attributes: Readonly<Record<string, Row<Item>>>;
-  readonly listIn: (base: Kind) => Kind['list'];
-  readonly beside: (reader: Reader, signal: AbortSignal) => ReturnType<Kind['list']>;
+  readonly listIn?: (base: Kind) => Kind['list'];
+  readonly beside?: (reader: Reader, signal: AbortSignal) => ReturnType<Kind['list']>;
 }
 
 const MADE: Effect = {
@@ -81,10 +82,7 @@ function defineKeys({ listIn, beside, ...own }: Keys): Kind {
     passing: [LAST_USE],
     words: ({ name = null }) => `the key named ${inert(JSON.stringify(name))}`,
     place: () => null,
-    problems: ({ name, value }) => {
-      const problem = nameProblem(textOf(value['name']) ?? name);
-      return problem === null ? [] : [error(['name'], 'bad_name', problem)];
-    },
+    problems: ({ name, value }) => [badName(value['name'] ?? name, ['name'])],
     means: meansOf,
     check: checkKeys,
     written: (wanted) => wanted.toSorted(byNameAndAge).map(writtenKey),
@@ -102,7 +100,7 @@ function defineKeys({ listIn, beside, ...own }: Keys): Kind {
     },
   };
   const base = defineKind(table);
-  const list = listIn(base);
+  const list: Kind['list'] = listIn?.(base) ?? (async (...asked) => base.list(...asked));
   const { create, delete: revoke } = requestsOf(table);
   const kind: Kind = {
     ...base,
@@ -110,20 +108,20 @@ function defineKeys({ listIn, beside, ...own }: Keys): Kind {
     list,
     outcome: (step, reply) => (step.method === 'POST' ? base.outcome(step, reply) : revokedBy(step.path, reply)),
     facts: async (input) => {
-      const { reader, signal } = input;
-      const homes = [...new Set(input.live.map(({ parentId }) => parentId))];
-      const lists = homes.map((parentId) => async () => list(reader, { projectId: null, parentId }, signal));
-      const all = async (of: readonly Ask[]): ReturnType<Ask> =>
-        (await Promise.all(of.map(async (ask) => ask()))).flat();
-      const others: Ask = async () => beside(reader, signal);
-      const first: Ask = async () => Promise.resolve(input.live);
-      return keyFacts(input, kind, async (again) => all([...(again ? lists : [first]), others]));
+      const { reader, signal, live } = input;
+      const homes = [...new Set(live.map(({ parentId }) => parentId))];
+      const listed = async (): ReturnType<Kind['list']> => {
+        const lists = homes.map(async (parentId) => list(reader, { projectId: null, parentId }, signal));
+        return (await Promise.all(lists)).flat();
+      };
+      return keyFacts(input, kind, async (again) => [
+        ...(again ? await listed() : live),
+        ...((await beside?.(reader, signal)) ?? []),
+      ]);
     },
   };
   return kind;
 }
-
-type Ask = () => ReturnType<Kind['list']>;
 
 function revokedBy(path: string, reply: Json): ReturnType<Kind['outcome']> {
   const checked = checkReply<ApiKeyRevoked>('ApiKeyRevoked', reply);
@@ -149,8 +147,7 @@ function writtenKey({ id, spec }: LiveResource): WrittenEntry {
   const number = Number(id);
   const identity = {
     id: Number.isSafeInteger(number) && String(number) === id ? number : id,
-    ...(org === undefined ? {} : { org }),
-    ...(project === undefined ? {} : { project }),
+    ...present({ org, project }),
   };
   return { id, name: String(name), isApiName: true, identity, attributes: {} };
 }
@@ -198,22 +195,16 @@ function optionsOf(value: JsonObject, problems: EntryProblem[]): JsonObject {
 
 /** Finds names that the API could not tell apart. */
 function checkKeys(resources: readonly DesiredResource[]): readonly Diagnostic[] {
-  const seen = new Map<string, DesiredResource>();
-  return resources.flatMap((resource) => {
-    const { name } = resource.spec;
-    const form = confusableForm(String(name));
-    const first = seen.get(form);
-    if (first === undefined) seen.set(form, resource);
-    const isTold = first?.spec['name'] === name && first?.pin !== null && resource.pin !== null;
-    if (first === undefined || isTold) return [];
-    return [
-      clashOf(first, resource, {
-        at: 'name',
-        code: first.spec['name'] === name ? 'duplicate_name' : 'confusable_name',
-        message: `${first.address} and ${resource.address} have the same name, or names that differ only in case`,
-        hint: 'Rename one of the keys. If the account really has two keys of one name, give each key its `id:`.',
-      }),
-    ];
+  return clashes(resources, {
+    of: ({ spec }) => confusableForm(String(spec['name'])),
+    at: 'name',
+    hint: 'Rename one of the keys. If the account really has two keys of one name, give each key its `id:`.',
+    problem: (first, other) => {
+      const isSame = first.spec['name'] === other.spec['name'];
+      if (isSame && first.pin !== null && other.pin !== null) return null;
+      const message = `${first.address} and ${other.address} have the same name, or names that differ only in case`;
+      return { code: isSame ? 'duplicate_name' : 'confusable_name', message };
+    },
   });
 }
 
@@ -230,8 +221,6 @@ export const apiKey: Kind = defineKeys({
   isOnlyDeclared: false,
   attributes: { name: NAME },
   collection: () => '/api_keys',
-  listIn: (base) => async (reader, below, signal) => base.list(reader, below, signal),
-  beside: async () => Promise.resolve([]),
 });
 
 const ORGANIZATION_ID = /^[a-z0-9][a-z0-9-]{0,59}$/;

@@ -1,9 +1,10 @@
 // Decides what a declared key needs besides its existence: rotation, retirement, and a new value.
+import { present } from '../../base/picked.ts';
 import { listOf } from '../../base/text/words.ts';
 import { addressOf, scopeOf } from '../../model/address.ts';
 import { sinksOf } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { Intent, KindRules, Verdict } from '../../plan/kind-rules.ts';
+import type { Judge, Judgement, Proposal } from '../define.ts';
 import { diagnosed } from '../shared/problems.ts';
 import { demandOf } from '../shared/secret-entry.ts';
 import { lackingSinks, sinkDiagnostics, sinksIn, storable, type Wanted } from '../shared/secret-sinks.ts';
@@ -30,58 +31,47 @@ interface Case {
   readonly nowMs: number;
 }
 
-type Storable = Pick<Verdict, 'blockedBy' | 'notes'>;
-
-export const keyVerdict: KindRules['verdict'] = ({ desired, live, companions, context: { facts, nowMs } }) => {
+export const keyVerdict: Judge = ({ desired, live, companions, context: { facts, nowMs } }) => {
   const { name = null } = desired.spec;
-  const wanted: Wanted = { desired, facts, shape: RECORD, record: { name, ...(live === null ? {} : { id: live.id }) } };
+  const wanted: Wanted = { desired, facts, shape: RECORD, record: { name, ...present({ id: live?.id }) } };
   const keys = companions.map(liveKey).sort(newestFirst);
   const left = keys.filter((key) => leftoverOf(facts, key) !== null);
   const cleanUp = left.map((key) => leftoverIntent(key, leftoverOf(facts, key) === 'guess'));
   if (live === null)
     return desired.absent
-      ? { intents: cleanUp, diagnostics: [], notes: [], blockedBy: [] }
-      : {
-          intents: cleanUp,
-          diagnostics: sinkDiagnostics(wanted, 'secret', true).filter(isOnCi),
-          ...storableKey(wanted),
-        };
+      ? { intents: cleanUp }
+      : { intents: cleanUp, diagnostics: onCi(wanted), ...storableKey(wanted) };
   const rotation = keyRotation(desired);
   const isInterrupted = left.some((key) => leftoverOf(facts, key) === 'stored') && mayHold(wanted, left);
   const one: Case = { wanted, current: liveKey(live), rotation, isInterrupted, nowMs };
   const others = keys.filter((key) => !left.includes(key));
-  const older = others.filter((key) => newestFirst(one.current, key) < 0);
-  const newer = others.filter((key) => newestFirst(one.current, key) >= 0);
+  const isOlder = (key: LiveKey): boolean => newestFirst(one.current, key) < 0;
+  const [older, newer] = [others.filter(isOlder), others.filter((key) => !isOlder(key))];
   const retired = rotation === null ? [] : older.map((key) => retire(one, key, rotation));
-  const rotate = newer.length > 0 ? null : rotateIntent(one);
-  const replace = rotate !== null || newer.length > 0 ? null : replaceIntent(one);
+  const renewal = newer.length > 0 ? null : (rotateIntent(one) ?? replaceIntent(one));
   const beside = desired.absent ? [] : rotation === null ? others : newer;
   return {
-    intents: [
-      ...cleanUp,
-      ...retired.flatMap(({ intents }) => intents),
-      ...[rotate, replace].filter((intent) => intent !== null),
-    ],
+    intents: [...cleanUp, ...retired.flatMap(({ intents = [] }) => intents), ...(renewal === null ? [] : [renewal])],
     notes: [
-      ...retired.flatMap(({ notes }) => notes),
+      ...retired.flatMap(({ notes = [] }) => notes),
       ...beside.map((key) => `another key with this name is left alone: ${keyWords(key, nowMs)}`),
     ],
     diagnostics: [
-      ...retired.flatMap(({ diagnostics }) => diagnostics),
+      ...retired.flatMap(({ diagnostics = [] }) => diagnostics),
       ...(rotation === null ? [] : unrotated(one, newer)),
       ...missing(one),
-      ...sinkDiagnostics(wanted, 'secret', rotate !== null),
+      ...sinkDiagnostics(wanted, 'secret', renewal?.action === 'rotate'),
     ],
-    blockedBy: [],
   };
 };
 
-function isOnCi({ code }: Diagnostic): boolean {
-  return code === 'sink_on_ci';
+/** Warnings of sinks on a machine that may vanish. */
+function onCi(wanted: Wanted): readonly Diagnostic[] {
+  return sinkDiagnostics(wanted, 'secret', true).filter(({ code }) => code === 'sink_on_ci');
 }
 
 /** The value of a key is shown once, so a new key needs a sink that can take it. */
-function storableKey(wanted: Wanted): Storable {
+function storableKey(wanted: Wanted): ReturnType<typeof storable> {
   if (sinksOf(wanted.desired).length > 0) return storable(wanted);
   return {
     blockedBy: ['secret_missing'],
@@ -89,27 +79,21 @@ function storableKey(wanted: Wanted): Storable {
   };
 }
 
-type Retired = Pick<Verdict, 'intents' | 'notes' | 'diagnostics'>;
-
-function retire({ wanted: { desired }, current, nowMs }: Case, old: LiveKey, rotation: KeyRotation): Retired {
+function retire({ wanted: { desired }, current, nowMs }: Case, old: LiveKey, rotation: KeyRotation): Judgement {
   const { state, words } = retirement(old, current, rotation, nowMs);
-  const nothing: Retired = { intents: [], notes: [], diagnostics: [] };
-  if (state === 'kept') return { ...nothing, notes: [words] };
+  if (state === 'kept') return { notes: [words] };
   if (state === 'revoke') {
     // The rotation itself consents. Every removal checks that the run does not use the key.
-    const own = { action: 'revoke', target: old.live, due: false, origin: 'rotate', consented: true } as const;
     const restsOn = rotation.revoke === 'when_unused' ? [LAST_USE] : [];
-    return { ...nothing, intents: [{ ...own, reasons: [words], notes: [], blockedBy: [], restsOn }] };
+    const own = { origin: 'rotate', consented: true, reasons: [words], restsOn };
+    return { intents: [{ action: 'revoke', target: old.live, ...own }] };
   }
   const hint =
     'Give that consumer the new value. To revoke the old key after the overlap, write rotate: { revoke: after_overlap }.';
-  return {
-    ...nothing,
-    diagnostics: [diagnosed(desired, 'rotate', { code: 'retiring_key_in_use', message: words, hint })],
-  };
+  return { diagnostics: [diagnosed(desired, 'rotate', { code: 'retiring_key_in_use', message: words, hint })] };
 }
 
-function rotateIntent({ wanted, current, rotation, isInterrupted, nowMs }: Case): Intent | null {
+function rotateIntent({ wanted, current, rotation, isInterrupted, nowMs }: Case): Proposal | null {
   const demand = demandOf(current.createdAtMs, rotation, nowMs, { set: 'the key was created', is: 'the key is' });
   if (demand === null && !isInterrupted) return null;
   const { blockedBy, notes } = storableKey(wanted);
@@ -134,11 +118,10 @@ function mayHold({ desired, facts }: Wanted, keys: readonly LiveKey[]): boolean 
 }
 
 /** The journal explains the key, and consents to nothing. */
-function leftoverIntent({ live }: LiveKey, isGuess: boolean): Intent {
+function leftoverIntent({ live }: LiveKey, isGuess: boolean): Proposal {
   return {
     action: 'revoke',
     target: live,
-    due: false,
     origin: 'orphan',
     reasons: [
       isGuess
@@ -148,9 +131,7 @@ function leftoverIntent({ live }: LiveKey, isGuess: boolean): Intent {
     notes: isGuess
       ? ['somebody else may have created the key: consent must name its address, and a pattern is not enough']
       : [],
-    blockedBy: [],
     restsOn: [LAST_USE],
-    consented: false,
     isGuess,
   };
 }
@@ -160,26 +141,22 @@ function lackingLabels(wanted: Wanted): readonly string[] {
 }
 
 /** Only a new key has a new value. The replacement waits for a request, because a client may use the old key. */
-function replaceIntent({ wanted, current, nowMs }: Case): Intent | null {
+function replaceIntent({ wanted, current, nowMs }: Case): Proposal | null {
   if (lackingLabels(wanted).length === 0) return null;
-  const { desired } = wanted;
   const { blockedBy, notes } = storableKey(wanted);
-  const onCi = sinkDiagnostics(wanted, 'secret', true).filter(isOnCi);
   return {
     action: 'replace',
     target: current.live,
-    due: false,
     origin: 'secret_missing',
     reasons: ['the value of the key is not in the sink'],
     notes: [
       `key ${current.id}, which will be revoked, was ${lastUseWords(current, nowMs)}`,
-      ...onCi.map(({ message }) => message),
+      ...onCi(wanted).map(({ message }) => message),
       ...notes,
     ],
     blockedBy,
-    consented: false,
     onRequest: true,
-    allowance: desired.address,
+    allowance: wanted.desired.address,
   };
 }
 

@@ -7,6 +7,7 @@ import type { Contents, LiveResource } from '../../model/live.ts';
 import { DROP } from '../../model/outcome/consent.ts';
 import type { Effect, EffectInput, KindRules } from '../../plan/kind-rules.ts';
 import {
+  computesOn,
   effectOf,
   keptBy,
   lastUseOf,
@@ -23,15 +24,16 @@ export const branchEffects: KindRules['effects'] = { create: takesOver, update: 
 
 function dropped({ live, around }: EffectInput): Effect {
   if (live === null) return NOTHING;
-  const children = childrenOf(live, around);
-  const computes = computesOn(live.id, around);
+  const { id } = live;
+  const children = around.flatMap(({ spec }) => (spec['parent_id'] === id ? [String(spec['name'])] : [])).sort();
+  const computes = computesOn(id, around);
   const words = namedWords('branch', 'branches', children).map((names) => `parent of ${names}`);
   const { impact, ...effect } = shelved({
-    path: `/projects/${live.projectId}/branches/${live.id}`,
+    path: `/projects/${live.projectId}/branches/${id}`,
     computes,
     branches: [live],
     contents: contents.of(live, around).filter(({ kind }) => kind !== live.kind),
-    nameOf: ({ id, kind, spec }) => (kind === 'compute' ? id : String(spec['name'])),
+    nameOf: (one) => (one.kind === 'compute' ? one.id : String(one.spec['name'])),
     more: { words, facts: { children } },
   });
   return { ...effect, impact: [...impact, ...(computes.length === 0 ? [] : ['drops_connections'])] };
@@ -49,23 +51,14 @@ function takesOver({ attributes, live, after, around }: EffectInput): Effect {
   const name = String(after?.['name'] ?? live?.spec['name'] ?? '?');
   const former = String(loser.spec['name'] ?? '?');
   const words = `${name} replaces ${former} (${loser.id}) as the default branch; clients and tools that name no branch then use ${name}`;
-  const [from, to] = [
-    { id: loser.id, name: former },
-    { id: live?.id ?? null, name },
-  ];
-  return effectOf('default_changes', { words, from, to });
+  const from = { id: loser.id, name: former };
+  return effectOf('default_changes', { words, from, to: { id: live?.id ?? null, name } });
 }
 
 function unprotected({ attributes }: EffectInput): Effect {
   if (!attributes.some(({ path, after: wanted }) => path === 'protected' && wanted === false)) return NOTHING;
   const words = 'after this change, the service no longer refuses to delete the branch and its computes';
   return effectOf('access_changes', { paths: ['protected'], words });
-}
-
-function expiring(input: EffectInput): Effect {
-  const words = expiryOf(input);
-  if (words === null) return NOTHING;
-  return effectOf('data_shelved', { words }, 'expire');
 }
 
 /** Its computes, hosts, passwords and connection strings stay. */
@@ -81,13 +74,13 @@ function resetting({ attributes, live, around }: EffectInput): Effect {
   return { ...effect, impact: [...impact, ...(computes.length === 0 ? [] : ['drops_connections'])] };
 }
 
-/** Null if the branch does not expire sooner than before. */
-function expiryOf({ attributes, live }: Pick<EffectInput, 'attributes' | 'live'>): string | null {
+function expiring({ attributes, live }: EffectInput): Effect {
   const after = (name: string): Json => attributes.find(({ path }) => path === name)?.after ?? null;
   const [lease, moment] = [after('ttl_seconds'), after('expires_at')];
-  if (!endsSooner(wireTable, { ttl_seconds: lease, expires_at: moment }, live?.spec ?? {})) return null;
+  if (!endsSooner(wireTable, { ttl_seconds: lease, expires_at: moment }, live?.spec ?? {})) return NOTHING;
   const when = typeof lease === 'number' ? `${humanDuration(lease * 1000)} after the apply` : `at ${String(moment)}`;
-  return `the branch expires ${when}: the service then deletes its data, which can be recovered for 7 days`;
+  const words = `the branch expires ${when}: the service then deletes its data, which can be recovered for 7 days`;
+  return effectOf('data_shelved', { words }, 'expire');
 }
 
 /** The service refuses to delete these only when it is asked ("Branches"). */
@@ -105,11 +98,6 @@ export const removalGuard: NonNullable<KindRules['removalGuard']> = ({ spec }) =
     },
   ]);
 
-/** A branch is deleted with its computes. */
-function computesOn(id: ResourceId, around: readonly LiveResource[]): readonly LiveResource[] {
-  return around.filter(({ spec }) => spec['branch_id'] === id);
-}
-
 /** Null also if `id` itself is the default branch. */
 export function defaultBranchIn(around: readonly LiveResource[], id: ResourceId | null): LiveResource | null {
   return around.find((one) => one.kind === wireTable.kind && one.spec['default'] === true && one.id !== id) ?? null;
@@ -123,7 +111,3 @@ export const contents: Contents = {
   stake: (live, around) => stakeOf(computesOn(live.id, around), [live]),
   lastUse: ({ id }, around) => lastUseOf(computesOn(id, around)),
 };
-
-function childrenOf({ id }: LiveResource, around: readonly LiveResource[]): readonly string[] {
-  return around.flatMap(({ spec }) => (spec['parent_id'] === id ? [String(spec['name'])] : [])).sort();
-}

@@ -1,20 +1,12 @@
 // Branches in the file: where they begin, their leases, and the mistakes that show without the API.
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
-import { groupBy } from '../../base/group-by.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { Entry, EntryMeaning, EntryProblem } from '../../config/kind-section.ts';
-import { nameProblem } from '../../config/check/names.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { isReference } from '../../model/reference.ts';
 import { branchOf } from '../shared/branch-labels.ts';
-import { besideAbsence, clashOf, contradiction, diagnosed, error } from '../shared/problems.ts';
-
-export function entryProblems({ name, value }: Entry): readonly EntryProblem[] {
-  return CHECKS.flatMap((check) => check(value, name) ?? []);
-}
-
-type Check = (value: JsonObject, name: string) => EntryProblem | null;
+import { badName, besideAbsence, clashes, contradiction, diagnosed, error } from '../shared/problems.ts';
 
 const EXCLUSIVE: readonly (readonly [string, string, string])[] = [
   ['ttl', 'expires_at', '`ttl` is renewed by every apply, and `expires_at` is not: write one of the two'],
@@ -25,60 +17,51 @@ const EXCLUSIVE: readonly (readonly [string, string, string])[] = [
 /** These keys say nothing of an absent branch. */
 const OF_PRESENT = ['new', 'renamed_from', 'default', 'protected', 'ttl', 'expires_at', 'init_source', 'reset'];
 
-const CHECKS: readonly Check[] = [
-  (_value, name) =>
-    name.startsWith('br-')
-      ? error([], 'reserved_label', 'a label cannot begin with `br-`: trueup would read the label as an id', {
-          hint: 'Choose another label, and write its name in the API as `name:`.',
-        })
-      : null,
-  ({ name }) => {
-    const problem = typeof name === 'string' ? nameProblem(name) : null;
-    return problem === null ? null : error(['name'], 'bad_name', problem);
-  },
-  (value) => {
-    const found = EXCLUSIVE.find(([one, other]) => isWritten(value[one]) && isWritten(value[other]));
-    if (found === undefined) return null;
-    const [one, other, why] = found;
-    return contradiction(one, other, { why });
-  },
-  (value) => {
-    const other = OF_PRESENT.find((key) => isWritten(value[key]));
-    return value['state'] === 'absent' && other !== undefined ? besideAbsence(other) : null;
-  },
-  ({ from }) =>
-    isJsonObject(from) && from['at'] !== undefined && from['lsn'] !== undefined
-      ? error(['from', 'lsn'], 'contradiction', '`at` and `lsn` both name the point in history to copy', {
-          hint: 'Write one of the two keys.',
-          related: { message: '`at` is written here', path: ['from', 'at'] },
-        })
-      : null,
-  (value) =>
-    value['default'] === false
-      ? error(['default'], 'default_false', '`default: false` has no effect: a project always has a default branch', {
-          hint: 'Write `default: true` on the branch that becomes the default.',
-        })
-      : null,
-  ({ reset, from, init_source: source, protected: isProtected }) => {
-    if (!isWritten(reset)) return null;
-    if (isProtected === true) return contradiction('protected', 'reset', { why: 'a protected branch cannot be reset' });
-    if (isWritten(from) && source !== 'schema-only') return null;
-    return error(['reset'], 'reset_refused', 'a branch is reset to its parent, and this entry states none', {
-      hint: 'Write the parent as `from:`, or remove `reset`.',
-      atKey: true,
-    });
-  },
-  (value) => {
-    const kept = ['default', 'protected'].find((key) => value[key] === true);
-    const expiry = ['ttl', 'expires_at'].find((key) => isWritten(value[key]));
-    return kept !== undefined && expiry !== undefined
-      ? error([expiry], 'expiry_refused', `a branch that is ${kept} cannot expire`, {
-          hint: 'Remove one of the two keys.',
-          related: { message: `\`${kept}\` is written here`, path: [kept] },
-        })
-      : null;
-  },
-];
+export function entryProblems({ name, value }: Entry): readonly (EntryProblem | false | null)[] {
+  const written = (...keys: readonly string[]): string | undefined => keys.find((key) => isWritten(value[key]));
+  const { from } = value;
+  const kept = ['default', 'protected'].find((key) => value[key] === true);
+  const expiry = written('ttl', 'expires_at');
+  const [one, other, why] = EXCLUSIVE.find(([first, second]) => written(first) && written(second)) ?? [];
+  const beside = value['state'] === 'absent' ? written(...OF_PRESENT) : undefined;
+  return [
+    name.startsWith('br-') &&
+      error([], 'reserved_label', 'a label cannot begin with `br-`: trueup would read the label as an id', {
+        hint: 'Choose another label, and write its name in the API as `name:`.',
+      }),
+    badName(value['name'], ['name']),
+    one !== undefined && other !== undefined && why !== undefined && contradiction(one, other, { why }),
+    beside !== undefined && besideAbsence(beside),
+    isJsonObject(from) &&
+      from['at'] !== undefined &&
+      from['lsn'] !== undefined &&
+      error(['from', 'lsn'], 'contradiction', '`at` and `lsn` both name the point in history to copy', {
+        hint: 'Write one of the two keys.',
+        related: { message: '`at` is written here', path: ['from', 'at'] },
+      }),
+    value['default'] === false &&
+      error(['default'], 'default_false', '`default: false` has no effect: a project always has a default branch', {
+        hint: 'Write `default: true` on the branch that becomes the default.',
+      }),
+    resetProblem(value),
+    kept !== undefined &&
+      expiry !== undefined &&
+      error([expiry], 'expiry_refused', `a branch that is ${kept} cannot expire`, {
+        hint: 'Remove one of the two keys.',
+        related: { message: `\`${kept}\` is written here`, path: [kept] },
+      }),
+  ];
+}
+
+function resetProblem({ reset, from, init_source: source, protected: isProtected }: JsonObject): EntryProblem | null {
+  if (!isWritten(reset)) return null;
+  if (isProtected === true) return contradiction('protected', 'reset', { why: 'a protected branch cannot be reset' });
+  if (isWritten(from) && source !== 'schema-only') return null;
+  return error(['reset'], 'reset_refused', 'a branch is reset to its parent, and this entry states none', {
+    hint: 'Write the parent as `from:`, or remove `reset`.',
+    atKey: true,
+  });
+}
 
 function isWritten(value: unknown): boolean {
   return value !== undefined && value !== null && value !== false;
@@ -157,34 +140,27 @@ export function checkBranches(resources: readonly DesiredResource[]): readonly D
 type Declared = ReadonlyMap<string, DesiredResource>;
 
 function twoOfAName(resources: readonly DesiredResource[]): readonly Diagnostic[] {
-  const named = groupBy(resources, ({ scope, spec }) => JSON.stringify([scope, spec['name']]));
-  return [...named.values()].flatMap(([first, ...others]) =>
-    others.map((other) =>
-      clashOf(first, other, {
-        at: 'name',
-        code: 'duplicate_name',
-        message: `${first.address} and ${other.address} have the name ${JSON.stringify(other.spec['name'])}`,
-        hint: 'Names of branches are unique in a project: choose another name.',
-      }),
-    ),
-  );
+  return clashes(resources, {
+    of: ({ spec }) => spec['name'] ?? null,
+    at: 'name',
+    hint: 'Names of branches are unique in a project: choose another name.',
+    problem: (first, other) => ({
+      code: 'duplicate_name',
+      message: `${first.address} and ${other.address} have the name ${JSON.stringify(other.spec['name'])}`,
+    }),
+  });
 }
 
 function twoDefaults(present: readonly DesiredResource[]): readonly Diagnostic[] {
-  const defaults = groupBy(
-    present.filter(({ spec }) => spec['default'] === true),
-    ({ scope }) => scope,
-  );
-  return [...defaults.values()].flatMap(([first, ...others]) =>
-    others.map((other) =>
-      clashOf(first, other, {
-        at: 'default',
-        code: 'two_defaults',
-        message: `${first.address} and ${other.address} are both the default branch`,
-        hint: 'A project has one default branch: remove `default` from one of the branches.',
-      }),
-    ),
-  );
+  return clashes(present, {
+    of: ({ spec }) => (spec['default'] === true ? true : null),
+    at: 'default',
+    hint: 'A project has one default branch: remove `default` from one of the branches.',
+    problem: (first, other) => ({
+      code: 'two_defaults',
+      message: `${first.address} and ${other.address} are both the default branch`,
+    }),
+  });
 }
 
 /** A longer message would not be read. */

@@ -1,7 +1,6 @@
 // Times of branches: their expiry, their beginning in the history of the parent, and what the service would refuse.
 import { arrayOf, isJsonObject, type JsonObject } from '../../base/json.ts';
-import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
-import { humanDuration } from '../../base/time/duration.ts';
+import { millisecondsOf } from '../../base/time/clock.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -49,59 +48,52 @@ export function expiryRefused(
   const far = isFar ? ['a branch cannot expire more than 30 days ahead: write an earlier expires_at'] : [];
   if (live === null || (at ?? lease ?? null) === null) return far;
   const { id, spec } = live;
-  const children = around.flatMap((one) => (one.spec['parent_id'] === id ? [one.id] : []));
+  const child = around.find((one) => one.spec['parent_id'] === id);
   return [
     ...far,
     ...(spec['default'] === true ? ['the default branch cannot expire'] : []),
     ...(spec['protected'] === true && isProtected === undefined ? ['a protected branch cannot expire'] : []),
-    ...(children.length === 0 ? [] : [`a branch with a child cannot expire (its child is ${children[0]})`]),
+    ...(child === undefined ? [] : [`a branch with a child cannot expire (its child is ${child.id})`]),
   ];
 }
 
-/** A branch that expires cannot become protected, the default or a parent. */
-export function keepingRefused(
-  desired: DesiredResource,
-  live: LiveResource | null,
-  { declared, around }: KindContext,
-): readonly string[] {
-  const { spec } = desired;
-  if (live === null) {
-    const parent = around.find(({ kind, id }) => kind === desired.kind && id === spec['parent_id']);
-    const until = parent?.spec['expires_at'];
-    const isOfParent = ({ pin, movedFrom, spec: { name } }: DesiredResource): boolean =>
-      pin === null ? [name, movedFrom].includes(parent?.spec['name']) : pin === parent?.id;
-    if (typeof until !== 'string' || declared.some((one) => isOfParent(one) && clears(one))) return [];
-    return [`${parent?.id ?? ''} expires at ${until}, and cannot be a parent: write \`ttl: null\` on that branch`];
-  }
+/** A branch that expires cannot become protected or the default. */
+export function keepingRefused({ spec }: DesiredResource, live: LiveResource): readonly string[] {
   const until = live.spec['expires_at'];
   if (typeof until !== 'string' || spec['expires_at'] !== undefined || spec['ttl_seconds'] !== undefined) return [];
   const kept = ['default', 'protected'].filter((path) => spec[path] === true && live.spec[path] !== true);
   return kept.map((path) => `the branch expires at ${until}, and cannot be ${path}: write \`ttl: null\` on the branch`);
 }
 
-function clears({ spec, lifecycle }: DesiredResource): boolean {
-  return spec['expires_at'] === null && !lifecycle.ignore.includes('expires_at');
+/** A branch that expires cannot become a parent. */
+export function parentRefused({ kind, spec }: DesiredResource, { declared, around }: KindContext): readonly string[] {
+  const parent = around.find((one) => one.kind === kind && one.id === spec['parent_id']);
+  const until = parent?.spec['expires_at'];
+  if (parent === undefined || typeof until !== 'string') return [];
+  const isCleared = declared.some(
+    (one) =>
+      (one.pin === null ? [one.spec['name'], one.movedFrom].includes(parent.spec['name']) : one.pin === parent.id) &&
+      one.spec['expires_at'] === null &&
+      !one.lifecycle.ignore.includes('expires_at'),
+  );
+  if (isCleared) return [];
+  return [`${parent.id} expires at ${until}, and cannot be a parent: write \`ttl: null\` on that branch`];
 }
 
 /** True if a reset is wanted and due: since that time the branch was neither made nor reset. */
 export function isReset(
   { spec: { reset: wanted } }: DesiredResource,
-  live: LiveResource | null,
+  { spec: { reset: since } }: LiveResource,
   { nowMs }: Pick<KindContext, 'nowMs'>,
 ): boolean {
-  const since = live?.spec['reset'];
   return (
     wanted !== undefined && since !== undefined && isResetOpen(wanted, nowMs) && sameReset(wanted, since) !== since
   );
 }
 
 /** The service resets only a branch with a parent and without children or protection ("Restore and reset"). */
-export function resetRefused(
-  desired: DesiredResource,
-  live: LiveResource | null,
-  context: KindContext,
-): readonly string[] {
-  if (live === null || !isReset(desired, live, context)) return [];
+export function resetRefused(desired: DesiredResource, live: LiveResource, context: KindContext): readonly string[] {
+  if (!isReset(desired, live, context)) return [];
   const { id, spec } = live;
   const child = context.around.find((one) => one.spec['parent_id'] === id);
   return [
@@ -131,19 +123,12 @@ export function resetOver(desired: DesiredResource, live: LiveResource, { nowMs 
   ];
 }
 
-/** A branch can begin only within the history that its project keeps. */
 export function beginningRefused(
   { spec: { parent_timestamp: at } }: DesiredResource,
-  { facts: { history }, liveProject, nowMs }: KindContext,
+  { nowMs }: KindContext,
 ): readonly string[] {
-  if (typeof at !== 'string') return [];
-  const atMs = Date.parse(at);
-  if (atMs > nowMs) return [`\`at\` is ${at}, which is in the future: write an earlier time, or remove \`at\``];
-  const seconds = isJsonObject(history) ? history[liveProject?.id ?? ''] : undefined;
-  if (typeof seconds !== 'number' || atMs >= nowMs - seconds * 1000) return [];
-  const kept = seconds === 0 ? 'keeps no history' : `keeps ${humanDuration(seconds * 1000)} of history`;
-  const since = seconds === 0 ? '' : `, since ${isoTime(nowMs - seconds * 1000)}`;
-  return [`\`at\` is ${at}, but the project ${kept}${since}: write a later time, or remove \`at\``];
+  if (typeof at !== 'string' || Date.parse(at) <= nowMs) return [];
+  return [`\`at\` is ${at}, which is in the future: write an earlier time, or remove \`at\``];
 }
 
 /** A lease that ran out deletes a branch without a request. */

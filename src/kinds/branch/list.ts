@@ -4,14 +4,16 @@ import type { FactsInput, Shown } from '../../apply/kind-remote.ts';
 import { assert } from '../../base/assert.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
+import { present } from '../../base/picked.ts';
 import { ApiFailure, ifKnown, shownBy } from '../../client/failure.ts';
 import { readPages } from '../../client/pages.ts';
 import type { Reader } from '../../client/types.ts';
-import { PROJECT, type Below } from '../../model/kind.ts';
-import type { LiveProject, LiveResource } from '../../model/live.ts';
-import { branchesPath, branchPath, projectMember } from '../shared/paths.ts';
+import type { Below } from '../../model/kind.ts';
+import type { DesiredResource } from '../../model/desired.ts';
+import type { LiveResource } from '../../model/live.ts';
+import { branchesPath, branchPath } from '../shared/paths.ts';
 import { deletedAmong } from '../shared/vanished.ts';
-import { contradictionIn, liveOf } from '../shared/wire.ts';
+import { contradicts, liveOf } from '../shared/wire.ts';
 import { wireTable, type Item } from './attributes.ts';
 
 /** The service lists at most this many branches on a page. */
@@ -37,12 +39,7 @@ async function readBranches(reader: Reader, { projectId, ...asked }: BranchQuery
     cursorOf: ({ pagination }) => pagination?.next,
     shortEnds: false,
     problemOf: ({ branches }) => wireTable.wire.problemOf(branches, below),
-    contradicts: (...two) =>
-      contradictionIn(
-        two,
-        ({ id }) => id,
-        (one) => liveOf(wireTable, one, below),
-      ) !== null,
+    contradicts: (one, other) => contradicts(liveOf(wireTable, one, below), liveOf(wireTable, other, below)),
   });
   if (!complete) throw unusableList(projectId, 'has pages without end');
   return read;
@@ -90,55 +87,48 @@ function liveBranch(
   notes: Notes | undefined,
 ): LiveResource {
   const item: Item = { ...branch, annotations: notes?.value as JsonObject | undefined };
-  const { restored_as: tookOver } = branch;
-  return { ...liveOf(wireTable, item, { projectId }), ...(tookOver === undefined ? {} : { tookOver }) };
+  return { ...liveOf(wireTable, item, { projectId }), ...present({ tookOver: branch.restored_as }) };
 }
 
 function isGoing({ current_state: state, pending_state: pending }: BranchListItem): boolean {
   return [state, pending].some((word) => /delet/.test(word ?? ''));
 }
 
-/** Only a branch that may be created needs these facts. */
-function projectsLackingOne({ desired, live, projects }: FactsInput): readonly LiveProject[] {
+/** The projects in which a branch may be created, each with its declared branches; no other branch needs these facts. */
+function lackingOne({ desired, live, projects }: FactsInput): readonly Lacking[] {
+  const there = new Set(
+    live.flatMap(({ id, projectId, spec }) => [`${projectId} id ${id}`, `${projectId} name ${String(spec['name'])}`]),
+  );
   const wanted = groupBy(
     desired.filter(({ absent }) => !absent),
     ({ scope }) => scope,
   );
-  const found = groupBy(live, ({ projectId }) => projectId ?? '');
-  return projects.filter(({ id, label }) => {
-    const there = new Set(
-      (found.get(id) ?? []).flatMap(({ id: own, spec }) => [`id ${own}`, `name ${String(spec['name'])}`]),
-    );
-    return (wanted.get(label) ?? []).some(
-      ({ pin, spec }) => !there.has(pin === null ? `name ${String(spec['name'])}` : `id ${pin}`),
-    );
+  return projects.flatMap(({ id, label }) => {
+    const declared = wanted.get(label) ?? [];
+    const keyOf = ({ pin, spec }: DesiredResource): string =>
+      pin === null ? `name ${String(spec['name'])}` : `id ${pin}`;
+    return declared.every((one) => there.has(`${id} ${keyOf(one)}`)) ? [] : [{ projectId: id, declared }];
   });
 }
 
-/** `gone`: deleted branches that can be recovered · `history`: seconds of history that a project keeps. */
-export async function branchFacts(found: FactsInput): Promise<JsonObject | null> {
-  const projects = projectsLackingOne(found);
-  if (projects.length === 0) return null;
-  const isEarlier = ({ label }: LiveProject): boolean =>
-    found.desired.some(
-      ({ scope, absent, spec }) => scope === label && !absent && spec['parent_timestamp'] !== undefined,
-    );
-  const [gone, history] = await Promise.all([
-    Promise.all(projects.map(async (project) => deletedIn(found, project))),
-    Promise.all(projects.filter(isEarlier).map(async ({ id }) => [id, await historyOf(found, id)] as const)),
-  ]);
-  return { gone: gone.flat(), ...(history.length === 0 ? {} : { history: Object.fromEntries(history) }) };
+interface Lacking {
+  readonly projectId: string;
+  readonly declared: readonly DesiredResource[];
 }
 
-async function historyOf(input: FactsInput, projectId: string): Promise<Json> {
-  const project = input.around.find(({ kind, id }) => kind === PROJECT && id === projectId);
-  const known = project?.spec['history_retention_seconds'];
-  return known ?? (await projectMember(input, projectId, 'history_retention_seconds')) ?? null;
+/** `gone`: deleted branches that can be recovered. */
+export async function branchFacts(found: FactsInput): Promise<JsonObject | null> {
+  const lacking = lackingOne(found);
+  if (lacking.length === 0) return null;
+  const gone = await Promise.all(lacking.map(async (one) => deletedIn(found, one)));
+  return { gone: gone.flat() };
 }
 
 /** A service that keeps no deleted branches lists the ones that it is about to delete. */
-async function deletedIn(found: FactsInput, { id: projectId, label }: LiveProject): Promise<readonly Json[]> {
-  const { reader, signal, live, desired } = found;
+async function deletedIn(
+  { reader, signal, live }: FactsInput,
+  { projectId, declared }: Lacking,
+): Promise<readonly Json[]> {
   const alive = new Set(live.map(({ id }) => id));
   const asked = { projectId, signal };
   const withDeleted = readBranches(reader, { ...asked, query: { include_deleted: 'true' } });
@@ -146,8 +136,7 @@ async function deletedIn(found: FactsInput, { id: projectId, label }: LiveProjec
   const gone = items
     .filter(({ id }) => !alive.has(id))
     .map((branch) => ({ id: branch.id, name: branch.name, ...branch.recovery, is_going: isGoing(branch) }));
-  const wanted = desired.filter(({ scope, absent }) => scope === label && !absent);
-  const names = wanted.flatMap(({ pin, spec, movedFrom }) => [pin, spec['name'], movedFrom]);
+  const names = declared.flatMap(({ pin, spec, movedFrom }) => [pin, spec['name'], movedFrom]);
   const path = branchesPath(projectId);
   return deletedAmong(gone, { names, path }).map((one) => ({ ...one, project_id: projectId }));
 }

@@ -2,10 +2,11 @@
 import { isReference } from '../../model/reference.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { KindContext, KindRules, Verdict } from '../../plan/kind-rules.ts';
+import type { KindContext } from '../../plan/kind-rules.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import { hasFailed } from '../../model/operations/status.ts';
+import type { Judge, Judgement } from '../define.ts';
 import { DISPOSABLE, isMadeDisposable } from '../shared/notes.ts';
 import { branchNotFound, heirOf, labelSwapped } from '../shared/branch-labels.ts';
 import {
@@ -17,6 +18,7 @@ import {
   isReset,
   keepingRefused,
   lapsedBefore,
+  parentRefused,
   resetAhead,
   resetOver,
   resetRefused,
@@ -27,46 +29,49 @@ import { vanishedWords } from '../shared/vanished.ts';
 import { attributes } from './attributes.ts';
 import { defaultBranchIn } from './effects.ts';
 
-const NOTHING: Verdict = { intents: [], notes: [], diagnostics: [], blockedBy: [] };
-
 /** By these operations the service creates a branch (account reference 1.3). */
-function isMaking(action: string): boolean {
-  return action === 'create_branch' || action === 'create_timeline';
-}
+const MAKING = ['create_branch', 'create_timeline'];
 
 /** An expired declaration creates nothing. */
-export const branchVerdict: KindRules['verdict'] = ({ desired, live, context }) => {
-  if (desired.absent) {
-    return { ...NOTHING, consented: agrees(desired, live, context) ? { restsOn: [DISPOSABLE] } : null };
-  }
-  if (isOver({ attributes }, desired.spec, context.nowMs)) return { ...NOTHING, diagnostics: [expired(desired, live)] };
+export const branchVerdict: Judge = ({ desired, live, context }) => {
+  const consented = agrees(desired, live, context) ? { restsOn: [DISPOSABLE] } : null;
+  if (desired.absent) return { consented };
+  if (isOver({ attributes }, desired.spec, context.nowMs)) return { diagnostics: [expired(desired, live)] };
+  if (live === null) return newBranch(desired, context);
   const refused = [
     ...resetRefused(desired, live, context),
     ...expiryRefused(desired, live, context),
-    ...keepingRefused(desired, live, context),
-    ...(live === null ? beginningRefused(desired, context) : []),
+    ...keepingRefused(desired, live),
   ];
   return {
-    ...NOTHING,
-    ...(live === null ? { vanished: vanishedBranch(desired, context) } : {}),
-    notes: [...refused, ...(live === null ? lapsedBefore(desired, context) : resetAhead(desired, context))],
+    notes: [...refused, ...resetAhead(desired, context)],
     // Whoever may delete the branch may also reset it.
-    consented: isReset(desired, live, context) && agrees(desired, live, context) ? { restsOn: [DISPOSABLE] } : null,
-    blockedBy: [
-      ...(refused.length === 0 ? [] : (['refused'] as const)),
-      ...(live === null && mayBeTheDefault(desired, context) ? (['rename_or_create'] as const) : []),
-    ],
+    consented: isReset(desired, live, context) ? consented : null,
+    blockedBy: refused.length === 0 ? [] : ['refused'],
     diagnostics: [
-      ...(live === null
-        ? (missingParent(desired, context) ?? sharedPassword(desired, context))
-        : [
-            ...unfinished(desired, live, context),
-            ...expiring(desired, live, context.nowMs),
-            ...resetOver(desired, live, context),
-          ]),
+      ...unfinished(desired, live, context),
+      ...expiring(desired, live, context.nowMs),
+      ...resetOver(desired, live, context),
     ],
   };
 };
+
+function newBranch(desired: DesiredResource, context: KindContext): Judgement {
+  const refused = [
+    ...expiryRefused(desired, null, context),
+    ...parentRefused(desired, context),
+    ...beginningRefused(desired, context),
+  ];
+  return {
+    vanished: vanishedBranch(desired, context),
+    notes: [...refused, ...lapsedBefore(desired, context)],
+    blockedBy: [
+      ...(refused.length === 0 ? [] : (['refused'] as const)),
+      ...(mayBeTheDefault(desired, context) ? (['rename_or_create'] as const) : []),
+    ],
+    diagnostics: missingParent(desired, context) ?? sharedPassword(desired, context),
+  };
+}
 
 /** A branch whose lease ran out is re-created, since nobody deleted it. */
 function vanishedBranch(
@@ -94,7 +99,7 @@ function unfinished(
   { history, nowMs }: KindContext,
 ): readonly Diagnostic[] {
   if (observed['current_state'] !== 'init') return [];
-  const making = (history?.operations ?? []).find(({ branchId, action }) => branchId === id && isMaking(action));
+  const making = (history?.operations ?? []).find(({ branchId, action }) => branchId === id && MAKING.includes(action));
   const hasEnded = making !== undefined && hasFailed(making) && making.retryAtMs === null;
   const isForgotten = making === undefined && createdAtMs !== null && nowMs - createdAtMs > LONGEST_MAKING_MS;
   if (!hasEnded && !isForgotten) return [];

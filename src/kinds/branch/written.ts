@@ -1,5 +1,6 @@
 // Live branches as entries of a file, with the names and values that a person would write.
-import { compareText, type Json } from '../../base/json.ts';
+import { compareText, type JsonObject } from '../../base/json.ts';
+import { present } from '../../base/picked.ts';
 import type { WrittenAmong, WrittenEntry } from '../../config/kind-section.ts';
 import type { LiveResource } from '../../model/live.ts';
 
@@ -12,7 +13,6 @@ export function writtenBranches(
   return [...wanted]
     .sort((a, b) => depthOf(a, byId) - depthOf(b, byId) || compareText(nameOf(a), nameOf(b)))
     .map((live) => {
-      const parent = live.spec['parent_id'];
       const name = nameOf(live);
       return {
         id: live.id,
@@ -20,7 +20,7 @@ export function writtenBranches(
         // The service names a branch without a name by its id.
         ...(name.startsWith('br-') ? { label: `branch-${name.slice('br-'.length)}` } : {}),
         isApiName: true,
-        identity: { id: live.id, ...(typeof parent === 'string' ? { from: parent } : {}) },
+        identity: { id: live.id, ...present({ from: live.spec['parent_id'] }) },
         attributes: attributesOf(live),
         isConcise: true,
       };
@@ -41,11 +41,7 @@ function depthOf(live: LiveResource, byId: ReadonlyMap<string, LiveResource>): n
 }
 
 /** A lease would put off the expiry, so the moment is written. */
-function attributesOf({ spec }: LiveResource): Readonly<Record<string, Json>> {
-  const { default: isDefault, protected: isProtected, expires_at: expiresAt } = spec;
-  return {
-    ...(isDefault === true ? { default: true } : {}),
-    ...(isProtected === true ? { protected: true } : {}),
-    ...(typeof expiresAt === 'string' ? { expires_at: expiresAt } : {}),
-  };
+function attributesOf({ spec }: LiveResource): JsonObject {
+  const { default: isDefault, protected: isProtected, expires_at: expiry } = spec;
+  return present({ default: isDefault === true || null, protected: isProtected === true || null, expires_at: expiry });
 }

@@ -8,14 +8,14 @@ import { picked } from '../../base/picked.ts';
 import { humanDuration } from '../../base/time/duration.ts';
 import { ifKnown, readOrNull } from '../../client/failure.ts';
 import type { ReferentContext } from '../../model/attributes.ts';
-import type { DesiredResource } from '../../model/desired.ts';
+import type { DesiredResource, ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveProject, LiveResource } from '../../model/live.ts';
 import { isReference } from '../../model/reference.ts';
 import type { KindContext, KindRules } from '../../plan/kind-rules.ts';
 import { NOTES } from '../shared/notes.ts';
 import { branchNotFound, branchWords, heirOf, labelSwapped } from '../shared/branch-labels.ts';
-import { keptBy } from '../shared/effects.ts';
+import { keptBy, ofKind } from '../shared/effects.ts';
 
 type Found = Pick<FactsInput, 'desired' | 'live' | 'projects' | 'around' | 'prunedIn'>;
 
@@ -30,38 +30,29 @@ export function withUnknownBranches({ desired, live, projects, around, prunedIn 
   );
 }
 
+/** True unless each declaration has a live compute in its slot, and nothing is removed. */
 function mayChange(declared: readonly DesiredResource[], live: readonly LiveResource[], isPruned: boolean): boolean {
+  const pins = new Set(declared.map(({ absent, pin }) => (absent ? null : pin)));
+  const slotOf = (id: ResourceId | null, { branch_id: branch, type }: JsonObject): string =>
+    [pins.has(id) ? id : '', branch, type].join(' ');
   const byId = new Map(live.map((one) => [one.id, one]));
-  const present = declared.filter(({ absent }) => !absent);
-  if (isPruned && live.length > present.length) return true;
-  const pins = new Set(present.map(({ pin }) => pin));
-  const slots = groupBy(
-    live.filter(({ id }) => !pins.has(id)),
-    ({ spec }) => slotOf(spec),
-  );
-  const taken = new Map<string, number>();
+  const free = groupBy(live, ({ id, spec }) => slotOf(id, spec));
+  if (isPruned && live.length > declared.filter(({ absent }) => !absent).length) return true;
   return declared.some(({ absent, pin, spec }) => {
-    const there = pin === null ? undefined : byId.get(pin);
-    if (absent)
-      return pin === null ? live.some((one) => one.spec['branch_id'] === spec['branch_id']) : there !== undefined;
-    if (isReference(spec['branch_id'])) return false;
-    if (pin === null && spec['branch_id'] === undefined) return false;
-    if (pin !== null) return slotOf({ ...there?.spec, ...spec }) !== slotOf(there?.spec ?? {});
-    const slot = slotOf(spec);
-    taken.set(slot, (taken.get(slot) ?? 0) + 1);
-    return (taken.get(slot) ?? 0) > (slots.get(slot)?.length ?? 0);
+    const there = byId.get(pin ?? '');
+    if (absent && pin === null) return live.some((one) => one.spec['branch_id'] === spec['branch_id']);
+    if (absent) return there !== undefined;
+    // Nobody lists the computes of a branch that is still to be created.
+    if (isReference(spec['branch_id']) || (pin === null && spec['branch_id'] === undefined)) return false;
+    return free.get(slotOf(pin, { ...there?.spec, ...spec }))?.pop() === undefined;
   });
 }
 
-function slotOf({ branch_id: branch, type }: JsonObject): string {
-  return `${String(branch)} ${String(type)}`;
-}
-
 type Branch = Pick<LiveResource, 'id' | 'spec' | 'observed'>;
-type Asking = Pick<FactsInput, 'kinds' | 'reader' | 'signal'>;
+type Asking = Found & Pick<FactsInput, 'kinds' | 'reader' | 'signal'>;
 
 /** By project, the branches of its computes; null if their list could not be read. */
-export async function branchFacts(found: Found & Asking): Promise<JsonObject | null> {
+export async function branchFacts(found: Asking): Promise<JsonObject | null> {
   const open = withUnknownBranches(found);
   if (open.length === 0) return null;
   const lists = await inParallel(open, READS_AT_ONCE, async ({ id }) => [id, await branchesOf(found, id)] as const);
@@ -71,19 +62,19 @@ export async function branchFacts(found: Found & Asking): Promise<JsonObject | n
 
 /** A service without such a route answers at the request that creates a compute. */
 async function branchesOf(
-  { kinds, reader, signal, desired, live }: Asking & Found,
+  { kinds, reader, signal, desired, live }: Asking,
   projectId: string,
 ): Promise<readonly Branch[] | 'no_route' | null> {
   const branches = kinds.find(({ kind }) => kind === 'branch');
   if (branches === undefined) return null;
-  const named = new Set([...live, ...desired].map(({ spec }) => spec['branch_id']));
-  const used = new Set(live.map(({ spec }) => spec['branch_id']));
   const list = await readOrNull(ifKnown(branches.list(reader, { projectId }, signal), 'no_route'));
   if (list === null || list === 'no_route') return list;
+  const used = new Set(live.map(({ spec }) => spec['branch_id']));
+  const named = new Set([...used, ...desired.map(({ spec }) => spec['branch_id'])]);
   const own = list.filter(({ id, observed }) => named.has(id) || named.has(observed['restored_as']));
   return inParallel(own, READS_AT_ONCE, async (one) => {
     const isUntold = used.has(one.id) && one.spec['protected'] === undefined;
-    const shown = isUntold ? await readOrNull(branches.show?.(reader, one, signal) ?? NONE) : null;
+    const shown = isUntold ? await readOrNull(branches.show?.(reader, one, signal) ?? Promise.resolve(null)) : null;
     const { id, spec, observed } = shown ?? one;
     return {
       id,
@@ -93,11 +84,9 @@ async function branchesOf(
   });
 }
 
-const NONE = Promise.resolve(null);
-
 /** Null if the list could not be read, undefined if nothing asked for it. */
 function branchesIn({ around, facts, liveProject }: ReferentContext): readonly Branch[] | null | undefined {
-  const read = around.filter(({ kind }) => kind === 'branch');
+  const read = ofKind(around, 'branch');
   const listed = objectOf(facts['branches'])[liveProject?.id ?? ''];
   return read.length > 0 ? read : (listed as unknown as readonly Branch[] | null | undefined);
 }
@@ -106,24 +95,16 @@ function branchOf(id: Json | undefined, context: ReferentContext): Branch | unde
   return branchesIn(context)?.find((one) => one.id === id);
 }
 
-/** Null if nothing shows whether the branch exists. */
-function exists(branch: string, context: KindContext): boolean | null {
-  // A compute proves its branch, whatever the list says.
-  if (context.around.some(({ spec }) => spec['branch_id'] === branch)) return true;
-  return branchesIn(context) ? branchOf(branch, context) !== undefined : null;
-}
-
 /** The service deletes no compute of a protected branch, and whoever makes sets or disposable branches cares for their computes. */
 export const removalGuard: NonNullable<KindRules['removalGuard']> = ({ spec: { branch_id: id } }, context) => {
   const branches = branchesIn(context);
   const branch = branchOf(id, context);
   const notes = objectOf(branch?.observed['annotations']);
   const name = `the ${branchWords(id, context.project)}`;
-  const isSo = branches === null ? null : branch === undefined ? false : branch.spec['protected'];
   return {
     ...keptBy([
       {
-        isSo: branches === undefined ? false : isSo,
+        isSo: branches === null ? null : branch === undefined ? false : branch.spec['protected'],
         why: `${name} is protected: write \`protected: false\` there first, and apply that change`,
         unknown: `the service does not show whether ${name} is protected`,
       },
@@ -144,25 +125,19 @@ export function endOfBranch(id: Json, made: JsonObject | null, context: Referent
   return `${name} ${end}; the compute is protected, and would be deleted with the branch`;
 }
 
-/** Warns of a compute whose new branch is missing, unknown, or replaced in a restore. */
+/** Warns of a compute whose new branch is missing, or was replaced in a restore. */
 export function unlikelyBranch(
   desired: DesiredResource,
   live: LiveResource | null,
   context: KindContext,
-): { readonly diagnostics: readonly Diagnostic[]; readonly notes: readonly string[] } {
+): readonly Diagnostic[] {
   const { branch_id: branch } = desired.spec;
-  if (desired.absent || typeof branch !== 'string' || live?.spec['branch_id'] === branch)
-    return { diagnostics: [], notes: [] };
-  const heir = heirOf(branch, branchesIn(context) ?? []);
-  const isThere = exists(branch, context);
-  const isUnseen = live === null && isThere === null;
-  return {
-    diagnostics:
-      heir !== null
-        ? labelSwapped(desired, [branch, heir], context, 'branch_id')
-        : isThere === false
-          ? [branchNotFound(desired, branch, context, 'branch_id')]
-          : [],
-    notes: isUnseen ? [`trueup found no resource on the branch ${branch}: check that id`] : [],
-  };
+  if (desired.absent || typeof branch !== 'string' || live?.spec['branch_id'] === branch) return [];
+  const branches = branchesIn(context);
+  const heir = heirOf(branch, branches ?? []);
+  if (heir !== null) return labelSwapped(desired, [branch, heir], context, 'branch_id');
+  // A compute proves its branch, whatever the list says.
+  const isProven = context.around.some(({ spec }) => spec['branch_id'] === branch);
+  const isMissing = branches !== null && branches?.some(({ id }) => id === branch) === false;
+  return isMissing && !isProven ? [branchNotFound(desired, branch, context, 'branch_id')] : [];
 }

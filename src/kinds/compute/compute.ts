@@ -15,7 +15,7 @@ import { columns, itemPath } from '../shared/wire.ts';
 import { contentsPath, projectPath, uriThrough } from '../shared/paths.ts';
 import { attributes } from './attributes.ts';
 import { branchFacts, removalGuard } from './branches.ts';
-import { boundsOf, computeEffects } from './effects.ts';
+import { computeEffects, sizeWords } from './effects.ts';
 import { checkComputes, meansOf } from './entry.ts';
 import { computeVerdict, restartSinceMs, startsOf, startWords } from './verdict.ts';
 import { writtenComputes } from './written.ts';
@@ -120,7 +120,7 @@ function parts(
 
 function describe({ spec, observed }: LiveResource): Described {
   const { host = null, last_active: lastActive = null } = observed;
-  const size = boundsOf(spec).text;
+  const size = sizeWords(spec);
   const used = lastActive === null ? 'never seen active' : `last active ${String(lastActive)}`;
   return {
     columns: columns({
@@ -148,7 +148,7 @@ function needless(
 ): string | null {
   if (action !== 'restart') return null;
   const sinceMs = restartSinceMs(options) ?? Infinity;
-  const startedAtMs = Math.max(...startsOf(live, operations).map(({ atMs }) => atMs));
+  const startedAtMs = Math.max(...startsOf(live, operations));
   if (startedAtMs >= sinceMs) return startWords(startedAtMs);
   const state = textOf(live.observed['current_state']);
   if (state === null || state === 'active') return null;

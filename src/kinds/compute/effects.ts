@@ -1,15 +1,13 @@
 // The worst effects of a change on clients, by the rules on changes and the size table (api-rules 5, 13.3).
 import { sizeOf } from '../../api/size-table.ts';
-import { numberOf, type Json, type JsonObject } from '../../base/json.ts';
-import type { DesiredProject } from '../../model/desired.ts';
+import { numberOf, type JsonObject } from '../../base/json.ts';
 import { branchLabel, branchWords } from '../shared/branch-labels.ts';
+import { accessChange, effectOf, NOTHING, together } from '../shared/effects.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { coversPath } from '../../model/paths.ts';
 import { IMPACTS, type Impact } from '../../model/outcome/impact.ts';
 import type { AttributeChange } from '../../model/outcome/plan.ts';
 import type { Effect, EffectInput, KindRules } from '../../plan/kind-rules.ts';
-
-type Outage = 'no_primary' | 'other_data' | 'refuses_connections' | 'access_changes';
 
 const MINIMUM = 'autoscaling_limit_min_cu';
 const MAXIMUM = 'autoscaling_limit_max_cu';
@@ -20,32 +18,27 @@ export const computeEffects: KindRules['effects'] = {
     changed(input, input.attributes.some((one) => one.restarts || disables(one)) ? ['drops_connections'] : []),
   move: (input) => changed(input, ['drops_connections', 'cold_start']),
   replace: (input) => changed(input, ['permanent', 'drops_connections', 'host_changes']),
-  restart: ({ live }) => effectOf(live, ['drops_connections', 'cold_start']),
-  delete: ({ live }) => effectOf(live, ['permanent', 'drops_connections']),
+  restart: ({ live }) => worst(live, ['drops_connections', 'cold_start']),
+  delete: ({ live }) => worst(live, ['permanent', 'drops_connections']),
   leave,
 };
 
+/** The impacts of the action itself, and those of its attributes. */
 function changed(input: EffectInput, own: readonly Impact[]): Effect {
-  const size = sizeChange(input);
-  const outages = outagesOf(input);
-  const impact = [...own, ...(size?.impact === true ? ['max_connections'] : []), ...Object.keys(outages)];
-  const { notes, ...effect } = effectOf(input.live, impact);
-  return { ...effect, details: { ...outages, ...size?.details }, notes: [...(size?.notes ?? []), ...notes] };
+  const outages = together(...outagesOf(input));
+  const capacity = capacityChange(input);
+  const { impact, notes } = worst(input.live, [...own, ...capacity.impact, ...outages.impact]);
+  return { impact, details: { ...outages.details, ...capacity.details }, notes: [...capacity.notes, ...notes] };
 }
 
-function effectOf(live: LiveResource | null, unordered: readonly Impact[]): Effect {
-  const impact = ordered(unordered);
-  const idle = impact.includes('drops_connections') && live?.observed['current_state'] === 'idle';
+function worst(live: LiveResource | null, words: readonly Impact[]): Effect {
+  const impact = IMPACTS.filter((word) => word !== 'none' && words.includes(word));
+  const isIdle = impact.includes('drops_connections') && live?.observed['current_state'] === 'idle';
   return {
-    impact,
+    impact: impact.length === 0 ? ['none'] : impact,
     details: {},
-    notes: idle ? ['no connection is open now: the compute is idle'] : [],
+    notes: isIdle ? ['no connection is open now: the compute is idle'] : [],
   };
-}
-
-function ordered(impact: readonly Impact[]): Impact[] {
-  const found = IMPACTS.filter((word) => impact.includes(word));
-  return found.length === 0 ? ['none'] : found;
 }
 
 function disables({ path, before, after }: AttributeChange): boolean {
@@ -55,37 +48,18 @@ function disables({ path, before, after }: AttributeChange): boolean {
 /** These attributes decide who can connect. */
 const ACCESS = ['passwordless_access', 'pooler_enabled', 'pooler_mode', 'settings.pgbouncer_settings'];
 
-function outagesOf({ action, attributes, before, after, project }: EffectInput): Partial<Record<Outage, JsonObject>> {
+function outagesOf({ action, attributes, before, after, project }: EffectInput): readonly Effect[] {
   const access = attributes.filter(({ path }) => ACCESS.some((one) => coversPath(one, path)));
-  const changed = access.map((one) => `${one.path} ${sideOf(one.before)} → ${sideOf(one.after)}`);
-  return {
-    ...(action === 'move' ? { other_data: otherData(before?.['branch_id'], after?.['branch_id'], project) } : {}),
-    ...(attributes.some(disables)
-      ? { refuses_connections: { words: 'refuses connections until the compute is enabled again' } }
-      : {}),
-    ...(access.length === 0
-      ? {}
-      : {
-          access_changes: {
-            paths: access.map(({ path }) => path),
-            words: `access changes: ${changed.join(', ')}`,
-          },
-        }),
-  };
+  const [from, to] = [before?.['branch_id'] ?? null, after?.['branch_id'] ?? null];
+  const words = `the host will serve ${branchWords(to, project)} instead of ${branchWords(from, project)}`;
+  return [
+    ...(action === 'move' ? [effectOf('other_data', { before: from, after: to, words })] : []),
+    ...(attributes.some(disables) ? [effectOf('refuses_connections', { words: DISABLED })] : []),
+    ...(access.length === 0 ? [] : [accessChange(access)]),
+  ];
 }
 
-function otherData(from: Json | undefined, to: Json | undefined, project: DesiredProject | null): JsonObject {
-  const [before, after] = [from, to].map((id) => branchWords(id, project));
-  return {
-    before: from ?? null,
-    after: to ?? null,
-    words: `the host will serve ${after} instead of ${before}`,
-  };
-}
-
-function sideOf(value: Json): string {
-  return value === null ? 'not set' : JSON.stringify(value);
-}
+const DISABLED = 'refuses connections until the compute is enabled again';
 
 /** Without a primary, no client can write to a branch. */
 function leave({ before, project, leaving }: EffectInput): Effect {
@@ -105,24 +79,15 @@ function vacancyWords(branch: string, until: string | null, isPassage: boolean):
   return `${branch} is left without a primary: no client can write to the branch`;
 }
 
-interface SizeChange {
-  readonly impact: boolean;
-  readonly details: JsonObject;
-  readonly notes: readonly string[];
-}
-
 /** The minimum size sets connections, RAM and cache, which do not scale up ("Limits"). */
-function sizeChange({ before, after, live }: EffectInput): SizeChange | null {
-  const was = boundsOf({ ...live?.spec, ...before });
-  const will = boundsOf({ ...live?.spec, ...after });
-  if (was.text === will.text) return null;
-  if (was.minimum === will.minimum || was.minimum === null || will.minimum === null) return null;
-  const [from, to] = [sizeOf(was.minimum), sizeOf(will.minimum)];
-  const offTable = [from === undefined ? was.minimum : null, to === undefined ? will.minimum : null].filter(
-    (units) => units !== null,
-  );
+function capacityChange({ before, after, live }: EffectInput): Effect {
+  const [was, will] = [before, after].map((spec) => numberOf({ ...live?.spec, ...spec }[MINIMUM]));
+  if (was === will || typeof was !== 'number' || typeof will !== 'number') return NOTHING;
+  const [from, to] = [sizeOf(was), sizeOf(will)];
+  const offTable = [from === undefined ? [was] : [], to === undefined ? [will] : []].flat();
+  const isSame = offTable.length === 0 && from?.maxConnections === to?.maxConnections;
   return {
-    impact: from === undefined || to === undefined || from.maxConnections !== to.maxConnections,
+    impact: [isSame ? 'none' : 'max_connections'],
     details: {
       max_connections: { before: from?.maxConnections ?? null, after: to?.maxConnections ?? null },
       ram_gb: { before: from?.ramGb ?? null, after: to?.ramGb ?? null },
@@ -133,9 +98,7 @@ function sizeChange({ before, after, live }: EffectInput): SizeChange | null {
 }
 
 /** `0.25–1 CU`, or `1 CU` for equal bounds. */
-export function boundsOf(spec: JsonObject): { readonly text: string; readonly minimum: number | null } {
-  const minimum = numberOf(spec[MINIMUM]);
-  const maximum = numberOf(spec[MAXIMUM]);
-  const text = minimum === maximum ? `${minimum ?? '?'} CU` : `${minimum ?? '?'}–${maximum ?? '?'} CU`;
-  return { text, minimum };
+export function sizeWords(spec: JsonObject): string {
+  const [minimum, maximum] = [MINIMUM, MAXIMUM].map((path) => numberOf(spec[path]) ?? '?');
+  return minimum === maximum ? `${minimum} CU` : `${minimum}–${maximum} CU`;
 }

@@ -1,4 +1,5 @@
 // Computes in the file: branches by label, restarts, and the mistakes that show without the API.
+import { present } from '../../base/picked.ts';
 import { sizeOf, tableSizes } from '../../api/size-table.ts';
 import { isJsonObject, objectOf, type Json, type JsonObject } from '../../base/json.ts';
 import { millisecondsOf } from '../../base/time/clock.ts';
@@ -8,7 +9,7 @@ import { namedAs } from '../../model/attributes.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { branchOf, branchTextOf } from '../shared/branch-labels.ts';
-import { besideAbsence, clashOf, contradiction, diagnosed, error, sizesProblem } from '../shared/problems.ts';
+import { besideAbsence, clashes, contradiction, diagnosed, error, sizesProblem } from '../shared/problems.ts';
 import { attributes } from './attributes.ts';
 
 const BY_LABEL = { branch_id: 'branch' };
@@ -48,10 +49,7 @@ function restartOf({ not_before: notBefore, max_age: maxAge }: JsonObject, probl
   const isTooShort = maxAgeMs !== null && maxAgeMs < 60_000;
   const message = 'expected a duration of at least one minute';
   if (isTooShort) problems.push(error(['restart', 'max_age'], 'bad_duration', message, { hint: 'For example 7d.' }));
-  return {
-    ...(notBeforeMs === null ? {} : { notBeforeMs }),
-    ...(maxAgeMs === null || isTooShort ? {} : { maxAgeMs }),
-  };
+  return present({ notBeforeMs, maxAgeMs: isTooShort ? null : maxAgeMs });
 }
 
 function problemsOf({ name, value }: Entry, spec: JsonObject, movedFrom: string | null): readonly EntryProblem[] {
@@ -83,7 +81,7 @@ function problemsOf({ name, value }: Entry, spec: JsonObject, movedFrom: string 
         related: { message: '`type` is written here', path: ['type'] },
       }),
     movedFrom !== null &&
-      movedFrom === placeOf(spec['branch_id']) &&
+      movedFrom === branchTextOf(spec['branch_id']) &&
       error(['moved_from'], 'contradiction', '`moved_from` and `branch` name the same branch', {
         hint: 'Remove `moved_from` once the move is done.',
       }),
@@ -112,28 +110,34 @@ export function checkComputes(resources: readonly DesiredResource[]): readonly D
   const present = resources.filter(({ absent }) => !absent);
   return [
     ...clashes(present, {
-      where: ({ spec }) => (spec['type'] === 'read_write' ? placeOf(spec['branch_id']) : null),
+      of: ({ spec }) => (spec['type'] === 'read_write' ? branchTextOf(spec['branch_id']) : null),
       at: 'branch_id',
-      code: 'two_primaries',
-      words: (first, second) => `${first} and ${second} are both the primary of one branch`,
       hint: 'A branch has at most one read_write compute: give one of the computes `type: read_only`, or another branch.',
+      problem: (first, other) => ({
+        code: 'two_primaries',
+        message: `${first.address} and ${other.address} are both the primary of one branch`,
+      }),
     }),
     ...clashes(present, {
-      where: ({ movedFrom }) => movedFrom,
+      of: ({ movedFrom }) => movedFrom,
       at: 'moved_from',
-      code: 'moved_twice',
-      words: (first, second) => `the primary of one branch cannot move to both ${first} and ${second}`,
       hint: 'Remove `moved_from` from one of the two computes.',
+      problem: (first, other) => ({
+        code: 'moved_twice',
+        message: `the primary of one branch cannot move to both ${first.address} and ${other.address}`,
+      }),
     }),
     ...clashes(resources, {
-      where: (resource) => {
-        const [branch, name] = [placeOf(resource.spec['branch_id']), nameOfReplica(resource)];
-        return branch === null || name === null ? null : `${branch} ${name}`;
+      of: (resource) => {
+        const [branch, name] = [branchTextOf(resource.spec['branch_id']), nameOfReplica(resource)];
+        return branch === null || name === null ? null : [branch, name];
       },
       at: 'name',
-      code: 'duplicate_name',
-      words: (first, second) => `${first} and ${second} are replicas of one branch with the same name in the API`,
       hint: 'Write another `name` at one of the replicas, or pin a replica with `id:`.',
+      problem: (first, other) => ({
+        code: 'duplicate_name',
+        message: `${first.address} and ${other.address} are replicas of one branch with the same name in the API`,
+      }),
     }),
     ...resources.flatMap((resource) => nameTooLong(resource) ?? []),
   ];
@@ -152,30 +156,5 @@ function nameTooLong(resource: DesiredResource): Diagnostic | null {
     code: 'bad_name',
     message: `the label of ${resource.address} becomes the name of the replica, and has ${length} characters; a name has at most ${LONGEST_NAME}`,
     hint: 'Write a shorter `name`, or a shorter label.',
-  });
-}
-
-function placeOf(branch: Json | undefined): string | null {
-  return branchTextOf(branch ?? null);
-}
-
-interface Clash {
-  readonly where: (resource: DesiredResource) => string | null;
-  readonly at: string;
-  readonly code: string;
-  readonly words: (first: string, second: string) => string;
-  readonly hint: string;
-}
-
-function clashes(resources: readonly DesiredResource[], { where, words, ...clash }: Clash): readonly Diagnostic[] {
-  const seen = new Map<string, DesiredResource>();
-  return resources.flatMap((resource) => {
-    const slot = where(resource);
-    const key = `${resource.scope} ${slot ?? ''}`;
-    const first = slot === null ? undefined : seen.get(key);
-    if (slot !== null && first === undefined) seen.set(key, resource);
-    return first === undefined
-      ? []
-      : [clashOf(first, resource, { ...clash, message: words(first.address, resource.address) })];
   });
 }

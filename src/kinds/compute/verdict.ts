@@ -6,74 +6,43 @@ import { restartPolicyOf, type DesiredResource, type RestartPolicy } from '../..
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { hasFailed } from '../../model/operations/status.ts';
 import type { LiveResource, OperationHistory, OperationRecord } from '../../model/live.ts';
-import type { KindContext, KindRules, Verdict } from '../../plan/kind-rules.ts';
+import type { KindContext } from '../../plan/kind-rules.ts';
+import type { Judge, Judgement, Proposal } from '../define.ts';
 import { diagnosed } from '../shared/problems.ts';
 import { unlikelyBranch } from './branches.ts';
-
-const NOTHING: Verdict = { intents: [], notes: [], diagnostics: [], blockedBy: [] };
 
 /** The time since which a start satisfies the step; null for a step without one. */
 export function restartSinceMs({ restart }: JsonObject): number | null {
   return millisecondsOf(objectOf(restart)['since']);
 }
 
-/** The wall time of a successful start; null for any other operation. */
-function startedBy({ action, status, createdAtMs, updatedAtMs }: OperationRecord): number | null {
-  return action === 'start_compute' && status === 'finished' ? (updatedAtMs ?? createdAtMs ?? 0) : null;
-}
-
 /** Restarts, and warnings of a missing branch and of a start that failed. */
-export const computeVerdict: KindRules['verdict'] = (input) => {
+export const computeVerdict: Judge = (input) => {
   const { desired, live, context } = input;
-  const { notes, diagnostics, ...verdict } = restartVerdict(input);
-  const branch = unlikelyBranch(desired, live, context);
+  const { diagnostics = [], ...verdict } = restartVerdict(input);
   const failed = live === null || desired.absent ? [] : failedStart(desired, live, context);
-  return {
-    ...verdict,
-    notes: [...notes, ...branch.notes],
-    diagnostics: [...diagnostics, ...branch.diagnostics, ...failed],
-  };
+  return { ...verdict, diagnostics: [...diagnostics, ...unlikelyBranch(desired, live, context), ...failed] };
 };
 
-const restartVerdict: KindRules['verdict'] = ({ desired, live, restarts, context }) => {
+const restartVerdict: Judge = ({ desired, live, restarts, context }) => {
+  const { nowMs, noHistory = false } = context;
   const policy = restartPolicyOf(desired);
-  if (policy === null || live === null) return NOTHING;
-  const asked = askedSince(policy, context.nowMs);
-  if (asked.length === 0) return futureNote(policy);
+  if (policy === null || live === null) return {};
+  const asked = askedSince(policy, nowMs);
+  const { notBeforeMs } = policy;
+  if (asked.length === 0 && notBeforeMs !== null)
+    return { notes: [`restart.not_before ${isoTime(notBeforeMs)} is in the future`] };
   const start = lastStart(live, context);
   const open = asked.filter(({ sinceMs }) => start.atMs === null || start.atMs < sinceMs);
-  const first = open[0];
-  if (first === undefined) return NOTHING;
-  if (restarts) return { ...NOTHING, notes: [`this change restarts the compute, which satisfies ${first.word}`] };
+  const [first] = open;
+  if (first === undefined) return {};
+  if (restarts) return { notes: [`this change restarts the compute, which satisfies ${first.word}`] };
   if (live.observed['current_state'] !== 'active')
-    return { ...NOTHING, notes: [`the compute is not running, and its next start satisfies ${first.word}`] };
-  const unproven = open.find(({ sinceMs }) => !isProven(start, sinceMs));
-  const proven = open.find(({ sinceMs }) => isProven(start, sinceMs));
-  if (proven === undefined && context.noHistory === true)
-    return { ...NOTHING, notes: [`${first.word} was not checked: operation logs were not read`] };
-  if (proven === undefined) return missingEvidence(desired, live, unproven ?? first, context);
-  return {
-    ...NOTHING,
-    intents: [
-      {
-        action: 'restart',
-        target: live,
-        due: proven.due,
-        origin: 'restart',
-        reasons: [reasonOf(proven, start, context)],
-        notes: [],
-        blockedBy: [],
-        consented: false,
-        // A start since `since` satisfies the step, whenever the step is sent.
-        options: {
-          restart: {
-            since: isoTime(Math.max(...asked.map(({ sinceMs }) => sinceMs))),
-            planned_at: isoTime(context.nowMs),
-          },
-        },
-      },
-    ],
-  };
+    return { notes: [`the compute is not running, and its next start satisfies ${first.word}`] };
+  const proven = open.find(({ sinceMs }) => start.seenFromMs <= sinceMs);
+  if (proven !== undefined) return { intents: [restartIntent(live, proven, { asked, start, nowMs })] };
+  if (noHistory) return { notes: [`${first.word} was not checked: operation logs were not read`] };
+  return missingEvidence(desired, live, first, context);
 };
 
 interface Asked {
@@ -92,35 +61,28 @@ function askedSince({ notBeforeMs, maxAgeMs }: RestartPolicy, nowMs: number): re
   ];
 }
 
-function futureNote({ notBeforeMs }: RestartPolicy): Verdict {
-  if (notBeforeMs === null) return NOTHING;
-  return { ...NOTHING, notes: [`restart.not_before ${isoTime(notBeforeMs)} is in the future`] };
-}
-
 interface Start {
   readonly atMs: number | null;
-  readonly source: 'log' | 'service' | 'creation' | 'none';
-  /** The log is complete from this time on; null if it was not read. */
-  readonly logFromMs: number | null;
+  /** True for the creation, which nobody saw a start after. */
+  readonly isCreation: boolean;
+  /** Every start since then would be seen. */
+  readonly seenFromMs: number;
 }
 
 function lastStart(live: LiveResource, { history, nowMs }: KindContext): Start {
-  const made = live.createdAtMs === null ? [] : [{ atMs: live.createdAtMs, source: 'creation' as const }];
-  const starts = [...startsOf(live, history?.operations ?? []), ...made].sort((a, b) => b.atMs - a.atMs);
-  return { ...(starts[0] ?? { atMs: null, source: 'none' as const }), logFromMs: logFrom(history, nowMs) };
+  const startedAtMs = Math.max(...startsOf(live, history?.operations ?? []));
+  const { createdAtMs: madeAtMs } = live;
+  if (startedAtMs >= (madeAtMs ?? -Infinity) && startedAtMs !== -Infinity)
+    return { atMs: startedAtMs, isCreation: false, seenFromMs: -Infinity };
+  return { atMs: madeAtMs, isCreation: madeAtMs !== null, seenFromMs: logFrom(history, nowMs) };
 }
 
-/** A start by anybody satisfies a restart. */
-export function startsOf(
-  { id, observed }: LiveResource,
-  operations: readonly OperationRecord[],
-): readonly { readonly atMs: number; readonly source: 'log' | 'service' }[] {
-  const logged = operations.filter(({ resourceId }) => resourceId === id).flatMap((one) => startedBy(one) ?? []);
-  const told = millisecondsOf(observed['started_at']);
-  return [
-    ...logged.map((atMs) => ({ atMs, source: 'log' as const })),
-    ...(told === null ? [] : [{ atMs: told, source: 'service' as const }]),
-  ];
+/** The wall times of all starts that are known; a start by anybody satisfies a restart. */
+export function startsOf({ id, observed }: LiveResource, operations: readonly OperationRecord[]): readonly number[] {
+  const logged = operations.flatMap(({ resourceId, action, status, createdAtMs, updatedAtMs }) =>
+    resourceId === id && action === 'start_compute' && status === 'finished' ? [updatedAtMs ?? createdAtMs ?? 0] : [],
+  );
+  return [...logged, millisecondsOf(observed['started_at']) ?? -Infinity];
 }
 
 export function startWords(atMs: number): string {
@@ -130,33 +92,47 @@ export function startWords(atMs: number): string {
 /** The service may remove operations after six months. */
 const KEPT_MS = 180 * 86_400_000;
 
-function logFrom(history: OperationHistory | null, nowMs: number): number | null {
-  if (history === null) return null;
-  if (history.complete) return nowMs - KEPT_MS;
-  const times = history.operations.flatMap(({ createdAtMs }) => createdAtMs ?? []);
-  return times.length === 0 ? null : times.reduce((least, time) => Math.min(least, time));
+/** The log is complete from this time on. */
+function logFrom(history: OperationHistory | null, nowMs: number): number {
+  if (history?.complete === true) return nowMs - KEPT_MS;
+  const times = (history?.operations ?? []).flatMap(({ createdAtMs }) => createdAtMs ?? []);
+  return times.reduce((least, time) => Math.min(least, time), Infinity);
 }
 
-/** True if every start since `sinceMs` would be seen. */
-function isProven({ source, logFromMs }: Start, sinceMs: number): boolean {
-  return source === 'log' || source === 'service' || (logFromMs !== null && logFromMs <= sinceMs);
+function restartIntent(
+  target: LiveResource,
+  { word, due, sinceMs }: Asked,
+  { asked, start, nowMs }: { readonly asked: readonly Asked[]; readonly start: Start; readonly nowMs: number },
+): Proposal {
+  const { atMs, isCreation } = start;
+  const since =
+    atMs === null ? 'the last start is not known' : `${isCreation ? 'created' : 'last started'} ${isoTime(atMs)}`;
+  const ago = `${atMs === null ? 'long' : humanDuration(nowMs - atMs)} ago`;
+  // A start since `since` satisfies the step, whenever the step is sent.
+  const latestMs = Math.max(...asked.map((one) => one.sinceMs));
+  return {
+    action: 'restart',
+    target,
+    due,
+    origin: 'restart',
+    reasons: [`${word}: ${since}, ${due ? ago : `before ${isoTime(sinceMs)}`}`],
+    options: { restart: { since: isoTime(latestMs), planned_at: isoTime(nowMs) } },
+  };
 }
 
 function missingEvidence(
   desired: DesiredResource,
   live: LiveResource,
-  asked: Asked,
+  { word }: Asked,
   { history }: KindContext,
-): Verdict {
+): Judgement {
   const why = shortfall(history);
-  const words = `the last start of ${live.id} is not known (${why})`;
   return {
-    ...NOTHING,
-    unread: [`${asked.word}: the last start is not known (${why})`],
+    unread: [`${word}: the last start is not known (${why})`],
     diagnostics: [
       diagnosed(desired, 'restart', {
         code: 'restart_evidence_missing',
-        message: `${words}, so ${asked.word} cannot be checked`,
+        message: `the last start of ${live.id} is not known (${why}), so ${word} cannot be checked`,
         hint: 'Restart the compute once by hand, write a later time, or remove `restart`.',
       }),
     ],
@@ -167,15 +143,6 @@ function shortfall(history: OperationHistory | null): string {
   if (history === null) return 'the operation log was not read';
   if (history.complete) return 'the service keeps its operation log for six months';
   return 'the pages of the operation log that were read do not reach back far enough';
-}
-
-function reasonOf(asked: Asked, { atMs, source }: Start, { nowMs }: KindContext): string {
-  const since =
-    atMs === null
-      ? 'the last start is not known'
-      : `${source === 'creation' ? 'created' : 'last started'} ${isoTime(atMs)}`;
-  if (asked.due) return `${asked.word}: ${since}, ${atMs === null ? 'long' : humanDuration(nowMs - atMs)} ago`;
-  return `${asked.word}: ${since}, before ${isoTime(asked.sinceMs)}`;
 }
 
 /** Any access changes a state ("Compute current_state"), so a failed start is a warning and no difference. */

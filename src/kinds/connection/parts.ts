@@ -1,8 +1,10 @@
 // Connections as live resources: the service stores none, and each follows from its role, its database and the primary of its branch.
-import { textOf, type JsonObject } from '../../base/json.ts';
+import { textOf, type Json, type JsonObject } from '../../base/json.ts';
+import { present } from '../../base/picked.ts';
 import type { Attributes } from '../../model/attributes.ts';
 import type { DesiredResource, ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
+import { ofKind, primaryOf } from '../shared/effects.ts';
 import { flag, nameOfA, plain } from '../attributes.ts';
 
 export const KIND = 'connection';
@@ -36,12 +38,10 @@ export function partsOf(
   around: readonly LiveResource[],
 ): Parts {
   const on = (kind: string, name: unknown): LiveResource | undefined =>
-    around.find((one) => one.kind === kind && one.parentId === branchId && one.spec['name'] === name);
+    ofKind(around, kind).find(({ parentId, spec }) => parentId === branchId && spec['name'] === name);
   const role = on('role', spec['role']);
   const database = on('database', spec['database']);
-  const compute = around.find(
-    (one) => one.kind === 'compute' && one.spec['branch_id'] === branchId && one.spec['type'] === 'read_write',
-  );
+  const compute = primaryOf(branchId, around);
   const missing = [
     ...(role === undefined ? [`the role ${JSON.stringify(spec['role'] ?? '?')}`] : []),
     ...(database === undefined ? [`the database ${JSON.stringify(spec['database'] ?? '?')}`] : []),
@@ -59,14 +59,13 @@ export function liveConnection(
   const { role, database, compute } = partsOf(desired, parentId, around);
   if (parentId === null || role === undefined || database === undefined || compute === undefined) return null;
   const { role: roleName = null, database: databaseName = null, pooled = false } = desired.spec;
-  const updatedAt = textOf(role.observed['updated_at']);
   return {
     kind: KIND,
     id: `${parentId}/${desired.name}`,
     projectId,
     parentId,
     spec: { role: roleName, database: databaseName, pooled, host: compute.observed['host'] ?? null },
-    observed: { compute: compute.id, ...(updatedAt === null ? {} : { updated_at: updatedAt }) },
+    observed: { compute: compute.id, ...present({ updated_at: textOf(role.observed['updated_at']) }) },
     createdAtMs: null,
   };
 }
@@ -79,13 +78,8 @@ export function pooledHost(host: string): string {
 /** The record of a sink, without its secrets; `pooled` tells one connection from another. */
 export function factsOf(
   { role = null, database = null, pooled = false, host }: JsonObject,
-  updatedAt: string | null | undefined,
+  updatedAt: Json | undefined,
 ): JsonObject {
-  return {
-    database,
-    role,
-    pooled,
-    ...(typeof host === 'string' ? { host, pooled_host: pooledHost(host) } : {}),
-    ...(typeof updatedAt === 'string' ? { updated_at: updatedAt } : {}),
-  };
+  const hosts = typeof host === 'string' ? { host, pooled_host: pooledHost(host) } : {};
+  return { database, role, pooled, ...hosts, ...present({ updated_at: textOf(updatedAt) }) };
 }

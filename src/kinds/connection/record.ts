@@ -6,7 +6,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { Secret } from '../../base/secret.ts';
 import type { Reader } from '../../client/types.ts';
 import type { Below } from '../../model/kind.ts';
-import { contentsPath, nameSegment, projectPath } from '../shared/paths.ts';
+import { projectPath, rolePath } from '../shared/paths.ts';
 import { factsOf } from './parts.ts';
 
 export const RECORD: RecordShape = {
@@ -49,24 +49,17 @@ export async function contentsOf(
   signal: AbortSignal,
   made?: ToldSecret,
 ): Promise<Contents> {
-  const { projectId, parentId = '' } = of;
   const { role, database, pooled, compute } = what;
-  const path = `${contentsPath(projectId, parentId, 'roles')}/${nameSegment(String(role))}`;
-  const shown = await reader.get<RoleWritten>(path, 'RoleWritten', { signal });
-  const { uri } = await reader.get<ConnectionUriReply>(
-    `${projectPath(projectId)}/connection_uri`,
-    'ConnectionUriReply',
-    {
-      signal,
-      query: {
-        branch_id: parentId,
-        endpoint_id: String(compute),
-        database_name: String(database),
-        role_name: String(role),
-        ...(pooled === true ? { pooled: 'true' } : {}),
-      },
-    },
-  );
+  const shown = await reader.get<RoleWritten>(rolePath(of, String(role)), 'RoleWritten', { signal });
+  const query = {
+    branch_id: of.parentId ?? '',
+    endpoint_id: String(compute),
+    database_name: String(database),
+    role_name: String(role),
+    ...(pooled === true ? { pooled: 'true' } : {}),
+  };
+  const path = `${projectPath(of.projectId)}/connection_uri`;
+  const { uri } = await reader.get<ConnectionUriReply>(path, 'ConnectionUriReply', { signal, query });
   const shownIn = passwordIn(uri);
   if (shownIn === null) return { problem: 'the reply has no connection string' };
   const isNewest = made?.facts['updated_at'] === shown.role.updated_at;

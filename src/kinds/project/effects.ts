@@ -8,7 +8,7 @@ import type { LiveResource } from '../../model/live.ts';
 import type { AttributeChange } from '../../model/outcome/plan.ts';
 import { coversPath } from '../../model/paths.ts';
 import type { Effect, EffectInput, KindRules } from '../../plan/kind-rules.ts';
-import { effectOf, NOTHING, shelved, together } from '../shared/effects.ts';
+import { accessChange, effectOf, NOTHING, ofKind, shelved, together } from '../shared/effects.ts';
 import { attributes as rows, canonical, FOR_GOOD_ONCE_ON } from './attributes.ts';
 
 export const projectEffects: KindRules['effects'] = {
@@ -17,13 +17,9 @@ export const projectEffects: KindRules['effects'] = {
   delete: dropped,
 };
 
-export function of(around: readonly LiveResource[], kind: string): readonly LiveResource[] {
-  return around.filter((one) => one.kind === kind);
-}
-
 function dropped({ live, around }: EffectInput): Effect {
   if (live === null) return NOTHING;
-  const [branches, computes] = [of(around, 'branch'), of(around, 'compute')];
+  const [branches, computes] = [ofKind(around, 'branch'), ofKind(around, 'compute')];
   const names = new Map(branches.map(({ id, spec }) => [id, asPart(String(spec['name']))]));
   const nameOf = ({ id, kind, parentId, spec }: LiveResource): string =>
     kind === 'compute'
@@ -50,24 +46,14 @@ function changed({ attributes, around }: EffectInput): Effect {
   const forGood = among(...Object.keys(FOR_GOOD_ONCE_ON)).filter(leavesForGood);
   const isSuspending = attributes.some(({ path }) => attributeAt({ attributes: rows }, path).affects !== undefined);
   return together(
-    admission.length === 0
-      ? NOTHING
-      : effectOf('access_changes', { paths, words: admissionWords(admission) }, 'access'),
+    admission.length === 0 ? NOTHING : accessChange(admission, paths, 'access'),
     quotas.length === 0 ? NOTHING : effectOf('access_changes', { paths, words: quotaWords(quotas) }, 'access'),
     shortened === undefined ? NOTHING : effectOf('data_lost', { words: historyWords(shortened) }, 'shorten'),
     forGood.length === 0
       ? NOTHING
       : effectOf('one_way', { words: `${listOf(forGood.map(({ path }) => path))} cannot be reverted` }, 'oneway'),
     isSuspending ? effectOf('drops_connections', { words: suspensionWords(around) }) : NOTHING,
-    among('settings.preload_libraries').length === 0 ? NOTHING : { ...NOTHING, notes: [LIBRARIES] },
   );
-}
-
-const LIBRARIES = 'computes load other libraries at their next start';
-
-function admissionWords(attributes: readonly AttributeChange[]): string {
-  const textOf = (value: Json): string => (value === null ? 'not set' : JSON.stringify(value));
-  return `access changes: ${attributes.map(({ path, before, after }) => `${path} ${textOf(before)} → ${textOf(after)}`).join(', ')}`;
 }
 
 function quotaWords(attributes: readonly AttributeChange[]): string {
@@ -93,7 +79,7 @@ function leavesForGood({ path, before }: AttributeChange): boolean {
 
 /** A compute may become active before the request, so the effect counts without active computes, too. */
 function suspensionWords(around: readonly LiveResource[]): string {
-  const active = of(around, 'compute')
+  const active = ofKind(around, 'compute')
     .filter(({ observed }) => observed['current_state'] !== 'idle')
     .map(({ id }) => id)
     .sort();

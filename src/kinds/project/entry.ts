@@ -1,88 +1,58 @@
 // Projects in the file: the mistakes that show without the API.
 import { groupBy } from '../../base/group-by.ts';
-import { isJsonObject, objectOf, type Json } from '../../base/json.ts';
+import { arrayOf, isJsonObject, objectOf, type Json, type JsonObject } from '../../base/json.ts';
 import type { CheckContext, Entry, EntryProblem } from '../../config/kind-section.ts';
-import { nameProblem } from '../../config/check/names.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { PROJECT } from '../../model/kind.ts';
 import { firstContentsOf } from './first-contents.ts';
 import { spanOf } from './networks.ts';
-import { besideAbsence, diagnosed, error, sizesProblem, writtenAt } from '../shared/problems.ts';
+import { badName, besideAbsence, diagnosed, error, sizesProblem, writtenAt } from '../shared/problems.ts';
 
-export function entryProblems(entry: Entry): readonly EntryProblem[] {
+export function entryProblems({ name, value }: Entry): readonly (EntryProblem | false | null)[] {
+  const { settings, create, renamed_from: former } = value;
+  const { maintenance_window: window, allowed_ips: allowed } = objectOf(settings);
+  // A project that is deleted is not changed before.
+  const beside = Object.keys(value).find((key) => !['id', 'name', 'state', 'lifecycle'].includes(key));
   return [
-    ...absenceProblems(entry),
-    ...windowProblems(entry),
-    ...renameProblems(entry),
-    ...sizeProblems(entry),
-    ...addressProblems(entry),
+    value['state'] === 'absent' && beside !== undefined && besideAbsence(beside),
+    create !== undefined && isJsonObject(window) && windowProblem(window),
+    badName(former, ['renamed_from']) ??
+      (former !== undefined && former === (value['name'] ?? name) && RENAMED_TO_ITSELF),
+    sizesProblem(objectOf(value['default_endpoint_settings']), ['default_endpoint_settings']),
+    ...arrayOf(objectOf(allowed)['ips']).map(addressProblem),
   ];
 }
 
-/** A project that is deleted is not changed before. */
-function absenceProblems({ value }: Entry): readonly EntryProblem[] {
-  if (value['state'] !== 'absent') return [];
-  const other = Object.keys(value).find((key) => !['id', 'name', 'state', 'lifecycle'].includes(key));
-  return other === undefined ? [] : [besideAbsence(other)];
-}
+const RENAMED_TO_ITSELF = error(
+  ['renamed_from'],
+  'contradiction',
+  '`renamed_from` equals the present name of the project',
+  { hint: 'Remove `renamed_from`, or write the new name as `name:`.' },
+);
 
 /** A new project has no window yet that the service could add members to. */
-function windowProblems({ value }: Entry): readonly EntryProblem[] {
-  const { settings, create } = value;
-  const window = isJsonObject(settings) ? settings['maintenance_window'] : undefined;
-  if (create === undefined || !isJsonObject(window)) return [];
+function windowProblem(window: JsonObject): EntryProblem | null {
   const missing = ['weekdays', 'start_time', 'end_time'].filter((member) => window[member] === undefined);
-  if (missing.length === 0) return [];
-  return [
-    error(
-      ['settings', 'maintenance_window'],
-      'window_unfinished',
-      `the maintenance window of a new project lacks ${missing.map((one) => `\`${one}\``).join(' and ')}`,
-      { atKey: true },
-    ),
-  ];
+  if (missing.length === 0) return null;
+  const names = missing.map((one) => `\`${one}\``).join(' and ');
+  const message = `the maintenance window of a new project lacks ${names}`;
+  return error(['settings', 'maintenance_window'], 'window_unfinished', message, { atKey: true });
 }
 
-function renameProblems({ name, value }: Entry): readonly EntryProblem[] {
-  const from = value['renamed_from'];
-  if (typeof from !== 'string') return [];
-  const problem = nameProblem(from);
-  if (problem !== null) return [error(['renamed_from'], 'bad_name', problem)];
-  if (from !== (value['name'] ?? name)) return [];
-  return [
-    error(['renamed_from'], 'contradiction', '`renamed_from` equals the present name of the project', {
-      hint: 'Remove `renamed_from`, or write the new name as `name:`.',
-    }),
-  ];
-}
-
-function sizeProblems({ value }: Entry): readonly EntryProblem[] {
-  const problem = sizesProblem(objectOf(value['default_endpoint_settings']), ['default_endpoint_settings']);
-  return problem === null ? [] : [problem];
-}
-
-function addressProblems({ value }: Entry): readonly EntryProblem[] {
-  const { settings } = value;
-  const allowed = isJsonObject(settings) ? settings['allowed_ips'] : undefined;
-  const ips: Json = isJsonObject(allowed) ? (allowed['ips'] ?? []) : [];
-  if (!Array.isArray(ips)) return [];
-  return ips.flatMap((rule: Json, at): readonly EntryProblem[] => {
-    if (typeof rule !== 'string') return [];
-    const path = ['settings', 'allowed_ips', 'ips', at];
-    const shown = JSON.stringify(rule);
-    const span = spanOf(rule);
-    if (span === null)
-      return [
-        error(path, 'bad_address', `${shown} is not an address, a CIDR range or a range FROM-TO`, {
-          hint: 'For example 203.0.113.7, 203.0.113.0/24 or 203.0.113.1-203.0.113.9.',
-        }),
-      ];
-    if (!span.isWithin) return [];
-    const message = `${shown} allows not only this address, but every address of its network`;
-    const hint = 'Write the first address of the network, or remove the `/` part to allow this address alone.';
-    return [{ ...error(path, 'network_around', message, { hint }), severity: 'warning' }];
-  });
+function addressProblem(rule: Json, at: number): EntryProblem | null {
+  if (typeof rule !== 'string') return null;
+  const path = ['settings', 'allowed_ips', 'ips', at];
+  const shown = JSON.stringify(rule);
+  const span = spanOf(rule);
+  if (span === null)
+    return error(path, 'bad_address', `${shown} is not an address, a CIDR range or a range FROM-TO`, {
+      hint: 'For example 203.0.113.7, 203.0.113.0/24 or 203.0.113.1-203.0.113.9.',
+    });
+  if (!span.isWithin) return null;
+  const message = `${shown} allows not only this address, but every address of its network`;
+  const hint = 'Write the first address of the network, or remove the `/` part to allow this address alone.';
+  return { ...error(path, 'network_around', message, { hint }), severity: 'warning' };
 }
 
 export function checkProjects(

@@ -27,21 +27,16 @@ export function spanOf(text: string): AddressSpan | null {
   return { first: start, last: start + size - 1n, isWithin: start !== first };
 }
 
-const MAPPED = 0xffff_0000_0000n;
-
+/** Null for text that is no address. */
 function numberOf(address: string): bigint | null {
-  if (!address.includes(':')) {
-    const octets = /^\d{1,3}(?:\.\d{1,3}){3}$/.test(address) ? address.split('.').map(Number) : [];
-    if (octets.length === 0 || octets.some((octet) => octet > 255)) return null;
-    return octets.reduce((sum, octet) => sum * 256n + BigInt(octet), 0n) + MAPPED;
-  }
-  if (!URL.canParse(`http://[${address}]`)) return null;
+  const isShort = /^\d+(?:\.\d+){3}$/.test(address);
+  const url = `http://[${isShort ? '::ffff:' : ''}${address}]`;
+  if (!URL.canParse(url)) return null;
   // The short form leaves out leading zeros and the longest run of empty groups.
-  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
-  const [before, after] = [head, tail ?? ''].map((part) => (part === '' ? [] : part.split(':'))) as [
-    string[],
-    string[],
-  ];
+  const [before = [], after = []] = new URL(url).hostname
+    .slice(1, -1)
+    .split('::')
+    .map((part) => part.split(':').filter((group) => group !== ''));
   const groups = [...before, ...Array<string>(8 - before.length - after.length).fill('0'), ...after];
   return BigInt(`0x${groups.map((group) => group.padStart(4, '0')).join('')}`);
 }

@@ -1,25 +1,26 @@
 // Changes and removals of a project that the service would refuse, and its contents.
 import { arrayOf, isJsonObject, type JsonObject } from '../../base/json.ts';
-import { listOf } from '../../base/text/words.ts';
 import { valueAt } from '../../model/paths.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Contents } from '../../model/live.ts';
 import type { KindRules } from '../../plan/kind-rules.ts';
-import { keptBy, lastUseOf, namedWords, stakeOf } from '../shared/effects.ts';
+import type { Judge } from '../define.ts';
+import { keptBy, lastUseOf, namedWords, ofKind, stakeOf } from '../shared/effects.ts';
 import { diagnosed } from '../shared/problems.ts';
 import { vanishedWords } from '../shared/vanished.ts';
 import { canonical, FOR_GOOD_ONCE_ON } from './attributes.ts';
-import { of } from './effects.ts';
 
-export const projectVerdict: KindRules['verdict'] = ({ desired, live, context: { facts } }) => {
-  const { spec } = desired;
-  const notes = [...turnedBack(spec, live?.spec ?? {}), ...unfinished(spec, live?.spec ?? {})];
-  const diagnostics = live === null && !desired.absent ? elsewhere(desired, facts) : [];
-  const { pin, options } = desired;
+export const projectVerdict: Judge = ({ desired, live, context: { facts } }) => {
+  const { spec, pin, options, absent } = desired;
   const gone = { pin, names: [options['name']], isHere: () => true, pathOf: (id: string) => `/projects/${id}` };
-  const lost = live === null ? { vanished: vanishedWords(facts['gone'], gone) } : {};
-  return { intents: [], notes, diagnostics, blockedBy: notes.length === 0 ? [] : ['refused'], ...lost };
+  const refused = turnedBack(spec, live?.spec ?? {});
+  return {
+    notes: refused,
+    blockedBy: refused.length === 0 ? [] : ['refused'],
+    diagnostics: live === null && !absent ? elsewhere(desired, facts) : [],
+    ...(live === null ? { vanished: vanishedWords(facts['gone'], gone) } : {}),
+  };
 };
 
 /** A project in an organization that this run does not list would be created by every run. */
@@ -52,24 +53,11 @@ function turnedBack(desired: JsonObject, live: JsonObject): readonly string[] {
   });
 }
 
-const WINDOW = ['settings', 'maintenance_window'];
-const WINDOW_MEMBERS = ['weekdays', 'start_time', 'end_time'];
-
-/** The service replaces the window as a whole, so each member must be known. */
-function unfinished(desired: JsonObject, live: JsonObject): readonly string[] {
-  if (valueAt(desired, WINDOW) === undefined) return [];
-  const missing = WINDOW_MEMBERS.filter((member) =>
-    [desired, live].every((spec) => (valueAt(spec, [...WINDOW, member]) ?? null) === null),
-  );
-  if (missing.length === 0) return [];
-  return [`settings.maintenance_window lacks ${listOf(missing)}: write all keys of the window`];
-}
-
 /** The service deletes no project with a protected branch ("Projects"). */
 export const removalGuard: NonNullable<KindRules['removalGuard']> = (_live, { around }) =>
   keptBy(
     [true, null].flatMap((isSo) => {
-      const branches = of(around, 'branch').filter(({ spec }) => (spec['protected'] ?? null) === isSo);
+      const branches = ofKind(around, 'branch').filter(({ spec }) => (spec['protected'] ?? null) === isSo);
       if (branches.length === 0) return [];
       const [names = ''] = namedWords(
         'branch',
@@ -88,6 +76,6 @@ export const removalGuard: NonNullable<KindRules['removalGuard']> = (_live, { ar
 export const contents: Contents = {
   kinds: ['branch', 'compute', 'role', 'database'],
   of: (_live, around) => around.filter(({ kind }) => contents.kinds.includes(kind)),
-  stake: (_live, around) => stakeOf(of(around, 'compute'), of(around, 'branch')),
-  lastUse: (_live, around) => lastUseOf(of(around, 'compute')),
+  stake: (_live, around) => stakeOf(ofKind(around, 'compute'), ofKind(around, 'branch')),
+  lastUse: (_live, around) => lastUseOf(ofKind(around, 'compute')),
 };

@@ -2,8 +2,8 @@
 import type { RolePasswordReply, RoleWritten } from '../../api/index.ts';
 import type { Contents, FactsInput } from '../../apply/kind-remote.ts';
 import type { RecordShape } from '../../apply/sinks/record.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
-import { picked } from '../../base/picked.ts';
+import { textOf, type Json, type JsonObject } from '../../base/json.ts';
+import { present } from '../../base/picked.ts';
 import { Secret } from '../../base/secret.ts';
 import { listOf } from '../../base/text/words.ts';
 import { millisecondsOf } from '../../base/time/clock.ts';
@@ -13,8 +13,10 @@ import { sinksOf, type DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Below } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
-import type { Intent, KindContext, KindRules, Verdict } from '../../plan/kind-rules.ts';
-import { contentsPath, nameSegment } from '../shared/paths.ts';
+import type { KindContext, KindRules } from '../../plan/kind-rules.ts';
+import type { Judge, Proposal } from '../define.ts';
+import { primaryOf } from '../shared/effects.ts';
+import { rolePath } from '../shared/paths.ts';
 import { diagnosed } from '../shared/problems.ts';
 import { demandOf, rotationOf } from '../shared/secret-entry.ts';
 import {
@@ -36,8 +38,7 @@ export const RECORD: RecordShape = {
 };
 
 function recordWith({ projectId, parentId = '' }: Below, name: string, updatedAt: Json | undefined): JsonObject {
-  const told = typeof updatedAt === 'string' ? { updated_at: updatedAt } : {};
-  return { project: projectId, branch: parentId, role: name, ...told };
+  return { project: projectId, branch: parentId, role: name, ...present({ updated_at: textOf(updatedAt) }) };
 }
 
 /** Null if the service does not show the time. */
@@ -52,9 +53,8 @@ export function recordOf(live: LiveResource): JsonObject {
 
 /** The role is read first: if the password changes in between, the record shows an older time, and is read again. */
 export async function contentsOf(reader: Reader, of: Below, spec: JsonObject, signal: AbortSignal): Promise<Contents> {
-  const { projectId, parentId = '' } = of;
   const name = String(spec['name']);
-  const path = `${contentsPath(projectId, parentId, 'roles')}/${nameSegment(name)}`;
+  const path = rolePath(of, name);
   const { role } = await reader.get<RoleWritten>(path, 'RoleWritten', { signal });
   try {
     const { password } = await reader.get<RolePasswordReply>(`${path}/reveal_password`, 'RolePasswordReply', {
@@ -72,31 +72,29 @@ export async function gatherFacts(input: FactsInput): Promise<JsonObject | null>
   return sinkFacts(input, { kind: 'role', shape: RECORD, recordsOf: () => records });
 }
 
-const NOTHING = { intents: [], notes: [], diagnostics: [], blockedBy: [] };
-const KEPT: Pick<Verdict, 'notes' | 'blockedBy'> = {
-  notes: ['the service reserves this role and does not delete it'],
-  blockedBy: ['refused'],
-};
+const KEPT = { notes: ['the service reserves this role and does not delete it'], blockedBy: ['refused'] } as const;
 
 /** The service neither deletes such a role nor resets its password ("Roles"). */
 function isOfService({ observed }: LiveResource): boolean {
   return observed['protected'] === true;
 }
 
-export const roleVerdict: KindRules['verdict'] = ({ desired, live, context }) => {
-  if (desired.absent) return live !== null && isOfService(live) ? { ...NOTHING, ...KEPT } : NOTHING;
+export const roleVerdict: Judge = ({ desired, live, context }) => {
+  if (desired.absent) return live !== null && isOfService(live) ? KEPT : {};
   const wanted = wantedOf(desired, live, context);
-  const rotate = live === null ? null : resetIntent(wanted, live, context);
-  const isMade = live === null || rotate !== null;
-  const { blockedBy, notes } = live === null ? storable(wanted, ...restingOn(desired, live, context)) : NOTHING;
+  if (live === null)
+    return {
+      ...storable(wanted, ...restingOn(desired, live, context)),
+      diagnostics: sinkDiagnostics(wanted, 'password', true),
+    };
+  const rotate = resetIntent(wanted, live, context);
+  const isFilled = rotate !== null || lackingSinks(wanted).length > 0;
   return {
     intents: rotate === null ? [] : [rotate],
-    notes,
-    blockedBy,
     diagnostics: [
-      ...sinkDiagnostics(wanted, 'password', isMade || lackingSinks(wanted).length > 0),
-      ...(isMade ? [] : untold(wanted, live, context)),
-      ...(live === null ? [] : ageless(desired, live)),
+      ...sinkDiagnostics(wanted, 'password', isFilled),
+      ...(rotate === null ? untold(wanted, live, context) : []),
+      ...ageless(desired, live),
     ],
   };
 };
@@ -104,19 +102,16 @@ export const roleVerdict: KindRules['verdict'] = ({ desired, live, context }) =>
 export const passwordUpkeep: NonNullable<KindRules['upkeep']> = {
   mayNeed: (desired) => !desired.absent && sinksOf(desired).length > 0,
   needs({ desired, live, differs, runs, context }) {
-    const { name } = desired.spec;
     // A step that sets the password also stores it; an inherited role is read once its branch exists.
-    if (live === null ? differs : runs(desired.address)) return [];
-    const wanted = wantedOf(desired, live, context);
-    if (live !== null && (isUnkeptIn(context) || live.spec['no_login'] === true)) return [];
-    const refill = refillOf(wanted, { name: name ?? null }, live === null);
-    return refill === null ? [] : [refill];
+    if (live === null ? differs : runs(desired.address)) return null;
+    if (live !== null && (isUnkeptIn(context) || live.spec['no_login'] === true)) return null;
+    const { name = null } = desired.spec;
+    return refillOf(wantedOf(desired, live, context), { name }, live === null);
   },
 };
 
 function wantedOf(desired: DesiredResource, live: LiveResource | null, { facts }: KindContext): Wanted {
-  const record = live === null ? null : recordOf(live);
-  return { desired, facts, shape: RECORD, record };
+  return { desired, facts, shape: RECORD, record: live && recordOf(live) };
 }
 
 function isUnkeptIn({ facts, liveProject, beside }: KindContext): boolean {
@@ -133,17 +128,15 @@ function restingOn(
   { around, beside, parentId }: KindContext,
 ): readonly Wanted[] {
   const { declared, facts } = beside('connection');
-  const primary = around.find(
-    ({ kind, spec }) => kind === 'compute' && spec['branch_id'] === parentId && spec['type'] === 'read_write',
-  );
-  const record = { ...picked(live?.observed ?? {}, ['updated_at']), ...picked(primary?.observed ?? {}, ['host']) };
+  const { host } = primaryOf(parentId, around)?.observed ?? {};
+  const record = present({ updated_at: live?.observed['updated_at'], host });
   return declared
     .filter(({ absent, spec }) => !absent && spec['role'] === name)
     .map((desired) => ({ desired, facts, shape: OF_A_CONNECTION, record }));
 }
 
 /** A password is due by `rotate`, or because a sink lacks a password that nobody can read again; the latter waits for a request. */
-function resetIntent(wanted: Wanted, live: LiveResource, context: KindContext): Intent | null {
+function resetIntent(wanted: Wanted, live: LiveResource, context: KindContext): Proposal | null {
   const { desired } = wanted;
   const words = { set: 'the password was set', is: 'the password is' };
   const demand = demandOf(setAtMs(live), rotationOf(desired), context.nowMs, words);
@@ -158,19 +151,19 @@ function resetIntent(wanted: Wanted, live: LiveResource, context: KindContext): 
   if (demand === null && !isLacking) return null;
   const { blockedBy, notes } = storable(wanted, ...others);
   const isRefused = isOfService(live) || live.spec['no_login'] === true;
-  const why = 'the service does not reset the password of a reserved role, or of a role that cannot log in';
+  const own = isLacking
+    ? { origin: 'secret_missing', reasons: lacking.map(({ why }) => why), allowance: desired.address }
+    : { origin: 'rotate', reasons: [demand?.reason ?? ''], due: demand?.due === true };
   return {
     action: 'rotate',
     target: live,
-    due: !isLacking && demand?.due === true,
-    origin: isLacking ? 'secret_missing' : 'rotate',
-    reasons: isLacking ? lacking.map((one) => one.why) : [demand?.reason ?? ''],
-    notes: isRefused ? [...notes, why] : notes,
+    ...own,
+    notes: isRefused ? [...notes, REFUSED] : notes,
     blockedBy: isRefused ? [...blockedBy, 'refused'] : blockedBy,
-    consented: false,
-    ...(isLacking ? { allowance: desired.address } : {}),
   };
 }
+
+const REFUSED = 'the service does not reset the password of a reserved role, or of a role that cannot log in';
 
 /** Sinks without a password that the service does not keep. The journal does not count, because it belongs to one machine. */
 function unfillable(wanted: Wanted, live: LiveResource, context: KindContext): ReturnType<typeof lackingSinks> {
@@ -181,13 +174,12 @@ function unfillable(wanted: Wanted, live: LiveResource, context: KindContext): R
 
 /** Warns about a role without a password, and about sinks on another machine. */
 function untold(wanted: Wanted, live: LiveResource, context: KindContext): readonly Diagnostic[] {
-  const hasNone = live.spec['no_login'] === true;
-  const lacking = hasNone
-    ? lackingSinks(wanted).filter(({ isRefused }) => !isRefused)
-    : unfillable(wanted, live, context);
-  const labels = lacking.map(({ sink: { label } }) => label);
-  if (labels.length === 0) return [];
   const { desired } = wanted;
+  const hasNone = live.spec['no_login'] === true;
+  const labels = (hasNone ? lackingSinks(wanted) : unfillable(wanted, live, context)).flatMap(({ isRefused, sink }) =>
+    isRefused ? [] : [sink.label],
+  );
+  if (labels.length === 0) return [];
   if (!hasNone) return [elsewhere(desired, labels, 'password')];
   const message = `${desired.address} cannot log in and has no password, so ${listOf(labels)} ${labels.length === 1 ? 'stays' : 'stay'} empty`;
   return [diagnosed(desired, 'password', { code: 'secret_missing', message })];

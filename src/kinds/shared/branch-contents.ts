@@ -1,9 +1,9 @@
 // Rules that branches share with their roles, databases and connections: names, notes and operations.
 import { assert } from '../../base/assert.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
-import { groupBy } from '../../base/group-by.ts';
+import { groupBy, repeatsIn } from '../../base/group-by.ts';
 import { inert } from '../../base/text/inert.ts';
-import { didYouMean } from '../../base/text/words.ts';
+import { nearHint } from '../../base/text/words.ts';
 import type { Operation } from '../../api/index.ts';
 import { toOperationRecord } from '../../client/operations/log.ts';
 import type { CheckContext, EntryProblem } from '../../config/kind-section.ts';
@@ -24,14 +24,11 @@ export function strangerIn(
   branchId: ResourceId,
   what: string,
 ): string | null {
-  const names = new Set<string>();
-  for (const { name, branch_id: owner } of items) {
-    const words = `lists the ${what} "${inert(name, 80)}"`;
-    if (owner !== undefined && owner !== branchId) return `${words} of another branch`;
-    if (names.has(name)) return `${words} twice`;
-    names.add(name);
-  }
-  return null;
+  const words = (name: string): string => `lists the ${what} "${inert(name, 80)}"`;
+  const stranger = items.find(({ branch_id: owner = branchId }) => owner !== branchId);
+  if (stranger !== undefined) return `${words(stranger.name)} of another branch`;
+  const [twice] = repeatsIn(items, ({ name }) => name);
+  return twice === undefined ? null : `${words(twice[0].name)} twice`;
 }
 
 /** Postgres cuts off longer names. */
@@ -114,32 +111,34 @@ export function checkNames(
 ): readonly Diagnostic[] {
   const declared = new Map(context.all.map((one) => [one.address, one]));
   const namesOn = madeContents(context);
+  const problemOf = ({ parent = '', spec, address }: DesiredResource, path: string, kind: KindName): Problem | null => {
+    const name = spec[path];
+    if (typeof name !== 'string') return null;
+    const referent = declared.get(`${parent}/${kind}s/${asPart(name)}`);
+    if (referent?.absent === true)
+      return {
+        code: 'reference_to_absent',
+        message: `${path} of ${address} is ${referent.address}, which has state: absent`,
+        hint: 'Name another resource, or remove its state: absent.',
+        related: [{ message: `${referent.address} is declared here`, range: referent.source }],
+      };
+    const names = referent === undefined ? namesOn(parent, kind) : null;
+    if (names === null || names.has(name)) return null;
+    const message = `${path} is ${JSON.stringify(name)}, but these files create ${parent} and declare no ${kind} of that name there`;
+    const hint = nearHint(name, names, `Declare the ${kind} at ${parent}.`, JSON.stringify);
+    return { code: 'unknown_referent', message, hint };
+  };
   return resources
     .filter(({ absent }) => !absent)
     .flatMap((desired) =>
-      Object.entries(naming).flatMap(([path, kind]): readonly Diagnostic[] => {
-        const { parent = '', spec, address } = desired;
-        const name = spec[path];
-        if (typeof name !== 'string') return [];
-        const refuse = (own: Parameters<typeof diagnosed>[2]): readonly Diagnostic[] => [
-          diagnosed(desired, path, { severity: 'error', ...own }),
-        ];
-        const referent = declared.get(`${parent}/${kind}s/${asPart(name)}`);
-        if (referent?.absent === true) {
-          const message = `${path} of ${address} is ${referent.address}, which has state: absent`;
-          const related = [{ message: `${referent.address} is declared here`, range: referent.source }];
-          const hint = 'Name another resource, or remove its state: absent.';
-          return refuse({ code: 'reference_to_absent', message, hint, related });
-        }
-        const names = referent === undefined ? namesOn(parent, kind) : null;
-        if (names === null || names.has(name)) return [];
-        const near = didYouMean(name, names);
-        const message = `${path} is ${JSON.stringify(name)}, but these files create ${parent} and declare no ${kind} of that name there`;
-        const hint = near === undefined ? `Declare the ${kind} at ${parent}.` : `Did you mean ${JSON.stringify(near)}?`;
-        return refuse({ code: 'unknown_referent', message, hint });
+      Object.entries(naming).flatMap(([path, kind]) => {
+        const problem = problemOf(desired, path, kind);
+        return problem === null ? [] : [diagnosed(desired, path, { severity: 'error', ...problem })];
       }),
     );
 }
+
+type Problem = Pick<Diagnostic, 'code' | 'message' | 'hint' | 'related'>;
 
 /** Null if only the service knows the names. */
 type NamesOn = (branch: Address, kind: KindName) => ReadonlySet<string> | null;
@@ -153,21 +152,22 @@ function madeContents({ all, projects }: CheckContext): NamesOn {
   const branches = new Map(present.filter(({ kind }) => kind === 'branch').map((branch) => [branch.address, branch]));
   const below = groupBy(present, ({ parent = '', kind }) => `${parent} ${kind}`);
   const found = new Map<string, ReadonlySet<string> | null>();
-  const look = (branch: DesiredResource, kind: KindName): ReadonlySet<string> | null => {
-    const { parent_timestamp: at, parent_lsn: lsn, parent_id: parent, schema_of: origin } = branch.spec;
+  const look = ({ address, pin, spec }: DesiredResource, kind: KindName): ReadonlySet<string> | null => {
+    const { parent_timestamp: at, parent_lsn: lsn, parent_id: parent, schema_of: origin } = spec;
     const from = parent ?? origin;
-    if (branch.pin !== null || at !== undefined || lsn !== undefined) return null;
-    const own = below.get(`${branch.address} ${kind}`) ?? [];
-    const isFirst = from === undefined && branch.spec['default'] === true;
-    const roles = below.get(`${branch.address} role`) ?? [];
-    const databases = below.get(`${branch.address} database`) ?? [];
-    const others = isFirst ? comingAlong(roles, databases, kind) : isReference(from) ? namesOn(from.ref, kind) : null;
-    return others && new Set([...others, ...own.map(({ spec }) => String(spec['name']))]);
+    if (pin !== null || at !== undefined || lsn !== undefined) return null;
+    const ownOf = (one: KindName): readonly DesiredResource[] => below.get(`${address} ${one}`) ?? [];
+    const isFirst = from === undefined && spec['default'] === true;
+    const others = isFirst
+      ? comingAlong(ownOf('role'), ownOf('database'), kind)
+      : isReference(from) && namesOn(from.ref, kind);
+    return others ? new Set([...others, ...ownOf(kind).map((one) => String(one.spec['name']))]) : null;
   };
   const namesOn: NamesOn = (address, kind) => {
     const [key, branch] = [`${address} ${kind}`, branches.get(address)];
+    if (branch === undefined) return null;
     const known = found.get(key);
-    if (known !== undefined || branch === undefined) return known ?? null;
+    if (known !== undefined) return known;
     // Null ends a cycle of parents.
     found.set(key, null);
     const names = look(branch, kind);

@@ -1,6 +1,6 @@
 // Names of branches in a file: a label of the project, or an id.
 import { textOf, type Json } from '../../base/json.ts';
-import { didYouMean, listOf } from '../../base/text/words.ts';
+import { listOf, nearHint } from '../../base/text/words.ts';
 import type { EntryProblem } from '../../config/kind-section.ts';
 import type { Named } from '../../model/attributes.ts';
 import type { DesiredProject, DesiredResource, ResourceId } from '../../model/desired.ts';
@@ -11,28 +11,34 @@ import type { KindContext } from '../../plan/kind-rules.ts';
 import { BRANCH_ID } from './paths.ts';
 import { diagnosed, error } from './problems.ts';
 
-/** Null for a name that is neither a label nor an id. */
-function branchIdOf(name: string, project: DesiredProject | null): ResourceId | Reference | null {
+/** The branch that a name of a file means, or the reason why the name means none. */
+export function branchNamed(name: string, project: DesiredProject | null): Named {
   const labels = project?.labels ?? {};
-  if (Object.hasOwn(labels, name)) return labels[name] ?? null;
-  return BRANCH_ID.test(name) ? name : null;
+  const known = Object.hasOwn(labels, name) ? labels[name] : BRANCH_ID.test(name) ? name : undefined;
+  if (known !== undefined) return known;
+  return {
+    problem: `\`${name}\` is neither a branch label of this project nor a branch id`,
+    get hint() {
+      return branchHint(name, project);
+    },
+  };
 }
 
-/** Adds a problem at `path` for a name that is neither a label nor an id. */
+/** Adds a problem at `path` for a name that means no branch. */
 export function branchOf(
   name: Json | undefined,
   project: DesiredProject | null,
   path: readonly string[],
   problems: EntryProblem[],
 ): ResourceId | Reference | null {
-  if (typeof name !== 'string') return null;
-  const id = branchIdOf(name, project);
-  if (id === null) problems.push(unknownBranch(name, project, path));
-  return id;
+  const found = typeof name === 'string' ? branchNamed(name, project) : null;
+  if (found === null || typeof found === 'string' || 'ref' in found) return found;
+  problems.push(error(path, 'unknown_branch', found.problem, { hint: () => found.hint }));
+  return null;
 }
 
 /** The branch as a text: `{ADDRESS}` for a branch that does not exist yet. */
-export function branchTextOf(branch: Json): string | null {
+export function branchTextOf(branch: Json | undefined): string | null {
   return isReference(branch) ? placeholderOf(branch.ref) : textOf(branch);
 }
 
@@ -44,22 +50,11 @@ export function branchWords(id: Json | undefined, project: DesiredProject | null
 }
 
 export function branchLabel(id: Json | undefined, project: DesiredProject | null): string | null {
-  const labels = Object.entries(project?.labels ?? {}).flatMap(([label, stands]) => (stands === id ? [label] : []));
-  return labels.sort()[0] ?? null;
+  return labelsFor(id, project).toSorted()[0] ?? null;
 }
 
-/** The same, or the reason why the text names no branch. */
-export function branchNamed(text: string, project: DesiredProject | null): Named {
-  const found = branchIdOf(text, project);
-  return found ?? { problem: unknownWords(text), hint: branchHint(text, project) };
-}
-
-function unknownWords(name: string): string {
-  return `\`${name}\` is neither a branch label of this project nor a branch id`;
-}
-
-function unknownBranch(name: string, project: DesiredProject | null, path: readonly string[]): EntryProblem {
-  return error(path, 'unknown_branch', unknownWords(name), { hint: () => branchHint(name, project) });
+function labelsFor(id: Json | undefined, project: DesiredProject | null): readonly string[] {
+  return Object.entries(project?.labels ?? {}).flatMap(([label, stands]) => (stands === id ? [label] : []));
 }
 
 type Labels = DesiredProject['labels'];
@@ -75,10 +70,9 @@ function labelsOf(labels: Labels): readonly string[] {
 
 function branchHint(name: string, project: DesiredProject | null): string {
   const labels = project === null ? [] : labelsOf(project.labels);
-  const near = didYouMean(name, labels);
-  if (near !== undefined) return `Did you mean \`${near}\`?`;
   const known = labels.length === 0 ? 'it has no labels yet' : `its labels are ${listOf(labels.slice(0, 12))}`;
-  return `Write a label under \`branches\` (${known}), or an id such as br-wispy-meadow-118737; \`trueup list --tree\` shows all.`;
+  const hint = `Write a label under \`branches\` (${known}), or an id such as br-wispy-meadow-118737; \`trueup list --tree\` shows all.`;
+  return nearHint(name, labels, hint, (near) => `\`${near}\``);
 }
 
 /** `key` names the branch in the file. */
@@ -88,8 +82,8 @@ export function branchNotFound(
   { liveProject, project }: Pick<KindContext, 'liveProject' | 'project'>,
   key: string,
 ): Diagnostic {
-  const places = Object.entries(project?.labels ?? {}).flatMap(([label, id]): RelatedPlace[] => {
-    const range = id === branch ? project?.sources?.[`labels.${label}`] : undefined;
+  const places = labelsFor(branch, project).flatMap((label): RelatedPlace[] => {
+    const range = project?.sources?.[`labels.${label}`];
     return range === undefined ? [] : [{ message: `the label \`${label}\` names ${branch} here`, range }];
   });
   return diagnosed(desired, key, {
@@ -108,7 +102,7 @@ export function labelSwapped(
   { project }: Pick<KindContext, 'project'>,
   key: string,
 ): readonly Diagnostic[] {
-  const labels = Object.entries(project?.labels ?? {}).flatMap(([label, id]) => (id === branch ? [label] : []));
+  const labels = labelsFor(branch, project);
   if (labels.length === 0) return [];
   return [
     diagnosed(desired, key, {

@@ -2,8 +2,10 @@
 import { canonicalJson, textOf, type Json, type JsonObject } from '../../base/json.ts';
 import { bytesWords, listOf, listOfFirst } from '../../base/text/words.ts';
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
+import type { KindName, ResourceId } from '../../model/desired.ts';
 import type { LiveResource, Stake } from '../../model/live.ts';
 import type { Impact } from '../../model/outcome/impact.ts';
+import type { AttributeChange } from '../../model/outcome/plan.ts';
 import type { Effect, RemovalGuard } from '../../plan/kind-rules.ts';
 
 export const NOTHING: Effect = { impact: ['none'], details: {}, notes: [] };
@@ -12,6 +14,18 @@ export const NOTHING: Effect = { impact: ['none'], details: {}, notes: [] };
 export function effectOf(impact: Impact, details: JsonObject & { readonly words: string }, consent?: string): Effect {
   const needed = consent === undefined ? {} : { consents: [{ word: consent }] };
   return { impact: [impact], details: { [impact]: details }, notes: [], ...needed };
+}
+
+/** Attributes that decide who can connect. */
+export function accessChange(
+  attributes: readonly AttributeChange[],
+  paths?: readonly string[],
+  consent?: string,
+): Effect {
+  const side = (value: Json): string => (value === null ? 'not set' : JSON.stringify(value));
+  const changes = attributes.map(({ path, before, after }) => `${path} ${side(before)} → ${side(after)}`);
+  const words = `access changes: ${changes.join(', ')}`;
+  return effectOf('access_changes', { paths: paths ?? attributes.map(({ path }) => path), words }, consent);
 }
 
 /** Several effects of one change; the words of one impact are joined. */
@@ -36,6 +50,18 @@ export function together(...effects: readonly Effect[]): Effect {
 export const COPY_DROPPED: Effect = effectOf('data_lost', {
   words: 'the copy on the new branch is deleted; the original on the parent branch stays',
 });
+
+export function ofKind(around: readonly LiveResource[], kind: KindName): readonly LiveResource[] {
+  return around.filter((one) => one.kind === kind);
+}
+
+export function computesOn(branchId: ResourceId | null, around: readonly LiveResource[]): readonly LiveResource[] {
+  return ofKind(around, 'compute').filter(({ spec }) => spec['branch_id'] === branchId);
+}
+
+export function primaryOf(branchId: ResourceId | null, around: readonly LiveResource[]): LiveResource | undefined {
+  return computesOn(branchId, around).find(({ spec }) => spec['type'] === 'read_write');
+}
 
 /** Wall time; Infinity while a compute is in use, null if none ever was. */
 export function lastUseOf(computes: readonly LiveResource[]): number | null {

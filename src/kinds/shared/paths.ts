@@ -1,9 +1,7 @@
 // Paths of requests; `{ADDRESS}` stands for the id of a resource that does not exist yet.
-import type { ProjectListItem, ProjectShown } from '../../api/index.ts';
-import type { FactsInput } from '../../apply/kind-remote.ts';
 import { assert } from '../../base/assert.ts';
-import { ifKnown } from '../../client/failure.ts';
 import type { ResourceId } from '../../model/desired.ts';
+import type { Below } from '../../model/kind.ts';
 
 export const BRANCH_ID: RegExp = /^br-[a-z0-9-]{1,57}$/;
 const PROJECT_ID = /^[a-z0-9][a-z0-9-]{0,59}$/;
@@ -23,21 +21,14 @@ export function branchPath(projectId: string | null, id: ResourceId | null): str
   return `${branchesPath(projectId)}/${id}`;
 }
 
-/** A member of a project, from the list if that shows it; undefined if the service does not show it. */
-export async function projectMember<Name extends keyof ProjectListItem>(
-  { reader, signal, listed = [] }: FactsInput,
-  id: string,
-  name: Name,
-): Promise<ProjectListItem[Name] | undefined> {
-  const known = listed.find((one) => one.id === id)?.[name];
-  if (known !== undefined) return known;
-  const shown = await ifKnown(reader.get<ProjectShown>(projectPath(id), 'ProjectShown', { signal }), null);
-  return shown?.project.id === id ? shown.project[name] : undefined;
-}
-
 /** The section is `roles` or `databases`. */
 export function contentsPath(projectId: string | null, branchId: ResourceId | null, section: string): string {
   return `${branchPath(projectId, branchId)}/${section}`;
+}
+
+/** A role of the branch that is the parent. */
+export function rolePath({ projectId, parentId = '' }: Below, name: string): string {
+  return `${contentsPath(projectId, parentId, 'roles')}/${nameSegment(name)}`;
 }
 
 /** False for a text that leads elsewhere in a path, however it is encoded. */

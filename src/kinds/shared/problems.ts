@@ -1,5 +1,7 @@
 // Problems of entries that several kinds report alike.
+import { repeatsIn } from '../../base/group-by.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
+import { nameProblem } from '../../config/check/names.ts';
 import type { EntryProblem } from '../../config/kind-section.ts';
 import { normaliseAt, type KindTraits } from '../../model/attributes.ts';
 import type { DesiredResource } from '../../model/desired.ts';
@@ -13,6 +15,16 @@ export function error(
   more: Partial<Pick<EntryProblem, 'hint' | 'atKey' | 'related' | 'missing'>> = {},
 ): EntryProblem {
   return { severity: 'error', code, path, message, ...more };
+}
+
+/** Null for a usable name, and for a value that is no text. */
+export function badName(
+  name: Json | undefined,
+  path: EntryProblem['path'],
+  more: Parameters<typeof error>[3] = {},
+): EntryProblem | null {
+  const problem = typeof name === 'string' ? nameProblem(name) : null;
+  return problem === null ? null : error(path, 'bad_name', problem, more);
 }
 
 /** With `value`, the message shows the value of the key `one`. */
@@ -79,19 +91,29 @@ export function diagnosed(
   return { severity: 'warning', ...own, address: desired.address, range: writtenAt(desired, key) };
 }
 
-interface Clash {
-  /** The attribute that both declare. */
+interface Claim {
+  /** The claim of a declaration, which one declaration of a scope can make; null without one. */
+  readonly of: (one: DesiredResource) => Json;
+  /** The attribute with the claim. */
   readonly at: string;
-  readonly code: string;
-  readonly message: string;
   readonly hint: string;
+  /** Null if both declarations can hold. */
+  readonly problem: (first: DesiredResource, other: DesiredResource) => Pick<Diagnostic, 'code' | 'message'> | null;
 }
 
-export function clashOf(
-  first: DesiredResource,
-  other: DesiredResource,
-  { at, code, message, hint }: Clash,
-): Diagnostic {
-  const related = [{ message: `${first.address} is declared here`, range: writtenAt(first, at) }];
-  return diagnosed(other, at, { severity: 'error', code, message, hint, related });
+/** The errors at declarations that claim what an earlier one claims. */
+export function clashes(
+  resources: readonly DesiredResource[],
+  { of, at, hint, problem }: Claim,
+): readonly Diagnostic[] {
+  const keyOf = (one: DesiredResource): string | null => {
+    const claim = of(one);
+    return claim === null ? null : JSON.stringify([one.scope, claim]);
+  };
+  return repeatsIn(resources, keyOf).flatMap(([first, other]) => {
+    const found = problem(first, other);
+    if (found === null) return [];
+    const related = [{ message: `${first.address} is declared here`, range: writtenAt(first, at) }];
+    return [diagnosed(other, at, { severity: 'error', ...found, hint, related })];
+  });
 }

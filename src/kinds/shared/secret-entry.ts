@@ -1,5 +1,6 @@
 // Secrets in a file: their sinks, and when a new secret takes the place of an old one.
 import { execNameProblem } from '../../apply/sinks/exec-sink.ts';
+import { present } from '../../base/picked.ts';
 import { fileNameProblem } from '../../apply/sinks/secret-folder.ts';
 import { isJsonObject, numberOf, type Json, type JsonObject } from '../../base/json.ts';
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
@@ -16,27 +17,24 @@ const DECLARED_NAME = 'Write a name that --sink NAME=PROGRAM declares, such as v
 
 /** The sinks as a list of `{ file: NAME }` and `{ exec: NAME }`; `key` is the member of the entry that names them. */
 export function targetsOf(value: JsonObject, key: string, problems: EntryProblem[]): readonly JsonObject[] {
-  const written = value[key];
-  const list = Array.isArray(written)
-    ? written.map((sink: Json, at) => ({ sink, path: [key, at] as const }))
-    : [{ sink: written ?? null, path: [key] as const }];
-  const sinks: JsonObject[] = [];
+  const written = value[key] ?? [];
+  const list: readonly Json[] = Array.isArray(written) ? written : [written];
   const seen = new Set<string>();
-  for (const { sink, path } of list) {
+  return list.flatMap((sink, at): readonly JsonObject[] => {
     const [kind, target] = isJsonObject(sink) ? (Object.entries(sink)[0] ?? []) : [];
-    if (kind === undefined || typeof target !== 'string') continue;
+    if (kind === undefined || typeof target !== 'string') return [];
+    const path = Array.isArray(written) ? [key, at, kind] : [key, kind];
     const problem = kind === 'file' ? sinkFileProblem(target) : execNameProblem(target);
     const place = sinkKey(kind, target);
-    const refuse = (code: string, message: string, hint: string): void => {
-      problems.push(error([...path, kind], code, message, { hint }));
-    };
-    if (problem !== null) refuse('bad_sink', problem, kind === 'file' ? WITHIN_FOLDER : DECLARED_NAME);
+    const hint = kind === 'file' ? WITHIN_FOLDER : DECLARED_NAME;
+    if (problem !== null) problems.push(error(path, 'bad_sink', problem, { hint }));
     else if (seen.has(place))
-      refuse('duplicate_sink', 'this sink is named twice for one secret', 'Name each sink once.');
+      problems.push(
+        error(path, 'duplicate_sink', 'this sink is named twice for one secret', { hint: 'Name each sink once.' }),
+      );
     seen.add(place);
-    sinks.push({ [kind]: kind === 'file' ? target.replace(/^(\.\/)+/, '') : target });
-  }
-  return sinks;
+    return [{ [kind]: kind === 'file' ? target.replace(/^(\.\/)+/, '') : target }];
+  });
 }
 
 /** Null for the name of a file that stays in the folder. */
@@ -61,11 +59,7 @@ export function rotationIn(
   const isTooOften = everyMs !== undefined && everyMs < LEAST_MS;
   const message = `${what} can be rotated once an hour at most`;
   if (isTooOften) problems.push(error(['rotate', 'every'], 'bad_duration', message, { hint: 'For example 90d.' }));
-  const notBeforeMs = millisecondsOf(notBefore);
-  return {
-    ...(everyMs === undefined || isTooOften ? {} : { everyMs }),
-    ...(notBeforeMs === null ? {} : { notBeforeMs }),
-  };
+  return present({ everyMs: isTooOften ? null : everyMs, notBeforeMs: millisecondsOf(notBefore) });
 }
 
 export function durationOf(value: Json | undefined): number | undefined {

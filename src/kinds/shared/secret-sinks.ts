@@ -1,16 +1,17 @@
 // Sinks of secrets: what each of them holds, and which of them lack the present record.
+import type { ProjectShown } from '../../api/index.ts';
 import { inParallel } from '../../apply/in-parallel.ts';
 import type { FactsInput, SinkFound } from '../../apply/kind-remote.ts';
 import { isStale, otherOwner, type RecordShape } from '../../apply/sinks/record.ts';
 import { arrayOf, isJsonObject, objectOf, type JsonObject } from '../../base/json.ts';
 import { inert } from '../../base/text/inert.ts';
+import { ifKnown } from '../../client/failure.ts';
 import { listOf } from '../../base/text/words.ts';
-import type { Address } from '../../model/address.ts';
 import { sinkLabel, sinksOf, type DesiredResource, type KindName } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { Block } from '../../model/outcome/plan.ts';
 import type { UpkeepIntent } from '../../model/outcome/upkeep.ts';
-import { projectMember } from './paths.ts';
+import type { Verdict } from '../../plan/kind-rules.ts';
+import { projectPath } from './paths.ts';
 import { diagnosed } from './problems.ts';
 
 /** Each look may start a process. */
@@ -44,37 +45,40 @@ export async function sinkFacts(input: FactsInput, { kind, shape, recordsOf }: G
       facts.push({ label: sinkLabel(target), target, ...(await sinks.look(target, shape, signal)) });
     return [one, facts] as const;
   });
-  const byAddress = <T>(of: (facts: readonly SinkFact[]) => readonly T[]): Readonly<Record<Address, readonly T[]>> =>
-    Object.fromEntries(
-      found.flatMap(([{ address }, facts]) => (of(facts).length === 0 ? [] : [[address, of(facts)] as const])),
-    );
-  const untold = byAddress((facts) =>
-    facts.flatMap(({ state, holds, label }) => (state === 'stored' && holds === null ? [label] : [])),
+  const untold = found.flatMap(([{ address }, facts]) => {
+    const labels = facts.flatMap(({ state, holds, label }) => (state === 'stored' && holds === null ? [label] : []));
+    return labels.length === 0 ? [] : [[address, labels] as const];
+  });
+  const open = (await orphans()).flatMap(({ kind: own, state, stored_since: since, address }) =>
+    own === kind && state === 'open' && since === null ? [String(address)] : [],
   );
-  const open = (await orphans()).filter(
-    (one) => one['kind'] === kind && one['state'] === 'open' && one['stored_since'] === null,
-  );
-  const isLacking = ([one, facts]: readonly [DesiredResource, readonly SinkFact[]]): boolean => {
-    const records = recordsOf?.(one) ?? [];
-    const isCurrent = ({ state, holds }: SinkFact): boolean =>
-      state !== 'absent' && records.some((record) => !isStale(holds, record));
-    return !one.absent && !facts.every(isCurrent);
-  };
   // A sink with the newest record does not need the service to keep the secret.
-  const lacking = recordsOf === undefined ? [] : found.filter(isLacking).map(([one]) => one);
+  const lacking = found.filter(([one, facts]) => {
+    const records = one.absent ? undefined : recordsOf?.(one);
+    const isCurrent = ({ state, holds }: SinkFact): boolean =>
+      state !== 'absent' && records?.some((record) => !isStale(holds, record)) === true;
+    return records !== undefined && !facts.every(isCurrent);
+  });
   return {
-    sinks: byAddress((facts) => facts) as unknown as JsonObject,
-    ...(Object.keys(untold).length === 0 ? {} : { untold }),
-    ...(open.length === 0 ? {} : { open: [...new Set(open.map(({ address }) => String(address)))].sort() }),
-    unkept: await unkeptAround(input, lacking),
+    sinks: Object.fromEntries(found.map(([{ address }, facts]) => [address, facts])) as unknown as JsonObject,
+    ...(untold.length === 0 ? {} : { untold: Object.fromEntries(untold) }),
+    ...(open.length === 0 ? {} : { open: [...new Set(open)].sort() }),
+    unkept: await unkeptIn(input, new Set(lacking.map(([{ scope }]) => scope))),
   };
 }
 
-async function unkeptAround(input: FactsInput, lacking: readonly DesiredResource[]): Promise<readonly string[]> {
-  const scopes = new Set(lacking.map(({ scope }) => scope));
+async function unkeptIn(input: FactsInput, scopes: ReadonlySet<string>): Promise<readonly string[]> {
   const projects = input.projects.filter(({ label }) => scopes.has(label));
-  const kept = await Promise.all(projects.map(async ({ id }) => projectMember(input, id, 'store_passwords')));
+  const kept = await Promise.all(projects.map(async ({ id }) => keepsSecrets(input, id)));
   return projects.flatMap(({ id }, at) => (kept[at] === false ? [id] : [])).sort();
+}
+
+/** By the list of projects, else by the own route of the project; undefined if the service does not show it. */
+async function keepsSecrets({ reader, signal, listed = [] }: FactsInput, id: string): Promise<boolean | undefined> {
+  const known = listed.find((one) => one.id === id)?.store_passwords;
+  if (known !== undefined) return known;
+  const shown = await ifKnown(reader.get<ProjectShown>(projectPath(id), 'ProjectShown', { signal }), null);
+  return shown?.project.id === id ? shown.project.store_passwords : undefined;
 }
 
 /** True in a project in which the service keeps no secrets. */
@@ -110,7 +114,10 @@ export function sinksIn({ address }: Pick<DesiredResource, 'address'>, { sinks }
 const LONGEST_REASON = 1000;
 
 /** Null if the sink can take the record. */
-function problemOf({ shape, record }: Wanted, { label, state, holds, reason }: SinkFact): string | null {
+function problemOf(
+  { shape, record }: Pick<Wanted, 'shape' | 'record'>,
+  { label, state, holds, reason }: SinkFact,
+): string | null {
   if (state === 'broken')
     return `${label} cannot be used${reason === null ? '' : `: ${inert(reason, LONGEST_REASON)}`}`;
   const other = otherOwner(shape, holds, record ?? {});
@@ -139,12 +146,12 @@ export function forgetOf(wanted: Wanted): UpkeepIntent | null {
   );
   if (holding.length === 0) return null;
   const refused = holding.flatMap((sink) => problemOf({ ...wanted, record: null }, sink) ?? []);
-  const secret = holding.flatMap(({ state, target }) => (state === 'stored' ? [target] : []));
+  const kept = holding.filter(({ state }) => state === 'stored');
   return {
     action: 'forget',
     reasons: ['state: absent', ...refused],
     sinks: holding.map(({ label }) => label),
-    options: { secret, ...(refused.length === 0 ? {} : { refused }) },
+    options: optionsFor(kept, refused),
   };
 }
 
@@ -152,45 +159,45 @@ export function forgetOf(wanted: Wanted): UpkeepIntent | null {
 export function refillOf(wanted: Wanted, content: JsonObject, isPending: boolean): UpkeepIntent | null {
   const lacking = lackingSinks(wanted);
   if (lacking.length === 0) return null;
+  const usable = lacking.filter(({ isRefused }) => !isRefused).map(({ sink }) => sink);
   const refused = lacking.flatMap(({ isRefused, why }) => (isRefused ? [why] : []));
-  const secret = lacking.flatMap(({ isRefused, sink }) => (isRefused ? [] : [sink.target]));
   return {
     action: 'refill',
     reasons: lacking.map(({ why }) => why),
     sinks: lacking.map(({ sink }) => sink.label),
     isPending,
-    options: { secret, ...(refused.length === 0 ? {} : { refused }), content },
+    options: { ...optionsFor(usable, refused), content },
   };
 }
 
-function problemsOf(wanted: Wanted): readonly string[] {
-  return sinksIn(wanted.desired, wanted.facts).flatMap((sink) => problemOf(wanted, sink) ?? []);
+function optionsFor(usable: readonly SinkFact[], refused: readonly string[]): JsonObject {
+  return { secret: usable.map(({ target }) => target), ...(refused.length === 0 ? {} : { refused }) };
+}
+
+function problemsOf({ desired, ...wanted }: Wanted): readonly string[] {
+  return sinksIn(desired, wanted.facts).flatMap((sink) => problemOf(wanted, sink) ?? []);
 }
 
 /** The blocks that keep a new secret from being made, and why. */
-export function storable(...wanted: readonly Wanted[]): {
-  readonly blockedBy: readonly Block[];
-  readonly notes: readonly string[];
-} {
+export function storable(...wanted: readonly Wanted[]): Pick<Verdict, 'blockedBy' | 'notes'> {
   const notes = wanted.flatMap(problemsOf);
   return { blockedBy: notes.length === 0 ? [] : ['sink_unusable'], notes };
 }
 
 /** Warnings about the sinks, which `key` names; `stores` if something is about to be stored there. */
 export function sinkDiagnostics(wanted: Wanted, key: string, stores: boolean): readonly Diagnostic[] {
-  const warn = (code: string, message: string, hint: Pick<Diagnostic, 'hint'> = {}): Diagnostic =>
-    diagnosed(wanted.desired, key, { code, message, ...hint });
-  const sinks = sinksIn(wanted.desired, wanted.facts);
+  const { desired, facts } = wanted;
+  const sinks = sinksIn(desired, facts);
+  const remarks = sinks.flatMap(({ label, state, reason }) =>
+    state === 'stored' && reason !== null ? [`${label}: ${inert(reason, LONGEST_REASON)}`] : [],
+  );
+  const warnings = stores ? sinks.flatMap(({ warning }) => warning ?? []) : [];
+  const hint = 'Use an exec sink that writes to a secret store.';
   return [
-    ...problemsOf(wanted).map((message) => warn('sink_broken', message)),
-    ...sinks.flatMap(({ label, state, reason }) =>
-      state === 'stored' && reason !== null ? [warn('sink_remark', `${label}: ${inert(reason, LONGEST_REASON)}`)] : [],
-    ),
-    ...sinks.flatMap(({ warning }) => {
-      const hint = 'Use an exec sink that writes to a secret store.';
-      return stores && warning !== undefined ? [warn('sink_on_ci', inert(warning), { hint })] : [];
-    }),
-  ];
+    ...problemsOf(wanted).map((message) => ({ code: 'sink_broken', message })),
+    ...remarks.map((message) => ({ code: 'sink_remark', message })),
+    ...warnings.map((message) => ({ code: 'sink_on_ci', message: inert(message), hint })),
+  ].map((own) => diagnosed(desired, key, own));
 }
 
 /** Warns about sinks that may be on another machine, if the service keeps no password. */

@@ -24,18 +24,10 @@ export function deletedAmong(
   { names, path }: { readonly names: readonly (Json | undefined)[]; readonly path: string },
 ): readonly JsonObject[] {
   return items.flatMap(({ id, name, deleted_at: at, recoverable_until: until, deletion_method: method, is_going }) => {
-    const dates = [at, until].map((time) => (millisecondsOf(time) === null ? null : (time ?? null)));
-    const [deletedAt = null, lastsUntil = null] = dates;
-    if (deletedAt !== null || lastsUntil !== null || is_going === true)
-      return [
-        {
-          id,
-          name,
-          deleted_at: deletedAt,
-          recoverable_until: lastsUntil,
-          ...(method ? { deletion_method: method } : {}),
-        },
-      ];
+    const dateOf = (time: string | undefined): string | null => (millisecondsOf(time) === null ? null : (time ?? null));
+    const dates = { deleted_at: dateOf(at), recoverable_until: dateOf(until) };
+    if (dates.deleted_at !== null || dates.recoverable_until !== null || is_going === true)
+      return [{ id, name, ...dates, ...(method ? { deletion_method: method } : {}) }];
     if (!names.includes(id) && !names.includes(name)) return [];
     const message = `GET ${path} lists the deleted resource "${inert(id, 80)}" without its dates`;
     throw new ApiFailure(message, { failureClass: 'unusable', method: 'GET', path });

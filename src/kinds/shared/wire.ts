@@ -1,16 +1,9 @@
 // The wire half of a kind's table: lists, replies and requests, and how a live resource is read from them.
 import { checkReply, type ShapeName } from '../../api/index.ts';
-import type { KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
+import type { KindRemote, Shown, WriteOutcome } from '../../apply/kind-remote.ts';
 import { assert } from '../../base/assert.ts';
-import {
-  arrayOf,
-  canonicalJson,
-  isJsonObject,
-  jsonEqual,
-  objectOf,
-  type Json,
-  type JsonObject,
-} from '../../base/json.ts';
+import { arrayOf, isJsonObject, jsonEqual, objectOf, type Json, type JsonObject } from '../../base/json.ts';
+import { repeatsIn } from '../../base/group-by.ts';
 import { inert } from '../../base/text/inert.ts';
 import { millisecondsOf } from '../../base/time/clock.ts';
 import { shownBy } from '../../client/failure.ts';
@@ -74,47 +67,41 @@ export interface WireTable<Item extends object> extends KindPlace {
   readonly requests?: KindRules['requests'];
 }
 
-export function liveOf<Item extends object>(table: WireTable<Item>, item: Item, below: Below): LiveResource {
-  const { kind, attributes, observed, madeAt = 'created_at', idOf } = table;
-  const { projectId, parentId } = below;
-  const id = idOf(item, parentId ?? '');
-  const createdAt = (item as Readonly<Record<string, Json | undefined>>)[madeAt];
-  return {
-    kind,
-    id,
-    projectId: kind === PROJECT ? id : projectId,
-    ...(parentId === undefined || parentId === null ? {} : { parentId }),
-    spec: specOf(attributes, item, below),
-    observed: shownMembers(item, observed),
-    createdAtMs: millisecondsOf(createdAt),
-  };
-}
+type Members = Readonly<Record<string, Json | undefined>>;
 
-function specOf<Item extends object>(
-  attributes: Readonly<Record<string, Row<Item>>>,
-  item: Item,
-  below: Below,
-): JsonObject {
-  const members = item as Readonly<Record<string, Json | undefined>>;
+export function liveOf<Item extends object>(table: WireTable<Item>, item: Item, below: Below): LiveResource {
+  const { kind, attributes, madeAt = 'created_at', idOf } = table;
+  const members = item as Members;
+  const { projectId, parentId = null } = below;
+  const id = idOf(item, parentId ?? '');
   const spec: Record<string, Json> = {};
   for (const [name, { wire = name, read }] of Object.entries(attributes)) {
     const value = read === undefined ? members[wire] : read(item, below);
     if (value !== undefined && value !== null) spec[name] = value;
   }
-  return spec;
+  const observed: Record<string, Json> = {};
+  // Null means not shown.
+  for (const name of table.observed) if ((members[name] ?? null) !== null) observed[name] = members[name] as Json;
+  return {
+    kind,
+    id,
+    projectId: kind === PROJECT ? id : projectId,
+    ...(parentId === null ? {} : { parentId }),
+    spec,
+    observed,
+    createdAtMs: millisecondsOf(members[madeAt]),
+  };
 }
 
 /** The path at which a resource is shown, changed and deleted. */
 export function itemPath<Item extends object>(
   { collection, segmentBy }: Pick<WireTable<Item>, 'collection' | 'segmentBy'>,
-  { id, live, ...below }: Pick<RequestInput, 'projectId' | 'parentId' | 'id'> & { readonly live?: WithSpec | null },
+  { id, live, ...below }: Pick<RequestInput, 'projectId' | 'parentId' | 'id'> & { readonly live?: Shown | null },
 ): string {
-  const segment = segmentBy === undefined ? id : live?.spec?.[segmentBy];
-  assert(typeof segment === 'string', 'a request names the resource that it is about');
-  return `${collection(below)}/${segmentBy === undefined ? idSegment(segment) : nameSegment(segment)}`;
+  const name = segmentBy === undefined ? id : live?.spec?.[segmentBy];
+  assert(typeof name === 'string', 'a request names the resource that it is about');
+  return `${collection(below)}/${segmentBy === undefined ? idSegment(name) : nameSegment(name)}`;
 }
-
-type WithSpec = Partial<Pick<LiveResource, 'spec'>>;
 
 /** `live` has the members that no file manages. */
 export function bodyOf<Item>(
@@ -147,15 +134,15 @@ export function requestsOf<Item extends object>(table: WireTable<Item>): Request
     const body = bodyOf(attributes, spec, live?.spec);
     return wire.item === null ? body : { [wire.item]: body };
   };
-  const patch = (input: RequestInput): RequestDraft => ({
+  const update = (input: RequestInput): RequestDraft => ({
     method: 'PATCH',
     path: itemPath(table, input),
     body: bodyIn(input),
   });
   return {
     create: (input) => ({ method: 'POST', path: collection(input), body: bodyIn(input) }),
-    update: patch,
-    move: patch,
+    update,
+    move: update,
     delete: (input) => ({ method: 'DELETE', path: itemPath(table, input), body: null }),
   };
 }
@@ -181,9 +168,12 @@ export function remoteOf<Item extends object>(
         problemOf: (listed) => {
           const items = itemsIn(listed);
           const problem = wire.problemOf(items, below);
-          const twice =
-            problem === null ? contradictionIn(items, (item) => idOf(item, below.parentId ?? ''), liveIn) : null;
-          return twice === null ? problem : `lists the ${kind} "${inert(twice, 80)}" twice, with different values`;
+          if (problem !== null) return problem;
+          const twice = repeatsIn(items, (item) => idOf(item, parentId ?? '')).find(([one, other]) =>
+            contradicts(liveIn(one), liveIn(other)),
+          );
+          if (twice === undefined) return null;
+          return `lists the ${kind} "${inert(liveIn(twice[0]).id, 80)}" twice, with different values`;
         },
       });
       const live = itemsIn(body).filter(isThere).map(liveIn);
@@ -249,31 +239,9 @@ export function outcomeOf<Item extends object>(table: WireTable<Item>, step: Ste
   };
 }
 
-/** The first id that a list shows twice with another spec or time of creation; null without one. */
-export function contradictionIn<T>(
-  items: readonly T[],
-  idOf: (item: T) => ResourceId,
-  liveOf: (item: T) => LiveResource,
-): ResourceId | null {
-  const meaningOf = (item: T): string => {
-    const { createdAtMs, spec } = liveOf(item);
-    return canonicalJson([createdAtMs, spec]);
-  };
-  const seen = new Map<ResourceId, T>();
-  for (const item of items) {
-    const id = idOf(item);
-    const first = seen.get(id);
-    if (first === undefined) seen.set(id, item);
-    else if (meaningOf(first) !== meaningOf(item)) return id;
-  }
-  return null;
-}
-
-/** Null means not shown. */
-function shownMembers<T extends object>(item: T, names: readonly (keyof T & string)[]): JsonObject {
-  const shown: Partial<T> = {};
-  for (const name of names) if ((item[name] ?? null) !== null) shown[name] = item[name];
-  return shown as JsonObject;
+/** True for two items of one id with another spec or time of creation. */
+export function contradicts(one: LiveResource, other: LiveResource): boolean {
+  return one.createdAtMs !== other.createdAtMs || !jsonEqual(one.spec, other.spec);
 }
 
 interface Columns extends Readonly<Record<string, string | null>> {

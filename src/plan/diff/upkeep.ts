@@ -40,27 +40,31 @@ function ofBinding(scope: Scope, binding: Binding, { differing, running }: Chang
   // Nothing is kept up below a parent that is deleted, or that does not exist and is not created now.
   if (scope.parent?.isGoing === true && !desired.absent) return [];
   if (scope.parent?.id === null && !running.has(scope.parent.address)) return [];
-  const needs = upkeep.needs({
+  const need = upkeep.needs({
     desired,
     live,
     differs: differing.has(desired.address),
     runs: (address) => running.has(address),
     context: contextOf(scope),
   });
-  return needs.map(({ action, reasons, sinks = [], isPending = false, restsOn, send, options = {} }) => ({
-    address: desired.address,
-    kind: desired.kind,
-    action,
-    resourceId: live?.id ?? null,
-    projectId: scope.project?.id ?? null,
-    ...parentIdOf(scope, live?.spec ?? desired.spec),
-    reasons,
-    sinks,
-    isPending,
-    ...(restsOn === undefined ? {} : { restsOn }),
-    ...(send === undefined ? {} : { step: renewal(scope, binding, send) }),
-    options,
-  }));
+  if (need === null) return [];
+  const { action, reasons, sinks = [], isPending = false, restsOn, send, options = {} } = need;
+  return [
+    {
+      address: desired.address,
+      kind: desired.kind,
+      action,
+      resourceId: live?.id ?? null,
+      projectId: scope.project?.id ?? null,
+      ...parentIdOf(scope, live?.spec ?? desired.spec),
+      reasons,
+      sinks,
+      isPending,
+      ...(restsOn === undefined ? {} : { restsOn }),
+      ...(send === undefined ? {} : { step: renewal(scope, binding, send) }),
+      options,
+    },
+  ];
 }
 
 /** The request that sends the live values again. */
