@@ -6,25 +6,22 @@ import { systemRandom, type Random } from '../base/random.ts';
 import { Secret } from '../base/secret.ts';
 import { createAccess, type Access } from './resources/inspect.ts';
 import type { Call } from './resources/engine/call.ts';
-import { Engine, type Behaviour, type DurationRange, type Store } from './resources/engine/engine.ts';
+import { Engine, type Behaviour, type DurationRange, type Store, tables } from './resources/engine/engine.ts';
 import { newUuid } from './resources/engine/naming.ts';
-import type { Plan } from './resources/engine/plans.ts';
+import { type Plan, resolveSwitches, type Switches } from './resources/engine/switches.ts';
 import { State } from './core/state.ts';
-import { resolveSwitches, type Switches } from './resources/engine/switches.ts';
 import { requireFaultPlan } from './faults/check-plan.ts';
 import { FaultInjector } from './faults/injector.ts';
 import { ListMemory } from './faults/list-memory.ts';
 import type { FaultPlan } from './faults/plan.ts';
 import { BASE_PATH, Dispatcher } from './api/dispatch.ts';
 import { exchange, withClock, type Origin } from './faults/exchange.ts';
-import { branchBehaviour } from './resources/branch/birth.ts';
-import { computeBehaviour } from './resources/compute/after-operation.ts';
-import { giveMissingPasswords } from './resources/contents/role.ts';
-import { issueKey } from './resources/key/key.ts';
+import { branchBehaviour } from './resources/branch/create.ts';
+import { computeBehaviour } from './resources/compute/power.ts';
+import { issueKey } from './resources/key/handlers.ts';
 import { operationBehaviour } from './resources/operation/life.ts';
 import { projectBehaviour } from './resources/project/background.ts';
-import { shelfBehaviour } from './resources/shelf/shelf.ts';
-import { tables } from './resources/engine/tables.ts';
+import { shelfBehaviour } from './resources/shelf/rules.ts';
 import { createMemoryStore } from './store/memory-store.ts';
 import { openSqliteStore } from './store/sqlite-store.ts';
 import type { LedgerEntry, Meta } from './core/store.ts';
@@ -33,7 +30,6 @@ import { exportWorld } from './world/export-world.ts';
 import { loadWorld } from './world/load-world.ts';
 import { createStates, type States } from './world/states.ts';
 
-/** Effects of the resources, by themselves and through their operations. */
 const behaviours: readonly Partial<Behaviour>[] = [
   operationBehaviour,
   computeBehaviour,
@@ -75,26 +71,19 @@ export interface ControlPlane {
   readonly rootKey: Secret | undefined;
   /** The committed mutations, also those whose reply was lost, oldest first. */
   ledger(after?: number, limit?: number): LedgerEntry[];
-  /** The true state, settled to now. */
   readonly truth: Access;
   /** State of the resources, for a console in the same process. */
   readonly engine: Engine;
   /** The pipeline of all requests, for a console in the same process. */
   readonly dispatcher: Dispatcher;
-  /** Its clock: looked at, set forward, stopped. */
   readonly clock: OwnClock;
-  /** Copies of its state: keep, restore, reset. */
   readonly states: States;
-  /** The faults in force, and how often each has struck. */
   readonly faults: FaultInjector;
   setFaults(plan: FaultPlan): void;
   setSwitches(changes: Partial<Switches>): void;
-  /** Makes a further API key and returns its value. */
   issueKey(name: string): Secret;
   exportWorld(): World;
-  /** Lets everything happen that is due. */
   settle(): void;
-  /** Writes what is pending and lets go of the store. */
   close(): void;
 }
 
@@ -144,7 +133,7 @@ function assemble(store: Store, options: ControlPlaneOptions): ControlPlane {
     loadWorld(engine, seed);
     rootKey = makeKey('root');
     store.complete();
-  } else giveMissingPasswords(engine);
+  }
   faults.set(requireFaultPlan(options.faults ?? {}));
   const dispatcher = new Dispatcher(engine, options.onBug ?? (() => undefined));
   const parts = { engine, dispatcher, faults, lists: new ListMemory() };

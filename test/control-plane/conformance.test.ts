@@ -1,8 +1,7 @@
 // Walks the OpenAPI document: every operation with valid and invalid input, each answer held against its schema.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { openApiDocument } from '../../src/control-plane/api/openapi.ts';
-import { routes } from '../../src/control-plane/api/routes.ts';
+import { openApiDocument, routes } from '../../src/control-plane/api/routes.ts';
 import { MAIN, PRIMARY, SHOP, STAGING, createActive, makeWorld, type TestWorld } from './world.ts';
 
 interface Operation {

@@ -1,8 +1,7 @@
 // The pages are true: each row names a test that exists, each fault is one that can be injected.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { requireFaultPlan } from '../../src/control-plane/faults/check-plan.ts';
-import { faultPlanOf } from '../../src/control-plane/faults/fault-text.ts';
+import { faultPlanOf, requireFaultPlan } from '../../src/control-plane/faults/check-plan.ts';
 import { garblings, listFaults } from '../../src/control-plane/faults/plan.ts';
 import { flagsOfCommand } from '../support/silent-program.ts';
 

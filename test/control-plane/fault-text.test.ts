@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { FaultPlanError, switchTable } from '../../src/control-plane/index.ts';
 import { switchesOf } from '../../src/control-plane/resources/engine/switches.ts';
-import { faultPlanOf } from '../../src/control-plane/faults/fault-text.ts';
+import { faultPlanOf } from '../../src/control-plane/faults/check-plan.ts';
 
 describe('faults that are typed', () => {
   it.each<[string, object]>([

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createConsole } from '../../src/control-plane/console/console.ts';
 import type { FaultPlan } from '../../src/control-plane/index.ts';
 import { findRoute, routes } from '../../src/control-plane/api/routes.ts';
-import { requireInScope } from '../../src/control-plane/resources/key/key.ts';
+import { requireInScope } from '../../src/control-plane/resources/key/handlers.ts';
 import { makeDesk, type Desk, type Visitor } from '../browser/requests.ts';
 
 const SHOP = 'spring-example-302709';

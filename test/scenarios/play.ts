@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { faultPlanOf } from '../../src/control-plane/faults/fault-text.ts';
+import { faultPlanOf } from '../../src/control-plane/faults/check-plan.ts';
 import { testClock } from '../support/fake-io.ts';
 import { requestLocal, seedLocalWorld } from '../support/local-world.ts';
 import { checkTranscript } from '../support/transcript.ts';

@@ -1,6 +1,11 @@
 // Every single fault that an exchange or an operation of the control plane can have.
-import type { OperationFault } from '../../src/control-plane/resources/operation/fate.ts';
-import { garblings, listFaults, type ExchangeFault, type Fault } from '../../src/control-plane/faults/plan.ts';
+import {
+  garblings,
+  listFaults,
+  type ExchangeFault,
+  type Fault,
+  type OperationFault,
+} from '../../src/control-plane/faults/plan.ts';
 
 const reply = (status: number, commit: boolean, headers?: Readonly<Record<string, string>>): ExchangeFault => ({
   kind: 'reply',

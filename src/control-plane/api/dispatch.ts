@@ -3,7 +3,7 @@ import { retryAfterHeader, type Call } from '../resources/engine/call.ts';
 import type { Engine } from '../resources/engine/engine.ts';
 import { newUuid } from '../resources/engine/naming.ts';
 import { Refusal, notModelled, refusalOfStore } from '../core/refusal.ts';
-import { authenticate, requireInScope } from '../resources/key/key.ts';
+import { authenticate, requireInScope } from '../resources/key/handlers.ts';
 import type { KeyRecord } from '../resources/key/record.ts';
 import { touchProject } from '../resources/project/background.ts';
 import { Bodies, bearerOf, readBody, readQuery } from './input.ts';
@@ -49,7 +49,6 @@ const PROJECT_ID = /^[a-z0-9-]{1,60}$/;
 /** The base path of the API: the version segment ends the base URL ("Versioning"). */
 export const BASE_PATH = '/api/v2';
 
-/** The head of a request: all of it but the body. */
 export interface RequestHead {
   readonly method: string;
   /** Below the version segment. */
@@ -61,7 +60,6 @@ export interface RequestHead {
   readonly address: string;
 }
 
-/** A request whose head has been judged. */
 export interface Judged {
   /** False where the head was refused: no body changes that. */
   readonly readsBody: boolean;
@@ -69,7 +67,6 @@ export interface Judged {
   serve(body: string | Refusal, isPretence: boolean): Reply;
 }
 
-/** A request with a known key. */
 interface Asked extends Pick<RequestHead, 'method' | 'path' | 'search' | 'contentType'> {
   readonly body: string | Refusal;
 }
@@ -122,7 +119,6 @@ export class Dispatcher {
     }
   }
 
-  /** Counts a request against the limits. Throws Refusal 429. */
   countRequest(route: Pick<Route, 'id' | 'perSecond'>): void {
     const wait = this.#limiter.waitSeconds(this.#engine, route);
     if (wait > 0) throw new Refusal(429, 'rate limit exceeded', { headers: retryAfterHeader(this.#engine, wait) });
@@ -146,7 +142,6 @@ export class Dispatcher {
     return engine.switches.newerMembers === 'present' ? { ...reply, body: withNewerMembers(reply.body) } : reply;
   }
 
-  /** The route that was asked for, where there is one and the key may have it. */
   #admit({ key }: Identified, { method, path }: Pick<Asked, 'method' | 'path'>): Admitted {
     const match = findRoute(method, path);
     const unmodelled = match.kind === 'route' ? undefined : findUnmodelled(method, path);
@@ -244,7 +239,6 @@ const PER_SECOND_AND_ROUTE = 40;
 class RateLimiter {
   readonly #buckets: Map<string, { tokens: number; atMs: number }> = new Map();
 
-  /** Seconds to wait before this request would be within the limits; 0 when it is. */
   waitSeconds(engine: Engine, { id, perSecond = PER_SECOND_AND_ROUTE }: Pick<Route, 'id' | 'perSecond'>): number {
     if (engine.switches.rateLimit === 'off') return 0;
     const account = this.#bucket('account', PER_MINUTE, PER_MINUTE / 60_000, engine.atMs);

@@ -2,7 +2,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 
-/** True for a loopback host name or address. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
@@ -15,7 +14,6 @@ export class ExposedHostError extends Error {
   }
 }
 
-/** Checks that a request's Host is one of the server's own names. */
 export type HostCheck = (header: string | undefined, localAddress: string | undefined) => boolean;
 
 const NAME = /^[a-z0-9]([a-z0-9._-]{0,251}[a-z0-9])?$/;

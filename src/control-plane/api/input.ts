@@ -1,10 +1,12 @@
-// Reads what a request brings: its key, query parameters within their bounds, and a JSON body in its shape.
+// Reads what a request brings: its key, query parameters within their bounds, a JSON body in its shape, a change of the clock.
 import { checkShape, type ShapeName } from '../../api/index.ts';
-import { parseJson } from '../../base/json.ts';
+import { parseJson, isJsonObject, type Json } from '../../base/json.ts';
 import { Refusal, badRequest } from '../core/refusal.ts';
 import type { Parameter, Route } from '../resources/engine/route.ts';
+import { parseDurationMs } from '../../base/time/duration.ts';
+import { parseInstantMs } from '../../base/time/instant.ts';
+import type { OwnClock } from '../../base/time/own-clock.ts';
 
-/** The value of an Authorization header of the form `Bearer VALUE`; undefined for any other. */
 export function bearerOf(header: string | null | undefined): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(header ?? '')?.[1];
 }
@@ -50,7 +52,6 @@ function tooMany(): Refusal {
   return new Refusal(503, 'too many requests are unfinished', { headers: { 'Retry-After': '1' } });
 }
 
-/** Checked query parameters; unknown ones are ignored. Refuses with 400. */
 export function readQuery(route: Route, search: URLSearchParams): Record<string, string | number | boolean> {
   const query: Record<string, string | number | boolean> = {};
   for (const parameter of route.parameters) {
@@ -109,4 +110,29 @@ function parse(route: Route, text: string): unknown {
   } catch {
     throw badRequest(`${route.id}: decode request: the body is not valid JSON`);
   }
+}
+
+/** Sets the clock forward, by a duration or to a time, and stops it or lets it go on. Throws RangeError. */
+export function setClock(clock: OwnClock, body: Json): void {
+  if (!isJsonObject(body)) throw new RangeError('the clock is an object with advance or now, and frozen');
+  const { advance, now, frozen, ...rest } = body;
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined) throw new RangeError(`the clock has no member ${JSON.stringify(unknown)}`);
+  if (advance !== undefined && now !== undefined) throw new RangeError('the clock is set by advance or to now');
+  if (frozen !== undefined && typeof frozen !== 'boolean') throw new RangeError('frozen is true or false');
+  if (advance !== undefined) clock.setForward(clock.nowMs() + advanceMs(advance));
+  if (now !== undefined) clock.setForward(instantMs(now));
+  if (frozen !== undefined) clock.freeze(frozen);
+}
+
+function instantMs(text: Json): number {
+  const ms = typeof text === 'string' ? parseInstantMs(text) : undefined;
+  if (ms === undefined) throw new RangeError('now is a time such as 2027-01-01T00:00:00Z');
+  return ms;
+}
+
+function advanceMs(text: Json): number {
+  const ms = typeof text === 'string' || typeof text === 'number' ? parseDurationMs(text) : undefined;
+  if (ms === undefined) throw new RangeError('advance is a duration such as 90s, 5m, 24h or 7d');
+  return ms;
 }

@@ -1,20 +1,16 @@
 // A line for each request, for people who look at what a client did: who, what, how it ended and how long it took. No secrets.
 import type { Engine } from '../resources/engine/engine.ts';
-import { authenticate } from '../resources/key/key.ts';
+import { authenticate } from '../resources/key/handlers.ts';
 import { bearerOf } from './input.ts';
 
 export interface RequestLine {
-  /** The control plane's time, ISO 8601. */
   readonly at: string;
   readonly method: string;
-  /** Without the query. */
   readonly path: string;
-  /** Names of the query's parameters. */
   readonly query: readonly string[];
   /** Null where the connection ended without a reply. */
   readonly status: number | null;
   readonly duration_ms: number;
-  /** Id of the key that asked; null without a valid one. */
   readonly key_id: string | null;
   readonly address: string;
   readonly user_agent: string;
@@ -26,7 +22,6 @@ export interface RequestLine {
 const SECRET = /(napi|npg|admin)_\w+|[a-z0-9]{40,}/gi;
 const LONGEST = 300;
 
-/** Notes the beginning of a request; the returned function makes its line. */
 export function beginLine(
   engine: Engine,
   request: Request,

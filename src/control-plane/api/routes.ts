@@ -1,41 +1,40 @@
-// The route table: every route of the OpenAPI document with its handler, and which of them answers a request.
+// The routes of the OpenAPI document with their handlers, which of them answers a request, and the document as it is published.
 import { absentThings, operations, unmodelledRoutes } from '../../api/index.ts';
-import { emptyList } from '../resources/account/empty-lists.ts';
-import { accountHandlers } from '../resources/account/user.ts';
-import { branchHandlers } from '../resources/branch/handlers.ts';
-import { computeHandlers } from '../resources/compute/compute.ts';
-import { connectionHandlers } from '../resources/contents/connection-uri.ts';
-import { databaseHandlers } from '../resources/contents/database.ts';
-import { roleHandlers } from '../resources/contents/role.ts';
+import * as accounts from '../resources/account.ts';
+import * as branches from '../resources/branch/handlers.ts';
+import * as computes from '../resources/compute/handlers.ts';
+import * as connections from '../resources/contents/connection-uri.ts';
+import * as databases from '../resources/contents/database.ts';
+import * as roles from '../resources/contents/role.ts';
+import * as keys from '../resources/key/handlers.ts';
+import * as operationHandlers from '../resources/operation/handlers.ts';
+import * as permissions from '../resources/permission/handlers.ts';
+import * as projects from '../resources/project/handlers.ts';
 import type { Call } from '../resources/engine/call.ts';
 import type { Handlers, Input, Method, Reply, Route } from '../resources/engine/route.ts';
-import { keyHandlers } from '../resources/key/key.ts';
-import { organizationKeyHandlers } from '../resources/key/organization-keys.ts';
-import { operationHandlers } from '../resources/operation/operation.ts';
-import { permissionHandlers } from '../resources/permission/permission.ts';
-import { projectHandlers } from '../resources/project/handlers.ts';
 import { TrieRouter } from './web.ts';
+import { readFileSync, readdirSync } from 'node:fs';
 
 export const routes: readonly Route[] = operations;
 
+/** Each exports its handlers under the ids of their operations. */
 const handlers: Handlers = {
-  ...keyHandlers,
-  ...projectHandlers,
-  ...computeHandlers,
+  ...keys,
+  ...projects,
+  ...computes,
   ...operationHandlers,
-  ...branchHandlers,
-  ...roleHandlers,
-  ...databaseHandlers,
-  ...connectionHandlers,
-  ...permissionHandlers,
-  ...organizationKeyHandlers,
-  ...accountHandlers,
+  ...branches,
+  ...roles,
+  ...databases,
+  ...connections,
+  ...permissions,
+  ...accounts,
 };
 
 /** The answer with the first status that the route has for one; 204 where there is no body. */
 export function answer(call: Call, route: Route, input: Input): Reply {
   const handler = handlers[route.id as keyof Handlers] as (call: Call, input: Input) => unknown;
-  const body = route.emptyList === undefined ? handler(call, input) : emptyList(call, route.emptyList, input);
+  const body = route.emptyList === undefined ? handler(call, input) : accounts.emptyList(call, route.emptyList, input);
   return body === undefined ? { status: 204 } : { status: Number(Object.keys(route.replies)[0]), body };
 }
 
@@ -65,7 +64,6 @@ function paramsIn({ path }: Route): number {
   return path.split('{').length - 1;
 }
 
-/** The route for a method and a path below the version segment. */
 export function findRoute(method: string, path: string): RouteMatch {
   const isKnown = METHODS.some((known) => known === method);
   const found = isKnown ? lookUp(method, path) : undefined;
@@ -98,4 +96,67 @@ function decode(segment: string): string {
   } catch {
     return segment;
   }
+}
+
+type Json = Record<string, unknown>;
+
+interface Named {
+  readonly $ref?: string;
+  readonly description?: string;
+  readonly content?: Json;
+  readonly required?: boolean;
+}
+
+interface Operation extends Json {
+  requestBody?: Named;
+  responses: Record<string, Named>;
+}
+
+interface Document extends Json {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: Readonly<Record<string, Json>>;
+}
+
+const SCHEMAS = new URL('../../../schemas/api/', import.meta.url);
+
+let made: Document | undefined;
+
+export function openApiDocument(): Document {
+  made ??= makeDocument();
+  return made;
+}
+
+function makeDocument(): Document {
+  const document = JSON.parse(textOf('openapi.json')) as Document;
+  const schemas = componentSchemas();
+  const shape = ({ $ref, ...rest }: Named): Named => {
+    const name = $ref?.split('/').at(-1);
+    if (name === undefined) return rest;
+    const schema = { $ref: `#/components/schemas/${name}` };
+    return { description: String(schemas[name]?.['description'] ?? name), content: { 'application/json': { schema } } };
+  };
+  for (const methods of Object.values(document.paths))
+    for (const operation of Object.values(methods)) {
+      const { requestBody: body, responses } = operation;
+      if (body !== undefined)
+        operation.requestBody = { required: operation['x-body-optional'] !== true, ...shape(body) };
+      const replies = Object.entries(responses).map(([status, reply]) => [status, shape(reply)] as const);
+      operation.responses = { ...Object.fromEntries(replies), default: { $ref: '#/components/responses/Error' } };
+    }
+  return { ...document, components: { ...document.components, schemas } };
+}
+
+function textOf(file: string): string {
+  return readFileSync(new URL(file, SCHEMAS), 'utf8');
+}
+
+/** The format of seed files is no part of the API. */
+function componentSchemas(): Record<string, Json> {
+  const schemas: Record<string, Json> = {};
+  for (const file of readdirSync(SCHEMAS).sort()) {
+    if (!file.endsWith('.schema.json') || file.startsWith('world.')) continue;
+    const text = textOf(file).replaceAll(/"[^"#]*#\/\$defs\//g, '"#/components/schemas/');
+    Object.assign(schemas, (JSON.parse(text) as { $defs: Json }).$defs);
+  }
+  return schemas;
 }

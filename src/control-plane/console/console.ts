@@ -3,7 +3,7 @@ import type { RequestLine } from '../api/request-log.ts';
 import { Hono } from '../api/web.ts';
 import type { ControlPlane } from '../control-plane.ts';
 import { Refusal } from '../core/refusal.ts';
-import { validKey } from '../resources/key/key.ts';
+import { validKey } from '../resources/key/handlers.ts';
 import {
   acted,
   addressOf,
@@ -16,23 +16,22 @@ import {
   type HttpContext,
   type Bindings,
   type ConsoleParts,
-} from './access.ts';
+  show,
+  type Page,
+  type Visit,
+} from './visit.ts';
 import { Streams } from './live.ts';
-import { assetAt } from './page/assets.ts';
+import { assetAt, page, plain, safeHeaders } from './page/respond.ts';
 import { errorPage } from './page/layout.ts';
-import { page, plain, safeHeaders } from './page/respond.ts';
-import { branchPage } from './pages/branch.ts';
-import { computePage } from './pages/compute.ts';
+import { branchPage, computePage } from './pages/branch.ts';
 import { keysPage } from './pages/keys.ts';
 import { logPage } from './pages/log.ts';
 import { projectPage } from './pages/project.ts';
 import { projectsPage } from './pages/projects.ts';
-import { referencePage } from './pages/reference.ts';
+import { referencePage, formPage, perform } from './request.ts';
 import { showSignIn, signIn, signOut } from './pages/sign-in.ts';
 import { test, testingPage } from './pages/testing.ts';
-import { formPage, perform } from './request.ts';
 import { Sessions } from './sessions.ts';
-import { show, type Page, type Visit } from './visit.ts';
 
 const PAGES: readonly (readonly [path: string, pageOf: (visit: Visit) => Page])[] = [
   ['/projects/:project', projectPage],
@@ -45,13 +44,10 @@ const PAGES: readonly (readonly [path: string, pageOf: (visit: Visit) => Page])[
 ];
 
 export interface ConsoleOptions {
-  /** Shows faults, switches and the clock to whoever has this token. */
   readonly adminToken?: string | undefined;
-  /** The newest requests to the API, oldest first. */
   readonly requests?: () => readonly RequestLine[];
 }
 
-/** The console of a control plane, to be mounted at `/`. It keeps its sessions in memory. */
 export function createConsole(controlPlane: ControlPlane, options: ConsoleOptions = {}): Hono<Bindings> {
   const { engine } = controlPlane;
   const isValidKey = (hash: string): boolean => validKey(engine, hash) !== undefined;
@@ -79,7 +75,6 @@ export function createConsole(controlPlane: ControlPlane, options: ConsoleOption
   return app;
 }
 
-/** For people who follow a wrong address; programs get an answer of their own. */
 export function missingPage(): Response {
   return page(errorPage({ title: 'Not found' }, 'There is no page at this address.'), 404);
 }

@@ -2,12 +2,11 @@
 import { isoTime } from '../../base/time/clock.ts';
 import { parseJson } from '../../base/json.ts';
 import { parseDurationMs } from '../../base/time/duration.ts';
-import { openApiDocument } from '../api/openapi.ts';
+import { openApiDocument } from '../api/routes.ts';
 import { badRequest } from '../core/refusal.ts';
 import type { Route } from '../resources/engine/route.ts';
 import { html, type Markup } from './page/parts.ts';
 
-/** The parts of a JSON schema that a field needs. */
 interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -31,7 +30,6 @@ export interface Field {
   readonly group: string;
 }
 
-/** A value to choose, and the name that people know it by. */
 export type Choice = readonly [value: string, name: string];
 
 export function parameterFields({ parameters }: Route): Field[] {
@@ -154,7 +152,6 @@ function control(
     <p class="faint help" id="${name}-help">${notes.filter((note) => note !== '').join(' ')}</p>`;
 }
 
-/** An expiry can be typed as a duration. */
 function isExpiry(name: string): boolean {
   return name.endsWith('expires_at');
 }
@@ -193,7 +190,6 @@ export function valueAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((at, step) => (at as Record<string, unknown> | null | undefined)?.[step], value);
 }
 
-/** Text of a value for its field. */
 export function textOf(value: unknown): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);

@@ -24,7 +24,6 @@ interface Stream {
   end(): void;
 }
 
-/** The streams of one console, within their budgets. */
 export class Streams {
   readonly #clock: Clock;
   readonly #open: Set<Stream> = new Set();

@@ -1,4 +1,4 @@
-// The page of one operation: its reference, its form, the request to the API, and the page that follows.
+// The API reference, and the page of one operation: its form, the request to the API, and the page that follows.
 import { Secret } from '../../base/secret.ts';
 import { stringifyJson } from '../../base/json.ts';
 import { plural } from '../../base/text/words.ts';
@@ -7,14 +7,13 @@ import { Refusal } from '../core/refusal.ts';
 import type { Route } from '../resources/engine/route.ts';
 import { bodyFields, bodyOf, fieldsMarkup, parameterFields, textOf, valueAt, type Choice } from './form.ts';
 import { tokenField } from './page/layout.ts';
-import { html, noticeBox, trail, type Markup } from './page/parts.ts';
+import { html, noticeBox, trail, type Markup, section, table } from './page/parts.ts';
 import { redirect } from './page/respond.ts';
 import { ask, branchesOf, get, pathOfBranch, pathOfCompute, pathOfProject, type Viewer } from './view.ts';
 import { show, type FormVisit, type Page, type Visit } from './visit.ts';
 
 type Params = Readonly<Record<string, string>>;
 
-/** Address of an operation's form, with the values that are known. */
 export function formPath(id: string, values: Params = {}): string {
   const query = new URLSearchParams(values).toString();
   return `/requests/${id}${query === '' ? '' : `?${query}`}`;
@@ -137,7 +136,6 @@ const SCOPES: Readonly<Record<Route['scope'], string>> = {
   account: 'For keys of the account.',
 };
 
-/** The way down to the subject of the form. */
 function trailOf(visit: Viewer, project: string, branch: string): Markup {
   const branches = project === '' ? undefined : orNothing(() => branchesOf(visit, project));
   const name = branches?.find(({ id }) => id === branch)?.name;
@@ -222,4 +220,40 @@ function pathAfter(visit: Viewer, route: Route, params: Params, reply: unknown):
   ];
   const found = pages.find(([id, look]) => id !== '' && orNothing(() => get(visit, look)) !== undefined);
   return found?.[2] ?? (route.tag === 'API keys' ? '/keys' : '/');
+}
+
+export function referencePage(): Page {
+  const tags = [...new Set(routes.map(({ tag }) => tag))];
+  return {
+    title: 'API',
+    current: 'reference',
+    main: html`<div class="head">
+        <div>
+          <h1>API</h1>
+          <p class="faint">Each operation has a form. <a href="/openapi.json">The OpenAPI document</a> has the same.</p>
+        </div>
+      </div>
+      ${tags.map((tag) =>
+        section(
+          `tag-${tag.toLowerCase().replaceAll(' ', '-')}`,
+          tag,
+          html`<div class="panel">
+            ${table(
+              tag,
+              ['Operation', 'Request', 'Keys'],
+              routes
+                .filter((route) => route.tag === tag)
+                .map(({ id, summary, method, path, scope }) => ({
+                  id,
+                  cells: [
+                    html`<a class="name" href="${formPath(id)}">${summary}</a>`,
+                    html`<code>${method} ${path}</code>`,
+                    html`${scope === 'key' ? 'every key' : scope}`,
+                  ],
+                })),
+            )}
+          </div>`,
+        ),
+      )}`,
+  };
 }

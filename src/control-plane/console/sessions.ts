@@ -14,10 +14,8 @@ export interface Notice {
 
 /** A session knows which key it belongs to, by its hash, never the key's value. */
 export interface Session {
-  /** Content of the cookie. */
   readonly id: string;
   readonly key: Pick<KeyRecord, 'id' | 'hash'>;
-  /** Token that each form must carry. */
   readonly token: string;
   readonly beganMs: number;
   usedMs: number;
@@ -28,9 +26,7 @@ export interface Session {
   isTester?: boolean;
 }
 
-/** A session ends after this long without a page being opened, milliseconds. */
 const IDLE_MS = 3_600_000;
-/** And after this long in any case. */
 const LIFETIME_MS = 12 * 3_600_000;
 const MAX_SESSIONS = 1000;
 
@@ -40,7 +36,6 @@ export interface SessionParts {
   readonly isValidKey: (hash: string) => boolean;
 }
 
-/** The sessions of one console. They are found by the hash of their id. */
 export class Sessions {
   readonly #parts: SessionParts;
   readonly #byHash: Map<string, Session> = new Map();

@@ -18,7 +18,6 @@ interface Pagination {
   readonly cursor?: string;
 }
 
-/** One page of a list, and the cursor of the next one if there is one. */
 export interface Listed<T> {
   readonly items: readonly T[];
   readonly next?: string;
@@ -48,7 +47,6 @@ export function projectRows(viewer: Viewer, { search, cursor }: ProjectQuery): L
   return { ...listed, items: listed.items.map((project) => projectRow(viewer, project)) };
 }
 
-/** Deleted projects that can be recovered, newest first. */
 export function deletedProjects(viewer: Viewer, search: string = ''): readonly ProjectListItem[] {
   const query = { recoverable: 'true', limit: '400', ...(search === '' ? {} : { search }) };
   return (get(viewer, ['projects'], query) as { projects: ProjectListItem[] }).projects.toReversed();
@@ -111,7 +109,6 @@ export function branchOf(viewer: Viewer, projectId: string, branchId: string): B
 
 const ALL_BRANCHES = { limit: '10000', sort_by: 'created_at', sort_order: 'asc' } as const;
 
-/** All branches of a project, oldest first. */
 export function branchesOf(viewer: Viewer, projectId: string, more: Record<string, string> = {}): readonly Branch[] {
   return (get(viewer, ['projects', projectId, 'branches'], { ...ALL_BRANCHES, ...more }) as { branches: Branch[] })
     .branches;
@@ -154,9 +151,7 @@ export interface ProjectView {
   readonly project: ProjectListItem;
   readonly computes: readonly Endpoint[];
   readonly branches: readonly Branch[];
-  /** Operations under way, oldest first. */
   readonly open: readonly Operation[];
-  /** The time of this view, milliseconds. */
   readonly atMs: number;
 }
 

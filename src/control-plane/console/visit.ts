@@ -1,27 +1,27 @@
-// One visit of a signed-in person: who it is, what is asked, and how an answer becomes a page.
+// One visit to the console: the checks of session, origin, token and size, what is asked, and how an answer becomes a page.
 import type { RequestLine } from '../api/request-log.ts';
 import type { Secret } from '../../base/secret.ts';
-import { layout, type Frame } from './page/layout.ts';
-import { page } from './page/respond.ts';
-import type { Notice, Session, Sessions } from './sessions.ts';
+import { layout, type Frame, errorPage } from './page/layout.ts';
+import { page, redirect } from './page/respond.ts';
+import { sessionCookie, sessionIdOf, type Notice, type Session, type Sessions } from './sessions.ts';
 import type { Viewer } from './view.ts';
+import type { ControlPlane } from '../control-plane.ts';
+import { isSameSecret } from '../resources/engine/naming.ts';
+import { Refusal } from '../core/refusal.ts';
+import { plainAddress } from '../api/hosts.ts';
+import type { Context, HttpBindings } from '../api/web.ts';
 
 export interface Visit extends Viewer {
   readonly request: Request;
   readonly url: URL;
-  /** The address that it comes from. */
   readonly address: string;
-  /** A parameter of the path, by its name. */
   readonly param: (name: string) => string;
   readonly session: Session;
   readonly sessions: Sessions;
-  /** Access to the pages for testing; absent if the admin interface is off. */
   readonly adminToken: string | undefined;
-  /** The newest requests to the API, oldest first. */
   readonly requests: () => readonly RequestLine[];
 }
 
-/** A visit that sends a form; it has been checked to come from a page of this session. */
 export interface FormVisit extends Visit {
   readonly form: URLSearchParams;
 }
@@ -39,7 +39,6 @@ export function show(visit: Visit, shown: Page, status?: number): Response {
   return page(layout({ ...shown, session, account: accountOf(visit), eventsPath, ...more }), status);
 }
 
-/** The name of the account that the key gives access to. */
 export function accountOf({ controlPlane }: Viewer): string {
   return controlPlane.engine.state.meta.account.name;
 }
@@ -61,4 +60,133 @@ function takeTold(
   const { value, title } = told;
   session.told = { id, title };
   return { title, value };
+}
+
+export type Bindings = { Bindings: HttpBindings };
+export type HttpContext = Context<Bindings>;
+
+export interface ConsoleParts {
+  readonly controlPlane: ControlPlane;
+  readonly sessions: Sessions;
+  readonly adminToken: string | undefined;
+  readonly requests: () => readonly RequestLine[];
+}
+
+const MAX_FORM_BYTES = 16_384;
+
+/** The limits know the console as one route: what a page asks of the API is part of one request. */
+const AS_ROUTE = { id: 'console' };
+
+/** Shows a page to someone signed in; leads everybody else to the sign-in. */
+export async function visited(
+  shared: ConsoleParts,
+  context: HttpContext,
+  work: (visit: Visit) => Response,
+): Promise<Response> {
+  const visit = visitOf(shared, context, true);
+  return visit === undefined ? sendToSignIn(context) : guarded(visit, () => work(visit));
+}
+
+/** Does what a form says, if a page of this session sent it. Nobody else's form is read. */
+export async function acted(
+  shared: ConsoleParts,
+  context: HttpContext,
+  act: (visit: FormVisit) => Response,
+): Promise<Response> {
+  const request = context.req.raw;
+  if (!isFromHere(request)) return foreign();
+  const sender = visitOf(shared, context, true);
+  if (sender === undefined) return sendToSignIn(context);
+  return guarded(sender, async () => {
+    const form = await readForm(shared.controlPlane, request);
+    // The session may have ended while the form came in.
+    const visit = visitOf(shared, context, true);
+    if (visit === undefined) return sendToSignIn(context);
+    if (form === undefined || !isSameSecret(form.get('token') ?? '', visit.session.token))
+      return foreign(visit.session);
+    return act({ ...visit, form });
+  });
+}
+
+/** A form of someone who is not signed in yet; undefined where no page of ours sent it. */
+export async function readSignIn(plane: ControlPlane, request: Request): Promise<URLSearchParams | undefined> {
+  return isFromHere(request) ? readForm(plane, request) : undefined;
+}
+
+/** The visit of someone signed in; counts as a use of the key. `isVisit` is false for what a page asks for by itself. */
+export function visitOf(shared: ConsoleParts, context: HttpContext, isVisit: boolean): Visit | undefined {
+  const { engine } = shared.controlPlane;
+  const atMs = engine.settle();
+  const request = context.req.raw;
+  const session = shared.sessions.find(sessionIdOf(context), isVisit);
+  if (session === undefined) return undefined;
+  const { id: keyId } = session.key;
+  const address = addressOf(context);
+  engine.keyUses.note(keyId, atMs, address);
+  const param = (name: string): string => context.req.param(name) ?? '';
+  return { ...shared, keyId, request, address, url: new URL(request.url), param, session };
+}
+
+/** Counts a request, and does it. A refusal of the API becomes a page that says so. */
+export async function guarded(visit: Visit, work: () => Response | Promise<Response>): Promise<Response> {
+  try {
+    visit.controlPlane.dispatcher.countRequest(AS_ROUTE);
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const title = error.status === 404 ? 'Not found' : 'This was refused';
+    const frame = { title, session: visit.session, account: accountOf(visit) };
+    return page(errorPage(frame, `The control plane says: ${error.message}.`), error.status);
+  }
+}
+
+/** The answer to a form that no page of this session sent. */
+export function foreign(session?: Session): Response {
+  const frame = { title: 'This form was refused', ...(session === undefined ? {} : { session }) };
+  return page(errorPage(frame, 'It did not come from a current page of this console. Nothing was done.'), 403);
+}
+
+export function addressOf(context: HttpContext): string {
+  const { incoming } = (context.env ?? {}) as Partial<HttpBindings>;
+  return plainAddress(incoming?.socket.remoteAddress ?? '127.0.0.1');
+}
+
+/** True unless a browser says that another site or origin asks. */
+export function isOwnFetch(request: Request): boolean {
+  const site = request.headers.get('sec-fetch-site');
+  return site === null || site === 'same-origin';
+}
+
+/** True when a browser says that a page of this very host made the request: the site lets no target name another one than the Host. */
+function isFromHere(request: Request): boolean {
+  return isOwnFetch(request) && hostOf(request.headers.get('origin') ?? '') === new URL(request.url).host;
+}
+
+function hostOf(origin: string): string | undefined {
+  return URL.canParse(origin) ? new URL(origin).host : undefined;
+}
+
+/** The fields of a form, or undefined for any other body: nothing else can be made to pass for one. */
+async function readForm({ dispatcher }: ControlPlane, request: Request): Promise<URLSearchParams | undefined> {
+  const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/x-www-form-urlencoded') return undefined;
+  const text = await dispatcher.bodies.read(request, MAX_FORM_BYTES);
+  return text instanceof Refusal ? undefined : new URLSearchParams(text);
+}
+
+/** To the sign-in page, and from there back to where the visit was going. */
+export function sendToSignIn(context: Context): Response {
+  const { url, path } = context.req;
+  const ended = sessionIdOf(context) === undefined ? '' : '&ended=session';
+  const next = encodeURIComponent(safeNext(path));
+  return redirect(`/?next=${next}${ended}`, { 'Set-Cookie': sessionCookie(url, undefined) });
+}
+
+/** A path of the console that a sign-in may lead to; the front page for anything else. */
+export function safeNext(path: string | null | undefined): string {
+  return path !== null &&
+    path !== undefined &&
+    /^\/(projects|keys|log|reference|requests|testing)(\/[\w-]{1,64}){0,7}$/.test(path)
+    ? path
+    : '/';
 }

@@ -45,7 +45,6 @@ function stateStatus(state: string): Status {
   return { label: capitalised(state), tone: state === 'active' ? 'good' : state === 'init' ? 'busy' : 'quiet' };
 }
 
-/** State of a branch; undefined if it is ready. */
 export function branchStatus({ current_state: state }: Branch): Status | undefined {
   return state === 'ready' ? undefined : { label: capitalised(state), tone: state === 'archived' ? 'quiet' : 'busy' };
 }
@@ -62,7 +61,6 @@ const DOINGS: ReadonlyMap<string, string> = new Map([
   ['check_availability', 'checking availability'],
 ]);
 
-/** Open operations of a compute, oldest first; without any, the time of its last change. */
 export function doingWords(compute: Endpoint, open: readonly Operation[]): string {
   if (open.length > 0)
     return capitalised(open.map(({ action }) => DOINGS.get(action) ?? actionWords(action)).join(', then '));
@@ -99,12 +97,10 @@ export function autosuspendWords({
   return `After ${humanDuration((seconds === 0 ? DEFAULT_SUSPEND_SECONDS : seconds) * 1000)}`;
 }
 
-/** "2026-07-24 10:30:12 UTC" of an ISO 8601 timestamp in UTC. */
 export function dateWords(timestamp: string): string {
   return `${timestamp.slice(0, 19).replace('T', ' ')} UTC`;
 }
 
-/** "1.2 s", "45s", "1h 2m". */
 export function durationWords(ms: number): string {
   if (ms < 50) return '0 s';
   return ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : humanDuration(ms);

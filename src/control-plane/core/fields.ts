@@ -1,10 +1,10 @@
 // Fields of a record, stated once: the table gives each its name on the wire, for presentation and for seed data alike.
 import { isoTime } from '../../base/time/clock.ts';
 
-/** Names of the record by their names on the wire. */
+/** Names of the record by their names on the wire. A field whose name ends in `Ms` is a time. */
 export type Fields<T> = Readonly<Record<string, keyof T & string>>;
 
-/** The record on the wire, without fields that are absent. A field whose name ends in `Ms` is a time. */
+/** The record on the wire, without fields that are absent. */
 export function present<T extends object>(fields: Fields<T>, record: T): Record<string, unknown> {
   const shown: Record<string, unknown> = {};
   for (const wire in fields) {
@@ -13,4 +13,23 @@ export function present<T extends object>(fields: Fields<T>, record: T): Record<
     if (value !== undefined) shown[wire] = name.endsWith('Ms') ? isoTime(value as number) : value;
   }
   return shown;
+}
+
+/** The fields of a record that seed data have on the wire; `msOf` reads their times. */
+export function recorded<T extends object>(
+  fields: Fields<T>,
+  seed: Readonly<Record<string, unknown>>,
+  msOf: (text: string) => number,
+): Partial<T> {
+  const record: Record<string, unknown> = {};
+  for (const [wire, name] of Object.entries(fields)) {
+    const value = seed[wire];
+    if (value !== undefined) record[name] = name.endsWith('Ms') ? msOf(value as string) : value;
+  }
+  return record as Partial<T>;
+}
+
+/** The table without some names on the wire. */
+export function without<T>(fields: Fields<T>, ...wires: readonly string[]): Fields<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([wire]) => !wires.includes(wire)));
 }

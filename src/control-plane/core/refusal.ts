@@ -37,12 +37,10 @@ export function badRequest(message: string): Refusal {
   return new Refusal(400, message);
 }
 
-/** One more than there may be. */
 export function limitExceeded(what: string, limit: number, code: string, status: number = 422): Refusal {
   return new Refusal(status, `${what} limit exceeded; limit:"${limit}"`, { code });
 }
 
-/** A published route or member that this server does not model. */
 export function notModelled(what: string): Refusal {
   return new Refusal(501, `${what} is not modelled`, { code: 'NOT_MODELLED' });
 }

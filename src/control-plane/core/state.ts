@@ -5,7 +5,6 @@ import { Table, type LiveTable, type Stored, type TableSpec } from './table.ts';
 
 type RecordOf<S> = S extends TableSpec<infer T, infer _I, infer _C> ? T : never;
 
-/** The live tables that the specs declare. */
 export type Live<S extends object> = {
   readonly [K in keyof S]: S[K] extends TableSpec<infer T, infer I, infer _C> ? LiveTable<T, I> : never;
 };
@@ -39,7 +38,6 @@ export class State<S extends object> {
     return this.#work?.meta ?? this.#meta;
   }
 
-  /** Another number after each change. */
   get version(): number {
     return this.#version;
   }

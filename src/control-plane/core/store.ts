@@ -14,7 +14,6 @@ export interface LedgerEntry {
   readonly seq: number;
   readonly atMs: number;
   readonly at: string;
-  /** Id of the key that asked, or undefined for a change made in process. */
   readonly actor?: string;
   readonly requestId: string;
   readonly verb: string;
@@ -26,11 +25,8 @@ export interface LedgerEntry {
   /** The resource as the API shows it; null before it existed or after it is gone. */
   readonly before: unknown;
   readonly after: unknown;
-  /** Ids of the operations that the change started. */
   readonly operations: readonly string[];
-  /** True when the change restarts the compute. */
   readonly restarted: boolean;
-  /** True when the change drops the connections that were open. */
   readonly droppedConnections: boolean;
   /** Data that is gone with the change, or will be: until `recoverableUntil` it can be brought back. */
   readonly lost?: readonly Lost[];
@@ -43,7 +39,6 @@ export interface Lost {
   readonly recoverableUntil?: string;
 }
 
-/** The account that the store belongs to. */
 export interface AccountRecord {
   readonly id: string;
   readonly name: string;
@@ -55,7 +50,6 @@ export interface Meta {
   readonly account: AccountRecord;
   readonly nextOperationSeq: number;
   readonly nextLedgerSeq: number;
-  /** Next key id, decimal digits. */
   readonly nextKeyId: string;
   /** All that was due up to here has happened. */
   readonly settledMs: number;
@@ -74,7 +68,6 @@ export interface Change {
   readonly record: Stored | undefined;
 }
 
-/** All changes of one request: committed together or not at all. */
 export interface Batch {
   readonly changes: readonly Change[];
   readonly ledger: readonly LedgerEntry[];
@@ -88,7 +81,6 @@ export interface PastPlace {
 }
 
 export interface PastQuery {
-  /** Absent: all projects. */
   readonly projectId?: string;
   readonly before?: PastPlace;
   readonly limit: number;
@@ -102,7 +94,6 @@ export interface Store<P extends Past> {
   replace(batch: Batch): void;
   /** The first state of a new store is complete: from now on it counts as a store. */
   complete(): void;
-  /** The newest first. */
   past(query: PastQuery): P[];
   pastOne(id: string): P | undefined;
   /** Ledger entries with a sequence number above `after`, oldest first. */
@@ -113,7 +104,6 @@ export interface Store<P extends Past> {
 /** The store cannot be used as it is: corrupt, written by a newer version, or held by another process. */
 export class StoreError extends Error {
   readonly reason: 'corrupt' | 'newer' | 'held';
-  /** Process that holds the store, when `reason` is held. */
   readonly pid: number | undefined;
 
   constructor(reason: 'corrupt' | 'newer' | 'held', message: string, options: { pid?: number; cause?: unknown } = {}) {

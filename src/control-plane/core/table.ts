@@ -32,7 +32,6 @@ export type LiveTable<T extends Stored, Names extends string> = ReadonlyMap<stri
   readonly [K in Names]: Index<T>;
 };
 
-/** A live table, its indexes kept in step with each change. */
 export class Table<T extends Stored> {
   readonly view: LiveTable<T, never>;
   readonly #records: Map<string, T> = new Map();
@@ -65,7 +64,6 @@ export class Index<T extends Stored> {
     this.#keyOf = keyOf;
   }
 
-  /** The records under `key`, in the order in which they came. */
   get(key: string): Iterable<T> {
     return this.#groups.get(key)?.values() ?? [];
   }
@@ -74,7 +72,6 @@ export class Index<T extends Stored> {
     return this.#groups.get(key)?.size ?? 0;
   }
 
-  /** Follows a change of the table: `before` was there, `after` is there now. */
   change(before: T | undefined, after: T | undefined): void {
     const beforeKey = before === undefined ? undefined : this.#keyOf(before);
     const afterKey = after === undefined ? undefined : this.#keyOf(after);

@@ -1,11 +1,9 @@
 // The timeline: the live state, the time up to which it has settled, and the queue of due events.
 import type { Clock } from '../../base/time/clock.ts';
-import { DueQueue } from './due-queue.ts';
 import type { Live, State } from './state.ts';
 import type { Batch, Past, Store } from './store.ts';
 import type { DueContext, TableSpec } from './table.ts';
 
-/** A due event of a record, under the name that the table gives it. */
 interface DueItem {
   readonly name: string;
   readonly id: string;
@@ -26,7 +24,6 @@ export abstract class Timeline<S extends object, P extends Past> {
   readonly state: State<S>;
   readonly live: Live<S>;
   readonly store: Store<P>;
-  /** Start of this process. */
   readonly beganMs: number;
   readonly #specs: Readonly<Record<string, TableSpec>>;
   readonly #due: DueQueue<Due> = new DueQueue();
@@ -149,4 +146,70 @@ export abstract class Timeline<S extends object, P extends Past> {
     const nowMs = Math.max(this.#atMs, this.clock.nowMs());
     for (const { table, id } of this.state.records()) this.#watch(table, id, nowMs);
   }
+}
+
+interface Entry<T> {
+  readonly atMs: number;
+  readonly order: number;
+  readonly item: T;
+}
+
+/** Items with a due time; the earliest comes out first, equal times in the order they went in. */
+export class DueQueue<T> {
+  readonly #heap: Entry<T>[] = [];
+  #order = 0;
+
+  nextMs(): number | undefined {
+    return this.#heap[0]?.atMs;
+  }
+
+  push(atMs: number, item: T): void {
+    const heap = this.#heap;
+    heap.push({ atMs, order: this.#order++, item });
+    let at = heap.length - 1;
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      if (!isEarlier(heap[at], heap[parent])) break;
+      swap(heap, at, parent);
+      at = parent;
+    }
+  }
+
+  clear(): void {
+    this.#heap.length = 0;
+  }
+
+  pop(nowMs: number): { readonly atMs: number; readonly item: T } | undefined {
+    const heap = this.#heap;
+    const first = heap[0];
+    if (first === undefined || first.atMs > nowMs) return undefined;
+    const last = heap.pop();
+    if (last !== undefined && heap.length > 0) {
+      heap[0] = last;
+      sink(heap);
+    }
+    return first;
+  }
+}
+
+function sink<T>(heap: Entry<T>[]): void {
+  let at = 0;
+  for (;;) {
+    const left = 2 * at + 1;
+    const child = isEarlier(heap[left + 1], heap[left]) ? left + 1 : left;
+    if (!isEarlier(heap[child], heap[at])) return;
+    swap(heap, at, child);
+    at = child;
+  }
+}
+
+function isEarlier<T>(a: Entry<T> | undefined, b: Entry<T> | undefined): boolean {
+  if (a === undefined || b === undefined) return a !== undefined;
+  return a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order);
+}
+
+function swap<T>(heap: Entry<T>[], a: number, b: number): void {
+  const kept = heap[a] as Entry<T>;
+  heap[a] = heap[b] as Entry<T>;
+  heap[b] = kept;
 }

@@ -1,7 +1,15 @@
-// Checks a fault plan that comes from outside: nothing in it is unknown, missing or out of range.
-import { isJsonObject } from '../../base/json.ts';
-import type { OperationFault } from '../resources/operation/fate.ts';
-import { garblings, listFaults, type ExchangeFault, type FaultMatch, type FaultPlan, type FaultRule } from './plan.ts';
+// Fault plans that come from outside, as JSON or as they are typed: nothing in them is unknown, missing or out of range.
+import { isJsonObject, parseJson } from '../../base/json.ts';
+import {
+  exchangeFaults,
+  garblings,
+  listFaults,
+  operationFaults,
+  type FaultMatch,
+  type FaultPlan,
+  type FaultRule,
+  type Values,
+} from './plan.ts';
 
 /** A plan that cannot be used; the message names the place. */
 export class FaultPlanError extends Error {
@@ -11,116 +19,77 @@ export class FaultPlanError extends Error {
   }
 }
 
-/** The expected kind of value as a phrase; undefined for a valid one. */
-type Check = (value: unknown) => string | undefined;
-/** Checks by member; a name that ends in `?` may be absent. */
-type Members = Readonly<Record<string, Check>>;
+/** The expected value as a phrase, and whether a value is one. */
+type Check = readonly [phrase: string, holds: (value: unknown) => boolean];
+type Members = Readonly<Record<string, keyof typeof checks>>;
 
-const check =
-  (words: string, holds: (value: unknown) => boolean): Check =>
-  (value) =>
-    holds(value) ? undefined : words;
-const numberFrom = (least: number, most: number = Number.MAX_VALUE): Check =>
-  check(
-    most === Number.MAX_VALUE ? `a number from ${least}` : `a number from ${least} to ${most}`,
-    (value) => typeof value === 'number' && value >= least && value <= most,
-  );
-const count = check('a whole number from 0', (value) => Number.isSafeInteger(value) && Number(value) >= 0);
-const ordinal = check('a whole number from 1', (value) => Number.isSafeInteger(value) && Number(value) >= 1);
-const statusCode = check(
-  'a status from 200 to 599',
-  (value) => Number.isInteger(value) && Number(value) >= 200 && Number(value) <= 599,
-);
-const ms = numberFrom(0);
-/** Ahead or behind, by so little that a date moved by it is still one. */
-const offsetMs = check('a number of milliseconds', (value) => typeof value === 'number' && Math.abs(value) <= 1e13);
-const flag = check('true or false', (value) => typeof value === 'boolean');
-const text = check('text', (value) => typeof value === 'string' && value !== '');
-const texts = check(
-  'a list of text',
-  (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
-);
-const anyText = check('text', (value) => typeof value === 'string');
-const headers = check('an object of header fields', isHeaders);
-const anything: Check = () => undefined;
-const oneOf = (words: readonly string[]): Check =>
-  check(`one of ${words.join(', ')}`, (value) => words.includes(String(value)));
+const isWhole = (value: unknown, least: number): boolean => Number.isSafeInteger(value) && Number(value) >= least;
+const isNumber = (value: unknown, least: number, most: number): boolean =>
+  typeof value === 'number' && value >= least && value <= most;
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isWord = (words: readonly string[]): Check => [
+  `one of ${words.join(', ')}`,
+  (value) => words.includes(String(value)),
+];
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-const exchangeFaults: Readonly<Record<ExchangeFault['kind'], Members>> = {
-  'before-connect': {},
-  'before-send': {},
-  'mid-request': {},
-  'after-send-before-commit': {},
-  'after-commit-before-reply': {},
-  'mid-headers': {},
-  'mid-body': { 'at?': oneOf(['half', 'end']) },
-  'after-reply': {},
-  'late-commit': { delayMs: ms },
-  'black-hole': { commit: flag },
-  reply: { commit: flag, status: statusCode, 'body?': anyText, 'headers?': headers },
-  pretend: {},
-  garble: { how: oneOf(garblings) },
-  rewrite: { at: text, 'value?': anything },
-  trickle: { bytes: ordinal, everyMs: ms },
-  latency: { ms },
-  locked: { 'retryAfter?': text },
-  'rate-limited': { 'retryAfter?': text },
-  list: { how: oneOf(listFaults), 'back?': count, 'ms?': ms },
-  unavailable: { projects: texts },
-  capped: { size: ordinal },
-  date: { 'byMs?': offsetMs },
-  created: { byMs: offsetMs },
+const ofFaults: Readonly<Record<keyof Values, Check>> = {
+  ms: ['a number from 0', (value) => isNumber(value, 0, Number.MAX_VALUE)],
+  // A date moved by it is still one.
+  offset: ['a number of milliseconds', (value) => isNumber(value, -1e13, 1e13)],
+  count: ['a whole number from 0', (value) => isWhole(value, 0)],
+  ordinal: ['a whole number from 1', (value) => isWhole(value, 1)],
+  status: ['a status from 200 to 599', (value) => isWhole(value, 200) && Number(value) <= 599],
+  flag: ['true or false', (value) => typeof value === 'boolean'],
+  text: ['text', (value) => isText(value) && value !== ''],
+  anyText: ['text', isText],
+  texts: ['a list of text', (value) => Array.isArray(value) && value.every(isText)],
+  headers: ['an object of header fields', isHeaders],
+  anything: ['anything', () => true],
+  garbling: isWord(garblings),
+  listFault: isWord(listFaults),
+  part: isWord(['half', 'end']),
+  openStatus: isWord(['scheduling', 'running']),
 };
-const operationFaults: Readonly<Record<OperationFault['kind'], Members>> = {
-  fail: { 'applied?': flag, 'error?': text },
-  'fail-then-finish': { failures: count, 'retryAfterMs?': ms },
-  hang: { status: oneOf(['scheduling', 'running']) },
-  vanish: {},
-  lie: {},
-  status: { status: text, 'applied?': flag },
-  slow: { durationMs: ms },
-  flap: { times: count, 'everyMs?': ms, 'status?': text },
-  beside: { action: text },
-};
-const match: Readonly<Record<`${keyof FaultMatch}?`, Check>> = {
-  'method?': oneOf(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']),
-  'path?': check('a path that begins with / or **', (value) => typeof value === 'string' && /^(\/|\*\*)/.test(value)),
-  'actor?': text,
-  'action?': text,
-  'endpointId?': text,
-  'projectId?': text,
-  'nth?': ordinal,
-  'after?': count,
-  'forMs?': ms,
-  'chance?': numberFrom(0, 1),
-};
-const rule: Readonly<Record<`${Exclude<keyof FaultRule, 'fault'>}?` | 'fault', Check>> = {
-  'when?': check('an object', isJsonObject),
-  'times?': check('a whole number from 0, or always', (value) => value === 'always' || count(value) === undefined),
-  fault: check('an object', isJsonObject),
-};
-const plan: Readonly<Record<`${keyof FaultPlan}?`, Check>> = {
-  'seed?': check('a number', (value) => typeof value === 'number'),
-  'latencyMs?': check('an object', isJsonObject),
-  'lockedProjects?': texts,
-  'rules?': check('a list', Array.isArray),
+const checks = {
+  ...ofFaults,
+  method: isWord(methods),
+  path: ['a path that begins with / or **', (value) => isText(value) && /^(\/|\*\*)/.test(value)] as Check,
+  chance: ['a number from 0 to 1', (value) => isNumber(value, 0, 1)] as Check,
+  times: ['a whole number from 0, or always', (value) => value === 'always' || isWhole(value, 0)] as Check,
+  number: ['a number', (value) => typeof value === 'number'] as Check,
+  object: ['an object', isJsonObject] as Check,
+  list: ['a list', Array.isArray] as Check,
 };
 
-/** True for the kind of a fault that befalls operations. */
-export function isOfOperations(kind: string): boolean {
-  return Object.hasOwn(operationFaults, kind) && !Object.hasOwn(exchangeFaults, kind);
-}
+const match: Members & Readonly<Record<`${keyof FaultMatch}?`, keyof typeof checks>> = {
+  'method?': 'method',
+  'path?': 'path',
+  'actor?': 'text',
+  'action?': 'text',
+  'endpointId?': 'text',
+  'projectId?': 'text',
+  'nth?': 'ordinal',
+  'after?': 'count',
+  'forMs?': 'ms',
+  'chance?': 'chance',
+};
+const rule: Members = { 'when?': 'object', 'times?': 'times', fault: 'object' };
+const plan: Members & Readonly<Record<`${keyof FaultPlan}?`, keyof typeof checks>> = {
+  'seed?': 'number',
+  'latencyMs?': 'object',
+  'lockedProjects?': 'texts',
+  'rules?': 'list',
+};
 
-/** The members that a fault of this kind has beside its kind; none for an unknown one. */
-export function membersOfFault(kind: string): string[] {
-  const table: Readonly<Record<string, Members>> = isOfOperations(kind) ? operationFaults : exchangeFaults;
-  return Object.keys(Object.hasOwn(table, kind) ? (table[kind] ?? {}) : {}).map((name) => name.replace('?', ''));
-}
+/** The members of the faults of one sort, by kind. */
+const tableOf = (isOfOperations: boolean): ReadonlyMap<string, Members> =>
+  new Map<string, Members>(Object.entries(isOfOperations ? operationFaults : exchangeFaults));
 
 /** `value` as a FaultPlan. Throws FaultPlanError. */
 export function requireFaultPlan(value: unknown): FaultPlan {
   const { latencyMs, rules = [] } = requireMembers(value, plan, 'a fault plan');
-  if (latencyMs !== undefined) requireMembers(latencyMs, { min: ms, max: ms }, 'latencyMs');
+  if (latencyMs !== undefined) requireMembers(latencyMs, { min: 'ms', max: 'ms' }, 'latencyMs');
   for (const [index, item] of (rules as unknown[]).entries()) requireRule(item, `rules[${index}]`);
   return value as FaultPlan;
 }
@@ -130,25 +99,25 @@ function requireRule(value: unknown, place: string): void {
   requireMembers(when, match, `${place}.when`);
   const { on, kind, ...rest } = fault as Record<string, unknown>;
   if (on !== undefined && on !== 'operation') throw new FaultPlanError(`${place}.fault.on can be operation, or absent`);
-  const table: Readonly<Record<string, Members>> = on === undefined ? exchangeFaults : operationFaults;
-  const members = Object.hasOwn(table, String(kind)) ? table[String(kind)] : undefined;
-  if (members === undefined) throw new FaultPlanError(`${place}.fault.kind can be ${Object.keys(table).join(', ')}`);
+  const table = tableOf(on !== undefined);
+  const members = table.get(String(kind));
+  if (members === undefined) throw new FaultPlanError(`${place}.fault.kind can be ${[...table.keys()].join(', ')}`);
   requireMembers(rest, members, `${place}.fault`);
 }
 
 /** The members of `value`, all of them known and sound. Absent and undefined are the same. */
 function requireMembers(value: unknown, members: Members, place: string): Record<string, unknown> {
   if (!isJsonObject(value)) throw new FaultPlanError(`${place} is an object`);
-  const known = new Map(Object.entries(members).map(([name, one]) => [name.replace('?', ''), one]));
+  const known = new Map(Object.entries(members).map(([name, word]) => [name.replace('?', ''), word]));
   for (const [name, member] of Object.entries(value)) {
     if (member === undefined) continue;
-    const one = known.get(name);
-    if (one === undefined)
+    const word = known.get(name);
+    if (word === undefined)
       throw new FaultPlanError(
         `${place} has no member ${JSON.stringify(name)}; it can have ${[...known.keys()].join(', ') || 'none'}`,
       );
-    const words = one(member);
-    if (words !== undefined) throw new FaultPlanError(`${place}.${name} is ${words}`);
+    const [phrase, holds] = checks[word];
+    if (!holds(member)) throw new FaultPlanError(`${place}.${name} is ${phrase}`);
   }
   for (const name of Object.keys(members))
     if (!name.endsWith('?') && value[name] === undefined) throw new FaultPlanError(`${place} needs ${name}`);
@@ -162,4 +131,50 @@ function isHeaders(value: unknown): boolean {
   } catch {
     return false;
   }
+}
+
+/** One plan from the texts: `latency,ms=200,times=always`, `fail,action=start_compute`, `{"rules": …}`. Throws FaultPlanError. */
+export function faultPlanOf(texts: readonly string[]): FaultPlan {
+  const plans = texts.map((text) =>
+    requireFaultPlan(text.trimStart().startsWith('{') ? planOfJson(text) : planOf(text)),
+  );
+  const rules = plans.flatMap((plan) => plan.rules ?? []);
+  const whole = Object.assign({}, ...plans) as FaultPlan;
+  return rules.length === 0 ? whole : { ...whole, rules };
+}
+
+function planOfJson(text: string): unknown {
+  try {
+    const value = parseJson(text);
+    return isJsonObject(value) && 'fault' in value ? { rules: [value] } : value;
+  } catch {
+    throw new FaultPlanError('the fault is not valid JSON');
+  }
+}
+
+/** A word after the kind goes to the fault if it has such a member, `times` to the rule, and any other to what it is held against. */
+function planOf(text: string): { readonly rules: readonly unknown[] } {
+  const [kind = '', ...words] = text.split(',').map((word) => word.trim());
+  const isOfOperations = tableOf(true).has(kind) && !tableOf(false).has(kind);
+  const fault: Record<string, unknown> = { kind, ...(isOfOperations ? { on: 'operation' } : {}) };
+  const when: Record<string, unknown> = {};
+  const rule: Partial<Record<keyof FaultRule, unknown>> = {};
+  const own = tableOf(isOfOperations).get(kind) ?? {};
+  for (const word of words) {
+    const [name = '', ...rest] = word.split('=');
+    if (rest.length === 0) throw new FaultPlanError(`${JSON.stringify(word)}: expected MEMBER=VALUE after the kind`);
+    const typed = rest.join('=');
+    // The items of a list have a `|` between them.
+    const value = own[name] === 'texts' ? typed.split('|') : valueOf(typed);
+    if (Object.hasOwn(own, name) || Object.hasOwn(own, `${name}?`)) fault[name] = value;
+    else if (name === 'times') rule.times = value;
+    else when[name] = value;
+  }
+  return { rules: [{ ...rule, ...(Object.keys(when).length === 0 ? {} : { when }), fault }] };
+}
+
+/** A number or truth value as itself, and all else as text. */
+function valueOf(text: string): unknown {
+  if (text === 'true' || text === 'false') return text === 'true';
+  return text !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
 }

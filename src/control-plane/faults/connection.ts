@@ -15,7 +15,6 @@ export type ConnectionFaultKind =
 /** Rejects `handle` (or breaks the body's stream) where over a socket the connection would end. */
 export class ConnectionFault extends Error {
   readonly kind: ConnectionFaultKind;
-  /** As Node names it. */
   readonly code: 'ECONNREFUSED' | 'ECONNRESET';
   /** Whether bytes of the request had been sent: if not, it provably was not processed. */
   readonly sent: boolean;

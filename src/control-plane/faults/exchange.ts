@@ -7,7 +7,7 @@ import { garble, redate, rewrite, withUnavailable } from './garble.ts';
 import type { FaultInjector, Occasion } from './injector.ts';
 import type { ListMemory } from './list-memory.ts';
 import type { ExchangeFault } from './plan.ts';
-import { authenticate } from '../resources/key/key.ts';
+import { authenticate } from '../resources/key/handlers.ts';
 import { BASE_PATH, type Dispatcher, type RequestHead } from '../api/dispatch.ts';
 import { MAX_BODY_BYTES, bearerOf } from '../api/input.ts';
 import type { Reply } from '../resources/engine/route.ts';
@@ -19,7 +19,6 @@ export interface ExchangeParts {
   readonly lists: ListMemory;
 }
 
-/** Origin of a request. */
 export interface Origin {
   /** Address of the client. Default: 127.0.0.1. */
   readonly address?: string;
@@ -63,7 +62,6 @@ export async function exchange(
   return respond(engine, spoken, faults, from);
 }
 
-/** The faults that strike before anything has been done. */
 async function sufferBefore(
   { engine }: ExchangeParts,
   faults: readonly ExchangeFault[],
@@ -78,7 +76,6 @@ async function sufferBefore(
   }
 }
 
-/** Serves the request, with the faults that strike around the commit. */
 async function sufferServing(
   { engine, lists, faults: injector }: ExchangeParts,
   faults: readonly ExchangeFault[],
@@ -149,7 +146,6 @@ export function withClock({ isSet }: OwnClock, reply: Response): Response {
   return reply;
 }
 
-/** The header of every reply; null for none. */
 function dateOf(nowMs: number, faults: readonly ExchangeFault[]): string | null {
   const fault = faults.findLast(({ kind }) => kind === 'date');
   if (fault?.kind !== 'date') return new Date(nowMs).toUTCString();
@@ -177,7 +173,6 @@ function jsonOf(body: unknown): string {
   }
 }
 
-/** Waits until the client gives up. */
 function never(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     const abort = (): void => reject(signal.reason as Error);

@@ -1,14 +1,12 @@
 // The injector: keeps count of what has been matched and says what goes wrong with the exchange or operation at hand.
 import { seededRandom, type Random } from '../../base/random.ts';
-import { DEFAULT_FATE, fateOf, type Fate, type Faults, type OperationFault } from '../resources/operation/fate.ts';
-import type { ExchangeFault, FaultMatch, FaultPlan, FaultRule } from './plan.ts';
+import { DEFAULT_FATE, DEFAULT_OUTCOME, type Fate, type Faults } from '../resources/operation/fate.ts';
+import type { ExchangeFault, FaultMatch, FaultPlan, FaultRule, OperationFault } from './plan.ts';
 
 /** Members of an occasion that a rule asks for to the letter. */
 const NAMES = ['method', 'actor', 'action', 'endpointId', 'projectId'] as const;
 
-/** Facts that a rule is matched with. */
 export interface Occasion extends Pick<FaultMatch, (typeof NAMES)[number] | 'path'> {
-  /** The control plane's time, milliseconds. */
   readonly atMs?: number;
 }
 
@@ -17,11 +15,9 @@ interface Armed {
   readonly path: RegExp | undefined;
   seen: number;
   done: number;
-  /** When it first counted a match. */
   sinceMs: number | undefined;
 }
 
-/** Holds the fault plan under way and its counters. */
 export class FaultInjector implements Faults {
   #plan: FaultPlan = {};
   #armed: Armed[] = [];
@@ -70,18 +66,15 @@ export class FaultInjector implements Faults {
     return this.#locked.has(projectId);
   }
 
-  /** The faults of one exchange, in the order of the plan. */
   ofExchange(occasion: Occasion): ExchangeFault[] {
     return this.#fire(occasion, (rule) => !('on' in rule.fault)).map((rule) => rule.fault as ExchangeFault);
   }
 
-  /** Milliseconds to wait before the exchange. */
   latencyMs(): number {
     const range = this.#plan.latencyMs;
     return range === undefined ? 0 : range.min + this.#random.next() * (range.max - range.min);
   }
 
-  /** The fate of a new operation. */
   fateOf(occasion: Occasion): Fate {
     if (this.#armed.length === 0) return DEFAULT_FATE;
     const [rule] = this.#fire(occasion, (candidate) => 'on' in candidate.fault);
@@ -103,7 +96,6 @@ export class FaultInjector implements Faults {
   }
 }
 
-/** Whether this match is one of those that count: by its number, its time, and how often the rule may strike. */
 function isInTurn(armed: Armed, atMs: number): boolean {
   const { nth, after = 0, forMs = Infinity } = armed.rule.when ?? {};
   const { times = 1 } = armed.rule;
@@ -125,4 +117,36 @@ function globOf(path: string | undefined): RegExp | undefined {
     .map((part) => (part === '**' ? '.*' : part === '*' ? '[^/]*' : part.replace(/[.+?^${}()|[\]\\]/g, '\\$&')))
     .join('');
   return new RegExp(`^${source}$`);
+}
+
+/** The fate that a fault gives. */
+function fateOf(fault: OperationFault): Fate {
+  switch (fault.kind) {
+    case 'fail':
+      return {
+        outcome: { status: 'failed', applied: fault.applied === true, error: fault.error ?? 'the operation failed' },
+      };
+    case 'fail-then-finish': {
+      const retry = fault.retryAfterMs === undefined ? {} : { retryAfterMs: fault.retryAfterMs };
+      return { outcome: { ...DEFAULT_OUTCOME, failures: fault.failures, ...retry } };
+    }
+    case 'hang':
+      return { ...DEFAULT_FATE, ...(fault.status === 'scheduling' ? { neverStarts: true } : { neverEnds: true }) };
+    case 'vanish':
+      return { ...DEFAULT_FATE, hidden: true };
+    case 'lie':
+      return { outcome: { status: 'finished', applied: false } };
+    case 'status':
+      return { outcome: { status: fault.status, applied: fault.applied === true } };
+    case 'slow':
+      return { ...DEFAULT_FATE, durationMs: fault.durationMs };
+    case 'flap': {
+      const { times, everyMs = 1000, status = DEFAULT_OUTCOME.status } = fault;
+      return { outcome: { ...DEFAULT_OUTCOME, flap: { times, everyMs, status } } };
+    }
+    case 'beside':
+      return { ...DEFAULT_FATE, beside: fault.action };
+    default:
+      return fault satisfies never;
+  }
 }

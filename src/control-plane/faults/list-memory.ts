@@ -4,13 +4,11 @@ import type { Reply } from '../resources/engine/route.ts';
 import type { ExchangeFault, ListFault } from './plan.ts';
 
 const KEPT_VERSIONS = 16;
-/** Default lag of a list. */
 const LAG_MS = 2500;
 
 /** Faults that change the true list; the others show what was remembered. */
 type Changing = Exclude<ListFault, 'stale' | 'lagging' | 'elsewhere'>;
 
-/** Content of a list, and the time since which it was shown. */
 interface Version {
   readonly text: string;
   readonly body: unknown;
@@ -57,7 +55,6 @@ export class ListMemory {
   }
 }
 
-/** Content at a time; the oldest for an earlier time. */
 function asOf(versions: readonly Version[], atMs: number): unknown {
   return (versions.findLast(({ sinceMs }) => sinceMs <= atMs) ?? versions[0])?.body;
 }

@@ -1,25 +1,25 @@
 // A Postgres behind each compute of a control plane: opened beside it, and closed before it.
 import { createHmac } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { writeFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../base/time/clock.ts';
 import type { Random } from '../../base/random.ts';
 import { newSecretText, regionDomain } from '../resources/engine/naming.ts';
 import type { Engine } from '../resources/engine/engine.ts';
 import { inHeader } from '../api/hosts.ts';
-import { fallen } from '../resources/compute/after-operation.ts';
+import { fallen } from '../resources/compute/power.ts';
 import { readOwn } from '../store/own-file.ts';
 import { Fleet } from './compute/fleet.ts';
 import { Poolers } from './compute/pooler.ts';
-import { ADMIN, POOLER, type Machine } from './machine/machine.ts';
+import { ADMIN, POOLER, type Machine, startWatchman } from './machine/machine.ts';
+import { userToBe } from './machine/run.ts';
 import { makePlaces, remove, writeOwn } from './machine/places.ts';
 import { findPrograms } from './machine/programs.ts';
-import { userToBe } from './machine/run.ts';
-import { startWatchman } from './machine/watchman.ts';
 import { certificateIn } from './router/certificate.ts';
 import { enter } from './router/gate.ts';
-import { openAtKeptPort, type AtPort } from './router/kept-port.ts';
 import { openWorks } from './works.ts';
+import { errorCode } from '../../base/error-code.ts';
+import { openRouter, type Router, type RouterOptions } from './router/router.ts';
 
 export interface PostgresOptions {
   /** Port at which clients come in; 0 picks one. Default: that of the last run on the store, if it is free. */
@@ -28,20 +28,16 @@ export interface PostgresOptions {
   readonly bin?: string;
   /** User of the processes if we are root. Default: nobody. */
   readonly user?: string;
-  /** Maximum of computes that run at a time. Default: 40. */
   readonly maxComputes?: number;
 }
 
 export interface OpenPostgres {
-  /** HOST:PORT. */
   readonly address: string;
   /** Version of the programs that run, such as 17.2: it serves whatever version a project asks for. */
   readonly version: string;
-  /** Folder of the data. */
   readonly folder: string;
   /** The port of the last run, which somebody else has now: connection strings from then lead elsewhere. */
   readonly lostPort: number | undefined;
-  /** Stops every Postgres, and waits for them. */
   close(): Promise<void>;
 }
 
@@ -183,4 +179,45 @@ function fallIdle(engine: Engine, computeId: string): void {
     if (compute?.currentState !== 'active') return;
     engine.state.put('computes', fallen(compute, atMs));
   });
+}
+
+const FILE = 'postgres-port';
+const MOST = 65_535;
+
+export interface AtPort {
+  readonly router: Router;
+  /** The port of the last run, which somebody else has now. */
+  readonly lostPort: number | undefined;
+}
+
+/** At `port`, else where the last run on `store` listened, else at a free one. Throws listen errors. */
+export async function openAtKeptPort(
+  options: Omit<RouterOptions, 'port'>,
+  { store, port }: { readonly store: string | undefined; readonly port: number | undefined },
+): Promise<AtPort> {
+  const kept = store === undefined ? undefined : keptPort(store);
+  const again = port === undefined && kept !== undefined ? await unlessTaken({ ...options, port: kept }) : undefined;
+  const router = again ?? (await openRouter({ ...options, port: port ?? 0 }));
+  if (store !== undefined && router.port !== kept) keep(store, router.port);
+  return { router, lostPort: port === undefined && again === undefined ? kept : undefined };
+}
+
+function keptPort(store: string): number | undefined {
+  const port = Number(readOwn(join(store, FILE)) ?? 0);
+  return Number.isInteger(port) && port > 0 && port <= MOST ? port : undefined;
+}
+
+function keep(store: string, port: number): void {
+  const file = join(store, FILE);
+  rmSync(file, { force: true });
+  writeFileSync(file, `${port}\n`, { mode: 0o600, flag: 'wx' });
+}
+
+async function unlessTaken(options: RouterOptions): Promise<Router | undefined> {
+  try {
+    return await openRouter(options);
+  } catch (error) {
+    if (['EADDRINUSE', 'EACCES'].includes(errorCode(error))) return undefined;
+    throw error;
+  }
 }

@@ -1,6 +1,5 @@
 // The work of operations: each that would change a Postgres does so, and ends when that is done.
-import type { Engine } from '../resources/engine/engine.ts';
-import type { Works } from '../resources/engine/works.ts';
+import type { Engine, Works } from '../resources/engine/engine.ts';
 import type { OperationRecord } from '../resources/operation/record.ts';
 import type { Fleet } from './compute/fleet.ts';
 
@@ -32,7 +31,6 @@ export interface OpenWorks extends Works {
   close(): Promise<void>;
 }
 
-/** Work that was begun: under way, done well, or failed. */
 interface Begun {
   readonly done: Promise<void>;
   outcome?: { readonly failure?: string };

@@ -8,13 +8,11 @@ import { switchTable } from '../resources/engine/switches.ts';
 import { FaultPlanError } from '../faults/check-plan.ts';
 import type { FaultPlan } from '../faults/plan.ts';
 import { worldToYaml } from '../world/world-file.ts';
-import { setClock } from '../api/clock.ts';
-import { MAX_BODY_BYTES, bearerOf } from '../api/input.ts';
+import { setClock, MAX_BODY_BYTES, bearerOf } from '../api/input.ts';
 import { Hono, type Context } from '../api/web.ts';
 
 const LEDGER_PAGE = 1000;
 
-/** Routes below `/admin`, each behind the token. */
 export function createAdmin(controlPlane: ControlPlane, token: string): Hono {
   const admin = new Hono();
   admin.use(async (context, next) => {

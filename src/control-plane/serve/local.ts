@@ -3,7 +3,7 @@ import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { Secret } from '../../base/secret.ts';
 import { createControlPlane, type ControlPlane, type ControlPlaneOptions } from '../control-plane.ts';
-import { authenticate } from '../resources/key/key.ts';
+import { authenticate } from '../resources/key/handlers.ts';
 import { isOpenToOthers, readOwn, writeDraft } from '../store/own-file.ts';
 
 export interface LocalControlPlane {

@@ -22,7 +22,6 @@ export interface ServeOptions extends Omit<ControlPlaneOptions, 'store'> {
   readonly port?: number;
   /** Folder of the store, which gets a `root-key` beside it; absent: nothing outlives the process. */
   readonly dataDir?: string;
-  /** PEM texts of a key pair. */
   readonly tls?: { readonly cert: string; readonly key: string };
   /** Serves plain HTTP beyond loopback: keys travel in plaintext. */
   readonly allowInsecure?: boolean;
@@ -46,19 +45,13 @@ export interface Served {
   readonly postgres: string | null;
   /** Its version, the folder of its data, and the port of the last run where that is not free any more. */
   readonly postgresOf: Pick<OpenPostgres, 'version' | 'folder' | 'lostPort'> | undefined;
-  /** Value of the store's first API key. */
   readonly key: string;
-  /** File that holds this key, where the store is in a folder. */
   readonly keyFile: string | undefined;
-  /** True when the store was made by this start. */
   readonly isNew: boolean;
-  /** Other machines may reach it. */
   readonly isExposed: boolean;
   /** Faults, switches, ledger, and the true state. */
   readonly controlPlane: ControlPlane;
-  /** Opens the admin interface, where it is on. */
   readonly adminToken: string | undefined;
-  /** Ends all connections and lets go of the store. */
   close(): Promise<void>;
 }
 

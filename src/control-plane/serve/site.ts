@@ -5,7 +5,7 @@ import { ConnectionFault } from '../faults/connection.ts';
 import { createAdmin } from './admin.ts';
 import { withClock } from '../faults/exchange.ts';
 import { isForItsHost, isLoopback, plainAddress, type HostCheck } from '../api/hosts.ts';
-import { openApiDocument } from '../api/openapi.ts';
+import { openApiDocument } from '../api/routes.ts';
 import { beginLine, type RequestLine } from '../api/request-log.ts';
 import { Hono, RESPONSE_ALREADY_SENT, type Context, type HttpBindings } from '../api/web.ts';
 
@@ -21,7 +21,6 @@ const NEWEST = 500;
 
 type Bindings = { Bindings: HttpBindings };
 
-/** A fetch-shaped handler of everything that the server serves. */
 export function createSite(parts: SiteParts): (request: Request, env: HttpBindings) => Response | Promise<Response> {
   const site = new Hono<Bindings>();
   const newest: RequestLine[] = [];
@@ -67,7 +66,6 @@ function told(context: Context<Bindings>, isGood: boolean): Response {
   return isGood ? context.json({ status: 'ok' }) : context.json({ status: 'unavailable' }, 503);
 }
 
-/** Whether the store can be read. */
 function isOpen({ engine }: ControlPlane): boolean {
   try {
     engine.store.ledger(0, 1);

@@ -3,7 +3,6 @@ import type { OperationRecord } from '../resources/operation/record.ts';
 import type { LedgerEntry, PastPlace, PastQuery } from '../core/store.ts';
 import type { Store } from '../resources/engine/engine.ts';
 
-/** An empty store in memory; nothing outlives it. */
 export function createMemoryStore(): Store {
   const byProject = new Map<string, OperationRecord[]>();
   const byId = new Map<string, OperationRecord>();

@@ -2,9 +2,9 @@
 import { lstatSync, realpathSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { pid } from 'node:process';
 import { errorCode } from '../../base/error-code.ts';
 import { readPlain } from '../../base/files/plain-file.ts';
-import { ownPid } from './process-identity.ts';
 import { StoreError } from '../core/store.ts';
 
 const MAX_BYTES = 64 * 1024;
@@ -27,7 +27,7 @@ let drafts = 0;
 /** Writes the text under a name beside `file` that nobody has taken, nor laid a link at, for its owner alone. Returns that name. */
 export function writeDraft(file: string, text: string): string {
   for (let attempt = 1; ; attempt++) {
-    const draft = `${file}.${ownPid}.${drafts++}.tmp`;
+    const draft = `${file}.${pid}.${drafts++}.tmp`;
     try {
       writeFileSync(draft, text, { mode: 0o600, flag: 'wx', flush: true });
       return draft;

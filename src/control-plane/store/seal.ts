@@ -12,7 +12,6 @@ const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** The one member of what stands for a secret. */
 const SEALED = '$sealed';
 
 /** Writes and reads records as JSON, with their secrets sealed. */

@@ -89,6 +89,7 @@ function prepareDatabase(connection: Libsql.Database, file: string, plainTables:
   };
   // Exclusive: the kernel itself keeps other processes out, and lets go when this one dies.
   connection.pragma('locking_mode = EXCLUSIVE');
+  connection.exec('begin exclusive; commit');
   // No function that does more than count is run for the schema of a file that came from somewhere.
   connection.pragma('trusted_schema = OFF');
   const isNew = isEmpty(database);

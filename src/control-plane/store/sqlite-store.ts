@@ -1,8 +1,8 @@
 // A store in an embedded database: durable before it answers (WAL, synchronous FULL), held by one process at a time.
-import { rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { pid as ownPid } from 'node:process';
 import { makeFolders } from '../../base/files/plain-file.ts';
-import { holdFolder } from './folder-lock.ts';
 import {
   StoreError,
   type Batch,
@@ -11,13 +11,16 @@ import {
   type PastQuery,
   type LedgerEntry,
 } from '../core/store.ts';
-import { OPERATION_COLUMNS, operationOfRow, rowOfOperation } from '../resources/operation/row.ts';
-import type { OperationRecord } from '../resources/operation/record.ts';
-import { tables } from '../resources/engine/tables.ts';
-import type { Store } from '../resources/engine/engine.ts';
+import {
+  OPERATION_COLUMNS,
+  operationOfRow,
+  rowOfOperation,
+  type OperationRecord,
+} from '../resources/operation/record.ts';
+import { tables, type Store } from '../resources/engine/engine.ts';
 import type { Stored } from '../core/table.ts';
 import { sealOf, type SealedJson } from './seal.ts';
-import { requireOwnFolder } from './own-file.ts';
+import { readOwn, requireOwnFolder, writeDraft } from './own-file.ts';
 import { openDatabase, type Database, type Statement } from './sqlite-database.ts';
 
 const FILE = 'store.db';
@@ -28,6 +31,9 @@ const COMPLETE = 'complete';
 const OPERATIONS = 'operations';
 const PLAIN_TABLES: readonly string[] = Object.keys(tables).filter((name) => name !== OPERATIONS);
 
+/** Names the process that has the folder; the lock itself is the kernel's, on the database. */
+const LOCK = 'lock';
+
 /**
  * Opens the store in `folder`, or makes a new one there, and holds the folder until it is closed.
  * Throws StoreError: corrupt, newer, or held by the process whose pid it carries.
@@ -35,17 +41,31 @@ const PLAIN_TABLES: readonly string[] = Object.keys(tables).filter((name) => nam
 export function openSqliteStore(folder: string): Store {
   makeFolders(folder, 0o700);
   requireOwnFolder(folder);
-  const release = holdFolder(folder);
+  const lock = join(folder, LOCK);
+  const database = openOr(join(folder, FILE), (error) => heldBy(folder, readOwn(lock)) ?? error);
   try {
-    return openHeld(folder, release);
+    renameSync(writeDraft(lock, String(ownPid)), lock);
+    return storeIn(folder, database);
   } catch (error) {
-    release();
+    database.close();
     throw error;
   }
 }
 
-function openHeld(folder: string, release: () => void): Store {
-  const database = openComplete(join(folder, FILE));
+function openOr(file: string, errorOf: (error: StoreError) => StoreError): Database {
+  try {
+    return openComplete(file);
+  } catch (error) {
+    throw error instanceof StoreError && error.reason === 'held' ? errorOf(error) : error;
+  }
+}
+
+function heldBy(folder: string, text: string = ''): StoreError | undefined {
+  const pid = Number(text);
+  return pid > 0 ? new StoreError('held', `${folder} is in use by process ${pid}`, { pid }) : undefined;
+}
+
+function storeIn(folder: string, database: Database): Store {
   const statements = prepareAll(database);
   const json = sealOf(folder);
   return {
@@ -53,7 +73,7 @@ function openHeld(folder: string, release: () => void): Store {
     commit: (batch) => inTransaction(database, () => writeBatch(statements, batch, json)),
     replace: (batch) =>
       inTransaction(database, () => {
-        for (const table of [...PLAIN_TABLES, OPERATIONS, 'ledger', 'meta']) database.exec(`delete from ${table}`);
+        clear(database);
         writeBatch(statements, batch, json);
       }),
     complete: () => statements.putMeta.run(COMPLETE, 'true'),
@@ -62,8 +82,8 @@ function openHeld(folder: string, release: () => void): Store {
     ledger: (after, limit) =>
       statements.ledger.all(after, Number.isFinite(limit) ? limit : -1).map((row) => parse(row[0]) as LedgerEntry),
     close: () => {
+      rmSync(join(folder, LOCK), { force: true });
       database.close();
-      release();
     },
   };
 }
@@ -73,9 +93,12 @@ function openComplete(file: string): Database {
   const database = openDatabase(file, PLAIN_TABLES);
   const names = new Set(database.rows('select name from meta').map((row) => row[0]));
   if (names.size === 0 || names.has(COMPLETE)) return database;
-  database.close();
-  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(file + suffix, { force: true });
-  return openDatabase(file, PLAIN_TABLES);
+  clear(database);
+  return database;
+}
+
+function clear(database: Database): void {
+  for (const table of [...PLAIN_TABLES, OPERATIONS, 'ledger', 'meta']) database.exec(`delete from ${table}`);
 }
 
 interface Statements {

@@ -1,31 +1,65 @@
 // Makes the records of one project of seed data: its branches with what lies on them, computes, permissions and past operations.
 import type { WorldBranch, WorldCompute, WorldOperation, WorldPermission, WorldProject } from '../../api/index.ts';
-import type { Engine } from '../resources/engine/engine.ts';
-import { DEFAULT_OUTCOME } from '../resources/operation/fate.ts';
-import { newId, newUuid } from '../resources/engine/naming.ts';
-import type { BranchRecord } from '../resources/branch/record.ts';
-import { defaultBranch } from '../resources/find.ts';
-import { nextCheckMs, type ProjectRecord } from '../resources/project/record.ts';
-import { lsnAt } from '../resources/branch/history.ts';
-import type { RoleRecord } from '../resources/contents/record.ts';
+import { parseDurationMs } from '../../base/time/duration.ts';
+import { parseWrittenTimeMs } from '../../base/time/instant.ts';
+import { recorded, type Fields } from '../core/fields.ts';
+import { Refusal } from '../core/refusal.ts';
+import { DEFAULT_REGION } from '../resources/account.ts';
+import { branchSeed, type BranchRecord } from '../resources/branch/record.ts';
+import { lsnAt } from '../resources/branch/rules.ts';
+import { computeSeed, type ComputeRecord } from '../resources/compute/record.ts';
+import { configOfNew, requireNoPrimary, requireValidConfig } from '../resources/compute/rules.ts';
+import { databaseSeed, roleSeed, type DatabaseRecord, type RoleRecord } from '../resources/contents/record.ts';
 import { keptOf, newPassword } from '../resources/contents/role.ts';
+import type { Engine } from '../resources/engine/engine.ts';
+import { newId, newUuid } from '../resources/engine/naming.ts';
+import { DEFAULT_HISTORY_SECONDS } from '../resources/engine/switches.ts';
+import { defaultBranch } from '../resources/find.ts';
+import { operationSeed, past as pastOperation, type OperationRecord } from '../resources/operation/record.ts';
+import { permissionSeed, type PermissionRecord } from '../resources/permission/record.ts';
+import { projectDefaults, nextCheckMs, projectSeed, type ProjectRecord } from '../resources/project/record.ts';
 import {
   mergedDefaults,
   mergedSettings,
   requireDefaults,
   requireValidSettings,
 } from '../resources/project/settings.ts';
-import { configOfNew, requireNoPrimary, requireValidConfig } from '../resources/compute/rules.ts';
-import { Refusal } from '../core/refusal.ts';
-import { shareInherited } from './inherited-passwords.ts';
-import { WorldError, timeToCome, worldTimeMs } from './world-rules.ts';
+
+/** Inconsistent seed data: a duplicate id, a branch that is not there, two primaries on one branch. */
+export class WorldError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'WorldError';
+  }
+}
+
+/** The fields of a table in seed data. Times are written out, or counted from the start: `-2h` is past, `2h` is to come. */
+export function seeded<T extends object>(fields: Fields<T>, seed: object, nowMs: number): Partial<T> {
+  const msOf = (text: string): number => {
+    const isPast = text.startsWith('-');
+    const distanceMs = parseDurationMs(isPast ? text.slice(1) : text);
+    const ms = distanceMs === undefined ? parseWrittenTimeMs(text) : nowMs + (isPast ? -distanceMs : distanceMs);
+    if (ms === undefined) throw new WorldError(`${text} is not a time`);
+    return ms;
+  };
+  return recorded(fields, seed as Readonly<Record<string, unknown>>, msOf);
+}
+
+/** The id of seed data, or a new one. */
+function idIn(
+  engine: Engine,
+  [table, what, prefix]: readonly ['projects' | 'branches' | 'computes', string, '' | 'br-' | 'ep-'],
+  id: string = newId(engine.random, prefix, engine.live[table]),
+): string {
+  if (engine.live[table].has(id)) throw new WorldError(`two ${what} have the id ${id}`);
+  return id;
+}
 
 /** Adds one project of seed data. Throws WorldError. */
 export function loadProject(engine: Engine, world: WorldProject, nowMs: number): void {
-  const id = world.id ?? newId(engine.random, '', engine.live.projects);
+  const id = idIn(engine, ['projects', 'projects', ''], world.id);
   // A fixed route would hide it.
   if (id === 'shared') throw new WorldError(`a project cannot have the id ${id}`);
-  if (engine.live.projects.has(id)) throw new WorldError(`two projects have the id ${id}`);
   const project = projectRecord(engine, { ...world, id }, nowMs);
   engine.state.put('projects', project);
   engine.watch('projects', id);
@@ -43,13 +77,12 @@ export function loadProject(engine: Engine, world: WorldProject, nowMs: number):
 
 /** A compute whose newest apply_config failed does not have its configuration yet: the next change applies it. */
 function markFailedConfigs(engine: Engine, operations: readonly WorldOperation[], nowMs: number): void {
-  const newest = new Map<string, WorldOperation>();
-  const timeOf = (operation: WorldOperation): number => worldTimeMs(operation.created_at, nowMs) ?? nowMs;
+  const newest = new Map<string, { readonly atMs: number; readonly status: string | undefined }>();
   for (const operation of operations) {
-    const { endpoint_id: id, action } = operation;
-    if (id === undefined || action !== 'apply_config') continue;
-    const known = newest.get(id);
-    if (known === undefined || timeOf(operation) >= timeOf(known)) newest.set(id, operation);
+    const { endpoint_id: id, action, status } = operation;
+    const { createdMs: atMs = nowMs } = seeded<OperationRecord>(operationSeed, operation, nowMs);
+    if (id !== undefined && action === 'apply_config' && atMs >= (newest.get(id)?.atMs ?? -Infinity))
+      newest.set(id, { atMs, status });
   }
   for (const [id, { status }] of newest) {
     const compute = engine.live.computes.get(id);
@@ -58,23 +91,18 @@ function markFailedConfigs(engine: Engine, operations: readonly WorldOperation[]
 }
 
 function projectRecord(engine: Engine, world: WorldProject & { readonly id: string }, nowMs: number): ProjectRecord {
-  const createdMs = worldTimeMs(world.created_at, nowMs) ?? nowMs;
+  const { createdMs = nowMs, ...own } = seeded<ProjectRecord>(projectSeed, world, nowMs);
   const checkMs = nextCheckMs(engine.switches, nowMs);
   return {
+    ...projectDefaults,
+    regionId: DEFAULT_REGION,
+    historyRetentionSeconds: DEFAULT_HISTORY_SECONDS,
+    updatedMs: createdMs,
+    activityMs: nowMs,
+    ...own,
     id: world.id,
     name: world.name,
-    platformId: world.platform_id ?? 'aws',
-    regionId: world.region_id ?? 'aws-us-east-2',
-    provisioner: world.provisioner ?? 'k8s-neonvm',
-    pgVersion: world.pg_version ?? 17,
-    cpuUsedSec: world.cpu_used_sec ?? 0,
-    branchLogicalSizeLimit: world.branch_logical_size_limit ?? 204_800,
-    historyRetentionSeconds: world.history_retention_seconds ?? 86_400,
     createdMs,
-    updatedMs: worldTimeMs(world.updated_at, nowMs) ?? createdMs,
-    activityMs: worldTimeMs(world.last_request_at, nowMs) ?? nowMs,
-    detached: world.detached ?? false,
-    ...(world.store_passwords === false ? { storePasswords: false } : {}),
     ...loadSettings(engine, world),
     ...(checkMs === undefined ? {} : { nextCheckMs: checkMs }),
   };
@@ -84,69 +112,67 @@ function loadBranch(
   engine: Engine,
   project: ProjectRecord,
   world: WorldBranch,
-  at: { readonly nowMs: number; readonly isDefault: boolean },
+  { nowMs, isDefault }: { readonly nowMs: number; readonly isDefault: boolean },
 ): void {
-  const id = world.id ?? newId(engine.random, 'br-', engine.live.branches);
-  if (engine.live.branches.has(id)) throw new WorldError(`two branches have the id ${id}`);
+  const id = idIn(engine, ['branches', 'branches', 'br-'], world.id);
   for (const other of engine.live.branches.of.get(project.id))
     if (other.name === world.name) throw new WorldError(`two branches of ${project.id} are called ${world.name}`);
-  const createdMs = worldTimeMs(world.created_at, at.nowMs) ?? project.createdMs;
-  const times = { createdMs, updatedMs: worldTimeMs(world.updated_at, at.nowMs) ?? createdMs };
-  const isRoot = at.isDefault || world.init_source === 'schema-only';
-  const parentId = world.parent_id ?? (isRoot ? undefined : defaultBranch(engine, project.id)?.id);
-  const momentMs = worldTimeMs(world.parent_timestamp, at.nowMs);
+  const { createdMs = project.createdMs, ...own } = seeded<BranchRecord>(branchSeed, world, nowMs);
+  const { updatedMs = createdMs, expiresMs, ttlSeconds, parentMs } = own;
+  const times = { createdMs, updatedMs };
+  const isRoot = isDefault || own.initSource === 'schema-only';
+  const parentId = own.parentId ?? (isRoot ? undefined : defaultBranch(engine, project.id)?.id);
   engine.state.put('branches', {
+    isProtected: false,
+    currentState: 'ready',
+    stateChangedMs: createdMs,
+    ...own,
+    ...times,
     id,
     projectId: project.id,
-    ...(parentId === undefined ? {} : { parentId }),
-    ...(momentMs === undefined ? {} : { parentMs: momentMs, parentLsn: lsnAt(project, momentMs) }),
     name: world.name,
-    isDefault: at.isDefault,
-    isProtected: world.protected ?? false,
-    ...(world.init_source === undefined ? {} : { initSource: world.init_source }),
-    currentState: world.current_state ?? 'ready',
-    stateChangedMs: createdMs,
-    ...loadLife(world, at.nowMs),
-    ...(world.restored_as === undefined ? {} : { restoredAs: world.restored_as }),
-    ...(world.annotation_value === undefined ? {} : { annotations: world.annotation_value }),
-    ...times,
-    roles: (world.roles ?? []).map((role) => loadRole(engine, project, role, times)),
-    databases: (world.databases ?? []).map((item, index) => ({
-      id: item.id ?? index + 1,
-      name: item.name,
-      ownerName: item.owner_name,
-      ...times,
-    })),
+    isDefault,
+    ...(parentId === undefined ? {} : { parentId }),
+    ...(parentMs === undefined ? {} : { parentLsn: lsnAt(project, parentMs) }),
+    ...(expiresMs === undefined
+      ? {}
+      : { ttlSeconds: ttlSeconds ?? Math.max(1, Math.round((expiresMs - nowMs) / 1000)) }),
+    roles: (world.roles ?? []).map((role): RoleRecord => {
+      const named = {
+        isProtected: false,
+        ...seeded<RoleRecord>(roleSeed, typeof role === 'string' ? { name: role } : role, nowMs),
+      };
+      const kept = named.noLogin === true ? {} : keptOf(engine, newPassword(engine), project.storePasswords !== false);
+      return { ...(named as Pick<RoleRecord, 'name' | 'isProtected'>), ...kept, ...times };
+    }),
+    databases: (world.databases ?? []).map((database, index) => {
+      const named = { id: index + 1, ...seeded<DatabaseRecord>(databaseSeed, database, nowMs) };
+      return { ...(named as Pick<DatabaseRecord, 'id' | 'name' | 'ownerName'>), ...times };
+    }),
   });
   engine.watch('branches', id);
 }
 
-/** When it expires, and when it was last reset. */
-function loadLife(world: WorldBranch, nowMs: number): Pick<BranchRecord, 'expiresMs' | 'ttlSeconds' | 'lastResetMs'> {
-  const { expires_at: expires, ttl_interval_seconds: ttl, last_reset_at: reset } = world;
-  const resetMs = worldTimeMs(reset, nowMs);
-  const expiresMs = expires === undefined ? undefined : timeToCome(expires, nowMs);
-  return {
-    ...(expiresMs === undefined
-      ? {}
-      : { expiresMs, ttlSeconds: ttl ?? Math.max(1, Math.round((expiresMs - nowMs) / 1000)) }),
-    ...(resetMs === undefined ? {} : { lastResetMs: resetMs }),
-  };
+/** Gives the branches of a project the passwords of the roles that their parents have too, unless the parent is protected. */
+function shareInherited(engine: Engine, projectId: string): void {
+  const { branches } = engine.live;
+  // From the roots downwards: parents have theirs by then, and parents that form a cycle are never reached.
+  const reached = [...branches.of.get(projectId)].filter(({ parentId }) => !branches.has(parentId ?? ''));
+  for (const parent of reached)
+    for (const child of branches.children.get(parent.id)) {
+      const sharing = parent.isProtected ? child : { ...child, roles: sharedRoles(child, parent) };
+      engine.state.put('branches', sharing);
+      reached.push(sharing);
+    }
 }
 
-function loadRole(
-  engine: Engine,
-  { storePasswords }: ProjectRecord,
-  world: NonNullable<WorldBranch['roles']>[number],
-  times: { readonly createdMs: number; readonly updatedMs: number },
-): RoleRecord {
-  const {
-    name,
-    protected: isProtected = false,
-    no_login: noLogin = false,
-  } = typeof world === 'string' ? { name: world } : world;
-  const secret = noLogin ? { noLogin } : keptOf(engine, newPassword(engine), storePasswords !== false);
-  return { name, isProtected, ...secret, ...times };
+function sharedRoles(child: BranchRecord, parent: BranchRecord): readonly RoleRecord[] {
+  return child.roles.map((role) => {
+    const inherited = parent.roles.find(({ name }) => name === role.name);
+    if (inherited === undefined || inherited.noLogin === true || role.noLogin === true) return role;
+    const { password, verifier } = inherited;
+    return { ...role, ...(password && { password }), ...(verifier && { verifier }) };
+  });
 }
 
 function loadSettings(
@@ -157,36 +183,34 @@ function loadSettings(
     if (settings !== undefined) requireValidSettings(engine, {}, settings);
     if (defaults !== undefined) requireDefaults(engine, defaults);
     return {
-      ...(settings === undefined ? {} : { settings: mergedSettings({}, settings) }),
-      ...(defaults === undefined ? {} : { defaultEndpointSettings: mergedDefaults({}, defaults) }),
+      ...(settings && { settings: mergedSettings({}, settings) }),
+      ...(defaults && { defaultEndpointSettings: mergedDefaults({}, defaults) }),
     };
   });
 }
 
 function loadPermission(engine: Engine, projectId: string, world: WorldPermission, nowMs: number): void {
-  const revokedMs = worldTimeMs(world.revoked_at, nowMs);
-  engine.state.put('permissions', {
-    id: world.id ?? newUuid(engine.random),
-    projectId,
-    email: world.email,
-    createdMs: worldTimeMs(world.granted_at, nowMs) ?? nowMs,
-    ...(revokedMs === undefined ? {} : { revokedMs }),
-  });
+  const {
+    id = newUuid(engine.random),
+    createdMs = nowMs,
+    ...own
+  } = seeded<PermissionRecord>(permissionSeed, world, nowMs);
+  engine.state.put('permissions', { ...own, id, projectId, email: world.email, createdMs });
 }
 
 function loadCompute(engine: Engine, project: ProjectRecord, world: WorldCompute, nowMs: number): void {
-  const id = world.id ?? newId(engine.random, 'ep-', engine.live.computes);
-  if (engine.live.computes.has(id)) throw new WorldError(`two computes have the id ${id}`);
-  const branch = branchCalled(engine, project.id, world.branch);
+  const id = idIn(engine, ['computes', 'computes', 'ep-'], world.id);
+  const { branch: named, ...attributes } = world;
+  const branch = [...engine.live.branches.of.get(project.id)].find(({ id, name }) => id === named || name === named);
   if (branch === undefined)
     throw new WorldError(`the compute ${id} stands on a branch that ${project.id} does not have`);
-  const { branch: _branch, ...attributes } = world;
-  const type = world.type ?? 'read_write';
-  const createdMs = worldTimeMs(world.created_at, nowMs) ?? branch.createdMs;
-  const startedMs = worldTimeMs(world.started_at, nowMs);
-  const isActive = world.current_state === 'active';
-  const lastActiveMs = worldTimeMs(world.last_active, nowMs) ?? (isActive ? nowMs : undefined);
-  const suspendedMs = worldTimeMs(world.suspended_at, nowMs);
+  const {
+    createdMs = branch.createdMs,
+    type = 'read_write',
+    ...own
+  } = seeded<ComputeRecord>(computeSeed, world, nowMs);
+  const isActive = own.currentState === 'active';
+  const lastActiveMs = own.lastActiveMs ?? (isActive ? nowMs : undefined);
   const config = refusedAs(`the compute ${id}`, () => {
     const made = configOfNew(attributes, branch.id, engine.switches);
     requireValidConfig(made, attributes, engine.switches);
@@ -194,6 +218,8 @@ function loadCompute(engine: Engine, project: ProjectRecord, world: WorldCompute
     return made;
   });
   engine.state.put('computes', {
+    updatedMs: lastActiveMs ?? createdMs,
+    ...own,
     ...config,
     id,
     projectId: project.id,
@@ -202,21 +228,12 @@ function loadCompute(engine: Engine, project: ProjectRecord, world: WorldCompute
     currentState: isActive ? 'active' : 'idle',
     creationSource: 'console',
     ...(lastActiveMs === undefined ? {} : { lastActiveMs }),
-    ...(startedMs === undefined ? {} : { startedMs }),
-    ...(suspendedMs === undefined ? {} : { suspendedMs }),
     createdMs,
-    updatedMs: worldTimeMs(world.updated_at, nowMs) ?? lastActiveMs ?? createdMs,
     activityMs: isActive ? nowMs : (lastActiveMs ?? createdMs),
     generation: 0,
     configFailed: false,
   });
   engine.watch('computes', id);
-}
-
-function branchCalled(engine: Engine, projectId: string, idOrName: string): BranchRecord | undefined {
-  for (const branch of engine.live.branches.of.get(projectId))
-    if (branch.id === idOrName || branch.name === idOrName) return branch;
-  return undefined;
 }
 
 function refusedAs<T>(what: string, work: () => T): T {
@@ -232,24 +249,25 @@ function refusedAs<T>(what: string, work: () => T): T {
 export function loadOperation(engine: Engine, projectId: string, world: WorldOperation, nowMs: number): void {
   const seq = engine.state.meta.nextOperationSeq;
   engine.state.setMeta({ nextOperationSeq: seq + 1 });
-  const createdMs = worldTimeMs(world.created_at, nowMs) ?? nowMs;
-  const status = world.status ?? 'finished';
+  const {
+    id = newUuid(engine.random),
+    createdMs = nowMs,
+    ...own
+  } = seeded<OperationRecord>(operationSeed, world, nowMs);
+  const { status = 'finished' } = own;
+  const failuresCount = status === 'failed' ? 1 : 0;
+  const { action } = world;
+  const times = { createdMs, updatedMs: createdMs };
   engine.state.put('operations', {
+    ...pastOperation,
+    ...times,
+    failuresCount,
+    ...own,
     seq,
-    id: world.id ?? newUuid(engine.random),
+    id,
     projectId,
-    ...(world.branch_id === undefined ? {} : { branchId: world.branch_id }),
-    ...(world.endpoint_id === undefined ? {} : { endpointId: world.endpoint_id }),
-    action: world.action,
+    action,
     status,
-    ...(world.error === undefined ? {} : { error: world.error }),
-    failuresCount: world.failures_count ?? (status === 'failed' ? 1 : 0),
-    createdMs,
-    updatedMs: worldTimeMs(world.updated_at, nowMs) ?? createdMs,
-    durationMs: 0,
-    open: false,
     chain: seq,
-    effect: 'none',
-    outcome: DEFAULT_OUTCOME,
   });
 }

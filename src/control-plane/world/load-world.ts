@@ -2,18 +2,13 @@
 import type { World, WorldKey } from '../../api/index.ts';
 import type { Engine } from '../resources/engine/engine.ts';
 import { hashOfKey, newKeyValue } from '../resources/engine/naming.ts';
+import { keySeed, type KeyRecord } from '../resources/key/record.ts';
 import { generateProjects } from './generate-world.ts';
-import { loadProject } from './load-project.ts';
-import { WorldError, worldTimeMs } from './world-rules.ts';
+import { WorldError, loadProject, seeded } from './load-project.ts';
 
-/** Puts all seed data into the engine's new, empty state. Throws WorldError. */
 export function loadWorld(engine: Engine, world: World): void {
   engine.transact((nowMs) => {
-    const { account } = engine.state.meta;
-    const { id, name, email } = world.account ?? {};
-    engine.state.setMeta({
-      account: { id: id ?? account.id, name: name ?? account.name, email: email ?? account.email },
-    });
+    engine.state.setMeta({ account: { ...engine.state.meta.account, ...world.account } });
     for (const key of world.api_keys ?? []) loadKey(engine, key, nowMs);
   });
   for (const project of world.projects ?? []) engine.transact((nowMs) => loadProject(engine, project, nowMs));
@@ -25,14 +20,12 @@ function loadKey(engine: Engine, key: WorldKey, nowMs: number): void {
   const id = key.id === undefined ? next : String(BigInt(key.id));
   if (engine.live.keys.has(id)) throw new WorldError(`two API keys have the id ${id}`);
   if (key.id === undefined) engine.state.setMeta({ nextKeyId: String(BigInt(next) + 1n) });
-  const lastUsedMs = worldTimeMs(key.last_used_at, nowMs);
-  const revokedMs = worldTimeMs(key.revoked_at, nowMs);
   engine.state.put('keys', {
+    hash: hashOfKey(key.key ?? newKeyValue(engine.random, '')),
+    createdMs: nowMs,
+    ...(key.last_used_at === undefined ? {} : { lastUsedFrom: '127.0.0.1' }),
+    ...seeded<KeyRecord>(keySeed, key, nowMs),
     id,
     name: key.name,
-    hash: key.key_sha256 ?? hashOfKey(key.key ?? newKeyValue(engine.random, '')),
-    createdMs: worldTimeMs(key.created_at, nowMs) ?? nowMs,
-    ...(lastUsedMs === undefined ? {} : { lastUsedMs, lastUsedFrom: key.last_used_from_addr ?? '127.0.0.1' }),
-    ...(revokedMs === undefined ? {} : { revokedMs }),
   });
 }

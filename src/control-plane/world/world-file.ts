@@ -1,7 +1,7 @@
 // Seed files: YAML or JSON text to checked seed data, and back to YAML.
 import { parse, stringify } from 'yaml';
 import { checkShape, type World } from '../../api/index.ts';
-import { WorldError } from './world-rules.ts';
+import { WorldError } from './load-project.ts';
 
 /** Aliases may multiply a file this much; far less than it takes to exhaust memory. */
 const MAX_ALIASES = 100;

@@ -1,5 +1,5 @@
 // The members of every request body, as the wire schemas tell them: each by its path, with what is no value of it.
-import { openApiDocument } from '../../../src/control-plane/api/openapi.ts';
+import { openApiDocument } from '../../../src/control-plane/api/routes.ts';
 
 interface Schema {
   readonly $ref?: string;

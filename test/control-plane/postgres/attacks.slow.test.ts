@@ -4,7 +4,7 @@ import { connect as connectTls } from 'node:tls';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startupPacket } from '../../../src/control-plane/postgres/router/startup.ts';
+import { startupPacket } from '../../../src/control-plane/postgres/router/protocol.ts';
 import { GONE, MAIN, PRIMARY, SHOP, hasPooler, missingPostgres, openDesk } from './served.ts';
 
 const VERSION = 196_608;

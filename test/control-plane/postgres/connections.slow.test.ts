@@ -3,7 +3,7 @@ import { connect as connectTo } from 'node:net';
 import { platform } from 'node:os';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startupPacket } from '../../../src/control-plane/postgres/router/startup.ts';
+import { startupPacket } from '../../../src/control-plane/postgres/router/protocol.ts';
 import { connections } from '../../../src/control-plane/console/pages/branch.ts';
 import { branchOf, computeOf, databasesOf } from '../../../src/control-plane/console/view.ts';
 import { GONE, MAIN, PRIMARY, SHOP, hasPooler, missingPostgres, openDesk } from './served.ts';

@@ -12,16 +12,16 @@ import { isAnswered } from '../../../src/control-plane/postgres/compute/pooler.t
 import { findPrograms } from '../../../src/control-plane/postgres/machine/programs.ts';
 import { Turns } from '../../../src/control-plane/postgres/storage/timelines.ts';
 import { newCertificate } from '../../../src/control-plane/postgres/router/certificate.ts';
-import { isListed } from '../../../src/control-plane/resources/project/allowed.ts';
-import { followReplies } from '../../../src/control-plane/postgres/router/replies.ts';
+import { isListed } from '../../../src/control-plane/resources/compute/connections.ts';
 import {
+  followReplies,
   errorPacket,
   firstPacket,
   forwarded,
   startupPacket,
   wantedOf,
-} from '../../../src/control-plane/postgres/router/startup.ts';
-import { isVerifierOf, newVerifier } from '../../../src/control-plane/resources/contents/verifier.ts';
+} from '../../../src/control-plane/postgres/router/protocol.ts';
+import { isVerifierOf, newVerifier } from '../../../src/control-plane/resources/contents/record.ts';
 
 const VERSION = 196_608;
 

@@ -1,6 +1,6 @@
 // Every way in which an operation can go wrong: the step's outcome, and that nothing is ever sent a second time for it.
 import { describe, expect, it } from 'vitest';
-import type { OperationFault } from '../../../src/control-plane/resources/operation/fate.ts';
+import type { OperationFault } from '../../../src/control-plane/faults/plan.ts';
 import { createRig, createStep, deleteStep, MAIN, PRIMARY, runSteps, SHOP, STAGING, updateStep } from './harness.ts';
 
 const CASES: readonly (readonly [string, OperationFault, string])[] = [

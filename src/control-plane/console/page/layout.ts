@@ -1,12 +1,11 @@
 // The frame of every page: head, header with the way around, notices, main.
-import { SCRIPT_PATH, STYLE_PATH, ICON_PATH } from './assets.ts';
+import { SCRIPT_PATH, STYLE_PATH, ICON_PATH } from './respond.ts';
 import { copyBox, html, noticeBox, type Markup } from './parts.ts';
 import type { Secret } from '../../../base/secret.ts';
 import type { Notice, Session } from '../sessions.ts';
 
 export interface Frame {
   readonly title: string;
-  /** Absent on pages for people who are not signed in. */
   readonly session?: Session;
   readonly account?: string;
   readonly current?: 'projects' | 'keys' | 'log' | 'reference' | 'testing';
@@ -14,9 +13,7 @@ export interface Frame {
   /** A secret that is shown this once; without its value, it was shown before. */
   readonly told?: { readonly title: string; readonly value?: Secret };
   readonly main: Markup;
-  /** The part that changes by itself: sections, each with an id. */
   readonly live?: Markup;
-  /** Path of the events for that part. */
   readonly eventsPath?: string;
 }
 
@@ -73,7 +70,6 @@ function header({ session, account, current }: Frame): Markup {
   </header>`;
 }
 
-/** The hidden field without which a form is refused. */
 export function tokenField(session: Session): Markup {
   return html`<input type="hidden" name="token" value="${session.token}" />`;
 }
@@ -107,7 +103,6 @@ function toldBox({ title, value }: NonNullable<Frame['told']>): Markup {
   </section>`;
 }
 
-/** A page for something that went wrong. */
 export function errorPage(frame: Omit<Frame, 'main'>, text: string): Markup {
   return layout({
     ...frame,

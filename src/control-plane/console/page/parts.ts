@@ -18,7 +18,6 @@ export function html(
   return template(literals, ...harmless) as Markup;
 }
 
-/** A status as a word in a coloured pill. */
 export function pill({ label, tone }: Status): Markup {
   return html`<span class="pill ${tone}">${label}</span>`;
 }
@@ -49,7 +48,6 @@ function linesOf(text: string): Markup[] {
   return text.split('\n').map((line, at) => html`${at === 0 ? '' : html`<br />`}${line}`);
 }
 
-/** Facts about one thing, by their names; `null` where there is no such fact. */
 export function factsList(facts: readonly (readonly [name: string, value: Markup | null])[]): Markup {
   const known = facts.filter(([, value]) => value !== null);
   return html`<dl class="facts-list">
@@ -63,7 +61,6 @@ export function factsList(facts: readonly (readonly [name: string, value: Markup
   </dl>`;
 }
 
-/** A part of a page with its heading, and what can be begun there. */
 export function section(id: string, title: string, body: Markup, actions: Markup | null = null): Markup {
   return html`<section id="${id}" aria-labelledby="${id}-title">
     <div class="section-head">
@@ -75,11 +72,9 @@ export function section(id: string, title: string, body: Markup, actions: Markup
 }
 
 export interface Row {
-  /** Unique on the page. */
   readonly id: string;
   /** One for each heading; the first names the row. */
   readonly cells: readonly Markup[];
-  /** Text that a screen reader says after a change. */
   readonly say?: string;
 }
 
@@ -116,7 +111,6 @@ export function pager(label: string, links: readonly (readonly [path: string, wo
   </nav>`;
 }
 
-/** The way down from the top: links to the pages above this one. */
 export function trail(steps: readonly (readonly [path: string, name: string])[]): Markup {
   return html`<nav class="trail" aria-label="Breadcrumb">
     <ol>

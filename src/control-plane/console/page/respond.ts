@@ -1,6 +1,9 @@
-// Responses of the console, and the headers that keep a page from being framed, sniffed, stored or scripted.
+// Responses of the console: pages, redirects and files, and the headers that keep a page from being framed, sniffed, stored or scripted.
 import { secureHeaders, type MiddlewareHandler } from '../../api/web.ts';
 import type { Markup } from './parts.ts';
+import { createHash } from 'node:crypto';
+import { SCRIPT } from './script.ts';
+import { STYLE } from './style.ts';
 
 /** Nothing inline and nothing from elsewhere; no frame around a page, no other target for its forms. */
 export const safeHeaders: MiddlewareHandler = secureHeaders({
@@ -28,7 +31,6 @@ export function page(markup: Markup, status: number = 200): Response {
   return new Response(markup.toString(), { status, headers });
 }
 
-/** To another page of the console, with GET. */
 export function redirect(path: string, headers: Readonly<Record<string, string>> = {}): Response {
   return new Response(null, { status: 303, headers: { ...NEVER, Location: path, ...headers } });
 }
@@ -40,7 +42,25 @@ export function asset(text: string, type: string): Response {
   });
 }
 
-/** A short answer to the script. */
 export function plain(text: string, status: number): Response {
   return new Response(`${text}\n`, { status, headers: { ...NEVER, 'Content-Type': 'text/plain; charset=utf-8' } });
+}
+
+const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#2450c8"/>
+<path d="M8 17l5.5 5.5L24 11" fill="none" stroke="#fff" stroke-width="3.5" stroke-linecap="round" stroke-linejoin="round"/></svg>
+`;
+
+export const STYLE_PATH: string = pathOf('style', STYLE, 'css');
+export const SCRIPT_PATH: string = pathOf('script', SCRIPT, 'js');
+export const ICON_PATH: string = pathOf('icon', ICON, 'svg');
+
+export function assetAt(path: string): Response | undefined {
+  if (path === STYLE_PATH) return asset(STYLE, 'text/css; charset=utf-8');
+  if (path === SCRIPT_PATH) return asset(SCRIPT, 'text/javascript; charset=utf-8');
+  if (path === ICON_PATH) return asset(ICON, 'image/svg+xml');
+  return undefined;
+}
+
+function pathOf(name: string, text: string, extension: string): string {
+  return `/console/${name}-${createHash('sha256').update(text).digest('hex').slice(0, 12)}.${extension}`;
 }

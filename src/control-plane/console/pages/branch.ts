@@ -1,5 +1,5 @@
-// A branch's page: its facts, computes, connection strings, roles and databases.
-import type { Branch, Database, Endpoint, Role } from '../../../api/index.ts';
+// A branch's page and a compute's: their facts, connection strings and newest operations; roles and databases.
+import type { Branch, Database, Endpoint, Role, Operation } from '../../../api/index.ts';
 import { copyBox, factsList, html, pill, section, table, time, trail, type Markup } from '../page/parts.ts';
 import { formPath, requestLinks } from '../request.ts';
 import {
@@ -12,12 +12,12 @@ import {
   rolesOf,
   type ProjectView,
   type Viewer,
+  computeOf,
 } from '../view.ts';
 import type { Page, Visit } from '../visit.ts';
-import { branchStatus, typeWords } from '../words.ts';
-import { branchMarks } from './branch-tree.ts';
-import { branchCell, computesTable } from './computes-table.ts';
-import { newestOperations } from './operations-table.ts';
+import { branchStatus, typeWords, autosuspendWords, computeStatus, doingWords, sizeFacts } from '../words.ts';
+import { branchMarks } from './project.ts';
+import { branchCell, computesTable, newestOperations } from './tables.ts';
 
 export function branchPage(visit: Visit): Page {
   const view = projectView(visit, visit.param('project'));
@@ -45,7 +45,6 @@ export function branchPage(visit: Visit): Page {
   };
 }
 
-/** The way down to a part of a project. */
 export function placeOf({ project }: ProjectView): Markup {
   return trail([
     ['/', 'Projects'],
@@ -98,7 +97,6 @@ function rolesTable({ project_id, id: branch_id }: Branch, roles: readonly Role[
   return table('Roles', ['Role', 'Login', 'Created', 'Actions'], rows);
 }
 
-/** Computes whose connection strings are shown. */
 const MAX_SHOWN = 4;
 
 /** Strings without passwords: one for each compute, to the first database as its owner. */
@@ -139,4 +137,39 @@ export function connections(
 
 function withoutPassword(uri: string): string {
   return uri.replace(/^(\w+:\/\/[^:@/]*):[^@/]*@/, '$1@');
+}
+
+export function computePage(visit: Visit): Page {
+  const view = projectView(visit, visit.param('project'));
+  const compute = computeOf(visit, view.project.id, visit.param('compute'));
+  const branch = branchOf(visit, view.project.id, compute.branch_id ?? '');
+  const isOn = ({ endpoint_id: id }: { readonly endpoint_id?: unknown }): boolean => id === compute.id;
+  return {
+    title: compute.id,
+    current: 'projects',
+    main: html`${placeOf(view)}
+      <div class="head">
+        <h1><code>${compute.id}</code></h1>
+      </div>`,
+    live: html`<div id="actions">${requestLinks({ project_id: view.project.id, endpoint_id: compute.id })}</div>
+      <div id="facts" class="panel">${computeFacts(view, compute, view.open.filter(isOn))}</div>
+      ${section('connect', 'Connect', connections(visit, branch, [compute], databasesOf(visit, branch)))}
+      ${newestOperations(view, operationsOn(visit, view.project.id, isOn))}`,
+  };
+}
+
+function computeFacts(view: ProjectView, compute: Endpoint, open: readonly Operation[]): Markup {
+  return factsList([
+    ['Status', html`${pill(computeStatus(compute))} <span class="faint">${doingWords(compute, open)}</span>`],
+    ['Name', typeof compute.name === 'string' ? html`${compute.name}` : null],
+    ['Branch', branchCell(view, compute.branch_id)],
+    ['Type', html`${typeWords(compute)}`],
+    ['Size', html`${sizeFacts(compute)}`],
+    ['Autosuspend', html`${autosuspendWords(compute)}`],
+    ['Host', html`<code>${compute.host ?? ''}</code>`],
+    ['Pooler', html`${compute.pooler_enabled === true ? `On, ${compute.pooler_mode ?? ''} mode` : 'Off'}`],
+    ['Last active', time(compute.last_active)],
+    ['Created', time(compute.created_at)],
+    ['Updated', time(compute.updated_at)],
+  ]);
 }

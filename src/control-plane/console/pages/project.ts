@@ -1,11 +1,13 @@
 // A project's page: its branches as a tree, its computes, and its operations as they go.
-import { html, section, trail, type Markup } from '../page/parts.ts';
+import { html, section, trail, type Markup, pill, table, time } from '../page/parts.ts';
 import { requestLinks } from '../request.ts';
-import { branchesOf, operationsOf, projectView, type ProjectView } from '../view.ts';
+import { branchesOf, operationsOf, projectView, type ProjectView, pathOfBranch } from '../view.ts';
 import type { Page, Visit } from '../visit.ts';
-import { branchTree, deletedBranches } from './branch-tree.ts';
-import { computesTable } from './computes-table.ts';
-import { operationsPager, operationsTable } from './operations-table.ts';
+import { computesTable, operationsPager, operationsTable } from './tables.ts';
+import { plural } from '../../../base/text/words.ts';
+import type { Branch } from '../../../api/index.ts';
+import { groupBy } from '../../../base/group-by.ts';
+import { branchStatus, dateWords } from '../words.ts';
 
 export function projectPage(visit: Visit): Page {
   const view = projectView(visit, visit.param('project'));
@@ -53,4 +55,70 @@ function headOf({ project, branches }: ProjectView): Markup {
       </div>
       ${requestLinks({ project_id: project.id })}
     </div>`;
+}
+
+/** Nested lists; roots first, the default branch before the others. */
+export function branchTree(view: ProjectView): Markup {
+  const known = new Set(view.branches.map(({ id }) => id));
+  // A parent that is not there any more leaves its children at the top.
+  const below = groupBy(view.branches, ({ parent_id: parent }) =>
+    typeof parent === 'string' && known.has(parent) ? parent : '',
+  );
+  const ordered = (parent: string): Branch[] =>
+    (below.get(parent) ?? []).toSorted((a, b) => Number(b.default) - Number(a.default));
+  const listOf = (parent: string): Markup | null => {
+    const branches = ordered(parent);
+    if (branches.length === 0) return null;
+    return html`<ul>
+      ${branches.map((branch) => html`<li id="in-${branch.id}">${node(view, branch)} ${listOf(branch.id)}</li>`)}
+    </ul>`;
+  };
+  return html`<div class="tree">${listOf('') ?? html`<p class="empty">This project has no branches.</p>`}</div>`;
+}
+
+function node({ project, computes }: ProjectView, branch: Branch): Markup {
+  const { id, name } = branch;
+  const count = computes.filter(({ branch_id: branchId }) => branchId === id).length;
+  const status = branchStatus(branch);
+  return html`<div class="node" id="branch-${id}" data-say="${`Branch ${name}: ${status?.label ?? 'Ready'}`}">
+    <a class="name" href="${pathOfBranch({ project_id: project.id, id })}">${name}</a>
+    <code class="faint">${id}</code>
+    <span class="pills"
+      >${branchMarks(branch)} ${expiryPill(branch)} ${status === undefined ? null : pill(status)}</span
+    >
+    <span class="faint">${count === 0 ? 'No compute' : plural(count, 'compute')}</span>
+  </div>`;
+}
+
+export function branchMarks(branch: Branch): Markup {
+  return html`${branch.default ? pill({ label: 'Default', tone: 'good' }) : null}
+  ${branch.protected ? pill({ label: 'Protected', tone: 'waiting' }) : null}`;
+}
+
+function expiryPill({ expires_at: expires }: Branch): Markup | null {
+  return typeof expires === 'string' ? pill({ label: `Expires ${dateWords(expires)}`, tone: 'quiet' }) : null;
+}
+
+/** Those that can still be brought back. */
+export function deletedBranches(projectId: string, branches: readonly Branch[]): Markup {
+  if (branches.length === 0) return html``;
+  const rows = branches.map((branch) => {
+    const recovery = branch['recovery'] as {
+      deleted_at?: string;
+      recoverable_until?: string;
+      deletion_method?: string;
+    };
+    return {
+      id: `deleted-${branch.id}`,
+      cells: [
+        html`<span class="name">${branch.name}</span> <code>${branch.id}</code>`,
+        html`${time(recovery.deleted_at)}
+        ${recovery.deletion_method === 'ttl' ? html`<span class="faint line">It had expired</span>` : null}`,
+        time(recovery.recoverable_until),
+        requestLinks({ project_id: projectId, branch_id: branch.id }, { about: branch.name, ofDeleted: true }),
+      ],
+    };
+  });
+  const headings = ['Deleted branch', 'Deleted', 'Recoverable until', 'Actions'];
+  return html`<div class="panel below">${table('Deleted branches', headings, rows)}</div>`;
 }

@@ -1,12 +1,12 @@
 // The ways in and out: sign in with a key, sign out.
 import type { Context } from '../../api/web.ts';
 import type { ControlPlane } from '../../control-plane.ts';
-import { authenticate } from '../../resources/key/key.ts';
+import { authenticate } from '../../resources/key/handlers.ts';
 import { layout } from '../page/layout.ts';
 import { html, noticeBox, type Markup } from '../page/parts.ts';
 import { page, redirect } from '../page/respond.ts';
 import { sessionCookie, sessionIdOf, type Notice, type Sessions } from '../sessions.ts';
-import type { FormVisit } from '../visit.ts';
+import { safeNext, type FormVisit } from '../visit.ts';
 
 /** Why a session is over, by the word in the address. */
 const ENDINGS: ReadonlyMap<string, Notice> = new Map<string, Notice>([
@@ -19,14 +19,6 @@ export function showSignIn(url: URL): Response {
   return page(
     signInPage({ next: safeNext(url.searchParams.get('next')), ...(notice === undefined ? {} : { notice }) }),
   );
-}
-
-/** To the sign-in page, and from there back to where the visit was going. */
-export function sendToSignIn(context: Context): Response {
-  const { url, path } = context.req;
-  const ended = sessionIdOf(context) === undefined ? '' : '&ended=session';
-  const next = encodeURIComponent(safeNext(path));
-  return redirect(`/?next=${next}${ended}`, { 'Set-Cookie': sessionCookie(url, undefined) });
 }
 
 export interface SignIn {
@@ -57,7 +49,6 @@ export function signOut({ request, session, sessions }: FormVisit): Response {
 }
 
 export interface SignInView {
-  /** Path in the console to open afterwards. */
   readonly next: string;
   readonly problem?: string;
   readonly notice?: Notice;
@@ -95,13 +86,4 @@ function signInPage({ next, problem, notice }: SignInView): Markup {
       </form>
     </div>`,
   });
-}
-
-/** A path of the console that a sign-in may lead to; the front page for anything else. */
-function safeNext(path: string | null | undefined): string {
-  return path !== null &&
-    path !== undefined &&
-    /^\/(projects|keys|log|reference|requests|testing)(\/[\w-]{1,64}){0,7}$/.test(path)
-    ? path
-    : '/';
 }

@@ -1,11 +1,10 @@
 // For tests: the clock, the faults and the switches of the server, behind the token of the admin interface.
 import { plural } from '../../../base/text/words.ts';
 import { stringifyJson } from '../../../base/json.ts';
-import { setClock } from '../../api/clock.ts';
+import { setClock } from '../../api/input.ts';
 import { isLoopback } from '../../api/hosts.ts';
 import { Refusal, badRequest } from '../../core/refusal.ts';
-import { FaultPlanError } from '../../faults/check-plan.ts';
-import { faultPlanOf } from '../../faults/fault-text.ts';
+import { FaultPlanError, faultPlanOf } from '../../faults/check-plan.ts';
 import type { FaultRule } from '../../faults/plan.ts';
 import { isSameSecret } from '../../resources/engine/naming.ts';
 import { switchTable, switchesOf } from '../../resources/engine/switches.ts';
@@ -73,7 +72,6 @@ const OBSTACLES = {
   elsewhere: 'The admin interface answers only to the machine on which the server runs.',
 } as const;
 
-/** A form whose buttons are its values. */
 function buttonForm(visit: Visit, change: string, buttons: readonly Markup[]): Markup {
   return html`<form class="actions" method="post" action="/testing/${change}">
     ${tokenField(visit.session)} ${buttons}
@@ -115,7 +113,6 @@ function faultsPart(visit: Visit): Markup {
   </div>`;
 }
 
-/** How often a rule has struck, and whether it can strike again. */
 function struckWords({ times = 1 }: FaultRule, done: number): string {
   const struck = done === 0 ? 'Has not struck yet' : `Has struck ${plural(done, 'time')}`;
   return `${struck}${times === 'always' || done < times ? '' : ': used up'}.`;

@@ -2,8 +2,7 @@
 import { join } from 'node:path';
 import { jsonEqual } from '../../../base/json.ts';
 import type { Engine } from '../../resources/engine/engine.ts';
-import { timelineOf, type BranchRecord } from '../../resources/branch/record.ts';
-import type { MadeRecord } from '../../resources/branch/timeline.ts';
+import { timelineOf, type BranchRecord, type MadeRecord } from '../../resources/branch/record.ts';
 import type { ComputeRecord } from '../../resources/compute/record.ts';
 import type { Machine } from '../machine/machine.ts';
 import { disarm } from '../storage/copy.ts';
@@ -24,24 +23,20 @@ import {
   type Settings,
 } from './settings.ts';
 
-/** A compute that runs. */
 export interface Running {
   readonly server: Server;
   readonly timeline: string;
   readonly isReplica: boolean;
   readonly settings: Settings;
-  /** Settings of its pooler. */
   readonly pooler: Settings;
 }
 
 export interface FleetOptions {
   readonly machine: Machine;
   readonly engine: Engine;
-  /** Most computes that run at a time. */
   readonly maxComputes: number;
   /** Called for a Postgres that is about to stop, or whose clients are disconnected. */
   readonly onStop: (server: Server) => void;
-  /** Called for a compute whose Postgres ended by itself. */
   readonly onLost: (computeId: string) => void;
 }
 
@@ -49,7 +44,6 @@ export class Fleet {
   readonly timelines: Timelines;
   readonly #options: FleetOptions;
   readonly #running: Map<string, Running> = new Map();
-  /** Computes that are coming up. */
   readonly #starting: Set<string> = new Set();
   /** The process that writes a timeline, until it has ended. */
   readonly #writers: Map<string, Server> = new Map();
@@ -71,12 +65,10 @@ export class Fleet {
     await this.timelines.open();
   }
 
-  /** The compute's Postgres, while it runs. */
   running(computeId: string): Running | undefined {
     return this.#running.get(computeId);
   }
 
-  /** Computes that run, or are coming up. */
   ids(): string[] {
     return [...new Set([...this.#running.keys(), ...this.#starting])];
   }
@@ -98,7 +90,6 @@ export class Fleet {
     });
   }
 
-  /** Stops a compute; resolves when its process is gone. */
   stop(computeId: string): Promise<void> {
     return this.#turns.take(computeId, () => this.#stop(computeId));
   }
@@ -116,7 +107,6 @@ export class Fleet {
     });
   }
 
-  /** Stops everything, and starts nothing more. */
   async close(): Promise<void> {
     this.#isClosing = true;
     await Promise.all(this.ids().map((id) => this.stop(id)));

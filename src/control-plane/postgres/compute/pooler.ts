@@ -5,15 +5,14 @@ import { join } from 'node:path';
 import { DatabaseError, limitsOf } from '../../resources/compute/connections.ts';
 import type { ComputeRecord } from '../../resources/compute/record.ts';
 import { POOLER, type Machine } from '../machine/machine.ts';
-import { writeOwn } from '../machine/places.ts';
 import { BARE_ENVIRONMENT } from '../machine/run.ts';
+import { writeOwn } from '../machine/places.ts';
 import { LOOK_UP } from '../sql/guard.ts';
 import type { Server } from './server.ts';
 import { settingsOfPooler } from './settings.ts';
 
 interface Pooler {
   readonly port: number;
-  /** Resolves with false where it did not come up. */
   readonly isUp: Promise<boolean>;
   stop(): void;
 }

@@ -10,12 +10,10 @@ import { connectSql, type Sql } from '../sql/client.ts';
 export interface Server {
   readonly pid: number;
   readonly folder: string;
-  /** Number of its socket. */
   readonly port: number;
   /** Resolves once the process has ended, for whatever reason. */
   readonly ended: Promise<void>;
   isUp(): boolean;
-  /** A connection of the control plane. */
   connect(database?: string): Promise<Sql>;
   /** Has it read its settings again. */
   reload(): void;
@@ -31,7 +29,6 @@ const STOP_MS = [8000, 4000] as const;
 const COMPLAINT = /^(?:FATAL|PANIC|ERROR|DETAIL|HINT): /;
 const READY = /database system is ready to accept (?:read-only |read only )?connections/;
 
-/** Folder of a server's data and settings, and the number of its socket. */
 export interface ServerPlace {
   readonly folder: string;
   readonly configFile: string;
@@ -85,7 +82,6 @@ export async function startServer(machine: Machine, { folder, configFile, port }
 
 /** Postgres did not come up; the message has the last lines of its log, those with a complaint before all others. */
 export class ServerError extends Error {
-  /** The end of its log, oldest line first. */
   readonly log: readonly string[];
 
   constructor(log: readonly string[]) {
@@ -106,7 +102,6 @@ function endOf(child: ChildProcess): Promise<void> {
 
 interface Log {
   readonly lines: readonly string[];
-  /** Resolves when the log says that connections are accepted. */
   readonly ready: Promise<void>;
   isReady(): boolean;
 }

@@ -5,10 +5,9 @@ import { limitsOf } from '../../resources/compute/connections.ts';
 import type { ComputeRecord } from '../../resources/compute/record.ts';
 import { preloadLibraries } from '../../resources/project/settings.ts';
 import type { Machine } from '../machine/machine.ts';
-import { writeOwn } from '../machine/places.ts';
 import { run } from '../machine/run.ts';
+import { writeOwn } from '../machine/places.ts';
 
-/** Settings by name, as Postgres reads them. */
 export type Settings = Readonly<Record<string, string>>;
 
 /** The page says 128 MB for every size; many computes share one laptop here, so each gets a quarter. */
@@ -70,7 +69,6 @@ const CLOSED: ReadonlySet<string> = new Set([
   'shared_memory_type',
 ]);
 
-/** Names of the settings that a compute's `pg_settings` may hold. */
 export async function openSettings({ programs, user }: Machine): Promise<ReadonlySet<string>> {
   const told = await run(join(programs.bin, 'postgres'), ['--describe-config'], user);
   const rows = told.split('\n').map((line) => line.split('\t'));
@@ -97,7 +95,6 @@ function cannotBeSet(member: string, name: string): Error {
   return new Error(`${member}: ${JSON.stringify(name.slice(0, 60))} cannot be set on a compute`);
 }
 
-/** Settings of a pooler, all of them numbers. */
 const POOLER_SETTINGS =
   /^(?:default_pool_size|min_pool_size|reserve_pool_(?:size|timeout)|max_(?:db|user)_connections|[a-z_]+_timeout|server_lifetime)$/;
 
@@ -109,7 +106,6 @@ export function settingsOfPooler({ settings }: Pick<ComputeRecord, 'settings'>):
   return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]));
 }
 
-/** Writes settings as a file that Postgres reads. */
 export function writeSettings(machine: Machine, file: string, settings: Settings): void {
   const lines = Object.entries(settings).map(([name, value]) => `${name} = ${quoted(value)}\n`);
   writeOwn(file, lines.join(''), machine.user);

@@ -1,8 +1,10 @@
 // Postmasters that an earlier run left behind: found by the file that each keeps in its folder, and ended.
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { kill } from 'node:process';
+import { errorCode } from '../../../base/error-code.ts';
 import { readOwn } from '../../store/own-file.ts';
-import { isAlive, toldByPs } from '../../store/process-identity.ts';
 import type { Machine } from './machine.ts';
 import { run } from './run.ts';
 
@@ -34,10 +36,33 @@ function postmasterOf(folder: string): number | undefined {
   return commandOf(pid).includes(folder) ? pid : undefined;
 }
 
-function commandOf(pid: number): string {
+/** False for a process that has ended and is only waiting for its parent to take note of it. */
+function isAlive(pid: number): boolean {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+    kill(pid, 0);
+  } catch (error) {
+    // It exists but belongs to someone else.
+    return errorCode(error) === 'EPERM';
+  }
+  const [state] = textOf(`/proc/${pid}/stat`).split(') ').slice(-1);
+  return !/^[ZX] /.test(state ?? '');
+}
+
+function commandOf(pid: number): string {
+  const command = textOf(`/proc/${pid}/cmdline`).replaceAll('\0', ' ');
+  if (command !== '') return command;
+  try {
+    return execFileSync('/bin/ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8', stdio: 'pipe' });
   } catch {
-    return toldByPs(pid, 'command');
+    return '';
+  }
+}
+
+/** Empty where the system has no such file. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
   }
 }

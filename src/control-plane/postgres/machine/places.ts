@@ -3,7 +3,7 @@ import { chmodSync, chownSync, lchownSync, lstatSync, mkdirSync, mkdtempSync, rm
 import { createHash } from 'node:crypto';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { WorksError } from '../../resources/engine/works.ts';
+import { WorksError } from '../../resources/engine/engine.ts';
 import { run, type SystemUser } from './run.ts';
 
 /** Folders that nobody else can put anything into, so that no link leads us elsewhere. */
@@ -93,8 +93,6 @@ export function requireOwn(folder: string, user: SystemUser | undefined): void {
 export function makeOurs(folder: string, user: SystemUser | undefined): void {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   if (found === undefined) mkdirSync(folder, { mode: 0o700 });
-  // An earlier version gave the whole folder to the user of Postgres.
-  else if (user !== undefined && found.uid === user.uid) lchownSync(folder, ourId(), userInfo().gid);
   requireFolder(folder, ourId());
   chmodSync(folder, user === undefined ? 0o700 : SEARCHABLE);
 }

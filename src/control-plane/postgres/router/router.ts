@@ -7,15 +7,22 @@ import { isLoopback, plainAddress } from '../../api/hosts.ts';
 import { DatabaseError } from '../../resources/compute/connections.ts';
 import type { KeyPair } from './certificate.ts';
 import { refuseOwn, type Entered } from './gate.ts';
-import { followReplies } from './replies.ts';
-import { clientOf, errorPacket, firstPacket, forwarded, startupPacket, wantedOf, type FirstPacket } from './startup.ts';
+import {
+  followReplies,
+  clientOf,
+  errorPacket,
+  firstPacket,
+  forwarded,
+  startupPacket,
+  wantedOf,
+  type FirstPacket,
+} from './protocol.ts';
 
 /** Path of the socket behind which a compute, or its pooler, waits. */
 type FindSocket = (entered: Entered, pooled: boolean) => Promise<string>;
 
 export interface RouterOptions {
   readonly host: string;
-  /** 0 picks one. */
   readonly port: number;
   readonly certificate: KeyPair;
   /** Lets a client of this address in. Throws DatabaseError. */
@@ -30,17 +37,14 @@ export interface Router {
   readonly port: number;
   /** When a client of the compute last sent or got something; now while a query or transaction is open. */
   lastUseMs(computeId: string): number | undefined;
-  /** Ends all connections. */
   close(): Promise<void>;
 }
 
 const HANDSHAKE_MS = 30_000;
 /** First byte of a TLS record: a client that begins with TLS at once. */
 const TLS_HANDSHAKE = 0x16;
-/** Protocol that such a client must announce. */
 const ALPN = ['postgresql'];
 
-/** Listens; throws listen errors. */
 export async function openRouter(options: RouterOptions): Promise<Router> {
   const { host, port, certificate } = options;
   const context = createSecureContext(certificate);
@@ -188,7 +192,6 @@ interface Joining {
   readonly hello: Buffer;
 }
 
-/** Clients that are joined to a Postgres, by compute. */
 class Sessions {
   readonly #nowMs: () => number;
   /** By compute: how to tell whether each session is at rest. */

@@ -4,7 +4,6 @@ import { Client } from 'pg';
 /** A name and a text as SQL writes them. */
 export { escapeIdentifier as identifier, escapeLiteral as literal } from 'pg';
 
-/** An open connection. */
 export interface Sql {
   /** Rows of the (last) statement. */
   query<R extends object>(text: string, values?: readonly unknown[]): Promise<R[]>;
@@ -21,7 +20,6 @@ export interface SqlAddress {
   readonly major: number;
 }
 
-/** Does work on a connection, and closes that. */
 export async function withSql<T>(connecting: Promise<Sql>, work: (sql: Sql) => Promise<T>): Promise<T> {
   const sql = await connecting;
   try {
@@ -52,7 +50,6 @@ const SETTINGS: Readonly<Record<string, string>> = {
 };
 const NO_EVENT_TRIGGERS = { since: 17, setting: ' -c event_triggers=off' } as const;
 
-/** Connects to a database. Throws what Postgres says. */
 export async function connectSql(address: SqlAddress, database: string = 'postgres'): Promise<Sql> {
   const settings = Object.entries(SETTINGS).map(([name, value]) => `-c ${name}=${value}`);
   const client = new Client({

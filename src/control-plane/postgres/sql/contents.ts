@@ -1,8 +1,13 @@
 // Roles and databases in SQL: makes a Postgres have what its branch has, whatever it had before.
 import type { Random } from '../../../base/random.ts';
-import type { MadeRecord } from '../../resources/branch/timeline.ts';
-import type { Contents, DatabaseRecord, RoleRecord } from '../../resources/contents/record.ts';
-import { isVerifierOf, newVerifier } from '../../resources/contents/verifier.ts';
+import type { MadeRecord } from '../../resources/branch/record.ts';
+import {
+  type Contents,
+  type DatabaseRecord,
+  type RoleRecord,
+  isVerifierOf,
+  newVerifier,
+} from '../../resources/contents/record.ts';
 import { SUPERUSER_GROUP } from '../machine/machine.ts';
 import { identifier, literal, type Sql } from './client.ts';
 import { endConnections, findDatabases, inEachDatabase, type Connect, type FoundDatabase } from './guard.ts';
@@ -87,7 +92,6 @@ function short(is: boolean): 't' | 'f' {
   return is ? 't' : 'f';
 }
 
-/** The statement for another password; undefined if the password is the same or unknown. */
 function verifierFor(role: RoleRecord, there: string | null, random: Random): string | undefined {
   if (role.verifier !== undefined) return role.verifier === there ? undefined : role.verifier;
   const password = role.password?.reveal();

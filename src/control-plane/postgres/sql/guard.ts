@@ -1,9 +1,8 @@
 // Guards a cluster: who is a superuser, what the group of API roles may do, and the one function with which poolers look a role up.
-import { isVerifierOf, newVerifier } from '../../resources/contents/verifier.ts';
+import { isVerifierOf, newVerifier } from '../../resources/contents/record.ts';
 import { ADMIN, POOLER, SUPERUSER_GROUP, type Machine } from '../machine/machine.ts';
 import { identifier, literal, withSql, type Sql } from './client.ts';
 
-/** A way to a further database of the same cluster. */
 export type Connect = (database: string) => Promise<Sql>;
 
 export interface Guarding {

@@ -1,11 +1,14 @@
-// Copies of data folders: of one at rest as it is, of a running one consistently, in backup mode.
-import { existsSync, readdirSync, renameSync } from 'node:fs';
+// Copies of data folders, at rest or while a Postgres runs on them, and the empty cluster that each root branch is copied from.
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Server } from '../compute/server.ts';
-import type { Machine } from '../machine/machine.ts';
-import { makeOwn, remove, requireOwn, writeWithin } from '../machine/places.ts';
+import { type Server, startServer } from '../compute/server.ts';
+import { type Machine, ADMIN } from '../machine/machine.ts';
 import { run } from '../machine/run.ts';
+import { makeOwn, remove, requireOwn, writeWithin, writeOwn } from '../machine/places.ts';
 import { withSql, type Sql } from '../sql/client.ts';
+import { platform } from 'node:os';
+import { settingsOfPlace, writeSettings } from '../compute/settings.ts';
+import { guardCluster } from '../sql/guard.ts';
 
 /** Folders that must be there, and are made empty. */
 const EMPTY = [
@@ -23,7 +26,6 @@ const FOREIGN = ['postgresql.auto.conf', 'recovery.signal', 'standby.signal', 't
 const NOT_COPIED: ReadonlySet<string> = new Set([...EMPTY, 'postmaster.pid', 'postmaster.opts', 'pg_wal', ...FOREIGN]);
 
 export interface CopyOptions {
-  /** The Postgres that runs on the source, if one does. */
   readonly server: Server | undefined;
   /** Done to the copy before it is in its place. */
   readonly finish?: (draft: string) => Promise<void>;
@@ -86,7 +88,42 @@ export function disarm({ user }: Machine, folder: string): Promise<void> {
   );
 }
 
-/** Is there a cluster in this folder? */
 export function isCluster(folder: string): boolean {
   return existsSync(join(folder, 'PG_VERSION'));
+}
+
+const PORT = 1;
+/** The one locale that sorts alike everywhere; where it has no UTF-8 of its own, the encoding says so. */
+const LOCALE = `--locale=${platform() === 'linux' ? 'C.UTF-8' : 'C'}`;
+
+export async function ensureTemplate(machine: Machine, folder: string): Promise<void> {
+  const { programs, user, places, adminPassword } = machine;
+  if (existsSync(folder)) return requireOwn(folder, user);
+  const draft = `${folder}.new`;
+  await remove([draft]);
+  makeOwn(draft, user);
+  const passwordFile = join(places.run, 'admin-password');
+  writeOwn(passwordFile, `${adminPassword}\n`, user);
+  const options = ['-U', ADMIN, '--no-sync', '--encoding=UTF8', '--auth=scram-sha-256', LOCALE];
+  try {
+    await run(join(programs.bin, 'initdb'), ['-D', draft, ...options, `--pwfile=${passwordFile}`], user);
+  } finally {
+    rmSync(passwordFile, { force: true });
+  }
+  await prepare(machine, draft);
+  renameSync(draft, folder);
+}
+
+/** Makes what every branch has: the roles of the control plane, and the pooler's function in the databases that others are made from. */
+async function prepare(machine: Machine, folder: string): Promise<void> {
+  const configFile = join(machine.places.run, 'template.conf');
+  writeSettings(machine, configFile, { ...settingsOfPlace(machine, PORT), fsync: 'off' });
+  const server = await startServer(machine, { folder, configFile, port: PORT });
+  try {
+    await withSql(server.connect(), (sql) =>
+      guardCluster({ sql, machine, connect: (database) => server.connect(database), replicates: false }),
+    );
+  } finally {
+    await server.stop();
+  }
 }

@@ -2,14 +2,12 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Engine } from '../../resources/engine/engine.ts';
-import { timelineOf, type BranchRecord } from '../../resources/branch/record.ts';
-import type { MadeRecord } from '../../resources/branch/timeline.ts';
+import { timelineOf, type BranchRecord, type MadeRecord } from '../../resources/branch/record.ts';
 import type { Server } from '../compute/server.ts';
 import type { Machine } from '../machine/machine.ts';
 import { endOrphan } from '../machine/orphans.ts';
 import { fileName, makeOurs, remove } from '../machine/places.ts';
-import { copyFolder, isCluster, type CopyOptions } from './copy.ts';
-import { ensureTemplate } from './template.ts';
+import { copyFolder, isCluster, type CopyOptions, ensureTemplate } from './copy.ts';
 
 /** Does work one piece after another for each name; different names do not wait for each other. */
 export class Turns {
@@ -65,7 +63,6 @@ export class Timelines {
     return join(this.#machine.places.data, 'replicas', fileName(computeId));
   }
 
-  /** Work that needs a timeline to stay as it is: nothing starts on it or copies it meanwhile. */
   hold<T>(timeline: string, work: () => Promise<T>): Promise<T> {
     return this.#turns.take(timeline, work);
   }
@@ -108,7 +105,6 @@ export class Timelines {
     return parent === undefined ? TEMPLATE : this.ensure(parent.id);
   }
 
-  /** Copies a timeline, whether it is being written or not. */
   copy(timeline: string, to: string, finish?: CopyOptions['finish']): Promise<void> {
     return this.hold(timeline, () =>
       copyFolder(this.#machine, this.folder(timeline), to, {
@@ -118,7 +114,6 @@ export class Timelines {
     );
   }
 
-  /** Objects of the API in the data of a timeline. */
   madeOn(timeline: string): readonly MadeRecord[] {
     return this.#engine.live.timelines.get(timeline)?.made ?? [];
   }

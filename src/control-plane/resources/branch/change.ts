@@ -1,21 +1,18 @@
 // Changes of a branch that need no operation: its name, protection and expiry, and which one is the default.
-import type { BranchUpdateRequest, Operation } from '../../../api/index.ts';
+import type { Operation } from '../../../api/index.ts';
 import { noteChange, requireUnlocked, type Call } from '../engine/call.ts';
 import { badRequest } from '../../core/refusal.ts';
-import type { ReplyBody } from '../engine/route.ts';
+import type { Handler, ReplyBody } from '../engine/route.ts';
 import type { Lost } from '../../core/store.ts';
 import { defaultBranch, findBranch } from '../find.ts';
 import { presentOperation, type OperationRecord } from '../operation/record.ts';
 import { presentBranch, type BranchRecord } from './record.ts';
 import { expiryOf, requireFreeName, requireMayExpire, requireRoomForProtected } from './rules.ts';
 
-export function updateBranch(
-  call: Call,
-  projectId: string,
-  branchId: string,
-  sent: BranchUpdateRequest['branch'],
-): ReplyBody {
+export const updateProjectBranch: Handler<'updateProjectBranch'> = (call, input) => {
   const { engine, atMs } = call;
+  const { project_id: projectId, branch_id: branchId } = input;
+  const sent = input.body.branch;
   const before = findBranch(engine, projectId, branchId);
   if (sent.name === before.name && engine.switches.renameToSame === 'refused_400')
     throw badRequest(`cannot set branch to the same name; name:${JSON.stringify(sent.name)}`);
@@ -32,7 +29,7 @@ export function updateBranch(
   const reply = changed(call, before, after);
   engine.watch('branches', branchId);
   return reply;
-}
+};
 
 /** The branch with the expiry that was sent: null ends it, nothing leaves it. */
 function withExpiry(call: Call, before: BranchRecord, sent: string | null | undefined): BranchRecord {
@@ -41,8 +38,9 @@ function withExpiry(call: Call, before: BranchRecord, sent: string | null | unde
   return sent === null ? rest : { ...rest, ...expiryOf(call.engine, sent, call.atMs) };
 }
 
-export function setDefaultBranch(call: Call, projectId: string, branchId: string): ReplyBody {
+export const setDefaultProjectBranch: Handler<'setDefaultProjectBranch'> = (call, input) => {
   const { engine } = call;
+  const { project_id: projectId, branch_id: branchId } = input;
   const before = findBranch(engine, projectId, branchId);
   const after = { ...before, isDefault: true, updatedMs: call.atMs };
   requireMayExpire(engine, after);
@@ -51,7 +49,7 @@ export function setDefaultBranch(call: Call, projectId: string, branchId: string
   if (previous !== undefined && previous.id !== branchId)
     changed(call, previous, { ...previous, isDefault: false, updatedMs: call.atMs });
   return changed(call, before, after);
-}
+};
 
 export interface ChangeOptions {
   readonly operations?: readonly OperationRecord[];

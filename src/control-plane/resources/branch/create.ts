@@ -3,18 +3,18 @@ import type { BranchCreateRequest } from '../../../api/index.ts';
 import { picked } from '../../../base/picked.ts';
 import type { Secret } from '../../../base/secret.ts';
 import { noteChange, requireUnlocked, type Call } from '../engine/call.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { Engine, Behaviour } from '../engine/engine.ts';
 import { newId } from '../engine/naming.ts';
 import { Refusal } from '../../core/refusal.ts';
-import type { ReplyBody } from '../engine/route.ts';
-import { contentsAt, type Contents } from '../contents/record.ts';
+import type { Handler, ReplyBody } from '../engine/route.ts';
+import { contentsAt, type Contents, presentDatabase, presentRole } from '../contents/record.ts';
 import { keptOf, newPassword } from '../contents/role.ts';
 import { defaultBranch, findBranch, findProject } from '../find.ts';
 import { touchProject } from '../project/background.ts';
-import { birthReply, bornWith, requireValidComputes } from './birth.ts';
-import { askedMoment, lsnAt, requireInHistory } from './history.ts';
-import { dataFrom, type BranchRecord } from './record.ts';
 import {
+  askedMoment,
+  lsnAt,
+  requireInHistory,
   badExpiry,
   expiryOf,
   requireFreeName,
@@ -24,14 +24,23 @@ import {
   requireRoomForBranch,
   requireRoomForProtected,
 } from './rules.ts';
+import { dataFrom, type BranchRecord, presentBranch } from './record.ts';
+import { START } from '../compute/rules.ts';
+import { addCompute, requireValidNew, type NewCompute } from '../compute/handlers.ts';
+import { presentCompute, type ComputeRecord } from '../compute/record.ts';
+import { connectionDetails } from '../contents/connection-uri.ts';
+import { presentOperation, type OperationRecord } from '../operation/record.ts';
+import { startOperations, subjectOf, type Step } from '../operation/life.ts';
+import type { ProjectRecord } from '../project/record.ts';
+import { expireBranch } from './remove.ts';
 
 type Asked = NonNullable<BranchCreateRequest['branch']>;
 
 /** POST …/branches: without computes unless they are asked for. */
-export function createBranch(call: Call, projectId: string, request: BranchCreateRequest): ReplyBody {
+export const createProjectBranch: Handler<'createProjectBranch'> = (call, { project_id: projectId, body }) => {
   const { engine, atMs } = call;
   const project = findProject(engine, projectId);
-  const { branch: asked = {}, endpoints = [], annotation_value: annotations } = request;
+  const { branch: asked = {}, endpoints = [], annotation_value: annotations } = body;
   const parent = parentOf(engine, projectId, asked.parent_id);
   const momentMs = askedMoment(project, { lsn: 'parent_lsn', timestamp: 'parent_timestamp' }, asked);
   const expiry = asked.expires_at === undefined ? {} : expiryOf(engine, asked.expires_at, atMs);
@@ -81,9 +90,8 @@ export function createBranch(call: Call, projectId: string, request: BranchCreat
   const noted = { kind: 'branch', id, projectId, before: null, after: reply['branch'] };
   noteChange(call, { ...noted, operations: made.operations });
   return reply;
-}
+};
 
-/** The members that can be sent for a compute of the new branch. */
 const OF_COMPUTE = [
   'type',
   'autoscaling_limit_min_cu',
@@ -93,13 +101,11 @@ const OF_COMPUTE = [
   'suspend_timeout_seconds',
 ] as const;
 
-/** The branch that is asked for, else the default one. */
 function parentOf(engine: Engine, projectId: string, asked: Asked['parent_id']): BranchRecord {
   const id = asked === undefined || asked === '' ? defaultBranch(engine, projectId)?.id : asked;
   return findBranch(engine, projectId, id ?? '');
 }
 
-/** Refuses a parent that is itself being made. */
 function requireReady(engine: Engine, parent: BranchRecord): void {
   if (parent.currentState !== 'init' || engine.switches.locking === 'off') return;
   throw new Refusal(
@@ -129,3 +135,65 @@ function inherited(
     passwords,
   };
 }
+
+export interface Born {
+  readonly computes: readonly ComputeRecord[];
+  readonly operations: readonly OperationRecord[];
+}
+
+export function requireValidComputes(engine: Engine, project: ProjectRecord, wanted: readonly NewCompute[]): void {
+  for (const compute of wanted) requireValidNew(engine, compute, project);
+  if (wanted.filter((compute) => compute.type === 'read_write').length > 1)
+    throw new Refusal(engine.switches.conflictStatus, 'a branch has one read_write endpoint at most', {
+      code: 'ENDPOINTS_LIMIT_EXCEEDED',
+    });
+}
+
+/** Starts the operation that makes a branch, followed by the start of each of its computes. */
+export function bornWith(call: Call, branch: BranchRecord, wanted: readonly NewCompute[], birth: Step): Born {
+  const { engine, atMs } = call;
+  const { projectId, id: branchId } = branch;
+  const computes = wanted.map((asked) => addCompute(call, projectId, asked));
+  const starts = computes.map((compute): Step => ({ ...START, subject: subjectOf(compute) }));
+  const isConfigured = birth.action === 'create_branch' && engine.switches.branchOperations === 'with_protected_config';
+  const last: Step[] = isConfigured ? [{ action: 'timeline_update_protected_config', effect: 'none' }] : [];
+  const operations = startOperations(engine, atMs, { projectId, branchId }, [birth, ...starts, ...last]);
+  for (const compute of computes) {
+    const after = presentCompute(compute, engine.switches);
+    noteChange(call, { kind: 'compute', id: compute.id, projectId, before: null, after });
+  }
+  return { computes, operations };
+}
+
+/** `passwords` are shown with their roles: those that nobody has seen before. */
+export function birthReply(
+  engine: Engine,
+  branch: BranchRecord,
+  { computes, operations }: Born,
+  passwords: ReadonlyMap<string, Secret>,
+): ReplyBody {
+  return {
+    branch: presentBranch(branch),
+    endpoints: computes.map((compute) => presentCompute(compute, engine.switches)),
+    operations: operations.map(presentOperation),
+    roles: branch.roles.map((role) => {
+      const password = passwords.get(role.name);
+      return { ...presentRole(role, branch.id), ...(password === undefined ? {} : { password: password.reveal() }) };
+    }),
+    databases: branch.databases.map((database) => presentDatabase(database, branch.id)),
+    ...connectionDetails(engine, branch, computes, passwords),
+  };
+}
+
+export const branchBehaviour: Partial<Behaviour> = {
+  timers: { expire: expireBranch },
+  effects: {
+    branch_ready: (engine, operation, atMs) => {
+      const branch = engine.live.branches.get(operation.branchId ?? '');
+      if (branch === undefined) return;
+      const { bornArchived, ...rest } = branch;
+      const currentState = bornArchived === true ? 'archived' : 'ready';
+      engine.state.put('branches', { ...rest, currentState, stateChangedMs: atMs, updatedMs: atMs });
+    },
+  },
+};

@@ -1,30 +1,61 @@
-// The handlers of branches.
-import type { Handlers } from '../engine/route.ts';
-import { setDefaultBranch, updateBranch } from './change.ts';
-import { createBranch } from './create.ts';
-import { countBranches, listBranches, showBranch } from './list.ts';
-import { deleteBranch, recoverBranch } from './remove.ts';
-import { restoreBranch } from './restore.ts';
+// The handlers of branches; the list in pages, and one branch.
+import type { Handler } from '../engine/route.ts';
+import { badRequest } from '../../core/refusal.ts';
+import { findBranch, findProject, isSought, oldestFirst } from '../find.ts';
+import { presentShelved, shelvedBranches } from '../shelf/rules.ts';
+import { presentAnnotation, presentBranch } from './record.ts';
 
-export const branchHandlers: Handlers<
-  | 'listProjectBranches'
-  | 'createProjectBranch'
-  | 'countProjectBranches'
-  | 'getProjectBranch'
-  | 'updateProjectBranch'
-  | 'deleteProjectBranch'
-  | 'setDefaultProjectBranch'
-  | 'restoreProjectBranch'
-  | 'recoverProjectBranch'
-> = {
-  listProjectBranches: ({ engine }, query) => listBranches(engine, query),
-  createProjectBranch: (call, { project_id, body }) => createBranch(call, project_id, body),
-  countProjectBranches: ({ engine }, { project_id, search }) => countBranches(engine, project_id, search),
-  getProjectBranch: ({ engine }, { project_id, branch_id }) => showBranch(engine, project_id, branch_id),
-  updateProjectBranch: (call, { project_id, branch_id, body }) =>
-    updateBranch(call, project_id, branch_id, body.branch),
-  deleteProjectBranch: deleteBranch,
-  setDefaultProjectBranch: (call, { project_id, branch_id }) => setDefaultBranch(call, project_id, branch_id),
-  restoreProjectBranch: (call, { project_id, branch_id, body }) => restoreBranch(call, project_id, branch_id, body),
-  recoverProjectBranch: (call, { project_id, branch_id }) => recoverBranch(call, project_id, branch_id),
+export { setDefaultProjectBranch, updateProjectBranch } from './change.ts';
+export { createProjectBranch } from './create.ts';
+export { deleteProjectBranch, recoverProjectBranch } from './remove.ts';
+export { restoreProjectBranch } from './restore.ts';
+
+const SORT_FIELDS = { name: 'name', created_at: 'createdMs', updated_at: 'updatedMs' } as const;
+
+export const listProjectBranches: Handler<'listProjectBranches'> = ({ engine }, query) => {
+  const { project_id: projectId, sort_by: sortBy = 'updated_at', sort_order: order = 'desc' } = query;
+  findProject(engine, projectId);
+  const field = SORT_FIELDS[sortBy];
+  const deleted = query.include_deleted === true ? shelvedBranches(engine, projectId) : [];
+  const shelves = new Map(deleted.map(({ branch, shelf }) => [branch.id, shelf]));
+  const all = [...engine.live.branches.of.get(projectId), ...deleted.map(({ branch }) => branch)];
+  const matches = oldestFirst(all).filter((branch) => isSought(branch, query.search));
+  matches.sort((a, b) => (a[field] < b[field] ? -1 : a[field] > b[field] ? 1 : a.id < b.id ? -1 : 1));
+  if (order === 'desc') matches.reverse();
+  const begin = query.cursor === undefined ? 0 : offsetOf(query.cursor);
+  const { branchesPageSize } = engine.switches;
+  const limit = query.limit ?? (branchesPageSize === 'all' ? matches.length : branchesPageSize);
+  const page = matches.slice(begin, begin + limit);
+  const end = begin + page.length;
+  const next = end < matches.length ? { next: Buffer.from(`offset ${end}`).toString('base64url') } : {};
+  const annotated = page.filter(({ annotations }) => annotations !== undefined);
+  return {
+    branches: page.map((branch) => {
+      const shelf = shelves.get(branch.id);
+      return shelf === undefined ? presentBranch(branch) : presentShelved(branch, shelf);
+    }),
+    annotations: Object.fromEntries(annotated.map((branch) => [branch.id, presentAnnotation(branch)])),
+    pagination: { ...next, sort_by: sortBy, sort_order: order.toUpperCase() },
+  };
+};
+
+function offsetOf(cursor: string): number {
+  const match = /^offset (\d{1,9})$/.exec(Buffer.from(cursor, 'base64url').toString());
+  if (match === null) throw badRequest('invalid cursor');
+  return Number(match[1]);
+}
+
+export const countProjectBranches: Handler<'countProjectBranches'> = (
+  { engine },
+  { project_id: projectId, search },
+) => {
+  findProject(engine, projectId);
+  if (search === undefined) return { count: engine.live.branches.of.count(projectId) };
+  const branches = [...engine.live.branches.of.get(projectId)];
+  return { count: branches.filter((branch) => isSought(branch, search)).length };
+};
+
+export const getProjectBranch: Handler<'getProjectBranch'> = ({ engine }, input) => {
+  const branch = findBranch(engine, input.project_id, input.branch_id);
+  return { branch: presentBranch(branch), annotation: presentAnnotation(branch) };
 };

@@ -1,7 +1,7 @@
 // A branch as it is stored, with its roles and databases, and as the API shows it.
 import type { AnnotationValue } from '../../../api/index.ts';
 import { isoTime } from '../../../base/time/clock.ts';
-import { present, type Fields } from '../../core/fields.ts';
+import { present, without, type Fields } from '../../core/fields.ts';
 import type { TableSpec } from '../../core/table.ts';
 import type { ContentsWithPast } from '../contents/record.ts';
 
@@ -21,7 +21,6 @@ export interface BranchRecord extends ContentsWithPast {
   readonly currentState: 'init' | 'ready' | 'resetting' | 'archived';
   readonly stateChangedMs: number;
   readonly initSource?: 'schema-only';
-  /** Born into archive storage. */
   readonly bornArchived?: boolean;
   readonly expiresMs?: number;
   /** From setting the expiry to it, seconds. */
@@ -54,7 +53,7 @@ export function timelineOf({ id, timeline }: Pick<BranchRecord, 'id' | 'timeline
   return timeline?.id ?? id;
 }
 
-export const branchFields: Fields<BranchRecord> = {
+const branchFields: Fields<BranchRecord> = {
   id: 'id',
   project_id: 'projectId',
   parent_id: 'parentId',
@@ -72,6 +71,12 @@ export const branchFields: Fields<BranchRecord> = {
   restored_as: 'restoredAs',
   created_at: 'createdMs',
   updated_at: 'updatedMs',
+};
+
+/** In seed data. */
+export const branchSeed: Fields<BranchRecord> = {
+  ...without(branchFields, 'project_id', 'parent_lsn', 'state_changed_at'),
+  annotation_value: 'annotations',
 };
 
 export function presentBranch(branch: BranchRecord): Record<string, unknown> {
@@ -105,3 +110,20 @@ export const branchTable: TableSpec<BranchRecord, 'of' | 'children'> = {
   indexes: { of: (branch) => branch.projectId, children: (branch) => branch.parentId },
   due: { expire: (branch) => branch.expiresMs },
 };
+
+export interface MadeRecord {
+  readonly kind: 'role' | 'database';
+  /** The same for as long as it is the same one: a role by its name, a database under whatever name. */
+  readonly key: string;
+  readonly name: string;
+  /** Its number in Postgres, which a rename leaves as it is; absent where it was about to be made. */
+  readonly oid?: number;
+}
+
+/** Under the id of the data, which is that of the branch unless it was restored. */
+export interface TimelineRecord {
+  readonly id: string;
+  readonly made: readonly MadeRecord[];
+}
+
+export const timelineTable: TableSpec<TimelineRecord, never> = { indexes: {} };

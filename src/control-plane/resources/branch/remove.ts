@@ -1,29 +1,26 @@
 // The end of a branch: deleted by request or because it expired, kept for seven days, and recovered.
-import type { Operations } from '../../../api/index.ts';
 import { noteChange, requireUnlocked, type Call } from '../engine/call.ts';
 import type { Engine } from '../engine/engine.ts';
 import { newUuid } from '../engine/naming.ts';
 import { Refusal, notFound, notModelled } from '../../core/refusal.ts';
-import type { ReplyBody } from '../engine/route.ts';
-import { SUSPEND, isRunning } from '../compute/change.ts';
-import { takeAway } from '../compute/compute.ts';
+import type { Handler } from '../engine/route.ts';
+import { SUSPEND, isRunning } from '../compute/rules.ts';
+import { takeAway } from '../compute/handlers.ts';
 import { presentCompute } from '../compute/record.ts';
 import { findBranch, findProject, oldestFirst } from '../find.ts';
 import { presentOperation, type OperationRecord } from '../operation/record.ts';
-import { startOperations, subjectOf, type Step } from '../operation/start.ts';
+import { startOperations, subjectOf, type Step } from '../operation/life.ts';
 import { touchProject } from '../project/background.ts';
-import { shelve, unshelve } from '../shelf/shelf.ts';
-import type { ShelfRecord } from '../shelf/table.ts';
+import type { ShelfRecord } from '../shelf/record.ts';
+import { shelve, unshelve } from '../shelf/rules.ts';
 import { presentBranch, type BranchRecord } from './record.ts';
 import { requireDeletable, requireFreeName, requireRoomForBranch } from './rules.ts';
 
 const RETRY_MS = 1000;
 
 /** DELETE …/branches/{branch_id}: with its computes. Undefined when there is none and none is missed. */
-export function deleteBranch(
-  call: Call,
-  { project_id: projectId, branch_id: branchId, hard_delete: isHard }: Operations['deleteProjectBranch'],
-): ReplyBody | undefined {
+export const deleteProjectBranch: Handler<'deleteProjectBranch'> = (call, input) => {
+  const { project_id: projectId, branch_id: branchId, hard_delete: isHard } = input;
   const { engine } = call;
   findProject(engine, projectId);
   if (isHard === true) throw notModelled('the query parameter hard_delete');
@@ -36,7 +33,7 @@ export function deleteBranch(
   const operations = removeBranch(call, branch, 'user');
   const shown = { ...presentBranch(branch), pending_state: 'storage_deleted' };
   return { branch: shown, operations: operations.map(presentOperation) };
-}
+};
 
 /** Refuses a branch that operations are working on, or on a compute of it. */
 export function requireFree(engine: Engine, { projectId, id: branchId }: BranchRecord): void {
@@ -88,8 +85,9 @@ function isBusy(engine: Engine, branch: BranchRecord): boolean {
 }
 
 /** POST …/branches/{branch_id}/recover: it comes back idle, and without an expiry. */
-export function recoverBranch(call: Call, projectId: string, branchId: string): ReplyBody {
+export const recoverProjectBranch: Handler<'recoverProjectBranch'> = (call, input) => {
   const { engine, atMs } = call;
+  const { project_id: projectId, branch_id: branchId } = input;
   findProject(engine, projectId);
   const shelf = engine.live.shelf.get(branchId);
   const [kept] = shelf?.branches ?? [];
@@ -115,4 +113,4 @@ export function recoverBranch(call: Call, projectId: string, branchId: string): 
   noteChange(call, { kind: 'branch', id: branchId, projectId, before: null, after, operations });
   const told = isMade ? { operations: operations.map(presentOperation) } : {};
   return { branch: after, endpoints, ...told };
-}
+};

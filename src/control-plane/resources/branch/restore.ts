@@ -1,20 +1,27 @@
 // Restore: a branch gets the state that another one has, or that it had itself; its id, name and hosts stay.
-import type { BranchRestoreRequest } from '../../../api/index.ts';
 import { noteChange, type Call } from '../engine/call.ts';
 import { newId, newUuid } from '../engine/naming.ts';
 import { Refusal } from '../../core/refusal.ts';
-import type { ReplyBody } from '../engine/route.ts';
-import { SUSPEND, isRunning } from '../compute/change.ts';
+import type { Handler } from '../engine/route.ts';
+import { SUSPEND, isRunning } from '../compute/rules.ts';
 import { changedContents, contentsAt, type Contents } from '../contents/record.ts';
 import { findBranch, findProject, oldestFirst } from '../find.ts';
-import { startOperations, subjectOf, type Step } from '../operation/start.ts';
+import { startOperations, subjectOf, type Step } from '../operation/life.ts';
 import { touchProject } from '../project/background.ts';
 import type { ProjectRecord } from '../project/record.ts';
 import { changed } from './change.ts';
-import { askedMoment, lsnAt, requireInHistory } from './history.ts';
+import {
+  askedMoment,
+  lsnAt,
+  requireInHistory,
+  badExpiry,
+  firstRootOf,
+  requireFreeName,
+  requireFromNow,
+  requireRoomForBranch,
+} from './rules.ts';
 import { dataFrom, presentBranch, timelineOf, type BranchRecord } from './record.ts';
 import { requireFree } from './remove.ts';
-import { badExpiry, firstRootOf, requireFreeName, requireFromNow, requireRoomForBranch } from './rules.ts';
 
 interface RestoreRequest {
   readonly target: BranchRecord;
@@ -24,8 +31,8 @@ interface RestoreRequest {
   readonly preserveName: string | undefined;
 }
 
-/** POST …/branches/{branch_id}/restore. */
-export function restoreBranch(call: Call, projectId: string, branchId: string, asked: BranchRestoreRequest): ReplyBody {
+export const restoreProjectBranch: Handler<'restoreProjectBranch'> = (call, input) => {
+  const { project_id: projectId, branch_id: branchId, body: asked } = input;
   const { engine, atMs } = call;
   const project = findProject(engine, projectId);
   const target = findBranch(engine, projectId, branchId);
@@ -51,7 +58,7 @@ export function restoreBranch(call: Call, projectId: string, branchId: string, a
   const reply = changed(call, target, after, { operations, droppedConnections: running.length > 0, lost });
   engine.watch('branches', branchId);
   return reply;
-}
+};
 
 function requireRestorable(call: Call, { target, source, momentMs, preserveName }: RestoreRequest): void {
   const { engine, atMs } = call;

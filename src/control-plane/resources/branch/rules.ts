@@ -1,14 +1,14 @@
-// The rules that branches obey: names, numbers by plan, protection, expiry, and which ones can be deleted.
+// The rules that branches obey: names, numbers by plan, protection, expiry, deletion, and how far back their history goes.
 import { isoTime } from '../../../base/time/clock.ts';
 import type { Engine } from '../engine/engine.ts';
-import { plans } from '../engine/plans.ts';
+import { plans } from '../engine/switches.ts';
 import { Refusal, badRequest, limitExceeded, notModelled } from '../../core/refusal.ts';
-import { oldestFirst } from '../find.ts';
-import { requireTime } from './history.ts';
+import { oldestFirst, findProject } from '../find.ts';
 import type { BranchRecord } from './record.ts';
+import { parseInstantMs } from '../../../base/time/instant.ts';
+import type { ProjectRecord } from '../project/record.ts';
 
 const DAY_MS = 86_400_000;
-/** An expiry lies at most so far ahead. */
 const LONGEST_TTL_MS = 30 * DAY_MS;
 
 export function requireFreeName(engine: Engine, projectId: string, name: string, except?: string): void {
@@ -30,7 +30,6 @@ export function requireRoomForBranch(engine: Engine, projectId: string, root: bo
     throw limitExceeded('root branches', rootBranches, 'ROOT_BRANCHES_LIMIT_EXCEEDED');
 }
 
-/** Refuses a protected branch more than the plan has. */
 export function requireRoomForProtected(engine: Engine, projectId: string): void {
   const { protectedBranches: most } = plans[engine.switches.plan];
   if (countOf(engine, projectId, ({ isProtected }) => isProtected) < most) return;
@@ -73,7 +72,6 @@ export function requireDeletable(engine: Engine, branch: BranchRecord): void {
   if (why !== null) throw new Refusal(engine.switches.refusedDelete, `cannot delete ${why}; branch_id:"${branch.id}"`);
 }
 
-/** Property for which a branch cannot be deleted. */
 function lastingAs(engine: Engine, branch: BranchRecord): string | null {
   if (branch.isDefault) return 'the default branch';
   if (branch.isProtected) return 'a protected branch';
@@ -107,4 +105,51 @@ export function requireFromNow(momentMs: number | undefined, initSource?: string
     throw notModelled('a branch as of an earlier time or LSN, with Postgres behind the computes,');
   if (initSource === 'schema-only')
     throw notModelled('branch.init_source "schema-only", with Postgres behind the computes,');
+}
+
+const FIRST_PLACE = 0x14ee150;
+const HALF = 2 ** 32;
+
+/** The place in a project's log that belongs to a time: the log grows with the clock, so that each follows from the other. */
+export function lsnAt(project: ProjectRecord, atMs: number): string {
+  const place = FIRST_PLACE + Math.max(0, Math.floor(atMs - project.createdMs));
+  const hex = (part: number): string => part.toString(16).toUpperCase();
+  return `${hex(Math.floor(place / HALF))}/${hex(place % HALF)}`;
+}
+
+function timeOfLsn(project: ProjectRecord, lsn: string): number {
+  const [high = '0', low = '0'] = lsn.split('/');
+  return project.createdMs + Number.parseInt(high, 16) * HALF + Number.parseInt(low, 16) - FIRST_PLACE;
+}
+
+/** A moment of a branch as a request names it; undefined where it names none. */
+export function askedMoment(
+  project: ProjectRecord,
+  names: { readonly lsn: string; readonly timestamp: string },
+  asked: Readonly<Record<string, unknown>>,
+): number | undefined {
+  const [lsn, timestamp] = [asked[names.lsn], asked[names.timestamp]];
+  if (lsn !== undefined && timestamp !== undefined)
+    throw badRequest(`${names.lsn} and ${names.timestamp} cannot both be given`);
+  if (typeof lsn === 'string') return timeOfLsn(project, lsn);
+  return typeof timestamp === 'string' ? requireTime(names.timestamp, timestamp) : undefined;
+}
+
+/** Milliseconds of a time in a request; refuses one that no calendar has. */
+export function requireTime(member: string, text: string): number {
+  const ms = parseInstantMs(text);
+  if (ms === undefined) throw badRequest(`${member} is not a time; value:${JSON.stringify(text.slice(0, 40))}`);
+  return ms;
+}
+
+/** Refuses a moment that the branch has no history of: before its beginning, out of the window, or to come. */
+export function requireInHistory(engine: Engine, branch: BranchRecord, momentMs: number, atMs: number): void {
+  const project = findProject(engine, branch.projectId);
+  const fromMs = Math.max(branch.createdMs, atMs - project.historyRetentionSeconds * 1000);
+  if (momentMs <= atMs && momentMs >= fromMs) return;
+  throw new Refusal(
+    engine.switches.momentStatus,
+    `the branch has no history of that moment; branch_id:"${branch.id}", asked:"${isoTime(momentMs)}", ` +
+      `kept from:"${isoTime(fromMs)}"`,
+  );
 }

@@ -2,22 +2,18 @@
 import { sizeOf } from '../../../api/size-table.ts';
 import type { Engine } from '../engine/engine.ts';
 import { findBranch, findProject } from '../find.ts';
-import { startOperations, subjectOf } from '../operation/start.ts';
-import { whyNotAllowed } from '../project/allowed.ts';
-import { touchProject } from '../project/background.ts';
+import { startOperations, subjectOf } from '../operation/life.ts';
+import { touchProject, countTraffic, reachedLimit, type Traffic } from '../project/background.ts';
 import type { ProjectRecord } from '../project/record.ts';
-import { countTraffic, reachedLimit, type Traffic } from '../project/usage.ts';
-import { START } from './change.ts';
+import { START } from './rules.ts';
 import type { ComputeRecord } from './record.ts';
+import { BlockList, isIP } from 'node:net';
+import type { ProjectSettings } from '../../../api/index.ts';
 
 export interface ConnectionRequest {
-  /** Through the pooler. */
   readonly pooled?: boolean;
-  /** Address of the client. Default: 127.0.0.1. */
   readonly from?: string;
-  /** The requested database. Default: any. */
   readonly database?: string;
-  /** Through a private network instead of the public one. */
   readonly isPrivate?: boolean;
 }
 
@@ -42,7 +38,6 @@ export interface Connection {
   query(): void;
   /** Writes so much data. Throws DatabaseError 53100 where the branch may not grow so far, 25006 on a replica. */
   write(bytes: number): void;
-  /** Gets so much data. */
   read(bytes: number): void;
   /** Fills the temporary disk by so many GiB. Throws DatabaseError 53100 when it is full. */
   spill(gib: number): void;
@@ -218,7 +213,6 @@ function readyAtMs(engine: Engine, computeId: string): number | undefined {
 }
 
 export interface ComputeLimits {
-  /** At the maximum size. */
   readonly vcpu: number;
   readonly ramGb: number;
   readonly cacheGb: number;
@@ -244,4 +238,41 @@ export function limitsOf(compute: Pick<ComputeRecord, 'minCu' | 'maxCu'>): Compu
     sharedBuffersMb: 128,
     temporaryDiskGib: 20,
   };
+}
+
+export interface ClientOrigin {
+  readonly address: string;
+  readonly isPrivate: boolean;
+}
+
+/** Why a client may not connect to a branch; undefined for one that may. */
+export function whyNotAllowed(
+  settings: ProjectSettings | undefined,
+  { isProtected }: { readonly isProtected: boolean },
+  { address, isPrivate }: ClientOrigin,
+): string | undefined {
+  if (isPrivate) return settings?.block_vpc_connections === true ? 'VPC connections are blocked' : undefined;
+  if (settings?.block_public_connections === true) return 'public connections are blocked';
+  const { ips = [], protected_branches_only: onlyProtected = false } = settings?.allowed_ips ?? {};
+  if (ips.length === 0 || (onlyProtected && !isProtected) || isListed(ips, address)) return undefined;
+  return `this IP address ${address} is not allowed to connect to this endpoint`;
+}
+
+/** Is the address among single ones, CIDR ranges, and ranges from-to? */
+export function isListed(rules: readonly string[], address: string): boolean {
+  const list = new BlockList();
+  for (const rule of rules) addRule(list, rule);
+  return list.check(address, familyOf(address));
+}
+
+function addRule(list: BlockList, rule: string): void {
+  const [from = '', to] = rule.split('-').map((part) => part.trim());
+  const [base = '', bits] = from.split('/');
+  if (to !== undefined) list.addRange(base, to, familyOf(base));
+  else if (bits !== undefined) list.addSubnet(base, Number(bits), familyOf(base));
+  else list.addAddress(base, familyOf(base));
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4';
 }

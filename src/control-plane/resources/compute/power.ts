@@ -1,18 +1,17 @@
-// Turning a compute on and off: start, suspend, restart, and the autosuspend of one that nobody uses.
+// Turning a compute on and off, and the effects of its operations when they end.
 import type { Endpoint, Operation } from '../../../api/index.ts';
+import { unreachable } from '../../../base/assert.ts';
+import type { Handler } from '../engine/route.ts';
 import { noteChange, requireUnlocked, type Call } from '../engine/call.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { Engine, Behaviour } from '../engine/engine.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { findCompute, findProject } from '../find.ts';
-import { presentOperation, type OperationRecord } from '../operation/record.ts';
-import { startOperations, subjectOf, type Step } from '../operation/start.ts';
-import { touchProject } from '../project/background.ts';
-import { requireQuota } from '../project/usage.ts';
-import { START, SUSPEND, isRunning } from './change.ts';
+import { presentOperation, type OperationRecord, isSuccess } from '../operation/record.ts';
+import { startOperations, subjectOf, type Step } from '../operation/life.ts';
+import { touchProject, requireQuota, accrueUsage, watchQuota } from '../project/background.ts';
+import { START, SUSPEND, isRunning, requireRoomForActive } from './rules.ts';
 import { presentCompute, autosuspendDueMs, type ComputeRecord, type ComputeState } from './record.ts';
-import { requireRoomForActive } from './rules.ts';
 
-/** A compute and the operations that the request started. */
 export interface ComputeReply {
   readonly endpoint: Endpoint;
   readonly operations: Operation[];
@@ -26,8 +25,9 @@ export function computeReply(
   return { endpoint: presentCompute(compute, engine.switches), operations: operations.map(presentOperation) };
 }
 
-export function startCompute(call: Call, projectId: string, computeId: string): ComputeReply {
+export const startProjectEndpoint: Handler<'startProjectEndpoint'> = (call, input) => {
   const { engine } = call;
+  const { project_id: projectId, endpoint_id: computeId } = input;
   const compute = findCompute(engine, projectId, computeId);
   if (compute.disabled) throw new Refusal(422, `the endpoint is disabled; endpoint_id:"${computeId}"`);
   requireUnlocked(engine, projectId, { computeId });
@@ -38,20 +38,22 @@ export function startCompute(call: Call, projectId: string, computeId: string): 
   }
   if (engine.switches.startActive === 'no_operation') return computeReply(engine, compute, []);
   throw new Refusal(422, `the endpoint is already active; endpoint_id:"${computeId}"`);
-}
+};
 
-export function suspendCompute(call: Call, projectId: string, computeId: string): ComputeReply {
+export const suspendProjectEndpoint: Handler<'suspendProjectEndpoint'> = (call, input) => {
   const { engine } = call;
+  const { project_id: projectId, endpoint_id: computeId } = input;
   const compute = findCompute(engine, projectId, computeId);
   requireUnlocked(engine, projectId, { computeId });
   if (isRunning(compute)) return act(call, compute, [SUSPEND], 'idle');
   if (engine.switches.suspendIdle === 'no_operation') return computeReply(engine, compute, []);
   throw new Refusal(422, `the endpoint is already idle; endpoint_id:"${computeId}"`);
-}
+};
 
 /** POST …/restart: existing connections are dropped ("Compute current_state", fourth row). */
-export function restartCompute(call: Call, projectId: string, computeId: string): ComputeReply {
+export const restartProjectEndpoint: Handler<'restartProjectEndpoint'> = (call, input) => {
   const { engine } = call;
+  const { project_id: projectId, endpoint_id: computeId } = input;
   const compute = findCompute(engine, projectId, computeId);
   if (compute.disabled) throw new Refusal(422, `the endpoint is disabled; endpoint_id:"${computeId}"`);
   const running = isRunning(compute);
@@ -62,8 +64,20 @@ export function restartCompute(call: Call, projectId: string, computeId: string)
   requireQuota(engine, findProject(engine, projectId), call.atMs);
   const up = afterRestart === 'active';
   const steps = running ? (up ? [SUSPEND, START] : [SUSPEND]) : up ? [START] : [];
-  return act(call, compute, steps, up ? 'active' : 'idle', true);
-}
+  const reply = act(call, compute, steps, up ? 'active' : 'idle', true);
+  switch (engine.switches.restartBody) {
+    case 'endpoint_and_operations':
+      return reply;
+    case 'operations_only':
+      return { operations: reply.operations };
+    case 'empty_object':
+      return {};
+    case 'no_content':
+      return undefined;
+    default:
+      return unreachable(engine.switches.restartBody);
+  }
+};
 
 function act(
   call: Call,
@@ -100,4 +114,97 @@ export function suspendIdleCompute(engine: Engine, computeId: string, atMs: numb
   }
   engine.state.put('computes', { ...compute, pendingState: 'idle', updatedMs: atMs });
   startOperations(engine, atMs, subjectOf(compute), [SUSPEND]);
+}
+
+export const computeBehaviour: Behaviour = {
+  timers: { autosuspend: suspendIdleCompute },
+  effects: {
+    activate: (engine, operation, atMs) => {
+      const compute = engine.live.computes.get(operation.endpointId ?? '');
+      if (compute === undefined) return;
+      accrueUsage(engine, compute.projectId, atMs);
+      engine.state.put('computes', activated(compute, atMs));
+      watchQuota(engine, compute.projectId, atMs);
+      openArchive(engine, compute, atMs);
+    },
+    reconnect: (engine, operation) => {
+      const compute = engine.live.computes.get(operation.endpointId ?? '');
+      if (compute?.currentState === 'active')
+        engine.state.put('computes', { ...compute, generation: compute.generation + 1 });
+    },
+    suspend: (engine, operation, atMs) => {
+      const compute = engine.live.computes.get(operation.endpointId ?? '');
+      if (compute !== undefined) suspended(engine, compute, atMs);
+    },
+  },
+  undone: [takeBack],
+  ended: [noteConfigOutcome, settleCompute],
+};
+
+function activated(compute: ComputeRecord, atMs: number): ComputeRecord {
+  const { suspendedMs: _suspended, ...rest } = compute;
+  return { ...rest, currentState: 'active', startedMs: atMs, lastActiveMs: atMs, activityMs: atMs, updatedMs: atMs };
+}
+
+/** A compute that comes up has its branch brought back from the archive. */
+function openArchive(engine: Engine, { projectId, branchId }: ComputeRecord, atMs: number): void {
+  const branch = engine.live.branches.get(branchId);
+  if (branch?.currentState !== 'archived') return;
+  engine.state.put('branches', { ...branch, currentState: 'ready', stateChangedMs: atMs, updatedMs: atMs });
+  const steps = [{ action: 'timeline_unarchive', effect: 'none' }];
+  startOperations(engine, atMs, { projectId, branchId }, steps, { alongside: true });
+}
+
+export function fallen(compute: ComputeRecord, atMs: number): ComputeRecord {
+  return {
+    ...compute,
+    currentState: 'idle',
+    suspendedMs: atMs,
+    generation: compute.generation + 1,
+    updatedMs: atMs,
+  };
+}
+
+function suspended(engine: Engine, compute: ComputeRecord, atMs: number): void {
+  if (compute.currentState === 'idle') return;
+  accrueUsage(engine, compute.projectId, atMs);
+  engine.state.put('computes', fallen(compute, atMs));
+  const project = engine.live.projects.get(compute.projectId);
+  if (project === undefined) return;
+  engine.state.put('projects', { ...project, activityMs: Math.max(project.activityMs, atMs) });
+  engine.watch('projects', project.id, 'detach');
+  watchQuota(engine, project.id, atMs);
+}
+
+/** Undoes what the request had changed, unless that has become impossible (another primary took the old branch). */
+function takeBack(engine: Engine, operation: OperationRecord, atMs: number): void {
+  const compute = engine.live.computes.get(operation.endpointId ?? '');
+  if (compute === undefined || operation.revert === undefined) return;
+  const { revert } = operation;
+  if (revert.branchId !== compute.branchId && compute.type === 'read_write')
+    for (const other of engine.live.computes.on.get(revert.branchId)) if (other.type === 'read_write') return;
+  const { name: _name, ...rest } = compute;
+  engine.state.put('computes', { ...rest, ...revert, updatedMs: atMs });
+}
+
+/** A configuration that was not applied is remembered, until one is. */
+function noteConfigOutcome(engine: Engine, operation: OperationRecord): void {
+  if (operation.action !== 'apply_config') return;
+  const failed = !isSuccess(operation.outcome.status);
+  const compute = engine.live.computes.get(operation.endpointId ?? '');
+  if (compute !== undefined && compute.configFailed !== failed)
+    engine.state.put('computes', { ...compute, configFailed: failed });
+}
+
+/** When nothing is open for the compute any more it is where it is: no pending state, and the autosuspend timer runs. */
+function settleCompute(engine: Engine, operation: OperationRecord, atMs: number): void {
+  const compute = engine.live.computes.get(operation.endpointId ?? '');
+  if (compute === undefined) return;
+  for (const other of engine.live.operations.on.get(compute.id)) if (other.alongside !== true) return;
+  const { pendingState, ...rest } = compute;
+  // A compute that never came up is idle: the next access tries again.
+  const currentState = compute.currentState === 'init' ? 'idle' : compute.currentState;
+  if (pendingState !== undefined || currentState !== compute.currentState)
+    engine.state.put('computes', { ...rest, currentState, updatedMs: atMs });
+  engine.watch('computes', compute.id);
 }

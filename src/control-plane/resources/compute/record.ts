@@ -1,6 +1,6 @@
 // A compute ("endpoint" on the wire) as it is stored, when an idle one is suspended, and as the API shows it.
 import type { Endpoint } from '../../../api/index.ts';
-import { present, type Fields } from '../../core/fields.ts';
+import { present, without, type Fields } from '../../core/fields.ts';
 import { computeHost, regionDomain } from '../engine/naming.ts';
 import type { Switches } from '../engine/switches.ts';
 import type { TableSpec } from '../../core/table.ts';
@@ -22,7 +22,6 @@ export const computeTable: TableSpec<ComputeRecord, 'of' | 'on'> = {
   due: { autosuspend: autosuspendDueMs },
 };
 
-/** Settings of a compute as the API takes them. */
 export interface ComputeSettings {
   readonly pg_settings?: Readonly<Record<string, string | number | boolean>>;
   readonly pgbouncer_settings?: Readonly<Record<string, string | number | boolean>>;
@@ -31,7 +30,6 @@ export interface ComputeSettings {
 
 export type ComputeState = 'init' | 'active' | 'idle';
 
-/** Attributes that a client can set on a compute. */
 export interface ComputeConfig {
   readonly branchId: string;
   readonly minCu: number;
@@ -69,7 +67,7 @@ export interface ComputeRecord extends ComputeConfig {
   readonly configFailed: boolean;
 }
 
-export const computeFields: Fields<ComputeRecord> = {
+const computeFields: Fields<ComputeRecord> = {
   id: 'id',
   project_id: 'projectId',
   branch_id: 'branchId',
@@ -95,7 +93,16 @@ export const computeFields: Fields<ComputeRecord> = {
   updated_at: 'updatedMs',
 };
 
-/** A compute ("endpoint" on the wire). */
+/** In seed data, which name the branch in their own way. */
+export const computeSeed: Fields<ComputeRecord> = without(
+  computeFields,
+  'project_id',
+  'branch_id',
+  'region_id',
+  'pending_state',
+  'creation_source',
+);
+
 export function presentCompute(compute: ComputeRecord, switches: Switches): Endpoint {
   const { id, regionId, settings, startedMs } = compute;
   return {

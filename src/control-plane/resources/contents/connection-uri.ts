@@ -4,7 +4,7 @@ import type { Secret } from '../../../base/secret.ts';
 import type { Engine } from '../engine/engine.ts';
 import { computeHost } from '../engine/naming.ts';
 import { notFound } from '../../core/refusal.ts';
-import type { Handlers, ReplyBody } from '../engine/route.ts';
+import type { Handler, ReplyBody } from '../engine/route.ts';
 import type { BranchRecord } from '../branch/record.ts';
 import type { ComputeRecord } from '../compute/record.ts';
 import { defaultBranch, findBranch, findCompute, oldestFirst } from '../find.ts';
@@ -13,12 +13,12 @@ import { findRole } from './role.ts';
 
 type UriQuery = Operations['getConnectionUri'];
 
-function connectionUri(engine: Engine, query: UriQuery): string {
+export const getConnectionUri: Handler<'getConnectionUri'> = ({ engine }, query) => {
   const compute = computeFor(engine, query);
   const branch = findBranch(engine, query.project_id, compute.branchId);
   const names = { database: findDatabase(branch, query.database_name).name, role: query.role_name };
-  return uriOf(engine, compute, branch, { ...names, pooled: query.pooled === true });
-}
+  return { uri: uriOf(engine, compute, branch, { ...names, pooled: query.pooled === true }) };
+};
 
 /** The compute that is asked for, else the primary of the branch, else its oldest; the default branch by default. */
 function computeFor(engine: Engine, query: UriQuery): ComputeRecord {
@@ -79,7 +79,3 @@ export function connectionDetails(
   const uri = uriOf(engine, compute, branch, { ...names, pooled: false, password });
   return { connection_uris: [{ connection_uri: uri, connection_parameters: parameters }] };
 }
-
-export const connectionHandlers: Handlers<'getConnectionUri'> = {
-  getConnectionUri: ({ engine }, query) => ({ uri: connectionUri(engine, query) }),
-};

@@ -4,15 +4,14 @@ import { noteChange, requireUnlocked, type Call, type Noted } from '../engine/ca
 import type { Engine } from '../engine/engine.ts';
 import { Refusal } from '../../core/refusal.ts';
 import type { BranchRecord } from '../branch/record.ts';
-import { APPLY, SUSPEND, isRunning } from '../compute/change.ts';
+import { APPLY, SUSPEND, isRunning } from '../compute/rules.ts';
 import type { ComputeRecord } from '../compute/record.ts';
 import { findBranch, findProject } from '../find.ts';
 import { presentOperation, type OperationRecord } from '../operation/record.ts';
-import { startOperations, type Step } from '../operation/start.ts';
+import { startOperations, type Step } from '../operation/life.ts';
 import { touchProject } from '../project/background.ts';
 import { changedContents, type Contents } from './record.ts';
 
-/** The branch that the path names. */
 export function branchOf(
   { engine }: Call,
   { project_id, branch_id }: { readonly project_id: string; readonly branch_id: string },
@@ -20,7 +19,6 @@ export function branchOf(
   return findBranch(engine, project_id, branch_id);
 }
 
-/** The role or database of this name. */
 export function itemOf<T extends { readonly name: string }>(
   items: readonly T[],
   what: string,
@@ -42,7 +40,6 @@ export function exchanged<T>(items: readonly T[], before: T | undefined, after: 
 export interface ContentsChange {
   readonly contents: Contents;
   readonly noted: Pick<Noted, 'kind' | 'id' | 'before' | 'after' | 'lost'>;
-  /** Ends the connections of an active compute. */
   readonly drops: boolean;
 }
 

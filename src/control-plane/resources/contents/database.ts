@@ -1,8 +1,7 @@
 // Databases of a branch: list, get, create, update, delete; and their routes.
-import type { DatabaseCreateRequest, DatabaseUpdateRequest } from '../../../api/index.ts';
 import type { Call } from '../engine/call.ts';
 import { Refusal, badRequest } from '../../core/refusal.ts';
-import type { Handlers, ReplyBody } from '../engine/route.ts';
+import type { Handler, ReplyBody } from '../engine/route.ts';
 import type { BranchRecord } from '../branch/record.ts';
 import { branchOf, changeContents, duplicate, exchanged, itemOf } from './contents.ts';
 import { presentDatabase, type DatabaseRecord } from './record.ts';
@@ -16,7 +15,6 @@ export function findDatabase(branch: BranchRecord, name: string): DatabaseRecord
   return itemOf(branch.databases, 'database', name, branch);
 }
 
-/** Refuses a name that no database can have. */
 export function requireDatabaseName(name: string): void {
   if (name === '' || Buffer.byteLength(name) > MAX_NAME_BYTES || name.includes('\0'))
     throw badRequest(
@@ -26,7 +24,9 @@ export function requireDatabaseName(name: string): void {
     throw badRequest(`the name of the database is reserved; database_name:${JSON.stringify(name)}`);
 }
 
-function createDatabase(call: Call, branch: BranchRecord, asked: DatabaseCreateRequest['database']): ReplyBody {
+export const createProjectBranchDatabase: Handler<'createProjectBranchDatabase'> = (call, input) => {
+  const branch = branchOf(call, input);
+  const asked = input.body.database;
   requireDatabaseName(asked.name);
   requireOwner(call, branch, asked.owner_name);
   requireFreeName(call, branch, asked.name);
@@ -36,15 +36,13 @@ function createDatabase(call: Call, branch: BranchRecord, asked: DatabaseCreateR
   const id = 1 + Math.max(0, ...known.map((database) => database.id));
   const times = { createdMs: call.atMs, updatedMs: call.atMs };
   return withDatabase(call, branch, { after: { id, name: asked.name, ownerName: asked.owner_name, ...times } });
-}
+};
 
 /** PATCH …/databases/{database_name}: both changes are made in place; a rename ends the connections. */
-function updateDatabase(
-  call: Call,
-  branch: BranchRecord,
-  name: string,
-  sent: DatabaseUpdateRequest['database'],
-): ReplyBody {
+export const updateProjectBranchDatabase: Handler<'updateProjectBranchDatabase'> = (call, input) => {
+  const branch = branchOf(call, input);
+  const { database_name: name } = input;
+  const sent = input.body.database;
   const before = findDatabase(branch, name);
   if (sent.name !== undefined) requireDatabaseName(sent.name);
   if (sent.owner_name !== undefined) requireOwner(call, branch, sent.owner_name);
@@ -58,15 +56,17 @@ function updateDatabase(
     updatedMs: call.atMs,
   };
   return withDatabase(call, branch, { before, after, drops: isRenamed });
-}
+};
 
 /** DELETE …/databases/{database_name}: its data is lost. */
-function deleteDatabase(call: Call, branch: BranchRecord, name: string): ReplyBody | undefined {
+export const deleteProjectBranchDatabase: Handler<'deleteProjectBranchDatabase'> = (call, input) => {
+  const branch = branchOf(call, input);
+  const { database_name: name } = input;
   const missing = !branch.databases.some((database) => database.name === name);
   if (missing && call.engine.switches.missingDelete === 204) return undefined;
   const before = findDatabase(branch, name);
   return { ...withDatabase(call, branch, { before, drops: true }), database: presentDatabase(before, branch.id) };
-}
+};
 
 interface DatabaseChange {
   readonly before?: DatabaseRecord;
@@ -96,23 +96,12 @@ function requireFreeName(call: Call, branch: BranchRecord, name: string): void {
     throw duplicate(call.engine, 'database', 'DATABASE_ALREADY_EXISTS');
 }
 
-export const databaseHandlers: Handlers<
-  | 'listProjectBranchDatabases'
-  | 'createProjectBranchDatabase'
-  | 'getProjectBranchDatabase'
-  | 'updateProjectBranchDatabase'
-  | 'deleteProjectBranchDatabase'
-> = {
-  listProjectBranchDatabases: (call, input) => {
-    const branch = branchOf(call, input);
-    return { databases: branch.databases.map((database) => presentDatabase(database, branch.id)) };
-  },
-  createProjectBranchDatabase: (call, input) => createDatabase(call, branchOf(call, input), input.body.database),
-  getProjectBranchDatabase: (call, input) => {
-    const branch = branchOf(call, input);
-    return { database: presentDatabase(findDatabase(branch, input.database_name), branch.id) };
-  },
-  updateProjectBranchDatabase: (call, input) =>
-    updateDatabase(call, branchOf(call, input), input.database_name, input.body.database),
-  deleteProjectBranchDatabase: (call, input) => deleteDatabase(call, branchOf(call, input), input.database_name),
+export const listProjectBranchDatabases: Handler<'listProjectBranchDatabases'> = (call, input) => {
+  const branch = branchOf(call, input);
+  return { databases: branch.databases.map((database) => presentDatabase(database, branch.id)) };
+};
+
+export const getProjectBranchDatabase: Handler<'getProjectBranchDatabase'> = (call, input) => {
+  const branch = branchOf(call, input);
+  return { database: presentDatabase(findDatabase(branch, input.database_name), branch.id) };
 };

@@ -1,6 +1,8 @@
-// Roles and databases of a branch as they are stored, as the API shows them, and as they were at an earlier time.
-import { isoTime } from '../../../base/time/clock.ts';
+// Roles and databases of a branch as they are stored, as the API shows them, as they were earlier, and what Postgres keeps of a password.
 import type { Secret } from '../../../base/secret.ts';
+import { createHash, createHmac, pbkdf2Sync } from 'node:crypto';
+import type { Random } from '../../../base/random.ts';
+import { present, without, type Fields } from '../../core/fields.ts';
 
 export interface RoleRecord {
   readonly name: string;
@@ -44,7 +46,6 @@ function sinceMs(item: Item): number {
   return item.sinceMs ?? item.updatedMs;
 }
 
-/** The contents as they were at a time. */
 export function contentsAt({ roles, databases, past }: ContentsWithPast, atMs: number): Contents {
   const then = <T extends Item>(now: readonly T[], gone: readonly Past<T>[] = []): T[] => [
     ...now.filter((item) => sinceMs(item) <= atMs),
@@ -75,24 +76,57 @@ export function changedContents<T extends ContentsWithPast>(
   return { ...before, roles: after.roles, databases: after.databases, past };
 }
 
+const roleFields: Fields<RoleRecord> = {
+  name: 'name',
+  protected: 'isProtected',
+  created_at: 'createdMs',
+  updated_at: 'updatedMs',
+};
+
+const databaseFields: Fields<DatabaseRecord> = {
+  id: 'id',
+  name: 'name',
+  owner_name: 'ownerName',
+  created_at: 'createdMs',
+  updated_at: 'updatedMs',
+};
+
+const ownTimes = ['created_at', 'updated_at'] as const;
+
+/** In seed data, where the contents of a branch are as old as the branch. */
+export const roleSeed: Fields<RoleRecord> = { ...without(roleFields, ...ownTimes), no_login: 'noLogin' };
+export const databaseSeed: Fields<DatabaseRecord> = without(databaseFields, ...ownTimes);
+
 export function presentRole(role: RoleRecord, branchId: string): Record<string, unknown> {
-  return {
-    branch_id: branchId,
-    name: role.name,
-    protected: role.isProtected,
-    authentication_method: role.noLogin === true ? 'no_login' : 'password',
-    created_at: isoTime(role.createdMs),
-    updated_at: isoTime(role.updatedMs),
-  };
+  const authentication = role.noLogin === true ? 'no_login' : 'password';
+  return { branch_id: branchId, ...present(roleFields, role), authentication_method: authentication };
 }
 
 export function presentDatabase(database: DatabaseRecord, branchId: string): Record<string, unknown> {
-  return {
-    id: database.id,
-    branch_id: branchId,
-    name: database.name,
-    owner_name: database.ownerName,
-    created_at: isoTime(database.createdMs),
-    updated_at: isoTime(database.updatedMs),
-  };
+  return { branch_id: branchId, ...present(databaseFields, database) };
+}
+
+const ITERATIONS = 4096;
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+
+export function newVerifier(password: string, random: Random): string {
+  return verifierOf(password, { salt: Buffer.from(random.bytes(SALT_BYTES)), iterations: ITERATIONS });
+}
+
+export function isVerifierOf(verifier: string | null, password: string): boolean {
+  const parts = /^SCRAM-SHA-256\$(\d{1,7}):([\w+/=]+)\$/.exec(verifier ?? '');
+  if (parts === null) return false;
+  const [, iterations, salt = ''] = parts;
+  return verifierOf(password, { salt: Buffer.from(salt, 'base64'), iterations: Number(iterations) }) === verifier;
+}
+
+function verifierOf(
+  password: string,
+  { salt, iterations }: { readonly salt: Buffer; readonly iterations: number },
+): string {
+  const salted = pbkdf2Sync(password, salt, iterations, HASH_BYTES, 'sha256');
+  const sign = (text: string): Buffer => createHmac('sha256', salted).update(text).digest();
+  const stored = createHash('sha256').update(sign('Client Key')).digest('base64');
+  return `SCRAM-SHA-256$${iterations}:${salt.toString('base64')}$${stored}:${sign('Server Key').toString('base64')}`;
 }

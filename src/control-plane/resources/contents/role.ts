@@ -1,16 +1,14 @@
 // Roles of a branch: list, get, create, delete, their passwords; and their routes.
-import type { RoleCreateRequest } from '../../../api/index.ts';
 import { Secret } from '../../../base/secret.ts';
 import type { Call } from '../engine/call.ts';
 import type { Engine } from '../engine/engine.ts';
 import { newSecretText } from '../engine/naming.ts';
 import { Refusal, badRequest } from '../../core/refusal.ts';
-import type { Handlers, ReplyBody } from '../engine/route.ts';
+import type { Handler, ReplyBody } from '../engine/route.ts';
 import type { BranchRecord } from '../branch/record.ts';
 import { findProject } from '../find.ts';
 import { branchOf, changeContents, duplicate, exchanged, itemOf } from './contents.ts';
-import { presentRole, type RoleRecord } from './record.ts';
-import { newVerifier } from './verifier.ts';
+import { presentRole, type RoleRecord, newVerifier } from './record.ts';
 
 const MAX_NAME_BYTES = 63;
 const MAX_ROLES = 500;
@@ -28,7 +26,6 @@ export function findRole(branch: BranchRecord, name: string): RoleRecord {
   return itemOf(branch.roles, 'role', name, branch);
 }
 
-/** A password for a new role or for one that gets another. */
 export function newPassword(engine: Engine): Secret {
   return new Secret(newSecretText(engine.random, 'npg_', PASSWORD_LENGTH));
 }
@@ -43,7 +40,6 @@ export function keptOf(
   return engine.works === undefined ? {} : { verifier: newVerifier(password.reveal(), engine.random) };
 }
 
-/** Refuses a name that no role can have. */
 export function requireRoleName(name: string): void {
   const place = `; role_name:${JSON.stringify(name.slice(0, 80))}`;
   if (name === '' || Buffer.byteLength(name) > MAX_NAME_BYTES || name.includes('\0'))
@@ -69,7 +65,9 @@ export function newRole(
   return { role, password };
 }
 
-function createRole(call: Call, branch: BranchRecord, asked: RoleCreateRequest['role']): ReplyBody {
+export const createProjectBranchRole: Handler<'createProjectBranchRole'> = (call, input) => {
+  const branch = branchOf(call, input);
+  const asked = input.body.role;
   const { engine, atMs } = call;
   requireRoleName(asked.name);
   if (branch.roles.some((role) => role.name === asked.name)) throw duplicate(engine, 'role', 'ROLE_ALREADY_EXISTS');
@@ -83,10 +81,12 @@ function createRole(call: Call, branch: BranchRecord, asked: RoleCreateRequest['
     atMs,
   });
   return withRole(call, branch, { after: role, password });
-}
+};
 
 /** POST …/roles/{role_name}/reset_password: of this branch only; children keep theirs. */
-function resetPassword(call: Call, branch: BranchRecord, name: string): ReplyBody {
+export const resetProjectBranchRolePassword: Handler<'resetProjectBranchRolePassword'> = (call, input) => {
+  const branch = branchOf(call, input);
+  const { role_name: name } = input;
   const before = findRole(branch, name);
   requireUnprotected(call, before, branch, 'the password of this role cannot be reset: it is protected');
   if (before.noLogin === true) throw new Refusal(422, `the role cannot log in; role_name:${JSON.stringify(name)}`);
@@ -95,9 +95,11 @@ function resetPassword(call: Call, branch: BranchRecord, name: string): ReplyBod
   const { sinceMs: _since, ...rest } = before;
   const after = { ...rest, ...keptOf(call.engine, password, keepsPassword), updatedMs: call.atMs };
   return withRole(call, branch, { before, after, password });
-}
+};
 
-function deleteRole(call: Call, branch: BranchRecord, name: string): ReplyBody | undefined {
+export const deleteProjectBranchRole: Handler<'deleteProjectBranchRole'> = (call, input) => {
+  const branch = branchOf(call, input);
+  const { role_name: name } = input;
   if (call.engine.switches.missingDelete === 204 && !branch.roles.some((role) => role.name === name)) return undefined;
   const before = findRole(branch, name);
   requireUnprotected(call, before, branch, 'a protected role cannot be deleted');
@@ -108,7 +110,7 @@ function deleteRole(call: Call, branch: BranchRecord, name: string): ReplyBody |
       `the role owns databases of this branch; database_name:${JSON.stringify(owned[0]?.name)}`,
     );
   return { ...withRole(call, branch, { before }), role: presentRole(before, branch.id) };
-}
+};
 
 function requireUnprotected({ engine }: Call, role: RoleRecord, branch: BranchRecord, why: string): void {
   if (!role.isProtected) return;
@@ -132,45 +134,23 @@ function withRole(call: Call, branch: BranchRecord, { before, after, password }:
   return { role: { ...show(after), ...(password === undefined ? {} : { password: password.reveal() }) }, operations };
 }
 
-function revealPassword(call: Call, branch: BranchRecord, name: string): ReplyBody {
+export const getProjectBranchRolePassword: Handler<'getProjectBranchRolePassword'> = (call, input) => {
+  const branch = branchOf(call, input);
+  const { role_name: name } = input;
   const { password, noLogin } = findRole(branch, name);
   const place = `; role_name:${JSON.stringify(name)}, branch_id:"${branch.id}"`;
   if (findProject(call.engine, branch.projectId).storePasswords === false)
     throw new Refusal(412, `the project does not store passwords${place}`);
   if (noLogin === true || password === undefined) throw new Refusal(404, `the role has no password${place}`);
   return { password: password.reveal() };
-}
-
-export const roleHandlers: Handlers<
-  | 'listProjectBranchRoles'
-  | 'createProjectBranchRole'
-  | 'getProjectBranchRole'
-  | 'deleteProjectBranchRole'
-  | 'getProjectBranchRolePassword'
-  | 'resetProjectBranchRolePassword'
-> = {
-  listProjectBranchRoles: (call, input) => {
-    const branch = branchOf(call, input);
-    return { roles: branch.roles.map((role) => presentRole(role, branch.id)) };
-  },
-  createProjectBranchRole: (call, input) => createRole(call, branchOf(call, input), input.body.role),
-  getProjectBranchRole: (call, input) => {
-    const branch = branchOf(call, input);
-    return { role: presentRole(findRole(branch, input.role_name), branch.id) };
-  },
-  deleteProjectBranchRole: (call, input) => deleteRole(call, branchOf(call, input), input.role_name),
-  getProjectBranchRolePassword: (call, input) => revealPassword(call, branchOf(call, input), input.role_name),
-  resetProjectBranchRolePassword: (call, input) => resetPassword(call, branchOf(call, input), input.role_name),
 };
 
-/** Gives every role a password that should have one and has none: stores of the first format kept no passwords. */
-export function giveMissingPasswords(engine: Engine): void {
-  for (const branch of engine.live.branches.values()) {
-    const isComplete = branch.roles.every((role) => role.password !== undefined || role.noLogin === true);
-    if (isComplete || engine.live.projects.get(branch.projectId)?.storePasswords === false) continue;
-    const roles = branch.roles.map((role) =>
-      role.password !== undefined || role.noLogin === true ? role : { ...role, password: newPassword(engine) },
-    );
-    engine.transact(() => engine.state.put('branches', { ...branch, roles }));
-  }
-}
+export const listProjectBranchRoles: Handler<'listProjectBranchRoles'> = (call, input) => {
+  const branch = branchOf(call, input);
+  return { roles: branch.roles.map((role) => presentRole(role, branch.id)) };
+};
+
+export const getProjectBranchRole: Handler<'getProjectBranchRole'> = (call, input) => {
+  const branch = branchOf(call, input);
+  return { role: presentRole(findRole(branch, input.role_name), branch.id) };
+};

@@ -6,13 +6,10 @@ import type { LedgerEntry } from '../../core/store.ts';
 import type { Engine } from './engine.ts';
 import { Refusal } from '../../core/refusal.ts';
 
-/** Who asks for something, and when. The console makes one too. */
 export interface Call {
   readonly engine: Engine;
   readonly atMs: number;
-  /** Id of the key that asks; absent for changes made in process. */
   readonly keyId?: string;
-  /** That key, where a request brought it. */
   readonly key?: KeyRecord;
   readonly requestId: string;
   readonly verb: string;
@@ -26,7 +23,6 @@ export type Noted = Pick<LedgerEntry, 'kind' | 'id' | 'before' | 'after' | 'lost
   readonly droppedConnections?: boolean;
 };
 
-/** Notes a committed change in the ledger. */
 export function noteChange(call: Call, noted: Noted): void {
   const { state } = call.engine;
   const { operations = [], lost = [], ...rest } = noted;
@@ -87,7 +83,6 @@ function isChanging(engine: Engine, branchId: string): boolean {
   return false;
 }
 
-/** The Retry-After header as the switch has it. */
 export function retryAfterHeader(engine: Engine, seconds: number): Readonly<Record<string, string>> {
   const { retryAfter } = engine.switches;
   if (retryAfter === 'absent') return {};

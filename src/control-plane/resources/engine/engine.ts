@@ -1,19 +1,21 @@
-// The engine: the timeline of the resources, with the effects of their operations.
+// The engine: the tables of the resources, their timeline, the effects of their operations, and the real work behind these.
 import type { Clock } from '../../../base/time/clock.ts';
 import type { Random } from '../../../base/random.ts';
 import type { State } from '../../core/state.ts';
 import type { Batch, Store as CoreStore } from '../../core/store.ts';
 import { Timeline } from '../../core/timeline.ts';
-import type { KeyRecord } from '../key/record.ts';
+import { type KeyRecord, keyTable } from '../key/record.ts';
 import type { Faults } from '../operation/fate.ts';
-import type { OperationRecord } from '../operation/record.ts';
+import { type OperationRecord, operationTable } from '../operation/record.ts';
 import type { DueContext, Switches } from './switches.ts';
-import { tables, type Tables } from './tables.ts';
-import type { Works } from './works.ts';
+import { branchTable, timelineTable } from '../branch/record.ts';
+import { computeTable } from '../compute/record.ts';
+import { permissionTable } from '../permission/record.ts';
+import { projectTable } from '../project/record.ts';
+import { shelfTable } from '../shelf/record.ts';
 
 export type Store = CoreStore<OperationRecord>;
 
-/** Bounds of an operation's duration, milliseconds. */
 export interface DurationRange {
   readonly min: number;
   readonly max: number;
@@ -114,5 +116,46 @@ export class KeyUses {
       if (key !== undefined) state.put('keys', { ...key, lastUsedMs: use.atMs, lastUsedFrom: use.address });
     }
     this.#pending.clear();
+  }
+}
+
+export interface Tables {
+  readonly projects: typeof projectTable;
+  readonly branches: typeof branchTable;
+  readonly computes: typeof computeTable;
+  readonly keys: typeof keyTable;
+  readonly operations: typeof operationTable;
+  readonly shelf: typeof shelfTable;
+  readonly permissions: typeof permissionTable;
+  readonly timelines: typeof timelineTable;
+}
+
+export const tables: Tables = {
+  projects: projectTable,
+  branches: branchTable,
+  computes: computeTable,
+  keys: keyTable,
+  operations: operationTable,
+  shelf: shelfTable,
+  permissions: permissionTable,
+  timelines: timelineTable,
+};
+
+export interface Works {
+  readonly address: string;
+  committed(): void;
+  /** True while the work of an operation is not done: it ends no sooner. */
+  isPending(operation: OperationRecord): boolean;
+  /** Why the work of an operation failed; undefined where it did not. */
+  failureOf(operation: OperationRecord): string | undefined;
+  /** When somebody last used a compute: now while somebody does, undefined where nobody did. */
+  lastUseMs(computeId: string): number | undefined;
+}
+
+/** The real service behind operations is missing on this machine, or unusable as requested. */
+export class WorksError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'WorksError';
   }
 }

@@ -32,7 +32,6 @@ export function newId(
   }
 }
 
-/** A random UUID (version 4). */
 export function newUuid(random: Random): string {
   const bytes = random.bytes(16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
@@ -50,7 +49,6 @@ export function newSecretText(random: Random, prefix: string, length: number): s
   return prefix + value;
 }
 
-/** A key value: 64 lower-case alphanumerics. */
 export function newKeyValue(random: Random, prefix: string): string {
   return newSecretText(random, prefix, 64);
 }

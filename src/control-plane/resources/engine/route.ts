@@ -7,7 +7,6 @@ export type Scope = 'key' | 'project' | 'organization' | 'account';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** A parameter of the path or the query. Numbers are integers within their bounds. */
 export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query';
@@ -21,7 +20,6 @@ export interface Parameter {
 
 export interface Route {
   readonly method: Method;
-  /** Below the version segment, with parameters in braces. */
   readonly path: string;
   readonly id: string;
   readonly summary: string;
@@ -40,7 +38,6 @@ export interface Route {
   /** The member of a reply that is an empty list, because nothing here can fill it. */
   readonly emptyList?: string;
   readonly parameters: readonly Parameter[];
-  /** Shape of the request body. */
   readonly body?: string;
   readonly bodyOptional?: boolean;
   /** Shapes of the good answers by status; null has no body. */
@@ -52,12 +49,10 @@ export type Input = Readonly<Record<string, unknown>>;
 
 export type OperationId = keyof Operations;
 
-/** Each runs as one transaction and returns the body of the answer; undefined for none. */
-export type Handlers<K extends OperationId = OperationId> = {
-  readonly [I in K]: (call: Call, input: Operations[I]) => unknown;
-};
+/** Runs as one transaction and returns the body of the answer; undefined for none. */
+export type Handler<I extends OperationId> = (call: Call, input: Operations[I]) => unknown;
+export type Handlers = { readonly [I in OperationId]: Handler<I> };
 
-/** Body of an answer, as a resource makes it. */
 export type ReplyBody = Record<string, unknown>;
 
 /** An answer; the body is JSON unless it is absent. */

@@ -1,9 +1,8 @@
-// Every behaviour that the API reference leaves open: a switch with its settings, its default and the reason for it.
+// Behaviours that the API reference leaves open, each a switch with its settings, default and reason; and the limits of each plan.
 import type { DueContext as Moment } from '../../core/table.ts';
 import { accountSwitches } from './switches/account.ts';
 import { computeSwitches } from './switches/compute.ts';
 
-/** The moment and the rules by which a due event is found. */
 export interface DueContext extends Moment {
   readonly switches: Switches;
 }
@@ -12,7 +11,6 @@ export interface DueContext extends Moment {
 export type Certainty = 'stated' | 'seen' | 'deduced' | 'unknown';
 
 export interface SwitchRow<T> {
-  /** All settings, the default first. */
   readonly settings: readonly [T, ...T[]];
   readonly certainty: Certainty;
   /** Its subject, and the reason for the default. */
@@ -60,3 +58,50 @@ export function switchesOf(texts: readonly string[]): Partial<Switches> {
   resolveSwitches(asked);
   return asked;
 }
+
+export type Plan = 'free' | 'launch' | 'scale';
+
+export interface PlanLimits {
+  readonly projects: number;
+  readonly branches: number;
+  readonly rootBranches: number;
+  readonly protectedBranches: number;
+  readonly historySeconds: number;
+  /** Largest compute, compute units. */
+  readonly computeCu: number;
+  /** The autosuspend delays that can be asked for, seconds; absent: all that are valid. */
+  readonly suspendSeconds?: readonly number[];
+}
+
+/** History that a new project keeps, where the plan allows it, seconds. */
+export const DEFAULT_HISTORY_SECONDS = 86_400;
+
+export const plans: Readonly<Record<Plan, PlanLimits>> = {
+  free: {
+    projects: 100,
+    branches: 10,
+    rootBranches: 3,
+    protectedBranches: 0,
+    historySeconds: 21_600,
+    // Up to 1 GB of RAM (api-rules 13.6).
+    computeCu: 0.25,
+    suspendSeconds: [],
+  },
+  launch: {
+    projects: 100,
+    branches: 5000,
+    rootBranches: 5,
+    protectedBranches: 2,
+    historySeconds: 604_800,
+    computeCu: 16,
+    suspendSeconds: [-1, 0, 300],
+  },
+  scale: {
+    projects: 1000,
+    branches: 5000,
+    rootBranches: 25,
+    protectedBranches: 5,
+    historySeconds: 2_592_000,
+    computeCu: 56,
+  },
+};

@@ -1,5 +1,6 @@
 // An API key as it is stored, by its hash alone, and as the API shows it.
 import { isoTime } from '../../../base/time/clock.ts';
+import type { Fields } from '../../core/fields.ts';
 import type { TableSpec } from '../../core/table.ts';
 import type { Switches } from '../engine/switches.ts';
 
@@ -18,6 +19,16 @@ export interface KeyRecord {
   readonly lastUsedFrom?: string;
   readonly revokedMs?: number;
 }
+
+/** In seed data. */
+export const keySeed: Fields<KeyRecord> = {
+  name: 'name',
+  key_sha256: 'hash',
+  created_at: 'createdMs',
+  last_used_at: 'lastUsedMs',
+  last_used_from_addr: 'lastUsedFrom',
+  revoked_at: 'revokedMs',
+};
 
 /** The id as an exact JSON integer. */
 export function presentKeyId(id: string): number | bigint {

@@ -1,12 +1,11 @@
-// An operation as it is stored, and as the API shows it.
+// An operation as it is stored, as a row of the store, and as the API shows it.
 import type { Operation } from '../../../api/index.ts';
-import { present, type Fields } from '../../core/fields.ts';
+import { present, without, type Fields } from '../../core/fields.ts';
 import type { TableSpec } from '../../core/table.ts';
 import { DEFAULT_OUTCOME, type Outcome } from './fate.ts';
 import type { ComputeConfig } from '../compute/record.ts';
 
 export interface OperationRecord {
-  /** Order of creation in the whole store. */
   readonly seq: number;
   readonly id: string;
   readonly projectId: string;
@@ -27,9 +26,7 @@ export interface OperationRecord {
   /** When the attempt under way ends; absent when it never does. */
   readonly endsMs?: number;
   readonly open: boolean;
-  /** The first operation of the chain that this one belongs to. */
   readonly chain: number;
-  /** Name of its effect when it ends well. */
   readonly effect: string;
   readonly outcome: Outcome;
   /** Configuration to go back to when the outcome is not applied. */
@@ -44,7 +41,6 @@ export interface OperationRecord {
   readonly hidden?: boolean;
 }
 
-/** True for the status of an operation that ended well. */
 export function isSuccess(status: string): boolean {
   return status === DEFAULT_OUTCOME.status || status === 'skipped';
 }
@@ -61,6 +57,17 @@ const fields: Fields<OperationRecord> = {
   retry_at: 'retryMs',
   created_at: 'createdMs',
   updated_at: 'updatedMs',
+};
+
+/** In seed data. */
+export const operationSeed: Fields<OperationRecord> = without(fields, 'project_id', 'retry_at');
+
+/** Nothing drives an operation of the past. */
+export const past: Pick<OperationRecord, 'durationMs' | 'open' | 'effect' | 'outcome'> = {
+  durationMs: 0,
+  open: false,
+  effect: 'none',
+  outcome: DEFAULT_OUTCOME,
 };
 
 export function presentOperation(operation: OperationRecord): Operation {
@@ -83,3 +90,36 @@ export const operationTable: TableSpec<OperationRecord, 'of' | 'on' | 'onBranch'
   isLive: (operation) => operation.open,
   due: { advance: (operation) => (operation.status === 'running' ? operation.endsMs : operation.retryMs) },
 };
+
+/** Columns of the store: few, so that millions of rows stay small. The column `plan` has the rest of an open operation. */
+const COLUMNS: Readonly<Record<string, keyof OperationRecord>> = {
+  seq: 'seq',
+  id: 'id',
+  project_id: 'projectId',
+  branch_id: 'branchId',
+  endpoint_id: 'endpointId',
+  action: 'action',
+  status: 'status',
+  failures_count: 'failuresCount',
+  error: 'error',
+  created_ms: 'createdMs',
+  updated_ms: 'updatedMs',
+};
+
+export const OPERATION_COLUMNS: string = [...Object.keys(COLUMNS), 'hidden', 'plan'].join(', ');
+
+export function rowOfOperation(operation: OperationRecord): unknown[] {
+  const { hidden = false, open, ...rest } = operation;
+  const own: readonly string[] = Object.values(COLUMNS);
+  const plan = Object.fromEntries(Object.entries(rest).filter(([name]) => !own.includes(name)));
+  const values = Object.values(COLUMNS).map((name) => operation[name] ?? null);
+  return [...values, Number(hidden), open ? JSON.stringify(plan) : null];
+}
+
+export function operationOfRow(row: readonly unknown[]): OperationRecord {
+  const [hidden, plan] = row.slice(-2);
+  const columns = Object.values(COLUMNS).flatMap((name, at) => (row[at] === null ? [] : [[name, row[at]] as const]));
+  const own = Object.fromEntries(columns) as Pick<OperationRecord, 'seq'>;
+  const driving = plan === null ? { ...past, chain: own.seq } : { open: true, ...(JSON.parse(String(plan)) as object) };
+  return { ...own, ...(hidden === 1 ? { hidden: true } : {}), ...driving } as OperationRecord;
+}

@@ -17,6 +17,14 @@ const fields: Fields<PermissionRecord> = {
   revoked_at: 'revokedMs',
 };
 
+/** In seed data. */
+export const permissionSeed: Fields<PermissionRecord> = {
+  id: 'id',
+  email: 'email',
+  granted_at: 'createdMs',
+  revoked_at: 'revokedMs',
+};
+
 export function presentPermission(permission: PermissionRecord): Record<string, unknown> {
   return present(fields, permission);
 }

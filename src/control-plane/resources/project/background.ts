@@ -1,8 +1,10 @@
-// Background events of a project: it is detached from storage after 30 idle days, its branches are checked, its quota is enforced.
+// Background events of a project: it is detached when idle, its branches are checked, its use is counted and its quota enforced.
 import type { Behaviour, Engine } from '../engine/engine.ts';
-import { startOperations } from '../operation/start.ts';
-import { detachDueMs, nextCheckMs } from './record.ts';
-import { enforceQuota } from './usage.ts';
+import { startOperations, subjectOf } from '../operation/life.ts';
+import { detachDueMs, nextCheckMs, type ProjectRecord, type ProjectUsage } from './record.ts';
+import type { ProjectQuota } from '../../../api/index.ts';
+import { Refusal } from '../../core/refusal.ts';
+import { isRunning, SUSPEND } from '../compute/rules.ts';
 
 export const projectBehaviour: Partial<Behaviour> = {
   timers: { detach: detachIfIdle, check: checkAvailability, quota: enforceQuota },
@@ -40,5 +42,128 @@ function checkAvailability(engine: Engine, projectId: string, atMs: number): voi
     if (compute === undefined) continue;
     const subject = { projectId, branchId: branch.id, endpointId: compute.id };
     startOperations(engine, atMs, subject, [{ action: 'check_availability', effect: 'none' }], { alongside: true });
+  }
+}
+
+const PERIOD_MS = 30 * 86_400_000;
+
+/** Use of the active computes in each millisecond: time, and time by their sizes. */
+interface Rate {
+  readonly active: number;
+  readonly computeUnits: number;
+}
+
+function rateOf(engine: Engine, projectId: string): Rate {
+  let rate: Rate = { active: 0, computeUnits: 0 };
+  for (const { currentState, minCu } of engine.live.computes.of.get(projectId))
+    if (currentState === 'active') rate = { active: rate.active + 1, computeUnits: rate.computeUnits + minCu };
+  return rate;
+}
+
+/** The usage at a time; a new period begins from nothing. */
+function usageAt(engine: Engine, project: ProjectRecord, atMs: number): ProjectUsage {
+  const { active, computeUnits } = rateOf(engine, project.id);
+  const none = { periodMs: project.createdMs, sinceMs: project.createdMs, activeMs: 0, computeMs: 0 };
+  const before = project.usage ?? { ...none, sinceMs: atMs };
+  const periods = Math.max(0, Math.floor((atMs - before.periodMs) / PERIOD_MS));
+  const periodMs = before.periodMs + periods * PERIOD_MS;
+  const base = periods === 0 ? before : { activeMs: 0, computeMs: 0, sinceMs: Math.max(before.sinceMs, periodMs) };
+  const goneMs = Math.max(0, atMs - base.sinceMs);
+  const { writtenBytes = 0, transferredBytes = 0 } = periods === 0 ? before : {};
+  return {
+    ...(writtenBytes === 0 ? {} : { writtenBytes }),
+    ...(transferredBytes === 0 ? {} : { transferredBytes }),
+    periodMs,
+    sinceMs: atMs,
+    activeMs: base.activeMs + goneMs * active,
+    computeMs: base.computeMs + goneMs * computeUnits,
+  };
+}
+
+/** The usage as the API shows it, seconds. */
+export function presentUsage(engine: Engine, project: ProjectRecord): Record<string, unknown> {
+  const usage = usageAt(engine, project, engine.atMs);
+  return {
+    written_data_bytes: usage.writtenBytes ?? 0,
+    data_transfer_bytes: usage.transferredBytes ?? 0,
+    active_time_seconds: project.cpuUsedSec + Math.floor(usage.activeMs / 1000),
+    compute_time_seconds: project.cpuUsedSec + Math.floor(usage.computeMs / 1000),
+    consumption_period_start: new Date(usage.periodMs).toISOString(),
+    consumption_period_end: new Date(usage.periodMs + PERIOD_MS).toISOString(),
+  };
+}
+
+export function accrueUsage(engine: Engine, projectId: string, atMs: number): void {
+  const project = engine.live.projects.get(projectId);
+  if (project !== undefined) engine.state.put('projects', { ...project, usage: usageAt(engine, project, atMs) });
+}
+
+export interface Traffic {
+  readonly written: number;
+  readonly transferred: number;
+}
+
+/** Counts data that simulated clients wrote or got, bytes. */
+export function countTraffic(engine: Engine, projectId: string, traffic: Traffic, atMs: number): void {
+  const project = engine.live.projects.get(projectId);
+  if (project === undefined) return;
+  const usage = usageAt(engine, project, atMs);
+  const writtenBytes = (usage.writtenBytes ?? 0) + traffic.written;
+  const transferredBytes = (usage.transferredBytes ?? 0) + traffic.transferred;
+  engine.state.put('projects', { ...project, usage: { ...usage, writtenBytes, transferredBytes } });
+  watchQuota(engine, projectId, atMs);
+}
+
+/** Plans when the quota will be reached, after the computes that are active or the quota itself have changed. */
+export function watchQuota(engine: Engine, projectId: string, atMs: number): void {
+  const project = engine.live.projects.get(projectId);
+  if (project === undefined) return;
+  const { quotaDueMs: before, ...rest } = project;
+  const dueMs = quotaDueMs(engine, project, atMs);
+  if (dueMs !== before) engine.state.put('projects', dueMs === undefined ? rest : { ...rest, quotaDueMs: dueMs });
+  if (dueMs !== undefined) engine.watch('projects', projectId, 'quota');
+}
+
+function quotaDueMs(engine: Engine, project: ProjectRecord, atMs: number): number | undefined {
+  const { active, computeUnits } = rateOf(engine, project.id);
+  const { activeMs, computeMs } = usageAt(engine, project, atMs);
+  const { active_time_seconds: time = 0, compute_time_seconds: compute = 0 } = project.settings?.quota ?? {};
+  if (active > 0 && reachedLimit(engine, project, atMs) !== undefined) return atMs;
+  const left = [
+    ...(time > 0 && active > 0 ? [(time * 1000 - activeMs) / active] : []),
+    ...(compute > 0 && computeUnits > 0 ? [(compute * 1000 - computeMs) / computeUnits] : []),
+  ];
+  return left.length === 0 ? undefined : atMs + Math.max(0, Math.ceil(Math.min(...left)));
+}
+
+/** The name of a limit that has been reached. */
+export function reachedLimit(engine: Engine, project: ProjectRecord, atMs: number): keyof ProjectQuota | undefined {
+  const { activeMs, computeMs, writtenBytes = 0, transferredBytes = 0 } = usageAt(engine, project, atMs);
+  const quota = project.settings?.quota ?? {};
+  const isReached = (limit: number | undefined, used: number): boolean =>
+    limit !== undefined && limit > 0 && used >= limit;
+  if (isReached(quota.active_time_seconds, activeMs / 1000)) return 'active_time_seconds';
+  if (isReached(quota.compute_time_seconds, computeMs / 1000)) return 'compute_time_seconds';
+  if (isReached(quota.written_data_bytes, writtenBytes)) return 'written_data_bytes';
+  return isReached(quota.data_transfer_bytes, transferredBytes) ? 'data_transfer_bytes' : undefined;
+}
+
+/** Refuses to start computes of a project whose quota has been reached. */
+export function requireQuota(engine: Engine, project: ProjectRecord, atMs: number): void {
+  const limit = reachedLimit(engine, project, atMs);
+  if (limit === undefined) return;
+  const asked = JSON.stringify(project.id);
+  throw new Refusal(engine.switches.quotaStatus, `the quota ${limit} of the project is reached; project_id:${asked}`);
+}
+
+/** Suspends what is active, if the quota really has been reached. */
+export function enforceQuota(engine: Engine, projectId: string, atMs: number): void {
+  const project = engine.live.projects.get(projectId);
+  if (project?.quotaDueMs === undefined || project.quotaDueMs > atMs) return;
+  if (reachedLimit(engine, project, atMs) === undefined) return watchQuota(engine, projectId, atMs);
+  for (const compute of Array.from(engine.live.computes.of.get(projectId))) {
+    if (!isRunning(compute)) continue;
+    engine.state.put('computes', { ...compute, pendingState: 'idle', updatedMs: atMs });
+    startOperations(engine, atMs, subjectOf(compute), [SUSPEND]);
   }
 }

@@ -4,17 +4,17 @@ import { picked } from '../../../base/picked.ts';
 import type { Secret } from '../../../base/secret.ts';
 import { noteChange, type Call } from '../engine/call.ts';
 import { newId } from '../engine/naming.ts';
-import { DEFAULT_HISTORY_SECONDS, plans } from '../engine/plans.ts';
+import { DEFAULT_HISTORY_SECONDS, plans } from '../engine/switches.ts';
 import { badRequest, limitExceeded } from '../../core/refusal.ts';
-import type { ReplyBody } from '../engine/route.ts';
-import { DEFAULT_REGION, requireOrganization, requireRegion } from '../account/organization.ts';
-import { birthReply, bornWith, requireValidComputes } from '../branch/birth.ts';
+import type { Handler } from '../engine/route.ts';
+import { DEFAULT_REGION, requireOrganization, requireRegion } from '../account.ts';
+import { birthReply, bornWith, requireValidComputes } from '../branch/create.ts';
 import { presentBranch, type BranchRecord } from '../branch/record.ts';
 import { PROVISIONERS } from '../compute/rules.ts';
 import { requireDatabaseName } from '../contents/database.ts';
 import { newRole, requireRoleName } from '../contents/role.ts';
-import { getProject } from './list.ts';
-import { nextCheckMs, type ProjectRecord } from './record.ts';
+import { wholeProject } from './list.ts';
+import { projectDefaults, nextCheckMs, type ProjectRecord } from './record.ts';
 import {
   mergedDefaults,
   mergedSettings,
@@ -25,13 +25,13 @@ import {
 } from './settings.ts';
 
 const DEFAULT_DATABASE = 'neondb';
-const DEFAULT_PG_VERSION = 17;
 
 type Asked = ProjectCreateRequest['project'];
 
 /** POST /projects: the default branch gets a primary read-write compute (api-rules 1.2). */
-export function createProject(call: Call, asked: Asked): ReplyBody {
+export const createProject: Handler<'createProject'> = (call, { body }) => {
   const { engine } = call;
+  const { project: asked } = body;
   requireMayCreate(call, asked.org_id);
   const record = newProject(call, asked);
   const projectId = record.id;
@@ -45,11 +45,11 @@ export function createProject(call: Call, asked: Asked): ReplyBody {
   engine.state.put('branches', branch);
   noteChange(call, { kind: 'branch', id: branch.id, projectId, before: null, after: presentBranch(branch) });
   const made = bornWith(call, branch, [primary], { action: 'create_timeline', effect: 'branch_ready' });
-  const shown = getProject(engine, projectId);
+  const shown = wholeProject(engine, projectId);
   const noted = { before: null, after: shown, operations: made.operations };
   noteChange(call, { kind: 'project', id: projectId, projectId, ...noted });
   return { project: shown, ...birthReply(engine, branch, made, passwords) };
-}
+};
 
 function requireMayCreate({ engine }: Call, orgId: string | undefined): void {
   requireOrganization(engine, orgId, 'member');
@@ -71,12 +71,11 @@ function newProject({ engine, atMs }: Call, asked: Asked): ProjectRecord {
   return {
     id,
     name: asked.name ?? id,
-    platformId: asked.region_id?.split('-')[0] ?? 'aws',
+    ...projectDefaults,
+    platformId: asked.region_id?.split('-')[0] ?? projectDefaults.platformId,
     regionId: requireRegion(asked.region_id ?? DEFAULT_REGION),
     provisioner: requireProvisioner(asked.provisioner),
-    pgVersion: asked.pg_version ?? DEFAULT_PG_VERSION,
-    cpuUsedSec: 0,
-    branchLogicalSizeLimit: 204_800,
+    pgVersion: asked.pg_version ?? projectDefaults.pgVersion,
     historyRetentionSeconds,
     ...(asked.store_passwords === false ? { storePasswords: false } : {}),
     settings,
@@ -84,7 +83,6 @@ function newProject({ engine, atMs }: Call, asked: Asked): ProjectRecord {
     createdMs: atMs,
     updatedMs: atMs,
     activityMs: atMs,
-    detached: false,
     ...(checkMs === undefined ? {} : { nextCheckMs: checkMs }),
   };
 }

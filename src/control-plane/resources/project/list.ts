@@ -1,25 +1,23 @@
 // Reads projects: one, the list in pages, and the deleted ones that can be recovered.
-import type { Operations, ProjectListItem } from '../../../api/index.ts';
+import type { ProjectListItem } from '../../../api/index.ts';
 import { isoTime } from '../../../base/time/clock.ts';
-import type { Call } from '../engine/call.ts';
+import type { Handler } from '../engine/route.ts';
 import type { Engine } from '../engine/engine.ts';
-import { plans } from '../engine/plans.ts';
+import { plans } from '../engine/switches.ts';
 import { badRequest } from '../../core/refusal.ts';
-import { organizationId, requireOrganization } from '../account/organization.ts';
+import { organizationId, requireOrganization } from '../account.ts';
 import { findProject, isSought, oldestFirst } from '../find.ts';
-import { recoverableUntilMs } from '../shelf/table.ts';
+import { recoverableUntilMs } from '../shelf/record.ts';
 import { presentProject, type ProjectRecord } from './record.ts';
-import { presentUsage } from './usage.ts';
+import { presentUsage } from './background.ts';
 
-/** A project as lists show it; locked while operations of it are open. */
 export function showProject(engine: Engine, project: ProjectRecord): ProjectListItem {
   const locked = engine.live.operations.of.count(project.id) > 0;
   const { account } = engine.state.meta;
   return { ...presentProject(project), locked, owner_id: account.id, org_id: organizationId(account) };
 }
 
-/** GET /projects: in pages, oldest first. */
-export function listProjects({ engine, key }: Call, query: Operations['listProjects']): Record<string, unknown> {
+export const listProjects: Handler<'listProjects'> = ({ engine, key }, query) => {
   requireOrganization(engine, query.org_id, 'member');
   const { live } = engine;
   const found =
@@ -39,7 +37,7 @@ export function listProjects({ engine, key }: Call, query: Operations['listProje
   const shown = last !== undefined && !(isLast && engine.switches.projectsLastCursor === 'absent');
   const pagination = shown ? { pagination: { cursor: cursorOf(last) } } : {};
   return { projects, ...pagination, applications: {}, integrations: {} };
-}
+};
 
 /** When a deleted project was deleted, and until when it can be recovered. */
 function recoveryOf(engine: Engine, projectId: string): Record<string, string> {
@@ -61,7 +59,7 @@ function indexAfter(all: readonly ProjectRecord[], cursor: string): number {
   return at === -1 ? all.length : at;
 }
 
-export function getProject(engine: Engine, projectId: string): Record<string, unknown> {
+export function wholeProject(engine: Engine, projectId: string): Record<string, unknown> {
   const project = findProject(engine, projectId);
   const { name, email } = engine.state.meta.account;
   const plan = engine.switches.plan;
@@ -72,3 +70,7 @@ export function getProject(engine: Engine, projectId: string): Record<string, un
     data_storage_bytes_hour: 0,
   };
 }
+
+export const getProject: Handler<'getProject'> = ({ engine }, { project_id: projectId }) => ({
+  project: wholeProject(engine, projectId),
+});

@@ -43,24 +43,19 @@ export interface ProjectRecord {
   /** Whether the passwords of roles are kept; absent: they are. */
   readonly storePasswords?: boolean;
   readonly settings?: ProjectSettings;
-  /** Defaults of computes that are created later. */
   readonly defaultEndpointSettings?: DefaultEndpointSettings;
   readonly createdMs: number;
   readonly updatedMs: number;
   /** Last connection or write: after 30 idle days the project is detached from storage. */
   readonly activityMs: number;
   readonly detached: boolean;
-  /** When the next availability check of its branches is due; absent while checks are off. */
   readonly nextCheckMs?: number;
   /** Absent before any compute of it came up. */
   readonly usage?: ProjectUsage;
-  /** When its quota will be reached if nothing changes. */
   readonly quotaDueMs?: number;
 }
 
-/** Counted use since the period began. */
 export interface ProjectUsage {
-  /** When the period began. */
   readonly periodMs: number;
   /** Up to when it has been counted: what is used since then comes on top. */
   readonly sinceMs: number;
@@ -73,7 +68,7 @@ export interface ProjectUsage {
   readonly transferredBytes?: number;
 }
 
-export const projectFields: Fields<ProjectRecord> = {
+const projectFields: Fields<ProjectRecord> = {
   id: 'id',
   name: 'name',
   platform_id: 'platformId',
@@ -89,6 +84,23 @@ export const projectFields: Fields<ProjectRecord> = {
   created_at: 'createdMs',
   updated_at: 'updatedMs',
 };
+
+/** In seed data. */
+export const projectSeed: Fields<ProjectRecord> = {
+  ...projectFields,
+  last_request_at: 'activityMs',
+  detached: 'detached',
+};
+
+/** A new project, unless somebody asks for more. */
+export const projectDefaults = {
+  platformId: 'aws',
+  provisioner: 'k8s-neonvm',
+  pgVersion: 17,
+  cpuUsedSec: 0,
+  branchLogicalSizeLimit: 204_800,
+  detached: false,
+} as const;
 
 /** A project without its owner and its usage. */
 export function presentProject(project: ProjectRecord): ProjectListItem {

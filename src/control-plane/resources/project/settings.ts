@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import type { DefaultEndpointSettings, ProjectSettings } from '../../../api/index.ts';
 import { picked } from '../../../base/picked.ts';
 import type { Engine } from '../engine/engine.ts';
-import { plans } from '../engine/plans.ts';
+import { plans } from '../engine/switches.ts';
 import { Refusal, badRequest, notModelled } from '../../core/refusal.ts';
 import { configOfNew, requireValidConfig, withDefaults } from '../compute/rules.ts';
 
@@ -22,7 +22,6 @@ export function mergedSettings(before: ProjectSettings, sent: ProjectSettings | 
   return { ...known, quota: { ...before.quota, ...picked(sent.quota, [...OF_TIME, ...OF_DATA]) } };
 }
 
-/** The published members alone. */
 function knownOf(sent: ProjectSettings): ProjectSettings {
   const { allowed_ips: ips, maintenance_window: window, preload_libraries: libraries } = sent;
   const known = {
@@ -88,7 +87,6 @@ function isAddressRule(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 }
 
-/** Refuses a history that is longer than the plan keeps. */
 export function requireHistory(engine: Engine, seconds: number): void {
   const { plan } = engine.switches;
   const most = plans[plan].historySeconds;

@@ -4,7 +4,7 @@ import type { Behaviour, Engine } from '../engine/engine.ts';
 import { presentBranch, type BranchRecord } from '../branch/record.ts';
 import type { ComputeRecord } from '../compute/record.ts';
 import { oldestFirst } from '../find.ts';
-import { recoverableUntilMs, type ShelfRecord } from './table.ts';
+import { recoverableUntilMs, type ShelfRecord } from './record.ts';
 
 /** Puts what is about to be removed on the shelf; returns until when it can be recovered. */
 export function shelve(engine: Engine, record: ShelfRecord): string {

@@ -1,22 +1,22 @@
 // Computes ("endpoints" on the wire): list, get, create, update, delete; and their routes.
 import type { Endpoint, EndpointAttributes } from '../../../api/index.ts';
-import { unreachable } from '../../../base/assert.ts';
 import { noteChange, requireUnlocked, type Call } from '../engine/call.ts';
 import type { Engine } from '../engine/engine.ts';
 import { newId } from '../engine/naming.ts';
 import { Refusal, badRequest } from '../../core/refusal.ts';
-import type { Switches } from '../engine/switches.ts';
-import type { Handlers } from '../engine/route.ts';
+import type { Handler } from '../engine/route.ts';
 import { findBranch, findCompute, findProject, oldestFirst } from '../find.ts';
 import type { OperationRecord } from '../operation/record.ts';
-import { startOperations, subjectOf } from '../operation/start.ts';
-import { touchProject } from '../project/background.ts';
-import { accrueUsage, requireQuota, watchQuota } from '../project/usage.ts';
+import { startOperations, subjectOf } from '../operation/life.ts';
+import { touchProject, accrueUsage, requireQuota, watchQuota } from '../project/background.ts';
 import type { ProjectRecord } from '../project/record.ts';
-import { START, SUSPEND, configOf, isChanged, isRunning, planChange } from './change.ts';
-import { computeReply, restartCompute, startCompute, suspendCompute, type ComputeReply } from './power.ts';
-import { presentCompute, type ComputeRecord } from './record.ts';
 import {
+  START,
+  SUSPEND,
+  configOf,
+  isChanged,
+  isRunning,
+  planChange,
   configOfNew,
   requireNoPrimary,
   requireRoomForActive,
@@ -24,6 +24,8 @@ import {
   withAttributes,
   withDefaults,
 } from './rules.ts';
+import { computeReply } from './power.ts';
+import { presentCompute, type ComputeRecord } from './record.ts';
 
 function listed(engine: Engine, computes: Iterable<ComputeRecord>): { readonly endpoints: readonly Endpoint[] } {
   return { endpoints: oldestFirst(computes).map((item) => presentCompute(item, engine.switches)) };
@@ -31,8 +33,9 @@ function listed(engine: Engine, computes: Iterable<ComputeRecord>): { readonly e
 
 export type NewCompute = EndpointAttributes & { readonly branch_id: string; readonly type: string };
 
-function createCompute(call: Call, projectId: string, asked: NewCompute): ComputeReply {
+export const createProjectEndpoint: Handler<'createProjectEndpoint'> = (call, { project_id: projectId, body }) => {
   const { engine } = call;
+  const { endpoint: asked } = body;
   const project = findProject(engine, projectId);
   requireValidNew(engine, asked, project);
   const branch = findBranch(engine, projectId, asked.branch_id);
@@ -46,9 +49,8 @@ function createCompute(call: Call, projectId: string, asked: NewCompute): Comput
   const reply = computeReply(engine, compute, operations);
   noteChange(call, { kind: 'compute', id: compute.id, projectId, before: null, after: reply.endpoint, operations });
   return reply;
-}
+};
 
-/** Refuses attributes of a new compute that are not valid. */
 export function requireValidNew(engine: Engine, asked: NewCompute, project: ProjectRecord): void {
   const { switches } = engine;
   if (asked.type !== 'read_write' && asked.type !== switches.replicaType)
@@ -88,8 +90,10 @@ export function addCompute(call: Call, projectId: string, asked: NewCompute): Co
 }
 
 /** PATCH /projects/{project_id}/endpoints/{endpoint_id}. All edits take effect immediately (api-rules 5.5). */
-function updateCompute(call: Call, projectId: string, computeId: string, sent: EndpointAttributes): ComputeReply {
+export const updateProjectEndpoint: Handler<'updateProjectEndpoint'> = (call, input) => {
   const { engine } = call;
+  const { project_id: projectId, endpoint_id: computeId } = input;
+  const sent = input.body.endpoint;
   const before = findCompute(engine, projectId, computeId);
   const config = withAttributes(before, sent);
   requireValidConfig(config, sent, engine.switches);
@@ -113,11 +117,12 @@ function updateCompute(call: Call, projectId: string, computeId: string, sent: E
   const noted = { before: presentCompute(before, engine.switches), after: reply.endpoint, operations };
   noteChange(call, { kind: 'compute', id: computeId, projectId, ...noted, restarted, droppedConnections });
   return reply;
-}
+};
 
 /** DELETE /projects/{project_id}/endpoints/{endpoint_id}: permanent (api-rules 4.9). Undefined when there is none and none is missed. */
-function deleteCompute(call: Call, projectId: string, computeId: string): ComputeReply | undefined {
+export const deleteProjectEndpoint: Handler<'deleteProjectEndpoint'> = (call, input) => {
   const { engine } = call;
+  const { project_id: projectId, endpoint_id: computeId } = input;
   findProject(engine, projectId);
   const existing = engine.live.computes.get(computeId);
   if (engine.switches.missingDelete === 204 && existing?.projectId !== projectId) return undefined;
@@ -137,7 +142,7 @@ function deleteCompute(call: Call, projectId: string, computeId: string): Comput
   const operations = startOperations(engine, call.atMs, subjectOf(compute), steps);
   takeAway(call, compute, operations);
   return computeReply(engine, compute, operations);
-}
+};
 
 /** Removes a compute, alone or with its branch or project; connections to it end. */
 export function takeAway(call: Call, compute: ComputeRecord, operations: readonly OperationRecord[] = []): void {
@@ -155,49 +160,18 @@ function isUp(compute: ComputeRecord): boolean {
   return isRunning(compute) || compute.currentState === 'active';
 }
 
-export const computeHandlers: Handlers<
-  | 'listProjectEndpoints'
-  | 'listProjectBranchEndpoints'
-  | 'createProjectEndpoint'
-  | 'getProjectEndpoint'
-  | 'updateProjectEndpoint'
-  | 'deleteProjectEndpoint'
-  | 'startProjectEndpoint'
-  | 'suspendProjectEndpoint'
-  | 'restartProjectEndpoint'
-> = {
-  listProjectEndpoints: ({ engine }, { project_id }) => {
-    findProject(engine, project_id);
-    return listed(engine, engine.live.computes.of.get(project_id));
-  },
-  listProjectBranchEndpoints: ({ engine }, { project_id, branch_id }) => {
-    findBranch(engine, project_id, branch_id);
-    return listed(engine, engine.live.computes.on.get(branch_id));
-  },
-  createProjectEndpoint: (call, { project_id, body }) => createCompute(call, project_id, body.endpoint),
-  getProjectEndpoint: ({ engine }, { project_id, endpoint_id }) => ({
-    endpoint: presentCompute(findCompute(engine, project_id, endpoint_id), engine.switches),
-  }),
-  updateProjectEndpoint: (call, { project_id, endpoint_id, body }) =>
-    updateCompute(call, project_id, endpoint_id, body.endpoint),
-  deleteProjectEndpoint: (call, { project_id, endpoint_id }) => deleteCompute(call, project_id, endpoint_id),
-  startProjectEndpoint: (call, { project_id, endpoint_id }) => startCompute(call, project_id, endpoint_id),
-  suspendProjectEndpoint: (call, { project_id, endpoint_id }) => suspendCompute(call, project_id, endpoint_id),
-  restartProjectEndpoint: (call, { project_id, endpoint_id }) =>
-    restartReply(restartCompute(call, project_id, endpoint_id), call.engine.switches),
+export const listProjectEndpoints: Handler<'listProjectEndpoints'> = ({ engine }, { project_id: projectId }) => {
+  findProject(engine, projectId);
+  return listed(engine, engine.live.computes.of.get(projectId));
 };
 
-function restartReply(reply: ComputeReply, { restartBody }: Switches): unknown {
-  switch (restartBody) {
-    case 'endpoint_and_operations':
-      return reply;
-    case 'operations_only':
-      return { operations: reply.operations };
-    case 'empty_object':
-      return {};
-    case 'no_content':
-      return undefined;
-    default:
-      return unreachable(restartBody);
-  }
-}
+export const listProjectBranchEndpoints: Handler<'listProjectBranchEndpoints'> = ({ engine }, input) => {
+  findBranch(engine, input.project_id, input.branch_id);
+  return listed(engine, engine.live.computes.on.get(input.branch_id));
+};
+
+export const getProjectEndpoint: Handler<'getProjectEndpoint'> = ({ engine }, input) => ({
+  endpoint: presentCompute(findCompute(engine, input.project_id, input.endpoint_id), engine.switches),
+});
+
+export { restartProjectEndpoint, startProjectEndpoint, suspendProjectEndpoint } from './power.ts';

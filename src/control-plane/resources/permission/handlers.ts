@@ -1,25 +1,28 @@
 // Permissions of a project: list, grant, revoke; and their routes.
 import { noteChange, type Call } from '../engine/call.ts';
-import type { Engine } from '../engine/engine.ts';
 import { newUuid } from '../engine/naming.ts';
 import { Refusal, badRequest, notFound } from '../../core/refusal.ts';
-import type { Handlers, ReplyBody } from '../engine/route.ts';
+import type { Handler, ReplyBody } from '../engine/route.ts';
 import { findProject, oldestFirst } from '../find.ts';
 import { presentPermission, type PermissionRecord } from './record.ts';
 
 /** GET …/permissions: those that are in force, and the others where the switch says so. */
-function listPermissions(engine: Engine, projectId: string): ReplyBody {
+export const listProjectPermissions: Handler<'listProjectPermissions'> = ({ engine }, { project_id: projectId }) => {
   findProject(engine, projectId);
   const all = oldestFirst(engine.live.permissions.of.get(projectId));
   const listsRevoked = engine.switches.revokedPermissions === 'listed';
   return {
     project_permissions: all.filter(({ revokedMs }) => listsRevoked || revokedMs === undefined).map(presentPermission),
   };
-}
+};
 
 /** POST …/permissions: granted again, the one that is in force is answered. */
-function grantPermission(call: Call, projectId: string, email: string): ReplyBody {
+export const grantPermissionToProject: Handler<'grantPermissionToProject'> = (
+  call,
+  { project_id: projectId, body },
+) => {
   const { engine, atMs } = call;
+  const { email } = body;
   findProject(engine, projectId);
   if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw badRequest('email is not an address');
   if (engine.switches.unknownGrantee === 'refused_404' && email !== engine.state.meta.account.email)
@@ -31,15 +34,16 @@ function grantPermission(call: Call, projectId: string, email: string): ReplyBod
   }
   const permission: PermissionRecord = { id: newUuid(engine.random), projectId, email, createdMs: atMs };
   return stored(call, permission, null);
-}
+};
 
-function revokePermission(call: Call, projectId: string, permissionId: string): ReplyBody {
+export const revokePermissionFromProject: Handler<'revokePermissionFromProject'> = (call, input) => {
   const { engine } = call;
+  const { project_id: projectId, permission_id: permissionId } = input;
   findProject(engine, projectId);
   const before = engine.live.permissions.get(permissionId);
   if (before?.projectId !== projectId || before.revokedMs !== undefined) throw notFound('permission', permissionId);
   return stored(call, { ...before, revokedMs: call.atMs }, presentPermission(before));
-}
+};
 
 function stored(call: Call, permission: PermissionRecord, before: ReplyBody | null): ReplyBody {
   const { id, projectId } = permission;
@@ -48,12 +52,3 @@ function stored(call: Call, permission: PermissionRecord, before: ReplyBody | nu
   noteChange(call, { kind: 'permission', id, projectId, before, after });
   return after;
 }
-
-export const permissionHandlers: Handlers<
-  'listProjectPermissions' | 'grantPermissionToProject' | 'revokePermissionFromProject'
-> = {
-  listProjectPermissions: ({ engine }, { project_id }) => listPermissions(engine, project_id),
-  grantPermissionToProject: (call, { project_id, body }) => grantPermission(call, project_id, body.email),
-  revokePermissionFromProject: (call, { project_id, permission_id }) =>
-    revokePermission(call, project_id, permission_id),
-};

@@ -1,10 +1,8 @@
 // Operations: the list, newest first in pages, and one by its id; and their routes.
-import type { Operation } from '../../../api/index.ts';
 import { isoTime } from '../../../base/time/clock.ts';
 import { parseInstantMs } from '../../../base/time/instant.ts';
-import type { Engine } from '../engine/engine.ts';
 import { badRequest, notFound } from '../../core/refusal.ts';
-import type { Handlers } from '../engine/route.ts';
+import type { Handler } from '../engine/route.ts';
 import type { PastPlace } from '../../core/store.ts';
 import { findProject } from '../find.ts';
 import { presentOperation } from './record.ts';
@@ -24,17 +22,9 @@ function placeOf(cursor: string): PastPlace {
   return { createdMs, seq: Number(digits.slice(0, SEQ_DIGITS).padEnd(SEQ_DIGITS, '0')) };
 }
 
-export interface OperationPage {
-  readonly operations: Operation[];
-  readonly pagination?: { readonly cursor: string };
-}
-
 /** GET /projects/{project_id}/operations ("Pagination rules" 1 to 4). */
-function listOperations(
-  engine: Engine,
-  projectId: string,
-  query: { readonly limit?: number; readonly cursor?: string },
-): OperationPage {
+export const listProjectOperations: Handler<'listProjectOperations'> = ({ engine }, query) => {
+  const { project_id: projectId } = query;
   findProject(engine, projectId);
   const limit = query.limit ?? engine.switches.operationsPageSize;
   const before = query.cursor === undefined ? {} : { before: placeOf(query.cursor) };
@@ -46,22 +36,17 @@ function listOperations(
   const isLast = found.length <= limit;
   if (last === undefined || (isLast && engine.switches.operationsLastCursor === 'absent')) return { operations };
   return { operations, pagination: { cursor: cursorOf(last) } };
-}
-
-function getOperation(engine: Engine, projectId: string, operationId: string): Operation {
-  findProject(engine, projectId);
-  const operation = engine.live.operations.get(operationId) ?? engine.store.pastOne(operationId);
-  if (operation === undefined || operation.projectId !== projectId || operation.hidden === true)
-    throw notFound('operation', operationId);
-  return presentOperation(operation);
-}
+};
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-export const operationHandlers: Handlers<'listProjectOperations' | 'getProjectOperation'> = {
-  listProjectOperations: ({ engine }, { project_id, ...query }) => listOperations(engine, project_id, query),
-  getProjectOperation: ({ engine }, { project_id, operation_id: id }) => {
-    if (!UUID.test(id)) throw badRequest('getProjectOperation: decode params: path: "operation_id": expected a UUID');
-    return { operation: getOperation(engine, project_id, id.toLowerCase()) };
-  },
+export const getProjectOperation: Handler<'getProjectOperation'> = ({ engine }, input) => {
+  const { project_id: projectId, operation_id: asked } = input;
+  if (!UUID.test(asked)) throw badRequest('getProjectOperation: decode params: path: "operation_id": expected a UUID');
+  const id = asked.toLowerCase();
+  findProject(engine, projectId);
+  const operation = engine.live.operations.get(id) ?? engine.store.pastOne(id);
+  if (operation === undefined || operation.projectId !== projectId || operation.hidden === true)
+    throw notFound('operation', id);
+  return { operation: presentOperation(operation) };
 };

@@ -5,10 +5,11 @@ import { noteChange, type Call } from '../engine/call.ts';
 import type { Engine } from '../engine/engine.ts';
 import { hashOfKey, newKeyValue } from '../engine/naming.ts';
 import { Refusal, badRequest, notFound } from '../../core/refusal.ts';
-import type { Handlers, ReplyBody, Route } from '../engine/route.ts';
+import type { Handler, ReplyBody, Route } from '../engine/route.ts';
 import { presentKey, presentKeyId, type KeyRecord } from './record.ts';
+import { requireOrganization } from '../account.ts';
+import { findProject } from '../find.ts';
 
-/** The valid keys of the user or of an organization, oldest first, as records. */
 function validKeys(engine: Engine, orgId: string | undefined): KeyRecord[] {
   const isWanted = (key: KeyRecord): boolean => key.revokedMs === undefined && key.orgId === orgId;
   return [...engine.live.keys.values()].filter(isWanted).sort(byCreation);
@@ -20,7 +21,7 @@ function byCreation(a: KeyRecord, b: KeyRecord): number {
 }
 
 /** GET /api_keys. The last use that it shows is stored with the transaction, so a later restart cannot undo it. */
-export function listKeys(call: Call, orgId?: string): ReplyBody[] {
+function listKeys(call: Call, orgId?: string): ReplyBody[] {
   call.engine.keyUses.write(call.engine.state);
   const created_by = creator(call.engine);
   return validKeys(call.engine, orgId).map((key) => ({ ...presentKey(key, call.engine.switches), created_by }));
@@ -53,19 +54,14 @@ function takeKeyId(engine: Engine): string {
   return id;
 }
 
-function createKey(call: Call, name: string): unknown {
-  const { id, key, ...rest } = madeKey(call, issueKey(call, name));
-  return call.engine.switches.keyCreateReply === 'id_and_key' ? { id, key } : { id, key, ...rest };
-}
-
 /** A new key as its maker sees it: this once with its value. */
-export function madeKey({ engine }: Call, { key, value }: ReturnType<typeof issueKey>): ReplyBody {
+function madeKey({ engine }: Call, { key, value }: ReturnType<typeof issueKey>): ReplyBody {
   const { id: created_by } = engine.state.meta.account;
   return { id: presentKeyId(key.id), key: value, name: key.name, created_at: isoTime(key.createdMs), created_by };
 }
 
 /** DELETE /api_keys/{key_id}. From this moment every request using the key fails. */
-export function revokeKey(call: Call, keyId: string, orgId?: string): ReplyBody {
+function revokeKey(call: Call, keyId: string, orgId?: string): ReplyBody {
   const { engine } = call;
   const id = requireKeyId(keyId);
   engine.keyUses.write(engine.state);
@@ -84,7 +80,6 @@ function requireKeyId(text: string): string {
   return String(BigInt(text));
 }
 
-/** The valid key with this value. */
 export function authenticate(engine: Engine, value: string): KeyRecord | undefined {
   return validKey(engine, hashOfKey(value));
 }
@@ -95,12 +90,6 @@ export function validKey(engine: Engine, hash: string): KeyRecord | undefined {
     if (key.revokedMs === undefined && timingSafeEqual(Buffer.from(key.hash), Buffer.from(hash))) return key;
   return undefined;
 }
-
-export const keyHandlers: Handlers<'listApiKeys' | 'createApiKey' | 'revokeApiKey'> = {
-  listApiKeys: (call) => listKeys(call),
-  createApiKey: (call, { body }) => createKey(call, body.key_name),
-  revokeApiKey: (call, { key_id }) => revokeKey(call, key_id),
-};
 
 /** Refuses what the key does not open, by the scope that the route declares; a route that declares none is open to nobody. */
 export function requireInScope(key: KeyRecord, { scope }: Pick<Route, 'scope'>, projectId: string | undefined): void {
@@ -122,4 +111,30 @@ export function requireInScope(key: KeyRecord, { scope }: Pick<Route, 'scope'>, 
       scope satisfies never;
   }
   throw new Refusal(403, own === undefined ? 'not allowed for API keys' : 'not allowed for project-scoped API keys');
+}
+
+export const listApiKeys: Handler<'listApiKeys'> = (call) => listKeys(call);
+
+export const createApiKey: Handler<'createApiKey'> = (call, { body }) => {
+  const { id, key, ...rest } = madeKey(call, issueKey(call, body.key_name));
+  return call.engine.switches.keyCreateReply === 'id_and_key' ? { id, key } : { id, key, ...rest };
+};
+
+export const revokeApiKey: Handler<'revokeApiKey'> = (call, input) => revokeKey(call, input.key_id);
+
+export const listOrgApiKeys: Handler<'listOrgApiKeys'> = (call, input) => listKeys(call, organizationOf(call, input));
+
+export const createOrgApiKey: Handler<'createOrgApiKey'> = (call, input) => {
+  const orgId = organizationOf(call, input);
+  const { key_name: name, project_id: projectId } = input.body;
+  if (projectId === undefined) return madeKey(call, issueKey(call, name, { orgId }));
+  findProject(call.engine, projectId);
+  return { ...madeKey(call, issueKey(call, name, { orgId, projectId })), project_id: projectId };
+};
+
+export const revokeOrgApiKey: Handler<'revokeOrgApiKey'> = (call, input) =>
+  revokeKey(call, input.key_id, organizationOf(call, input));
+
+function organizationOf({ engine }: Call, { org_id: asked }: { readonly org_id: string }): string {
+  return requireOrganization(engine, asked, 'path');
 }

@@ -1,0 +1,120 @@
+// The tables of computes and of operations, as several pages show them.
+import type { Endpoint, Operation } from '../../../api/index.ts';
+import { html, pill, table, time, type Markup, type Row, pager, section } from '../page/parts.ts';
+import { requestLinks } from '../request.ts';
+import { pathOfBranch, pathOfCompute, type ProjectView, pathOfProject, type Listed } from '../view.ts';
+import {
+  autosuspendWords,
+  computeStatus,
+  doingWords,
+  sizeWords,
+  typeWords,
+  actionWords,
+  durationWords,
+  statusDetail,
+  statusOf,
+} from '../words.ts';
+
+export function computesTable(view: ProjectView, computes: readonly Endpoint[]): Markup {
+  if (computes.length === 0) return html`<p class="empty">There are no computes here.</p>`;
+  return table(
+    'Computes',
+    ['Compute', 'Branch', 'Status', 'Size', 'Autosuspend', 'Last active', 'Actions'],
+    computes.map((compute) => computeRow(view, compute)),
+  );
+}
+
+function computeRow(view: ProjectView, compute: Endpoint): Row {
+  const { id } = compute;
+  const status = computeStatus(compute);
+  const open = view.open.filter((operation) => operation.endpoint_id === id);
+  const name = typeof compute.name === 'string' ? html`<span class="name">${compute.name}</span> ` : null;
+  return {
+    id: `compute-${id}`,
+    say: `Compute ${id}: ${status.label}`,
+    cells: [
+      html`${name}<a class="id" href="${pathOfCompute({ project_id: view.project.id, id })}"><code>${id}</code></a>
+        <span class="faint line">${typeWords(compute)}</span>`,
+      branchCell(view, compute.branch_id),
+      html`${pill(status)} <span class="faint line doing">${doingWords(compute, open)}</span>`,
+      html`<span class="whole">${sizeWords(compute)}</span>`,
+      html`${autosuspendWords(compute)}`,
+      time(compute.last_active),
+      requestLinks({ project_id: view.project.id, endpoint_id: id }, { about: id }),
+    ],
+  };
+}
+
+export function branchCell({ project, branches }: ProjectView, branchId: unknown): Markup {
+  if (typeof branchId !== 'string') return html`<span class="faint">–</span>`;
+  const branch = branches.find(({ id }) => id === branchId);
+  if (branch === undefined) return html`<code>${branchId}</code>`;
+  return html`<a class="name" href="${pathOfBranch({ project_id: project.id, id: branchId })}">${branch.name}</a>
+    <code class="faint line">${branchId}</code>`;
+}
+
+export function operationsTable(view: ProjectView, items: readonly Operation[]): Markup {
+  if (items.length === 0) return html`<p class="empty">There are no operations here.</p>`;
+  return table(
+    'Operations',
+    ['Operation', 'Status', 'Branch', 'Compute', 'Duration', 'Date'],
+    items.map((operation) => operationRow(view, operation)),
+  );
+}
+
+/** The newest operations on one branch or compute, with the way to all of its project. */
+export function newestOperations(view: ProjectView, items: readonly Operation[]): Markup {
+  const all = `${pathOfProject(view.project.id)}#operations`;
+  return section(
+    'operations',
+    'Newest operations',
+    html`<div class="panel">${operationsTable(view, items)}</div>`,
+    html`<a class="button small" id="all-operations" href="${all}">All of the project</a>`,
+  );
+}
+
+function operationRow(view: ProjectView, operation: Operation): Row {
+  const status = statusOf(operation);
+  const detail = statusDetail(operation);
+  const words = actionWords(operation.action);
+  return {
+    id: `operation-${operation.id}`,
+    say: `${words}: ${status.label}`,
+    cells: [
+      html`<span class="name">${words}</span>`,
+      html`${pill(status)}${detail === '' ? null : html` <span class="faint line">${detail}</span>`}`,
+      branchName(view, operation.branch_id),
+      computeCell(view, operation.endpoint_id),
+      html`${durationOf(view, operation)}`,
+      time(operation.created_at),
+    ],
+  };
+}
+
+function branchName({ branches }: ProjectView, branchId: unknown): Markup {
+  if (typeof branchId !== 'string') return html`<span class="faint">–</span>`;
+  const branch = branches.find(({ id }) => id === branchId);
+  return branch === undefined ? html`<code>${branchId}</code>` : html`${branch.name}`;
+}
+
+function computeCell(view: ProjectView, computeId: unknown): Markup {
+  if (typeof computeId !== 'string') return html`<span class="faint">–</span>`;
+  if (!view.computes.some(({ id }) => id === computeId)) return html`<code>${computeId}</code>`;
+  return html`<a class="id" href="${pathOfCompute({ project_id: view.project.id, id: computeId })}"
+    ><code>${computeId}</code></a
+  >`;
+}
+
+function durationOf(view: ProjectView, operation: Operation): string {
+  if (!view.open.some(({ id }) => id === operation.id)) return durationWords(Number(operation.total_duration_ms ?? 0));
+  return durationWords(view.atMs - Date.parse(operation.created_at ?? ''));
+}
+
+export function operationsPager(view: ProjectView, { next }: Listed<Operation>, cursor: string | undefined): Markup {
+  const path = pathOfProject(view.project.id);
+  const older = `${path}?${new URLSearchParams({ cursor: next ?? '' }).toString()}#operations`;
+  return pager('Pages of operations', [
+    ...(cursor === undefined ? [] : [[`${path}#operations`, 'Newest', 'newest'] as const]),
+    ...(next === undefined ? [] : [[older, 'Older', 'older'] as const]),
+  ]);
+}
