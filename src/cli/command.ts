@@ -4,7 +4,6 @@ import type { ExitCode } from './process/exit-code.ts';
 import type { Io } from './process/io.ts';
 import type { Settings } from './program/settings.ts';
 
-/** The process of a run and its settings. */
 export interface Session {
   readonly io: Io;
   readonly settings: Settings;

@@ -60,7 +60,6 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
   return code;
 }
 
-/** For a folder without files. */
 const FIRST_STEPS = `There is no trueup.yaml here yet. To begin:
   trueup init                  write a starter file; try it with trueup plan --local
   trueup import > trueup.yaml  write the resources of an account (key in TRUEUP_API_KEY)

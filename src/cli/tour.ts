@@ -7,7 +7,6 @@ import { main } from './main.ts';
 import type { Io } from './process/io.ts';
 import { processIo } from './process/process-io.ts';
 
-/** Runs the tour in a new folder, which is removed at the end. */
 async function tour(outer: Io): Promise<void> {
   const folder = realpathSync.native(mkdtempSync(join(tmpdir(), 'trueup-tour-')));
   const env = { ...outer.env, CI: '1', TRUEUP_FILE: '', TRUEUP_STATE_DIR: join(folder, 'state') };

@@ -12,7 +12,6 @@ import type { Io } from '../process/io.ts';
 import type { Session } from '../command.ts';
 import { UsageError } from '../program/usage-error.ts';
 
-/** The files of a run, which can be read repeatedly with some of their texts replaced. */
 export interface AuthoringFiles {
   readonly paths: readonly string[];
   /** Reads `paths` and `more`; `texts` (by absolute path) stand in for what is on disk. */
@@ -74,7 +73,6 @@ export function presentFiles({ io, settings: { files } }: Session): readonly str
   return found === undefined || (found.isFile() && found.size === 0) ? [] : files;
 }
 
-/** A new text for the file `path`, which messages call `shown`. */
 export interface Replacement {
   readonly path: string;
   readonly shown: string;

@@ -51,7 +51,6 @@ function endsWith(path: readonly string[], wanted: readonly string[]): boolean {
   return tail.every((word, at) => word === wanted[at] || (at > 0 && isChosen(word)));
 }
 
-/** True for a name of the user's choice, which stands in capitals. */
 export function isChosen(word: string | undefined): boolean {
   return word !== undefined && /^[A-Z]+$/.test(word);
 }
@@ -131,14 +130,12 @@ function examplesOf(schema: JsonObject): readonly Json[] {
   return arrayOf(schema['examples']);
 }
 
-/** A key of the file with its description. */
 export interface NamedKey {
   readonly key: string;
   readonly description: string;
 }
 
 const MOST = 6;
-/** A shorter word is part of too many others. */
 const SHORTEST = 3;
 
 /** The keys closest to `word`, the likeliest first; none where nothing is like it. */

@@ -18,12 +18,9 @@ import { schemaLine } from './shipped-schema.ts';
 export interface PinEdit {
   readonly address: string;
   readonly id: string | null;
-  /** The id in the file now. */
   readonly before: string | null;
   readonly because: string;
-  /** The name of the file, as given. */
   readonly file: string;
-  /** Path within the file. */
   readonly path: readonly string[];
 }
 

@@ -38,7 +38,6 @@ import { online, type Online } from '../session/online.ts';
 import { nameDrops, withNamed, withUnnamed } from '../plans/named-losses.ts';
 import { unusedAllowances } from '../plans/allowances.ts';
 
-/** A plan that runs once it is approved. */
 interface Candidate {
   readonly plan: Plan;
   readonly sources: Sources;
@@ -97,7 +96,6 @@ interface Execution {
   readonly candidate: Candidate;
   readonly approval: Approval;
   readonly reporter: ApplyReporter;
-  /** Null without --pin. */
   readonly pinner: Pinner | null;
 }
 
@@ -139,7 +137,6 @@ async function execute(
   return strongest([...resultCodes(result, stop), ...(isComplete ? [] : [exitCodes.incomplete])]);
 }
 
-/** The plan to approve. */
 async function candidateOf(
   invocation: Invocation,
   { connection, stop }: Online,

@@ -150,7 +150,6 @@ function currentKeys({ declared, plan, nowMs }: KeyRowsInput, keys: readonly Liv
   return found;
 }
 
-/** True for the removal of a key beside the declared one. */
 function isOfAnother({ action, origin }: Change): boolean {
   return action === 'revoke' && origin !== 'absent';
 }

@@ -97,7 +97,6 @@ async function listTree(
   return isWhole ? exitCodes.done : exitCodes.incomplete;
 }
 
-/** The error for an id without a project; the files report an unknown name. */
 function isGone({ id, label }: DesiredProject): Diagnostic {
   const message = `${label} is not listed: there is no project ${id ?? ''} in this account`;
   return { severity: 'error', code: 'unread', message };
@@ -165,7 +164,6 @@ function rowsOf(
   return [{ ...itself, sizeBytes: null, lastActiveMs: null, expiresMs: null, ttlSeconds: null }, ...below(ROOT, 1)];
 }
 
-/** The rows without a parent in the list stand at the top. */
 const ROOT = '';
 
 function parentIn(id: unknown, ids: ReadonlySet<string>): string {

@@ -161,7 +161,6 @@ function postgresOf({ cwd }: Io, flags: Invocation['flags']): NonNullable<ServeO
   };
 }
 
-/** A mistake in a flag ends as a usage error. */
 function orUsage<T>(read: () => T): T {
   try {
     return read();
@@ -218,7 +217,6 @@ function readText(cwd: string, path: string): string {
   }
 }
 
-/** Errors that say why the server cannot start as asked. */
 const REFUSALS = [ExposedHostError, StoreError, WorldError, WorksError, RangeError] as const;
 
 async function start(options: ServeOptions): Promise<Served> {

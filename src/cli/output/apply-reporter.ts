@@ -48,7 +48,6 @@ export interface ApplyReporter {
 
 type Listener = (event: ApplyEvent) => void;
 
-/** The reporter that the settings ask for. */
 export function applyReporter(session: Session): ApplyReporter {
   const { io, settings } = session;
   const { logFile, format } = settings;
@@ -139,7 +138,6 @@ function eventOutputs(session: Session, told: Teller) {
   return { view, events, stream, progress, attempt, onEvent };
 }
 
-/** The result with all that was said. */
 function withSaid({ said }: Io, result: RunResult): RunResult {
   return { ...result, diagnostics: [...said, ...result.diagnostics] };
 }

@@ -11,7 +11,6 @@ import { appendTo } from '../process/files.ts';
 import type { Settings } from '../program/settings.ts';
 
 export interface EventStream {
-  /** Every line so far. */
   readonly lines: readonly string[];
   readonly onEvent: (event: ApplyEvent) => void;
   /** The end of a run that never came to its own, after what has not been said yet. */

@@ -39,7 +39,6 @@ export function failureCode(error: unknown): ExitCode {
   return error instanceof BrokenOff ? error.code : exitCodes.error;
 }
 
-/** An error that ended a command, as something to say. */
 export function problemOf(error: unknown): Diagnostic {
   if (error instanceof BrokenOff) return brokenOff(problemOf(error.cause));
   const message = messageOf(error);
@@ -110,7 +109,6 @@ export interface FailureInput {
   readonly atMs: number;
 }
 
-/** The text in place of the result. */
 export function failureText({ format, isApply, code, diagnostics, atMs }: FailureInput): string {
   const all = withEnd(code, diagnostics);
   if (format === 'json' && !isApply) return jsonPage(diagnosticsToJson(all, false));

@@ -8,7 +8,6 @@ import { nameText, shown } from '../../render/text/escape.ts';
 export interface GrowingResult {
   /** Called after each change of the result; `current` returns the result so far. */
   readonly onResult: (current: () => RunResult) => void;
-  /** The run has ended with this. */
   end(result: RunResult): void;
   /** The end of the run, or its state when the process ends at once; null before the first step. */
   cutOff(): Cut | null;
@@ -49,7 +48,6 @@ export function growingResult(clock: Clock, write: (current: () => RunResult) =>
 
 export interface Cut {
   readonly result: RunResult;
-  /** Diagnostics that were not reported yet. */
   readonly unsaid: readonly Diagnostic[];
 }
 
@@ -75,7 +73,6 @@ function ended(step: StepResult, open: readonly SecretLeft[]): StepResult {
   return { ...step, outcome: 'unknown', message: `the run was stopped during this step; ${wordsOf(step, open)}` };
 }
 
-/** The warning about a step whose end is unknown. */
 function wordsOf(step: StepResult, open: readonly SecretLeft[]): string {
   const { action, address, resourceId } = step;
   const makesKey = address.startsWith('api_keys/') && (action === 'create' || action === 'rotate');
@@ -114,7 +111,6 @@ function unknownWords(unknown: readonly StepResult[]): string {
   return `\nStopped at once; the outcome of ${listOfFirst(names, MOST_NAMES)} is not known. Run trueup apply again: ${next}.\n`;
 }
 
-/** The command is for a shell. */
 function riskWords({ address, id, command }: SecretLeft): string {
   const key = shown(id, 80);
   const byHand = command === undefined ? '' : `\n  or revoke that key by hand:\n  ${shown(command, 500)}`;

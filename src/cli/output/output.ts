@@ -9,7 +9,6 @@ import { checkWritable, openLog, writeWhole } from '../process/files.ts';
 import { UsageError } from '../program/usage-error.ts';
 import { humanOptions, type Destination } from '../session/session.ts';
 
-/** The texts that a result can take, by format. */
 export type Renderings = Readonly<Record<string, (place: Destination) => string>>;
 
 /** A report in the formats for people. `diagnostics`: false if the problems have been printed already. */

@@ -31,7 +31,6 @@ interface PlanOutput {
   readonly isSaid: boolean;
 }
 
-/** All formats but JSON. */
 export function planTexts(session: Session, plan: Plan, { comparison, context, isSaid }: PlanOutput): Renderings {
   return {
     ...reportTexts(session, () => planReport(plan, context, comparison), !isSaid),
@@ -51,7 +50,6 @@ function planLines(io: Io, plan: Plan): string {
 }
 
 export interface DriftOutput {
-  /** Addresses without a difference. */
   readonly matching: readonly Address[];
   /** The cost of the run; null for a report that another run saved. */
   readonly figures: { readonly nowMs: number; readonly seconds: number | null; readonly requests: number | null };

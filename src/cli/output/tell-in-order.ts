@@ -3,7 +3,6 @@ import { turnOver } from '../../base/time/clock.ts';
 import type { Output } from '../process/io.ts';
 
 export interface Teller {
-  /** Queues `text`: thousands of single writes would be thousands of system calls. */
   write(to: Output, text: string): void;
   /** Resolves when all that stood in line has been written. */
   delivered(): Promise<void>;

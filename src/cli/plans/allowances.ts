@@ -16,7 +16,6 @@ function lossTypes(): readonly string[] {
   return [...new Set(kinds.flatMap(({ consentWords = [] }) => consentWords))].sort();
 }
 
-/** Every consent type. */
 export function consentTypes(): readonly string[] {
   return [...ACTIONS, ...lossTypes()];
 }
@@ -66,7 +65,6 @@ export function unusedAllowances(
   });
 }
 
-/** The consents that the change needs, as `--allow` takes them. */
 function neededBy(change: Change): readonly string[] {
   const { address, consents = [] } = change;
   return [...consents.map(consentText), ...consentsTo(change).map((word) => consentText({ word, address }))];

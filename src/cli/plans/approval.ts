@@ -5,9 +5,7 @@ import { UsageError } from '../program/usage-error.ts';
 import { allowances } from './allowances.ts';
 
 export interface Approval {
-  /** Path of the saved plan, as given. */
   readonly savedPlan: string | null;
-  /** A person is asked. */
   readonly asks: boolean;
   readonly consent: Consent;
   readonly allow: readonly Allowance[];

@@ -72,10 +72,8 @@ function listedIn(cwd: string, folder: string): readonly string[] {
   return lines.filter((line) => line !== '');
 }
 
-/** The other branch as it was read. */
 export interface Base extends Pick<BaseFiles, 'list'> {
   readonly request: ComparisonRequest['base'];
-  /** Texts of its files, for code frames. */
   readonly sources: Sources;
 }
 

@@ -8,7 +8,6 @@ import { nameText } from '../../render/text/escape.ts';
 import { removedWords } from '../../render/view/plan-rows.ts';
 import type { Io } from '../process/io.ts';
 
-/** A plan and its inputs. */
 export interface Recorded {
   readonly plan: Plan;
   readonly record: PlanRecord | null;

@@ -21,7 +21,6 @@ export function planKeyOf({ env, cwd }: Pick<Io, 'env' | 'cwd'>): Secret | null 
   return new Secret(key);
 }
 
-/** The plan with its signature. */
 export function signedPlan(json: JsonObject, key: Secret): JsonObject {
   const { trueup } = json;
   return isJsonObject(trueup) ? { ...json, trueup: { ...trueup, signature: signatureOf(json, key) } } : json;

@@ -13,7 +13,6 @@ import { readFiles } from '../session/session.ts';
 import type { Settings } from '../program/settings.ts';
 import { UsageError } from '../program/usage-error.ts';
 
-/** The parts of its files that a plan keeps. */
 export function plannedFiles(settings: Settings, paths: readonly string[], sources: Sources): PlannedFiles {
   const { overlays } = settings;
   return { paths, ...(overlays.length === 0 ? {} : { overlays }), digest: textDigest(settings, sources) };
@@ -26,13 +25,11 @@ function textDigest({ safetyFiles, variables }: Settings, sources: Sources): str
 }
 
 interface Wanted {
-  /** The plan as the user named it. */
   readonly shown: string;
   readonly files: PlannedFiles;
   readonly desiredDigest: string;
 }
 
-/** The lines of a file that cannot be read. */
 const UNREADABLE: readonly string[] = [
   'file_unreadable',
   'file_not_found',

@@ -20,7 +20,6 @@ import { UsageError } from '../program/usage-error.ts';
 import { programVersion } from '../process/version.ts';
 
 export interface SavedPlan {
-  /** Its file as the user named it. */
   readonly shown: string;
   readonly opened: OpenedPlan;
   /** The operator's limits of today. */

@@ -44,7 +44,6 @@ function readNamedFile(cwd: string, shown: string, maxBytes: number): PlainFile 
 
 const MAX_KEY_BYTES = 4096;
 
-/** A key as its file holds it. */
 export interface KeyFile {
   readonly text: string;
   /** A warning for people; null where only its owner may read it. */

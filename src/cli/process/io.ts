@@ -15,7 +15,6 @@ export interface Output {
   closed(): boolean;
   /** The system's reason why writing failed; null without a failure, and if the reader closed the pipe. */
   failure(): string | null;
-  /** True once something was written. */
   used(): boolean;
 }
 
@@ -28,7 +27,6 @@ export interface Io {
   readonly stdinIsTerminal: boolean;
   /** A question is seen on a terminal, and answered on one. */
   readonly canAsk: boolean;
-  /** All of standard input. */
   readStdin(): Promise<Uint8Array>;
   /** A line that a person types; null at the end of input or when `signal` is aborted. */
   question(prompt: string, signal: AbortSignal): Promise<string | null>;
@@ -36,7 +34,6 @@ export interface Io {
   onSignal(listener: (signal: StopSignal) => void): () => void;
   /** Calls `listener` when the process ends, in whatever way but `kill -9`: nothing is waited for any more. */
   onExit(listener: () => void): void;
-  /** Ends the process at once, without waiting for anything. */
   abort(code: number): void;
   /**
    * While the run judges what it was given, it may use so much: the process ends with code 1 where it uses more. `share`: by how much more

@@ -29,7 +29,6 @@ export function processIo(): Io {
       for await (const chunk of process.stdin) {
         chunks.push(chunk as Uint8Array);
         length += (chunk as Uint8Array).length;
-        // Longer than anything that is read.
         if (length > MAX_STDIN_BYTES) break;
       }
       return Buffer.concat(chunks);

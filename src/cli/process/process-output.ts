@@ -3,7 +3,6 @@ import { fstatSync, statSync, writeSync } from 'node:fs';
 import { errorCode } from '../../base/error-code.ts';
 import type { Output } from './io.ts';
 
-/** How the stream numbered `fd` is written. */
 export interface ProcessOutputOptions {
   readonly fd: number;
   /** Opens it as a stream of Node.js, which takes long: nobody does before it is needed. */

@@ -9,12 +9,10 @@ export interface Stop {
   readonly hard: AbortSignal;
   /** The exit code of the first signal; null while there was none. */
   code(): ExitCode | null;
-  /** Stops listening. */
   end(): void;
 }
 
 export interface StopListeners {
-  /** Called at the first signal. */
   readonly onSignal?: (signal: StopSignal) => void;
   /** The last moment before a second signal ends the process, with `code` or what is returned: only what needs no waiting is done. */
   readonly onCutOff?: (code: ExitCode) => ExitCode;

@@ -1,9 +1,7 @@
 // Bounds what a run may use while it judges what it was given: a thread beside it looks on, and ends it however busy it is.
 
 export interface Limits {
-  /** Processor time from now on, of all threads. */
   readonly cpuMs: number;
-  /** Memory of the process. */
   readonly bytes: number;
 }
 

@@ -20,7 +20,6 @@ export interface CommandSpec {
   readonly usage: string;
   /** The first sentence stands in the list of commands. */
   readonly description: string;
-  /** In the order of help. */
   readonly flags: readonly Flags[];
   readonly examples: readonly string[];
   /** Meanings of the exit codes other than 0 and 1. */
@@ -29,7 +28,6 @@ export interface CommandSpec {
   readonly load: () => Promise<Run>;
 }
 
-/** The formats of a command whose result is a table. */
 export const SHORT: readonly string[] = ['human', 'json'];
 
 export const fileCommands: readonly CommandSpec[] = [

@@ -70,7 +70,6 @@ export function each(value: string, previous: readonly string[] | undefined): re
   return [...(previous ?? []), value];
 }
 
-/** Values of the form FORMAT=FILE, each of a known format. */
 function eachIn(formats: readonly string[]): typeof each {
   return (value, previous) => {
     const [format = ''] = value.split('=', 1);
@@ -116,7 +115,6 @@ export function repeated(flags: string, description: string, parse: typeof each 
   return flag(flags, `${description}; may be repeated`, parse);
 }
 
-/** Adds flags to a command. */
 export type Flags = (command: Command) => void;
 
 /** Flags that help shows under one heading. Each command gets options of its own: hiding one changes it. */
@@ -127,7 +125,6 @@ export function group(heading: string, options: () => readonly Option[]): Flags 
   };
 }
 
-/** The desired state. */
 export const inputFlags: Flags = group('Input', () => [
   repeated('-f, --file <path>', 'file or folder, - for stdin (default: trueup.yaml)'),
   repeated('--overlay <path>', 'file or folder with values that override -f'),
@@ -137,18 +134,15 @@ export const inputFlags: Flags = group('Input', () => [
   flag('--max-entries <n>', 'limit on YAML entries (default: 250000, maximum: 10000000)', whole(1, 10_000_000)),
 ]);
 
-/** The selected resources. */
 export const selectionFlags: Flags = group('Selection', () => [
   repeated('--target <address>', 'only these addresses (globs)'),
   repeated('--exclude <address>', 'all but these addresses (globs)'),
 ]);
 
-/** The part of the projects for one of several runs. */
 export const shardFlag: Flags = group('Selection', () => [
   flag('--shard <i/n>', 'only part I of N of the projects (N: at most 1000)'),
 ]);
 
-/** The service, and the speed of requests to it. */
 export const connectionFlags: Flags = group('Connection', () => [
   flag('--local [dir]', 'use the local server (default DIR: in the state folder)'),
   flag('--base-url <url>', 'URL of the API (default: https://console.neon.tech/api/v2)'),
@@ -158,7 +152,6 @@ export const connectionFlags: Flags = group('Connection', () => [
   flag('--timeout <duration>', 'time limit of the run (default: none, maximum: 30d)', duration(30)),
 ]);
 
-/** The speed of writes, and the wait for them. */
 export const paceFlags: Flags = group('Connection', () => [
   flag('--parallelism <n>', 'limit on simultaneous writes (default: 10, maximum: 256)', whole(1, 256)),
   flag('--step-timeout <duration>', 'time limit of each step (default: 10m, maximum: 7d)', duration(7)),
@@ -168,7 +161,6 @@ export const pollFlag: Flags = group('Connection', () => [
   flag('--poll-interval <duration>', 'pause between checks (default: 5s, maximum: 1d)', duration(1)),
 ]);
 
-/** The sinks of secrets. */
 export const secretFlags: Flags = group('Secrets', () => [
   repeated('--sink <name=program>', 'program that stores secrets'),
   flag('--secrets-dir <dir>', 'folder of file sinks (default: secrets in the state folder)'),
@@ -186,7 +178,6 @@ export function resultFlags(formats: readonly string[], hasPlan: boolean = false
   ]);
 }
 
-/** The amount of text on stderr, and the log. */
 export const loggingFlags: Flags = group('Output', () => [
   new Option('--no-color', 'no colors (also: NO_COLOR)'),
   new Option('-q, --quiet', 'show only the result and errors'),

@@ -6,12 +6,10 @@ import type { Io } from '../process/io.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface Settings {
-  /** The working folder. */
   readonly cwd: string;
   readonly files: readonly string[];
   /** True if -f was given: words then name further files. */
   readonly hasFileFlag: boolean;
-  /** Laid on top of the files, in this order. */
   readonly overlays: readonly string[];
   readonly variables: {
     readonly flags: ReadonlyMap<string, string>;
@@ -19,7 +17,6 @@ export interface Settings {
     readonly env: ReadonlyMap<string, string>;
   };
   readonly safetyFiles: readonly string[];
-  /** Maximum entries in all files; undefined = the default. */
   readonly maxEntries: number | undefined;
   /** State folder of the working folder; null if none can be used. */
   readonly stateDir: string | null;
@@ -32,7 +29,6 @@ export interface Settings {
   readonly writes: readonly { readonly format: string; readonly path: string }[];
   readonly target: readonly string[];
   readonly exclude: readonly string[];
-  /** Null = all projects. */
   readonly shard: Shard | null;
   readonly sinks: ReadonlyMap<string, string>;
   readonly secretsDir: string | null;
@@ -47,7 +43,6 @@ export interface Settings {
   readonly verbosity: 'quiet' | 'brief' | 'full';
   readonly logFile: string | null;
   readonly ci: boolean;
-  /** Maximum size of Markdown in characters. */
   readonly maxChars: number;
 }
 

@@ -7,7 +7,6 @@ type UsageCode =
 export class UsageError extends Error {
   override readonly name = 'UsageError' as const;
   readonly hint: string | null;
-  /** For machines. */
   readonly code: UsageCode;
 
   constructor(message: string, hint: string | null = null, code: UsageCode = 'usage') {

@@ -121,7 +121,6 @@ function failpointOf(io: Pick<Io, 'env' | 'die'>): Pick<ReconcilerOptions, 'onPo
   };
 }
 
-/** The base URL of the embedded control plane in plans: its data lies in a folder, not at a host. */
 const LOCAL_BASE_URL = 'http://localhost/api/v2';
 
 /** The checked URL of the settings. Throws UsageError; credentials in a URL are never quoted. */

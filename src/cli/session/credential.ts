@@ -9,12 +9,10 @@ export const VENDOR_BASE_URL = 'https://console.neon.tech/api/v2';
 export interface CredentialInput {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** `--api-key-file`. */
   readonly file: string | undefined;
   readonly baseUrl: string;
 }
 
-/** The credential, with a note about its source. */
 export interface Credential {
   readonly secret: Secret;
   /** Quiet runs leave this line out. */

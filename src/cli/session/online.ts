@@ -19,7 +19,6 @@ export interface Online {
   readonly stop: Stop;
   /** Aborted by signals only. */
   readonly interrupted: AbortSignal;
-  /** The rest of the run's time; null without a limit. */
   readonly timeLeftMs: () => number | null;
 }
 
@@ -75,13 +74,10 @@ export async function online(
 interface TimeLimit {
   /** Aborted at the end of the time, or with `stop`; its reason says which. */
   readonly signal: AbortSignal;
-  /** The rest of the time; null without a limit. */
   readonly leftMs: () => number | null;
-  /** Ends the timer. */
   end(): void;
 }
 
-/** A limit of `timeoutMs` from now on; null = none. */
 function limitTime(clock: Clock, timeoutMs: number | null, stop: AbortSignal): TimeLimit {
   if (timeoutMs === null) return { signal: stop, leftMs: () => null, end: () => undefined };
   const over = new AbortController();

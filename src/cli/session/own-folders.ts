@@ -22,7 +22,6 @@ export function refuseTreeFolders({ io: { cwd, env }, settings }: Session, input
   throw new UsageError(message, hint, code as UsageError['code']);
 }
 
-/** Every file that the command line names as input. */
 export function inputsOfRun(settings: Settings, words: readonly string[]): readonly string[] {
   const { files, overlays, variables, safetyFiles } = settings;
   return [...files, ...overlays, ...variables.files, ...safetyFiles, ...words].filter((path) => path !== '-');

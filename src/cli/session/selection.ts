@@ -22,7 +22,6 @@ export function namesOf({ id, name, label }: LiveProject): readonly string[] {
   return [id, name, label];
 }
 
-/** The selected part of the draft. */
 export function selectedDraft({ scopes, warnings }: Draft, chosen: Selection): Draft {
   const selects = selectsOf(chosen);
   const own = scopes.map((scope) => {

@@ -50,7 +50,6 @@ export function planContext(settings: Settings, files: Partial<Pick<PlanContext,
   return { local: folder, orgId, files: settings.files, overlays, ...files };
 }
 
-/** The desired state, with its source texts and warnings. */
 export interface DesiredFiles extends Pick<LoadResult, 'sources' | 'diagnostics'> {
   readonly desired: DesiredState;
 }

@@ -5,12 +5,10 @@ import { html, type Markup } from './markup.ts';
 
 export interface Page {
   readonly title: string;
-  /** Lines under the title. */
   readonly lead: readonly string[];
   readonly sections: readonly Markup[];
 }
 
-/** The whole document. Its policy allows its own style sheet, by hash, and nothing else. */
 export function htmlPage(page: Page): string {
   const hash = createHash('sha256').update(STYLE_SHEET).digest('base64');
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
@@ -47,7 +45,6 @@ export function htmlSection(title: string, content: readonly Markup[]): Markup {
       </section>`;
 }
 
-/** Numbers that a reader looks for first. */
 export function figures(values: readonly (readonly [label: string, value: string | number])[]): Markup {
   if (values.length === 0) return html``;
   return html`<ul class="figures">
@@ -55,7 +52,6 @@ export function figures(values: readonly (readonly [label: string, value: string
   </ul>`;
 }
 
-/** A table with a heading row; cells are markup. */
 export function htmlTable(caption: string, heading: readonly string[], rows: readonly (readonly Markup[])[]): Markup {
   if (rows.length === 0) return html``;
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}">

@@ -10,7 +10,6 @@ import { problemText } from '../messages/problems.ts';
 import { shown } from '../text/escape.ts';
 
 export interface JunitOptions {
-  /** ISO 8601. */
   readonly timestamp: string;
   /** Null if it is not known. */
   readonly seconds: number | null;
@@ -21,7 +20,6 @@ export interface JunitOptions {
 interface Case {
   readonly suite: string;
   readonly name: string;
-  /** `drift.CLASS`. */
   readonly class: string;
   readonly source: SourceRange | null;
   readonly outcome: 'passed' | 'failure' | 'error' | 'skipped';

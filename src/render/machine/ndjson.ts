@@ -23,7 +23,6 @@ const UI_VERSION = '1.2';
 
 type Level = 'info' | 'warn' | 'error';
 
-/** The first line of a stream. */
 export function versionLine(version: string, atMs: number): string {
   const head = lineHead('info', `trueup ${version}`, { type: 'version', atMs });
   return lineOf({ ...head, trueup: version, ui: UI_VERSION });

@@ -28,7 +28,6 @@ export function dangerForms({ name, sections }: Report): DangerForms {
   };
 }
 
-/** A row for each, with what it does to people in numbers. */
 function dangerTable(changes: readonly Change[]): string {
   return markdownTable(
     ['', 'Dangerous step', 'Action', 'Impact'],
@@ -44,7 +43,6 @@ function dangerTable(changes: readonly Change[]): string {
   );
 }
 
-/** `delete`, or `delete (blocked: window)` where guards hold it back. */
 function actionWords({ action, blockedBy }: Change): string {
   return blockedBy.length === 0 ? action : `${action} (blocked: ${blockedBy.join(', ')})`;
 }

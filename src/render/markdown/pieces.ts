@@ -36,7 +36,6 @@ export function markdownTable(heading: readonly string[], rows: readonly (readon
   return [line(heading), line(heading.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** The first items of a list, a line each, and how many follow. */
 export function firstItems(items: readonly string[], limit: number, end: string = '.'): string {
   const rest = items.length - limit;
   return [...items.slice(0, limit), ...(rest > 0 ? [`… and ${rest} more${end}`] : [])]
@@ -44,17 +43,14 @@ export function firstItems(items: readonly string[], limit: number, end: string 
     .join('\n');
 }
 
-/** The parts that are not empty, with an empty line between them. */
 export function blocks(parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-/** The same as a whole page. */
 export function page(parts: readonly string[]): string {
   return `${blocks(parts)}\n`;
 }
 
-/** A folded section; `summary` is HTML already. */
 export function details(summary: string, body: string): string {
   return `<details><summary>${summary}</summary>\n\n${body}\n\n</details>`;
 }

@@ -169,7 +169,6 @@ function projectDetails(scope: string, count: number, lines: readonly string[]):
   return details(`${htmlCode(scope)}: ${plural(count, 'change')}`, fence('diff', lines));
 }
 
-/** A change in one line. */
 interface ListedChange {
   readonly scope: string;
   readonly line: string;

@@ -27,7 +27,6 @@ type Changes = readonly [Change, ...Change[]];
 export interface BlockContext {
   readonly windows: readonly CoveringWindows[];
   readonly guards: readonly Guard[];
-  /** True if only changes without impact may run. */
   readonly isNoImpact: boolean;
   readonly options: Pick<PlanOptions, 'target' | 'exclude'>;
 }
@@ -225,7 +224,6 @@ const COUNTED_SHOWN = 5;
 
 const MOST_ALLOWANCES = 3;
 
-/** The flags that consent to these changes, as a shell takes them. */
 export function allowances(changes: readonly [Change, ...Change[]]): string {
   const [first] = changes;
   if (changes.length <= MOST_ALLOWANCES) return changes.flatMap(flagsOf).join(' ');
@@ -251,7 +249,6 @@ function quoted(action: string, address: string): string {
   return action === '*' ? `'*:${address}'` : `${action}:${address}`;
 }
 
-/** The words that `--allow` takes for this change. */
 function wordsTo(change: Change): readonly string[] {
   const needed = consentsTo(change);
   if (needed.length > 0) return needed;

@@ -45,7 +45,6 @@ export function stepWords({ step, action }: Pick<StepRef, 'step' | 'action'>): A
   return step.startsWith('detour:') ? DETOUR_WORDS : STEP_WORDS[action];
 }
 
-/** `300ms`, `12s`, `1h 2m`. */
 export function elapsedText(ms: number): string {
   return ms < 1000 ? `${Math.max(0, Math.round(ms))}ms` : humanDuration(ms);
 }
@@ -143,7 +142,6 @@ interface ChangeCounts {
   readonly destroy: number;
 }
 
-/** `Plan: 1 to add, 2 to change, 0 to destroy.` */
 export function countsLine({ add, change, destroy }: ChangeCounts): string {
   return `Plan: ${add} to add, ${change} to change, ${destroy} to destroy.`;
 }
@@ -257,7 +255,6 @@ export function upkeepWhy({ reasons, isPending }: Pick<Upkeep, 'reasons' | 'isPe
   return `${reasons.map((reason) => sentence(reason)).join('; ')}${isPending ? ' (known after apply)' : ''}`;
 }
 
-/** `shop/x: renewed`. */
 export function upkeepSentence({ address, action, outcome, message }: UpkeepResult): string {
   return outcome === 'done'
     ? `${nameText(address)}: ${DONE[action]}`

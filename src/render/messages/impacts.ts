@@ -25,7 +25,6 @@ export function effectSentences(change: Change, areOutagesApart: boolean): strin
   return all.filter((words) => words !== '').map(asSentence);
 }
 
-/** The words of an effect where its kind has no sentence for it. */
 function wordsFor(impact: Impact): string {
   return traitsOf(impact)?.words ?? shown(impact, 40).replaceAll('_', ' ');
 }
@@ -41,7 +40,6 @@ export function outageWords(
   });
 }
 
-/** The same without names, for lists of many. */
 export function outageNames({ impact }: Pick<Change, 'impact'>): string[] {
   return OUTAGES.filter((word) => impact.includes(word)).map(wordsFor);
 }
@@ -100,7 +98,6 @@ export function sentenceWords({ impactDetails }: Pick<Change, 'impactDetails'>):
   });
 }
 
-/** The numbers behind the effects. */
 export function numberWords(change: Pick<Change, 'impactDetails'>): string[] {
   return Object.entries(change.impactDetails).flatMap(([key, value]) =>
     wordsIn(value) === null ? [detailWords(key, value)] : [],
@@ -129,7 +126,6 @@ export function isDangerous(change: Change): boolean {
   return change.impact.some((impact) => traitsOf(impact)?.isDangerous === true);
 }
 
-/** A reason as a person reads it; one that is a sentence already stays as it is. */
 export function reasonWords(change: Change, reason: string): string {
   switch (reason) {
     case 'replace_because_cannot_update':

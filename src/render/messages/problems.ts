@@ -5,7 +5,6 @@ import { sentence } from '../text/escape.ts';
 import { blockWords, limitSentence } from './blocks.ts';
 import { planRows, unplannedWords } from '../view/plan-rows.ts';
 
-/** Codes of `planProblems`: a person has read these in the plan. */
 export const PLAN_PROBLEMS: ReadonlySet<string> = new Set(['blocked', 'limit_exceeded', 'unread', 'unplanned']);
 
 /** The heading of slots that are empty since the run, by the code of the warning. */

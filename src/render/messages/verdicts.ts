@@ -16,7 +16,6 @@ export function verdictLine({ inSync, historiesRead, counts }: PlanRows): string
   return historiesRead ? NO_CHANGES : NO_DIFFERENCES;
 }
 
-/** The parts that the plan leaves out; empty without any. */
 export function gapSentences({ unread, unplanned }: PlanCounts): string[] {
   return [
     ...(unread > 0 ? [`Not read: ${unread}. This plan does not cover what could not be read.`] : []),
@@ -56,7 +55,6 @@ function findingCounts(report: DriftReport, [unread, unplanned]: readonly [numbe
   return listOf(parts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`));
 }
 
-/** The report in one sentence. */
 export function driftVerdict(report: DriftReport): string {
   const gaps = [report.unread.length, report.unplanned.length] as const;
   const counts = findingCounts(report, report.status === 'incomplete' ? [0, 0] : gaps);

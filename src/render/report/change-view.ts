@@ -17,7 +17,6 @@ export interface ViewOptions {
   readonly names: Names;
   /** `apart`: outages stand in a section of their own · `none`: `more` says what the change does. */
   readonly effects: 'all' | 'apart' | 'none';
-  /** Further lines of changes that read alike. */
   readonly more: (group: Group) => readonly Line[];
 }
 
@@ -71,7 +70,6 @@ function worstImpact({ impact }: Change): string | undefined {
   return IMPACTS.find((word) => impact.includes(word) && traitsOf(word)?.headline !== undefined);
 }
 
-/** `update, RESTARTS`. */
 export function deedOf(change: Change): string {
   const worst = worstOf(change);
   return worst === '' ? change.action : `${change.action}, ${worst}`;
@@ -110,7 +108,6 @@ function circumstances(change: Change): Line[] {
   ];
 }
 
-/** The place of the declaration, and the operation that last touched the resource. */
 function originLines(change: Change, isNamed: boolean): Line[] {
   const { source, origin, lastOperation, changedAt } = change;
   const parts = [

@@ -21,7 +21,6 @@ export interface AttributeRow {
   readonly layer: string;
 }
 
-/** Names of live resources by their ids. */
 export type Names = Readonly<Record<ResourceId, string>>;
 
 /** `profile prod, base.yaml:4`, `prod.yaml:6 over base.yaml:9`. */
@@ -84,7 +83,6 @@ export function differencesOf(change: Change, names: Names): Differences {
   };
 }
 
-/** A creation has nothing before. */
 export function isCreation({ action }: Pick<Change, 'action'>): boolean {
   return action === 'create' || action === 'rotate';
 }

@@ -46,7 +46,6 @@ function driftViews(changes: readonly Change[], { names = {} }: DriftReport, aga
   });
 }
 
-/** When and by which operation it likely came about. */
 function likelyLines(change: Change, isNamed: boolean): Line[] {
   const at = likelyAt(change);
   const operation = change.changedAt === undefined ? change.lastOperation : null;

@@ -14,11 +14,9 @@ export interface Line {
   readonly isDetail: boolean;
 }
 
-/** The first line of a change. */
 export interface Head {
   readonly symbol: string;
   readonly address: string;
-  /** `update`. */
   readonly action: string;
   /** `RESTARTS`: the worst that it does to clients or data; '' for nothing of that. */
   readonly worst: string;
@@ -26,7 +24,6 @@ export interface Head {
   readonly what: string;
 }
 
-/** Changes that read the same but for their address and id. */
 export interface ChangeView {
   readonly group: readonly [Change, ...Change[]];
   readonly heads: readonly Head[];
@@ -41,7 +38,6 @@ export interface ChangeView {
 export interface Item {
   readonly address: string | null;
   readonly text: string;
-  /** Lines below it. */
   readonly more: readonly string[];
   /** True where these are for a shell, and never broken. */
   readonly isShell: boolean;
@@ -60,7 +56,6 @@ export interface Section {
   readonly shorter: readonly (readonly Item[])[];
 }
 
-/** A row above a report. */
 export type ContextRow = readonly [label: string, text: string];
 
 export interface Report {
@@ -68,12 +63,10 @@ export interface Report {
   readonly context: readonly ContextRow[];
   readonly sections: readonly Section[];
   readonly diagnostics: readonly Diagnostic[];
-  /** The warnings. */
   readonly warning: Section;
   readonly figures: readonly (readonly [label: string, value: number | string])[];
   readonly summary: readonly Line[];
   readonly verdict: Line;
-  /** The next commands to run. */
   readonly next: readonly Line[];
 }
 

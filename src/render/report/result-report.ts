@@ -8,7 +8,6 @@ import { vacatedHeading } from '../messages/problems.ts';
 import { nameText, sentence, shown } from '../text/escape.ts';
 import { item, line, section, type Item, type Line, type Report, type Section } from './report.ts';
 
-/** The outcomes, in the order in which a reader must know them. */
 const SECTIONS: readonly (readonly [title: string, outcomes: readonly StepOutcome[]])[] = [
   ['Failed', ['failed']],
   ['Unknown (may or may not have happened)', ['unknown']],
@@ -107,7 +106,6 @@ function atRiskItems({ secretsAtRisk }: RunResult): Item[] {
   );
 }
 
-/** Slots that were held before the run and are empty now. */
 function vacatedItems({ vacated }: RunResult): Item[] {
   return vacated.map(({ diagnostic: { code, message, hint } }) =>
     item(`${vacatedHeading(code)}: ${shown(message, 400)}`, null, hint === undefined ? [] : [sentence(hint)]),

@@ -52,7 +52,6 @@ export function operationsToJson(operations: readonly OperationRecord[]): JsonOb
   return { operations: operations.map(operationToJson) };
 }
 
-/** An operation in the service's own names. */
 export function operationToJson(operation: OperationRecord): Json {
   const time = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
   return {

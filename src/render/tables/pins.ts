@@ -13,7 +13,6 @@ export interface PinRow {
   readonly line: number | null;
 }
 
-/** A line for each id; empty without any. */
 export function renderPins(rows: readonly PinRow[], options: TableOptions): string {
   const cells = rows.map(({ address, id, before, because, file, line }) => [
     nameText(address),

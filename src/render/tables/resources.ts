@@ -64,7 +64,6 @@ function columnsOf(resources: ResourceList): readonly string[] {
   return [...new Set(Object.values(resources).flatMap(({ columns }) => Object.keys(columns)))];
 }
 
-/** A member of machine outputs as the heading of a column. */
 function titleOf(member: string): string {
   return member.charAt(0).toUpperCase() + member.slice(1).replace(/_id$/, '').replaceAll('_', ' ');
 }

@@ -45,7 +45,6 @@ export function tableText(
   return lines.length === 0 ? empty : `${lines.join('\n')}\n`;
 }
 
-/** At least one. */
 function columnsThatFit(widths: readonly number[], width: number): number {
   let used = 0;
   for (const [at, own] of widths.entries()) {

@@ -8,18 +8,14 @@ import { nameText, shown } from '../text/escape.ts';
 import { tableText, type TableOptions } from './table.ts';
 
 export interface TreeRow {
-  /** Steps from the top, 0 there. */
   readonly depth: number;
   readonly address: Address;
-  /** Its name in the API; null where it has none. */
   readonly name: string | null;
   readonly id: ResourceId;
-  /** In words; null where there is nothing to say. */
   readonly state: string | null;
   readonly sizeBytes: number | null;
   /** Infinity while it is in use; null if it never was, or if nothing shows it. */
   readonly lastActiveMs: number | null;
-  /** Null where it has no end. */
   readonly expiresMs: number | null;
   /** From setting that end to it; null where there is none. */
   readonly ttlSeconds: number | null;

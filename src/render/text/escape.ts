@@ -39,7 +39,6 @@ export function nameText(name: string, maxLength: number = MAX_NAME): string {
 
 const PLAIN_WORD = /^[a-z]+(?:[,;:]?$|[,;:]? )/;
 
-/** `cannot be undone` → `Cannot be undone.` */
 export function asSentence(text: string): string {
   const begun = PLAIN_WORD.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
   return /[.:!?…]$/.test(begun) ? begun : `${begun}.`;

@@ -15,7 +15,6 @@ export function padStartColumns(text: string, columns: number): string {
   return ' '.repeat(Math.max(0, columns - columnsOf(text))) + text;
 }
 
-/** `text` (without colours) cut to `columns` with an ellipsis at the end. */
 export function cutColumns(text: string, columns: number): string {
   if (columnsOf(text) <= columns) return text;
   let kept = '';
@@ -48,7 +47,6 @@ export function cutMiddle(text: string, columns: number): string {
 export interface WrapOptions {
   readonly width: number;
   readonly indent?: string;
-  /** Indent of the lines after the first; the same as `indent` when left out. */
   readonly hanging?: string;
 }
 

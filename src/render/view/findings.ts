@@ -31,7 +31,6 @@ export const FINDING_CLASSES = Object.keys(FINDING_TITLES) as readonly FindingCl
 export interface Finding {
   readonly class: FindingClass;
   readonly address: Address;
-  /** A single inert sentence. */
   readonly message: string;
   readonly source: SourceRange | null;
   readonly change: Change | null;
@@ -68,7 +67,6 @@ export function findingsOf(report: DriftReport): Finding[] {
   ];
 }
 
-/** The findings of one class. */
 export interface FindingSection {
   readonly kind: FindingClass;
   readonly findings: readonly Finding[];
@@ -123,7 +121,6 @@ function changedWords(change: Change): string {
     .join('; ');
 }
 
-/** `live 16, file 8`. */
 export function sidesText(live: Json, file: Json): string {
   return `live ${valueText(live, 60)}, file ${valueText(file, 60)}`;
 }

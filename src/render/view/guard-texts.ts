@@ -37,7 +37,6 @@ export function guardChangeGroups({ guardsChanged }: Pick<Comparison, 'guardsCha
   });
 }
 
-/** The guards by weight: a guard with a lower weight prevents more. */
 const HOLDING: ReadonlyMap<string, number> = new Map(
   Object.entries({
     expect: 0,

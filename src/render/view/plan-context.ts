@@ -3,12 +3,10 @@ import type { Plan, PlanOptions } from '../../model/outcome/plan.ts';
 import type { ContextRow } from '../report/report.ts';
 import { shown } from '../text/escape.ts';
 
-/** The part of the context that the plan does not know. */
 export interface PlanContext {
   /** The folder of the embedded control plane's data, if it is not the default. */
   readonly local: string | null;
   readonly orgId: string | null;
-  /** As they were named. */
   readonly files: readonly string[];
   readonly overlays: readonly string[];
 }
@@ -31,7 +29,6 @@ export function contextRows(
   ];
 }
 
-/** The selection of a plan or a drift report; empty if everything is selected. */
 export function selectionRows({ target, exclude }: Pick<PlanOptions, 'target' | 'exclude'>): readonly ContextRow[] {
   if (target.length === 0 && exclude.length === 0) return [];
   const meant = target.length === 0 ? 'all' : named(target);

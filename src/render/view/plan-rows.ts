@@ -37,15 +37,12 @@ export interface PlanRows extends Pick<
 > {
   /** The changes of an apply now: dangerous ones first, then by address. */
   readonly changes: readonly Change[];
-  /** Driven by the clock and not asked for. */
   readonly due: readonly Change[];
   readonly blocked: readonly Change[];
   /** Changes (also without a step) with differences that a hold accepts. */
   readonly held: readonly Change[];
-  /** Unchanged resources with a note. */
   readonly noted: readonly Change[];
   readonly unmanaged: readonly UnmanagedResource[];
-  /** Only what has no impact may run. */
   readonly isNoImpact: boolean;
   readonly options: Plan['options'];
   readonly counts: PlanCounts;

@@ -11,7 +11,6 @@ export function resultEvents(result: RunResult, atMs: number): ApplyEvent[] {
   return [...steps.toSorted((a, b) => a.atMs - b.atMs), ...said(result, endMs), finished(result, endMs)];
 }
 
-/** The end of a run with this result. */
 export function finished({ status, counts, requests, seconds }: RunResult, atMs: number): ApplyEvent {
   return { type: 'run_finished', atMs, status, counts, requests, seconds };
 }
@@ -29,7 +28,6 @@ function stepEvents(step: StepResult, endMs: number): ApplyEvent[] {
   return end === null ? start : [...start, end];
 }
 
-/** Null for a step that has not ended. */
 function endOf({ outcome, message, resourceId, elapsedMs }: StepResult, ref: StepRef, atMs: number): ApplyEvent | null {
   const elapsed = elapsedMs ?? 0;
   const reason = message ?? '';

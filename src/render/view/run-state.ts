@@ -3,7 +3,6 @@ import type { ApplyEvent, OperationGlimpse, Progress, StepRef } from '../../mode
 import type { ResourceId } from '../../model/desired.ts';
 import type { StepId } from '../../model/outcome/plan.ts';
 
-/** A step under way, as last heard of. */
 export interface RunningStep extends StepRef {
   readonly resourceId: ResourceId | null;
   readonly startedAtMs: number;
@@ -13,7 +12,6 @@ export interface RunningStep extends StepRef {
 
 export interface RunView {
   readonly startedAtMs: number | null;
-  /** In the order in which they started. */
   readonly running: ReadonlyMap<StepId, RunningStep>;
   readonly progress: Progress;
   /** Since when every read failed; null while the service answers. */
@@ -32,7 +30,6 @@ export class RunTracker implements RunView {
   silentSinceMs: number | null = null;
   failed = 0;
   finished = false;
-  /** The total is 0 until the first step reports it. */
   progress: Progress = { done: 0, total: 0 };
 
   add(event: ApplyEvent): void {

@@ -56,7 +56,6 @@ function planAfter(desired: DesiredState, { live, baseUrl, nowMs }: CheckInput):
   return planOf({ desired, live: { ...live, projects }, baseUrl, nowMs });
 }
 
-/** Addresses of the draft that the plan would change. */
 function unsettled({ scopes }: Draft, { changes }: Plan): ReadonlySet<string> {
   const own = new Set(scopes.flatMap(({ entries }) => entries.map(({ address }) => address)));
   return new Set(changes.flatMap(({ address, action }) => (own.has(address) && action !== 'none' ? [address] : [])));

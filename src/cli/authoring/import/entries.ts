@@ -31,7 +31,6 @@ interface EntriesInput extends WrittenAmong {
   readonly detail: AttributeDetail;
   readonly names: Names;
   readonly warnings: Diagnostic[];
-  /** All of the scope. */
   readonly live: readonly LiveResource[];
   readonly unlisted: readonly LiveResource[];
 }
@@ -64,7 +63,6 @@ export function draftEntries(kind: Kind, parent: Parent, input: EntriesInput): R
   return new Map(writable.map(entryFor));
 }
 
-/** Labels by id; resources with a name from Terraform choose first. */
 function chosenLabels(
   writable: readonly WrittenEntry[],
   { kind, labels, names }: { readonly kind: Kind; readonly labels: Labels; readonly names: Names },

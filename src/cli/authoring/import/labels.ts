@@ -58,7 +58,6 @@ export function isWritableName(name: string, maxLength: number): boolean {
   return nameProblem(name) === null && name.length <= maxLength && !looksSecret(name);
 }
 
-/** Labels by the id of their resource. */
 export type BranchLabels = ReadonlyMap<ResourceId, string>;
 
 /** The meanings of a project's labels in the files; empty for a project that the files lack. */
@@ -81,7 +80,6 @@ export function labelsInFiles(
   );
 }
 
-/** The labels that a draft gives to its entries. */
 export function labelsInDraft(entries: readonly DraftEntry[]): BranchLabels {
   const labelled = entries.filter(({ kind }) => writtenFormOf(kind).hasLabels);
   return new Map(labelled.map(({ identity, label }) => [String(identity['id']), label]));

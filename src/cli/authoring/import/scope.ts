@@ -35,7 +35,6 @@ export interface Draft {
   readonly warnings: readonly Diagnostic[];
 }
 
-/** The text of a file with these scopes, in this order. */
 export function textOfScopes(scopes: readonly DraftScope[], schema: string): string {
   const head = [schema, '# Written by `trueup import`. Attributes you do not write are not managed.', 'version: 1'];
   const options = { column: 0, inlineFrom: Infinity };

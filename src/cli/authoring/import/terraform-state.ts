@@ -4,13 +4,10 @@ import { arrayOf, isJsonObject, jsonExcess, parseJson, type Json, type JsonObjec
 import { maskSecrets } from '../../../config/yaml/secret-text.ts';
 import { UsageError } from '../../program/usage-error.ts';
 
-/** A resource of the service that a Terraform state names. */
 export interface StateName {
-  /** Its id in the service. */
   readonly id: string;
   /** The id of the project that it is, or is part of; null where the state does not say. */
   readonly project: string | null;
-  /** Its type in Terraform. */
   readonly type: string;
   /** Its address in Terraform, safe to print: `module.shop.neon_endpoint.primary[0]`. */
   readonly address: string;
@@ -22,7 +19,6 @@ export interface StateName {
 
 export interface StateNames {
   readonly names: readonly StateName[];
-  /** How many entries are not of the form that states have. */
   readonly odd: number;
 }
 

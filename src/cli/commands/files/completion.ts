@@ -71,12 +71,10 @@ function fileFlags(line: readonly string[]): Readonly<Record<string, readonly st
 
 /** Sources beyond the command line itself; a list is empty if it cannot be read. */
 export interface CompletionSources {
-  /** Addresses that the files of the line declare. */
   addresses(): Promise<readonly string[]>;
   projects(): Promise<readonly string[]>;
   /** Attributes of the file as `trueup explain` takes them, with this number of words between dots. */
   attributes(words: number): readonly string[];
-  /** Consent types of `--allow`. */
   consents(): readonly string[];
   /** Attributes of live resources, as holds name them. */
   held(): readonly string[];

@@ -50,7 +50,6 @@ function firstSentence(description: string): string {
   return description.split(/(?<=\.) /)[0] ?? '';
 }
 
-/** The places without those named by the user. */
 function fixed(places: readonly Place[]): readonly Place[] {
   return places.filter(({ path }) => !isChosen(path.at(-1)));
 }
@@ -69,7 +68,6 @@ function sentenceOf(schema: JsonObject): string {
   return typeof schema['description'] === 'string' ? schema['description'] : '';
 }
 
-/** The column of the values. */
 const INDENT = 14;
 
 function textOf({ paths, description, schema, change }: Explanation, word: string, width: number): string {
@@ -99,7 +97,6 @@ function jsonOf({ paths, description, schema, change }: Explanation): JsonObject
   };
 }
 
-/** The values that a key takes, with their bounds: `a whole number, 1 to 100`. */
 export function typeWords(schema: JsonObject): string {
   const { expected } = objectOf(schema['x-trueup']);
   if (typeof expected === 'string')

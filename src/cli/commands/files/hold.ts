@@ -98,7 +98,6 @@ function cannotEdit(file: string, problem: string, asked: HoldRequest, value: Js
   );
 }
 
-/** The difference that the user asks to hold. */
 export interface HoldRequest {
   readonly path: string;
   readonly until: string;
@@ -170,7 +169,6 @@ export function withHold(
   return problem === undefined ? { text: after } : { problem };
 }
 
-/** The index of the hold on exactly this path; null without one. */
 function placeOfFormer({ lifecycle, sources }: DesiredResource, path: string): number | null {
   const former = lifecycle.hold.find((one) => one.path === path);
   if (former === undefined) return null;
@@ -179,7 +177,6 @@ function placeOfFormer({ lifecycle, sources }: DesiredResource, path: string): n
   return null;
 }
 
-/** True if the plan accepts the difference. */
 export function isHeld(change: Change | undefined, path: string, value: Json): boolean {
   const held = change?.held.filter((one) => coversPath(path, one.path)) ?? [];
   const left = change?.attributes.some((one) => coversPath(path, one.path)) ?? true;

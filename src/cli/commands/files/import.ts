@@ -242,7 +242,6 @@ function describe(scopes: readonly DraftScope[]): string {
   return [...(projects.length === 0 ? [] : [ofProjects]), ...countsOf(others)].join(' and ');
 }
 
-/** `3 computes`, `1 API key`. */
 function countsOf(scopes: readonly DraftScope[]): readonly string[] {
   const sections = groupBy(
     scopes.flatMap(({ entries }) => entries.map(({ kind }) => kind)).filter(({ kind }) => kind !== PROJECT),

@@ -61,7 +61,6 @@ interface Told {
   readonly done: readonly PinEdit[];
   readonly refused: readonly NotPinned[];
   readonly desired: DesiredState;
-  /** True if everything was read. */
   readonly isWhole: boolean;
 }
 

@@ -8,7 +8,6 @@ import type { Run } from '../../command.ts';
 import { UsageError } from '../../program/usage-error.ts';
 import { shippedSchema } from '../../authoring/shipped-schema.ts';
 
-/** The names of all schemas. */
 export const schemaNames: readonly string[] = ['desired-state', 'plan', 'result', 'event', 'drift'];
 
 export const schema: Run = async ({ io, words }) => {
