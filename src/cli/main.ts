@@ -3,13 +3,12 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { CommanderError, type Command } from './program/commander.ts';
 import { inert } from '../base/text/inert.ts';
-import { exitCodes, type ExitCode } from './process/exit-code.ts';
+import { exitCodes, type ExitCode, UsageError } from './process/exit-code.ts';
 import { normaliseArguments } from './program/flags.ts';
 import { refuseForeignWords } from './program/foreign-words.ts';
 import type { Io } from './process/io.ts';
 import { buildProgram } from './program/program.ts';
-import { UsageError } from './program/usage-error.ts';
-import { programVersion } from './process/version.ts';
+import { programVersion } from './process/files.ts';
 
 /** Runs `argv` (without node and script) and resolves with the exit code; never rejects. */
 export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {

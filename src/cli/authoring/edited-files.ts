@@ -10,7 +10,7 @@ import { kinds } from '../../kinds/index.ts';
 import { readStdinFor, refuseWayOut, writeWhole } from '../process/files.ts';
 import type { Io } from '../process/io.ts';
 import type { Session } from '../command.ts';
-import { UsageError } from '../program/usage-error.ts';
+import { UsageError } from '../process/exit-code.ts';
 
 export interface AuthoringFiles {
   readonly paths: readonly string[];

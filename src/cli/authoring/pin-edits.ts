@@ -4,7 +4,7 @@ import type { DesiredResource, DesiredState } from '../../model/desired.ts';
 import type { Change, Plan } from '../../model/outcome/plan.ts';
 import { PROJECT } from '../../model/kind.ts';
 import { isDerived } from '../../plan/diff/derived.ts';
-import { isKeyed } from './import/labels.ts';
+import { isKeyed } from './import/entries.ts';
 import { resolve } from 'node:path';
 import { groupBy } from '../../base/group-by.ts';
 import type { JsonObject } from '../../base/json.ts';

@@ -12,7 +12,7 @@ import { checkWritable } from '../process/files.ts';
 import type { Io } from '../process/io.ts';
 import { pinOfMade, type NotPinned, type PinEdit, writePins } from './pin-edits.ts';
 import type { Session } from '../command.ts';
-import { UsageError } from '../program/usage-error.ts';
+import { UsageError } from '../process/exit-code.ts';
 
 export interface PinsMade {
   readonly pinned: readonly PinEdit[];

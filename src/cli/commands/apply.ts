@@ -5,9 +5,9 @@ import type { RunResult } from '../../model/outcome/result.ts';
 import type { Sources } from '../../model/source.ts';
 import { contextLines, renderReport } from '../../render/human/report.ts';
 import { planReport } from '../../render/report/plan-report.ts';
-import type { PlanContext } from '../../render/view/plan-context.ts';
+import type { PlanContext } from '../../render/view/plan-rows.ts';
 import type { PlanRecord } from '../../plan/record.ts';
-import { approvalOf, requirePerson, type Approval } from '../plans/approval.ts';
+import { approvalOf, requirePerson, type Approval, unusedAllowances } from '../plans/approval.ts';
 import { applyReporter, type ApplyReporter } from '../output/apply-reporter.ts';
 import type { Invocation, Run } from '../command.ts';
 import { codeOf, Ended, exitCodes, strongest, type ExitCode } from '../process/exit-code.ts';
@@ -36,7 +36,6 @@ import { selectionOf } from '../session/selection.ts';
 import { stopWords, type Stop } from '../process/stop.ts';
 import { online, type Online } from '../session/online.ts';
 import { nameDrops, withNamed, withUnnamed } from '../plans/named-losses.ts';
-import { unusedAllowances } from '../plans/allowances.ts';
 
 interface Candidate {
   readonly plan: Plan;

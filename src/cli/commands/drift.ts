@@ -5,9 +5,8 @@ import { online } from '../session/online.ts';
 import { deliver } from '../output/output.ts';
 import { driftTexts } from '../output/reports.ts';
 import { recordFailure } from '../output/record-failure.ts';
-import { readDesired, say, unplannedIn } from '../session/session.ts';
+import { readDesired, say, unplannedIn, typedAgain } from '../session/session.ts';
 import { selectionOf } from '../session/selection.ts';
-import { typedAgain } from '../session/typed-again.ts';
 
 export const drift: Run = async (invocation) => recordFailure(invocation, async () => compared(invocation), 'drift');
 

@@ -9,7 +9,7 @@ import { type KindName, sinkLabel, sinksOf, type DesiredResource } from '../../m
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { selectionOf } from '../../plan/selection.ts';
-import { jsonPage } from '../../render/machine/json-text.ts';
+import { jsonPage } from '../../render/machine/diagnostics-json.ts';
 import { keysToJson, renderKeys, type KeyRow } from '../../render/tables/keys.ts';
 import type { Run, Session } from '../command.ts';
 import type { Settings } from '../program/settings.ts';

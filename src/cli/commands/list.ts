@@ -2,15 +2,14 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { branch, compute } from '../../kinds/index.ts';
-import { jsonPage } from '../../render/machine/json-text.ts';
+import { jsonPage } from '../../render/machine/diagnostics-json.ts';
 import { listToJson, renderEnv, renderList } from '../../render/tables/resources.ts';
 import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
 import type { DesiredProject } from '../../model/desired.ts';
 import type { Unread, LiveProject, LiveResource } from '../../model/live.ts';
 import { renderTree, type TreeRow } from '../../render/tables/tree.ts';
 import type { Invocation, Run } from '../command.ts';
-import { Ended, exitCodes, type ExitCode } from '../process/exit-code.ts';
-import { UsageError } from '../program/usage-error.ts';
+import { Ended, exitCodes, type ExitCode, UsageError } from '../process/exit-code.ts';
 import { online, type Online } from '../session/online.ts';
 import { deliver } from '../output/output.ts';
 import { namesOf, touches, type Selection } from '../session/selection.ts';

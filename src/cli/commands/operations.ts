@@ -3,15 +3,14 @@ import { listProjects } from '../../client/list-projects.ts';
 import { matchesGlob } from '../../model/address.ts';
 import type { OperationRecord } from '../../model/live.ts';
 import { isBusy } from '../../model/operations/status.ts';
-import { jsonPage, jsonText } from '../../render/machine/json-text.ts';
+import { jsonPage, jsonText } from '../../render/machine/diagnostics-json.ts';
 import { operationLine, operationsToJson, operationToJson, renderOperations } from '../../render/tables/operations.ts';
 import type { Invocation, Run } from '../command.ts';
-import { exitCodes } from '../process/exit-code.ts';
+import { exitCodes, UsageError } from '../process/exit-code.ts';
 import { online, type Online } from '../session/online.ts';
 import { deliver } from '../output/output.ts';
 import { touches } from '../session/selection.ts';
 import { tableOptions } from '../session/session.ts';
-import { UsageError } from '../program/usage-error.ts';
 
 export const operations: Run = async (invocation) => {
   const { settings, flags } = invocation;

@@ -3,7 +3,7 @@ import type { ProjectList } from '../../api/index.ts';
 import type { Json } from '../../base/json.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import { problemOf } from '../output/failure.ts';
-import { jsonText } from '../../render/machine/json-text.ts';
+import { jsonText } from '../../render/machine/diagnostics-json.ts';
 import type { Run } from '../command.ts';
 import { exitCodes } from '../process/exit-code.ts';
 import { online } from '../session/online.ts';

@@ -19,12 +19,11 @@ import { StoreError } from '../../control-plane/core/store.ts';
 import { WorldError } from '../../control-plane/world/load-project.ts';
 import { worldFromYaml } from '../../control-plane/world/world-file.ts';
 import type { Invocation, Run } from '../command.ts';
-import { exitCodes } from '../process/exit-code.ts';
+import { exitCodes, UsageError } from '../process/exit-code.ts';
 import { appendTo, checkWritable, makeStoreFolder, openLog, writeWhole } from '../process/files.ts';
 import type { Io } from '../process/io.ts';
-import { tellOldFolder } from '../session/own-folders.ts';
+import { tellOldFolder } from '../session/connection.ts';
 import { storeFolder, type Settings } from '../program/settings.ts';
-import { UsageError } from '../program/usage-error.ts';
 
 export const serve: Run = async (invocation) => {
   const { io } = invocation;

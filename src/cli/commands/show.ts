@@ -3,19 +3,17 @@ import { isJsonObject, numberOf, objectOf, type Json } from '../../base/json.ts'
 import { driftFromJson } from '../../plan/json/drift-json.ts';
 import { kinds } from '../../kinds/index.ts';
 import { openPlan } from '../../plan/json/saved-plan.ts';
-import { jsonPage } from '../../render/machine/json-text.ts';
+import { jsonPage } from '../../render/machine/diagnostics-json.ts';
 import { renderResultHtml } from '../../render/html/report.ts';
 import { resultReport } from '../../render/report/result-report.ts';
 import { eventLine, versionLine } from '../../render/machine/ndjson.ts';
 import { resultEvents } from '../../render/view/result-events.ts';
 import { resultFromJson } from '../../render/machine/result-json.ts';
 import type { Run, Session } from '../command.ts';
-import { exitCodes } from '../process/exit-code.ts';
-import { readNamedJson } from '../process/files.ts';
+import { exitCodes, UsageError } from '../process/exit-code.ts';
+import { readNamedJson, programVersion } from '../process/files.ts';
 import { deliver, reportTexts, type Renderings } from '../output/output.ts';
 import { driftTexts, planTexts } from '../output/reports.ts';
-import { UsageError } from '../program/usage-error.ts';
-import { programVersion } from '../process/version.ts';
 
 export const show: Run = async (invocation) => {
   const { io, settings, words } = invocation;

@@ -11,21 +11,19 @@ import { startApplyLog, startEventLines, progressFrame, redraw } from '../../ren
 import { renderNoChanges } from '../../render/human/report.ts';
 import { renderResultHtml } from '../../render/html/report.ts';
 import { resultReport } from '../../render/report/result-report.ts';
-import { jsonPage } from '../../render/machine/json-text.ts';
+import { jsonPage } from '../../render/machine/diagnostics-json.ts';
 import { resultToJson } from '../../render/machine/result-json.ts';
 import { RunTracker, type RunView } from '../../render/view/run-state.ts';
 import { styleOf } from '../../render/text/style.ts';
 import type { Session } from '../command.ts';
-import { appendEvent, endLog, eventStream, retryEvent } from './event-stream.ts';
+import { appendEvent, endLog, eventStream, retryEvent, tellInOrder, type Teller } from './event-stream.ts';
 import { cutOffWords, growingResult, type Cut } from './growing-result.ts';
-import { exitCodes, strongest, type ExitCode } from '../process/exit-code.ts';
+import { exitCodes, strongest, type ExitCode, UsageError } from '../process/exit-code.ts';
 import { BrokenOff, problemOf, refusedResult, startSpending, type Spending } from './failure.ts';
 import { writeWhole } from '../process/files.ts';
 import type { Io } from '../process/io.ts';
-import { tellInOrder, type Teller } from './tell-in-order.ts';
 import { deliver, reportTexts, type Renderings } from './output.ts';
 import { humanOptions } from '../session/session.ts';
-import { UsageError } from '../program/usage-error.ts';
 
 export interface ApplyReporter {
   readonly onEvent: (event: ApplyEvent) => void;

@@ -6,7 +6,7 @@ import { renderReportMarkdown } from '../../render/markdown/report.ts';
 import type { Report } from '../../render/report/report.ts';
 import type { Invocation, Session } from '../command.ts';
 import { checkWritable, openLog, writeWhole } from '../process/files.ts';
-import { UsageError } from '../program/usage-error.ts';
+import { UsageError } from '../process/exit-code.ts';
 import { humanOptions, type Destination } from '../session/session.ts';
 
 export type Renderings = Readonly<Record<string, (place: Destination) => string>>;

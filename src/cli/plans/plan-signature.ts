@@ -4,7 +4,7 @@ import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../b
 import { Secret } from '../../base/secret.ts';
 import { readKeyFile } from '../process/files.ts';
 import type { Io } from '../process/io.ts';
-import { UsageError } from '../program/usage-error.ts';
+import { UsageError } from '../process/exit-code.ts';
 
 /** The key of TRUEUP_PLAN_KEY or TRUEUP_PLAN_KEY_FILE; null where neither is set. Throws UsageError where it cannot be used. */
 export function planKeyOf({ env, cwd }: Pick<Io, 'env' | 'cwd'>): Secret | null {

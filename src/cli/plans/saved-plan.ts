@@ -11,13 +11,11 @@ import { judgedAgain, type JudgedPlan } from '../../plan/guard/judge-again.ts';
 import { openPlan, type OpenedPlan } from '../../plan/json/saved-plan.ts';
 import type { Invocation, Session } from '../command.ts';
 import { baseUrlOf, type Connection } from '../session/connection.ts';
-import { Ended, exitCodes } from '../process/exit-code.ts';
-import { readNamedJson } from '../process/files.ts';
+import { Ended, exitCodes, UsageError } from '../process/exit-code.ts';
+import { readNamedJson, programVersion } from '../process/files.ts';
 import { otherFiles } from './planned-files.ts';
 import { planKeyOf, requireSignature } from './plan-signature.ts';
 import { readDesired, say } from '../session/session.ts';
-import { UsageError } from '../program/usage-error.ts';
-import { programVersion } from '../process/version.ts';
 
 export interface SavedPlan {
   readonly shown: string;

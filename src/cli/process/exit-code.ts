@@ -1,4 +1,4 @@
-// Exit codes: the facts of a run as one code, by one order of precedence.
+// The ends of a command: exit codes by one order of precedence, and the errors that end it early.
 
 export const exitCodes = {
   done: 0,
@@ -48,5 +48,21 @@ export async function codeOf(work: () => Promise<ExitCode>): Promise<ExitCode> {
   } catch (error) {
     if (error instanceof Ended) return error.code;
     throw error;
+  }
+}
+
+/** `plan_altered`, `plan_unsigned`: a saved plan that differs from the plan that was made, or may differ. */
+type UsageCode =
+  'usage' | 'timeout' | 'secrets_in_work_tree' | 'program_in_work_tree' | 'plan_altered' | 'plan_unsigned';
+
+export class UsageError extends Error {
+  override readonly name = 'UsageError' as const;
+  readonly hint: string | null;
+  readonly code: UsageCode;
+
+  constructor(message: string, hint: string | null = null, code: UsageCode = 'usage') {
+    super(message);
+    this.hint = hint;
+    this.code = code;
   }
 }

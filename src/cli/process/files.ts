@@ -10,6 +10,7 @@ import {
   rmSync,
   statSync,
   writeFileSync,
+  readFileSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { errorCode, systemWords } from '../../base/error-code.ts';
@@ -24,7 +25,7 @@ import {
   type PlainFile,
 } from '../../base/files/plain-file.ts';
 import type { Io } from './io.ts';
-import { UsageError } from '../program/usage-error.ts';
+import { UsageError } from './exit-code.ts';
 
 /** The bytes of a plain file. Throws UsageError for anything else, and for a link that leads out of the folder that the file lies in. */
 export function readNamed(cwd: string, shown: string, maxBytes: number): Uint8Array {
@@ -186,4 +187,10 @@ export function writeWhole(
     if (isMade) rmSync(temporary, { force: true });
     throw new UsageError(`cannot write ${path}: ${systemWords(error)}`);
   }
+}
+
+export function programVersion(): string {
+  const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
+  const { version } = JSON.parse(text) as { version: string };
+  return version;
 }

@@ -4,7 +4,7 @@ import { systemRandom } from '../../base/random.ts';
 import type { Io, StopSignal } from './io.ts';
 import { limitsOf, startWatchdog } from './watchdog.ts';
 import { processOutput } from './process-output.ts';
-import { UsageError } from '../program/usage-error.ts';
+import { UsageError } from './exit-code.ts';
 
 const MAX_STDIN_BYTES = 64 * 1024 * 1024;
 

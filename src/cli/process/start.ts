@@ -3,7 +3,7 @@ import { inert } from '../../base/text/inert.ts';
 import { exitCodes, type ExitCode, strongest } from './exit-code.ts';
 import type { Io } from './io.ts';
 import { processIo } from './process-io.ts';
-import { programVersion } from './version.ts';
+import { programVersion } from './files.ts';
 
 export async function start(argv: readonly string[]): Promise<void> {
   // Left to itself, Node.js prints the error with all that hangs on it.

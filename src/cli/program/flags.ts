@@ -2,7 +2,7 @@
 import { Command, InvalidArgumentError, Option } from './commander.ts';
 import { listOf } from '../../base/text/words.ts';
 import { parseDurationMs } from '../../base/time/duration.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../process/exit-code.ts';
 
 /** Values of the shared flags; a flag that was not given is undefined and the environment or a default decides. */
 export interface SharedFlags {

@@ -2,7 +2,7 @@
 import { inert } from '../../base/text/inert.ts';
 import { didYouMean } from '../../base/text/words.ts';
 import type { Command, Option } from './commander.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../process/exit-code.ts';
 
 const ABSENT = 'Write `state: absent` under each resource to delete, then `trueup apply`.';
 const KEY = 'An API key is never the value of a flag: set TRUEUP_API_KEY, or give `--api-key-file FILE`.';

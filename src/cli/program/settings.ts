@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { stateFolderFor } from '../../apply/folder/state-folder.ts';
 import { type SharedFlags, parseShard, type Shard } from './flags.ts';
 import type { Io } from '../process/io.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../process/exit-code.ts';
 
 export interface Settings {
   readonly cwd: string;

@@ -1,7 +1,7 @@
 // The source of the credential: the environment or a file, never a flag's value.
 import { Secret } from '../../base/secret.ts';
 import { readKeyFile } from '../process/files.ts';
-import { UsageError } from '../program/usage-error.ts';
+import { UsageError } from '../process/exit-code.ts';
 
 /** The vendor's API and the only host that the vendor's own variable is sent to. */
 export const VENDOR_BASE_URL = 'https://console.neon.tech/api/v2';

@@ -6,7 +6,7 @@ import { handlerTransport } from '../../client/http/handler-transport.ts';
 import type { Send } from '../../client/types.ts';
 import { makeStoreFolder } from '../process/files.ts';
 import type { Io } from '../process/io.ts';
-import { UsageError } from '../program/usage-error.ts';
+import { UsageError } from '../process/exit-code.ts';
 
 export interface Local {
   readonly send: Send;

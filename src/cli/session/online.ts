@@ -4,12 +4,11 @@ import type { Clock } from '../../base/time/clock.ts';
 import type { RetryNotice } from '../../client/types.ts';
 import { startEventLines } from '../../render/human/run-log.ts';
 import { elapsedText } from '../../render/messages/events.ts';
-import { UsageError } from '../program/usage-error.ts';
+import { UsageError, type ExitCode } from '../process/exit-code.ts';
 import { styleOf } from '../../render/text/style.ts';
 import type { Invocation, Session } from '../command.ts';
 import { connect, type Connection } from './connection.ts';
 import { appendEvent, retryEvent } from '../output/event-stream.ts';
-import type { ExitCode } from '../process/exit-code.ts';
 import { humanOptions } from './session.ts';
 import { listenForStop, type Stop, type StopListeners } from '../process/stop.ts';
 

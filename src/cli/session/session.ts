@@ -7,14 +7,16 @@ import type { LoadResult } from '../../config/load.ts';
 import type { DesiredState } from '../../model/desired.ts';
 import type { Sources } from '../../model/source.ts';
 import type { HumanOptions } from '../../render/text/style.ts';
-import type { PlanContext } from '../../render/view/plan-context.ts';
+import type { PlanContext } from '../../render/view/plan-rows.ts';
 import { renderDiagnostics } from '../../render/human/diagnostics.ts';
 import { loadFiles } from '../../reconciler/load.ts';
-import type { Session } from '../command.ts';
+import type { Session, Invocation } from '../command.ts';
 import { appendEvent } from '../output/event-stream.ts';
 import { Ended } from '../process/exit-code.ts';
 import { readStdinFor } from '../process/files.ts';
 import type { Settings } from '../program/settings.ts';
+import { shellWord } from '../../base/text/shell-word.ts';
+import { inert } from '../../base/text/inert.ts';
 
 /** The destination of a text for people: a file is no terminal, even if stdout is one. */
 export type Destination = 'stdout' | 'stderr' | 'file';
@@ -105,4 +107,23 @@ export function unplannedIn(outcome: Pick<Plan, 'unplanned'> | null): readonly D
 export function filesOf(settings: Settings, words: readonly string[]): readonly string[] {
   if (words.length === 0) return settings.files;
   return settings.hasFileFlag ? [...settings.files, ...words] : words;
+}
+
+const SPELLED = {
+  file: '-f ',
+  overlay: '--overlay ',
+  local: '--local=',
+  baseUrl: '--base-url ',
+  orgId: '--org-id ',
+} as const;
+
+/** ` -f infra --local`; empty for none. */
+export function typedAgain({ flags }: Pick<Invocation, 'flags'>, names: readonly (keyof typeof SPELLED)[]): string {
+  const words = names.flatMap((name) =>
+    [flags[name] ?? []].flat().map((value) => {
+      const text = String(value);
+      return text === '' ? SPELLED[name].slice(0, -1) : `${SPELLED[name]}${inert(shellWord(text), 400)}`;
+    }),
+  );
+  return words.map((word) => ` ${word}`).join('');
 }

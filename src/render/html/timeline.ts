@@ -1,7 +1,7 @@
 // The timeline of a run as an inline SVG: when each step ran, what it waited for, and when it was sent again.
 import { isoTime } from '../../base/time/clock.ts';
 import { elapsedText, operationWords } from '../messages/events.ts';
-import { html, type Markup } from './markup.ts';
+import { html, type Markup } from './page.ts';
 import { shown } from '../text/escape.ts';
 import { cutMiddle } from '../text/width.ts';
 import type { ApplyEvent } from '../../model/outcome/event.ts';

@@ -6,9 +6,8 @@ import { nameText } from '../text/escape.ts';
 import { wrap, padColumns } from '../text/width.ts';
 import type { Item, Line, Report, Section, ContextRow } from '../report/report.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
-import { verdictLine } from '../messages/verdicts.ts';
-import { contextRows, selectionRows, type PlanContext } from '../view/plan-context.ts';
-import { planRows } from '../view/plan-rows.ts';
+import { verdictLine } from '../messages/problems.ts';
+import { contextRows, selectionRows, type PlanContext, planRows } from '../view/plan-rows.ts';
 
 const BRIEF_LIST = 10;
 const ITEM_INDENT = '  ';

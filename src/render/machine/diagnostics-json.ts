@@ -1,8 +1,10 @@
-// Diagnostics for machines, in the shape of Terraform's `validate -json`.
-import type { Json, JsonObject } from '../../base/json.ts';
+// JSON as text that is harmless in a terminal or a CI log, and diagnostics in the shape of Terraform's `validate -json`.
+import { type Json, type JsonObject, stringifyJson } from '../../base/json.ts';
 import { placesBeside, type Diagnostic } from '../../model/diagnostic.ts';
 import type { ResultDiagnostic } from '../../model/generated/types.ts';
 import type { SourceRange } from '../../model/source.ts';
+import { ACTIVE } from '../../base/text/inert.ts';
+import { ANYWHERE_COMMAND } from '../text/escape.ts';
 
 /** `{format_version, valid, error_count, warning_count, diagnostics}`; every diagnostic, none left out. */
 export function diagnosticsToJson(diagnostics: readonly Diagnostic[], valid: boolean): JsonObject {
@@ -54,4 +56,24 @@ export function diagnosticFromJson(value: ResultDiagnostic): Diagnostic {
 function rangeFromJson({ filename, start, end }: NonNullable<ResultDiagnostic['range']>): SourceRange {
   const place = ({ line, column, byte }: typeof start): SourceRange['start'] => ({ line, column, offset: byte });
   return { file: filename, start: place(start), end: place(end) };
+}
+
+// JSON spells controls itself; between its members there are line breaks.
+const HIDDEN = new RegExp(`(?!\\n)(?:${ACTIVE.source})`, ACTIVE.flags);
+
+/** The same value with every active character and every runner command (`##[`) spelled with `\uXXXX`. */
+export function jsonText(value: unknown, indent?: number): string {
+  return stringifyJson(value, indent).replace(HIDDEN, escaped).replace(ANYWHERE_COMMAND, '\\u0023#');
+}
+
+/** The same as a whole output: indented, with a line feed at the end. */
+export function jsonPage(value: unknown): string {
+  return `${jsonText(value, 2)}\n`;
+}
+
+function escaped(character: string): string {
+  return Array.from(
+    { length: character.length },
+    (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
+  ).join('');
 }

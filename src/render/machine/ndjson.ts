@@ -7,10 +7,9 @@ import type { Address } from '../../model/address.ts';
 import { TERRAFORM_ACTIONS, tallyOf, type ApplyEvent, type StepRef } from '../../model/outcome/event.ts';
 import type { DriftReport } from '../../model/outcome/drift.ts';
 import type { Change } from '../../model/outcome/plan.ts';
-import { jsonText } from './json-text.ts';
-import { diagnosticToJson } from './diagnostics-json.ts';
+import { jsonText, diagnosticToJson } from './diagnostics-json.ts';
 import { changeCounts, eventSentence, eventTone } from '../messages/events.ts';
-import { driftVerdict } from '../messages/verdicts.ts';
+import { driftVerdict } from '../messages/problems.ts';
 import { findingName, findingSections, isGap, type Finding } from '../view/findings.ts';
 
 const MODULE = 'trueup';

@@ -3,8 +3,7 @@ import { isJsonObject, type Json } from '../../base/json.ts';
 import { listOf } from '../../base/text/words.ts';
 import { IMPACTS, traitsOf, type Impact } from '../../model/outcome/impact.ts';
 import type { Change } from '../../model/outcome/plan.ts';
-import { sentence, shown, asSentence } from '../text/escape.ts';
-import { valueText } from '../text/value.ts';
+import { sentence, shown, asSentence, valueText } from '../text/escape.ts';
 
 const OUTAGES: readonly Impact[] = IMPACTS.filter((word) => traitsOf(word)?.outage !== undefined);
 

@@ -3,10 +3,9 @@ import { groupBy } from '../../base/group-by.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { AttributeChange, Change } from '../../model/outcome/plan.ts';
 import type { SourceRange } from '../../model/source.ts';
-import { shown } from '../text/escape.ts';
+import { shown, outlineOf, valueText } from '../text/escape.ts';
 import { unifiedLines, type DiffLine } from '../text/unified-diff.ts';
 import { leavesOf } from '../../model/paths.ts';
-import { outlineOf, valueText } from '../text/value.ts';
 import { asPart } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
 

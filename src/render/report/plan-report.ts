@@ -6,12 +6,18 @@ import type { Change, ExceededLimit, Plan } from '../../model/outcome/plan.ts';
 import { blockLine, blockWords, limitSentence } from '../messages/blocks.ts';
 import { outagesOf } from '../messages/impacts.ts';
 import { UPKEEP_TITLE, upkeepDeed, upkeepWhy } from '../messages/events.ts';
-import { dangerSentence, gapSentences, verdictLine } from '../messages/verdicts.ts';
+import { dangerSentence, gapSentences, verdictLine } from '../messages/problems.ts';
 import { sentence, shown } from '../text/escape.ts';
 import { sidesText } from '../view/findings.ts';
 import { guardTexts, guardChangeGroups, guardChangeTexts } from '../view/guard-texts.ts';
-import { contextRows, type PlanContext } from '../view/plan-context.ts';
-import { planRows, stepsInOrder, unplannedWords, type PlanRows } from '../view/plan-rows.ts';
+import {
+  contextRows,
+  type PlanContext,
+  planRows,
+  stepsInOrder,
+  unplannedWords,
+  type PlanRows,
+} from '../view/plan-rows.ts';
 import { addressList, changeViews } from './change-view.ts';
 import type { Names } from './differences.ts';
 import { item, line, section, type ChangeView, type Item, type Line, type Report, type Section } from './report.ts';

@@ -8,8 +8,7 @@ import type { Change, UnmanagedResource } from '../../model/outcome/plan.ts';
 import type { SourceRange } from '../../model/source.ts';
 import { impactWords } from '../messages/impacts.ts';
 import { unplannedWords } from './plan-rows.ts';
-import { nameText, sentence, shown } from '../text/escape.ts';
-import { valueText } from '../text/value.ts';
+import { nameText, sentence, shown, valueText } from '../text/escape.ts';
 
 export type FindingClass =
   'changed' | 'missing' | 'unmanaged' | 'held' | 'due' | 'not_compared' | 'unread' | 'unplanned';

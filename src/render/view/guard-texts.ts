@@ -4,8 +4,7 @@ import { compareText, isJsonArray, isJsonObject, jsonEqual, type Json } from '..
 import { formatDuration } from '../../base/time/duration.ts';
 import type { Comparison } from '../../model/outcome/comparison.ts';
 import type { Guard, GuardChange, GuardName } from '../../model/outcome/guard.ts';
-import { sentence, shown } from '../text/escape.ts';
-import { valueText } from '../text/value.ts';
+import { sentence, shown, valueText } from '../text/escape.ts';
 import type { PlanRows } from './plan-rows.ts';
 
 /** The guards that differ from those of the compared files, weaker ones first. */

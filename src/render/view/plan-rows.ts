@@ -1,4 +1,4 @@
-// The plan sorted into what a reader looks for: every renderer of plans reads these rows.
+// The plan sorted into rows for every renderer, with the lines of context that people read before they consent.
 import { groupBy } from '../../base/group-by.ts';
 import { canonicalJson, compareText } from '../../base/json.ts';
 import { asPart } from '../../model/address.ts';
@@ -12,10 +12,12 @@ import {
   type Plan,
   type Step,
   type UnmanagedResource,
+  type PlanOptions,
 } from '../../model/outcome/plan.ts';
-import { nameText, sentence } from '../text/escape.ts';
+import { nameText, sentence, shown } from '../text/escape.ts';
 import { isDangerous } from '../messages/impacts.ts';
 import { layerText } from '../report/differences.ts';
+import type { ContextRow } from '../report/report.ts';
 
 /** Counts as other tools parse them: without what is blocked or not yet to run. */
 export interface PlanCounts {
@@ -177,4 +179,41 @@ export function groupAlike(changes: readonly Change[]): [Change, ...Change[]][] 
 export function stepsInOrder(steps: readonly Step[]): Step[] {
   const { rounds, left } = roundsOf(steps);
   return [...rounds.flat(), ...left];
+}
+
+export interface PlanContext {
+  /** The folder of the embedded control plane's data, if it is not the default. */
+  readonly local: string | null;
+  readonly orgId: string | null;
+  readonly files: readonly string[];
+  readonly overlays: readonly string[];
+}
+
+const MOST_NAMED = 6;
+
+/** Account, files, what of them is meant, and hash, each with its label. */
+export function contextRows(
+  { baseUrl, store, planHash, options }: Plan,
+  { local, orgId, files, overlays }: PlanContext,
+): readonly ContextRow[] {
+  const embedded = `the local server${local === null ? '' : ` in ${shown(local, 200)}`}`;
+  const account = store === undefined ? shown(baseUrl, 300) : embedded;
+  const on = overlays.length === 0 ? '' : `, with the overlay ${named(overlays)}`;
+  return [
+    ['Account', `${account}${orgId === null ? '' : `, organization ${shown(orgId, 100)}`}`],
+    ...(files.length === 0 ? [] : [['Files', `${named(files)}${on}`] as const]),
+    ...selectionRows(options),
+    ['Hash', shown(planHash, 100)],
+  ];
+}
+
+export function selectionRows({ target, exclude }: Pick<PlanOptions, 'target' | 'exclude'>): readonly ContextRow[] {
+  if (target.length === 0 && exclude.length === 0) return [];
+  const meant = target.length === 0 ? 'all' : named(target);
+  return [['Targets', exclude.length === 0 ? meant : `${meant} but ${named(exclude)}`]];
+}
+
+function named(texts: readonly string[]): string {
+  const names = texts.slice(0, MOST_NAMED).map((text) => (text === '-' ? 'standard input' : shown(text, 200)));
+  return [...names, ...(texts.length > MOST_NAMED ? [`${texts.length - MOST_NAMED} more`] : [])].join(', ');
 }

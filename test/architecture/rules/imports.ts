@@ -58,7 +58,7 @@ const OPENING: readonly string[] = [
   'apply/folder/file-system.ts',
   'cli/process/files.ts',
   'apply/journal/processes.ts',
-  'cli/process/version.ts',
+  'cli/process/files.ts',
   'cli/authoring/shipped-schema.ts',
 ];
 

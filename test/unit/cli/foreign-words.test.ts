@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { normaliseArguments } from '../../../src/cli/program/flags.ts';
 import { refuseForeignWords } from '../../../src/cli/program/foreign-words.ts';
-import { UsageError } from '../../../src/cli/program/usage-error.ts';
+import { UsageError } from '../../../src/cli/process/exit-code.ts';
 import { silentProgram } from '../../support/silent-program.ts';
 
 const program = silentProgram();

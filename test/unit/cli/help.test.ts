@@ -1,7 +1,7 @@
 // Help: readable at 80 columns, with limits that hold and examples that the program accepts.
 import { InvalidArgumentError, type Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { consentTypes } from '../../../src/cli/plans/allowances.ts';
+import { consentTypes } from '../../../src/cli/plans/approval.ts';
 import { commandGroups } from '../../../src/cli/program/commands.ts';
 import { normaliseArguments } from '../../../src/cli/program/flags.ts';
 import { refuseForeignWords } from '../../../src/cli/program/foreign-words.ts';

@@ -1,7 +1,7 @@
 // What a run tells, on its way to the terminal: in order, in few writes, and all of it.
 import { describe, expect, it } from 'vitest';
 import type { Output } from '../../../src/cli/process/io.ts';
-import { tellInOrder } from '../../../src/cli/output/tell-in-order.ts';
+import { tellInOrder } from '../../../src/cli/output/event-stream.ts';
 
 function outputs(): { readonly writes: string[]; readonly stdout: Output; readonly stderr: Output } {
   const writes: string[] = [];

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Event as validEvent, Result as validResult } from '../../../src/model/generated/validators.js';
 import type { DriftReport, NotCompared } from '../../../src/model/outcome/drift.ts';
-import { jsonText } from '../../../src/render/machine/json-text.ts';
+import { jsonText } from '../../../src/render/machine/diagnostics-json.ts';
 import { renderEnv } from '../../../src/render/tables/resources.ts';
 import { renderJunit } from '../../../src/render/machine/junit.ts';
 import { eventLine, versionLine } from '../../../src/render/machine/ndjson.ts';

@@ -2,8 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { SO_ALREADY } from '../../../src/model/outcome/event.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { codeFrame } from '../../../src/render/text/code-frame.ts';
-import { renderDiagnostics } from '../../../src/render/human/diagnostics.ts';
+import { codeFrame, renderDiagnostics } from '../../../src/render/human/diagnostics.ts';
 import { renderReportHtml } from '../../../src/render/html/report.ts';
 import { progressFrame, redraw } from '../../../src/render/human/run-log.ts';
 import { guardChangeGroups, guardChangeTexts } from '../../../src/render/view/guard-texts.ts';

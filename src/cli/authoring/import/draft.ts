@@ -24,8 +24,11 @@ import {
   type BranchLabels,
   isWritableName,
   openLabels,
-} from './labels.ts';
-import { draftEntries, leavingOut, type Kind, type Parent } from './entries.ts';
+  draftEntries,
+  leavingOut,
+  type Kind,
+  type Parent,
+} from './entries.ts';
 import { wantedNames, type Names } from './names.ts';
 import type { AttributeDetail, Draft, DraftEntry, DraftScope } from './scope.ts';
 

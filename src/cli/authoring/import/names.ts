@@ -9,7 +9,7 @@ import { readNamed, readStdinFor } from '../../process/files.ts';
 import type { Io } from '../../process/io.ts';
 import type { Session } from '../../command.ts';
 import { readState, type StateName } from './terraform-state.ts';
-import { UsageError } from '../../program/usage-error.ts';
+import { UsageError } from '../../process/exit-code.ts';
 
 /** Names by the id of their resource; empty without --from-terraform. */
 export type Names = ReadonlyMap<string, StateName>;

@@ -2,7 +2,7 @@
 import { inert } from '../../../base/text/inert.ts';
 import { arrayOf, isJsonObject, jsonExcess, parseJson, type Json, type JsonObject } from '../../../base/json.ts';
 import { maskSecrets } from '../../../config/yaml/secret-text.ts';
-import { UsageError } from '../../program/usage-error.ts';
+import { UsageError } from '../../process/exit-code.ts';
 
 export interface StateName {
   readonly id: string;

@@ -2,15 +2,14 @@
 import { writableOf } from '../../../model/attributes.ts';
 import { kinds } from '../../../kinds/index.ts';
 import type { Run } from '../../command.ts';
-import { consentTypes } from '../../plans/allowances.ts';
+import { consentTypes } from '../../plans/approval.ts';
 import { isChosen } from '../../authoring/explanation.ts';
-import { exitCodes } from '../../process/exit-code.ts';
+import { exitCodes, UsageError } from '../../process/exit-code.ts';
 import type { Io } from '../../process/io.ts';
 import { filePlaces } from '../../authoring/shipped-schema.ts';
 import type { LoadResult } from '../../../config/load.ts';
 import { readFiles } from '../../session/session.ts';
 import { settle } from '../../program/settings.ts';
-import { UsageError } from '../../program/usage-error.ts';
 import type { Command, Option } from '../../program/commander.ts';
 import { schemaNames } from './schema.ts';
 

@@ -1,10 +1,10 @@
 // `trueup explain`: the meaning of a key of the file, the values that it takes, and the effect of a change.
 import { arrayOf, stringifyJson, type JsonObject, isJsonObject, objectOf } from '../../../base/json.ts';
-import { jsonPage } from '../../../render/machine/json-text.ts';
+import { jsonPage } from '../../../render/machine/diagnostics-json.ts';
 import { impactWords } from '../../../render/messages/impacts.ts';
 import { shown } from '../../../render/text/escape.ts';
 import { wrap } from '../../../render/text/width.ts';
-import { exitCodes } from '../../process/exit-code.ts';
+import { exitCodes, UsageError } from '../../process/exit-code.ts';
 import type { Run } from '../../command.ts';
 import {
   closestKeys,
@@ -16,7 +16,6 @@ import {
 import { deliver } from '../../output/output.ts';
 import { filePlaces, type Place } from '../../authoring/shipped-schema.ts';
 import { humanOptions } from '../../session/session.ts';
-import { UsageError } from '../../program/usage-error.ts';
 import type { Attribute } from '../../../model/attributes.ts';
 
 export const explain: Run = async (invocation) => {

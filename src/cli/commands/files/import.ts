@@ -18,7 +18,7 @@ import {
   type AuthoringFiles,
 } from '../../authoring/edited-files.ts';
 import type { Invocation, Run, Session } from '../../command.ts';
-import { Ended, exitCodes, type ExitCode } from '../../process/exit-code.ts';
+import { Ended, exitCodes, type ExitCode, UsageError } from '../../process/exit-code.ts';
 import { checkDraft, type Checked } from '../../authoring/import/check.ts';
 import { notLive, readNames, removedBlocks, type Names } from '../../authoring/import/names.ts';
 import { draftImport, type ProjectPart } from '../../authoring/import/draft.ts';
@@ -27,7 +27,6 @@ import { schemaLine } from '../../authoring/shipped-schema.ts';
 import { online, type Online } from '../../session/online.ts';
 import { namesOf, selectedDraft, touches } from '../../session/selection.ts';
 import { isError, say } from '../../session/session.ts';
-import { UsageError } from '../../program/usage-error.ts';
 
 export const importing: Run = async (invocation) => {
   const { io, settings, flags } = invocation;

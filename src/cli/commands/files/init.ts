@@ -3,9 +3,8 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { schemaLine } from '../../authoring/shipped-schema.ts';
 import { writeNew } from '../../authoring/edited-files.ts';
-import { exitCodes } from '../../process/exit-code.ts';
+import { exitCodes, UsageError } from '../../process/exit-code.ts';
 import type { Run } from '../../command.ts';
-import { UsageError } from '../../program/usage-error.ts';
 
 const STARTER = `# Desired state of the account. Attributes you do not write are not managed. Nothing is deleted unless this file asks for it.
 # To try it on the local server: trueup plan --local

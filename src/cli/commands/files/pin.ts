@@ -1,6 +1,6 @@
 // `trueup pin`: writes the matched ids into the files, which keep their comments and layout.
 import { resolve } from 'node:path';
-import { jsonPage } from '../../../render/machine/json-text.ts';
+import { jsonPage } from '../../../render/machine/diagnostics-json.ts';
 import { listOf, plural } from '../../../base/text/words.ts';
 import type { DesiredState } from '../../../model/desired.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';

@@ -2,10 +2,9 @@
 import { assert } from '../../../base/assert.ts';
 import { isJsonArray, isJsonObject, objectOf, parseJson, type Json, type JsonObject } from '../../../base/json.ts';
 import { didYouMean } from '../../../base/text/words.ts';
-import { exitCodes } from '../../process/exit-code.ts';
-import { jsonPage } from '../../../render/machine/json-text.ts';
+import { exitCodes, UsageError } from '../../process/exit-code.ts';
+import { jsonPage } from '../../../render/machine/diagnostics-json.ts';
 import type { Run } from '../../command.ts';
-import { UsageError } from '../../program/usage-error.ts';
 import { shippedSchema } from '../../authoring/shipped-schema.ts';
 
 export const schemaNames: readonly string[] = ['desired-state', 'plan', 'result', 'event', 'drift'];

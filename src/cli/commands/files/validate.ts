@@ -1,8 +1,7 @@
 // `trueup validate`: checks the files, offline.
 import { plural } from '../../../base/text/words.ts';
 import { hasErrors } from '../../../model/diagnostic.ts';
-import { diagnosticsToJson } from '../../../render/machine/diagnostics-json.ts';
-import { jsonPage } from '../../../render/machine/json-text.ts';
+import { diagnosticsToJson, jsonPage } from '../../../render/machine/diagnostics-json.ts';
 import { exitCodes } from '../../process/exit-code.ts';
 import type { Run } from '../../command.ts';
 import { deliver } from '../../output/output.ts';
