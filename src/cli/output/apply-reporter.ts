@@ -19,7 +19,7 @@ import type { Session } from '../command.ts';
 import { appendEvent, endLog, eventStream, retryEvent, tellInOrder, type Teller } from './event-stream.ts';
 import { cutOffWords, growingResult, type Cut } from './growing-result.ts';
 import { exitCodes, strongest, type ExitCode, UsageError } from '../process/exit-code.ts';
-import { BrokenOff, problemOf, refusedResult, startSpending, type Spending } from './failure.ts';
+import { BrokenOff, problemOf, refusedResult } from './failure.ts';
 import { writeWhole } from '../process/files.ts';
 import type { Io } from '../process/io.ts';
 import { deliver, reportTexts, type Renderings } from './output.ts';
@@ -35,7 +35,8 @@ export interface ApplyReporter {
   readonly onResult: (current: () => RunResult) => void;
   /** Delivers the result after all other output. False if a file could not be written, which has been said. */
   finish(result: RunResult, of: { readonly plan: Plan }): Promise<boolean>;
-  readonly onConnected: Spending['onConnected'];
+  /** Called with the counter of requests as soon as there is a client. */
+  readonly onConnected: (requests: () => number) => void;
   /** Returns the error to end with for the error that ended the run: it says whether a step had begun. */
   readonly onFailure: (error: unknown) => unknown;
   /** Ends the output. A run without a result says so in every format for machines, with all that was said. */
@@ -59,12 +60,15 @@ export function applyReporter(session: Session): ApplyReporter {
   const onResult = (current: () => RunResult): void =>
     writeFiles(session, attempt, { json: () => resultText(withSaid(io, current())) });
   const growing = growingResult(io.clock, onResult);
-  const { onConnected, spent } = startSpending(io.clock);
+  const startedAtMs = io.clock.monotonicMs();
+  let requests = (): number => 0;
   let isDelivered = false;
   let failure: unknown = null;
   /** Ends the events of a run that never came to its own end, with the error that ended it. */
   const cutAt = (known: Cut | null, code: ExitCode): Cut => {
-    const { result, unsaid } = known ?? { result: refusedResult(code, [], spent()), unsaid: [] };
+    const seconds = Math.round(io.clock.monotonicMs() - startedAtMs) / 1000;
+    const nothing = { ...refusedResult(code, []), requests: requests(), seconds };
+    const { result, unsaid } = known ?? { result: nothing, unsaid: [] };
     const problems = failure === null ? [] : [problemOf(failure)];
     const all = withSaid(io, { ...result, diagnostics: [...result.diagnostics, ...problems] });
     stream.end(all, [...unsaid, ...problems]);
@@ -84,7 +88,7 @@ export function applyReporter(session: Session): ApplyReporter {
       await told.delivered();
       return deliverResult(session, textsOf(withSaid(io, result), { plan, isRefused: false }));
     },
-    onConnected,
+    onConnected: (count) => void (requests = count),
     onFailure(error) {
       const begun = growing.brokenOff();
       failure = begun === null ? error : new BrokenOff(error, codeAtRisk(begun.result, exitCodes.incomplete));

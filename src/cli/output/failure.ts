@@ -1,27 +1,28 @@
-// The output of a command that ended before it had a result: every problem, the requests it sent, and nothing that looks like a result.
+// The output of a command that ended without a result: every problem, and nothing that looks like a result.
 import { RunningResult } from '../../apply/run/result.ts';
+import { defined } from '../../base/picked.ts';
+import { isoTime } from '../../base/time/clock.ts';
 import { ApiFailure } from '../../client/failure.ts';
+import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
 import type { RunStatus } from '../../model/outcome/event.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
-import { diagnosticsToJson, jsonPage } from '../../render/machine/diagnostics-json.ts';
-import { eventLine, versionLine } from '../../render/machine/ndjson.ts';
-import { resultToJson } from '../../render/machine/result-json.ts';
-import { exitCodes, type ExitCode, UsageError } from '../process/exit-code.ts';
-import { programVersion } from '../process/files.ts';
-import { type Clock, isoTime } from '../../base/time/clock.ts';
 import { renderDiagnostics } from '../../render/human/diagnostics.ts';
-import { failureReport, type FailedWork } from '../../render/report/failure-report.ts';
+import { diagnosticsToJson, jsonPage } from '../../render/machine/diagnostics-json.ts';
 import { renderJunitFailure } from '../../render/machine/junit.ts';
+import { eventLine, versionLine } from '../../render/machine/ndjson.ts';
 import { renderPrometheus } from '../../render/machine/prometheus.ts';
+import { resultToJson } from '../../render/machine/result-json.ts';
 import { failureToSarif } from '../../render/machine/sarif.ts';
-import { previousText } from './reports.ts';
+import { failureReport, type FailedWork } from '../../render/report/failure-report.ts';
 import { finished } from '../../render/view/result-events.ts';
 import type { Session } from '../command.ts';
+import { exitCodes, UsageError, type ExitCode } from '../process/exit-code.ts';
+import { programVersion } from '../process/files.ts';
+import { humanOptions, isError } from '../session/session.ts';
 import { reportTexts, type Renderings } from './output.ts';
-import { humanOptions } from '../session/session.ts';
+import { previousText } from './reports.ts';
 
-/** An error in the middle of an apply, mostly a bug of ours: what had begun may have been done. */
+/** An error in the middle of an apply, mostly a bug of ours: steps that had begun may be done. */
 export class BrokenOff extends Error {
   readonly code: ExitCode;
 
@@ -39,13 +40,12 @@ export function failureCode(error: unknown): ExitCode {
 
 export function problemOf(error: unknown): Diagnostic {
   if (error instanceof BrokenOff) return brokenOff(problemOf(error.cause));
-  const message = messageOf(error);
+  const problem = { severity: 'error', message: messageOf(error) } as const;
   if (error instanceof UsageError)
-    return { severity: 'error', code: error.code, message, ...(error.hint === null ? {} : { hint: error.hint }) };
-  if (!(error instanceof ApiFailure)) return { severity: 'error', code: 'failed', message };
-  const hint = hintOf(error);
+    return { ...problem, code: error.code, ...defined({ hint: error.hint ?? undefined }) };
+  if (!(error instanceof ApiFailure)) return { ...problem, code: 'failed' };
   const code = error.status === null ? 'unreachable' : error.status === 401 ? 'unauthorized' : 'refused';
-  return { severity: 'error', code, message, ...(hint === undefined ? {} : { hint }) };
+  return { ...problem, code, ...defined({ hint: hintOf(error) }) };
 }
 
 const IN_THE_MIDDLE =
@@ -67,8 +67,7 @@ function messageOf(error: unknown): string {
 
 /** Only the command line names the organization of a list of projects, so a refused list may need another one. */
 function hintOf({ method, path, status }: ApiFailure): string | undefined {
-  if (method !== 'GET' || path !== '/projects' || status === null || ![400, 403, 404].includes(status))
-    return undefined;
+  if (method !== 'GET' || path !== '/projects' || ![400, 403, 404].includes(status ?? 0)) return undefined;
   const whose = 'Name an organization of this credential: --org-id ID (or TRUEUP_ORG_ID).';
   return status === 404 ? `Check the base URL (TRUEUP_BASE_URL), which ends in /api/v2. ${whose}` : whose;
 }
@@ -76,9 +75,8 @@ function hintOf({ method, path, status }: ApiFailure): string | undefined {
 /** The problem that the argument parser printed. */
 export function usageProblem(complaint: string): Diagnostic {
   const [first = '', ...rest] = complaint.trim().split('\n');
-  const hint = rest.join(' ').trim();
-  const message = first.replace(/^error: /, '');
-  return { severity: 'error', code: 'usage', message, ...(hint === '' ? {} : { hint }) };
+  const hint = rest.join(' ').trim() || undefined;
+  return { severity: 'error', code: 'usage', message: first.replace(/^error: /, ''), ...defined({ hint }) };
 }
 
 const ENDINGS: Readonly<Partial<Record<ExitCode, RunStatus>>> = {
@@ -90,42 +88,48 @@ const ENDINGS: Readonly<Partial<Record<ExitCode, RunStatus>>> = {
 };
 
 /** The result of an apply that ended before its first step. */
-export function refusedResult(code: ExitCode, diagnostics: readonly Diagnostic[], spent?: Spent): RunResult {
+export function refusedResult(code: ExitCode, diagnostics: readonly Diagnostic[]): RunResult {
   const summary = { create: 0, update: 0, move: 0, replace: 0, delete: 0, restart: 0, rotate: 0, revoke: 0 };
   const counts = { ...summary, blocked: 0, held: 0, due: 0, unchanged: 0 };
   const nothing = new RunningResult({ planHash: '', steps: [], summary: counts }).now();
-  return { ...nothing, ...spent, status: ENDINGS[code] ?? 'error', diagnostics };
+  return { ...nothing, status: ENDINGS[code] ?? 'error', diagnostics };
 }
 
-export interface FailureInput {
-  /** The others are for people. */
-  readonly format: MachineFormat;
-  /** Only an apply has a result, and an end among its events. */
-  readonly isApply: boolean;
+export interface Ending {
   readonly code: ExitCode;
   readonly diagnostics: readonly Diagnostic[];
   readonly atMs: number;
 }
 
+export interface FailureInput extends Ending {
+  readonly format: MachineFormat;
+  /** Only an apply has a result, and an end among its events. */
+  readonly isApply: boolean;
+}
+
+/** The text in place of the result. */
 export function failureText({ format, isApply, code, diagnostics, atMs }: FailureInput): string {
   const all = withEnd(code, diagnostics);
-  if (format === 'json' && !isApply) return jsonPage(diagnosticsToJson(all, false));
   const result = refusedResult(code, all);
-  if (format === 'json') return jsonPage(resultToJson(result));
+  if (format === 'json') return jsonPage(isApply ? resultToJson(result) : diagnosticsToJson(all, false));
   const lines = all.map((diagnostic) => eventLine({ type: 'diagnostic', atMs, diagnostic }));
-  return [versionLine(programVersion(), atMs), ...lines, ...(isApply ? [eventLine(finished(result, atMs))] : [])].join(
-    '',
-  );
+  const end = isApply ? eventLine(finished(result, atMs)) : '';
+  return [versionLine(programVersion(), atMs), ...lines, end].join('');
 }
 
 /** The diagnostics, and that the command ended, if no diagnostic says so. */
 function withEnd(code: ExitCode, diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
-  return diagnostics.some(({ severity }) => severity === 'error') ? diagnostics : [...diagnostics, ended(code)];
+  if (hasErrors(diagnostics)) return diagnostics;
+  const isStopped = code === exitCodes.interrupted || code === exitCodes.terminated;
+  const end: Diagnostic = isStopped
+    ? { severity: 'error', code: 'interrupted', message: 'the command was stopped before it had a result' }
+    : { severity: 'error', code: 'failed', message: `the command ended with exit code ${code} and has no result` };
+  return [...diagnostics, end];
 }
 
 export type MachineFormat = 'json' | 'ndjson';
 
-/** The machine format that the words of a command line, with or without meaning, name last; null when it is another one. */
+/** The machine format that the words of a command line, with or without meaning, name last; null if it is another one. */
 export function formatOf(argv: readonly string[]): MachineFormat | null {
   const end = argv.indexOf('--');
   const words = end < 0 ? argv : argv.slice(0, end);
@@ -136,53 +140,19 @@ export function formatOf(argv: readonly string[]): MachineFormat | null {
   return last === 'json' || last === 'ndjson' ? last : null;
 }
 
-function ended(code: ExitCode): Diagnostic {
-  const isStopped = code === exitCodes.interrupted || code === exitCodes.terminated;
-  return {
-    severity: 'error',
-    code: isStopped ? 'interrupted' : 'failed',
-    message: isStopped
-      ? 'the command was stopped before it had a result'
-      : `the command ended with exit code ${code} and has no result`,
-  };
-}
-
-export type Spent = Pick<RunResult, 'requests' | 'seconds'>;
-
-export interface Spending {
-  /** Called with the counter of requests as soon as there is a client. */
-  readonly onConnected: (requests: () => number) => void;
-  readonly spent: () => Spent;
-}
-
-/** From now on; nothing is sent before there is a connection. */
-export function startSpending(clock: Clock): Spending {
-  const startedAtMs = clock.monotonicMs();
-  let requests = (): number => 0;
-  return {
-    onConnected: (count) => void (requests = count),
-    spent: () => ({ requests: requests(), seconds: Math.round(clock.monotonicMs() - startedAtMs) / 1000 }),
-  };
-}
-
 /** The texts in place of the result in the files of `--write`. */
-export function failureRenderings(
-  session: Session,
-  work: FailedWork,
-  ending: Pick<FailureInput, 'code' | 'diagnostics' | 'atMs'>,
-): Renderings {
-  const { code, diagnostics, atMs } = ending;
-  const problems = withEnd(code, diagnostics);
-  const errors = problems.filter(({ severity }) => severity === 'error');
-  const failure = { ...ending, isApply: false };
+export function failureRenderings(session: Session, work: FailedWork, ending: Ending): Renderings {
+  const problems = withEnd(ending.code, ending.diagnostics);
+  const errors = problems.filter(isError);
+  const nowMs = ending.atMs;
+  const figures = { nowMs, seconds: null, requests: null, previous: previousText(session.settings) };
   return {
     ...reportTexts(session, () => failureReport(work, errors)),
     human: (place) => renderDiagnostics(problems, humanOptions(session, place)),
-    json: () => failureText({ ...failure, format: 'json' }),
-    ndjson: () => failureText({ ...failure, format: 'ndjson' }),
-    junit: () => renderJunitFailure(errors, { timestamp: isoTime(atMs) }),
+    json: () => failureText({ ...ending, isApply: false, format: 'json' }),
+    ndjson: () => failureText({ ...ending, isApply: false, format: 'ndjson' }),
+    junit: () => renderJunitFailure(errors, { timestamp: isoTime(nowMs) }),
     sarif: () => jsonPage(failureToSarif(problems, { version: programVersion() })),
-    prometheus: () =>
-      renderPrometheus(null, { nowMs: atMs, seconds: null, requests: null, previous: previousText(session.settings) }),
+    prometheus: () => renderPrometheus(null, figures),
   };
 }

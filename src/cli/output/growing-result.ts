@@ -15,6 +15,12 @@ export interface GrowingResult {
   brokenOff(): Cut | null;
 }
 
+export interface Cut {
+  readonly result: RunResult;
+  /** Diagnostics that were not reported yet. */
+  readonly unsaid: readonly Diagnostic[];
+}
+
 /** A result grows with the plan: writing it at every event would cost more than the run. It is whole at the end. */
 const EVERY_MS = 500;
 
@@ -34,9 +40,7 @@ export function growingResult(clock: Clock, write: (current: () => RunResult) =>
       writtenAtMs = nowMs;
       write(current);
     },
-    end(result) {
-      ending = result;
-    },
+    end: (result) => void (ending = result),
     cutOff,
     brokenOff() {
       const known = cutOff();
@@ -46,35 +50,30 @@ export function growingResult(clock: Clock, write: (current: () => RunResult) =>
   };
 }
 
-export interface Cut {
-  readonly result: RunResult;
-  readonly unsaid: readonly Diagnostic[];
-}
-
 /** A step that had begun may have been sent, and its end is unknown. A step that had not begun was never sent. */
 function cut(result: RunResult): Cut {
   const { counts, steps, diagnostics } = result;
   const running = steps.filter(({ outcome }) => outcome === 'running');
   const open = result.secretsAtRisk.filter(({ id }) => running.some(({ resourceId }) => resourceId === id));
   const unsaid = open.map(atRisk);
+  const ended = steps.map((step): StepResult => {
+    if (step.outcome === 'pending') return { ...step, outcome: 'not_started' };
+    if (step.outcome !== 'running') return step;
+    return { ...step, outcome: 'unknown', message: `the run was stopped during this step; ${nextWords(step, open)}` };
+  });
+  const { unknown, notStarted } = counts;
   const known: RunResult = {
     ...result,
     status: 'interrupted',
-    steps: steps.map((step) => ended(step, open)),
-    counts: { ...counts, unknown: counts.unknown + running.length, notStarted: counts.notStarted - running.length },
+    steps: ended,
+    counts: { ...counts, unknown: unknown + running.length, notStarted: notStarted - running.length },
     diagnostics: [...diagnostics, ...unsaid],
   };
   return { result: known, unsaid };
 }
 
-function ended(step: StepResult, open: readonly SecretLeft[]): StepResult {
-  if (step.outcome === 'pending') return { ...step, outcome: 'not_started' };
-  if (step.outcome !== 'running') return step;
-  return { ...step, outcome: 'unknown', message: `the run was stopped during this step; ${wordsOf(step, open)}` };
-}
-
-function wordsOf(step: StepResult, open: readonly SecretLeft[]): string {
-  const { action, address, resourceId } = step;
+/** The consequence of a step whose end is unknown. */
+function nextWords({ action, address, resourceId }: StepResult, open: readonly SecretLeft[]): string {
   const makesKey = address.startsWith('api_keys/') && (action === 'create' || action === 'rotate');
   if (!makesKey) return 'the next run waits for operations that still run';
   if (resourceId === null)
@@ -86,11 +85,12 @@ function wordsOf(step: StepResult, open: readonly SecretLeft[]): string {
 }
 
 function atRisk({ address, id }: SecretLeft): Diagnostic {
+  const key = `key ${shown(id, 80)}`;
   return {
     severity: 'error',
     code: 'secret_at_risk',
-    message: `key ${shown(id, 80)} was created; when the run was stopped, the key was neither stored nor revoked`,
-    hint: `Run trueup apply again in this folder and consent to the revocation of key ${shown(id, 80)}, or revoke that key by hand.`,
+    message: `${key} was created; when the run was stopped, the key was neither stored nor revoked`,
+    hint: `Run trueup apply again in this folder and consent to the revocation of ${key}, or revoke that key by hand.`,
     address,
   };
 }
@@ -99,20 +99,20 @@ const MOST_NAMES = 5;
 
 /** The report at the sudden end of a process: steps with an unknown end and keys at risk; empty without them. */
 export function cutOffWords({ steps, secretsAtRisk }: RunResult): string {
-  const isOpen = (id: string | null): boolean => secretsAtRisk.some((left) => left.id === id);
-  const unknown = steps.filter(({ outcome, resourceId }) => outcome === 'unknown' && !isOpen(resourceId));
-  return `${unknownWords(unknown)}${secretsAtRisk.map(riskWords).join('')}`;
-}
-
-function unknownWords(unknown: readonly StepResult[]): string {
-  if (unknown.length === 0) return '';
+  const atRiskIds = new Set<string | null>(secretsAtRisk.map(({ id }) => id));
+  const unknown = steps.filter(({ outcome, resourceId }) => outcome === 'unknown' && !atRiskIds.has(resourceId));
   const names = unknown.map(({ address, action }) => `${nameText(address)} (${action})`);
-  const next = [...new Set(unknown.map((step) => wordsOf(step, [])))].join('; ');
-  return `\nStopped at once; the outcome of ${listOfFirst(names, MOST_NAMES)} is not known. Run trueup apply again: ${next}.\n`;
+  const next = [...new Set(unknown.map((step) => nextWords(step, [])))].join('; ');
+  const stopped =
+    names.length === 0
+      ? ''
+      : `\nStopped at once; the outcome of ${listOfFirst(names, MOST_NAMES)} is not known. Run trueup apply again: ${next}.\n`;
+  return stopped + secretsAtRisk.map(riskWords).join('');
 }
 
+/** `command` is for a shell. */
 function riskWords({ address, id, command }: SecretLeft): string {
-  const key = shown(id, 80);
+  const key = `key ${shown(id, 80)}`;
   const byHand = command === undefined ? '' : `\n  or revoke that key by hand:\n  ${shown(command, 500)}`;
-  return `\nerror: ${nameText(address)}: key ${key} was created, and neither stored nor revoked\n  Run trueup apply again in this folder and consent to the revocation of key ${key}${byHand}\n`;
+  return `\nerror: ${nameText(address)}: ${key} was created, and neither stored nor revoked\n  Run trueup apply again in this folder and consent to the revocation of ${key}${byHand}\n`;
 }
