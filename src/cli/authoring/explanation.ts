@@ -136,37 +136,25 @@ export interface NamedKey {
 }
 
 const MOST = 6;
+/** A shorter word is part of too many others. */
 const SHORTEST = 3;
 
-/** The keys closest to `word`, the likeliest first; none where nothing is like it. */
+/** The keys closest to `word`: by their spelling, then by a part of their name, then by a word of their description. */
 export function closestKeys(places: readonly Place[], word: string): readonly NamedKey[] {
   const wanted = (word.split('.').at(-1) ?? '').toLowerCase();
-  const keys = places.flatMap(namedKey);
-  const misspelt = didYouMean(wanted, new Set(keys.map(({ key }) => key)));
   const beginning = wanted.replace(/s$/, '');
-  const found = new Map<string, { readonly one: NamedKey; readonly rank: number }>();
-  for (const one of keys) {
-    const rank = Math.min(rankOf(one, beginning), one.key === misspelt ? 1 : Infinity);
-    if (rank < (found.get(one.key)?.rank ?? Infinity)) found.set(one.key, { one, rank });
-  }
-  return [...found.values()]
-    .sort((a, b) => a.rank - b.rank)
-    .slice(0, MOST)
-    .map(({ one }) => one);
-}
-
-function namedKey({ path, schema: { description } }: Place): readonly NamedKey[] {
-  const key = path.at(-1);
-  return key === undefined || isChosen(key) || typeof description !== 'string' ? [] : [{ key, description }];
-}
-
-/** A part of the key's name, else a word of its description: the earlier the word stands, the closer the key. */
-function rankOf({ key, description }: NamedKey, beginning: string): number {
-  if (beginning.length < SHORTEST) return Infinity;
-  const parts = key.split('_');
-  if (parts.includes(beginning)) return 0;
-  if (parts.some((part) => part.startsWith(beginning))) return 1;
-  const words = description.toLowerCase().split(/[^a-z0-9]+/);
-  const at = words.findIndex((one) => one.startsWith(beginning));
-  return at < 0 ? Infinity : 2 + at;
+  const keys = places.flatMap(({ path, schema: { description } }): readonly NamedKey[] => {
+    const key = path.at(-1);
+    return key === undefined || isChosen(key) || typeof description !== 'string' ? [] : [{ key, description }];
+  });
+  const misspelt = didYouMean(wanted, new Set(keys.map(({ key }) => key)));
+  const begins = (words: readonly string[]): boolean =>
+    beginning.length >= SHORTEST && words.some((one) => one.startsWith(beginning));
+  const close = [
+    ...keys.filter(({ key }) => key === misspelt),
+    ...keys.filter(({ key }) => begins(key.split('_'))),
+    ...keys.filter(({ description }) => begins(description.toLowerCase().split(/[^a-z0-9]+/))),
+  ];
+  const first = new Map(close.toReversed().map((one) => [one.key, one]));
+  return [...new Set(close.map(({ key }) => key))].slice(0, MOST).flatMap((key) => first.get(key) ?? []);
 }

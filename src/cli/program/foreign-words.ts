@@ -46,83 +46,56 @@ export function refuseForeignWords(argv: readonly string[], program: Command): v
   for (let at = 0; at < argv.length; at++) {
     const word = argv[at] ?? '';
     if (word === '--') return;
-    if (!word.startsWith('-') || word === '-') {
-      if (command !== null) continue;
+    if (word.startsWith('-') && word !== '-') {
+      const options = [...(command?.options ?? []), ...program.options];
+      const option = options.find(({ short, long }) => word === short || word === long);
+      if (option?.required === true) at++;
+      if (option === undefined) refuseFlag(word, command, options);
+    } else if (command === null) {
       command = program.commands.find((one) => one.name() === word) ?? null;
-      if (command === null) return refuseCommand(word);
-      if (word === 'help') return;
-      continue;
+      if (command === null) refuseWord('command', `"${word}"`, word);
+      if (command === null || word === 'help') return;
     }
-    const options = [...(command?.options ?? []), ...program.options];
-    const option = options.find(({ short, long }) => word === short || word === long);
-    if (option?.required === true) at++;
-    if (option === undefined) refuseFlag(word, command, options);
   }
 }
 
-function refuseCommand(word: string): void {
-  if (Object.hasOwn(WORDS, word)) throw new UsageError(`there is no command "${word}" here`, WORDS[word]);
+function refuseWord(what: 'command' | 'flag', shown: string, name: string): void {
+  if (Object.hasOwn(WORDS, name)) throw new UsageError(`there is no ${what} ${shown} here`, WORDS[name]);
 }
 
 function refuseFlag(word: string, command: Command | null, options: readonly Option[]): void {
   const [, dashes = '', name = '', value] = /^(--?)([^=]*)(?:=([^]*))?$/.exec(word) ?? [];
-  const long = options.find((option) => option.long === `--${name}`);
-  if (dashes === '--') {
-    if (long === undefined && Object.hasOwn(WORDS, name))
-      throw new UsageError(`there is no flag --${name} here`, WORDS[name]);
-    return;
-  }
-  if (isShort(name, value, options)) return;
-  if (name.length === 1) throw new UsageError(`there is no flag -${name} here`, WORDS[name]);
+  const option = options.find(({ long }) => long === `--${name}`);
+  if (dashes === '--') return option === undefined ? refuseWord('flag', `--${name}`, name) : undefined;
+  const letters = name.split('').map((letter) => options.find(({ short }) => short === `-${letter}`));
+  // One letter is a flag, or commander reports it; several are a bundle of flags without values.
+  if (name.length === 1) return letters[0] === undefined ? refuseWord('flag', `-${name}`, name) : undefined;
+  if (value === undefined && letters.every((one) => one !== undefined && !one.required && !one.optional)) return;
+  const isHelp = name === 'help';
+  if (option === undefined && !isHelp) refuseWord('flag', `-${inert(name, 64)}`, name);
+  const [first] = letters;
+  const near = didYouMean(
+    `--${name}`,
+    options.flatMap(({ long }) => long ?? []),
+  );
+  const takesRest = first?.required === true ? first : undefined;
   // An unknown word may be a credential: only its first letter is shown.
-  if (!isAnyFlag(name, long, options))
+  if (!isHelp && option === undefined && near === undefined && takesRest === undefined)
     throw new UsageError(`unknown option '-${inert(name.slice(0, 1), 1)}'`, 'See --help.');
-  if (long === undefined && name !== 'help' && Object.hasOwn(WORDS, name))
-    throw new UsageError(`there is no flag -${inert(name, 64)} here`, WORDS[name]);
-  const wanted = name === 'help' ? `Write \`trueup ${command === null ? '' : `${command.name()} `}--help\`.` : null;
+  const stuck =
+    takesRest === undefined
+      ? ''
+      : ` Write a space before the value: \`${takesRest.short} ${inert(name.slice(1), 200)}\`.`;
+  const otherwise = near === undefined ? `There is no such flag: see --help.${stuck}` : `Did you mean ${near}?`;
+  const help = `Write \`trueup ${command === null ? '' : `${command.name()} `}--help\`.`;
   throw new UsageError(
     `-${inert(name, 64)}: a flag of more than one letter takes two dashes`,
-    wanted ?? (long === undefined ? otherwise(name, options) : `Write \`${spelled(long, value)}\`.`),
+    isHelp ? help : option === undefined ? otherwise : `Write \`${spelled(option, value)}\`.`,
   );
-}
-
-/** True for `-q`, and for several flags without values in one word. A flag with a value stands alone or before `=`. */
-function isShort(name: string, value: string | undefined, options: readonly Option[]): boolean {
-  const own = name.split('').map((letter) => options.find(({ short }) => short === `-${letter}`));
-  if (own.length === 1) return own[0] !== undefined || !Object.hasOwn(WORDS, name);
-  return value === undefined && own.every((option) => letterAlone(option));
-}
-
-function letterAlone(option: Option | undefined): boolean {
-  return option !== undefined && !option.required && !option.optional;
 }
 
 /** The flag with its value, unless that is the value of a variable, which may be secret. */
 function spelled(option: Option, value: string | undefined): string {
-  const shown = value === undefined || option.long === '--var' ? null : inert(value, 200);
-  return shown === null || shown === '' ? option.flags.replace(/^-., | \[.*\]$/g, '') : `${option.long}=${shown}`;
-}
-
-function isAnyFlag(name: string, long: Option | undefined, options: readonly Option[]): boolean {
-  if (name === 'help' || long !== undefined || Object.hasOwn(WORDS, name)) return true;
-  return nearest(name, options) !== undefined || takesValue(name, options) !== undefined;
-}
-
-function nearest(name: string, options: readonly Option[]): string | undefined {
-  return didYouMean(
-    `--${name}`,
-    options.flatMap(({ long }) => long ?? []),
-  );
-}
-
-/** The short flag whose value is stuck to it in this word. */
-function takesValue(name: string, options: readonly Option[]): Option | undefined {
-  return options.find(({ short, required }) => required && short === `-${name.slice(0, 1)}`);
-}
-
-function otherwise(name: string, options: readonly Option[]): string {
-  const near = nearest(name, options);
-  if (near !== undefined) return `Did you mean ${near}?`;
-  const first = takesValue(name, options);
-  return `There is no such flag: see --help.${first === undefined ? '' : ` Write a space before the value: \`${first.short} ${inert(name.slice(1), 200)}\`.`}`;
+  const shown = value === undefined || option.long === '--var' ? '' : inert(value, 200);
+  return shown === '' ? option.flags.replace(/^-., | \[.*\]$/g, '') : `${option.long}=${shown}`;
 }

@@ -1,6 +1,6 @@
 // Any report as one HTML page; that of an apply has a timeline.
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { type Item, type Report, type Section, SIDES, type ChangeView } from '../report/report.ts';
+import { section, SIDES, type ChangeView, type Item, type Report, type Section } from '../report/report.ts';
 import { html, type Markup, figures, htmlPage, htmlSection, htmlTable } from './page.ts';
 import { type ApplyEvent, tallyOf } from '../../model/outcome/event.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
@@ -18,7 +18,7 @@ export function renderReportHtml(report: Report, extra: readonly Markup[] = []):
       ...[...summary, ...next].flatMap(({ label, text }) => (label === '' ? [text] : [])),
     ],
     sections: [
-      sectionOf(warning, false),
+      sectionOf(section('Warning', { items: warning, tone: 'bad' }), false),
       figures(report.figures.filter(([, value]) => value !== 0)),
       ...extra,
       ...sections.map((one) => sectionOf(one, report.name === 'drift')),

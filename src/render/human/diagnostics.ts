@@ -74,52 +74,40 @@ export interface FrameOptions {
   readonly style: Style;
 }
 
-const LINES_BEFORE = 1;
-const LINES_AFTER = 1;
 /** No line is looked at beyond this many characters around the problem. */
 const REACH = 500;
 
-/** Lines of the frame; empty when the text of the file is not known or has no such line. */
-export function codeFrame(range: SourceRange, sources: Sources, options: FrameOptions): string[] {
-  const text = sources.get(range.file);
-  if (text === undefined) return [];
-  const first = Math.max(1, range.start.line - LINES_BEFORE);
-  const lines = linesAt(text, range.start.offset, first, range.start.line, range.start.line + LINES_AFTER);
-  if (!lines.some(({ number }) => number === range.start.line)) return [];
+/** Lines of the frame; empty if the text of the file is not known or has no such line. */
+export function codeFrame({ file, start, end }: SourceRange, sources: Sources, options: FrameOptions): string[] {
+  const { width, style } = options;
+  const lines = linesAround(sources.get(file), start);
+  if (!lines.some(({ number }) => number === start.line)) return [];
   const gutter = String(lines.at(-1)?.number ?? 0).length;
-  const room = Math.max(20, options.width - gutter - 5);
+  const room = Math.max(20, width - gutter - 5);
   return lines.flatMap(({ number, text: line }) => {
     const label = padStartColumns(String(number), gutter);
-    if (number !== range.start.line)
-      return [options.style.faint(`  ${label} | ${cutLine(line, 0, 0, room).text}`.trimEnd())];
-    const cut = cutLine(line, range.start.column - 1, endColumn(range, line), room);
-    const caret = `${' '.repeat(cut.before)}${options.style.bad('^'.repeat(Math.max(1, cut.marked)))}`;
-    return [`${options.style.bad('>')} ${label} | ${cut.text}`, `  ${' '.repeat(gutter)} | ${caret}`];
+    if (number !== start.line) return [style.faint(`  ${label} | ${cutLine(line, 0, 0, room).text}`.trimEnd())];
+    const endColumn = end.line === start.line ? end.column - 1 : line.length;
+    const cut = cutLine(line, start.column - 1, endColumn, room);
+    const caret = `${' '.repeat(cut.before)}${style.bad('^'.repeat(Math.max(1, cut.marked)))}`;
+    return [`${style.bad('>')} ${label} | ${cut.text}`, `  ${' '.repeat(gutter)} | ${caret}`];
   });
 }
 
-function endColumn(range: SourceRange, line: string): number {
-  return range.end.line === range.start.line ? range.end.column - 1 : line.length;
+interface NumberedLine {
+  readonly number: number;
+  readonly text: string;
 }
 
-/** The lines `first` to `last` of a text in which `offset` lies on line `line`; walks outwards, so a huge file costs nothing. */
-function linesAt(
-  text: string,
-  offset: number,
-  first: number,
-  line: number,
-  last: number,
-): { readonly number: number; readonly text: string }[] {
-  // Ranges that come from a saved file know lines only.
-  const at = offset === 0 && line > 1 ? startOfLine(text, line) : Math.min(Math.max(0, offset), text.length);
-  let start = at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1;
-  let number = line;
-  while (number > first && start > 0) {
-    start = start === 1 ? 0 : text.lastIndexOf('\n', start - 2) + 1;
-    number--;
-  }
-  const lines: { number: number; text: string }[] = [];
-  for (; number <= last && start <= text.length; number++) {
+/** The line at a position with its neighbors; found from its offset, so that a huge file costs nothing. */
+function linesAround(text: string = '', { line, offset }: SourceRange['start']): NumberedLine[] {
+  const startOf = (position: number): number =>
+    position <= 0 ? 0 : text.lastIndexOf('\n', Math.min(position, text.length) - 1) + 1;
+  // Ranges of a saved file know lines only.
+  const own = offset === 0 && line > 1 ? startOfLine(text, line) : startOf(offset);
+  let start = startOf(own - 1);
+  const lines: NumberedLine[] = [];
+  for (let number = own === 0 ? line : line - 1; number <= line + 1 && start <= text.length; number++) {
     const end = text.indexOf('\n', start);
     lines.push({ number, text: text.slice(start, end < 0 ? text.length : end).replace(/\r$/, '') });
     if (end < 0) break;

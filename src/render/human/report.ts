@@ -54,18 +54,14 @@ function itemText({ address, text }: Item): string {
 }
 
 /** A single warning stands in the line of its title. */
-function warningLines({ title, items, tone }: Section, { color, width }: PageOptions): string[] {
-  const paint = styleOf(color)[tone];
-  const [only] = items;
+function warningLines(items: readonly Item[], { color, width }: PageOptions): string[] {
+  const [only, ...others] = items;
+  if (only === undefined) return [];
   const lines =
-    items.length === 1 && only !== undefined
-      ? [...wrap(`${title}: ${itemText(only)}`, { width, hanging: '  ' }), ...moreLines(only, width)]
-      : titled(
-          title,
-          items.flatMap((one) => itemLines(one, width)),
-          { color: false },
-        );
-  return lines.map(paint);
+    others.length === 0
+      ? [...wrap(`Warning: ${itemText(only)}`, { width, hanging: '  ' }), ...moreLines(only, width)]
+      : ['Warning:', ...items.flatMap((one) => itemLines(one, width))];
+  return lines.map(styleOf(color).bad);
 }
 
 function endLine({ label, text, tone }: Line, isVerdict: boolean, { color, width }: PageOptions): string[] {

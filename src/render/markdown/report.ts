@@ -103,7 +103,7 @@ function headOf({ name, verdict, context, warning, figures, summary, next }: Rep
     `<!-- trueup ${name} -->`,
     `### ${verdict.text}`,
     ...context.flatMap(([label, text]) => (label === 'Targets' ? [`${label}: ${code(text, 500)}`] : [])),
-    itemList(warning.title, warning.items, 400, warnings),
+    itemList('Warning', warning, 400, warnings),
     markdownTable(
       figures.map(([label]) => label),
       figures.length === 0 ? [] : [figures.map(([, value]) => String(value))],

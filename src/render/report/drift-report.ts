@@ -9,26 +9,20 @@ import { FINDING_TITLES, findingSections, likelyAt } from '../view/findings.ts';
 import { selectionRows } from '../view/plan-rows.ts';
 import { isDangerous } from '../messages/impacts.ts';
 import { changeViews, deedOf, effectsOf } from './change-view.ts';
-import { item, line, section, type ChangeView, type Line, type Report } from './report.ts';
+import { item, line, reportOf, section, type ChangeView, type Line, type Report } from './report.ts';
 
 /** `again`: the flags that other commands need for the same account and files, as they would be typed. */
 export function driftReport(report: DriftReport, again: string = ''): Report {
   const sections = findingSections(report);
-  return {
-    name: 'drift',
+  return reportOf('drift', line(driftVerdict(report), { tone: report.status === 'in_sync' ? 'good' : 'warn' }), {
     context: selectionRows(report.selection),
     sections: sections.map(({ kind, findings, changes }) =>
       changes.length > 0
         ? section(FINDING_TITLES[kind], { changes: driftViews(changes, report, again), isReviewed: true })
         : section(FINDING_TITLES[kind], { items: findings.map(({ address, message }) => item(message, address)) }),
     ),
-    diagnostics: [],
-    warning: section('Warning', {}),
     figures: sections.map(({ kind, findings }) => [kind.replaceAll('_', ' '), findings.length]),
-    summary: [],
-    verdict: line(driftVerdict(report), { tone: report.status === 'in_sync' ? 'good' : 'warn' }),
-    next: [],
-  };
+  });
 }
 
 function driftViews(changes: readonly Change[], { names = {} }: DriftReport, again: string): ChangeView[] {

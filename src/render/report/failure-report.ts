@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { rangeText } from '../human/diagnostics.ts';
 import { problemText } from '../messages/problems.ts';
 import { shown } from '../text/escape.ts';
-import { item, line, section, type Report } from './report.ts';
+import { item, line, reportOf, section, type Report } from './report.ts';
 
 export type FailedWork = 'plan' | 'drift';
 
@@ -17,15 +17,7 @@ export function failureReport(name: FailedWork, problems: readonly Diagnostic[])
     const place = one.range === undefined ? null : rangeText(one.range);
     return item(`${shown(one.code)}: ${problemText(one)}`, place ?? one.address ?? null);
   });
-  return {
-    name,
-    context: [],
+  return reportOf(name, line(VERDICTS[name], { tone: 'bad' }), {
     sections: [section('Problems', { items, tone: 'bad' })],
-    diagnostics: [],
-    warning: section('Warning', {}),
-    figures: [],
-    summary: [],
-    verdict: line(VERDICTS[name], { tone: 'bad' }),
-    next: [],
-  };
+  });
 }

@@ -20,15 +20,24 @@ import {
 } from '../view/plan-rows.ts';
 import { addressList, changeViews } from './change-view.ts';
 import type { Names } from './differences.ts';
-import { item, line, section, type ChangeView, type Item, type Line, type Report, type Section } from './report.ts';
+import {
+  item,
+  line,
+  reportOf,
+  section,
+  type ChangeView,
+  type Item,
+  type Line,
+  type Report,
+  type Section,
+} from './report.ts';
 import { plural } from '../../base/text/words.ts';
 
 /** `comparison` separates changes of these files from changes that were pending already. */
 export function planReport(plan: Plan, context: PlanContext, comparison: Comparison | null = null): Report {
   const rows = planRows(plan);
   const names = plan.names ?? {};
-  return {
-    name: 'plan',
+  return reportOf('plan', line(verdictLine(rows), { tone: rows.inSync ? 'good' : 'plain' }), {
     context: contextRows(plan, context),
     sections: [
       ...(comparison === null
@@ -58,12 +67,10 @@ export function planReport(plan: Plan, context: PlanContext, comparison: Compari
       section('Steps', { items: stepItems(plan), isDetail: true }),
     ],
     diagnostics: rows.diagnostics,
-    warning: warningSection(rows.changes),
+    warning: warningItems(rows.changes),
     figures: Object.entries(rows.counts),
     summary: summaryLines(rows, comparison),
-    verdict: line(verdictLine(rows), { tone: rows.inSync ? 'good' : 'plain' }),
-    next: [],
-  };
+  });
 }
 
 function running(changes: readonly Change[], names: Names): ChangeView[] {
@@ -71,10 +78,10 @@ function running(changes: readonly Change[], names: Names): ChangeView[] {
 }
 
 /** Which service is taken away, by which change, and how many changes do harm. */
-function warningSection(changes: readonly Change[]): Section {
+function warningItems(changes: readonly Change[]): Item[] {
   const outages = outagesOf(changes).map(({ change: { address }, words }) => item(words, address));
   const danger = dangerSentence(changes);
-  return section('Warning', { items: [...outages, ...(danger === '' ? [] : [item(danger)])], tone: 'bad' });
+  return [...outages, ...(danger === '' ? [] : [item(danger)])];
 }
 
 function dueViews(changes: readonly Change[], names: Names): ChangeView[] {

@@ -63,7 +63,7 @@ export interface Report {
   readonly context: readonly ContextRow[];
   readonly sections: readonly Section[];
   readonly diagnostics: readonly Diagnostic[];
-  readonly warning: Section;
+  readonly warning: readonly Item[];
   readonly figures: readonly (readonly [label: string, value: number | string])[];
   readonly summary: readonly Line[];
   readonly verdict: Line;
@@ -75,6 +75,16 @@ export function line(
   { label = '', tone = 'plain', isDetail = false }: Partial<Omit<Line, 'text'>> = {},
 ): Line {
   return { label, text, tone, isDetail };
+}
+
+/** A report; what is left out is empty. */
+export function reportOf(
+  name: Report['name'],
+  verdict: Line,
+  parts: Partial<Omit<Report, 'name' | 'verdict'>>,
+): Report {
+  const nothing = { context: [], sections: [], diagnostics: [], warning: [], figures: [], summary: [], next: [] };
+  return { ...nothing, ...parts, name, verdict };
 }
 
 export function section(

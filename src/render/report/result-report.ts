@@ -6,7 +6,7 @@ import type { RunResult, StepOutcome, StepResult } from '../../model/outcome/res
 import { countWords, elapsedText, operationWords, UPKEEP_TITLE, upkeepSentence } from '../messages/events.ts';
 import { vacatedHeading } from '../messages/problems.ts';
 import { nameText, sentence, shown } from '../text/escape.ts';
-import { item, line, section, type Item, type Line, type Report, type Section } from './report.ts';
+import { item, line, reportOf, section, type Item, type Line, type Report, type Section } from './report.ts';
 
 const SECTIONS: readonly (readonly [title: string, outcomes: readonly StepOutcome[]])[] = [
   ['Failed', ['failed']],
@@ -20,8 +20,7 @@ const SECTIONS: readonly (readonly [title: string, outcomes: readonly StepOutcom
 /** `isAlone`: no plan was shown, so what lifts a block is said here. */
 export function resultReport(result: RunResult, isAlone: boolean = false): Report {
   const { counts, status, planHash, requests, seconds } = result;
-  return {
-    name: 'apply',
+  return reportOf('apply', line(verdictOf(result), { tone: status === 'converged' ? 'good' : 'plain' }), {
     context: [['Hash', shown(planHash, 100)]],
     sections: [
       ...SECTIONS.map(([title, outcomes]) => stepSection(title, outcomes, result)),
@@ -30,7 +29,7 @@ export function resultReport(result: RunResult, isAlone: boolean = false): Repor
       section('Resources', { items: resourceItems(result), isDetail: true }),
     ],
     diagnostics: result.diagnostics,
-    warning: section('Warning', { items: [...atRiskItems(result), ...vacatedItems(result)], tone: 'bad' }),
+    warning: [...atRiskItems(result), ...vacatedItems(result)],
     figures: [
       ['added', counts.added],
       ['changed', counts.changed],
@@ -44,10 +43,8 @@ export function resultReport(result: RunResult, isAlone: boolean = false): Repor
       ['requests', requests],
       ['in all', elapsedText(seconds * 1000)],
     ],
-    summary: [],
-    verdict: line(verdictOf(result), { tone: status === 'converged' ? 'good' : 'plain' }),
     next: status === 'converged' ? [] : nextLines(status, result, isAlone),
-  };
+  });
 }
 
 function stepSection(title: string, outcomes: readonly StepOutcome[], { steps }: RunResult): Section {
