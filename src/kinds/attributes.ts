@@ -27,7 +27,7 @@ export function anything(more: More = {}): Attribute {
   return typed(() => true, 'a value', more);
 }
 
-export function text(expected: string, more: More = {}): Attribute {
+export function text(more: More = {}, expected: string = 'a text'): Attribute {
   return typed((value) => typeof value === 'string', expected, more);
 }
 
@@ -62,7 +62,7 @@ export function apiName(more: More = {}): Attribute {
 }
 
 export function nameOfA(kind: string, more: More = {}): Attribute {
-  return text(`the name of a ${kind}`, more);
+  return text(more, `the name of a ${kind}`);
 }
 
 /** Null for a malformed duration. */

@@ -1,11 +1,11 @@
 // The own key of the run: no consent revokes it, so a plan that removes keys must know which one it is.
 import type { FactsInput, MoreLooks } from '../../apply/kind-remote.ts';
-import { objectOf, textOf, type JsonObject } from '../../base/json.ts';
+import { arrayOf, objectOf, textOf, type JsonObject } from '../../base/json.ts';
 import { picked } from '../../base/picked.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { KindContext, KindRules, RemovalGuard } from '../../plan/kind-rules.ts';
-import { sinkFacts, sinksIn, type SinkFact } from '../shared/secret-sinks.ts';
+import { sinkFacts, type SinkFact } from '../shared/secret-sinks.ts';
 import { lastUseWords, liveKey, RECORD } from './key.ts';
 import { leftoversIn } from './leftovers.ts';
 
@@ -29,7 +29,7 @@ export function revocationGuard(live: LiveResource, { facts, nowMs }: KindContex
 }
 
 function allSinks(facts: JsonObject): readonly SinkFact[] {
-  return Object.keys(objectOf(facts['sinks'])).flatMap((address) => sinksIn({ address }, facts));
+  return Object.values(objectOf(facts['sinks'])).flatMap(arrayOf) as unknown as readonly SinkFact[];
 }
 
 /** Ids of keys whose stored value differs from this run's credential. */

@@ -5,9 +5,9 @@ import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
 import type { Normalised } from '../../model/attributes.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Row, WireTable } from '../shared/wire.ts';
-import { flag, once, plain, seconds, text } from '../attributes.ts';
-import { inert } from '../../base/text/inert.ts';
-import { PROJECT, type Below } from '../../model/kind.ts';
+import { flag, nameOfA, once, plain, seconds } from '../attributes.ts';
+import { PROJECT } from '../../model/kind.ts';
+import { foreignIn } from '../shared/branch-contents.ts';
 import { BRANCH_ID, branchesPath } from '../shared/paths.ts';
 
 /** The service accepts at most 30 days ("expires_at"). */
@@ -16,7 +16,7 @@ const MAX_TTL_SECONDS = 30 * 86_400;
 const LEASE_MARGIN_SECONDS = 60;
 
 export const attributes: Readonly<Record<string, Row<Item>>> = {
-  name: text('the name of a branch', { tells: true, isIdentity: true, formerly: 'renamed_from', hasLabels: true }),
+  name: nameOfA('branch', { tells: true, isIdentity: true, formerly: 'renamed_from', hasLabels: true }),
   // A branch without a parent is a root (account reference 2.3).
   parent_id: {
     ...plain({ change: 'immutable', absent: null }),
@@ -151,7 +151,13 @@ export const wireTable: WireTable<Item> = {
     mayStartNone: true,
   },
   collection: ({ projectId }) => branchesPath(projectId),
-  wire: { list: 'BranchListing', items: 'branches', reply: 'BranchWritten', item: 'branch', problemOf: foreignIn },
+  wire: {
+    list: 'BranchListing',
+    items: 'branches',
+    reply: 'BranchWritten',
+    item: 'branch',
+    problemOf: foreignIn('branch', BRANCH_ID, true),
+  },
   idOf: ({ id }) => id,
   attributes,
   observed: [
@@ -170,13 +176,3 @@ export const wireTable: WireTable<Item> = {
     'annotations',
   ],
 };
-
-/** Reports branches of another project, and ids that no request could name. */
-function foreignIn(branches: readonly Item[], { projectId }: Below): string | null {
-  for (const { id, project_id: owner } of branches) {
-    const name = `lists the branch "${inert(id, 80)}"`;
-    if (!BRANCH_ID.test(id)) return `${name}, whose id is malformed`;
-    if (owner !== undefined && owner !== projectId) return `${name} of another project`;
-  }
-  return null;
-}

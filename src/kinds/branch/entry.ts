@@ -1,6 +1,7 @@
 // Branches in the file: where they begin, their leases, and the mistakes that show without the API.
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, textOf, type Json, type JsonObject } from '../../base/json.ts';
+import { present } from '../../base/picked.ts';
 import type { Entry, EntryMeaning, EntryProblem } from '../../config/kind-section.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -77,21 +78,19 @@ export function meansOf(
   const origin = originOf(value['from']);
   const parent = branchOf(origin.branch ?? undefined, project, ['from'], problems);
   const isAbsent = value['state'] === 'absent';
-  const { init_source: source, disposable } = value;
+  const { init_source: source } = value;
+  const disposable = value['disposable'] === true ? { disposable: true } : {};
   // A branch that takes a schema alone is a root.
   const parentKey = !isAbsent && source === 'schema-only' ? 'schema_of' : 'parent_id';
   if (parent !== null) spec[parentKey] = parent;
-  if (!isAbsent) {
-    const once = { ...origin.moment, ...(source === undefined ? {} : { init_source: source }) };
-    Object.assign(spec, once, disposable === true ? { disposable } : {});
-  }
+  if (!isAbsent) Object.assign(spec, origin.moment, present({ init_source: source }), disposable);
   if (spec['default'] === false) delete spec['default'];
   const isCleared = clears(value);
   if (spec['ttl_seconds'] === null) delete spec['ttl_seconds'];
   if (isCleared && !isAbsent) spec['expires_at'] = null;
   if (spec['ttl_seconds'] !== undefined && spec['expires_at'] === null) delete spec['expires_at'];
   return {
-    options: disposable === true ? { disposable } : {},
+    options: disposable,
     places: { [parentKey]: 'from', ttl_seconds: 'ttl', ...(isCleared ? { expires_at: 'ttl' } : {}) },
   };
 }
@@ -111,13 +110,8 @@ function originOf(from: Json | undefined): Origin {
   if (!isJsonObject(from) || typeof from['branch'] !== 'string') return { branch: null, moment: {} };
   const { branch, at, lsn } = from;
   const atMs = millisecondsOf(at);
-  return {
-    branch,
-    moment: {
-      ...(atMs === null ? {} : { parent_timestamp: isoTime(atMs) }),
-      ...(typeof lsn === 'string' ? { parent_lsn: lsn.toUpperCase() } : {}),
-    },
-  };
+  const moment = { parent_timestamp: atMs === null ? null : isoTime(atMs), parent_lsn: textOf(lsn)?.toUpperCase() };
+  return { branch, moment: present(moment) };
 }
 
 export function checkBranches(resources: readonly DesiredResource[]): readonly Diagnostic[] {

@@ -65,6 +65,10 @@ export function keepingRefused({ spec }: DesiredResource, live: LiveResource): r
   return kept.map((path) => `the branch expires at ${until}, and cannot be ${path}: write \`ttl: null\` on the branch`);
 }
 
+export function isDeclarationOf({ absent, pin, spec, movedFrom }: DesiredResource, live: LiveResource): boolean {
+  return !absent && (pin === live.id || [spec['name'], movedFrom].includes(live.spec['name'] ?? null));
+}
+
 /** A branch that expires cannot become a parent. */
 export function parentRefused({ kind, spec }: DesiredResource, { declared, around }: KindContext): readonly string[] {
   const parent = around.find((one) => one.kind === kind && one.id === spec['parent_id']);
@@ -72,9 +76,7 @@ export function parentRefused({ kind, spec }: DesiredResource, { declared, aroun
   if (parent === undefined || typeof until !== 'string') return [];
   const isCleared = declared.some(
     (one) =>
-      (one.pin === null ? [one.spec['name'], one.movedFrom].includes(parent.spec['name']) : one.pin === parent.id) &&
-      one.spec['expires_at'] === null &&
-      !one.lifecycle.ignore.includes('expires_at'),
+      isDeclarationOf(one, parent) && one.spec['expires_at'] === null && !one.lifecycle.ignore.includes('expires_at'),
   );
   if (isCleared) return [];
   return [`${parent.id} expires at ${until}, and cannot be a parent: write \`ttl: null\` on that branch`];

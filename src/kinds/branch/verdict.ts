@@ -14,6 +14,7 @@ import {
   expired,
   expiring,
   expiryRefused,
+  isDeclarationOf,
   isLapsed,
   isReset,
   keepingRefused,
@@ -166,10 +167,6 @@ function sharedPassword(desired: DesiredResource, { around, declared }: KindCont
       hint: 'Protect the parent (protected: true), or reset the passwords on the new branch (rotate: { not_before: TIME }).',
     }),
   ];
-}
-
-function isDeclarationOf({ absent, pin, spec, movedFrom }: DesiredResource, live: LiveResource): boolean {
-  return !absent && (pin === live.id || [spec['name'], movedFrom].includes(live.spec['name'] ?? null));
 }
 
 function willBeProtected(planned: DesiredResource | undefined, live: LiveResource | undefined): boolean {

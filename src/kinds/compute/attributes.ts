@@ -10,7 +10,7 @@ import { endOfBranch } from './branches.ts';
 const SETTING = { restarts: true, absent: null } as const;
 
 export const attributes: Readonly<Record<string, Row<Endpoint>>> = {
-  branch_id: text('a text', {
+  branch_id: text({
     change: 'move',
     formerly: 'moved_from',
     prunedBy: 'branches',
@@ -20,7 +20,7 @@ export const attributes: Readonly<Record<string, Row<Endpoint>>> = {
     isIdentity: true,
     refersTo: { kind: 'branch', field: 'id', among: 'project', onRemoval: 'goes', ends: endOfBranch },
   }),
-  type: text('a text', {
+  type: text({
     change: 'replace',
     tells: true,
     isIdentity: true,
@@ -30,7 +30,7 @@ export const attributes: Readonly<Record<string, Row<Endpoint>>> = {
   }),
   // A replica without a name has none (public reference 1.1).
   name: apiName({ absent: null, isName: true, clearedBy: ['name'] }),
-  region_id: text('a text', { change: 'never' }),
+  region_id: text({ change: 'never' }),
   autoscaling_limit_min_cu: size({ restarts: true }),
   autoscaling_limit_max_cu: size({ restarts: true }),
   suspend_timeout_seconds: suspendDelay(),
@@ -42,10 +42,10 @@ export const attributes: Readonly<Record<string, Row<Endpoint>>> = {
   'settings.preload_libraries': anything(SETTING),
   'settings.preload_libraries.*': anything(SETTING),
   pooler_enabled: flag(),
-  pooler_mode: text('a text'),
+  pooler_mode: text(),
   disabled: flag(),
   passwordless_access: flag(),
-  provisioner: text('a text', { restarts: true }),
+  provisioner: text({ restarts: true }),
 };
 
 /** The service refuses settings without `pg_settings`, whose values are texts. */

@@ -15,7 +15,7 @@ import { isReference } from '../../model/reference.ts';
 import type { KindContext, KindRules } from '../../plan/kind-rules.ts';
 import { NOTES } from '../shared/notes.ts';
 import { branchNotFound, branchWords, heirOf, labelSwapped } from '../shared/branch-labels.ts';
-import { keptBy, ofKind } from '../shared/effects.ts';
+import { keptBy, ofKind, protection } from '../shared/effects.ts';
 
 type Found = Pick<FactsInput, 'desired' | 'live' | 'projects' | 'around' | 'prunedIn'>;
 
@@ -100,15 +100,9 @@ export const removalGuard: NonNullable<KindRules['removalGuard']> = ({ spec: { b
   const branches = branchesIn(context);
   const branch = branchOf(id, context);
   const notes = objectOf(branch?.observed['annotations']);
-  const name = `the ${branchWords(id, context.project)}`;
+  const isSo = branches === null ? null : branch === undefined ? false : branch.spec['protected'];
   return {
-    ...keptBy([
-      {
-        isSo: branches === null ? null : branch === undefined ? false : branch.spec['protected'],
-        why: `${name} is protected: write \`protected: false\` there first, and apply that change`,
-        unknown: `the service does not show whether ${name} is protected`,
-      },
-    ]),
+    ...keptBy([protection(isSo, `the ${branchWords(id, context.project)}`)]),
     isKept: branches === null ? null : [NOTES.set, NOTES.disposable].some((note) => notes[note] !== undefined),
   };
 };

@@ -1,16 +1,15 @@
 // Computes as a table: listed in one request of their project, and told apart by branch, type and name (api-rules 4).
 import type { DatabaseListing, Endpoint } from '../../api/index.ts';
 import { textOf, type JsonObject } from '../../base/json.ts';
-import { inert } from '../../base/text/inert.ts';
 import type { KindRemote, Recognise } from '../../apply/kind-remote.ts';
 import type { Reader } from '../../client/types.ts';
-import { PROJECT, type Below } from '../../model/kind.ts';
+import { PROJECT } from '../../model/kind.ts';
 import type { Described, LiveResource, OperationRecord } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { isReference } from '../../model/reference.ts';
 import type { KindRules } from '../../plan/kind-rules.ts';
 import { defineKind, type Kind, type KindTable } from '../define.ts';
-import { strangerIn } from '../shared/branch-contents.ts';
+import { foreignIn, strangerIn } from '../shared/branch-contents.ts';
 import { columns, itemPath } from '../shared/wire.ts';
 import { contentsPath, projectPath, uriThrough } from '../shared/paths.ts';
 import { attributes } from './attributes.ts';
@@ -49,7 +48,8 @@ export const table: KindTable<Endpoint> = {
     reply: 'EndpointReply',
     item: 'endpoint',
     shown: 'EndpointReply',
-    problemOf: foreignIn,
+    // A foreign compute in the list would be pruned, and one left out of it would be created again.
+    problemOf: foreignIn('compute', ID, false),
     startsNone: ({ current_state: state, pending_state: pending = null }, { action, method }) =>
       action !== 'restart' && (method === 'DELETE' || (state === 'idle' && pending === null)),
   },
@@ -93,17 +93,6 @@ export const table: KindTable<Endpoint> = {
 };
 
 export const compute: Kind = defineKind(table);
-
-/** A foreign compute in the list would be pruned, and one left out of it would be created again. */
-function foreignIn(endpoints: readonly Endpoint[], { projectId }: Below): string | null {
-  for (const { id, project_id: owner } of endpoints) {
-    const name = `lists the compute "${inert(id, 80)}"`;
-    if (!ID.test(id)) return `${name}, whose id is malformed`;
-    if (owner === undefined) return `${name} without its project`;
-    if (owner !== projectId) return `${name} of another project`;
-  }
-  return null;
-}
 
 /** The service creates the first compute of a project by its own defaults, so the declared attributes follow. */
 function parts(

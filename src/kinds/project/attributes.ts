@@ -59,9 +59,9 @@ export const attributes: Readonly<Record<string, Row<ProjectListItem>>> = {
   'settings.maintenance_window': WHOLE,
   'settings.maintenance_window.*': anything({ ...ABSENT, canonical: inOneForm }),
   'settings.*': setting(null),
-  region_id: text('a text', { change: 'immutable', file: 'create.region_id' }),
+  region_id: text({ change: 'immutable', file: 'create.region_id' }),
   pg_version: anything({ change: 'immutable', file: 'create.pg_version' }),
-  org_id: text('a text', { change: 'immutable', file: 'create.org_id' }),
+  org_id: text({ change: 'immutable', file: 'create.org_id' }),
   store_passwords: { ...anything({ canonical: () => null, file: 'create.store_passwords' }), read: () => undefined },
   provisioner: { ...anything({ canonical: () => null, file: 'create.provisioner' }), read: () => undefined },
 };

@@ -1,4 +1,5 @@
 // The resources that the service creates with a project: its default branch, a role, a database, and the primary.
+import { present } from '../../base/picked.ts';
 import { compareText, type JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
 import type { DesiredResource } from '../../model/desired.ts';
@@ -50,20 +51,20 @@ export function createdWithin({ desired: { options, spec }, declared, facts: { o
   const { branch, role, database, compute } = firstContentsOf(
     declared.filter((one) => !(isShownOnce && isStored(one))),
   );
-  const named = (member: string, one: DesiredResource | null): JsonObject =>
-    one === null ? {} : { [member]: one.spec['name'] ?? null };
   return {
     body: {
       name: options['name'] ?? null,
       // The project is created in the organization whose projects were listed.
       ...(spec['org_id'] === undefined && listed !== undefined ? { org_id: listed } : {}),
       branch: {
-        ...named('name', branch),
-        ...named('role_name', role),
-        ...named('database_name', database),
+        ...present({
+          name: branch?.spec['name'],
+          role_name: role?.spec['name'],
+          database_name: database?.spec['name'],
+        }),
         annotations: { [NOTES.run]: { run_id: true } },
       },
     },
-    makes: [branch, role, database, compute].flatMap((one) => (one === null ? [] : [one.address])),
+    makes: [branch, role, database, compute].flatMap((one) => one?.address ?? []),
   };
 }

@@ -6,7 +6,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Contents } from '../../model/live.ts';
 import type { KindRules } from '../../plan/kind-rules.ts';
 import type { Judge } from '../define.ts';
-import { keptBy, lastUseOf, namedWords, ofKind, stakeOf } from '../shared/effects.ts';
+import { keptBy, lastUseOf, namedWords, ofKind, protection, stakeOf } from '../shared/effects.ts';
 import { diagnosed } from '../shared/problems.ts';
 import { vanishedWords } from '../shared/vanished.ts';
 import { canonical, FOR_GOOD_ONCE_ON } from './attributes.ts';
@@ -58,18 +58,10 @@ export const removalGuard: NonNullable<KindRules['removalGuard']> = (_live, { ar
   keptBy(
     [true, null].flatMap((isSo) => {
       const branches = ofKind(around, 'branch').filter(({ spec }) => (spec['protected'] ?? null) === isSo);
-      if (branches.length === 0) return [];
-      const [names = ''] = namedWords(
-        'branch',
-        'branches',
-        branches.map(({ spec }) => String(spec['name'])),
+      const names = branches.map(({ spec }) => String(spec['name']));
+      return namedWords('branch', 'branches', names).map((words) =>
+        protection(isSo, words, names.length === 1 ? 'is' : 'are'),
       );
-      const is = branches.length === 1 ? 'is' : 'are';
-      return {
-        isSo,
-        why: `${names} ${is} protected: write \`protected: false\` there first, and apply that change`,
-        unknown: `the service does not show whether ${names} ${is} protected`,
-      };
     }),
   );
 

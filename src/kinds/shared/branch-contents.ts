@@ -14,9 +14,26 @@ import { isReference } from '../../model/reference.ts';
 import type { OperationRecord } from '../../model/live.ts';
 import type { OperationTable } from '../../model/operations/table.ts';
 import type { RequestInput } from '../../plan/kind-rules.ts';
-import type { KindPlace } from '../../model/kind.ts';
+import type { Below, KindPlace } from '../../model/kind.ts';
 import { contentsPath } from './paths.ts';
 import { diagnosed, error } from './problems.ts';
+
+/** Reports items of another project, and ids that no request could name; `isBare` if items may leave out their project. */
+export function foreignIn(
+  what: string,
+  pattern: RegExp,
+  isBare: boolean,
+): (items: readonly { readonly id: string; readonly project_id?: string }[], below: Below) => string | null {
+  return (items, { projectId }) => {
+    for (const { id, project_id: owner } of items) {
+      const name = `lists the ${what} "${inert(id, 80)}"`;
+      if (!pattern.test(id)) return `${name}, whose id is malformed`;
+      if (owner === undefined && !isBare) return `${name} without its project`;
+      if (owner !== undefined && owner !== projectId) return `${name} of another project`;
+    }
+    return null;
+  };
+}
 
 /** Reports items of another branch, and two items of one name. */
 export function strangerIn(

@@ -1,4 +1,5 @@
 // Effects of a change on data and clients, and what keeps a resource from being removed.
+import { present } from '../../base/picked.ts';
 import { canonicalJson, textOf, type Json, type JsonObject } from '../../base/json.ts';
 import { bytesWords, listOf, listOfFirst } from '../../base/text/words.ts';
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
@@ -122,7 +123,7 @@ export function shelved({ path, computes, branches, contents, nameOf, more }: De
   const recoverable = `recoverable for 7 days (POST ${path}/recover)`;
   return effectOf('data_shelved', {
     words: [`deletes ${listOf(all)}`, used.words, ...(more?.words ?? []), recoverable].join('; '),
-    ...(bytes === null ? {} : { logical_size: bytes }),
+    ...present({ logical_size: bytes }),
     ...used.facts,
     ...more?.facts,
     recoverable_days: 7,
@@ -138,11 +139,20 @@ export function stakeOf(computes: readonly LiveResource[], branches: readonly Li
   return { usedAt, version: versions.length === 0 ? null : versions.sort().join(' '), bytes: bytesOf(branches) };
 }
 
-export interface Keeper {
+interface Keeper {
   /** Undefined or null if it is not known. */
   readonly isSo: Json | undefined;
   readonly why: string;
   readonly unknown: string;
+}
+
+/** The service deletes nothing that is protected. */
+export function protection(isSo: Json | undefined, name: string, is: string = 'is'): Keeper {
+  return {
+    isSo,
+    why: `${name} ${is} protected: write \`protected: false\` there first, and apply that change`,
+    unknown: `the service does not show whether ${name} ${is} protected`,
+  };
 }
 
 /** An unknown fact blocks a removal too. */

@@ -226,11 +226,11 @@ export function outcomeOf<Item extends object>(table: WireTable<Item>, step: Ste
     expects.state === 'present' ? live.id !== target : Object.entries(expects.joins.where).some(isOther);
   if (isAnother || wire.problemOf([item], below) !== null || (target === null && wire.isThere?.(item) === false))
     return null;
-  const refs = refsIn(result.value, live.id);
-  const isNone = arrayOf(result.value['operations']).length === 0 && wire.startsNone?.(item, step) === true;
+  const { operations: listed } = result.value;
+  const isNone = listed !== undefined && arrayOf(listed).length === 0 && wire.startsNone?.(item, step) === true;
   return {
     id: live.id,
-    operations: refs === null && result.value['operations'] !== undefined && isNone ? [] : refs,
+    operations: refsIn(result.value, live.id) ?? (isNone ? [] : null),
     secret: null,
     record: {},
     ...(target === null ? { madeAtMs: live.createdAtMs } : {}),

@@ -65,7 +65,7 @@ const table: KindTable<Item> = {
   idOf: ({ id = '' }) => id,
   attributes: {
     name: { ...plain({ tells: true, isIdentity: true, formerly: 'renamed_from' }), wire: 'title' },
-    note: text('a text', { absent: null }),
+    note: text({ absent: null }),
   },
   words: ({ name }) => `the snapshot ${String(name)}`,
 };
