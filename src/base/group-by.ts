@@ -11,7 +11,7 @@ export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map
   return groups;
 }
 
-/** Each item whose key an earlier one has, after the first item of that key. Null is no key. */
+/** Pairs of the first item of a key and a later item of the same key; an item with the key null is in none. */
 export function repeatsIn<T>(items: Iterable<T>, keyOf: (item: T) => string | null): readonly (readonly [T, T])[] {
   const firsts = new Map<string, T>();
   const repeats: (readonly [T, T])[] = [];

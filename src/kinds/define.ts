@@ -15,10 +15,10 @@ import { remoteOf, type WireTable } from './shared/wire.ts';
 /** One object that answers the questions of all packages: what may be written, how it is planned, what is sent. */
 export interface Kind extends KindSection, Omit<KindRules, 'describe'>, KindRemote {}
 
-/** An intent of a kind: without other words, no consent, no block and no note. */
+/** An intent of a kind; missing members mean no consent, no block and no note. */
 export type Proposal = Partial<Intent> & Pick<Intent, 'action' | 'target' | 'origin' | 'reasons'>;
 
-/** What a kind says of a declaration: what it leaves out is empty. */
+/** The verdict of a kind; missing members are empty. */
 export type Judgement = Partial<Omit<Verdict, 'intents'>> & { readonly intents?: readonly Proposal[] };
 export type Judge = (...asked: Parameters<KindRules['verdict']>) => Judgement;
 

@@ -17,7 +17,7 @@ export function effectOf(impact: Impact, details: JsonObject & { readonly words:
   return { impact: [impact], details: { [impact]: details }, notes: [], ...needed };
 }
 
-/** Attributes that decide who can connect. */
+/** The effect of attributes that decide who can connect; `paths` are theirs by default. */
 export function accessChange(
   attributes: readonly AttributeChange[],
   paths?: readonly string[],

@@ -101,7 +101,7 @@ interface Claim {
   readonly problem: (first: DesiredResource, other: DesiredResource) => Pick<Diagnostic, 'code' | 'message'> | null;
 }
 
-/** The errors at declarations that claim what an earlier one claims. */
+/** The errors of declarations that make the same claim as an earlier declaration. */
 export function clashes(
   resources: readonly DesiredResource[],
   { of, at, hint, problem }: Claim,
