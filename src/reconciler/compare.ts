@@ -139,50 +139,33 @@ function holdersOf({ kind, projectId, parentId, before }: Change): readonly Reso
   return [...referents, ...[projectId, parentId].flatMap((id) => id ?? [])];
 }
 
-/**
- * The same parts twice: the first keep what is read, and the second give each question the answers that it got, in their order, failures
- * too, and ask only what was not asked before.
- */
-function taped(parts: Parts, desired: DesiredState): Readonly<Record<keyof Answers, Parts>> {
+/** The same parts twice: the first keep the newest answer to each question, and the second ask only what was not asked before. */
+function taped(parts: Parts, desired: DesiredState): Readonly<Record<'keep' | 'replay', Parts>> {
   const { client, lookup } = parts;
-  const [reads, looks] = [keptAnswers(), keptAnswers()];
+  const kept = new Map<string, Promise<unknown>>();
   const sinks = boundedSinks(lookup, desired);
-  const through = (way: keyof Answers): Parts => ({
-    ...parts,
-    client: {
-      ...client,
-      get: async <T>(path: string, shape: Parameters<Reader['get']>[1], options: ReadOptions<T> = {}): Promise<T> =>
-        reads[way](canonicalJson([path, options.query ?? {}]), async () => client.get<T>(path, shape, options)),
-    },
-    lookup: {
-      look: async (target, shape, signal) =>
-        looks[way](canonicalJson([target, shape.members]), async () => sinks.look(target, shape, signal)),
-    },
-  });
-  return { keep: through('keep'), replay: through('replay') };
-}
-
-/** The same question always has answers of one type; who asks it says which. */
-type Answering = <T>(key: string, ask: () => Promise<T>) => Promise<T>;
-
-interface Answers {
-  readonly keep: Answering;
-  readonly replay: Answering;
-}
-
-function keptAnswers(): Answers {
-  const kept = new Map<string, Promise<unknown>[]>();
-  return {
-    async keep<T>(key: string, ask: () => Promise<T>): Promise<T> {
-      const answer = ask();
-      const earlier = kept.get(key);
-      if (earlier === undefined) kept.set(key, [answer]);
-      else earlier.push(answer);
-      return answer;
-    },
-    async replay<T>(key: string, ask: () => Promise<T>): Promise<T> {
-      const answer = kept.get(key)?.shift() as Promise<T> | undefined;
-      return answer ?? ask();
-    },
+  const through = (isReplay: boolean): Parts => {
+    // The same question always has answers of one type.
+    const answer = async <T>(question: Json, ask: () => Promise<T>): Promise<T> => {
+      const key = canonicalJson(question);
+      const known = isReplay ? (kept.get(key) as Promise<T> | undefined) : undefined;
+      if (known !== undefined) return known;
+      const asked = ask();
+      kept.set(key, asked);
+      return asked;
+    };
+    return {
+      ...parts,
+      client: {
+        ...client,
+        get: async <T>(path: string, shape: Parameters<Reader['get']>[1], options: ReadOptions<T> = {}): Promise<T> =>
+          answer([path, options.query ?? {}], async () => client.get<T>(path, shape, options)),
+      },
+      lookup: {
+        look: async (target, shape, signal) =>
+          answer([target, [...shape.members]], async () => sinks.look(target, shape, signal)),
+      },
+    };
   };
+  return { keep: through(false), replay: through(true) };
 }

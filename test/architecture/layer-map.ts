@@ -53,7 +53,6 @@ export const npmImporters: Readonly<Record<string, readonly string[]>> = {
   hono: ['control-plane'],
   libsql: ['control-plane'],
   'lossless-json': ['base'],
-  'p-retry': ['client'],
   pg: ['control-plane'],
   picocolors: ['render'],
   undici: ['client'],

@@ -4,7 +4,7 @@ import type { Address } from '../../model/address.ts';
 import { STORE_LEAST_MS } from '../../model/operations/timing.ts';
 import type { Run } from '../run/run.ts';
 import { valueProblem, type Secrets } from '../sinks/record.ts';
-import { SinkFailure, type Reservation, type SecretSink, type StoreTime } from '../sinks/sink.ts';
+import { SinkFailure, type Reservation, type SecretSink } from '../sinks/sink.ts';
 import type { Timing } from '../step/await-operations.ts';
 
 export interface Place {
@@ -67,7 +67,7 @@ export async function storeAll(
     if (isWhole && problems.length > 0) break;
     const time = storeTime(run, timing);
     try {
-      await reservation.store(facts, secrets, time);
+      await reservation.store(facts, secrets, time.signal);
       taken.push(sink);
     } catch (error) {
       if (!(error instanceof SinkFailure)) throw error;
@@ -85,14 +85,13 @@ export async function storeAll(
 function storeTime(
   { use: { clock, signals, runDeadlineMs } }: Storing['run'],
   { deadlineMs }: Timing,
-): StoreTime & { readonly close: () => void } {
+): { readonly signal: AbortSignal; readonly close: () => void } {
   const over = new AbortController();
   // The deadline of the run leaves a store the same time as a stop does.
   const endsAtMs = deadlineMs < runDeadlineMs ? Math.max(deadlineMs, clock.monotonicMs() + STORE_LEAST_MS) : Infinity;
   const end = (): void => over.abort(new DOMException('the time of the step is over', 'AbortError'));
   return {
     signal: AbortSignal.any([signals.stores, over.signal]),
-    mayRepeat: () => !signals.waits.aborted && clock.monotonicMs() < Math.min(deadlineMs, runDeadlineMs),
     close: clock.after(endsAtMs - clock.monotonicMs(), end),
   };
 }

@@ -1,10 +1,9 @@
 // A sink behind a program of the operator, which is called with `check NAME`, `put NAME` and `forget NAME`.
 import { unreachable } from '../../base/assert.ts';
 import { inert } from '../../base/text/inert.ts';
-import { betrays } from './encodings.ts';
 import type { ProgramEnd, RunProgram } from './run-program.ts';
-import { otherOwner, parseTold, recordText, type RecordShape, type Secrets } from './record.ts';
-import { SinkFailure, type Reservation, type SecretSink, type SinkState, type StoreTime } from './sink.ts';
+import { otherOwner, parseTold, recordText, type RecordShape } from './record.ts';
+import { SinkFailure, type Reservation, type SecretSink, type SinkState } from './sink.ts';
 
 const CHECK_TIMEOUT_MS = 30_000;
 const PUT_TIMEOUT_MS = 60_000;
@@ -25,8 +24,6 @@ export interface ExecSinkOptions {
 }
 
 type Call = (verb: 'check' | 'put' | 'forget', stdin: string | null, signal?: AbortSignal) => Promise<ProgramEnd>;
-
-const ENDLESS: StoreTime = { signal: new AbortController().signal, mayRepeat: () => true };
 
 /** Why `name` cannot be an argument of a program, null if it can. */
 export function execNameProblem(name: string): string | null {
@@ -60,7 +57,7 @@ export function execSink(options: ExecSinkOptions): SecretSink {
     },
     async forget(signal) {
       const end = await call('forget', null, signal);
-      if (!succeeded(end)) throw new SinkFailure(label, `forget ${endWords(end, {})}`);
+      if (!succeeded(end)) throw new SinkFailure(label, `forget ${endWords(end)}`);
     },
   };
 }
@@ -73,41 +70,32 @@ interface Place {
 
 function reservation({ label, shape, call }: Place, before: SinkState): Reservation {
   const wasEmpty = before.state === 'absent';
-  let isBegun = false;
-  let isStored = false;
-  const put = async (text: string, signal: AbortSignal): Promise<ProgramEnd> => {
-    const end = await call('put', text, signal);
-    isBegun ||= end.end !== 'not_started';
-    return end;
-  };
+  let state: 'untouched' | 'may hold' | 'keeps' = 'untouched';
   return {
-    async store(facts, secrets, { signal, mayRepeat } = ENDLESS) {
+    async store(facts, secrets, signal) {
       const other = otherOwner(shape, before.holds, facts);
       if (other !== null) throw new SinkFailure(label, `the sink holds the secret of ${other}`);
-      const text = recordText(shape, facts, secrets);
-      let end = await put(text, signal);
-      // A second `put` of the same record is harmless, and a network may fail once.
-      if (!succeeded(end) && mayRepeat()) end = await put(text, signal);
-      if (!succeeded(end)) throw new SinkFailure(label, `put ${endWords(end, secrets)}`);
+      const end = await call('put', recordText(shape, facts, secrets), signal);
+      if (end.end !== 'not_started') state = 'may hold';
+      // The message of a program that got the secret may show it.
+      const stderr = end.stderr === '' ? '' : 'its message is left out, because it may show the secret';
+      if (!succeeded(end)) throw new SinkFailure(label, `put ${endWords({ ...end, stderr })}`);
       const looked = await call('check', null, signal);
       // The end of the run may cut this check short, which does not contradict the success of `put`.
-      const isCutShort = looked.end !== 'exited' && signal.aborted;
-      const { state } = stateOf(shape, looked);
-      isStored = isCutShort || state === 'stored';
-      if (!isStored)
+      const isCutShort = looked.end !== 'exited' && signal?.aborted === true;
+      const found = stateOf(shape, looked);
+      if (!isCutShort && found.state !== 'stored')
         throw new SinkFailure(
           label,
-          `the program reported success for put, but a check afterwards found the secret ${state}`,
+          `the program reported success for put, but a check afterwards found the secret ${found.state}`,
         );
+      state = 'keeps';
     },
     async revert(signal) {
-      if (!isBegun) return;
+      if (state === 'untouched') return;
       if (wasEmpty && stateOf(shape, await call('check', null, signal)).state === 'absent') return;
       const cannot = wasEmpty ? 'remove a secret' : 'restore the former secret';
-      throw new SinkFailure(
-        label,
-        `the sink ${isStored ? 'keeps' : 'may hold'} the new secret: a sink program cannot ${cannot}`,
-      );
+      throw new SinkFailure(label, `the sink ${state} the new secret: a sink program cannot ${cannot}`);
     },
     release: async () => Promise.resolve(),
   };
@@ -121,7 +109,7 @@ function succeeded(end: ProgramEnd): boolean {
 function stateOf(shape: RecordShape, end: ProgramEnd): SinkState {
   if (succeeded(end)) return { state: 'stored', holds: parseTold(shape, end.stdout ?? new Uint8Array()), reason: null };
   if (end.end === 'exited' && end.code === ABSENT) return { state: 'absent', holds: null, reason: null };
-  return { state: 'broken', holds: null, reason: `check ${endWords(end, {})}` };
+  return { state: 'broken', holds: null, reason: `check ${endWords(end)}` };
 }
 
 const START_WORDS: Readonly<Record<string, string>> = {
@@ -130,23 +118,23 @@ const START_WORDS: Readonly<Record<string, string>> = {
   ENOEXEC: 'it is not a program; a script begins with #! and its interpreter',
 };
 
-/** The end of a call in words, with the program's last line unless that could show a secret. */
-function endWords(end: ProgramEnd, secrets: Secrets): string {
-  const last = end.stderr.trim().split('\n').at(-1)?.trim() ?? '';
-  const words = last === '' ? '' : `: ${quote(end.stderr, last, secrets)}`;
-  switch (end.end) {
+/** The end of a call in words, with the program's last line. */
+function endWords({ end, code, problem, stderr }: ProgramEnd): string {
+  const last = stderr.trim().split('\n').at(-1)?.trim() ?? '';
+  const words = last === '' ? '' : `: ${inert(last.replace(LOGIN, '…').replace(TOKEN, '…'), 160)}`;
+  switch (end) {
     case 'exited':
-      return `exited with code ${end.code}${words}`;
+      return `exited with code ${code}${words}`;
     case 'killed':
-      return `was killed (${end.problem ?? 'unknown signal'})${words}`;
+      return `was killed (${problem ?? 'unknown signal'})${words}`;
     case 'timed_out':
       return `took too long and was stopped${words}`;
     case 'stopped':
-      return `was stopped: ${end.problem ?? 'its time is over'}${words}`;
+      return `was stopped: ${problem ?? 'its time is over'}${words}`;
     case 'not_started':
-      return `could not be run: ${START_WORDS[end.problem ?? ''] ?? 'the program did not start'} (${end.problem ?? 'unknown'})`;
+      return `could not be run: ${START_WORDS[problem ?? ''] ?? 'the program did not start'} (${problem ?? 'unknown'})`;
     default:
-      return unreachable(end.end);
+      return unreachable(end);
   }
 }
 
@@ -154,9 +142,3 @@ function endWords(end: ProgramEnd, secrets: Secrets): string {
 const LOGIN = /(?<=:\/\/)[^\s/@]+(?=@)/g;
 /** Texts that may be a stored secret, which a `check` could print: long tokens, and shorter ones of letters and digits. */
 const TOKEN = /[\w+=/-]{20,}|(?=[a-z_+=/-]*\d)(?=[\d_+=/-]*[a-z])[\w+=/-]{12,}/gi;
-
-function quote(all: string, line: string, secrets: Secrets): string {
-  if (Object.values(secrets).some((secret) => betrays(all, secret.reveal())))
-    return '(its message is left out: it held part of the secret)';
-  return inert(line.replace(LOGIN, '…').replace(TOKEN, '…'), 160);
-}

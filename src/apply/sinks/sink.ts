@@ -14,21 +14,13 @@ export interface SinkState {
   readonly isElsewhere?: true;
 }
 
-/** The time that a store has. */
-export interface StoreTime {
-  /** Aborted when the time is over; ends a running program. */
-  readonly signal: AbortSignal;
-  /** False if there is no time for a second try. */
-  readonly mayRepeat: () => boolean;
-}
-
 /** A sink that is ready to take one secret. */
 export interface Reservation {
   /**
    * Stores the record durably and reads it back. Rejects with `SinkFailure` when that is not certain; the place then holds what it held
-   * before, as far as it can be put back.
+   * before, as far as it can be put back. The signal ends a running program.
    */
-  store(facts: JsonObject, secrets: Secrets, time?: StoreTime): Promise<void>;
+  store(facts: JsonObject, secrets: Secrets, signal?: AbortSignal): Promise<void>;
   /**
    * After `store`, failed or not: puts back what the place held before, since the new secret is useless. Rejects with
    * `SinkFailure` when the place keeps the new one, or may.

@@ -1,5 +1,4 @@
 // Repeats a request as the policy says, on the injected clock.
-import pRetry, { type RetryContext } from 'p-retry';
 import type { Clock } from '../../base/time/clock.ts';
 import type { Random } from '../../base/random.ts';
 import { plural } from '../../base/text/words.ts';
@@ -23,19 +22,14 @@ export async function withRetries<T>(
   signal: AbortSignal,
   setting: RetrySetting,
 ): Promise<T> {
-  const end: { why: string | null } = { why: null };
-  const shouldRetry = async ({ error, attemptNumber }: RetryContext): Promise<boolean> => {
-    if (!(error instanceof ApiFailure)) return false;
-    end.why = await pauseAfter(error, attemptNumber, setting, signal);
-    return end.why === null;
-  };
-  try {
-    // p-retry counts. Its pauses ignore the injected clock and Retry-After, and its signal would discard a success after an abort.
-    return await pRetry(attempt, { retries: MAX_ATTEMPTS, minTimeout: 0, maxTimeout: 0, shouldRetry });
-  } catch (error) {
-    if (!(error instanceof ApiFailure) || end.why === null || end.why === '') throw error;
-    throw new ApiFailure(`${error.message}; ${end.why}`, error);
-  }
+  for (let attempts = 1; ; attempts++)
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof ApiFailure)) throw error;
+      const why = await pauseAfter(error, attempts, setting, signal);
+      if (why !== null) throw why === '' ? error : new ApiFailure(`${error.message}; ${why}`, error);
+    }
 }
 
 /** Returns null after the pause, or the reason why no attempt follows: empty if no pause helps, and after an abort. */

@@ -1,7 +1,7 @@
 // A project whose roles and databases leave secrets in places: what lies there, and that it lies nowhere else.
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { betrays } from '../../../src/apply/sinks/encodings.ts';
+import { betrays } from '../../support/betrays.ts';
 import type { Account, AccountOptions } from './account.ts';
 
 export const BRANCH = 'br-main-1';

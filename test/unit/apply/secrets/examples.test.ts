@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { betrays } from '../../../../src/apply/sinks/encodings.ts';
+import { betrays } from '../../../support/betrays.ts';
 import { execSink } from '../../../../src/apply/sinks/exec-sink.ts';
 import { programRunner } from '../../../../src/apply/sinks/run-program.ts';
 import { systemClock } from '../../../../src/base/time/clock.ts';

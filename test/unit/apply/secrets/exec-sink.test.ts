@@ -3,7 +3,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/base/time/clock.ts';
-import { betrays } from '../../../../src/apply/sinks/encodings.ts';
+import { betrays } from '../../../support/betrays.ts';
 import { execNameProblem, execSink } from '../../../../src/apply/sinks/exec-sink.ts';
 import {
   programRunner,
@@ -95,13 +95,6 @@ describe('a program', () => {
     await expect(stored).resolves.toBeUndefined();
   });
 
-  it('gets a second chance to put', async () => {
-    const workDir = workFolder();
-    const body = 'test "$1" = check && exit 0; test -f tried && exit 0; touch tried; exit 1';
-    await (await sinkOf(workDir, script(workDir, body)).reserve()).store(recordOf('42'), { key: NEW });
-    expect(existsSync(join(workDir, 'tried'))).toBe(true);
-  });
-
   it('cannot give back what it held before, and says so', async () => {
     const workDir = workFolder();
     const reservation = await sinkOf(workDir, script(workDir, 'exit 0')).reserve();
@@ -138,9 +131,6 @@ describe('a program that is broken', () => {
   const SECRET = '"$(sed -n \'s/.*"key": "\\(.*\\)",/\\1/p\' )"';
   const leaks: Record<string, string> = {
     'the secret': `echo refused: ${SECRET} >&2`,
-    'its beginning': `echo refused: ${SECRET} | cut -c1-24 >&2`,
-    'its hex form': `echo refused: ${SECRET} | od -An -tx1 | tr -d ' \\n' >&2`,
-    'its base64 form': `echo refused: ${SECRET} | base64 >&2`,
     'it reversed, in an earlier line': `echo ${SECRET} | rev >&2; echo refused >&2`,
   };
   for (const [what, body] of Object.entries(leaks))
@@ -152,7 +142,7 @@ describe('a program that is broken', () => {
         (failure: unknown) => failure,
       );
       expect(error).toBeInstanceOf(SinkFailure);
-      expect(String(error)).toMatch(/put exited with code 1: \(its message is left out/);
+      expect(String(error)).toMatch(/put exited with code 1: its message is left out/);
       expect(betrays(String(error), NEW.reveal())).toBe(false);
     });
 
@@ -199,9 +189,9 @@ describe('put and the check after it', () => {
       verbs: ['check', 'put', 'check'],
       fails: /found the secret absent/,
     },
-    'timed out twice': {
-      ends: [absent, { ...ok, end: 'timed_out', code: null }, { ...ok, end: 'timed_out', code: null }],
-      verbs: ['check', 'put', 'put'],
+    'timed out': {
+      ends: [absent, { ...ok, end: 'timed_out', code: null }],
+      verbs: ['check', 'put'],
       fails: /took too long/,
     },
   };
@@ -232,16 +222,9 @@ describe('when time is short', () => {
       return Promise.resolve(ends[verbs.length - 1] ?? exited(0));
     };
     const reservation = await sinkOf('/', 'p', run).reserve();
-    const time = { signal: told.signal, mayRepeat: () => !told.signal.aborted };
-    const failure = await reservation.store(recordOf('42'), { key: NEW }, time).then(() => null, String);
+    const failure = await reservation.store(recordOf('42'), { key: NEW }, told.signal).then(() => null, String);
     return { verbs, failure };
   }
-
-  it('what failed is not put a second time', async () => {
-    const { verbs, failure } = await storing([exited(0), exited(1)], 2);
-    expect(verbs).toEqual(['check', 'put']);
-    expect(failure).toContain('put exited with code 1');
-  });
 
   it('a put that is ended says why', async () => {
     const { failure } = await storing([exited(0), stopped], 2);
@@ -264,17 +247,17 @@ describe('a store that failed', () => {
   it.each<[string, readonly ProgramEnd[], RegExp | null]>([
     [
       'over an old value',
-      [ended(0), ended(1), ended(1)],
+      [ended(0), ended(1)],
       /may hold the new secret: a sink program cannot restore the former secret/,
     ],
-    ['of which nothing arrived', [ended(3), ended(1), ended(1), ended(3)], null],
+    ['of which nothing arrived', [ended(3), ended(1), ended(3)], null],
     [
       'of which something arrived',
-      [ended(3), ended(1), ended(1), ended(0)],
+      [ended(3), ended(1), ended(0)],
       /may hold the new secret: a sink program cannot remove a secret/,
     ],
-    ['of a place that no longer tells', [ended(3), ended(1), ended(1), ended(1)], /may hold the new secret/],
-    ['whose program was gone', [ended(0), missing, missing], null],
+    ['of a place that no longer tells', [ended(3), ended(1), ended(1)], /may hold the new secret/],
+    ['whose program was gone', [ended(0), missing], null],
     ['whose last look went wrong', [ended(3), ended(0), ended(1), ended(0)], /may hold the new secret/],
   ])('%s', async (_what, ends, says) => {
     let calls = 0;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { nodeFileSystem } from '../../../../src/apply/folder/file-system.ts';
 import { openSinks, type SinkOptions } from '../../../../src/apply/sinks/index.ts';
 import type { ProgramCall } from '../../../../src/apply/sinks/run-program.ts';
-import { betrays } from '../../../../src/apply/sinks/encodings.ts';
+import { betrays } from '../../../support/betrays.ts';
 import { recordText } from '../../../../src/apply/sinks/record.ts';
 import { SinkFailure, systemWords } from '../../../../src/apply/sinks/sink.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';

@@ -1,7 +1,7 @@
 // Finds a secret in a text, in the encodings that a program may print.
 
 /** All forms of `value` with 4 characters or more, longest first. */
-export function encodingsOf(value: string): readonly string[] {
+function encodingsOf(value: string): readonly string[] {
   const bytes = Buffer.from(value, 'utf8');
   const hex = bytes.toString('hex');
   const forms = [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1), hex, hex.toUpperCase()];
