@@ -1,67 +1,41 @@
 // Executes a plan: starts the steps that are ready, and stops in good order.
 import { isExpected } from '../client/failure.ts';
-import type { JsonObject } from '../base/json.ts';
-import type { Clock } from '../base/time/clock.ts';
-import type { ApiClient } from '../client/types.ts';
-import type { OperationWaiter } from '../client/operations/waiter.ts';
 import type { Address } from '../model/address.ts';
-import type { ResourceId } from '../model/desired.ts';
-import type { OperationHistory } from '../model/live.ts';
-import type { Plan, Step, StepId } from '../model/outcome/plan.ts';
+import type { Step, StepId } from '../model/outcome/plan.ts';
 import { decidePlan, type PlannedAgain } from './judge/decide-plan.ts';
 import { foreignTo } from './judge/look.ts';
-import type { Journal } from './journal/journal.ts';
-import { conclude } from './run/conclude.ts';
 import { createLanes } from './run/lanes.ts';
 import {
   laneOf,
   recognition,
   targetsOf,
   unreadBecause,
-  type ExecutableKind,
-  type Happening,
+  poolOf,
+  refOf,
+  targetIdOf,
   type Run,
   type StepEnd,
   type ExecutionReport,
-  type SecretStatus,
-  type RunPoint,
+  type RunKnowledge,
+  type RunListeners,
+  type RunParts,
+  type Happening,
 } from './run/run.ts';
 import { hasUnknowns, resolveStep } from './step/resolve-step.ts';
 import { findInherited } from './step/inherited.ts';
 import { endedOutside, runStep, type RanStep } from './step/run-step.ts';
-import { createSchedule, turnOf, type Schedule } from './run/scheduler.ts';
-import type { SecretSink } from './sinks/sink.ts';
+import { createSchedule, turnOf, type Schedule, type EndState } from './run/scheduler.ts';
 import { createSignals, type StopRequests } from './run/signals.ts';
 import { createWorld } from './judge/world.ts';
+import { unreachable } from '../base/assert.ts';
+import { SO_ALREADY } from '../model/outcome/event.ts';
 
-export interface ExecuteInput {
-  readonly plan: Plan;
-  /** Operation logs by project, as they were read for the plan. */
-  readonly histories: ReadonlyMap<string, OperationHistory>;
+export interface ExecuteInput extends RunParts, RunListeners, Pick<RunKnowledge, 'histories' | 'earlier'> {
   /** Plans a new reading before the first write; null for a plan that was just made. Rejects with `ApiFailure`. */
   readonly planAgain: ((signal: AbortSignal) => Promise<PlannedAgain>) | null;
-  /** In the order of creation. */
-  readonly kinds: readonly ExecutableKind[];
-  readonly client: ApiClient;
-  readonly waiter: OperationWaiter;
-  readonly clock: Clock;
-  readonly journal: Journal;
-  /** The note that names this run and its plan in the resources that it creates. */
-  readonly runId: string;
-  readonly openSinks: (of: Pick<Step, 'kind' | 'options'>) => readonly SecretSink[];
-  readonly onSecret?: (secret: SecretStatus) => void;
-  /** Takes the id of a resource that a step made, once it is in the journal. */
-  readonly onMade?: (step: Step, id: ResourceId) => void;
-  /** The requests of earlier runs for secrets, from the journal. */
-  readonly earlier?: readonly JsonObject[];
   readonly stop: StopRequests;
   /** Writes in flight. */
   readonly parallelism: number;
-  readonly stepTimeoutMs: number;
-  /** Monotonic, for the whole run; null = none. */
-  readonly runDeadlineMs: number | null;
-  readonly emit: (event: Happening) => void;
-  readonly reach?: (point: RunPoint) => void;
 }
 
 /** Runs the steps. Rejects with `ApiFailure` if the plan cannot be checked (nothing was sent), and for a bug when all steps have ended. */
@@ -112,49 +86,31 @@ async function runChecked(run: Run, schedule: Schedule, { plan, planAgain }: Exe
   await runAll({ ...run, known: { ...run.known, histories: again.live.histories } }, schedule, ends);
 }
 
-function createRun(input: ExecuteInput, schedule: Schedule, signals: ReturnType<typeof createSignals>): Run {
-  const { clock, client, waiter, journal, kinds, emit } = input;
-  const remotes = new Map(kinds.map(({ remote }) => [remote.kind, remote]));
-  const order = [...remotes.keys()];
-  const carriedOut = new Set<StepId>();
+function createRun(input: ExecuteInput, schedule: Schedule, { signals, halt }: ReturnType<typeof createSignals>): Run {
+  const { client, clock, kinds, plan, histories, earlier } = input;
+  const order = [...kinds.keys()];
   const madeIds: Run['known']['madeIds'] = new Map();
   return {
     use: {
-      clock,
-      client,
-      waiter,
-      journal,
-      runId: input.runId,
-      world: createWorld({ kinds: remotes, reader: client, clock, made: () => madeIds.values() }),
+      ...input,
+      world: createWorld({ kinds, reader: client, clock, made: () => madeIds.values() }),
       lanes: createLanes(input.parallelism, () => client.isPaced()),
       turnOf: (step) => turnOf(step, order),
-      signals: signals.signals,
-      stepTimeoutMs: input.stepTimeoutMs,
-      runDeadlineMs: input.runDeadlineMs ?? Infinity,
-      kinds: new Map(kinds.map((kind) => [kind.remote.kind, kind])),
-      openSinks: input.openSinks,
-      plan: input.plan,
+      signals,
     },
     known: {
-      histories: input.histories,
-      earlier: input.earlier ?? [],
-      claims: targetsOf(input.plan.steps),
+      histories,
+      earlier,
+      claims: targetsOf(plan.steps),
       uncertain: new Set(),
       endedAtMs: new Map(),
-      carriedOut,
+      carriedOut: new Set(),
       freed: new Set(),
       made: new Map(),
       madeIds,
       inHand: new Map(),
     },
-    tell: {
-      emit,
-      reach: input.reach ?? (() => undefined),
-      progress: () => schedule.progress(),
-      halt: signals.halt,
-      onSecret: input.onSecret ?? (() => undefined),
-      onMade: input.onMade ?? (() => undefined),
-    },
+    tell: { ...input, progress: () => schedule.progress(), halt },
   };
 }
 
@@ -208,4 +164,69 @@ async function runWhole(run: Run, planned: Step): Promise<RanStep> {
   if (step === planned || !hasUnknowns(step)) return runStep(run, step);
   const end = await findInherited(run, step);
   return end === null ? runStep(run, resolveStep(step, run.known.madeIds)) : endedOutside(end);
+}
+
+/** Reports how a step ended and returns the steps that may start now. */
+function conclude(run: Run, schedule: Schedule, step: Step, end: StepEnd, elapsedMs: number): readonly Step[] {
+  if (end.end === 'done' || end.end === 'satisfied') remember(run, step, end.id);
+  if (end.end === 'done') run.known.carriedOut.add(step.id);
+  if (end.end === 'stale') run.tell.halt('stale');
+  if (end.end === 'unknown') run.known.uncertain.add(poolOf(step) ?? '');
+  const event = eventOf(step, end, elapsedMs);
+  if (event !== null) run.tell.emit(event);
+  const { ready, skipped } = schedule.end(step.id, STATES[end.end]);
+  for (const { step: later, reason, blocked } of skipped)
+    run.tell.emit({ type: 'step_skipped', ...refOf(later), reason, ...(blocked ? { blocked } : {}) });
+  return ready;
+}
+
+const STATES = {
+  done: 'done',
+  satisfied: 'done',
+  failed: 'failed',
+  stale: 'failed',
+  skipped: 'failed',
+  unknown: 'unknown',
+  held: 'blocked',
+  not_started: 'not_started',
+} as const satisfies Record<StepEnd['end'], EndState>;
+
+function eventOf(step: Step, end: StepEnd, elapsedMs: number): Happening | null {
+  const ref = refOf(step);
+  switch (end.end) {
+    case 'done':
+      return { type: 'apply_complete', ...ref, resourceId: end.id, elapsedMs };
+    case 'satisfied':
+      return { type: 'step_skipped', ...ref, reason: end.reason ?? SO_ALREADY, satisfied: true, resourceId: end.id };
+    case 'failed':
+      return { type: 'apply_errored', ...ref, elapsedMs, diagnostic: end.diagnostic };
+    case 'stale': {
+      const hint = 'The account changed since the plan was made. Run trueup plan again.';
+      const { address } = step;
+      const diagnostic = { severity: 'error', code: 'stale', message: end.reason, address, hint } as const;
+      return { type: 'apply_errored', ...ref, elapsedMs, diagnostic };
+    }
+    case 'unknown':
+      return { type: 'step_unknown', ...ref, elapsedMs, reason: end.reason, timedOut: end.timedOut };
+    case 'skipped':
+      return { type: 'step_skipped', ...ref, reason: end.reason };
+    case 'held':
+      return { type: 'step_skipped', ...ref, reason: end.reason, blocked: true };
+    case 'not_started':
+      return null;
+    default:
+      return unreachable(end);
+  }
+}
+
+/** Later steps of the run are judged by this. */
+function remember(run: Run, step: Step, id: string | null): void {
+  run.known.endedAtMs.set(step.id, run.use.clock.monotonicMs());
+  if (step.action === 'move' || step.achieves === null) run.known.freed.add(step.id);
+  const target = targetIdOf(step) ?? id;
+  if (target === null) return;
+  run.known.claims.add(target);
+  if (step.achieves === null) return;
+  run.known.madeIds.set(step.address, target);
+  run.known.made.set(target, [...(run.known.made.get(target) ?? []), step.achieves]);
 }

@@ -10,7 +10,7 @@ import { releaseAll, reserveAll, storeAll } from './secret/places.ts';
 import type { RunSignals } from './run/run.ts';
 import { SinkFailure, type SecretSink } from './sinks/sink.ts';
 
-interface UpkeepInput extends Omit<ExecuteInput, 'histories' | 'planAgain' | 'onMade' | 'onSecret'> {
+interface UpkeepInput extends Omit<ExecuteInput, 'histories' | 'planAgain'> {
   /** Sorted by address, without pending upkeep. */
   readonly upkeep: readonly PlannedUpkeep[];
   readonly inHand: InHand;
@@ -97,22 +97,22 @@ const forget: Act = async ({ signals }, _one, sinks) => {
 
 /** Reads the secret only when its sinks are ready for it. */
 const refill: Act = async (tools, one, sinks) => {
-  const { client, clock, journal, signals, kinds, inHand, reach = () => undefined } = tools;
+  const { client, clock, journal, signals, kinds, inHand, reach, runDeadlineMs } = tools;
   const reserved = await reserveAll(sinks, signals.admission);
   if ('problem' in reserved) return reserved.problem;
   const { places } = reserved;
   const { action, address, kind } = one;
   reach('reserved');
   try {
-    const remote = kinds.find(({ remote }) => remote.kind === kind)?.remote;
     const told = inHand.get(one.restsOn ?? '');
-    const contents = await remote?.reveal?.(client, one, one.options['content'] as JsonObject, signals.requests, told);
+    const contents = await kinds
+      .get(kind)
+      ?.reveal?.(client, one, one.options['content'] as JsonObject, signals.requests, told);
     if (contents === undefined || 'problem' in contents) return contents?.problem ?? 'the secret cannot be read again';
     const noted = { id: `${action}:${address}`, address, kind, method: 'GET', path: '' };
     await journal.intent(noted, [], true);
     reach('intended');
     const startedAtMs = clock.monotonicMs();
-    const runDeadlineMs = tools.runDeadlineMs ?? Infinity;
     const timing = { startedAtMs, deadlineMs: Math.min(startedAtMs + tools.stepTimeoutMs, runDeadlineMs) };
     const filling = { run: { use: { clock, signals, runDeadlineMs }, tell: tools }, step: one, timing };
     const problem = await storeAll(filling, places, { ...contents, isWhole: false });

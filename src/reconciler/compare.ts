@@ -13,7 +13,7 @@ import { accessChanged, wordsChanged } from '../plan/guard/guard-changes.ts';
 import { boundedSinks } from './reading/read.ts';
 import { planAccount } from './plan-flow.ts';
 import type { ComparisonOutcome, ComparisonRequest, PlanOutcome, PlanRequest } from './types.ts';
-import type { Parts } from './parts.ts';
+import type { Parts } from './workspace.ts';
 
 /**
  * The plan of `desired`, exactly as without a comparison, and which of its changes the base asks for as well. A base that

@@ -20,8 +20,7 @@ import { requireTargets } from './reading/targets.ts';
 import { resourcesWithUris } from './reading/resources.ts';
 import { surveyAccount } from './reading/survey.ts';
 import type { PlanOutcome, PlanRequest, Reconciler, ReconcilerOptions } from './types.ts';
-import type { Parts } from './parts.ts';
-import { openWorkspace } from './workspace.ts';
+import { openWorkspace, type Parts } from './workspace.ts';
 
 export type {
   ApplyRequest,

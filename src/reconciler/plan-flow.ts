@@ -8,7 +8,7 @@ import { hasErrors } from '../model/diagnostic.ts';
 import { YOUNG_PAUSE_MS } from '../model/operations/timing.ts';
 import type { Step } from '../model/outcome/plan.ts';
 import { makePlan } from '../plan/make-plan.ts';
-import type { Parts } from './parts.ts';
+import type { Parts } from './workspace.ts';
 import { readAccount } from './reading/read.ts';
 import { unexpected } from './reading/survey.ts';
 import type { PlanOutcome, PlanRequest } from './types.ts';

@@ -24,7 +24,7 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Step } from '../model/outcome/plan.ts';
 import type { ReconcilerOptions } from './types.ts';
 
-export interface Workspace {
+interface Workspace {
   /** Names this run wherever it leaves a trace. */
   readonly runId: () => string;
   /** The requests of earlier runs for secrets in this account, by the journal. */
@@ -106,4 +106,9 @@ export function openWorkspace(options: ReconcilerOptions, session: Session): Wor
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null;
   return () => (made ??= { value: make() }).value;
+}
+
+/** A reconciler's connection to the service and to its folder. */
+export interface Parts extends Session, Workspace {
+  readonly options: ReconcilerOptions;
 }

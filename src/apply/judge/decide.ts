@@ -6,6 +6,7 @@ import type { LiveResource, OperationRecord } from '../../model/live.ts';
 import type { Expectation, Step } from '../../model/outcome/plan.ts';
 import { valueAt, type Leaf } from '../../model/paths.ts';
 import { isIdToCome } from '../../model/reference.ts';
+import { comparing } from '../../plan/diff/difference.ts';
 import { kindOf, targetIdOf, targetsOf, type Decision, type Run } from '../run/run.ts';
 import { disagreements, shows, strangersIn, type Canonical } from './attributes.ts';
 
@@ -35,7 +36,7 @@ export function decide(run: Run, step: Step, reading: Reading): Decision {
 }
 
 function decideCreation(run: Run, step: Step, { joins, former }: Absent, { live }: Reading): Decision {
-  const { canonical } = kindOf(run, step);
+  const canonical = comparing(kindOf(run, step));
   const context = { claimed: run.known.claims, canonical };
   const strangers = strangersIn(joins, live, context);
   const match = strangers.find(({ spec }) => shows(spec, step.achieves ?? {}, canonical));
@@ -47,7 +48,8 @@ function decideCreation(run: Run, step: Step, { joins, former }: Absent, { live 
 }
 
 function decideOn(run: Run, step: Step, expects: Present, reading: Reading): Decision {
-  const { canonical, marks, remote } = kindOf(run, step);
+  const kind = kindOf(run, step);
+  const canonical = comparing(kind);
   const { achieves } = step;
   const { id, joins } = expects;
   const { live, earlier = run.known.made.get(id) ?? [] } = reading;
@@ -58,7 +60,7 @@ function decideOn(run: Run, step: Step, expects: Present, reading: Reading): Dec
     if (isIdToCome(id, step.address)) return inTheWay === undefined || !isUnseen(expects) ? SEND : taken(inTheWay);
     return achieves === null ? decideGone(id, strangers) : changed(`${id} no longer exists`);
   }
-  const { lasting, passing } = marks(target);
+  const { lasting, passing } = kind.fingerprint(target);
   const other = otherFact(expects, { ...passing, ...lasting });
   if (other !== null) return changed(other);
   const { spec } = target;
@@ -75,7 +77,7 @@ function decideOn(run: Run, step: Step, expects: Present, reading: Reading): Dec
   if (inTheWay !== undefined) return taken(inTheWay);
   const grown = reading.around === undefined ? null : grownIn(run, step, target, reading.around);
   if (grown !== null) return changed(grown);
-  const needless = remote.needless?.(step, target, reading.log ?? []) ?? null;
+  const needless = kind.needless?.(step, target, reading.log ?? []) ?? null;
   return needless === null ? SEND : { state: 'done', id, reason: needless };
 }
 

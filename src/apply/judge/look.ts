@@ -1,14 +1,14 @@
 // Reads the scope of a step and decides on the step: before it is sent, after a refusal, and after a lost reply.
-import type { KindName } from '../../model/desired.ts';
+import type { KindName, ResourceId } from '../../model/desired.ts';
 import { PROJECT, type ScopeId } from '../../model/kind.ts';
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
 import type { Step, StepAction } from '../../model/outcome/plan.ts';
-import { readNewest } from '../read/operation-log.ts';
+import { readNewest } from '../../client/operations/log.ts';
 import type { Pass } from '../run/lanes.ts';
 import { kindOf, laneOf, makesCredential, recognition, targetIdOf, type Decision, type Run } from '../run/run.ts';
-import { foreignSecret } from '../secret/confirm-secret.ts';
 import { decide, type Reading } from './decide.ts';
 import type { Age } from './world.ts';
+import { digestOf } from '../../base/json.ts';
 
 /** The state right before a request: the request made none of its resources and operations. */
 export interface Before extends Reading {
@@ -69,7 +69,7 @@ async function readAround(run: Run, step: Step, age: Age, signal: AbortSignal): 
   const { clock, world, kinds } = run.use;
   const { kind: own, projectId } = step;
   const parentId = targetIdOf(step) ?? '';
-  const parentOf = (kind: KindName): KindName => kinds.get(kind)?.remote.parent ?? PROJECT;
+  const parentOf = (kind: KindName): KindName => kinds.get(kind)?.parent ?? PROJECT;
   const inside = kindOf(run, step).contents?.kinds ?? [];
   const direct = inside.filter((kind) => [PROJECT, own].includes(parentOf(kind)));
   const below = inside.filter((kind) => !direct.includes(kind));
@@ -100,7 +100,7 @@ export async function foreignTo(run: Run, step: Step, made: LiveResource): Promi
   // A resource that is made with another one bears no note of its own.
   if (step.expects.state !== 'absent' || step.with !== undefined) return null;
   if (makesCredential(run, step)) return foreignSecret(run, step, made.id);
-  const isOurs = await kindOf(run, step).remote.isOurs?.(client, made, runId, signals.requests);
+  const isOurs = await kindOf(run, step).isOurs?.(client, made, runId, signals.requests);
   return isOurs === false ? `${made.id} has the name, and this plan did not create it` : null;
 }
 
@@ -119,4 +119,28 @@ export async function lookAlone(run: Run, step: Step, pass: Pass): Promise<Look>
   );
   pass.leave();
   return looking;
+}
+
+/** Why it is not, in words; null where every sink holds it. The journal answers for a sink that does not show which one it holds. */
+async function foreignSecret(run: Run, step: Step, id: ResourceId): Promise<string | null> {
+  const sinks = run.use.openSinks(step);
+  const states = await Promise.all(sinks.map(async (sink) => sink.check(run.use.signals.admission)));
+  run.use.signals.admission.throwIfAborted();
+  const isHeld = ({ state, holds }: (typeof states)[number]): boolean =>
+    state === 'stored' && (holds?.['id'] ?? storedIn(run, step)) === id;
+  if (states.length > 0 && states.every(isHeld)) return null;
+  const broken = states.findIndex(({ state }) => state === 'broken');
+  const why =
+    broken === -1 ? '' : `; ${sinks[broken]?.label} does not show which key it holds: ${states[broken]?.reason}`;
+  return `the resource ${id}, which the plan does not know, has the same name${why}`;
+}
+
+/** The id that earlier runs stored last for the address, in the same sinks. */
+function storedIn({ known }: Run, { kind, address, options }: Step): unknown {
+  const places = digestOf(options['secret']);
+  const stored = known.earlier.findLast(
+    (one) =>
+      one['kind'] === kind && one['address'] === address && one['places'] === places && one['state'] === 'stored',
+  );
+  return stored?.['id'];
 }

@@ -6,7 +6,8 @@ import type { LiveResource, OperationRecord } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { shows, strangersIn } from './attributes.ts';
 import { foreignTo, lookAfresh, type Before } from './look.ts';
-import { readNewest } from '../read/operation-log.ts';
+import { comparing } from '../../plan/diff/difference.ts';
+import { readNewest } from '../../client/operations/log.ts';
 import { ownOperations } from '../step/await-operations.ts';
 import type { WriteOutcome } from '../kind-remote.ts';
 import { kindOf, poolOf, recognition, targetIdOf, type Decision, type Run, type StepEnd } from '../run/run.ts';
@@ -141,17 +142,17 @@ async function newcomers(run: Run, step: Step, before: Before): Promise<readonly
   if (step.expects.state !== 'absent') return [];
   const { where } = step.expects.joins;
   const live = await run.use.world.reread(step, run.use.signals.requests);
-  const { canonical } = kindOf(run, step);
+  const canonical = comparing(kindOf(run, step));
   const known = before.live.map(({ id }) => id);
   return strangersIn({ where, known }, live, { claimed: run.known.claims, canonical });
 }
 
 /** An unexpected new resource with a mark is ours if it bears our note. In a kind without notes, the name and all attributes show that. */
 async function lookForNewcomers(run: Run, step: Step, before: Before): Promise<Evidence> {
-  const { canonical, remote } = kindOf(run, step);
+  const kind = kindOf(run, step);
   const found = await newcomers(run, step, before);
   for (const one of recognition(run, step) === 'mark' ? found : []) {
-    const isAlike = remote.isOurs !== undefined || shows(one.spec, step.achieves ?? {}, canonical);
+    const isAlike = kind.isOurs !== undefined || shows(one.spec, step.achieves ?? {}, comparing(kind));
     if (!isAlike || (await foreignTo(run, step, one)) !== null) continue;
     run.known.claims.add(one.id);
     return { state: 'done', id: one.id };

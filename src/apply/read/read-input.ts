@@ -7,7 +7,7 @@ import type { DesiredResource, DesiredState } from '../../model/desired.ts';
 import type { LivePlace, LiveProject, LiveResource, LiveState, OperationHistory } from '../../model/live.ts';
 import type { Allowance, Selection } from '../../plan/input.ts';
 import type { KindRemote, SinkLookup } from '../kind-remote.ts';
-import type { IsEnough } from './operation-log.ts';
+import type { IsEnough } from '../../client/operations/log.ts';
 
 export interface ReadLiveInput extends Selection {
   readonly desired: DesiredState;

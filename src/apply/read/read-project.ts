@@ -6,7 +6,7 @@ import type { DesiredResource, KindName } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { LiveProject, LiveResource } from '../../model/live.ts';
 import type { KindRemote } from '../kind-remote.ts';
-import { readHistoryUntil, type IsEnough } from './operation-log.ts';
+import { readHistoryUntil, type IsEnough } from '../../client/operations/log.ts';
 import type { ReadLiveInput } from './read-input.ts';
 import { inParallel } from '../in-parallel.ts';
 import { neededFor } from './touched.ts';

@@ -9,9 +9,9 @@ import type { KindName, ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { ApplyEvent, Progress } from '../../model/outcome/event.ts';
 import { scopeKey } from '../../model/kind.ts';
-import type { Contents, LiveResource, OperationHistory } from '../../model/live.ts';
-import type { Marks, Plan, Step, StepId } from '../../model/outcome/plan.ts';
-import type { Canonical } from '../judge/attributes.ts';
+import type { OperationHistory } from '../../model/live.ts';
+import type { Plan, Step, StepId } from '../../model/outcome/plan.ts';
+import type { KindRules } from '../../plan/kind-rules.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { InHand, KindRemote, Recognise, ToldSecret } from '../kind-remote.ts';
 import type { LaneId, Lanes } from './lanes.ts';
@@ -19,15 +19,8 @@ import type { SecretSink } from '../sinks/sink.ts';
 import type { World } from '../judge/world.ts';
 import type { SecretLeft } from '../../model/outcome/result.ts';
 
-/** A kind as the executor needs it. */
-export interface ExecutableKind {
-  readonly remote: KindRemote;
-  readonly canonical: Canonical;
-  /** The facts by which a resource is known again. */
-  readonly marks: (live: LiveResource) => Marks;
-  /** Absent for kinds without contents. */
-  readonly contents?: Contents;
-}
+/** A kind as the executor needs it: `fingerprint` has the facts by which a resource is known again. */
+export type ExecutableKind = KindRemote & Pick<KindRules, 'fingerprint'>;
 
 /** `done`: the resource `id` shows what the step asks for (null: its target is gone), or `reason` makes the step needless. */
 export type Decision =
@@ -72,23 +65,28 @@ export interface Run {
   readonly tell: RunTeller;
 }
 
-export interface RunTools {
-  readonly clock: Clock;
+/** The parts that whoever executes a plan gives to its run. */
+export interface RunParts {
+  readonly plan: Plan;
+  readonly kinds: ReadonlyMap<KindName, ExecutableKind>;
   readonly client: ApiClient;
   readonly waiter: OperationWaiter;
+  readonly clock: Clock;
+  readonly journal: Journal;
+  /** The note that names this run and its plan in the resources that it creates. */
+  readonly runId: string;
+  readonly openSinks: (of: Pick<Step, 'kind' | 'options'>) => readonly SecretSink[];
+  readonly stepTimeoutMs: number;
+  /** Monotonic; Infinity = none. */
+  readonly runDeadlineMs: number;
+}
+
+interface RunTools extends RunParts {
   readonly world: World;
   readonly lanes: Lanes;
   /** The order among steps that wait for the same queue, the lowest first. */
   readonly turnOf: (step: Step) => number;
-  readonly journal: Journal;
-  readonly runId: string;
   readonly signals: RunSignals;
-  readonly stepTimeoutMs: number;
-  /** Monotonic; Infinity = none. */
-  readonly runDeadlineMs: number;
-  readonly kinds: ReadonlyMap<KindName, ExecutableKind>;
-  readonly openSinks: (of: Pick<Step, 'kind' | 'options'>) => readonly SecretSink[];
-  readonly plan: Plan;
 }
 
 /** Grows as the steps end. */
@@ -115,14 +113,17 @@ export interface RunKnowledge {
   readonly inHand: Map<Address, ToldSecret>;
 }
 
-export interface RunTeller {
+export interface RunListeners {
   readonly emit: (event: Happening) => void;
   readonly reach: (point: RunPoint) => void;
+  readonly onSecret: (secret: SecretStatus) => void;
+  /** Takes the id of a resource that a step made, once it is in the journal. */
+  readonly onMade: (step: Step, id: ResourceId) => void;
+}
+
+interface RunTeller extends RunListeners {
   readonly progress: () => Progress;
   readonly halt: (why: Halt) => void;
-  readonly onSecret: (secret: SecretStatus) => void;
-  /** Takes the id of a resource that a step made. */
-  readonly onMade: (step: Step, id: ResourceId) => void;
 }
 
 export function kindOf(run: Run, step: Step): ExecutableKind {
@@ -133,12 +134,12 @@ export function kindOf(run: Run, step: Step): ExecutableKind {
 
 /** True for a step that stores a secret which the service shows again. */
 export function keepsSecret(run: Run, step: Step): boolean {
-  return kindOf(run, step).remote.reveal !== undefined && Array.isArray(step.options['secret']);
+  return kindOf(run, step).reveal !== undefined && Array.isArray(step.options['secret']);
 }
 
 /** True for a step that replaces a secret which the service shows again. */
 export function remakesSecret(run: Run, step: Step): boolean {
-  return kindOf(run, step).remote.reveal !== undefined && step.action === 'update';
+  return kindOf(run, step).reveal !== undefined && step.action === 'update';
 }
 
 /**
@@ -146,21 +147,19 @@ export function remakesSecret(run: Run, step: Step): boolean {
  * no attribute shows; else by the attributes.
  */
 export function recognition(run: Run, step: Step): Recognise | 'operation' | 'attributes' {
-  if (step.expects.state === 'absent') return kindOf(run, step).remote.recognise(step);
+  if (step.expects.state === 'absent') return kindOf(run, step).recognise(step);
   return step.action === 'restart' ? 'operation' : 'attributes';
 }
 
 /** True for a step that makes a secret which the service shows once. */
 export function makesCredential(run: Run, step: Step): boolean {
-  return kindOf(run, step).remote.record?.removedBy !== undefined && step.expects.state === 'absent';
+  return kindOf(run, step).record?.removedBy !== undefined && step.expects.state === 'absent';
 }
 
 /** The queue of a step: kinds that take one write at a time have one of their own in each project. */
 export function laneOf(run: Run, step: Step): LaneId {
   const name = step.projectId ?? `account ${step.kind}`;
-  return kindOf(run, step).remote.isSerial === true
-    ? { name: `${name} in turn`, isNarrow: true }
-    : { name, isNarrow: false };
+  return kindOf(run, step).isSerial === true ? { name: `${name} in turn`, isNarrow: true } : { name, isNarrow: false };
 }
 
 /** The pool that a creation joins, as text; null for other steps. */

@@ -33,7 +33,7 @@ export interface LastCall {
 export function lastCall(
   clock: Clock,
   hard: AbortSignal,
-  runDeadlineMs: number | null,
+  runDeadlineMs: number,
   finishMs: number = FINISH_MS,
 ): LastCall {
   const over = new AbortController();
@@ -48,7 +48,7 @@ export function lastCall(
     else undo.push(onAbort(stop, stopped));
   };
   endAfter(hard);
-  if (runDeadlineMs !== null) endIn(runDeadlineMs + finishMs - clock.monotonicMs(), 'the time of the run is over');
+  endIn(runDeadlineMs + finishMs - clock.monotonicMs(), 'the time of the run is over');
   return { signal: over.signal, endAfter, close: () => callAll(undo) };
 }
 
@@ -56,7 +56,7 @@ function callAll(calls: readonly (() => void)[]): void {
   for (const call of calls) call();
 }
 
-export function createSignals(clock: Clock, stop: StopRequests, runDeadlineMs: number | null): Signals {
+export function createSignals(clock: Clock, stop: StopRequests, runDeadlineMs: number): Signals {
   const admission = new AbortController();
   const finishing = new AbortController();
   const waits = new AbortController();
@@ -82,7 +82,7 @@ export function createSignals(clock: Clock, stop: StopRequests, runDeadlineMs: n
     keepOut('interrupted');
     waits.abort(new DOMException('the run was stopped', 'AbortError'));
   });
-  if (runDeadlineMs !== null) undo.push(clock.after(runDeadlineMs - clock.monotonicMs(), () => keepOut('timeout')));
+  undo.push(clock.after(runDeadlineMs - clock.monotonicMs(), () => keepOut('timeout')));
   return {
     signals: {
       admission: admission.signal,

@@ -21,8 +21,6 @@ export async function reserveAll(sinks: readonly SecretSink[], signal: AbortSign
   if (sinks.length === 0) return { problem: 'no sink for the secret can be opened', isClosed: true };
   for (const sink of sinks) {
     try {
-      const state = await sink.check(signal);
-      if (state.state === 'broken') throw new SinkFailure(sink.label, state.reason ?? 'it cannot be used');
       places.push({ sink, reservation: await sink.reserve(signal) });
     } catch (error) {
       await releaseAll(places);

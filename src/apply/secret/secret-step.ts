@@ -108,7 +108,7 @@ async function keepOrUndo(sending: Sending, places: readonly Place[], sent: Sent
 
 /** The secret by the member of the record that it goes to. */
 function secretsOf(run: Run, step: Step, secret: Secret): Secrets {
-  const [member] = kindOf(run, step).remote.record?.secrets ?? [];
+  const [member] = kindOf(run, step).record?.secrets ?? [];
   return member === undefined ? {} : { [member]: secret };
 }
 
@@ -121,7 +121,7 @@ function toldIn(run: Run, step: Step, sent: Sent): Exclude<Contents, { readonly 
 async function readAgain(run: Run, step: Step): Promise<Contents> {
   const { client, signals } = run.use;
   try {
-    const contents = await kindOf(run, step).remote.reveal?.(client, step, step.achieves ?? {}, signals.requests);
+    const contents = await kindOf(run, step).reveal?.(client, step, step.achieves ?? {}, signals.requests);
     return contents ?? { problem: 'the reply did not show the secret' };
   } catch (error) {
     if (error instanceof ApiFailure) return { problem: `the secret could not be read again: ${error.message}` };

@@ -5,6 +5,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { SECRET_PAUSE_MS } from '../../model/operations/timing.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import type { SecretLeft } from '../../model/outcome/result.ts';
+import { comparing } from '../../plan/diff/difference.ts';
 import { shows } from '../judge/attributes.ts';
 import { failedBecause, kindOf, warn, type Run, type SecretStatus, type StepEnd } from '../run/run.ts';
 import { SinkFailure } from '../sinks/sink.ts';
@@ -81,7 +82,8 @@ async function tryRemoval(run: Run, step: Step, id: ResourceId): Promise<'gone' 
     // After a hard stop the time is for the removal.
     const listed = waits.aborted ? null : await world.reread(step, requests).catch(noneUnread);
     const target = listed?.find((one) => one.id === id);
-    if (target !== undefined && !shows(target.spec, step.achieves ?? {}, kindOf(run, step).canonical)) return 'another';
+    if (target !== undefined && !shows(target.spec, step.achieves ?? {}, comparing(kindOf(run, step))))
+      return 'another';
     const answer = await send(run, step, id);
     const isLate = answer === 'unknown' && target === undefined;
     const pausesMs = isLate ? LATE_MS : answer === 'refused' ? [0] : undefined;
@@ -102,7 +104,7 @@ async function send(run: Run, step: Step, id: ResourceId): Promise<'removed' | '
   for (let attempts = 1; ; attempts++)
     try {
       const reply = await client.write(method, path, null, { signal });
-      const outcome = kindOf(run, step).remote.outcome({ ...step, method, path, body: null }, reply);
+      const outcome = kindOf(run, step).outcome({ ...step, method, path, body: null }, reply);
       return outcome === null ? 'unknown' : 'removed';
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
@@ -121,7 +123,7 @@ function pathOf({ path }: Step, id: ResourceId): string {
 }
 
 function leftBehind(run: Run, step: Step, id: ResourceId): SecretLeft {
-  const command = kindOf(run, step).remote.record?.removedBy?.(`${run.use.client.baseUrl}${pathOf(step, id)}`);
+  const command = kindOf(run, step).record?.removedBy?.(`${run.use.client.baseUrl}${pathOf(step, id)}`);
   return { address: step.address, id, ...(command === undefined ? {} : { command }) };
 }
 

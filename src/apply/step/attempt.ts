@@ -5,6 +5,7 @@ import type { OperationRecord } from '../../model/live.ts';
 import { isBusy } from '../../model/operations/status.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import type { Timing } from './await-operations.ts';
+import { comparing } from '../../plan/diff/difference.ts';
 import { isProvedBy, notNewBy } from '../judge/recognise.ts';
 import { shows } from '../judge/attributes.ts';
 import { heldBy } from '../judge/held.ts';
@@ -36,12 +37,12 @@ export interface Delivery {
   pauses: number;
   /** The journal has the intent. */
   isIntended: boolean;
-  /** The state before the first request whose reply was lost, null if none was: it may be the cause of a later refusal. */
-  lost: Before | null;
+  /** The state before the first request that may have been carried out: its reply was lost, or the service put it off; null if there is none. */
+  first: Before | null;
+  /** A reply was lost: that request may be the cause of a later refusal. */
+  isLost: boolean;
   /** The service may have carried out the newest request, and no reading shows it yet. */
   isUnproven: boolean;
-  /** The state before the first request that the service put off, null if none was: it may have been carried out all the same. */
-  putOff: Before | null;
   /** When the first request was sent, by the service's time; null if that is not known. */
   sentAtMs: number | null;
 }
@@ -70,14 +71,14 @@ const MOST_LOOKS = 3;
 export async function attempt(sending: Sending): Promise<Tried> {
   const { run, step, delivery } = sending;
   const { client, clock, lanes, signals, world } = run.use;
-  const { lost, putOff, sent } = delivery;
+  const { first, isLost, sent } = delivery;
   const signal = sent === 0 ? signals.admission : signals.requests;
   return lanes.inSlot(laneOf(run, step), signal, async () => {
     for (let looks = 1; ; looks++) {
       const askedMs = clock.monotonicMs();
       const look = await lookAt(run, step, ageFor(run, step, delivery.changedAtMs), signal);
-      const held = lost === null ? heldBy(run, step, look) : null;
-      const isDone = look.verdict.state !== 'send' || (putOff !== null && isProvedBy(run, step, putOff, look.log));
+      const held = isLost ? null : heldBy(run, step, look);
+      const isDone = look.verdict.state !== 'send' || (first !== null && isProvedBy(run, step, first, look.log));
       if (held !== null || isDone || underWayOn(step, look).length > 0) return { look, held };
       const readAtMs = world.readAtMs(step);
       // A reading of this look waited for its own turn first.
@@ -106,7 +107,7 @@ export function underWayOn(step: Step, { log }: Before): readonly OperationRecor
 async function noteIntent({ run, step, delivery }: Sending, { live }: Before): Promise<void> {
   const isSecret = makesCredential(run, step) || remakesSecret(run, step);
   if (delivery.isIntended || !isJournaled(run, step)) return;
-  const { canonical } = kindOf(run, step);
+  const canonical = comparing(kindOf(run, step));
   const where = step.expects.joins?.where;
   const known = where === undefined ? [] : live.filter(({ spec }) => shows(spec, where, canonical)).map(({ id }) => id);
   delivery.isIntended = true;
@@ -120,7 +121,7 @@ export function isJournaled(run: Run, step: Step): boolean {
 
 /** Notes that nothing was done. A request for a key that was put off stays open: a key that it made would work, and nobody has it. */
 export async function dropIntent({ run, step, delivery }: Sending): Promise<void> {
-  const mayBeMade = delivery.putOff !== null && makesCredential(run, step);
+  const mayBeMade = delivery.first !== null && makesCredential(run, step);
   const isDropped = delivery.isIntended && !delivery.isUnproven && !mayBeMade;
   if (isDropped) await run.use.journal.note(step, 'failed', null);
 }
@@ -128,7 +129,6 @@ export async function dropIntent({ run, step, delivery }: Sending): Promise<void
 async function write(sending: Sending, before: Before, turn: Turn): Promise<Tried> {
   const { run, step, pass, delivery } = sending;
   const { client, runId, signals, world } = run.use;
-  const { remote } = kindOf(run, step);
   const { method, path } = step;
   sending.begin();
   run.tell.reach('intended');
@@ -143,7 +143,7 @@ async function write(sending: Sending, before: Before, turn: Turn): Promise<Trie
     const reply = await client.write(method, path, body, options);
     run.tell.reach('answered');
     pass.accepted();
-    const outcome = remote.outcome(step, reply);
+    const outcome = kindOf(run, step).outcome(step, reply);
     const notNew = outcome && notNewBy(run, step, outcome, { ...before, sentAtMs: delivery.sentAtMs });
     if (notNew !== null) return { failure: notNew, before };
     if (outcome !== null && (!makesCredential(run, step) || isNewSecret(run, outcome))) return { outcome, before };

@@ -9,7 +9,7 @@ import type { Step } from '../../model/outcome/plan.ts';
 import { hasFailed, isOpen } from '../../model/operations/status.ts';
 import { mayHaveStarted } from '../../model/operations/table.ts';
 import { LOG_LAG_MS } from '../../model/operations/timing.ts';
-import { readNewest } from '../read/operation-log.ts';
+import { readNewest } from '../../client/operations/log.ts';
 import { failedBecause, kindOf, refOf, unknownBecause, warn, type Run, type StepEnd } from '../run/run.ts';
 
 /** A step's own time, on the monotonic clock. */
@@ -30,7 +30,7 @@ export async function awaitOperations(run: Run, awaited: Awaited): Promise<StepE
   run.tell.reach('waiting');
   let outcome: WaitOutcome;
   try {
-    const { last } = kindOf(run, step).remote.operations ?? {};
+    const { last } = kindOf(run, step).operations ?? {};
     const options = { ...waitOptions(run, step, awaited.timing), isOwn: ownOperations(run, awaited), last };
     outcome = await run.use.waiter.settled(operations, options);
   } catch (error) {
@@ -145,7 +145,7 @@ export async function openOperations(run: Run, unreported: Unreported): Promise<
   // A step that creates a project has its operations in that project.
   const projectId = step.kind === PROJECT ? id : step.projectId;
   if (projectId === null || id === null) return [];
-  const { operations: table } = kindOf(run, step).remote;
+  const { operations: table } = kindOf(run, step);
   if (table === undefined) return [];
   const isOwn = ownOperations(run, unreported);
   const lag = table.mayStartNone === true ? BRIEF_PAUSES_MS : LOG_PAUSES_MS;
@@ -160,7 +160,7 @@ export function ownOperations(
   unreported: Omit<Unreported, 'timing'>,
 ): (operation: OperationRecord) => boolean {
   const { step, id } = unreported;
-  const { operations: table } = kindOf(run, step).remote;
+  const { operations: table } = kindOf(run, step);
   if (table === undefined || id === null) return () => false;
   const projectId = step.kind === PROJECT ? id : step.projectId;
   const earlier = new Set(run.known.histories.get(projectId ?? '')?.operations.map((operation) => operation.id));

@@ -12,13 +12,13 @@ export function lostWords(failure: ApiFailure, times: string = ''): string {
 
 /** The failure of a step that is not sent again: where an earlier reply was lost, nobody knows that nothing was done. */
 export function failedOr(
-  { lost }: Pick<Delivery, 'lost'>,
+  { isLost }: Pick<Delivery, 'isLost'>,
   step: Step,
   code: string,
   message: string,
   hint?: string,
 ): StepEnd {
-  if (lost === null) return failedBecause(step, code, message, hint);
+  if (!isLost) return failedBecause(step, code, message, hint);
   return unknownBecause(`an earlier reply was lost, and the account does not show the outcome: ${message}`);
 }
 

@@ -5,6 +5,7 @@ import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { isUnborn, placeholderOf } from '../../model/reference.ts';
+import { comparing } from '../../plan/diff/difference.ts';
 import { isUnseen } from '../judge/decide.ts';
 import { shows } from '../judge/attributes.ts';
 import { LAG_PAUSES_MS } from '../judge/world.ts';
@@ -14,7 +15,7 @@ import { failedBecause, kindOf, unreadBecause, type Run, type StepEnd } from '..
 function inheritedId(run: Run, step: Step, live: readonly LiveResource[]): ResourceId | null {
   const where = placeOfInherited(step);
   if (where === null) return null;
-  const { canonical } = kindOf(run, step);
+  const canonical = comparing(kindOf(run, step));
   // An earlier run may have changed already what it was to be found by.
   const ways = [where, ...(step.achieves === null ? [] : [step.achieves])];
   const found = ways.flatMap((way) => live.find(({ spec }) => shows(spec, way, canonical)) ?? []);

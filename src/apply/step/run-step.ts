@@ -56,8 +56,8 @@ export async function runStep(all: Run, step: Step): Promise<RanStep> {
     made: 0,
     pauses: 0,
     isIntended: false,
-    lost: null,
-    putOff: null,
+    first: null,
+    isLost: false,
     isUnproven: false,
     sentAtMs: null,
   };
@@ -95,7 +95,7 @@ async function runInLane(sending: Sending): Promise<StepEnd> {
   return runSecretStep(sending, async (sent) => {
     const end = await follow(sending, sent);
     const { id = null, secret = null, record = {} } = sent.state === 'ended' ? {} : sent.outcome;
-    const mayRestOnIt = kindOf(run, step).remote.reveal !== undefined && end.end === 'done';
+    const mayRestOnIt = kindOf(run, step).reveal !== undefined && end.end === 'done';
     if (id !== null && secret !== null && mayRestOnIt) run.known.inHand.set(step.address, { facts: record, secret });
     return end;
   });
@@ -149,7 +149,7 @@ async function follow(sending: Sending, sent: Sent): Promise<StepEnd> {
   run.tell.reach('acked');
   const awaited = { step, id, before: sent.before, sinceMs: delivery.sentAtMs, timing: sending.timing };
   const operations = outcome.operations ?? (await openOperations(run, awaited));
-  const { operations: table } = kindOf(run, step).remote;
+  const { operations: table } = kindOf(run, step);
   // A list shows a resource before its operations have ended, and these may fail.
   if (
     sent.state === 'adopted' &&

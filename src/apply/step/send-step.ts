@@ -60,9 +60,9 @@ export async function sendStep(sending: Sending): Promise<Sent> {
 /** Handles a look that withheld the step; null if it may be sent after all. */
 async function afterLook(sending: Sending, { look, held }: Withheld): Promise<Sent | null> {
   const { run, step, pass, delivery } = sending;
-  const { putOff } = delivery;
+  const { first } = delivery;
   // The service carried out the request that it put off, or somebody else did the same.
-  if (putOff !== null && isProvedBy(run, step, putOff, look.log)) return adopted(null, putOff);
+  if (first !== null && isProvedBy(run, step, first, look.log)) return adopted(null, first);
   if (look.verdict.state === 'send' && underWayOn(step, look).length > 0) return waitForOthers(sending, look);
   const isSecret = makesCredential(run, step);
   const mayBeSiblings = step.expects.state === 'absent' && !isSecret;
@@ -70,14 +70,14 @@ async function afterLook(sending: Sending, { look, held }: Withheld): Promise<Se
   const isSure = look.verdict.state === 'send' || !mayBeSiblings;
   const { verdict } = isSure ? look : await lookAlone(run, step, pass);
   if (isDoubtful(run, step)) return ended(DOUBTFUL);
-  if (isSecret && putOff !== null && verdict.state !== 'send')
-    return notProved(sending, await evidenceFor(sending, putOff, []), 'the service asked for a later retry');
+  if (isSecret && first !== null && verdict.state !== 'send')
+    return notProved(sending, await evidenceFor(sending, first, []), 'the service asked for a later retry');
   switch (verdict.state) {
     case 'changed':
       return ended({ end: 'stale', reason: verdict.reason });
     case 'done':
-      if (putOff !== null && step.expects.state === 'present' && step.action !== 'restart' && step.achieves !== null)
-        return adopted(null, putOff);
+      if (first !== null && recognition(run, step) === 'attributes' && step.achieves !== null)
+        return adopted(null, first);
       return metMeanwhile(sending, verdict);
     case 'send':
       if (held !== null) return ended({ end: 'held', reason: held });
@@ -106,22 +106,17 @@ function adopted(id: ResourceId | null, before: Before): Sent {
 
 /** The step is satisfied before it could be sent again: by our own request, if its kind recognises that, or by somebody else. */
 function metMeanwhile(
-  { run, step, delivery: { lost, putOff } }: Sending,
+  { run, step, delivery: { first, isLost } }: Sending,
   verdict: Extract<Decision, { readonly state: 'done' }>,
 ): Sent {
   const { id } = verdict;
-  if (step.expects.state !== 'absent') return ended(lost === null ? satisfiedBy(verdict) : { end: 'done', id });
-  if (lost !== null) {
-    if (isUnique(run, step) || recognition(run, step) === 'mark') return adopted(id, lost);
-    if (id !== null) run.known.claims.delete(id);
-    return ended(unknownBecause(`the reply was lost; somebody else may have created ${id ?? 'the resource'}`));
-  }
-  if (putOff === null) return ended(satisfiedBy(verdict));
-  const came = `the service asked for a later retry, and ${id ?? 'another resource'} appeared since then`;
-  if (isUnique(run, step)) return ended(satisfiedBy({ reason: `${came}, perhaps created by another run`, ...verdict }));
-  const place = poolOf(step);
-  if (place !== null) run.known.uncertain.add(place);
-  return ended(unknownBecause(`${came}: the service may have carried out the refused request`));
+  if (first === null) return ended(satisfiedBy(verdict));
+  if (step.expects.state !== 'absent') return ended(isLost ? { end: 'done', id } : satisfiedBy(verdict));
+  if (isUnique(run, step) || recognition(run, step) === 'mark') return adopted(id, first);
+  if (id !== null) run.known.claims.delete(id);
+  run.known.uncertain.add(poolOf(step) ?? '');
+  const why = isLost ? 'the reply was lost' : 'the service asked for a later retry';
+  return ended(unknownBecause(`${why}, and somebody else may have created ${id ?? 'the resource'}`));
 }
 
 /** Handles a failed request; null if it is sent again. */
@@ -129,7 +124,7 @@ async function recover(sending: Sending, failure: ApiFailure, before: Before): P
   const { delivery } = sending;
   const { failureClass } = failure;
   const isLost = failureClass === 'ambiguous' || failureClass === 'unusable';
-  delivery.isUnproven = isLost || delivery.lost !== null;
+  delivery.isUnproven = isLost || delivery.isLost;
   if (failureClass === 'not_sent' || failureClass === 'come_later') return sendLater(sending, failure, before);
   delivery.sent++;
   return isLost ? settle(sending, failure, before) : judgeRefusal(sending, failure);
@@ -140,7 +135,7 @@ async function sendLater(sending: Sending, failure: ApiFailure, before: Before):
   const { run, step, delivery } = sending;
   const { failureClass, status } = failure;
   // A busy project refuses a change without reading it.
-  if (failureClass === 'come_later' && (status !== 423 || step.expects.state === 'absent')) delivery.putOff ??= before;
+  if (failureClass === 'come_later' && (status !== 423 || step.expects.state === 'absent')) delivery.first ??= before;
   const { projectId } = step;
   if (status === 423 && projectId !== null && !isUnborn({ projectId }))
     return waitUntilQuiet(sending, projectId, failure, before);
@@ -207,10 +202,10 @@ async function judgeRefusal(sending: Sending, failure: ApiFailure): Promise<Sent
   }
   const refused = ended(failedOr(delivery, step, 'refused', message, refusalHint(failure)));
   if (makesCredential(run, step)) return refused;
-  if (delivery.lost !== null) {
+  if (delivery.isLost && delivery.first !== null) {
     // The request whose reply was lost may be the cause of the refusal.
-    const evidence = await evidenceFor(sending, delivery.lost, LAG_PAUSES_MS);
-    return evidence.state === 'done' ? adopted(evidence.id, delivery.lost) : refused;
+    const evidence = await evidenceFor(sending, delivery.first, LAG_PAUSES_MS);
+    return evidence.state === 'done' ? adopted(evidence.id, delivery.first) : refused;
   }
   const isNew = step.expects.state === 'absent';
   const { verdict } = isNew ? await lookAlone(run, step, pass) : await lookAfresh(run, step);
@@ -228,7 +223,8 @@ async function judgeRefusal(sending: Sending, failure: ApiFailure): Promise<Sent
 async function settle(sending: Sending, failure: ApiFailure, before: Before): Promise<Sent | null> {
   const { run, step, pass, timing, delivery } = sending;
   const { signals, clock } = run.use;
-  delivery.lost ??= before;
+  delivery.first ??= before;
+  delivery.isLost = true;
   run.tell.reach('settling');
   const evidence = await evidenceFor(sending, before, [ABSENCE_MS]);
   if (evidence.state === 'done') return adopted(evidence.id, before);

@@ -1,19 +1,66 @@
 // One HTTP exchange over any transport: it ends with the whole reply, or with a failure that says whether the request was sent.
 import type { Clock } from '../../base/time/clock.ts';
 import { onAbort } from '../../base/time/on-abort.ts';
-import type { ExchangeLimits } from './within-time.ts';
-import { describeNetworkError } from './network-words.ts';
-import {
-  abortedRequest,
-  brokenReply,
-  byteCap,
-  noReply,
-  TIMED_OUT,
-  tooLarge,
-  unreadableHead,
-  type ReplyHead,
-} from './reply.ts';
+import { overdue, type ExchangeLimits } from './within-time.ts';
+import { describeNetworkError, TIMED_OUT } from './network-words.ts';
 import type { HttpRequest, HttpResponse } from '../types.ts';
+import { inert } from '../../base/text/inert.ts';
+import { ApiFailure } from '../failure.ts';
+import { statusClass } from '../retry/retry.ts';
+
+/** Error code of a request that its caller aborted. */
+const ABORTED = 'ABORT_ERR';
+
+interface ReplyHead {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The status of a broken reply still counts: a refusal stays a refusal, and a success is unusable. `how` ends the sentence about the reply. */
+function brokenReply(request: HttpRequest, head: ReplyHead, how: string): HttpResponse {
+  if (statusClass(head.status) !== 'ok') return { status: head.status, headers: head.headers, text: '' };
+  const { method, path } = request;
+  throw new ApiFailure(`${method} ${path} was answered ${head.status}, but the reply ${how}`, {
+    failureClass: 'unusable',
+    method,
+    path,
+    status: head.status,
+  });
+}
+
+/** Reason not to read the body, judged by the head; null if there is none. */
+function unreadableHead(request: HttpRequest, head: ReplyHead, limits: ExchangeLimits): string | null {
+  const encoding = head.headers['content-encoding']?.trim().toLowerCase() ?? '';
+  if (encoding !== '' && encoding !== 'identity') return `is compressed (${inert(encoding, 40)}), against the request`;
+  if (Number(head.headers['content-length'] ?? 0) > byteCap(request, limits)) return tooLarge(request, limits);
+  return null;
+}
+
+function byteCap(request: HttpRequest, limits: ExchangeLimits): number {
+  return request.method === 'GET' ? limits.readBytes : limits.writeBytes;
+}
+
+function tooLarge(request: HttpRequest, limits: ExchangeLimits): string {
+  return `is larger than ${byteCap(request, limits)} bytes`;
+}
+
+/** Without a byte sent, the service cannot have acted; otherwise nobody knows. */
+function noReply(request: HttpRequest, facts: { sent: boolean; code: string; words: string }): ApiFailure {
+  const { method, path } = request;
+  const fate = facts.sent ? 'got no answer' : 'was not sent';
+  return new ApiFailure(`${method} ${path} ${fate}: ${inert(facts.words)}`, {
+    failureClass: facts.sent ? 'ambiguous' : 'not_sent',
+    method,
+    path,
+    code: facts.code,
+  });
+}
+
+export function abortedRequest(request: HttpRequest, sent: boolean): ApiFailure {
+  const late = overdue(request.signal);
+  if (late !== null) return noReply(request, { sent, code: TIMED_OUT, words: late });
+  return noReply(request, { sent, code: ABORTED, words: 'the run was interrupted' });
+}
 
 interface ExchangeSetting {
   /** Null means no time limit. */

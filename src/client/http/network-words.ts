@@ -1,6 +1,8 @@
 // Words for people, and a code for machines, of a failed connection.
-import { TIMED_OUT } from './reply.ts';
-import { isCertificateCode, PROXY_WANTS_CREDENTIALS } from '../retry/retry-policy.ts';
+import { isCertificateCode, PROXY_WANTS_CREDENTIALS } from '../retry/retry.ts';
+
+/** Error code of a request that ran out of time. */
+export const TIMED_OUT = 'ETIMEDOUT';
 
 const TIMEOUT_CODES: ReadonlySet<string> = new Set([
   TIMED_OUT,

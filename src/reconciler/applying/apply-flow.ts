@@ -8,7 +8,7 @@ import { runMark } from '../../kinds/shared/notes.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { RunResult, StepOutcome } from '../../model/outcome/result.ts';
 import type { Entry } from '../enter-folder.ts';
-import type { Parts } from '../parts.ts';
+import type { Parts } from '../workspace.ts';
 import type { ApplyRequest, Reading } from '../types.ts';
 import { keepUp } from './keep-up.ts';
 import { planAgain } from './plan-again.ts';
@@ -100,14 +100,12 @@ async function executeSteps(
   // Another run of this folder may have sent the same since the reading.
   const isRepeated = repeatedBy(plan.steps, await parts.young()).steps.length > 0;
   const report = await execute({
-    ...toolsOf(parts, run, entry),
+    ...toolsOf(parts, request, run, entry),
     plan,
     runId: runMark(plan, parts.runId()),
     histories: reading.live.histories,
     planAgain: isSaved || hasPaused || isRepeated ? newer : null,
     earlier: await parts.orphans(),
-    onSecret: run.onSecret,
-    onMade: ({ address }, id) => request.onMade?.(address, id),
   });
   return { report, reading };
 }

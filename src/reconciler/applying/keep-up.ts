@@ -4,7 +4,7 @@ import type { InHand } from '../../apply/kind-remote.ts';
 import { scopeOf } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { PlannedUpkeep } from '../../model/outcome/plan.ts';
-import type { Parts } from '../parts.ts';
+import type { Parts } from '../workspace.ts';
 import type { ApplyRequest } from '../types.ts';
 import type { Entry } from '../enter-folder.ts';
 import { toolsOf, type RunFrame, type VerifiedRun } from './run-frame.ts';
@@ -46,7 +46,7 @@ export async function keepUp(
   const entry = held ?? (await parts.enter(run.say));
   if (entry === null) return leave(upkeep, () => 'another run uses this folder');
   try {
-    await runUpkeep({ ...toolsOf(parts, run, entry), plan: request.plan, upkeep, inHand });
+    await runUpkeep({ ...toolsOf(parts, request, run, entry), plan: request.plan, upkeep, inHand });
   } finally {
     if (held === null) await entry.leave();
   }

@@ -5,7 +5,7 @@ import { kindOf } from '../../kinds/index.ts';
 import type { SafetyLimits } from '../../model/desired.ts';
 import type { Allowance } from '../../model/outcome/consent.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
-import type { Parts } from '../parts.ts';
+import type { Parts } from '../workspace.ts';
 import { planAccount } from '../plan-flow.ts';
 import type { ApplyRequest } from '../types.ts';
 

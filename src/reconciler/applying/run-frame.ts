@@ -2,18 +2,17 @@
 import type { ExecuteInput } from '../../apply/execute.ts';
 import { statusOf, type Verification } from '../../apply/judge/verify.ts';
 import { RunningResult } from '../../apply/run/result.ts';
-import type { ExecutableKind, ExecutionReport, Happening, SecretStatus } from '../../apply/run/run.ts';
-import { kinds, type Kind } from '../../kinds/index.ts';
+import type { ExecutionReport, Happening, SecretStatus } from '../../apply/run/run.ts';
+import { kinds } from '../../kinds/index.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { STEP_TIMEOUT_MS } from '../../model/operations/timing.ts';
 import type { RunStatus } from '../../model/outcome/event.ts';
 import { halfReplaced, type PlannedUpkeep } from '../../model/outcome/plan.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
-import { comparing } from '../../plan/diff/difference.ts';
 import { planProblems } from '../../render/messages/problems.ts';
 import { writesAtOnce } from '../connect.ts';
 import type { Entry } from '../enter-folder.ts';
-import type { Parts } from '../parts.ts';
+import type { Parts } from '../workspace.ts';
 import type { ApplyRequest, StopSignals } from '../types.ts';
 
 /** The result of verifying a run, and the resources as they are now. */
@@ -24,8 +23,8 @@ export interface VerifiedRun extends Pick<RunResult, 'resources' | 'vacated'> {
 }
 
 export interface RunFrame {
-  /** Monotonic, for the whole run; null = none. */
-  readonly deadlineMs: number | null;
+  /** Monotonic, for the whole run; Infinity = none. */
+  readonly deadlineMs: number;
   readonly stop: StopSignals;
   readonly emit: (event: Happening) => void;
   readonly say: (diagnostic: Diagnostic) => void;
@@ -43,36 +42,32 @@ const TIME_OVER: Diagnostic = {
   hint: 'Run trueup apply again with a larger --timeout.',
 };
 
-function executable(remote: Kind): ExecutableKind {
-  const { contents } = remote;
-  return {
-    remote,
-    canonical: comparing(remote),
-    marks: (live) => remote.fingerprint(live),
-    ...(contents === undefined ? {} : { contents }),
-  };
-}
+const KINDS = new Map(kinds.map((kind) => [kind.kind, kind]));
 
 /** The input of every execution of the run. */
 export function toolsOf(
   { client, waiter, clock, options, openSinks, runId }: Parts,
-  { stop, deadlineMs, emit }: RunFrame,
+  { onMade }: ApplyRequest,
+  { stop, deadlineMs, emit, onSecret }: RunFrame,
   { journal }: Entry,
 ): Omit<ExecuteInput, 'plan' | 'histories' | 'planAgain'> {
   return {
-    kinds: kinds.map(executable),
+    kinds: KINDS,
     client,
     waiter,
     clock,
     journal,
     runId: runId(),
+    earlier: [],
     openSinks,
     stop,
     parallelism: writesAtOnce(options),
     stepTimeoutMs: options.stepTimeoutMs ?? STEP_TIMEOUT_MS,
     runDeadlineMs: deadlineMs,
     emit,
-    ...(options.onPoint === undefined ? {} : { reach: options.onPoint }),
+    onSecret,
+    onMade: ({ address }, id) => onMade?.(address, id),
+    reach: (point) => options.onPoint?.(point),
   };
 }
 
@@ -82,7 +77,7 @@ export function startRun(parts: Parts, request: ApplyRequest): RunFrame {
   const never = new AbortController().signal;
   const stop = request.stop ?? { soft: never, hard: never };
   const startedAtMs = clock.monotonicMs();
-  const deadlineMs = timeoutMs === null ? null : startedAtMs + timeoutMs;
+  const deadlineMs = startedAtMs + (timeoutMs ?? Infinity);
   const result = new RunningResult(plan);
   const spent = (): Pick<RunResult, 'requests' | 'seconds'> => ({
     requests: client.requests(),

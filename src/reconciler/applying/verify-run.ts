@@ -17,7 +17,7 @@ import { SETTLE_PAUSES_MS, STEP_TIMEOUT_MS } from '../../model/operations/timing
 import type { Change, Plan, StepAction } from '../../model/outcome/plan.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
 import { planProblems } from '../../render/messages/problems.ts';
-import type { Parts } from '../parts.ts';
+import type { Parts } from '../workspace.ts';
 import { planAccount } from '../plan-flow.ts';
 import { resourcesOf } from '../reading/resources.ts';
 import type { ApplyRequest } from '../types.ts';
@@ -70,7 +70,7 @@ async function lastLook(
   const { desired, plan: executed, reading } = request;
   const { soft: stop } = run.stop;
   const longestMs = options.stepTimeoutMs ?? STEP_TIMEOUT_MS;
-  const deadlineMs = Math.min(clock.monotonicMs() + longestMs, run.deadlineMs ?? Infinity);
+  const deadlineMs = Math.min(clock.monotonicMs() + longestMs, run.deadlineMs);
   // An operation that is older than any wait holds nothing up.
   const sinceMs = serverClock.nowMs() - Math.max(longestMs, STEP_TIMEOUT_MS);
   const made = madeBy(executed, result);

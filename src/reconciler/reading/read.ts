@@ -5,7 +5,7 @@ import type { ReadLiveInput } from '../../apply/read/read-input.ts';
 import { readLive, type ReadLiveResult } from '../../apply/read/read-live.ts';
 import { readerOf } from '../../client/types.ts';
 import { MOST_SKEW_MS } from '../../client/timing.ts';
-import { kindOf, kinds } from '../../kinds/index.ts';
+import { kindOf, kinds, type Kind } from '../../kinds/index.ts';
 import {
   restartPolicyOf,
   sinksOf,
@@ -19,11 +19,13 @@ import { isAbsenceStated, untoldLeaves } from '../../plan/diff/difference.ts';
 import { tellsLastChange } from '../../plan/diff/history.ts';
 import { leavesOf, valueAt, type Leaf } from '../../model/paths.ts';
 import { groupBy } from '../../base/group-by.ts';
-import { inputOf } from './plan-of.ts';
 import type { Address } from '../../model/address.ts';
 import type { PlanRequest } from '../types.ts';
-import type { Parts } from '../parts.ts';
+import type { Parts } from '../workspace.ts';
 import type { SinkFound, SinkLookup } from '../../apply/kind-remote.ts';
+import type { Plan } from '../../model/outcome/plan.ts';
+import type { PlanInput } from '../../plan/input.ts';
+import { makePlan } from '../../plan/make-plan.ts';
 
 export async function readAccount(parts: Parts, request: PlanRequest): Promise<ReadLiveResult> {
   return readLive(readInput(parts, request));
@@ -175,4 +177,17 @@ export function boundedSinks(sinks: SinkLookup, desired: DesiredState): SinkLook
         ? NOT_LOOKED_AT
         : sinks.look(target, shape, signal),
   };
+}
+
+/** `of`: the kinds that were read. */
+function inputOf(
+  read: Pick<PlanInput, 'baseUrl' | 'desired' | 'live' | 'nowMs'>,
+  of: readonly Kind[] = kinds,
+): PlanInput {
+  const asked = { consent: 'reviewed', allow: [], due: false, target: [], exclude: [] } as const;
+  return { ...read, ...asked, kinds: of };
+}
+
+export function planOf(...read: Parameters<typeof inputOf>): Plan {
+  return makePlan(inputOf(...read));
 }

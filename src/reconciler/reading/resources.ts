@@ -10,7 +10,7 @@ import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Change, Plan } from '../../model/outcome/plan.ts';
 import type { ResourceResult } from '../../model/outcome/result.ts';
-import type { Parts } from '../parts.ts';
+import type { Parts } from '../workspace.ts';
 
 type Resources = Readonly<Record<Address, ResourceResult>>;
 

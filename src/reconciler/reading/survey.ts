@@ -12,9 +12,8 @@ import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveProject, Unread } from '../../model/live.ts';
 import { isUnborn } from '../../model/reference.ts';
 import { setUnplannedApart } from '../../plan/selection.ts';
-import type { Parts } from '../parts.ts';
-import { readInput } from './read.ts';
-import { planOf } from './plan-of.ts';
+import type { Parts } from '../workspace.ts';
+import { readInput, planOf } from './read.ts';
 import type { Survey, SurveyRequest } from '../types.ts';
 
 /** Sends one request for each page of the project list, for each kind in each project, and for each account-wide kind. */

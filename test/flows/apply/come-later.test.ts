@@ -26,7 +26,7 @@ const PATH = `/projects/${SHOP}/endpoints`;
 const keyStep: Step = {
   id: 'create:api_keys/ci',
   address: 'api_keys/ci',
-  kind: KEYS.remote.kind,
+  kind: KEYS.kind,
   action: 'create',
   projectId: null,
   method: 'POST',
@@ -170,10 +170,10 @@ describe.each([429, 503])('%i and a pause', (status) => {
     const rig = createRig();
     const value = rig.plane.issueKey('old');
     const [live] = (
-      await rig.clock.run(KEYS.remote.list(rig.client, { projectId: null }, new AbortController().signal))
+      await rig.clock.run(KEYS.list(rig.client, { projectId: null }, new AbortController().signal))
     ).filter(({ spec }) => spec['name'] === 'old');
     if (live === undefined) throw new Error('it was made');
-    const { lasting, passing } = KEYS.marks(live);
+    const { lasting, passing } = KEYS.fingerprint(live);
     const step: Step = {
       ...keyStep,
       action: 'revoke',

@@ -1,7 +1,4 @@
 // A run of the executor against the real control plane, in virtual time: world in, events and ledger out.
-import type { Canonical } from '../../../src/apply/judge/attributes.ts';
-import type { KindRules } from '../../../src/plan/kind-rules.ts';
-import { canonicalAt } from '../../../src/model/attributes.ts';
 import {
   createControlPlane,
   type ControlPlane,
@@ -17,7 +14,7 @@ import { createOperationWaiter, type OperationWaiter } from '../../../src/client
 import { createRequestBudget } from '../../../src/client/retry/request-budget.ts';
 import type { ApiClient, HttpRequest } from '../../../src/client/types.ts';
 import { execute, type ExecuteInput } from '../../../src/apply/execute.ts';
-import type { ExecutionReport } from '../../../src/apply/run/run.ts';
+import type { ExecutableKind, ExecutionReport } from '../../../src/apply/run/run.ts';
 import type { SecretSink } from '../../../src/apply/sinks/sink.ts';
 import { noJournal } from '../../../src/apply/journal/journal.ts';
 import { RunningResult } from '../../../src/apply/run/result.ts';
@@ -46,12 +43,8 @@ const BASE_URL = 'http://127.0.0.1/api/v2';
 /** Of a step that was planned upon nothing but attributes. */
 export const UNMARKED: Fingerprint = { lasting: {}, passing: {}, restsOn: [] };
 
-function formOf(kind: KindRules): Canonical {
-  return (path, value, beside) => canonicalAt(kind, path, value, beside);
-}
-
-export const KEYS = { remote: apiKey, canonical: formOf(apiKey), marks: apiKey.fingerprint };
-export const COMPUTE = { remote: compute, canonical: formOf(compute), marks: compute.fingerprint };
+export const KEYS = apiKey;
+export const COMPUTE = compute;
 
 /** A place for a secret that takes whatever it is given. */
 export const place: SecretSink = {
@@ -115,7 +108,8 @@ export function createRig(options: ControlPlaneOptions = {}): Rig {
   return { clock, plane, client, waiter, wire, list };
 }
 
-export interface RunOptions extends Partial<Omit<ExecuteInput, 'plan' | 'emit'>> {
+export interface RunOptions extends Partial<Omit<ExecuteInput, 'plan' | 'emit' | 'kinds'>> {
+  readonly kinds?: readonly ExecutableKind[];
   readonly emit?: (event: ApplyEvent) => void;
   readonly faults?: FaultPlan;
   readonly changes?: Plan['changes'];
@@ -136,7 +130,14 @@ export interface Outcome {
 
 export async function runSteps(rig: Rig, steps: readonly Step[], options: RunOptions = {}): Promise<Outcome> {
   const events: ApplyEvent[] = [];
-  const { faults, changes = [], windows = [], emit = (event) => events.push(event), ...rest } = options;
+  const {
+    faults,
+    changes = [],
+    windows = [],
+    emit = (event) => events.push(event),
+    kinds = [COMPUTE],
+    ...rest
+  } = options;
   const plan = { ...planOf(steps), changes, windows };
   const before = rig.plane.ledger().length;
   return rig.clock.run(
@@ -147,7 +148,8 @@ export async function runSteps(rig: Rig, steps: readonly Step[], options: RunOpt
         plan,
         histories: new Map(),
         planAgain: null,
-        kinds: [COMPUTE],
+        earlier: [],
+        kinds: new Map(kinds.map((kind) => [kind.kind, kind])),
         client: rig.client,
         waiter: rig.waiter,
         clock: rig.clock,
@@ -157,7 +159,10 @@ export async function runSteps(rig: Rig, steps: readonly Step[], options: RunOpt
         stop: { soft: new AbortController().signal, hard: new AbortController().signal },
         parallelism: 10,
         stepTimeoutMs: 600_000,
-        runDeadlineMs: null,
+        runDeadlineMs: Infinity,
+        reach: () => undefined,
+        onSecret: () => undefined,
+        onMade: () => undefined,
         emit: (event) => emit({ atMs: rig.clock.nowMs(), ...event }),
         ...rest,
       });

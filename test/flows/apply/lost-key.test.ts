@@ -12,7 +12,7 @@ function rotation(known: readonly string[]): Step {
   return {
     id: 'rotate:api_keys/ci',
     address: 'api_keys/ci',
-    kind: KEYS.remote.kind,
+    kind: KEYS.kind,
     action: 'rotate',
     projectId: null,
     method: 'POST',
@@ -32,7 +32,7 @@ async function makeElsewhere(rig: Rig): Promise<string> {
 
 async function liveIds(rig: Rig): Promise<readonly string[]> {
   rig.plane.setFaults({});
-  const keys = await rig.clock.run(KEYS.remote.list(rig.client, { projectId: null }, new AbortController().signal));
+  const keys = await rig.clock.run(KEYS.list(rig.client, { projectId: null }, new AbortController().signal));
   return keys.filter(({ spec }) => spec['name'] === 'ci').map(({ id }) => id);
 }
 

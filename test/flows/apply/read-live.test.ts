@@ -66,7 +66,7 @@ async function read(
   return rig.clock.run(
     readLive({
       desired: desired(wish),
-      kinds: [COMPUTE.remote, apiKey],
+      kinds: [COMPUTE, apiKey],
       reader: rig.client,
       clock: rig.clock,
       signal: new AbortController().signal,
@@ -150,7 +150,7 @@ describe('requests', () => {
     let most = 0;
     const projects = Array.from({ length: 50 }, (_, at) => project(`p${at}`, `p-${at}`));
     const slow = {
-      ...COMPUTE.remote,
+      ...COMPUTE,
       list: async () => {
         most = Math.max(most, ++open);
         await rig.clock.sleep(10);
@@ -170,7 +170,7 @@ describe('requests', () => {
     const rig = createRig();
     const projects = Array.from({ length: 40 }, (__, at) => project(`p${at}`, `p-${at}`));
     const needHistory: ReadLiveInput['needHistory'] = ({ id }) => (Number(id.slice(2)) < 8 ? () => true : null);
-    await read(rig, { projects }, { kinds: [{ ...COMPUTE.remote, list }], needHistory });
+    await read(rig, { projects }, { kinds: [{ ...COMPUTE, list }], needHistory });
     expect(rig.wire.filter((request) => request.endsWith('/operations'))).toHaveLength(logs);
   });
 });
@@ -412,7 +412,7 @@ describe('what is live', () => {
     ['in no order at all', BOTH, ['ep-c', 'ep-a', 'ep-b']],
   ] as const)('comes by project and id: %s', async (_, projects, ids) => {
     const list: KindRemote['list'] = async (_reader, { projectId }) => ids.map((own) => one(projectId ?? '', own));
-    const { live } = await read(createRig(), { projects }, { kinds: [{ ...COMPUTE.remote, list }] });
+    const { live } = await read(createRig(), { projects }, { kinds: [{ ...COMPUTE, list }] });
     expect(live.resources.map(({ projectId, id }) => `${projectId ?? ''} ${id}`)).toEqual(
       [LAB, SHOP].flatMap((id) => [`${id} ep-a`, `${id} ep-b`, `${id} ep-c`]),
     );

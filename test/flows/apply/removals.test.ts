@@ -8,7 +8,7 @@ function revocation(id: string): Step {
   return {
     id: 'revoke:api_keys/old',
     address: 'api_keys/old',
-    kind: KEYS.remote.kind,
+    kind: KEYS.kind,
     action: 'revoke',
     projectId: null,
     method: 'DELETE',
@@ -23,7 +23,7 @@ function revocation(id: string): Step {
 
 async function oldKey(rig: Rig): Promise<string> {
   rig.plane.issueKey('old');
-  const keys = await rig.clock.run(KEYS.remote.list(rig.client, { projectId: null }, new AbortController().signal));
+  const keys = await rig.clock.run(KEYS.list(rig.client, { projectId: null }, new AbortController().signal));
   return keys.find(({ spec }) => spec['name'] === 'old')?.id ?? '';
 }
 

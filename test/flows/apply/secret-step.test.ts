@@ -12,7 +12,7 @@ function keyStep(name: string, known: readonly string[] = []): Step {
   return {
     id: `rotate:api_keys/${name}`,
     address: `api_keys/${name}`,
-    kind: KEYS.remote.kind,
+    kind: KEYS.kind,
     action: 'create',
     projectId: null,
     method: 'POST',
@@ -73,7 +73,7 @@ async function makeKey(
 /** Live keys of that name, as the service lists them. */
 async function liveKeys(rig: Rig): Promise<readonly { readonly id: string; readonly used: boolean }[]> {
   rig.plane.setFaults({});
-  const keys = await rig.clock.run(KEYS.remote.list(rig.client, { projectId: null }, new AbortController().signal));
+  const keys = await rig.clock.run(KEYS.list(rig.client, { projectId: null }, new AbortController().signal));
   return keys
     .filter(({ spec }) => spec['name'] === 'ci')
     .map(({ id, observed }) => ({ id, used: observed['last_used_at'] !== null }));

@@ -18,7 +18,7 @@ const POST = { method: 'POST', path: '/api_keys' };
 const STEP: Step = {
   id: 'create:api_keys/ci',
   address: 'api_keys/ci',
-  kind: KEYS.remote.kind,
+  kind: KEYS.kind,
   action: 'create',
   projectId: null,
   ...POST,
@@ -73,7 +73,7 @@ async function trial(behave: Behaviour, stopMs: number | null, more: RunOptions 
   const outcome = await makeKey(rig, [sink], stopMs, more);
   const endedMs = rig.clock.monotonicMs();
   rig.plane.setFaults({});
-  const keys = await rig.clock.run(KEYS.remote.list(rig.client, { projectId: null }, new AbortController().signal));
+  const keys = await rig.clock.run(KEYS.list(rig.client, { projectId: null }, new AbortController().signal));
   const texts = outcome.events.flatMap((event) => ('diagnostic' in event ? [event.diagnostic.message] : []));
   return { rig, outcome, calls, endedMs, live: keys.filter(({ spec }) => spec['name'] === 'ci').length, texts };
 }

@@ -14,7 +14,7 @@ describe('a reading', () => {
     before: (world: ReturnType<typeof createWorld>) => void = () => undefined,
   ): Promise<number> => {
     const rig = createRig();
-    const world = createWorld({ kinds: new Map([['compute', COMPUTE.remote]]), reader: rig.client, clock: rig.clock });
+    const world = createWorld({ kinds: new Map([['compute', COMPUTE]]), reader: rig.client, clock: rig.clock });
     await rig.clock.advance(1000);
     await rig.clock.run(world.reread(SCOPE, SIGNAL));
     before(world);
@@ -52,7 +52,7 @@ it('of two readings that overlap, the one that began later counts, also for who 
       return reply;
     },
   };
-  const world = createWorld({ kinds: new Map([['compute', COMPUTE.remote]]), reader, clock });
+  const world = createWorld({ kinds: new Map([['compute', COMPUTE]]), reader, clock });
   const first = world.reread(SCOPE, SIGNAL);
   await clock.advance(100);
   const second = world.reread(SCOPE, SIGNAL);

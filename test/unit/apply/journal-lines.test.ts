@@ -50,27 +50,13 @@ describe('a line with a right sum', () => {
     expect(parseJournal(`${sealed({ v: 2, ...line })}\n\n`)).toMatchObject({ lines: [line], malformed: 0 });
   });
 
-  const without = (line: JournalLine, key: string): object =>
-    Object.fromEntries(Object.entries({ v: 2, ...line }).filter(([name]) => name !== key));
-  const torn = whole.flatMap((line) =>
-    Object.keys({ v: 2, ...line }).map((key) => [`${line.type} without ${key}`, without(line, key)] as const),
-  );
-  const bent: readonly (readonly [string, object])[] = [
+  const bent: readonly (readonly [string, unknown])[] = [
     ['a future version', { ...note('r', 's', 'acked'), v: 3 }],
     ['a version in words', { ...note('r', 's', 'acked'), v: '2' }],
-    ['an unknown type', { v: 2, ...note('r', 's', 'acked'), type: 'begin' }],
-    ['a run that is a number', { v: 2, ...note('r', 's', 'acked'), run: 7 }],
-    ['a time in words', { v: 2, ...note('r', 's', 'acked'), atMs: '1' }],
-    ['an account that is a number', { v: 2, ...intent('r', 's'), account: 7 }],
-    ['a time of making that is a text', { v: 2, ...note('r', 's', 'acked'), madeAtMs: 'x' }],
-    ['known ids that are a text', { v: 2, ...intent('r', 's'), known: '1' }],
-    ['a secret in words', { v: 2, ...intent('r', 's'), secret: 'yes' }],
-    ['a pool that is a text', { v: 2, ...intent('r', 's'), pool: 'ci' }],
-    ['a path that is a number', { v: 2, ...intent('r', 's'), path: 7 }],
-    ['a step that is a number', { v: 2, ...note('r', 's', 'stored'), step: 7 }],
+    ['no version', note('r', 's', 'acked')],
     ['a list', [1]],
   ];
-  it.each([...torn, ...bent])('is no line with %s', (_, content) => {
+  it.each(bent)('is no line with %s', (_, content) => {
     expect(parseJournal(`${sealed(content)}\n`)).toEqual({ lines: [], malformed: 1 });
   });
 

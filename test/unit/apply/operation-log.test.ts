@@ -1,6 +1,6 @@
 // How much of a log is read, and when it is taken to be the whole of it.
 import { expect, it } from 'vitest';
-import { readHistoryUntil, readNewest } from '../../../src/apply/read/operation-log.ts';
+import { readHistoryUntil, readNewest } from '../../../src/client/operations/log.ts';
 import { json, NEVER, worldOf } from '../client/world.ts';
 
 it.each([

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ApiKeyList, ProjectList } from '../../../src/api/index.ts';
 import { Secret } from '../../../src/base/secret.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
-import { credentialProblem } from '../../../src/client/http/request-parts.ts';
+import { credentialProblem } from '../../../src/client/api-client.ts';
 import type { ApiFailure } from '../../../src/client/failure.ts';
 import { readerOf, type ApiClient, type Turn } from '../../../src/client/types.ts';
 import { createRequestBudget } from '../../../src/client/retry/request-budget.ts';

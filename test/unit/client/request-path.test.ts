@@ -1,7 +1,7 @@
 // Paths of requests: an id that could climb out of its place makes none.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isPlainPath, withQuery } from '../../../src/client/http/request-parts.ts';
+import { isPlainPath, withQuery } from '../../../src/client/api-client.ts';
 import { runs } from '../../support/property-runs.ts';
 
 /** What stands for itself, and what is escaped. */

@@ -9,7 +9,7 @@ import { addressOf, type Address } from '../../../model/address.ts';
 import type { Plan } from '../../../model/outcome/plan.ts';
 import { leavingOut } from './entries.ts';
 import type { Draft, DraftEntry, DraftScope } from './scope.ts';
-import { planOf } from '../../../reconciler/reading/plan-of.ts';
+import { planOf } from '../../../reconciler/reading/read.ts';
 
 export interface CheckInput {
   readonly live: LiveState;

@@ -9,7 +9,7 @@ import type { Invocation, Run } from '../../command.ts';
 import { Ended, exitCodes, UsageError } from '../../process/exit-code.ts';
 import { entryPath } from '../../authoring/pin-edits.ts';
 import { online } from '../../session/online.ts';
-import { planOf } from '../../../reconciler/reading/plan-of.ts';
+import { planOf } from '../../../reconciler/reading/read.ts';
 import { isError, say } from '../../session/session.ts';
 import { writableOf } from '../../../model/attributes.ts';
 import { didYouMean, listOf } from '../../../base/text/words.ts';
