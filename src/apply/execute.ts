@@ -170,26 +170,21 @@ async function runWhole(run: Run, planned: Step): Promise<RanStep> {
 function conclude(run: Run, schedule: Schedule, step: Step, end: StepEnd, elapsedMs: number): readonly Step[] {
   if (end.end === 'done' || end.end === 'satisfied') remember(run, step, end.id);
   if (end.end === 'done') run.known.carriedOut.add(step.id);
-  if (end.end === 'stale') run.tell.halt('stale');
+  if (end.end === 'failed' && end.diagnostic.code === 'stale') run.tell.halt('stale');
   if (end.end === 'unknown') run.known.uncertain.add(poolOf(step) ?? '');
   const event = eventOf(step, end, elapsedMs);
   if (event !== null) run.tell.emit(event);
-  const { ready, skipped } = schedule.end(step.id, STATES[end.end]);
+  const { ready, skipped } = schedule.end(step.id, stateAfter(end));
   for (const { step: later, reason, blocked } of skipped)
     run.tell.emit({ type: 'step_skipped', ...refOf(later), reason, ...(blocked ? { blocked } : {}) });
   return ready;
 }
 
-const STATES = {
-  done: 'done',
-  satisfied: 'done',
-  failed: 'failed',
-  stale: 'failed',
-  skipped: 'failed',
-  unknown: 'unknown',
-  held: 'blocked',
-  not_started: 'not_started',
-} as const satisfies Record<StepEnd['end'], EndState>;
+function stateAfter(end: StepEnd): EndState {
+  if (end.end === 'satisfied') return 'done';
+  if (end.end === 'skipped') return end.isHeld === true ? 'blocked' : 'failed';
+  return end.end;
+}
 
 function eventOf(step: Step, end: StepEnd, elapsedMs: number): Happening | null {
   const ref = refOf(step);
@@ -200,18 +195,10 @@ function eventOf(step: Step, end: StepEnd, elapsedMs: number): Happening | null 
       return { type: 'step_skipped', ...ref, reason: end.reason ?? SO_ALREADY, satisfied: true, resourceId: end.id };
     case 'failed':
       return { type: 'apply_errored', ...ref, elapsedMs, diagnostic: end.diagnostic };
-    case 'stale': {
-      const hint = 'The account changed since the plan was made. Run trueup plan again.';
-      const { address } = step;
-      const diagnostic = { severity: 'error', code: 'stale', message: end.reason, address, hint } as const;
-      return { type: 'apply_errored', ...ref, elapsedMs, diagnostic };
-    }
     case 'unknown':
       return { type: 'step_unknown', ...ref, elapsedMs, reason: end.reason, timedOut: end.timedOut };
     case 'skipped':
-      return { type: 'step_skipped', ...ref, reason: end.reason };
-    case 'held':
-      return { type: 'step_skipped', ...ref, reason: end.reason, blocked: true };
+      return { type: 'step_skipped', ...ref, reason: end.reason, ...(end.isHeld ? { blocked: true } : {}) };
     case 'not_started':
       return null;
     default:

@@ -14,13 +14,13 @@ import { pauseAfter, withRetries, isWholeAnswer, statusClass } from './retry/ret
 import { createServerClock, type ServerClock } from './server-time.ts';
 import type {
   ApiClient,
-  HttpMethod,
   HttpRequest,
   HttpResponse,
   ReadOptions,
   RetryNotice,
   Send,
   Turn,
+  WriteOptions,
 } from './types.ts';
 import { withinTime } from './http/within-time.ts';
 
@@ -42,124 +42,108 @@ export interface ApiClientOptions {
   readonly userAgent: string;
 }
 
-interface Call<T> {
-  readonly method: HttpMethod;
-  readonly path: string;
-  readonly query: Readonly<Record<string, string | number>>;
-  readonly body: JsonObject | null;
-  readonly signal: AbortSignal;
-  readonly turn?: Turn | undefined;
-  /** Monotonic. */
-  readonly deadlineMs?: number | undefined;
-  /** See `ReadOptions`. */
-  readonly room?: { characters: number } | undefined;
-  /** The value of a 2xx answer's JSON, or a problem that does not quote it. */
-  readonly accept: (json: Json) => { readonly value: T } | { readonly problem: string };
+interface Call<T> extends Pick<HttpRequest, 'method' | 'path' | 'signal'>, Pick<WriteOptions, 'turn' | 'deadlineMs'> {
+  readonly query?: Query;
+  readonly body?: JsonObject | null;
+  readonly room?: ReadOptions['room'];
+  /** The value of a 2xx answer's JSON; `refuse` takes a problem that does not quote it. */
+  readonly accept: (json: Json, refuse: (problem: string) => never) => T;
 }
 
+/** All clients with their credentials share the rest. */
 interface Sender extends ApiClientOptions {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly headersWithBody: Readonly<Record<string, string>>;
-  readonly counter: { sent: number };
   readonly server: ServerClock;
-  readonly learnt: { postgres: string | null };
+  readonly seen: { requests: number; postgres: string | null };
 }
 
 /** Header of a local control plane with a real Postgres. */
 const POSTGRES_HEADER = 'trueup-postgres';
 const HOST_AND_PORT = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\]):\d{1,5}$/i;
 
+const NEVER = new AbortController().signal;
+setMaxListeners(0, NEVER);
+
 /** A credential that no header can carry makes every request fail as `refused`, before it is sent. */
 export function createApiClient(options: ApiClientOptions): ApiClient {
-  const counter = { sent: 0 };
   const server = createServerClock(options.clock, { mayBeSet: isLoopbackUrl(options.baseUrl) });
-  const learnt = { postgres: null };
-  const never = new AbortController().signal;
-  setMaxListeners(0, never);
-  const { orgId } = options;
-  const withCredential = (credential: Secret | null): ApiClient => {
-    const sender = senderOf({ ...options, credential }, { counter, server, learnt });
-    return {
-      baseUrl: options.baseUrl,
-      orgId,
-      requests: () => counter.sent,
-      serverTime: server.nowMs,
-      clockDoubt: server.doubt,
-      postgresAddress: () => learnt.postgres,
-      withCredential,
-      usesCredential: (secret) => [credential?.reveal(), String(credential)].includes(secret.reveal()),
-      async get<T>(path: string, shape: ShapeName, options: ReadOptions<T> = {}): Promise<T> {
-        const { query = NO_QUERY, signal = never, problemOf, room } = options;
-        const asked = path === '/projects' && orgId !== undefined ? { ...query, org_id: orgId } : query;
-        const accept = (json: Json): { value: T } | { problem: string } => {
-          const result = checkReply<T>(shape, json);
-          if (!result.ok)
-            return { problem: `the reply does not have the expected form (${result.problems.join('; ')})` };
-          const problem = problemOf?.(result.value) ?? null;
-          return problem === null ? { value: result.value } : { problem: `the reply ${problem}` };
-        };
-        try {
-          return await perform({ method: 'GET', path, query: asked, body: null, signal, room, accept }, sender);
-        } catch (failure) {
-          signal.throwIfAborted();
-          throw failure;
-        }
-      },
-      write: async (method, path, body, { signal = never, ...write } = {}) =>
-        perform({ method, path, query: NO_QUERY, body, signal, ...write, accept: (value) => ({ value }) }, sender),
-      pauseAfter: async (failure, attempts, { signal, ...pause }) =>
-        pauseAfter(failure, attempts, { ...sender, ...pause }, signal),
-      turn: (signal) => options.budget.take(signal, true),
-      isPaced: () => options.budget.isFull(),
-    };
-  };
-  return withCredential(options.credential);
+  return clientOf({ ...options, server, seen: { requests: 0, postgres: null } });
 }
 
-function senderOf(options: ApiClientOptions, common: Pick<Sender, 'counter' | 'server' | 'learnt'>): Sender {
-  const { credential, userAgent } = options;
-  const headers = {
-    accept: 'application/json',
-    'user-agent': userAgent,
-    ...(credential === null ? {} : { authorization: authorization(credential) }),
+function clientOf(sender: Sender): ApiClient {
+  const { baseUrl, budget, credential, orgId, seen, server } = sender;
+  return {
+    baseUrl,
+    orgId,
+    requests: () => seen.requests,
+    serverTime: server.nowMs,
+    clockDoubt: server.doubt,
+    postgresAddress: () => seen.postgres,
+    withCredential: (other) => clientOf({ ...sender, credential: other }),
+    usesCredential: (secret) => [credential?.reveal(), String(credential)].includes(secret.reveal()),
+    async get<T>(path: string, shape: ShapeName, options: ReadOptions<T> = {}): Promise<T> {
+      const { query = {}, signal = NEVER, problemOf, room } = options;
+      const asked = path === '/projects' && orgId !== undefined ? { ...query, org_id: orgId } : query;
+      const accept: Call<T>['accept'] = (json, refuse) => {
+        const result = checkReply<T>(shape, json);
+        if (!result.ok) return refuse(`the reply does not have the expected form (${result.problems.join('; ')})`);
+        const problem = problemOf?.(result.value) ?? null;
+        return problem === null ? result.value : refuse(`the reply ${problem}`);
+      };
+      try {
+        return await perform({ method: 'GET', path, query: asked, signal, room, accept }, sender);
+      } catch (failure) {
+        signal.throwIfAborted();
+        throw failure;
+      }
+    },
+    write: async (method, path, body, { signal = NEVER, ...write } = {}) =>
+      perform({ method, path, body, signal, ...write, accept: (json) => json }, sender),
+    pauseAfter: async (failure, attempts, { signal, ...pause }) =>
+      pauseAfter(failure, attempts, { ...sender, ...pause }, signal),
+    turn: (signal) => budget.take(signal, true),
+    isPaced: () => budget.isFull(),
   };
-  return { ...options, headers, headersWithBody: { ...headers, 'content-type': 'application/json' }, ...common };
 }
 
 /** Throws at once for a request that cannot be sent. */
 function perform<T>(call: Call<T>, sender: Sender): Promise<T> {
-  const { method, path, signal } = call;
-  const { credential } = sender;
+  const { method, path, query = {}, signal } = call;
+  const { credential, userAgent } = sender;
   const problem = isPlainPath(path)
     ? credential && credentialProblem(credential)
     : 'the path has an id that is not plain text';
   if (problem !== null)
     throw new ApiFailure(`${method} was not sent: ${problem}`, { failureClass: 'refused', method, path: '' });
-  const body = call.body === null ? null : JSON.stringify(call.body);
-  const headers = body === null ? sender.headers : sender.headersWithBody;
-  const request = { method, path: withQuery(path, call.query), headers, body, signal };
+  const body = call.body ? JSON.stringify(call.body) : null;
+  const headers = {
+    accept: 'application/json',
+    'user-agent': userAgent,
+    // The Authorization header (api-rules 12.1).
+    ...(credential === null ? {} : { authorization: `Bearer ${credential.reveal()}` }),
+    ...(body === null ? {} : { 'content-type': 'application/json' }),
+  };
+  const request = { method, path: withQuery(path, query), headers, body, signal };
   const attempt = (): Promise<T> => attemptOf(call, request, sender);
   return method === 'GET' ? withRetries(attempt, signal, sender) : attempt();
 }
 
 async function attemptOf<T>(call: Call<T>, request: HttpRequest, sender: Sender): Promise<T> {
-  const { budget, clock, counter, credential, send, server } = sender;
-  const { method, path, deadlineMs = Infinity } = call;
-  if (request.signal.aborted) {
+  const { budget, clock, credential, seen, send, server } = sender;
+  const { method, path, signal, deadlineMs = Infinity } = call;
+  if (signal.aborted) {
     call.turn?.giveBack();
     throw abortedRequest(request, false);
   }
   const taken = call.turn ?? takeTurn(request, budget);
   const turn = taken instanceof Promise ? await taken : taken;
   turn.sent();
-  counter.sent++;
+  seen.requests++;
   const sentMs = clock.monotonicMs();
-  const { signal } = request;
   const answer = await withinTime({ clock, deadlineMs, signal }, (bounded) => send({ ...request, signal: bounded }));
   const response = withoutOwnCredential(answer, credential);
   server.observe(response, clock.monotonicMs() - sentMs);
   const postgres = response.headers[POSTGRES_HEADER];
-  if (postgres !== undefined && HOST_AND_PORT.test(postgres)) sender.learnt.postgres = postgres;
+  if (postgres !== undefined && HOST_AND_PORT.test(postgres)) seen.postgres = postgres;
   if (response.status === 429) budget.complain();
   return valueOf(call, response, { method, path, credential, nowMs: server.nowMs() });
 }
@@ -173,28 +157,29 @@ function takeTurn(request: HttpRequest, budget: RequestBudget): Turn | Promise<T
   });
 }
 
-function valueOf<T>(call: Call<T>, response: HttpResponse, setting: AnswerSetting): T {
-  if (statusClass(response.status) !== 'ok') throw failureOfAnswer(response, setting);
-  if (!isWholeAnswer(setting.method, response.status))
-    throw unusableAnswer(response, setting, 'this HTTP status means that the reply is not complete');
-  const { room } = call;
-  if (room !== undefined && response.text.length > room.characters)
-    throw unusableAnswer(response, setting, 'the pages of this list are larger than trueup accepts');
-  const accepted = call.accept(jsonOf(response, setting));
-  if ('problem' in accepted) throw unusableAnswer(response, setting, accepted.problem);
-  if (room !== undefined) room.characters -= response.text.length;
-  return accepted.value;
+function valueOf<T>({ accept, room }: Call<T>, response: HttpResponse, setting: AnswerSetting): T {
+  const { status, text } = response;
+  if (statusClass(status) !== 'ok') throw failureOfAnswer(response, setting);
+  const refuse = (problem: string): never => {
+    throw unusableAnswer(response, setting, problem);
+  };
+  if (!isWholeAnswer(setting.method, status)) refuse('this HTTP status means that the reply is not complete');
+  if (room !== undefined && text.length > room.characters)
+    refuse('the pages of this list are larger than trueup accepts');
+  const value = accept(jsonOf(text, refuse), refuse);
+  if (room !== undefined) room.characters -= text.length;
+  return value;
 }
 
-function jsonOf(response: HttpResponse, setting: AnswerSetting): Json {
-  if (response.text.trim() === '') return null;
-  const excess = jsonExcess(response.text);
-  if (excess !== null) throw unusableAnswer(response, setting, `the reply cannot be used: ${excess}`);
+function jsonOf(text: string, refuse: (problem: string) => never): Json {
+  if (text.trim() === '') return null;
+  const excess = jsonExcess(text);
+  if (excess !== null) refuse(`the reply cannot be used: ${excess}`);
   try {
-    return parseJson(response.text);
+    return parseJson(text);
   } catch {
     // The message of the parser quotes the text, which can hold a secret.
-    throw unusableAnswer(response, setting, `the reply is not valid JSON (${response.text.length} characters)`);
+    return refuse(`the reply is not valid JSON (${text.length} characters)`);
   }
 }
 
@@ -206,12 +191,9 @@ export function isPlainPath(path: string): boolean {
   return PLAIN_PATH.test(path);
 }
 
-type Query = Readonly<Record<string, string | number>>;
-
-const NO_QUERY: Query = {};
+type Query = NonNullable<ReadOptions['query']>;
 
 export function withQuery(path: string, query: Query): string {
-  if (query === NO_QUERY) return path;
   const pairs = Object.entries(query).map(
     ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
   );
@@ -227,9 +209,4 @@ export function credentialProblem(credential: Secret): string | null {
   if (/\s/.test(value)) return 'the credential contains a space';
   if (!/^[\x21-\x7e]+$/.test(value)) return 'the credential contains characters outside printable ASCII';
   return null;
-}
-
-/** The Authorization header (api-rules 12.1). */
-function authorization(credential: Secret): string {
-  return `Bearer ${credential.reveal()}`;
 }

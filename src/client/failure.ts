@@ -98,8 +98,8 @@ export async function shownBy<T, U>(reading: Promise<T>, liveOf: (body: T) => U)
   }
 }
 
-/** Handler of a rejected promise: null for every failure of the API. */
-export function noneUnread(error: unknown): null {
-  if (error instanceof ApiFailure) return null;
+/** Handler of a rejected promise: null for every failure of the API, and after an abort. */
+export function noneExpected(error: unknown): null {
+  if (isExpected(error)) return null;
   throw error;
 }

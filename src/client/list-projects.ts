@@ -1,14 +1,12 @@
 // Reads the account's projects.
-import type { ProjectList, ProjectListItem, ProjectShown } from '../api/index.ts';
+import type { ProjectList, ProjectListItem } from '../api/index.ts';
 import type { Secret } from '../base/secret.ts';
 import { inert } from '../base/text/inert.ts';
-import { ApiFailure, readOrNull } from './failure.ts';
+import { ApiFailure } from './failure.ts';
 import { readPages } from './pages.ts';
 import type { ApiClient, Reader } from './types.ts';
 
 const PAGE_LIMIT = 400;
-/** Projects that the list only names are read one by one, up to this number. */
-const ASKED_AFTER_MAX = 20;
 const ID = /^[a-z0-9][a-z0-9-]{0,59}$/;
 
 type ListEntry = ProjectList['projects'][number];
@@ -16,7 +14,7 @@ type Query = Readonly<Record<string, string>>;
 
 export interface ProjectListing {
   readonly projects: readonly ProjectListItem[];
-  /** Ids of projects that neither the list nor their own route shows. */
+  /** Ids of projects that the list only names. */
   readonly unavailableIds: readonly string[];
   /** False if projects can be missing: then the absence of a name proves nothing. */
   readonly complete: boolean;
@@ -41,17 +39,8 @@ export async function listProjects(reader: Reader, signal: AbortSignal, query: Q
     ...items.map(({ id }) => id),
     ...pages.flatMap((page) => page.unavailable_project_ids ?? []),
   ]);
-  const unavailable = [...hidden].filter((id) => !listed.has(id)).sort();
-  const found = await Promise.all(
-    unavailable.slice(0, ASKED_AFTER_MAX).map(async (id) => projectById(reader, id, signal)),
-  );
-  const shown = found.filter((project) => project !== null);
-  const shownIds = new Set(shown.map(({ id }) => id));
-  return {
-    projects: [...named, ...shown],
-    unavailableIds: unavailable.filter((id) => !shownIds.has(id)),
-    complete: complete || (await knowsNoPages(reader, items.length, { query, signal })),
-  };
+  const unavailableIds = [...hidden].filter((id) => !listed.has(id)).sort();
+  return { projects: named, unavailableIds, complete };
 }
 
 /** Rejects with `ApiFailure` if projects can be missing. */
@@ -65,7 +54,7 @@ export async function allProjects(...asked: Parameters<typeof listProjects>): Pr
   });
 }
 
-/** The list does not show an entry without a name, but the route of the project can. */
+/** An entry without a name shows no project. */
 function hasName(entry: ListEntry): entry is ProjectListItem {
   return typeof entry.name === 'string';
 }
@@ -74,26 +63,6 @@ function hasName(entry: ListEntry): entry is ProjectListItem {
 function unusableIdIn(projects: readonly ListEntry[]): string | null {
   const found = projects.find(({ id }) => !ID.test(id));
   return found === undefined ? null : `lists the project "${inert(found.id, 80)}", whose id is malformed`;
-}
-
-/** Null if the route of the project does not show it either. */
-async function projectById(reader: Reader, id: string, signal: AbortSignal): Promise<ProjectListItem | null> {
-  if (!ID.test(id)) return null;
-  const shown = await readOrNull(reader.get<ProjectShown>(`/projects/${id}`, 'ProjectShown', { signal }));
-  return shown?.project.id === id ? shown.project : null;
-}
-
-/** A service without pages ignores a limit of one, and lists as many projects as before. */
-async function knowsNoPages(
-  reader: Reader,
-  known: number,
-  { query, signal }: { readonly query: Query; readonly signal: AbortSignal },
-): Promise<boolean> {
-  const { projects, pagination } = await reader.get<ProjectList>('/projects', 'ProjectList', {
-    query: { ...query, limit: 1 },
-    signal,
-  });
-  return projects.length >= known && pagination?.cursor === undefined;
 }
 
 /** Lists one project with a new secret: only a well-formed answer of the service shows that it knows the secret, and 401 that it does not. */

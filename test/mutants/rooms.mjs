@@ -7,7 +7,7 @@
  */
 export const rooms = {
   retry: {
-    files: ['src/client/retry/retry*.ts', 'src/client/retry/retry-policy.ts'],
+    files: ['src/client/retry/retry*.ts'],
     tests: ['test/unit/client/retry*.test.ts', 'test/unit/client/api-client.test.ts'],
   },
   waiter: {

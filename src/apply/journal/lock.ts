@@ -2,7 +2,7 @@
 // A file appears with its owner in it, and the highest is never removed.
 import { basename, dirname } from 'node:path';
 import type { Clock } from '../../base/time/clock.ts';
-import { isJsonObject, parseJson, type Json } from '../../base/json.ts';
+import { parseJson } from '../../base/json.ts';
 import { errorCode } from '../../base/error-code.ts';
 import { readWhole, writeWhole, type FileSystem } from '../folder/file-system.ts';
 import type { Owner, Processes } from './processes.ts';
@@ -69,32 +69,15 @@ interface Found {
   readonly text: string | null;
 }
 
-/** The living holder by the text of a lock file; null where the lock is free. */
+/** The living holder by the text of a lock file; null where the lock is free, or its file malformed. */
 function holderIn(text: string | null, { processes, clock }: LockPlace): Holder | null {
-  const value = text === null ? null : valueIn(text);
-  if (!isHolder(value)) return null;
-  const isOver = value.host !== processes.self.host && value.sinceMs + LONGEST_RUN_MS < clock.nowMs();
-  return processes.isAlive(value) && !isOver ? value : null;
-}
-
-function valueIn(text: string): unknown {
   try {
-    return parseJson(text);
+    const holder = parseJson(text ?? 'null') as unknown as Holder;
+    const isRecent = holder.sinceMs + LONGEST_RUN_MS >= clock.nowMs();
+    return processes.isAlive(holder) && (holder.host === processes.self.host || isRecent) ? holder : null;
   } catch {
     return null;
   }
-}
-
-function isHolder(value: unknown): value is Holder {
-  const text = (one: Json | undefined): boolean => typeof one === 'string';
-  return (
-    isJsonObject(value) &&
-    typeof value['pid'] === 'number' &&
-    typeof value['sinceMs'] === 'number' &&
-    text(value['startTime']) &&
-    text(value['host']) &&
-    text(value['run'])
-  );
 }
 
 function fileOf(path: string, generation: number): string {

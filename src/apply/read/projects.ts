@@ -123,77 +123,52 @@ function namesIn(listing: Index['listing']): Index['byName'] {
   return groupBy(listing === null || typeof listing === 'string' ? [] : listing.projects, ({ name }) => name);
 }
 
-function findProject(project: DesiredProject, index: Index): Found {
-  const { id, label, name, mayBeMade = false, isGoing = false } = project;
-  const { names, gone, listing } = index;
+function findProject(project: DesiredProject, { names, gone, listing, byName }: Index): Found {
+  const { id, label, name, renamedFrom, mayBeMade = false, isGoing = false } = project;
   // Whether it exists only matters for one that may be created, or is to be removed.
   if (id !== null && !(gone.has(id) && (mayBeMade || isGoing)))
     return { live: { label, id, name: names.get(id) ?? name } };
+  const unborn = { live: { label, id: placeholderOf(label), name } };
   // A project to delete by its id is gone already: another project of that name is not meant.
-  if (id !== null && isGoing) return { live: { label, id: placeholderOf(label), name } };
+  if (id !== null && isGoing) return unborn;
   if (typeof listing === 'string') return { unread: { what: label, projectId: null, reason: listing } };
-  const items = listing?.projects ?? [];
-  const { sameName, problem } = namesakes(project, index);
-  if (problem !== null) return { problem };
+  const own = byName.get(name) ?? [];
+  const former = renamedFrom === undefined ? [] : (byName.get(renamedFrom) ?? []);
+  if (own.length > 0 && former.length > 0)
+    return problemOf(
+      project,
+      'both_names_live',
+      `"${renamedFrom}" cannot be renamed to "${name}": projects of both names exist`,
+      'Remove renamed_from if the rename is done, and write the id of the project that you mean.',
+    );
+  const found = own.length > 0 ? own : former;
+  const [only] = found;
+  if (only !== undefined && found.length > 1)
+    return problemOf(
+      project,
+      'ambiguous_project',
+      `${found.length} projects are named "${only.name}": ${listOf(found.map((one) => one.id).sort())}`,
+      'Write the id of the project that you mean: id: …',
+    );
   // Another one of that name, or the only one, may be among those that are not shown.
-  const [only] = sameName;
   const doubt = listing === null ? null : doubtOf(listing);
   if (doubt !== null) {
     const reason = `the project "${name}" cannot be identified: ${doubt} (write the id to do without the list)`;
     return { unread: { what: label, projectId: null, reason } };
   }
   if (only !== undefined) return { live: { label, id: only.id, name: only.name } };
-  if (mayBeMade || isGoing) return { live: { label, id: placeholderOf(label), name } };
-  const near = didYouMean(
-    name,
-    items.map((item) => item.name),
-  );
-  return {
-    problem: {
-      severity: 'error',
-      code: 'unknown_project',
-      message: `the account has no project named "${name}"`,
-      address: `${label}/*`,
-      hint:
-        near === undefined
-          ? 'Check the name, write id: with its id, or write create: to create it.'
-          : `Did you mean "${near}"?`,
-      ...placesOfName(project),
-    },
-  };
+  if (mayBeMade || isGoing) return unborn;
+  const near = didYouMean(name, byName.keys());
+  const hint =
+    near === undefined
+      ? 'Check the name, write id: with its id, or write create: to create it.'
+      : `Did you mean "${near}"?`;
+  return problemOf(project, 'unknown_project', `the account has no project named "${name}"`, hint);
 }
 
-/** The projects of its name; where there is none, those of the name that it had. */
-function namesakes(
-  project: DesiredProject,
-  { byName }: Pick<Index, 'byName'>,
-): { readonly sameName: ProjectListing['projects']; readonly problem: Diagnostic | null } {
-  const { label, name, renamedFrom } = project;
-  const own = byName.get(name) ?? [];
-  const former = renamedFrom === undefined ? [] : (byName.get(renamedFrom) ?? []);
-  const sameName = own.length > 0 ? own : former;
-  const at = { severity: 'error', address: `${label}/*`, ...placesOfName(project) } as const;
-  if (own.length > 0 && former.length > 0)
-    return {
-      sameName,
-      problem: {
-        ...at,
-        code: 'both_names_live',
-        message: `"${renamedFrom}" cannot be renamed to "${name}": projects of both names exist`,
-        hint: 'Remove renamed_from if the rename is done, and write the id of the project that you mean.',
-      },
-    };
-  if (sameName.length < 2) return { sameName, problem: null };
-  const ids = listOf(sameName.map(({ id }) => id).sort());
-  return {
-    sameName,
-    problem: {
-      ...at,
-      code: 'ambiguous_project',
-      message: `${sameName.length} projects are named "${sameName[0]?.name ?? name}": ${ids}`,
-      hint: 'Write the id of the project that you mean: id: …',
-    },
-  };
+function problemOf(project: DesiredProject, code: string, message: string, hint: string): Found {
+  const address = `${project.label}/*`;
+  return { problem: { severity: 'error', code, message, hint, address, ...placesOfName(project) } };
 }
 
 /** True if this reading shows which projects no file lists: a selection reads only what it touches. */
@@ -212,15 +187,21 @@ export async function othersPart(
   if (listed instanceof ApiFailure) return [unreadPart(listed, [all])];
   const liveOf = kinds.find(({ kind }) => kind === PROJECT)?.liveOf;
   const items = listed.projects.flatMap((item) => liveOf?.(item, { projectId: item.id }) ?? []);
-  const others = othersAmong(items, desired.projects, found);
-  const resources = items.filter(({ id }) => others.some((other) => other.id === id));
+  const others = new Set(othersAmong(listed.projects, desired.projects, found).map(({ id }) => id));
+  const resources = items.filter(({ id }) => others.has(id));
   const reason = doubtOf(listed);
   return [{ resources, unread: reason === null ? [] : [{ ...all, reason }], failure: null }];
 }
 
-/** The projects among these resources that no declaration is, or may be; each goes by its id. */
+export function projectsIn(resources: readonly LiveResource[]): readonly Named[] {
+  return resources.flatMap(({ kind, id, spec }) => (kind === PROJECT ? [{ id, name: String(spec['name']) }] : []));
+}
+
+type Named = Pick<LiveProject, 'id' | 'name'>;
+
+/** The projects that no declaration is, or may be; each goes by its id. */
 export function othersAmong(
-  resources: readonly LiveResource[],
+  projects: readonly Named[],
   declared: readonly DesiredProject[],
   found: readonly LiveProject[],
 ): readonly LiveProject[] {
@@ -228,10 +209,7 @@ export function othersAmong(
   const lost = declared.filter(({ label }) => !labels.has(label));
   const ids = new Set([...found, ...declared].map(({ id }) => id));
   const names = new Set(lost.flatMap(({ name, renamedFrom }) => [name, renamedFrom]));
-  return resources.flatMap(({ kind, id, spec }) => {
-    const name = String(spec['name']);
-    return kind !== PROJECT || ids.has(id) || names.has(name) ? [] : [{ label: id, id, name }];
-  });
+  return projects.flatMap(({ id, name }) => (ids.has(id) || names.has(name) ? [] : [{ label: id, id, name }]));
 }
 
 /** Why there may be projects that the list does not show; null when it shows all. */

@@ -1,9 +1,7 @@
 // Reads the live account for planning: with the fewest requests, GET only, and telling what could not be read.
-import { setMaxListeners } from 'node:events';
 import { groupBy } from '../../base/group-by.ts';
 import { compareText } from '../../base/json.ts';
 import type { LiveResource, LiveState, Unread } from '../../model/live.ts';
-import { onAbort } from '../../base/time/on-abort.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { selectionOf } from '../../plan/selection.ts';
@@ -11,7 +9,7 @@ import { inParallel } from '../in-parallel.ts';
 import type { KindRemote } from '../kind-remote.ts';
 import { isToRead, knownPart, type ReadLiveInput } from './read-input.ts';
 import { findProjects, isUnbornProject, nameUntold, type FoundProjects } from './find-projects.ts';
-import { missingProject, othersAmong, othersPart, seeksOthers } from './projects.ts';
+import { missingProject, othersAmong, othersPart, projectsIn, seeksOthers } from './projects.ts';
 import { declaredParents, projectPart } from './read-project.ts';
 import { accountSection, readFacts } from './read-facts.ts';
 import { readSection, READS_AT_ONCE, type Part } from './read-scopes.ts';
@@ -23,32 +21,11 @@ export interface ReadLiveResult {
 }
 
 /**
- * Reads what the selection touches: one list per project and kind, one per account-wide kind that is declared or pruned, and the
- * project list only where a name must be found, or a project itself is declared; a project by itself where the operator may protect it by
- * its name. A list that fails leaves an `unread` entry. Rejects with `ApiFailure` when the credential is refused, the project list cannot be read or nothing is answered at all; whatever is under way
- * then is given up.
+ * Reads what the selection touches: one list per project and kind, one per account-wide kind that is declared or pruned, the project list
+ * only for names, and a project by its own route where the operator may protect it by its name. A list that fails leaves an `unread` entry.
+ * Rejects with `ApiFailure` if the credential is refused, the project list cannot be read, or nothing is answered at all.
  */
 export async function readLive(input: ReadLiveInput): Promise<ReadLiveResult> {
-  return givenUpTogether(input.signal, async (signal) => readAll({ ...input, signal }));
-}
-
-/** Runs `work` with a signal that is aborted with `signal`, and when the work fails: nothing that it began goes on after it. */
-async function givenUpTogether<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const either = new AbortController();
-  setMaxListeners(0, either.signal);
-  const stopListening = onAbort(signal, () => either.abort(signal.reason));
-  if (signal.aborted) either.abort(signal.reason);
-  try {
-    return await work(either.signal);
-  } catch (error) {
-    either.abort(error);
-    throw error;
-  } finally {
-    stopListening();
-  }
-}
-
-async function readAll(input: ReadLiveInput): Promise<ReadLiveResult> {
   const declared = input.desired.resources.map(({ address }) => address);
   const isTouched = touching(declared, input);
   const wanted = input.desired.projects.filter(({ label }) => isTouched(label));
@@ -85,7 +62,7 @@ export async function readFound(
   return {
     parts,
     live: {
-      projects: [...projects, ...othersAmong(resources, input.desired.projects, projects)].sort((a, b) =>
+      projects: [...projects, ...othersAmong(projectsIn(resources), input.desired.projects, projects)].sort((a, b) =>
         compareText(a.label, b.label),
       ),
       resources: resources.toSorted(byScopeAndId),

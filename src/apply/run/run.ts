@@ -28,15 +28,13 @@ export type Decision =
   | { readonly state: 'done'; readonly id: ResourceId | null; readonly reason?: string }
   | { readonly state: 'changed'; readonly reason: string };
 
-/** `satisfied`: nothing had to be sent, because of `reason` · `held`: a guard withheld it · `not_started`: the run was stopped before. */
+/** `satisfied`: nothing had to be sent, because of `reason` · `isHeld`: a guard withheld it · `not_started`: the run was stopped before. */
 export type StepEnd =
   | { readonly end: 'done'; readonly id: ResourceId | null }
   | { readonly end: 'satisfied'; readonly id: ResourceId | null; readonly reason?: string }
   | { readonly end: 'failed'; readonly diagnostic: Diagnostic }
   | { readonly end: 'unknown'; readonly reason: string; readonly timedOut: boolean }
-  | { readonly end: 'stale'; readonly reason: string }
-  | { readonly end: 'skipped'; readonly reason: string }
-  | { readonly end: 'held'; readonly reason: string }
+  | { readonly end: 'skipped'; readonly reason: string; readonly isHeld?: true }
   | { readonly end: 'not_started' };
 
 /** Why no further step starts, other than a stop by the user. */
@@ -188,6 +186,11 @@ export function refOf(step: Step): {
 export function failedBecause(step: Step, code: string, message: string, hint?: string): StepEnd {
   const diagnostic = { severity: 'error', code, message, address: step.address } as const;
   return { end: 'failed', diagnostic: hint === undefined ? diagnostic : { ...diagnostic, hint } };
+}
+
+/** Ends the step, and halts the run. */
+export function staleBecause(step: Step, reason: string): StepEnd {
+  return failedBecause(step, 'stale', reason, 'The account changed since the plan was made. Run trueup plan again.');
 }
 
 /** Reports a problem that does not end the step. */

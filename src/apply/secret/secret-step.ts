@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import { picked } from '../../base/picked.ts';
 import type { Secret } from '../../base/secret.ts';
-import { ApiFailure, isExpected } from '../../client/failure.ts';
+import { ApiFailure, isExpected, noneExpected } from '../../client/failure.ts';
 import { withinTime } from '../../client/http/within-time.ts';
 import { isAccepted } from '../../client/list-projects.ts';
 import type { ResourceId } from '../../model/desired.ts';
@@ -159,9 +159,4 @@ async function tryOut(run: Run, secret: Secret): Promise<boolean | null> {
     await clock.sleep(SECRET_PAUSE_MS, signals.requests).catch(() => undefined);
   }
   return answer;
-}
-
-function noneExpected(error: unknown): null {
-  if (isExpected(error)) return null;
-  throw error;
 }

@@ -1,5 +1,5 @@
 // Undoes a new secret that cannot be kept: sinks get their former content back, its resource is removed, and a failure is reported.
-import { ApiFailure, noneUnread, isExpected } from '../../client/failure.ts';
+import { ApiFailure, isExpected, noneExpected } from '../../client/failure.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { SECRET_PAUSE_MS } from '../../model/operations/timing.ts';
@@ -80,7 +80,7 @@ async function tryRemoval(run: Run, step: Step, id: ResourceId): Promise<'gone' 
   const { waits, requests } = signals;
   try {
     // After a hard stop the time is for the removal.
-    const listed = waits.aborted ? null : await world.reread(step, requests).catch(noneUnread);
+    const listed = waits.aborted ? null : await world.reread(step, requests).catch(noneExpected);
     const target = listed?.find((one) => one.id === id);
     if (target !== undefined && !shows(target.spec, step.achieves ?? {}, comparing(kindOf(run, step))))
       return 'another';

@@ -34,12 +34,9 @@ export type RunProgram = (call: ProgramCall) => Promise<ProgramEnd>;
 
 const KEPT_BYTES = 16 * 1024;
 /** The time that a program has to end after SIGTERM. */
-const GRACE_MS = 2000;
-/** The same at the end of the run. */
-const SHORT_GRACE_MS = 500;
+const GRACE_MS = 500;
+/** Children of a program may hold its outputs open, so its last words get only a moment. */
 const LAST_WORDS_MS = 500;
-
-const NOTHING = { end: 'not_started', code: null, stderr: '' } as const;
 
 const running = new Set<ChildProcess>();
 
@@ -50,67 +47,44 @@ export function killPrograms(): void {
 
 export function programRunner(clock: Clock): RunProgram {
   return async (call) => {
-    if (call.signal?.aborted === true) return { ...NOTHING, problem: reasonOf(call.signal) };
+    const { program, args, stdin, env, folder: cwd, timeoutMs, signal } = call;
+    if (signal?.aborted === true) return notStarted(reasonOf(signal));
     let child: ChildProcess;
     try {
-      child = start(call);
+      // In a group of its own, a signal to the terminal's group does not cut a store in half.
+      child = spawn(program, args, { cwd, env: { ...env }, stdio: 'pipe', detached: true, windowsHide: true });
     } catch (error) {
-      return { ...NOTHING, problem: errorCode(error) || 'unknown' };
+      return notStarted(errorCode(error) || 'unknown');
     }
     running.add(child);
     const ended = whenEnded(child, clock);
     // A program that does not read its input closes the pipe, and its exit code shows the result.
     child.stdin?.on('error', () => undefined);
-    child.stdin?.end(call.stdin ?? '');
-    const cut = await cutShort(ended, call, clock);
-    if (cut !== null) await terminate(child, ended, clock, cut === 'stopped' ? SHORT_GRACE_MS : GRACE_MS);
-    const ending = await ended;
+    child.stdin?.end(stdin ?? '');
+    let cut: 'timed_out' | 'stopped' | null = null;
+    const cutShort = (why: 'timed_out' | 'stopped'): void => {
+      cut ??= why;
+      void terminate(child, ended, clock);
+    };
+    const stopTimer = clock.after(timeoutMs, () => cutShort('timed_out'));
+    const stopListening = signal === undefined ? undefined : onAbort(signal, () => cutShort('stopped'));
+    const end = await ended;
+    stopTimer();
+    stopListening?.();
     running.delete(child);
-    if (cut === null) return ending;
-    const problem = call.signal !== undefined && cut === 'stopped' ? reasonOf(call.signal) : null;
-    return { ...ending, end: cut, code: null, problem };
+    if (cut === null) return end;
+    return { ...end, end: cut, code: null, problem: cut === 'stopped' && signal ? reasonOf(signal) : null };
   };
 }
 
-/** Null if the program ended by itself. */
-async function cutShort(
-  ended: Promise<ProgramEnd>,
-  { timeoutMs, signal }: ProgramCall,
-  clock: Clock,
-): Promise<'timed_out' | 'stopped' | null> {
-  let stopTimer = (): void => undefined;
-  let stopListening = (): void => undefined;
-  const cut = await new Promise<'timed_out' | 'stopped' | null>((resolve) => {
-    void ended.then(() => resolve(null));
-    stopTimer = clock.after(timeoutMs, () => resolve('timed_out'));
-    if (signal !== undefined) stopListening = onAbort(signal, () => resolve('stopped'));
-  });
-  stopTimer();
-  stopListening();
-  return cut;
+function notStarted(problem: string): ProgramEnd {
+  return { end: 'not_started', code: null, stderr: '', problem };
 }
 
-function start(call: ProgramCall): ChildProcess {
-  return spawn(call.program, call.args, {
-    cwd: call.folder,
-    env: { ...call.env },
-    stdio: ['pipe', 'pipe', 'pipe'],
-    // In a group of its own, a signal to the terminal's group does not cut a store in half.
-    detached: true,
-    windowsHide: true,
-  });
-}
-
-async function terminate(
-  child: ChildProcess,
-  ended: Promise<ProgramEnd>,
-  clock: Clock,
-  graceMs: number,
-): Promise<void> {
+async function terminate(child: ChildProcess, ended: Promise<ProgramEnd>, clock: Clock): Promise<void> {
   signalGroup(child, 'SIGTERM');
-  await waitAtMost(clock, graceMs, ended);
+  await waitAtMost(clock, GRACE_MS, ended);
   signalGroup(child, 'SIGKILL');
-  // Its children may hold its outputs open.
   close(child);
 }
 
@@ -133,29 +107,25 @@ async function whenEnded(child: ChildProcess, clock: Clock): Promise<ProgramEnd>
   child.stderr?.on('data', (chunk: Buffer) => {
     kept = Buffer.concat([kept, chunk]).subarray(-KEPT_BYTES);
   });
-  child.stderr?.on('error', () => undefined);
+  // One byte more than is kept shows that it is too much.
   let told = Buffer.alloc(0);
-  let isTooMuch = false;
   child.stdout?.on('data', (chunk: Buffer) => {
-    isTooMuch ||= told.length + chunk.length > KEPT_BYTES;
-    told = isTooMuch ? Buffer.alloc(0) : Buffer.concat([told, chunk]);
+    told = Buffer.concat([told, chunk]).subarray(0, KEPT_BYTES + 1);
   });
-  child.stdout?.on('error', () => undefined);
+  for (const stream of [child.stdout, child.stderr]) stream?.on('error', () => undefined);
   return new Promise<ProgramEnd>((resolve) => {
-    child.once('error', (error) => {
-      resolve({ ...NOTHING, problem: errorCode(error) || 'unknown' });
-    });
     const finish = (code: number | null, signal: string | null): void => {
-      const said = { ...(told.length === 0 ? {} : { stdout: new Uint8Array(told) }), stderr: kept.toString('utf8') };
-      if (code === null) resolve({ end: 'killed', code, ...said, problem: signal });
-      else resolve({ end: 'exited', code, ...said, problem: null });
+      const isShort = told.length > 0 && told.length <= KEPT_BYTES;
+      const stdout = isShort ? { stdout: new Uint8Array(told) } : {};
+      const end = code === null ? 'killed' : 'exited';
+      resolve({ end, code, ...stdout, stderr: kept.toString('utf8'), problem: signal });
     };
     let stopTimer = (): void => undefined;
+    child.once('error', (error) => resolve(notStarted(errorCode(error) || 'unknown')));
     child.once('close', (code, signal) => {
       stopTimer();
       finish(code, signal);
     });
-    // Its children may hold the outputs open, so its last words get only a moment.
     child.once('exit', (code, signal) => {
       stopTimer = clock.after(LAST_WORDS_MS, () => {
         close(child);

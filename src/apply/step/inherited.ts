@@ -9,7 +9,7 @@ import { comparing } from '../../plan/diff/difference.ts';
 import { isUnseen } from '../judge/decide.ts';
 import { shows } from '../judge/attributes.ts';
 import { LAG_PAUSES_MS } from '../judge/world.ts';
-import { failedBecause, kindOf, unreadBecause, type Run, type StepEnd } from '../run/run.ts';
+import { failedBecause, kindOf, staleBecause, unreadBecause, type Run, type StepEnd } from '../run/run.ts';
 
 /** The id of such a step's target among what is live in its scope; null for any other step, and where it is not there. */
 function inheritedId(run: Run, step: Step, live: readonly LiveResource[]): ResourceId | null {
@@ -45,7 +45,7 @@ export async function findInherited(run: Run, step: Step): Promise<StepEnd | nul
   }
   if (step.achieves === null) return { end: 'satisfied', id: null };
   const words = Object.entries(where).map(([name, value]) => `${name} ${canonicalJson(value)}`);
-  return { end: 'stale', reason: `the parent does not have the expected resource: ${words.join(', ')}` };
+  return staleBecause(step, `the parent does not have the expected resource: ${words.join(', ')}`);
 }
 
 /** False where it does not show, also later. */

@@ -14,6 +14,7 @@ import {
   refOf,
   remakesSecret,
   satisfiedBy,
+  staleBecause,
   targetIdOf,
   unknownBecause,
   unreadBecause,
@@ -105,7 +106,7 @@ async function runInLane(sending: Sending): Promise<StepEnd> {
 async function foundThere({ run, step, begin, delivery }: Sending): Promise<StepEnd | null> {
   const { verdict } = await lookAt(run, step, ageFor(run, step, delivery.changedAtMs), looksOf(run, step));
   if (verdict.state === 'send') return run.use.signals.admission.aborted ? { end: 'not_started' } : null;
-  if (verdict.state === 'changed') return { end: 'stale', reason: verdict.reason };
+  if (verdict.state === 'changed') return staleBecause(step, verdict.reason);
   if (step.with === undefined) return satisfiedBy(verdict);
   begin();
   if (verdict.id !== null) run.tell.onMade(step, verdict.id);

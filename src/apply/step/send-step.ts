@@ -27,6 +27,7 @@ import {
   recognition,
   refOf,
   satisfiedBy,
+  staleBecause,
   unknownBecause,
   type Decision,
   type StepEnd,
@@ -74,13 +75,13 @@ async function afterLook(sending: Sending, { look, held }: Withheld): Promise<Se
     return notProved(sending, await evidenceFor(sending, first, []), 'the service asked for a later retry');
   switch (verdict.state) {
     case 'changed':
-      return ended({ end: 'stale', reason: verdict.reason });
+      return ended(staleBecause(step, verdict.reason));
     case 'done':
       if (first !== null && recognition(run, step) === 'attributes' && step.achieves !== null)
         return adopted(null, first);
       return metMeanwhile(sending, verdict);
     case 'send':
-      if (held !== null) return ended({ end: 'held', reason: held });
+      if (held !== null) return ended({ end: 'skipped', reason: held, isHeld: true });
       await pass.turnAgain(patienceOf(sending));
       return null;
     default:
@@ -112,11 +113,13 @@ function metMeanwhile(
   const { id } = verdict;
   if (first === null) return ended(satisfiedBy(verdict));
   if (step.expects.state !== 'absent') return ended(isLost ? { end: 'done', id } : satisfiedBy(verdict));
-  if (isUnique(run, step) || recognition(run, step) === 'mark') return adopted(id, first);
+  if (isLost && (isUnique(run, step) || recognition(run, step) === 'mark')) return adopted(id, first);
+  const came = `the service asked for a later retry, and ${id ?? 'another resource'} appeared since then`;
+  if (isUnique(run, step)) return ended(satisfiedBy({ reason: `${came}, perhaps created by another run`, ...verdict }));
   if (id !== null) run.known.claims.delete(id);
   run.known.uncertain.add(poolOf(step) ?? '');
-  const why = isLost ? 'the reply was lost' : 'the service asked for a later retry';
-  return ended(unknownBecause(`${why}, and somebody else may have created ${id ?? 'the resource'}`));
+  const lost = `the reply was lost; somebody else may have created ${id ?? 'the resource'}`;
+  return ended(unknownBecause(isLost ? lost : `${came}: the service may have carried out the refused request`));
 }
 
 /** Handles a failed request; null if it is sent again. */
@@ -209,7 +212,7 @@ async function judgeRefusal(sending: Sending, failure: ApiFailure): Promise<Sent
   }
   const isNew = step.expects.state === 'absent';
   const { verdict } = isNew ? await lookAlone(run, step, pass) : await lookAfresh(run, step);
-  if (verdict.state === 'changed') return ended({ end: 'stale', reason: `${verdict.reason} (${message})` });
+  if (verdict.state === 'changed') return ended(staleBecause(step, `${verdict.reason} (${message})`));
   if (verdict.state !== 'done') return refused;
   if (!isNew) return ended(satisfiedBy(verdict));
   if (isUnique(run, step)) return metMeanwhile(sending, verdict);
@@ -229,7 +232,7 @@ async function settle(sending: Sending, failure: ApiFailure, before: Before): Pr
   const evidence = await evidenceFor(sending, before, [ABSENCE_MS]);
   if (evidence.state === 'done') return adopted(evidence.id, before);
   const sends = sendsOf(run, step);
-  if (evidence.state === 'changed' && sends > 1) return ended({ end: 'stale', reason: evidence.reason });
+  if (evidence.state === 'changed' && sends > 1) return ended(staleBecause(step, evidence.reason));
   if (evidence.state !== 'send') return notProved(sending, evidence, lostWords(failure));
   const isTooLate = signals.waits.aborted || clock.monotonicMs() >= timing.deadlineMs;
   // A service that replied with an older resource may have changed that resource, so it is not asked again.

@@ -17,10 +17,10 @@ interface ReplyHead {
 }
 
 /** The status of a broken reply still counts: a refusal stays a refusal, and a success is unusable. `how` ends the sentence about the reply. */
-function brokenReply(request: HttpRequest, head: ReplyHead, how: string): HttpResponse {
+function brokenReply(request: HttpRequest, head: ReplyHead, how: string): HttpResponse | ApiFailure {
   if (statusClass(head.status) !== 'ok') return { status: head.status, headers: head.headers, text: '' };
   const { method, path } = request;
-  throw new ApiFailure(`${method} ${path} was answered ${head.status}, but the reply ${how}`, {
+  return new ApiFailure(`${method} ${path} was answered ${head.status}, but the reply ${how}`, {
     failureClass: 'unusable',
     method,
     path,
@@ -92,7 +92,7 @@ export class Exchange {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    const giveUp = (): void => this.#fail(() => abortedRequest(request, this.#cancel !== null));
+    const giveUp = (): void => this.#end(abortedRequest(request, this.#cancel !== null));
     this.#stopListening = onAbort(request.signal, giveUp);
     if (request.signal.aborted) giveUp();
   }
@@ -113,69 +113,54 @@ export class Exchange {
     if (this.#isOver) return;
     this.#head = head;
     const problem = unreadableHead(this.#request, head, this.#setting.limits);
-    if (problem !== null) this.#break(head, problem);
+    if (problem !== null) this.#break(problem);
   }
 
   /** Decodes at once, because each small chunk would keep a larger buffer alive. */
   data(chunk: Uint8Array): void {
     const { limits } = this.#setting;
     this.#bytes += chunk.byteLength;
-    if (this.#head !== null && this.#bytes > byteCap(this.#request, limits))
-      this.#break(this.#head, tooLarge(this.#request, limits));
+    if (this.#bytes > byteCap(this.#request, limits)) this.#break(tooLarge(this.#request, limits));
     else this.#decode(chunk);
   }
 
   ended(): void {
     this.#cancel = null;
-    const head = this.#head;
-    if (head !== null && this.#decode()) this.#end(() => ({ ...head, text: this.#text }));
+    this.#decode();
+    if (this.#head !== null) this.#end({ ...this.#head, text: this.#text });
   }
 
-  #decode(chunk?: Uint8Array): boolean {
+  #decode(chunk?: Uint8Array): void {
     try {
       if (!this.#isOver) this.#text += this.#decoder.decode(chunk, { stream: chunk !== undefined });
-      return true;
     } catch {
-      if (this.#head !== null) this.#break(this.#head, 'is not valid UTF-8');
-      return false;
+      this.#break('is not valid UTF-8');
     }
   }
 
   broke(error: unknown, isSent: boolean = this.#cancel !== null): void {
     const { code, words } = describeNetworkError(error);
-    if (this.#head !== null) this.#break(this.#head, code === TIMED_OUT ? 'stopped in the middle' : 'was cut short');
-    else this.#fail(() => noReply(this.#request, { sent: isSent, code, words }));
+    if (this.#head !== null) this.#break(code === TIMED_OUT ? 'stopped in the middle' : 'was cut short');
+    else this.#end(noReply(this.#request, { sent: isSent, code, words }));
   }
 
   #timeOut(): void {
-    if (this.#head === null) this.#noReply(TIMED_OUT, 'the answer did not begin in time');
-    else this.#break(this.#head, `was not complete after ${this.#setting.limits.totalMs} ms`);
+    const words = 'the answer did not begin in time';
+    if (this.#head !== null) this.#break(`was not complete after ${this.#setting.limits.totalMs} ms`);
+    else this.#end(noReply(this.#request, { sent: true, code: TIMED_OUT, words }));
   }
 
-  #break(head: ReplyHead, how: string): void {
-    this.#end(() => brokenReply(this.#request, head, how));
+  #break(how: string): void {
+    if (this.#head !== null) this.#end(brokenReply(this.#request, this.#head, how));
   }
 
-  #noReply(code: string, words: string): void {
-    this.#fail(() => noReply(this.#request, { sent: true, code, words }));
-  }
-
-  #fail(failure: () => Error): void {
-    this.#end(() => {
-      throw failure();
-    });
-  }
-
-  #end(outcome: () => HttpResponse): void {
+  #end(outcome: HttpResponse | ApiFailure): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#stopListening();
     this.#stopTimer();
-    try {
-      this.#resolve(outcome());
-    } catch (failure) {
-      this.#reject(failure);
-    }
+    if (outcome instanceof ApiFailure) this.#reject(outcome);
+    else this.#resolve(outcome);
     this.#cancel?.();
   }
 }

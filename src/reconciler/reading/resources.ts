@@ -1,7 +1,7 @@
 // The live resource behind each managed address, as results and lists show it.
 import { inParallel } from '../../apply/in-parallel.ts';
 import { READS_AT_ONCE } from '../../apply/read/read-scopes.ts';
-import { noneUnread } from '../../client/failure.ts';
+import { noneExpected } from '../../client/failure.ts';
 import { readerOf } from '../../client/types.ts';
 import { kindOf } from '../../kinds/index.ts';
 import { isDerived } from '../../plan/diff/derived.ts';
@@ -58,7 +58,7 @@ export async function resourcesWithUris(
   const kinds = new Map(plan.changes.map((change) => [change.address, change.kind]));
   const found = await inParallel(Object.entries(resources), READS_AT_ONCE, async ([name, resource]) => {
     const one = live.find(({ id, kind }) => id === resource.id && kind === kinds.get(name));
-    const uri = one && (await kindOf(one.kind).uriAt?.(address, one, readerOf(client), signal).catch(noneUnread));
+    const uri = one && (await kindOf(one.kind).uriAt?.(address, one, readerOf(client), signal).catch(noneExpected));
     return [name, uri ? { ...resource, more: { ...resource.more, uri } } : resource] as const;
   });
   return Object.fromEntries(found);

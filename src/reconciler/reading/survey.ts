@@ -1,7 +1,7 @@
 // The survey: everything that is live in the account, and what of it no declaration claims. Reads only, and only at the service that the files expect.
 import { referencesOf } from '../../model/attributes.ts';
 import type { Part } from '../../apply/read/read-scopes.ts';
-import { missingProject, resolveProjects, toldByList } from '../../apply/read/projects.ts';
+import { missingProject, othersAmong, resolveProjects, toldByList } from '../../apply/read/projects.ts';
 import { readFound } from '../../apply/read/read-live.ts';
 import { listProjects } from '../../client/list-projects.ts';
 import { readerOf } from '../../client/types.ts';
@@ -10,7 +10,6 @@ import type { DesiredProject, DesiredState, KindName } from '../../model/desired
 import { scopeOf } from '../../model/address.ts';
 import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveProject, Unread } from '../../model/live.ts';
-import { isUnborn } from '../../model/reference.ts';
 import { setUnplannedApart } from '../../plan/selection.ts';
 import type { Parts } from '../workspace.ts';
 import { readInput, planOf } from './read.ts';
@@ -25,13 +24,20 @@ export async function surveyAccount(parts: Parts, request: SurveyRequest): Promi
   const resolved = resolveProjects(request.desired.projects, listing, toldByList(request.desired.projects, listing));
   const missing = missingProject(request.desired, (expected) => listing.projects.some(({ id }) => id === expected));
   if (hasErrors(missing)) return nothing(missing);
-  const { isLost, isAsked } = lostOf(request, resolved.projects);
-  const there = resolved.projects.filter(({ id }) => !isUnborn({ projectId: id }));
-  const labels = new Map(there.map(({ id, label }) => [id, label]));
-  const listed = new Map(listing.projects.map(({ id, name }) => [id, name]));
-  const projects = [...listed]
-    .map(([id, name]): LiveProject => ({ id, name, label: labels.get(id) ?? id }))
-    .filter((project) => request.isWanted(project) && !isLost(project));
+  const listed = new Set(listing.projects.map(({ id }) => id));
+  const labels = new Map(resolved.projects.flatMap(({ id, label }) => (listed.has(id) ? [[id, label]] : [])));
+  // A live project that a declared one may mean which was not found is not imported.
+  const others = new Set(
+    othersAmong(listing.projects, request.desired.projects, resolved.projects).map(({ id }) => id),
+  );
+  const projects = listing.projects
+    .filter(({ id }) => labels.has(id) || others.has(id))
+    .map(({ id, name }): LiveProject => ({ id, name, label: labels.get(id) ?? id }))
+    .filter(request.isWanted);
+  const isAsked = (scope: string): boolean =>
+    request.desired.projects.some(
+      ({ id, name, label }) => label === scope && request.isWanted({ id: id ?? '', name, label }),
+    );
   const looked = kindsLookedAt(request);
   const desired = restricted(request, looked, new Map(projects.map(({ id, label }) => [label, id])));
   const known = listing.unavailableIds.map((id): Unread => ({
@@ -103,25 +109,6 @@ const NOT_SHOWN: ReadonlySet<number | null> = new Set([403, 404]);
 
 /** The account-wide sections. */
 const SECTIONS: readonly string[] = kinds.flatMap(({ parent, section }) => (parent === null ? [section] : []));
-
-interface Lost {
-  /** True for a live project that a declared one may mean which nothing could be found for. */
-  readonly isLost: (project: LiveProject) => boolean;
-  /** True for the label of a declared project that was asked for. */
-  readonly isAsked: (label: string) => boolean;
-}
-
-/** Declared projects that match no live project: a live project that may be one of them is not imported. */
-function lostOf({ desired, isWanted }: SurveyRequest, found: readonly LiveProject[]): Lost {
-  const resolved = new Set(found.map(({ label }) => label));
-  const lost = desired.projects.filter(({ label }) => !resolved.has(label));
-  const ids = new Set(lost.map(({ id }) => id));
-  const names = new Set(lost.flatMap(({ id, name }) => (id === null ? [name] : [])));
-  const asked = new Set(
-    desired.projects.filter(({ id, name, label }) => isWanted({ id: id ?? '', name, label })).map(({ label }) => label),
-  );
-  return { isLost: ({ id, name }) => ids.has(id) || names.has(name), isAsked: (label) => asked.has(label) };
-}
 
 function nothing(diagnostics: readonly Diagnostic[]): Survey {
   return { live: null, unlisted: [], matched: new Map(), declared: new Set(), unplanned: [], hidden: [], diagnostics };

@@ -53,7 +53,12 @@ const CASES: readonly (readonly [string, Step, readonly LiveResource[], string, 
   ['create: nothing there', createStep('s', A), [], 'send'],
   ['create: only what the plan knew', createStep('s', A, ['ep-old']), [live('ep-old', A)], 'send'],
   ['create: an equal stranger', createStep('s', A), [live('ep-x', A)], 'done'],
-  ['create: another stranger', createStep('s', { ...A, disabled: true }), [live('ep-x', A)], 'changed'],
+  [
+    'create: another stranger',
+    createStep('s', { ...A, disabled: true }),
+    [live('ep-x', { ...A, disabled: false })],
+    'changed',
+  ],
   [
     'create: a claimed one is no stranger',
     createStep('s', A),
