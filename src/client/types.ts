@@ -50,7 +50,7 @@ export interface ReadOptions<T = never> {
 }
 
 /** The client sends a write once: only its caller can tell whether a second one does no harm. */
-export interface Writer {
+interface Writer {
   /** Resolves with the JSON of a 2xx reply (null for an empty body), or rejects with `ApiFailure`. */
   write(
     method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
@@ -69,7 +69,7 @@ export interface Writer {
   turn(signal: AbortSignal): Turn | Promise<Turn>;
 }
 
-export interface PauseOptions {
+interface PauseOptions {
   readonly signal: AbortSignal;
   /** Monotonic: no pause lasts that long. */
   readonly deadlineMs?: number;

@@ -15,7 +15,7 @@ export interface Entry {
   leave(): Promise<void>;
 }
 
-export interface EnterInput {
+interface EnterInput {
   readonly fileSystem: FileSystem;
   /** Null where there is none that can be used. */
   readonly folder: string | null;

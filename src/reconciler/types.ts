@@ -140,7 +140,7 @@ export interface Survey {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-export interface DriftOutcome {
+interface DriftOutcome {
   /** Null after an error. */
   readonly report: DriftReport | null;
   /** Addresses without a difference. */

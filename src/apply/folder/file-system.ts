@@ -133,11 +133,16 @@ function isNothingThere(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR'].includes(errorCode(error));
 }
 
+/** An error as the system makes them. */
+export function systemError(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code });
+}
+
 /** Writes all of `bytes` from `position` on (at the end for `append`), however small the pieces that the system takes. */
 export async function writeAll(file: OpenFile, bytes: Uint8Array, position?: number): Promise<void> {
   for (let done = 0; done < bytes.length;) {
     const written = await file.write(bytes.subarray(done), position === undefined ? undefined : position + done);
-    if (written <= 0) throw Object.assign(new Error('the file system wrote no bytes'), { code: 'EIO' });
+    if (written <= 0) throw systemError('EIO', 'the file system wrote no bytes');
     done += written;
   }
 }
@@ -163,9 +168,9 @@ export async function readWhole(fileSystem: FileSystem, path: string, maxBytes: 
   const file = await fileSystem.open(path, 'read');
   try {
     const facts = await file.facts();
-    if (facts.type !== 'file') throw Object.assign(new Error('it is not a regular file'), { code: 'EINVAL' });
+    if (facts.type !== 'file') throw systemError('EINVAL', 'it is not a regular file');
     const bytes = await file.read(maxBytes + 1, 0);
-    if (bytes.length > maxBytes) throw Object.assign(new Error('the file is too large'), { code: 'EFBIG' });
+    if (bytes.length > maxBytes) throw systemError('EFBIG', 'the file is too large');
     return bytes;
   } finally {
     await file.close();
@@ -176,7 +181,7 @@ function openFile(opened: number): OpenFile {
   // The system gives the number of a closed file to the next one that is opened: from then on it must reach nothing.
   let open: number | null = opened;
   const fd = (): number => {
-    if (open === null) throw Object.assign(new Error('the file is closed'), { code: 'EBADF' });
+    if (open === null) throw systemError('EBADF', 'the file is closed');
     return open;
   };
   return {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { errorCode } from '../../base/error-code.ts';
-import type { FileSystem } from './file-system.ts';
+import { systemError, type FileSystem } from './file-system.ts';
 
 const HASH_DIGITS = 12;
 const LONGEST_NAME = 80;
@@ -45,9 +45,8 @@ function realOf(path: string): string {
 export async function ensureStateFolder(fileSystem: FileSystem, path: string): Promise<void> {
   await ensureFolder(fileSystem, path);
   const facts = await fileSystem.facts(path);
-  if (facts?.type !== 'folder') throw Object.assign(new Error(`${path} is not a folder`), { code: 'ENOTDIR' });
-  if ((facts.mode & 0o022) !== 0)
-    throw Object.assign(new Error(`${path} is writable by other users`), { code: 'EPERM' });
+  if (facts?.type !== 'folder') throw systemError('ENOTDIR', `${path} is not a folder`);
+  if ((facts.mode & 0o022) !== 0) throw systemError('EPERM', `${path} is writable by other users`);
 }
 
 /** Makes the folder, and those above it, where there is none; all that is synced within it cannot vanish with its name. */

@@ -10,7 +10,7 @@ import { lineText, parseJournal, type JournalLine, type NoteState, type ReadJour
 import { worthKeeping } from './entries.ts';
 
 /** A step, or an act without a request. */
-export type Intended = Pick<Step, 'id' | 'kind' | 'address' | 'path'> &
+type Intended = Pick<Step, 'id' | 'kind' | 'address' | 'path'> &
   Partial<Omit<Step, 'method'>> & { readonly method: string };
 
 /** Each call resolves when its line is on the disk. */
@@ -23,7 +23,7 @@ export interface Journal {
   close(): Promise<void>;
 }
 
-export interface JournalInput {
+interface JournalInput {
   readonly fileSystem: FileSystem;
   readonly path: string;
   readonly clock: Clock;

@@ -7,7 +7,7 @@ import { errorCode } from '../../base/error-code.ts';
 import { readWhole, writeWhole, type FileSystem } from '../folder/file-system.ts';
 import type { Owner, Processes } from './processes.ts';
 
-export interface Lock {
+interface Lock {
   /** Never rejects. */
   release(): Promise<void>;
 }
@@ -33,7 +33,7 @@ interface LockPlace {
   readonly clock: Clock;
 }
 
-export interface LockInput extends LockPlace {
+interface LockInput extends LockPlace {
   readonly run: string;
 }
 

@@ -25,7 +25,7 @@ export interface PlannedAgain {
 /** `send`: the same request is planned again · `done`: no request is planned any more · `unread`: the scope was not read · `changed`: all else. */
 type PlanDecision = Decision | { readonly state: 'unread'; readonly reason: string };
 
-export interface Decided {
+interface Decided {
   readonly decisions: ReadonlyMap<StepId, PlanDecision>;
   /** By address, the ids of resources that the reviewed plan creates or finds and that exist by now. */
   readonly ids: ReadonlyMap<Address, ResourceId>;

@@ -26,7 +26,7 @@ export interface World {
   readAtMs(scope: ScopeId): number;
 }
 
-export interface WorldInput {
+interface WorldInput {
   readonly kinds: ReadonlyMap<KindName, KindRemote>;
   readonly reader: Reader;
   readonly clock: Clock;

@@ -89,7 +89,7 @@ function expectsUnlisted(desired: DesiredState, wanted: readonly { readonly id: 
   return expected !== null && !wanted.some(({ id }) => id === expected);
 }
 
-export interface NamesInput {
+interface NamesInput {
   readonly safety: readonly SafetyLimits[];
   readonly kinds: readonly KindRemote[];
   readonly reader: Reader;
@@ -97,7 +97,7 @@ export interface NamesInput {
 }
 
 /** `untold`: the projects whose name counts and could not be told, and why; null where the service shows no such project. */
-export interface Named {
+interface Named {
   readonly projects: readonly LiveProject[];
   readonly untold: readonly { readonly project: LiveProject; readonly failure: ApiFailure | null }[];
 }

@@ -12,14 +12,14 @@ import type { ReadLiveInput } from './read-input.ts';
 import { unreadPart, type Part } from './read-scopes.ts';
 
 /** The live projects of the files. A project that does not exist yet, or no more, stands in `projects` with a placeholder as its id. */
-export interface ResolvedProjects {
+interface ResolvedProjects {
   readonly projects: readonly LiveProject[];
   readonly unread: readonly Unread[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /** The answers of the projects' own routes: names by id, and the ids of deleted projects. */
-export interface AskedProjects {
+interface AskedProjects {
   readonly names: ReadonlyMap<string, string>;
   readonly gone: ReadonlySet<string>;
 }

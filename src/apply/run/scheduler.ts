@@ -9,14 +9,14 @@ export type EndState = 'done' | 'failed' | 'unknown' | 'blocked' | 'not_started'
 type StepState = 'waiting' | 'running' | 'skipped' | EndState;
 
 /** A step that will not run, because of a step that it needs. */
-export interface Skipped {
+interface Skipped {
   readonly step: Step;
   readonly reason: string;
   /** A guard is the first cause, not a failure. */
   readonly blocked: boolean;
 }
 
-export interface Consequence {
+interface Consequence {
   readonly ready: readonly Step[];
   readonly skipped: readonly Skipped[];
 }

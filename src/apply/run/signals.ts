@@ -11,7 +11,7 @@ export interface StopRequests {
   readonly hard: AbortSignal;
 }
 
-export interface Signals {
+interface Signals {
   readonly signals: RunSignals;
   /** No further step starts; the first reason counts. */
   readonly halt: (why: Halt) => void;

@@ -37,7 +37,7 @@ export async function releaseAll(places: readonly Place[]): Promise<void> {
   for (const { reservation } of places) await reservation.release();
 }
 
-export interface Storing {
+interface Storing {
   readonly run: {
     readonly use: Pick<Run['use'], 'clock' | 'signals' | 'runDeadlineMs'>;
     readonly tell: Pick<Run['tell'], 'emit'>;

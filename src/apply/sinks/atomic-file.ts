@@ -1,6 +1,6 @@
 // Replaces a small file in one step: a temporary file beside it is reserved, filled, synced and renamed over it.
 import { basename, dirname, join } from 'node:path';
-import { readWhole, writeAll, type FileSystem, type OpenFile } from '../folder/file-system.ts';
+import { readWhole, systemError, writeAll, type FileSystem, type OpenFile } from '../folder/file-system.ts';
 
 /** More bytes than a record has, reserved as blanks, which JSON ignores. */
 const RESERVED_BYTES = 4096;
@@ -20,8 +20,7 @@ export async function reserveBeside(fileSystem: FileSystem, target: string, runI
   const temporary = { path, file: await fileSystem.open(path, 'create') };
   try {
     const facts = await temporary.file.facts();
-    if ((facts.mode & 0o077) !== 0)
-      throw Object.assign(new Error('the file system does not keep permissions'), { code: 'EPERM' });
+    if ((facts.mode & 0o077) !== 0) throw systemError('EPERM', 'the file system does not keep permissions');
     await writeAll(temporary.file, new Uint8Array(RESERVED_BYTES).fill(0x20), 0);
     await temporary.file.sync();
     return temporary;
@@ -55,7 +54,7 @@ export async function commitOver(
   await fileSystem.syncFolder(dirname(target));
   const found = await readWhole(fileSystem, target, bytes.length);
   if (Buffer.compare(found, bytes) !== 0)
-    throw Object.assign(new Error('the stored content differs from the written content'), { code: 'EIO' });
+    throw systemError('EIO', 'the stored content differs from the written content');
 }
 
 /** Closes and removes a temporary file. Never rejects: what stays is removed by a later run. */

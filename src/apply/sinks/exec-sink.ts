@@ -10,7 +10,7 @@ const PUT_TIMEOUT_MS = 60_000;
 /** The exit code of `check` if there is no such secret. */
 const ABSENT = 3;
 
-export interface ExecSinkOptions {
+interface ExecSinkOptions {
   /** A name that `execNameProblem` accepts. */
   readonly name: string;
   readonly shape: RecordShape;

@@ -41,7 +41,7 @@ export interface SinkOptions extends Ground {
 }
 
 /** Sinks in the order of the targets, none if a diagnostic is an error; the caller adds the address. */
-export interface OpenedSinks {
+interface OpenedSinks {
   readonly sinks: readonly SecretSink[];
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -53,7 +53,7 @@ export function recordText({ members, numbers = [] }: RecordShape, facts: JsonOb
 }
 
 /** A record as it was read. */
-export interface FoundRecord {
+interface FoundRecord {
   /** The record without its secrets. */
   readonly holds: JsonObject;
   /** Its secret members. */

@@ -56,8 +56,7 @@ function outside(folder: string, path: string): boolean {
 }
 
 /** `missing`: the folder is not there (only without `make`) · `refused`: `reason` says why nothing may be stored there. */
-export type FolderState =
-  { readonly state: 'ready' | 'missing' } | { readonly state: 'refused'; readonly reason: string };
+type FolderState = { readonly state: 'ready' | 'missing' } | { readonly state: 'refused'; readonly reason: string };
 
 /** Checks every folder on the way to the file; `make` creates missing ones (0700). Rejects with system errors. */
 export async function openFolder(fileSystem: FileSystem, place: SecretPlace, make: boolean): Promise<FolderState> {

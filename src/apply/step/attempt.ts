@@ -53,7 +53,7 @@ export interface Withheld {
   readonly held: string | null;
 }
 
-export type Tried =
+type Tried =
   | { readonly outcome: WriteOutcome; readonly before: Before }
   | { readonly failure: ApiFailure; readonly before: Before }
   | Withheld;

@@ -18,7 +18,7 @@ export interface Timing {
   deadlineMs: number;
 }
 
-export interface Awaited extends Unreported {
+interface Awaited extends Unreported {
   /** The operations that the reply named. */
   readonly operations: readonly OperationRecord[];
 }
@@ -129,7 +129,7 @@ const LOG_PAUSES_MS = [500, 1000, 2000, LOG_LAG_MS - 3500];
 /** The same for a step that may start none. */
 const BRIEF_PAUSES_MS = [500];
 
-export interface Unreported {
+interface Unreported {
   readonly step: Step;
   readonly id: ResourceId | null;
   /** The state before the request: its operations are not those of the step. */
@@ -148,10 +148,21 @@ export async function openOperations(run: Run, unreported: Unreported): Promise<
   const { operations: table } = kindOf(run, step);
   if (table === undefined) return [];
   const isOwn = ownOperations(run, unreported);
+  const { clock, client, signals } = run.use;
   const lag = table.mayStartNone === true ? BRIEF_PAUSES_MS : LOG_PAUSES_MS;
-  const pauses = step.achieves === null ? [] : lag;
-  const log = await lookInLog(run, projectId, { pauses, timing, isEnough: (operations) => operations.some(isOwn) });
-  return log.filter(isOwn);
+  for (const pauseMs of [0, ...(step.achieves === null ? [] : lag)]) {
+    const isLast = signals.waits.aborted || clock.monotonicMs() + pauseMs > timing.deadlineMs;
+    if (pauseMs > 0 && isLast) break;
+    try {
+      if (pauseMs > 0) await clock.sleep(pauseMs, signals.waits);
+      const { operations } = await readNewest(client, projectId, signals.requests);
+      const own = operations.filter(isOwn);
+      if (own.length > 0) return own;
+    } catch (error) {
+      if (!isExpected(error)) throw error;
+    }
+  }
+  return [];
 }
 
 /** Whether the step may have started an operation of the log: one on its resource, with an action of its kind's table, since the request. */
@@ -170,59 +181,12 @@ export function ownOperations(
     isOurs(operation, unreported);
 }
 
-/**
- * Waits, within the same bound, until the log shows why the project is busy: an operation that is under way, or one that was not there
- * before. The step itself may be for something that the log does not show yet.
- */
-export async function logShowsWhy(
-  run: Run,
-  { step, before, timing }: Omit<Unreported, 'id' | 'sinceMs'>,
-): Promise<void> {
-  const { log: known } = before;
-  if (known === null || step.projectId === null) return;
-  const isEnough = (log: readonly OperationRecord[]): boolean => log.some((one) => isOpen(one) || !isIn(known, one));
-  await lookInLog(run, step.projectId, { pauses: LOG_PAUSES_MS, timing, isEnough });
-}
-
-interface LogLooks {
-  /** Between looks after the first. */
-  readonly pauses: readonly number[];
-  readonly timing: Timing;
-  readonly isEnough: (operations: readonly OperationRecord[]) => boolean;
-}
-
-/** The project's newest operations as the last look showed them; empty when the log cannot be read. */
-async function lookInLog(
-  { use }: Run,
-  projectId: string,
-  { pauses, timing, isEnough }: LogLooks,
-): Promise<readonly OperationRecord[]> {
-  const { clock, client, signals } = use;
-  let found: readonly OperationRecord[] = [];
-  for (const pauseMs of [0, ...pauses]) {
-    const isLast = signals.waits.aborted || clock.monotonicMs() + pauseMs > timing.deadlineMs;
-    if (pauseMs > 0 && isLast) break;
-    try {
-      if (pauseMs > 0) await clock.sleep(pauseMs, signals.waits);
-      found = (await readNewest(client, projectId, signals.requests)).operations;
-    } catch (error) {
-      if (!isExpected(error)) throw error;
-    }
-    if (isEnough(found)) break;
-  }
-  return found;
-}
-
 /** Times in whole seconds. */
 const ROUNDING_MS = 1000;
 
-function isIn(log: readonly OperationRecord[], { id }: OperationRecord): boolean {
-  return log.some((one) => one.id === id);
-}
-
 /** True unless the operation was there before the request; if that is not known, the time of one that has ended decides. */
 function isOurs(operation: OperationRecord, { before, sinceMs }: Omit<Unreported, 'timing'>): boolean {
-  if (before.log !== null) return !isIn(before.log, operation);
+  if (before.log !== null) return !before.log.some(({ id }) => id === operation.id);
   if (isOpen(operation)) return true;
   const { createdAtMs } = operation;
   return sinceMs !== null && createdAtMs !== null && createdAtMs >= sinceMs - ROUNDING_MS;

@@ -14,7 +14,7 @@ import {
 } from '../../model/reference.ts';
 
 /** The ids that the steps of a run made or found, by address. */
-export type MadeIds = ReadonlyMap<Address, ResourceId>;
+type MadeIds = ReadonlyMap<Address, ResourceId>;
 
 /** The step with every id that is known; the same object if it waits for none. */
 export function resolveStep(step: Step, made: MadeIds): Step {
@@ -65,7 +65,7 @@ function encoded(id: ResourceId | undefined): string | undefined {
   return id === undefined || /^\.*$/.test(id) ? undefined : encodeURIComponent(id);
 }
 
-export interface Moment {
+interface Moment {
   /** The service's time. */
   readonly nowMs: number;
   readonly runId: string;

@@ -4,7 +4,7 @@ import type { ApiFailure } from '../../client/failure.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import { isUnborn } from '../../model/reference.ts';
 import { answerBy, attempt, dropIntent, patienceOf, underWayOn, type Sending, type Withheld } from './attempt.ts';
-import { logShowsWhy, waitOptions } from './await-operations.ts';
+import { waitOptions } from './await-operations.ts';
 import { lookAfresh, lookAlone, type Before } from '../judge/look.ts';
 import {
   DOUBTFUL,
@@ -141,7 +141,7 @@ async function sendLater(sending: Sending, failure: ApiFailure, before: Before):
   if (failureClass === 'come_later' && (status !== 423 || step.expects.state === 'absent')) delivery.first ??= before;
   const { projectId } = step;
   if (status === 423 && projectId !== null && !isUnborn({ projectId }))
-    return waitUntilQuiet(sending, projectId, failure, before);
+    return waitUntilQuiet(sending, projectId, failure);
   const why = await run.use.client.pauseAfter(failure, ++delivery.pauses, {
     signal: patienceOf(sending),
     deadlineMs: answerBy(sending),
@@ -156,12 +156,7 @@ async function sendLater(sending: Sending, failure: ApiFailure, before: Before):
 }
 
 /** Waits for the operations of a busy project. */
-async function waitUntilQuiet(
-  sending: Sending,
-  projectId: string,
-  failure: ApiFailure,
-  before: Before,
-): Promise<Sent | null> {
+async function waitUntilQuiet(sending: Sending, projectId: string, failure: ApiFailure): Promise<Sent | null> {
   const { run, step, pass, timing, delivery } = sending;
   const { clock, waiter, runDeadlineMs } = run.use;
   if (isCalledOff(sending)) return ended({ end: 'not_started' });
@@ -174,7 +169,6 @@ async function waitUntilQuiet(
     waitingFor: 'other operations of the project',
   });
   pass.refusedAsBusy();
-  await logShowsWhy(run, { step, before, timing });
   const queuedAtMs = clock.monotonicMs();
   const patience = patienceOf(sending);
   await pass.turnAgain(patience);

@@ -1,7 +1,7 @@
 // The base URL: checked, and brought to one normal form, by its parsed host.
 import { inert } from '../../base/text/inert.ts';
 
-export type BaseUrl = { readonly url: string } | { readonly problem: string };
+type BaseUrl = { readonly url: string } | { readonly problem: string };
 
 /** The URL has no trailing slash. Only a loopback host can have plain http. A problem never repeats a possible credential. */
 export function parseBaseUrl(text: string): BaseUrl {

@@ -3,7 +3,7 @@ import { BlockList, isIP, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { isLoopbackUrl } from './base-url.ts';
 
-export type ProxyChoice =
+type ProxyChoice =
   | { readonly proxy: string | null }
   /** `variable` holds what cannot be used. The problem never repeats its value. */
   | { readonly variable: string; readonly problem: string };

@@ -8,7 +8,7 @@ import type { ProjectLook } from './log.ts';
 const OVER = new Error('nobody waits any more');
 
 /** Times are monotonic. */
-export interface Wait {
+interface Wait {
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
   /** When the operations of the wait are due; the look comes with the earliest, or sooner for another wait. */

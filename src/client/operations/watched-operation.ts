@@ -89,7 +89,7 @@ export interface ScheduleSetting {
 }
 
 /** Durations of operations by action, which all projects of a run share. */
-export interface OperationDurations {
+interface OperationDurations {
   readonly usualMs: (action: string) => number | undefined;
   /** True for the first operation of an action without a known duration: early looks at it serve all others. */
   readonly isScout: (operation: WatchedOperation) => boolean;

@@ -40,11 +40,8 @@ export async function surveyAccount(parts: Parts, request: SurveyRequest): Promi
     );
   const looked = kindsLookedAt(request);
   const desired = restricted(request, looked, new Map(projects.map(({ id, label }) => [label, id])));
-  const known = listing.unavailableIds.map((id): Unread => ({
-    what: id,
-    projectId: id,
-    reason: 'the service did not list it',
-  }));
+  const reason = 'the service did not list it';
+  const known = listing.unavailableIds.map((id): Unread => ({ what: id, projectId: id, reason }));
   // A survey removes nothing, so one look is enough.
   const input = readInput(parts, { desired: { ...desired, accountPrune: [] }, once: true, signal });
   const reading = await readFound(
