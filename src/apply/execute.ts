@@ -26,7 +26,7 @@ import { findInherited } from './step/inherited.ts';
 import { endedOutside, runStep, type RanStep } from './step/run-step.ts';
 import { createSchedule, turnOf, type Schedule, type EndState } from './run/scheduler.ts';
 import { createSignals, type StopRequests } from './run/signals.ts';
-import { createWorld } from './judge/world.ts';
+import { World } from './judge/world.ts';
 import { unreachable } from '../base/assert.ts';
 import { SO_ALREADY } from '../model/outcome/event.ts';
 
@@ -93,7 +93,7 @@ function createRun(input: ExecuteInput, schedule: Schedule, { signals, halt }: R
   return {
     use: {
       ...input,
-      world: createWorld({ kinds, reader: client, clock, made: () => madeIds.values() }),
+      world: new World({ kinds, reader: client, clock, made: () => madeIds.values() }),
       lanes: createLanes(input.parallelism, () => client.isPaced()),
       turnOf: (step) => turnOf(step, order),
       signals,

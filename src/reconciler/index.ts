@@ -30,8 +30,8 @@ export type {
   PlanRequest,
   Reconciler,
   ReconcilerOptions,
-  StopSignals,
 } from './types.ts';
+export type { StopRequests as StopSignals } from '../apply/run/signals.ts';
 export { Secret } from '../base/secret.ts';
 export { ApiFailure } from '../client/failure.ts';
 export type { FailureClass } from '../client/types.ts';

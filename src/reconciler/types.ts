@@ -3,6 +3,7 @@ import type { FileSystem } from '../apply/folder/file-system.ts';
 import type { Processes } from '../apply/journal/processes.ts';
 import type { KnownReading } from '../apply/read/read-input.ts';
 import type { RunPoint } from '../apply/run/run.ts';
+import type { StopRequests } from '../apply/run/signals.ts';
 import type { RunProgram } from '../apply/sinks/index.ts';
 import type { Clock } from '../base/time/clock.ts';
 import type { Random } from '../base/random.ts';
@@ -148,12 +149,6 @@ interface DriftOutcome {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The request to stop: `soft` starts no new step and waits for running ones, `hard` finishes open requests only. */
-export interface StopSignals {
-  readonly soft: AbortSignal;
-  readonly hard: AbortSignal;
-}
-
 export interface ApplyRequest {
   readonly plan: Plan;
   /** The desired state that the plan was made from. */
@@ -171,7 +166,7 @@ export interface ApplyRequest {
   readonly onMade?: (address: Address, id: ResourceId) => void;
   /** Called after each change of the result; `current` returns the result so far. */
   readonly onResult?: (current: () => RunResult) => void;
-  readonly stop?: StopSignals;
+  readonly stop?: StopRequests;
   /** Limit of the whole run; null = none. */
   readonly timeoutMs?: number | null;
 }

@@ -16,15 +16,8 @@ export interface Age {
   readonly beforeWrites: boolean;
 }
 
-export interface World {
-  /** The resources of a scope by a reading of that age. Rejects with `ApiFailure`. */
-  list(scope: ScopeId, age: Age, signal: AbortSignal): Promise<readonly LiveResource[]>;
-  reread(scope: ScopeId, signal: AbortSignal): Promise<readonly LiveResource[]>;
-  /** A write in the scope is about to be sent. */
-  writes(scope: ScopeId): void;
-  /** When the newest reading of a scope began, monotonic; -Infinity when there was none. */
-  readAtMs(scope: ScopeId): number;
-}
+/** Pauses between looks while a list may lag. */
+export const LAG_PAUSES_MS: readonly number[] = [500, 1000, 2000, 4000];
 
 interface WorldInput {
   readonly kinds: ReadonlyMap<KindName, KindRemote>;
@@ -34,71 +27,75 @@ interface WorldInput {
   readonly made?: () => Iterable<ResourceId>;
 }
 
-/** Pauses between looks while a list may lag. */
-export const LAG_PAUSES_MS: readonly number[] = [500, 1000, 2000, 4000];
-
 interface Reading {
   readonly startedAtMs: number;
   readonly resources: Promise<readonly LiveResource[]>;
   isWrittenOver: boolean;
 }
 
-export function createWorld({ kinds, reader, clock, made = () => [] }: WorldInput): World {
-  const readings = new Map<string, Reading>();
-  const seen = new Map<string, { readonly startedAtMs: number; readonly resources: readonly LiveResource[] }>();
+export class World {
+  readonly #input: WorldInput;
+  readonly #readings = new Map<string, Reading>();
+  readonly #shown = new Map<string, { readonly startedAtMs: number; readonly resources: readonly LiveResource[] }>();
 
-  const listed = async (remote: KindRemote, scope: ScopeId, signal: AbortSignal): Promise<readonly LiveResource[]> => {
-    const isNew = (id: ResourceId): boolean => [...made()].includes(id);
+  constructor(input: WorldInput) {
+    this.#input = input;
+  }
+
+  /** The resources of a scope by a reading of that age. Rejects with `ApiFailure`. */
+  async list(scope: ScopeId, { afterMs, beforeWrites }: Age, signal: AbortSignal): Promise<readonly LiveResource[]> {
+    const reading = this.#readings.get(scopeKey(scope));
+    const isOld = reading === undefined || reading.startedAtMs <= afterMs || (beforeWrites && reading.isWrittenOver);
+    if (isOld) return this.reread(scope, signal);
+    return reading.resources.catch(async (error: unknown) => {
+      // The step that began the reading gave it up.
+      if (error instanceof ApiFailure || signal.aborted) throw error;
+      return this.reread(scope, signal);
+    });
+  }
+
+  async reread(scope: ScopeId, signal: AbortSignal): Promise<readonly LiveResource[]> {
+    const key = scopeKey(scope);
+    const startedAtMs = this.#input.clock.monotonicMs();
+    const resources = this.#read(scope, signal).then((shown) => {
+      // If two readings overlap, the one that began later counts for both.
+      const last = this.#shown.get(key);
+      if (last !== undefined && last.startedAtMs > startedAtMs) return last.resources;
+      this.#shown.set(key, { startedAtMs, resources: shown });
+      return shown;
+    });
+    this.#readings.set(key, { startedAtMs, resources, isWrittenOver: false });
+    try {
+      return await resources;
+    } catch (error) {
+      if (this.#readings.get(key)?.resources === resources) this.#readings.delete(key);
+      throw error;
+    }
+  }
+
+  /** A write in the scope is about to be sent. */
+  writes(scope: ScopeId): void {
+    const reading = this.#readings.get(scopeKey(scope));
+    if (reading !== undefined) reading.isWrittenOver = true;
+  }
+
+  /** When the newest reading of a scope began, monotonic; -Infinity when there was none. */
+  readAtMs(scope: ScopeId): number {
+    return this.#readings.get(scopeKey(scope))?.startedAtMs ?? -Infinity;
+  }
+
+  async #read(scope: ScopeId, signal: AbortSignal): Promise<readonly LiveResource[]> {
+    const { kinds, reader, clock, made } = this.#input;
+    const remote = kinds.get(scope.kind);
+    assert(remote !== undefined, `there is no kind ${scope.kind}`);
     for (const pauseMs of LAG_PAUSES_MS)
       try {
         return await remote.list(reader, scope, signal);
       } catch (error) {
-        const isLate = error instanceof ApiFailure && error.status === 404 && isNew(scope.parentId ?? '');
-        if (!isLate) throw error;
+        const isNew = [...(made?.() ?? [])].includes(scope.parentId ?? '');
+        if (!(error instanceof ApiFailure && error.status === 404 && isNew)) throw error;
         await clock.sleep(pauseMs, signal);
       }
     return remote.list(reader, scope, signal);
-  };
-  const reread = async (scope: ScopeId, signal: AbortSignal): Promise<readonly LiveResource[]> => {
-    const remote = kinds.get(scope.kind);
-    assert(remote !== undefined, `there is no kind ${scope.kind}`);
-    const key = scopeKey(scope);
-    const startedAtMs = clock.monotonicMs();
-    const resources = listed(remote, scope, signal).then((shown) => {
-      // If two readings overlap, the one that began later counts for both.
-      const last = seen.get(key);
-      if (last !== undefined && last.startedAtMs > startedAtMs) return last.resources;
-      seen.set(key, { startedAtMs, resources: shown });
-      return shown;
-    });
-    readings.set(key, { startedAtMs, resources, isWrittenOver: false });
-    try {
-      return await resources;
-    } catch (error) {
-      if (readings.get(key)?.resources === resources) readings.delete(key);
-      throw error;
-    }
-  };
-  const ofAge = (scope: ScopeId, { afterMs, beforeWrites }: Age): Reading | null => {
-    const reading = readings.get(scopeKey(scope));
-    if (reading === undefined || reading.startedAtMs <= afterMs) return null;
-    return beforeWrites && reading.isWrittenOver ? null : reading;
-  };
-  return {
-    async list(scope, age, signal) {
-      const reading = ofAge(scope, age);
-      if (reading === null) return reread(scope, signal);
-      return reading.resources.catch(async (error: unknown) => {
-        // The step that began the reading gave it up.
-        if (error instanceof ApiFailure || signal.aborted) throw error;
-        return reread(scope, signal);
-      });
-    },
-    reread,
-    writes(scope) {
-      const reading = readings.get(scopeKey(scope));
-      if (reading !== undefined) reading.isWrittenOver = true;
-    },
-    readAtMs: (scope) => readings.get(scopeKey(scope))?.startedAtMs ?? -Infinity,
-  };
+  }
 }

@@ -6,15 +6,7 @@ import { POLL_INTERVAL_MS, QUIET_PAUSE_MS, QUIET_STREAK_MS } from '../../model/o
 import type { Reader } from '../types.ts';
 import { lookAtProject, type ProjectLook } from './log.ts';
 import { PollLoop } from './poll-loop.ts';
-import {
-  createDurations,
-  dueMs,
-  isOpen,
-  sight,
-  watchOf,
-  type Moment,
-  type WatchedOperation,
-} from './watched-operation.ts';
+import { Durations, dueMs, isOpen, sight, watchOf, type Moment, type WatchedOperation } from './watched-operation.ts';
 
 /**
  * `finished`: all ended well · `failed`: one failed, and the others ended or were open at the deadline · `vanished`: the service does
@@ -65,7 +57,7 @@ interface Tools {
 
 export function createOperationWaiter(options: OperationWaiterOptions): OperationWaiter {
   const { reader, clock, pollIntervalMs = POLL_INTERVAL_MS, looksPerSecond = Infinity } = options;
-  const durations = createDurations();
+  const durations = new Durations();
   const failedGapMs = Math.min(pollIntervalMs, POLL_INTERVAL_MS);
   const loops = new Map<string, PollLoop>();
   let freeMs = -Infinity;

@@ -82,42 +82,40 @@ export function sight(
 }
 
 export interface ScheduleSetting {
-  readonly durations: OperationDurations;
+  readonly durations: Durations;
   /** The longest pause between two looks. */
   readonly pollIntervalMs: number;
   readonly failedGapMs: number;
 }
 
 /** Durations of operations by action, which all projects of a run share. */
-interface OperationDurations {
-  readonly usualMs: (action: string) => number | undefined;
-  /** True for the first operation of an action without a known duration: early looks at it serve all others. */
-  readonly isScout: (operation: WatchedOperation) => boolean;
-  /** Learns from a log, newest first; true if an action has a shorter duration than was known. */
-  readonly learn: (log: readonly OperationRecord[]) => boolean;
-}
+export class Durations {
+  readonly #usual = new Map<string, number>();
+  readonly #scouts = new Map<string, WatchedOperation>();
 
-export function createDurations(): OperationDurations {
-  const usual = new Map<string, number>();
-  const scouts = new Map<string, WatchedOperation>();
-  return {
-    usualMs: (action) => usual.get(action),
-    isScout(operation) {
-      const scout = scouts.get(operation.action);
-      if (scout === undefined || scout.end !== null) scouts.set(operation.action, operation);
-      return scouts.get(operation.action) === operation;
-    },
-    learn(log) {
-      const newest = new Map<string, number>();
-      for (const { action, status, createdAtMs, updatedAtMs } of log) {
-        const tookMs = (updatedAtMs ?? Number.NaN) - (createdAtMs ?? Number.NaN);
-        if (status === 'finished' && tookMs >= 0 && !newest.has(action)) newest.set(action, tookMs);
-      }
-      const isSooner = [...newest].some(([action, tookMs]) => tookMs < (usual.get(action) ?? Infinity));
-      for (const [action, tookMs] of newest) usual.set(action, tookMs);
-      return isSooner;
-    },
-  };
+  usualMs(action: string): number | undefined {
+    return this.#usual.get(action);
+  }
+
+  /** True for the first operation of an action without a known duration: early looks at it serve all others. */
+  isScout(operation: WatchedOperation): boolean {
+    const scout = this.#scouts.get(operation.action);
+    if (scout?.end === null) return scout === operation;
+    this.#scouts.set(operation.action, operation);
+    return true;
+  }
+
+  /** Learns from a log, newest first; true if an action has a shorter duration than was known. */
+  learn(log: readonly OperationRecord[]): boolean {
+    const newest = new Map<string, number>();
+    for (const { action, status, createdAtMs, updatedAtMs } of log) {
+      const tookMs = (updatedAtMs ?? Number.NaN) - (createdAtMs ?? Number.NaN);
+      if (status === 'finished' && tookMs >= 0 && !newest.has(action)) newest.set(action, tookMs);
+    }
+    const isSooner = [...newest].some(([action, tookMs]) => tookMs < (this.#usual.get(action) ?? Infinity));
+    for (const [action, tookMs] of newest) this.#usual.set(action, tookMs);
+    return isSooner;
+  }
 }
 
 /** When the next look at an open operation is due. */

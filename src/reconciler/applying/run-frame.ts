@@ -2,6 +2,7 @@
 import type { ExecuteInput } from '../../apply/execute.ts';
 import { statusOf, type Verification } from '../../apply/judge/verify.ts';
 import { RunningResult } from '../../apply/run/result.ts';
+import type { StopRequests } from '../../apply/run/signals.ts';
 import type { ExecutionReport, Happening, SecretStatus } from '../../apply/run/run.ts';
 import { kinds } from '../../kinds/index.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -13,7 +14,7 @@ import { planProblems } from '../../render/messages/problems.ts';
 import { writesAtOnce } from '../connect.ts';
 import type { Entry } from '../enter-folder.ts';
 import type { Parts } from '../workspace.ts';
-import type { ApplyRequest, StopSignals } from '../types.ts';
+import type { ApplyRequest } from '../types.ts';
 
 /** The result of verifying a run, and the resources as they are now. */
 export interface VerifiedRun extends Pick<RunResult, 'resources' | 'vacated'> {
@@ -25,7 +26,7 @@ export interface VerifiedRun extends Pick<RunResult, 'resources' | 'vacated'> {
 export interface RunFrame {
   /** Monotonic, for the whole run; Infinity = none. */
   readonly deadlineMs: number;
-  readonly stop: StopSignals;
+  readonly stop: StopRequests;
   readonly emit: (event: Happening) => void;
   readonly say: (diagnostic: Diagnostic) => void;
   readonly onSecret: (secret: SecretStatus) => void;

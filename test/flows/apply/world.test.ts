@@ -1,6 +1,6 @@
 // The lists that steps are judged by: which reading serves which question.
 import { describe, expect, it } from 'vitest';
-import { createWorld, type Age } from '../../../src/apply/judge/world.ts';
+import { World, type Age } from '../../../src/apply/judge/world.ts';
 import type { Reader } from '../../../src/client/types.ts';
 import { COMPUTE, createRig, SHOP } from './harness.ts';
 
@@ -11,10 +11,10 @@ const SIGNAL = new AbortController().signal;
 describe('a reading', () => {
   const read = async (
     age: Partial<Age>,
-    before: (world: ReturnType<typeof createWorld>) => void = () => undefined,
+    before: (world: World) => void = () => undefined,
   ): Promise<number> => {
     const rig = createRig();
-    const world = createWorld({ kinds: new Map([['compute', COMPUTE]]), reader: rig.client, clock: rig.clock });
+    const world = new World({ kinds: new Map([['compute', COMPUTE]]), reader: rig.client, clock: rig.clock });
     await rig.clock.advance(1000);
     await rig.clock.run(world.reread(SCOPE, SIGNAL));
     before(world);
@@ -52,7 +52,7 @@ it('of two readings that overlap, the one that began later counts, also for who 
       return reply;
     },
   };
-  const world = createWorld({ kinds: new Map([['compute', COMPUTE]]), reader, clock });
+  const world = new World({ kinds: new Map([['compute', COMPUTE]]), reader, clock });
   const first = world.reread(SCOPE, SIGNAL);
   await clock.advance(100);
   const second = world.reread(SCOPE, SIGNAL);

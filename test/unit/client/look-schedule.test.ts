@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OperationRecord } from '../../../src/model/live.ts';
 import {
-  createDurations,
+  Durations,
   dueMs,
   sight,
   watchOf,
@@ -21,7 +21,7 @@ const finished = (tookMs: number, more: Partial<OperationRecord> = {}): Operatio
 
 /** Operations take `usualMs`; the poll interval is 5 s. */
 function settingOf(usualMs: number | null, more: Partial<ScheduleSetting> = {}): ScheduleSetting {
-  const durations = createDurations();
+  const durations = new Durations();
   if (usualMs !== null) durations.learn([finished(usualMs)]);
   return { durations, pollIntervalMs: 5000, failedGapMs: 5000, ...more };
 }
@@ -76,13 +76,13 @@ describe('one operation', () => {
 });
 
 it('the newest operation that finished tells the duration, and only a shorter one brings looks forward', () => {
-  const { learn, usualMs } = createDurations();
+  const durations = new Durations();
   expect(
-    learn([{ ...UNDATED, createdAtMs: 0, updatedAtMs: 9 }, finished(9, { createdAtMs: null }), finished(-1)]),
+    durations.learn([{ ...UNDATED, createdAtMs: 0, updatedAtMs: 9 }, finished(9, { createdAtMs: null }), finished(-1)]),
   ).toBe(false);
-  expect(usualMs('start')).toBeUndefined();
-  expect(learn([finished(700), finished(100)])).toBe(true);
-  expect(learn([finished(900)])).toBe(false);
-  expect(usualMs('start')).toBe(900);
-  expect(learn([finished(200)])).toBe(true);
+  expect(durations.usualMs('start')).toBeUndefined();
+  expect(durations.learn([finished(700), finished(100)])).toBe(true);
+  expect(durations.learn([finished(900)])).toBe(false);
+  expect(durations.usualMs('start')).toBe(900);
+  expect(durations.learn([finished(200)])).toBe(true);
 });
