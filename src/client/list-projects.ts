@@ -1,12 +1,14 @@
 // Reads the account's projects.
-import type { ProjectList, ProjectListItem } from '../api/index.ts';
+import type { ProjectList, ProjectListItem, ProjectShown } from '../api/index.ts';
 import type { Secret } from '../base/secret.ts';
 import { inert } from '../base/text/inert.ts';
-import { ApiFailure } from './failure.ts';
+import { ApiFailure, readOrNull } from './failure.ts';
 import { readPages } from './pages.ts';
 import type { ApiClient, Reader } from './types.ts';
 
 const PAGE_LIMIT = 400;
+/** Projects that the list only names are read one by one, up to this number. */
+const ASKED_AFTER_MAX = 20;
 const ID = /^[a-z0-9][a-z0-9-]{0,59}$/;
 
 type ListEntry = ProjectList['projects'][number];
@@ -14,7 +16,7 @@ type Query = Readonly<Record<string, string>>;
 
 export interface ProjectListing {
   readonly projects: readonly ProjectListItem[];
-  /** Ids of projects that the list only names. */
+  /** Ids of projects that neither the list nor their own route shows. */
   readonly unavailableIds: readonly string[];
   /** False if projects can be missing: then the absence of a name proves nothing. */
   readonly complete: boolean;
@@ -39,8 +41,11 @@ export async function listProjects(reader: Reader, signal: AbortSignal, query: Q
     ...items.map(({ id }) => id),
     ...pages.flatMap((page) => page.unavailable_project_ids ?? []),
   ]);
-  const unavailableIds = [...hidden].filter((id) => !listed.has(id)).sort();
-  return { projects: named, unavailableIds, complete };
+  const unavailable = [...hidden].filter((id) => !listed.has(id)).sort();
+  const asked = unavailable.slice(0, ASKED_AFTER_MAX).map(async (id) => projectById(reader, id, signal));
+  const shown = (await Promise.all(asked)).filter((project) => project !== null);
+  const unavailableIds = unavailable.filter((id) => !shown.some((project) => project.id === id));
+  return { projects: [...named, ...shown], unavailableIds, complete };
 }
 
 /** Rejects with `ApiFailure` if projects can be missing. */
@@ -54,7 +59,7 @@ export async function allProjects(...asked: Parameters<typeof listProjects>): Pr
   });
 }
 
-/** An entry without a name shows no project. */
+/** The list does not show an entry without a name, but the route of the project can. */
 function hasName(entry: ListEntry): entry is ProjectListItem {
   return typeof entry.name === 'string';
 }
@@ -63,6 +68,13 @@ function hasName(entry: ListEntry): entry is ProjectListItem {
 function unusableIdIn(projects: readonly ListEntry[]): string | null {
   const found = projects.find(({ id }) => !ID.test(id));
   return found === undefined ? null : `lists the project "${inert(found.id, 80)}", whose id is malformed`;
+}
+
+/** Null if the route of the project does not show it either. */
+async function projectById(reader: Reader, id: string, signal: AbortSignal): Promise<ProjectListItem | null> {
+  if (!ID.test(id)) return null;
+  const shown = await readOrNull(reader.get<ProjectShown>(`/projects/${id}`, 'ProjectShown', { signal }));
+  return shown?.project.id === id ? shown.project : null;
 }
 
 /** Lists one project with a new secret: only a well-formed answer of the service shows that it knows the secret, and 401 that it does not. */

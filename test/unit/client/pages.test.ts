@@ -198,13 +198,16 @@ describe('the project list', () => {
     await expect(clock.run(listProjects(client, NEVER))).rejects.toThrow('twice with different values');
   });
 
-  it('names the projects that it does not show', async () => {
-    const { clock, client } = worldOf(() =>
-      json({ projects: [{ id: 'p', name: 'shop' }], unavailable_project_ids: ['y', 'x', 'p', '../z'] }),
-    );
+  it('asks by themselves after those that it names and does not show', async () => {
+    const { clock, client } = worldOf((request) => {
+      const { pathname } = new URL(request.url);
+      if (pathname.endsWith('/projects'))
+        return json({ projects: [{ id: 'p', name: 'shop' }], unavailable_project_ids: ['y', 'x', 'p', '../z'] });
+      return pathname.endsWith('/x') ? json({ project: { id: 'x', name: 'shop' } }) : json({ message: 'gone' }, 404);
+    });
     const listing = await clock.run(listProjects(client, NEVER));
-    expect(listing.projects.map(({ id }) => id)).toEqual(['p']);
-    expect(listing.unavailableIds).toEqual(['../z', 'x', 'y']);
+    expect(listing.projects.map(({ id }) => id)).toEqual(['p', 'x']);
+    expect(listing.unavailableIds).toEqual(['../z', 'y']);
   });
 });
 
