@@ -9,10 +9,7 @@ const ANY: Age = { afterMs: -Infinity, beforeWrites: false };
 const SIGNAL = new AbortController().signal;
 
 describe('a reading', () => {
-  const read = async (
-    age: Partial<Age>,
-    before: (world: World) => void = () => undefined,
-  ): Promise<number> => {
+  const read = async (age: Partial<Age>, before: (world: World) => void = () => undefined): Promise<number> => {
     const rig = createRig();
     const world = new World({ kinds: new Map([['compute', COMPUTE]]), reader: rig.client, clock: rig.clock });
     await rig.clock.advance(1000);
