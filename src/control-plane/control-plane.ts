@@ -1,4 +1,5 @@
 // Puts a control plane together: store, state, engine, routes; and the view into it that tests and the console have.
+import { defined } from '../base/picked.ts';
 import type { World } from '../api/index.ts';
 import { systemClock, type Clock } from '../base/time/clock.ts';
 import { OwnClock } from '../base/time/own-clock.ts';
@@ -58,7 +59,6 @@ export interface ControlPlaneOptions {
   readonly plan?: Plan;
   /** Start of its clock, no earlier than now, and whether the clock is frozen there. */
   readonly time?: { readonly toMs?: number; readonly isFrozen?: boolean };
-  /** Bounds of an operation's duration, in milliseconds. Default: 200 to 3000. */
   readonly operationMs?: DurationRange;
   /** Called for errors that became a 500: bugs of the control plane. */
   readonly onBug?: (error: unknown) => void;
@@ -67,7 +67,6 @@ export interface ControlPlaneOptions {
 export interface ControlPlane {
   /** Serves a request below `/api/v2`. Rejects with ConnectionFault where an injected fault ends the connection. */
   handle(request: Request, from?: Origin): Promise<Response>;
-  /** The first API key of a new store; undefined for a store that was there already. */
   readonly rootKey: Secret | undefined;
   /** The committed mutations, also those whose reply was lost, oldest first. */
   ledger(after?: number, limit?: number): LedgerEntry[];
@@ -120,7 +119,7 @@ function assemble(store: Store, options: ControlPlaneOptions): ControlPlane {
     random,
     state,
     store,
-    switches: resolveSwitches({ ...options.switches, ...(options.plan === undefined ? {} : { plan: options.plan }) }),
+    switches: resolveSwitches({ ...options.switches, ...defined({ plan: options.plan }) }),
     faults,
     operationMs: options.operationMs ?? DEFAULT_OPERATION_MS,
     behaviour,
@@ -174,7 +173,6 @@ function newMeta(clock: Clock, random: Random): Meta {
   };
 }
 
-/** A key that nobody asked for over the API. */
 function ownCall(engine: Engine, atMs: number): Call {
   return { engine, atMs, requestId: newUuid(engine.random), verb: 'POST', path: '/api_keys' };
 }

@@ -6,7 +6,7 @@ import { State } from '../../src/control-plane/core/state.ts';
 import type { Meta } from '../../src/control-plane/core/store.ts';
 import type { TableSpec } from '../../src/control-plane/core/table.ts';
 import { createMemoryStore } from '../../src/control-plane/index.ts';
-import { readSourceTree, root } from '../architecture/source-tree.ts';
+import { filesBelow, root } from '../architecture/source-tree.ts';
 
 /** An invented resource: a note that somebody pins to a project. */
 interface NoteRecord {
@@ -60,8 +60,7 @@ describe('an invented resource', () => {
 
 describe('the smallest stored resource of the server', () => {
   it('is named in five places: its folder, the tables, the routes, the seed data and the schemas', () => {
-    const named = readSourceTree()
-      .map(({ path }) => path)
+    const named = filesBelow('src', '.ts')
       .filter((path) => path.startsWith('control-plane/') && !path.startsWith('control-plane/resources/permission/'))
       .filter((path) => readFileSync(`${root}/src/${path}`, 'utf8').includes('/permission/'));
     expect([...new Set(named.map((path) => path.replace(/world\/.*/, 'world')))].sort()).toEqual([

@@ -1,4 +1,5 @@
 // The one pipeline of all requests, those of the console too: key, scope, rate, then body; each step without a pause in it.
+import { defined } from '../../base/picked.ts';
 import { retryAfterHeader, type Call } from '../resources/engine/call.ts';
 import type { Engine } from '../resources/engine/engine.ts';
 import { newUuid } from '../resources/engine/naming.ts';
@@ -10,7 +11,6 @@ import { Bodies, bearerOf, readBody, readQuery } from './input.ts';
 import type { Input, Reply, Route } from '../resources/engine/route.ts';
 import { answer, findRoute, findUnmodelled } from './routes.ts';
 
-/** Further members of the newest replies, for each member that holds a resource. */
 const NEWER_MEMBERS: Readonly<Record<string, (item: Item) => Item>> = {
   project: (item) => ({ ...item, slug: slugOf(item) }),
   branch: (item) => ({ ...item, slug: slugOf(item), project_slug: String(item['project_id']) }),
@@ -31,7 +31,6 @@ function slugOf({ name }: Item): string {
     .replaceAll(/[^a-z0-9]+/g, '-');
 }
 
-/** The body of a reply with `slug`, `hosts` and `group` where the newest replies have them. */
 function withNewerMembers(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   return Object.fromEntries(Object.entries(body).map(([name, member]) => [name, enriched(name, member)]));
@@ -51,7 +50,6 @@ export const BASE_PATH = '/api/v2';
 
 export interface RequestHead {
   readonly method: string;
-  /** Below the version segment. */
   readonly path: string;
   readonly search: URLSearchParams;
   readonly authorization: string | null;
@@ -130,7 +128,7 @@ export class Dispatcher {
     const query = readQuery(route, asked.search);
     if (asked.body instanceof Refusal) throw asked.body;
     const body = readBody(route, asked.contentType, asked.body);
-    const input: Input = { ...query, ...params, ...(body === undefined ? {} : { body }) };
+    const input: Input = { ...query, ...params, ...defined({ body }) };
     const call: Call = { engine, atMs, keyId: key.id, key, requestId, verb: route.method, path: asked.path };
     const work = (): Reply => answer(call, route, input);
     const reply =
@@ -235,7 +233,6 @@ function requestIdOf(request: RequestHead, engine: Engine): string {
 const PER_MINUTE = 700;
 const PER_SECOND_AND_ROUTE = 40;
 
-/** Token buckets of one account. */
 class RateLimiter {
   readonly #buckets: Map<string, { tokens: number; atMs: number }> = new Map();
 

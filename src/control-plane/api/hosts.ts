@@ -52,7 +52,6 @@ export function inHeader(host: string): string {
   return name.includes(':') ? `[${name}]` : name;
 }
 
-/** An address as its own family writes it. */
 export function plainAddress(address: string | undefined): string {
   return (address ?? '').replace(/^::ffff:/, '');
 }

@@ -90,7 +90,6 @@ function readParameter(route: Route, parameter: Parameter, text: string): string
   }
 }
 
-/** The body in the route's shape. A route without one ignores whatever is sent (clients send empty forms). Refuses with 400 or 415. */
 export function readBody(route: Route, contentType: string | null, text: string): unknown {
   if (route.body === undefined) return undefined;
   if (text.trim() === '') {

@@ -1,4 +1,5 @@
 // A line for each request, for people who look at what a client did: who, what, how it ended and how long it took. No secrets.
+import { defined } from '../../base/picked.ts';
 import type { Engine } from '../resources/engine/engine.ts';
 import { authenticate } from '../resources/key/handlers.ts';
 import { bearerOf } from './input.ts';
@@ -14,7 +15,6 @@ export interface RequestLine {
   readonly key_id: string | null;
   readonly address: string;
   readonly user_agent: string;
-  /** The injected fault that ended the connection. */
   readonly fault?: string;
 }
 
@@ -42,7 +42,7 @@ export function beginLine(
     key_id: keyId ?? null,
     address,
     user_agent: harmless(request.headers.get('user-agent') ?? ''),
-    ...(fault === undefined ? {} : { fault }),
+    ...defined({ fault }),
   });
 }
 

@@ -89,7 +89,6 @@ function lookUp(method: string, path: string): Found | undefined {
   return { route, params: Object.fromEntries(params) };
 }
 
-/** A segment that is not encoded well is taken as it is. */
 function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);

@@ -26,7 +26,6 @@ export interface Field {
   readonly types: readonly string[];
   readonly words: readonly string[];
   readonly description: string;
-  /** Deeper members stand folded under the path of their parent. */
   readonly group: string;
 }
 
@@ -44,7 +43,6 @@ function shapeOf(name: string): Schema {
   return flat({ $ref: `#/components/schemas/${name}` });
 }
 
-/** The schema with the parts that it refers to. */
 function flat(schema: Schema): Schema {
   const shapes = openApiDocument().components['schemas'] as Readonly<Record<string, Schema>>;
   const own = schema.$ref === undefined ? schema : (shapes[schema.$ref.split('/').at(-1) ?? ''] ?? {});

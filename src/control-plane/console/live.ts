@@ -5,9 +5,7 @@ import { streamSSE, type Context, type HttpBindings } from '../api/web.ts';
 export interface Look {
   /** The person with the page; the oldest pages of somebody with too many of them stop. */
   readonly who: object;
-  /** Changes with the data of the part, which is rendered then, and from time to time in any case. */
   readonly mark: () => string;
-  /** The part as it is now; undefined at the end of the session or of the subject. */
   readonly part: () => string | undefined;
 }
 
@@ -70,7 +68,6 @@ export class Streams {
     });
   }
 
-  /** Ends the oldest stream where there are too many: first of the same person, then of all. */
   #makeRoom(who: object): void {
     const own = [...this.#open].filter((stream) => stream.who === who);
     const oldest =

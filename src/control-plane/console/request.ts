@@ -71,7 +71,6 @@ function listed(viewer: Viewer, path: readonly string[], member: string): Choice
   return items.map((item) => [item[member] ?? '', item['name'] ?? '']);
 }
 
-/** Undefined for what the key may not see, or what is not there. */
 function orNothing<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -86,7 +85,6 @@ interface Refused {
   readonly form: URLSearchParams;
 }
 
-/** The page of the operation; after a refusal it says so, and has the values that were typed. */
 export function formPage(visit: Visit, refused?: Refused): Page {
   const route = routeOf(visit);
   const sent = refused?.form ?? visit.url.searchParams;
@@ -146,7 +144,6 @@ function trailOf(visit: Viewer, project: string, branch: string): Markup {
   ]);
 }
 
-/** The resource before a change, as the route that shows it answers. */
 function presentOf(visit: Viewer, route: Route, values: URLSearchParams): unknown {
   if (route.method !== 'PATCH') return undefined;
   return orNothing(() => ask(visit, 'GET', filled(route.path, values)));

@@ -6,7 +6,6 @@ import { generateCookie, getCookie, type Context } from '../api/web.ts';
 import { hashOfKey } from '../resources/engine/naming.ts';
 import type { KeyRecord } from '../resources/key/record.ts';
 
-/** Something to say on the next page that is shown. */
 export interface Notice {
   readonly tone: 'good' | 'bad';
   readonly text: string;
@@ -76,7 +75,6 @@ export class Sessions {
     return inTime && this.#parts.isValidKey(session.key.hash);
   }
 
-  /** Makes room: what has ended goes, and the oldest of too many. */
   #sweep(): void {
     for (const [hash, session] of this.#byHash) {
       if (this.#isLive(session) && this.#byHash.size < MAX_SESSIONS) continue;

@@ -1,4 +1,5 @@
 // Data of the pages, read through the API's own routes on behalf of a key.
+import { defined } from '../../base/picked.ts';
 import type { Branch, Database, Endpoint, Operation, ProjectListItem, Role } from '../../api/index.ts';
 import { stringifyJson } from '../../base/json.ts';
 import { pathTo } from './page/parts.ts';
@@ -58,7 +59,7 @@ function pageOf<T>(
   size: number,
   ask: (query: Record<string, string>) => { readonly items: readonly T[]; readonly next: string | undefined },
 ): Listed<T> {
-  const { items, next } = ask({ limit: String(size), ...(cursor === undefined ? {} : { cursor }) });
+  const { items, next } = ask({ limit: String(size), ...defined({ cursor }) });
   const hasMore = next !== undefined && ask({ limit: '1', cursor: next }).items.length > 0;
   return hasMore ? { items, next } : { items };
 }
@@ -69,7 +70,6 @@ function projectRow(viewer: Viewer, project: ProjectListItem): ProjectRow {
   return { project, active, idle: computes.length - active, open: openOperations(viewer, project.id).length };
 }
 
-/** Asks for one thing; the caller knows the shape of the reply. */
 export function get(viewer: Viewer, path: readonly string[], query: Record<string, string> = {}): unknown {
   return ask(viewer, 'GET', ['', ...path.map(encodeURIComponent)].join('/'), query);
 }
@@ -136,7 +136,6 @@ function shown(operations: readonly OperationRecord[]): Operation[] {
 const OPERATIONS_LOOKED_AT = 200;
 const OPERATIONS_OF_ONE = 10;
 
-/** The newest operations on one branch or compute, among the newest of its project. */
 export function operationsOn(
   { controlPlane }: Viewer,
   projectId: string,
@@ -146,7 +145,6 @@ export function operationsOn(
   return shown(newest).filter(isOn).slice(0, OPERATIONS_OF_ONE);
 }
 
-/** A project with what its tables show. */
 export interface ProjectView {
   readonly project: ProjectListItem;
   readonly computes: readonly Endpoint[];

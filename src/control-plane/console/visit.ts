@@ -1,4 +1,5 @@
 // One visit to the console: the checks of session, origin, token and size, what is asked, and how an answer becomes a page.
+import { defined } from '../../base/picked.ts';
 import type { RequestLine } from '../api/request-log.ts';
 import type { Secret } from '../../base/secret.ts';
 import { layout, type Frame, errorPage } from './page/layout.ts';
@@ -29,12 +30,11 @@ export interface FormVisit extends Visit {
 /** A page of someone signed in; `live` is the part of it that is kept fresh. */
 export type Page = Pick<Frame, 'title' | 'current' | 'main' | 'live'>;
 
-/** The page, with what was left for it to say. */
 export function show(visit: Visit, shown: Page, status?: number): Response {
   const { session, url } = visit;
   const notice = takeNotice(session);
   const told = takeTold(session, url.searchParams.get('told'));
-  const more = { ...(notice === undefined ? {} : { notice }), ...(told === undefined ? {} : { told }) };
+  const more = defined({ notice, told });
   const eventsPath = `${url.pathname === '/' ? '' : url.pathname}/events${url.search}`;
   return page(layout({ ...shown, session, account: accountOf(visit), eventsPath, ...more }), status);
 }
@@ -127,7 +127,6 @@ export function visitOf(shared: ConsoleParts, context: HttpContext, isVisit: boo
   return { ...shared, keyId, request, address, url: new URL(request.url), param, session };
 }
 
-/** Counts a request, and does it. A refusal of the API becomes a page that says so. */
 export async function guarded(visit: Visit, work: () => Response | Promise<Response>): Promise<Response> {
   try {
     visit.controlPlane.dispatcher.countRequest(AS_ROUTE);
@@ -140,9 +139,8 @@ export async function guarded(visit: Visit, work: () => Response | Promise<Respo
   }
 }
 
-/** The answer to a form that no page of this session sent. */
 export function foreign(session?: Session): Response {
-  const frame = { title: 'This form was refused', ...(session === undefined ? {} : { session }) };
+  const frame = { title: 'This form was refused', ...defined({ session }) };
   return page(errorPage(frame, 'It did not come from a current page of this console. Nothing was done.'), 403);
 }
 

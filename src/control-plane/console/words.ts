@@ -36,12 +36,7 @@ export function statusDetail({ status, error, retry_at: retryAt, failures_count:
   return parts.join('; ');
 }
 
-/** Status of a compute: Active and Idle are the typical ones. */
 export function computeStatus({ current_state: state = 'unknown' }: Endpoint): Status {
-  return stateStatus(state);
-}
-
-function stateStatus(state: string): Status {
   return { label: capitalised(state), tone: state === 'active' ? 'good' : state === 'init' ? 'busy' : 'quiet' };
 }
 
@@ -81,7 +76,6 @@ export function sizeWords(size: Pick<Endpoint, 'autoscaling_limit_min_cu' | 'aut
 
 const DEFAULT_SUSPEND_SECONDS = 300;
 
-/** Resources of a compute with these bounds; of a size that scales, the most. */
 export function sizeFacts(size: Pick<Endpoint, 'autoscaling_limit_min_cu' | 'autoscaling_limit_max_cu'>): string {
   const { autoscaling_limit_min_cu: min = 0, autoscaling_limit_max_cu: max = 0 } = size;
   const known = sizeOf(min);

@@ -24,7 +24,7 @@ export function recorded<T extends object>(
   const record: Record<string, unknown> = {};
   for (const [wire, name] of Object.entries(fields)) {
     const value = seed[wire];
-    if (value !== undefined) record[name] = name.endsWith('Ms') ? msOf(value as string) : value;
+    if (value !== undefined && value !== null) record[name] = name.endsWith('Ms') ? msOf(value as string) : value;
   }
   return record as Partial<T>;
 }

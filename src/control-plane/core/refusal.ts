@@ -7,7 +7,6 @@ export interface RefusalOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer other than success. The message is shown to the client. */
 export class Refusal extends Error {
   readonly status: number;
   readonly code: string;

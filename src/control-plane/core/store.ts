@@ -45,7 +45,6 @@ export interface AccountRecord {
   readonly email: string;
 }
 
-/** Numbers and facts of the whole store. */
 export interface Meta {
   readonly account: AccountRecord;
   readonly nextOperationSeq: number;

@@ -27,7 +27,6 @@ export interface TableSpec<
   readonly due?: Readonly<Record<string, DueOf<T, C>>>;
 }
 
-/** The records of a table by id, with its indexes. */
 export type LiveTable<T extends Stored, Names extends string> = ReadonlyMap<string, T> & {
   readonly [K in Names]: Index<T>;
 };
@@ -55,7 +54,6 @@ export class Table<T extends Stored> {
   }
 }
 
-/** Records by a key of theirs; a record whose key is undefined is left out. */
 export class Index<T extends Stored> {
   readonly #keyOf: KeyOf<T>;
   readonly #groups: Map<string, Map<string, T>> = new Map();

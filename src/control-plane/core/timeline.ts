@@ -148,68 +148,31 @@ export abstract class Timeline<S extends object, P extends Past> {
   }
 }
 
-interface Entry<T> {
-  readonly atMs: number;
-  readonly order: number;
-  readonly item: T;
-}
-
 /** Items with a due time; the earliest comes out first, equal times in the order they went in. */
-export class DueQueue<T> {
-  readonly #heap: Entry<T>[] = [];
-  #order = 0;
+class DueQueue<T> {
+  /** The latest first, so that the next one is at the end. */
+  readonly #entries: { readonly atMs: number; readonly item: T }[] = [];
 
   nextMs(): number | undefined {
-    return this.#heap[0]?.atMs;
+    return this.#entries.at(-1)?.atMs;
   }
 
   push(atMs: number, item: T): void {
-    const heap = this.#heap;
-    heap.push({ atMs, order: this.#order++, item });
-    let at = heap.length - 1;
-    while (at > 0) {
-      const parent = (at - 1) >> 1;
-      if (!isEarlier(heap[at], heap[parent])) break;
-      swap(heap, at, parent);
-      at = parent;
+    let [low, high] = [0, this.#entries.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#entries[middle]?.atMs ?? 0) > atMs) low = middle + 1;
+      else high = middle;
     }
+    this.#entries.splice(low, 0, { atMs, item });
   }
 
   clear(): void {
-    this.#heap.length = 0;
+    this.#entries.length = 0;
   }
 
+  /** Takes the earliest item if it is due at `nowMs`. */
   pop(nowMs: number): { readonly atMs: number; readonly item: T } | undefined {
-    const heap = this.#heap;
-    const first = heap[0];
-    if (first === undefined || first.atMs > nowMs) return undefined;
-    const last = heap.pop();
-    if (last !== undefined && heap.length > 0) {
-      heap[0] = last;
-      sink(heap);
-    }
-    return first;
+    return (this.nextMs() ?? Infinity) <= nowMs ? this.#entries.pop() : undefined;
   }
-}
-
-function sink<T>(heap: Entry<T>[]): void {
-  let at = 0;
-  for (;;) {
-    const left = 2 * at + 1;
-    const child = isEarlier(heap[left + 1], heap[left]) ? left + 1 : left;
-    if (!isEarlier(heap[child], heap[at])) return;
-    swap(heap, at, child);
-    at = child;
-  }
-}
-
-function isEarlier<T>(a: Entry<T> | undefined, b: Entry<T> | undefined): boolean {
-  if (a === undefined || b === undefined) return a !== undefined;
-  return a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order);
-}
-
-function swap<T>(heap: Entry<T>[], a: number, b: number): void {
-  const kept = heap[a] as Entry<T>;
-  heap[a] = heap[b] as Entry<T>;
-  heap[b] = kept;
 }

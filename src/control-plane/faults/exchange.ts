@@ -1,4 +1,5 @@
 // One exchange with its faults: reads the request, lets it go wrong where the plan says so, and makes the response.
+import { defined } from '../../base/picked.ts';
 import { stringifyJson } from '../../base/json.ts';
 import type { OwnClock } from '../../base/time/own-clock.ts';
 import type { Engine } from '../resources/engine/engine.ts';
@@ -26,7 +27,6 @@ export interface Origin {
   readonly hangUp?: () => void;
 }
 
-/** The reply: a finished text with its status and headers. */
 interface Written {
   readonly status: number;
   readonly headers: Record<string, string>;
@@ -181,7 +181,6 @@ function never(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** The method, the path and what it names, when, and who asks if a rule wants to know. */
 function occasionOf({ engine, faults }: ExchangeParts, request: Request, path: string): Occasion {
   const value = faults.asksWho ? bearerOf(request.headers.get('authorization')) : undefined;
   const actor = value === undefined ? undefined : authenticate(engine, value)?.id;
@@ -190,8 +189,6 @@ function occasionOf({ engine, faults }: ExchangeParts, request: Request, path: s
     method: request.method,
     path,
     atMs: engine.clock.nowMs(),
-    ...(actor === undefined ? {} : { actor }),
-    ...(projectId === undefined ? {} : { projectId }),
-    ...(endpointId === undefined ? {} : { endpointId }),
+    ...defined({ actor, projectId, endpointId }),
   };
 }

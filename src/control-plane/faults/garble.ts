@@ -59,7 +59,6 @@ export function garble(reply: Spoilt, how: Garbling): Spoilt {
   }
 }
 
-/** The list of a reply, and once more as an empty one: who takes the last of two members sees nothing. */
 function withListTwice(text: string): string {
   const list = Object.entries(objectOf(text)).find(([, member]) => Array.isArray(member))?.[0];
   return list === undefined ? text : `${text.slice(0, -1)},${JSON.stringify(list)}:[]}`;

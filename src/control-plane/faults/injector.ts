@@ -3,7 +3,6 @@ import { seededRandom, type Random } from '../../base/random.ts';
 import { DEFAULT_FATE, DEFAULT_OUTCOME, type Fate, type Faults } from '../resources/operation/fate.ts';
 import type { ExchangeFault, FaultMatch, FaultPlan, FaultRule, OperationFault } from './plan.ts';
 
-/** Members of an occasion that a rule asks for to the letter. */
 const NAMES = ['method', 'actor', 'action', 'endpointId', 'projectId'] as const;
 
 export interface Occasion extends Pick<FaultMatch, (typeof NAMES)[number] | 'path'> {

@@ -15,7 +15,6 @@ interface Version {
   readonly sinceMs: number;
 }
 
-/** Remembers the bodies of list replies, by path, while the fault plan may need them. */
 export class ListMemory {
   readonly #versions: Map<string, Version[]> = new Map();
 
@@ -59,7 +58,6 @@ function asOf(versions: readonly Version[], atMs: number): unknown {
   return (versions.findLast(({ sinceMs }) => sinceMs <= atMs) ?? versions[0])?.body;
 }
 
-/** The member of a body that is its list; '' when the body itself is one. */
 function listOf(body: unknown): string | undefined {
   if (Array.isArray(body)) return '';
   if (typeof body !== 'object' || body === null) return undefined;
@@ -105,7 +103,6 @@ function ofAnother(item: unknown): unknown {
   return isOwned ? { ...item, project_id: 'other-house-000009' } : item;
 }
 
-/** The same id, and something else said of it. */
 function otherwise(item: unknown): unknown {
   if (typeof item !== 'object' || item === null) return item;
   if ('type' in item) return { ...item, type: item.type === 'read_only' ? 'read_write' : 'read_only' };

@@ -90,7 +90,6 @@ function presentOrganization(engine: Engine): ReplyBody {
   };
 }
 
-/** Id, name, latitude and longitude. */
 const REGIONS = [
   ['aws-us-east-2', 'AWS US East 2 (Ohio)', '39.96', '-83'],
   ['aws-us-east-1', 'AWS US East 1 (N. Virginia)', '38.13', '-78.45'],

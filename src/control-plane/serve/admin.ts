@@ -1,4 +1,5 @@
 // The admin interface: faults, switches, the ledger, the clock, states and simulated access, for tests that drive a server from outside.
+import { defined } from '../../base/picked.ts';
 import { isJsonObject, parseJson, stringifyJson, type Json } from '../../base/json.ts';
 import { DatabaseError } from '../resources/compute/connections.ts';
 import type { ControlPlane } from '../control-plane.ts';
@@ -53,8 +54,7 @@ export function createAdmin(controlPlane: ControlPlane, token: string): Hono {
   admin.post('/computes/:id/connect', (context) => {
     const { from, pooled, private: isPrivate, database, write, read } = context.req.query();
     const connection = controlPlane.truth.connect(context.req.param('id'), {
-      ...(from === undefined ? {} : { from }),
-      ...(database === undefined ? {} : { database }),
+      ...defined({ from, database }),
       pooled: pooled === 'true',
       isPrivate: isPrivate === 'true',
     });
@@ -72,24 +72,32 @@ export function createAdmin(controlPlane: ControlPlane, token: string): Hono {
 
 /** The state as a whole: reset, kept under names, restored. */
 function withStates(admin: Hono, { states }: ControlPlane): void {
-  const done = (context: Context): Response => context.json({ states: states.names() });
-  admin.get('/states', done);
-  admin.post('/reset', (context) => {
-    states.reset();
-    return done(context);
-  });
-  admin.put('/states/:name', (context) => {
-    states.keep(context.req.param('name'));
-    return done(context);
-  });
-  admin.post('/states/:name/restore', (context) => {
-    states.putBack(context.req.param('name'));
-    return done(context);
-  });
-  admin.delete('/states/:name', (context) => {
-    states.forget(context.req.param('name'));
-    return done(context);
-  });
+  const after =
+    (act: (name: string) => void) =>
+    (context: Context): Response => {
+      act(context.req.param('name') ?? '');
+      return context.json({ states: states.names() });
+    };
+  admin.get(
+    '/states',
+    after(() => undefined),
+  );
+  admin.post(
+    '/reset',
+    after(() => states.reset()),
+  );
+  admin.put(
+    '/states/:name',
+    after((name) => states.keep(name)),
+  );
+  admin.post(
+    '/states/:name/restore',
+    after((name) => states.putBack(name)),
+  );
+  admin.delete(
+    '/states/:name',
+    after((name) => states.forget(name)),
+  );
 }
 
 function bytesOf(text: string): number {

@@ -1,4 +1,5 @@
 // Serves a control plane over HTTP: sockets, limits, and the life of the process around it.
+import { defined } from '../../base/picked.ts';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -18,7 +19,6 @@ import { getRequestListener, type HttpBindings } from '../api/web.ts';
 export interface ServeOptions extends Omit<ControlPlaneOptions, 'store'> {
   /** Default: 127.0.0.1. Anything beyond loopback needs `tls` or `allowInsecure`. */
   readonly host?: string;
-  /** 0 (the default) picks one. */
   readonly port?: number;
   /** Folder of the store, which gets a `root-key` beside it; absent: nothing outlives the process. */
   readonly dataDir?: string;
@@ -83,7 +83,7 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
   const controlPlane = createControlPlane({
     ...(wanted === undefined ? {} : { operationMs: AT_ONCE }),
     ...rest,
-    ...(dataDir === undefined ? {} : { store: dataDir }),
+    ...defined({ store: dataDir }),
   });
   let postgres: OpenPostgres | undefined;
   try {
@@ -94,7 +94,7 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
         : (options.admin.token ?? newKeyValue(options.random ?? systemRandom, 'admin_'));
     if (wanted !== undefined) postgres = await withPostgres(controlPlane, { ...options, host }, wanted);
     const { onRequest } = options;
-    const further = { ...(adminToken === undefined ? {} : { adminToken }), ...(onRequest && { onRequest }) };
+    const further = { ...defined({ adminToken }), ...(onRequest && { onRequest }) };
     const site = createSite({ controlPlane, isOwnHost, ...further });
     const server = makeServer(options, site);
     server.listen(options.port ?? 0, host);

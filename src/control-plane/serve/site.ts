@@ -60,7 +60,6 @@ export function createSite(parts: SiteParts): (request: Request, env: HttpBindin
   return (request, env) => site.fetch(request, env);
 }
 
-/** For probes, without a key: nothing of the account is in it. */
 function told(context: Context<Bindings>, isGood: boolean): Response {
   context.header('Cache-Control', 'no-store');
   return isGood ? context.json({ status: 'ok' }) : context.json({ status: 'unavailable' }, 503);

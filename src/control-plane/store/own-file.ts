@@ -9,7 +9,6 @@ import { StoreError } from '../core/store.ts';
 
 const MAX_BYTES = 64 * 1024;
 
-/** Its text; undefined where there is nothing. Throws StoreError (corrupt) for a link, a pipe, a device, a folder, and what is too large. */
 export function readOwn(file: string): string | undefined {
   if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
   try {
@@ -60,7 +59,6 @@ function ourId(): number | undefined {
   }
 }
 
-/** True for a file that others than its owner may read or write. */
 export function isOpenToOthers(file: string): boolean {
   return (lstatSync(file).mode & 0o077) !== 0;
 }

@@ -15,7 +15,6 @@ const CHECKED_BYTES = 16 * 1_048_576;
 
 export interface Statement {
   run(...values: unknown[]): void;
-  /** Rows as arrays of their columns. */
   get(...values: unknown[]): readonly unknown[] | undefined;
   all(...values: unknown[]): (readonly unknown[])[];
 }

@@ -1,4 +1,5 @@
 // Generates seed data of any size from a few numbers, a project at a time.
+import { defined } from '../../base/picked.ts';
 import type { WorldCompute, WorldProject, WorldGenerator } from '../../api/index.ts';
 import { seededRandom } from '../../base/random.ts';
 import type { Engine } from '../resources/engine/engine.ts';
@@ -55,7 +56,7 @@ function addHistory(engine: Engine, project: WorldProject & { readonly id: strin
         const endpointId = project.computes?.[index % (project.computes.length || 1)]?.id;
         const operation = {
           action: HISTORY[index % HISTORY.length] ?? '',
-          ...(endpointId === undefined ? {} : { endpoint_id: endpointId }),
+          ...defined({ endpoint_id: endpointId }),
           created_at: `-${(count - index) * HISTORY_STEP_MS}ms`,
           updated_at: `-${(count - index) * HISTORY_STEP_MS - 900}ms`,
         };

@@ -1,4 +1,5 @@
 // Makes the records of one project of seed data: its branches with what lies on them, computes, permissions and past operations.
+import { defined } from '../../base/picked.ts';
 import type { WorldBranch, WorldCompute, WorldOperation, WorldPermission, WorldProject } from '../../api/index.ts';
 import { parseDurationMs } from '../../base/time/duration.ts';
 import { parseWrittenTimeMs } from '../../base/time/instant.ts';
@@ -104,7 +105,7 @@ function projectRecord(engine: Engine, world: WorldProject & { readonly id: stri
     name: world.name,
     createdMs,
     ...loadSettings(engine, world),
-    ...(checkMs === undefined ? {} : { nextCheckMs: checkMs }),
+    ...defined({ nextCheckMs: checkMs }),
   };
 }
 
@@ -132,7 +133,7 @@ function loadBranch(
     projectId: project.id,
     name: world.name,
     isDefault,
-    ...(parentId === undefined ? {} : { parentId }),
+    ...defined({ parentId }),
     ...(parentMs === undefined ? {} : { parentLsn: lsnAt(project, parentMs) }),
     ...(expiresMs === undefined
       ? {}
@@ -227,7 +228,7 @@ function loadCompute(engine: Engine, project: ProjectRecord, world: WorldCompute
     type,
     currentState: isActive ? 'active' : 'idle',
     creationSource: 'console',
-    ...(lastActiveMs === undefined ? {} : { lastActiveMs }),
+    ...defined({ lastActiveMs }),
     createdMs,
     activityMs: isActive ? nowMs : (lastActiveMs ?? createdMs),
     generation: 0,

@@ -12,7 +12,6 @@ export interface States {
   keep(name: string): void;
   /** Restores a copy: state, keys, operations and ledger. Time goes on from now. Throws Refusal 404. */
   putBack(name: string): void;
-  /** Throws Refusal 404. */
   forget(name: string): void;
   names(): string[];
 }
@@ -63,7 +62,6 @@ export function createStates({ engine, seed, ...parts }: StatesParts): States {
   };
 }
 
-/** All there is, with what is not live any more. */
 function copyOf(engine: Engine): Batch {
   engine.transact(() => undefined);
   const { state, store } = engine;

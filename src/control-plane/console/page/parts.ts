@@ -103,7 +103,6 @@ function tableRow({ id, cells, say }: Row, headings: readonly string[]): Markup 
   </tr> `;
 }
 
-/** The ways on from a page of a list, where there are any. */
 export function pager(label: string, links: readonly (readonly [path: string, words: string, id?: string])[]): Markup {
   if (links.length === 0) return html``;
   return html`<nav class="pager" aria-label="${label}">

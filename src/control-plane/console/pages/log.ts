@@ -72,7 +72,6 @@ function ledgerTable(entries: readonly LedgerEntry[]): Markup {
   return table('Changes, newest first', ['Resource', 'Change', 'Request', 'Key', 'Date'], rows);
 }
 
-/** "created", "deleted" or the changed members, and what the change did to others. */
 function changeWords({ before, after, operations, restarted, droppedConnections, lost = [] }: LedgerEntry): string {
   const [old, now] = [before, after] as (Readonly<Record<string, unknown>> | null)[];
   const isChanged = (name: string): boolean => JSON.stringify(old?.[name]) !== JSON.stringify(now?.[name]);

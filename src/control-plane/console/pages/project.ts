@@ -99,7 +99,6 @@ function expiryPill({ expires_at: expires }: Branch): Markup | null {
   return typeof expires === 'string' ? pill({ label: `Expires ${dateWords(expires)}`, tone: 'quiet' }) : null;
 }
 
-/** Those that can still be brought back. */
 export function deletedBranches(projectId: string, branches: readonly Branch[]): Markup {
   if (branches.length === 0) return html``;
   const rows = branches.map((branch) => {

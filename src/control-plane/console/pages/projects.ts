@@ -50,7 +50,6 @@ function actions({ search }: ProjectQuery): Markup {
     </form>`;
 }
 
-/** Those that can still be brought back. */
 function deletedPart(projects: readonly ProjectListItem[]): Markup {
   if (projects.length === 0) return html`<div id="deleted"></div>`;
   const rows = projects.map((project) => ({

@@ -1,4 +1,5 @@
 // The ways in and out: sign in with a key, sign out.
+import { defined } from '../../../base/picked.ts';
 import type { Context } from '../../api/web.ts';
 import type { ControlPlane } from '../../control-plane.ts';
 import { authenticate } from '../../resources/key/handlers.ts';
@@ -8,7 +9,6 @@ import { page, redirect } from '../page/respond.ts';
 import { sessionCookie, sessionIdOf, type Notice, type Sessions } from '../sessions.ts';
 import { safeNext, type FormVisit } from '../visit.ts';
 
-/** Why a session is over, by the word in the address. */
 const ENDINGS: ReadonlyMap<string, Notice> = new Map<string, Notice>([
   ['out', { tone: 'good', text: 'You are signed out.' }],
   ['session', { tone: 'bad', text: 'Your session has ended. Sign in to go on.' }],
@@ -16,9 +16,7 @@ const ENDINGS: ReadonlyMap<string, Notice> = new Map<string, Notice>([
 
 export function showSignIn(url: URL): Response {
   const notice = ENDINGS.get(url.searchParams.get('ended') ?? '');
-  return page(
-    signInPage({ next: safeNext(url.searchParams.get('next')), ...(notice === undefined ? {} : { notice }) }),
-  );
+  return page(signInPage({ next: safeNext(url.searchParams.get('next')), ...defined({ notice }) }));
 }
 
 export interface SignIn {
@@ -58,7 +56,7 @@ function signInPage({ next, problem, notice }: SignInView): Markup {
   const wrong = problem === undefined ? null : html` aria-invalid="true"`;
   return layout({
     title: 'Sign in',
-    ...(notice === undefined ? {} : { notice }),
+    ...defined({ notice }),
     main: html`<div class="narrow panel">
       <h1>Sign in</h1>
       <p class="faint" id="key-help">

@@ -28,7 +28,6 @@ const FAULT = field(
   'As for serve --fault, such as slow,action=start_compute,durationMs=60000, or a rule as JSON. The counts of all rules start again.',
 );
 
-/** The reason why this person cannot test here; undefined for one who can. */
 function obstacle({ adminToken, address, session }: Visit): 'off' | 'elsewhere' | 'locked' | undefined {
   if (adminToken === undefined) return 'off';
   if (!isLoopback(address)) return 'elsewhere';

@@ -45,7 +45,6 @@ export class Fleet {
   readonly #options: FleetOptions;
   readonly #running: Map<string, Running> = new Map();
   readonly #starting: Set<string> = new Set();
-  /** The process that writes a timeline, until it has ended. */
   readonly #writers: Map<string, Server> = new Map();
   readonly #turns: Turns = new Turns();
   readonly #ports: Map<string, number> = new Map();

@@ -15,7 +15,6 @@ export interface Server {
   readonly ended: Promise<void>;
   isUp(): boolean;
   connect(database?: string): Promise<Sql>;
-  /** Has it read its settings again. */
   reload(): void;
   /** Ends it: connections are closed, data is written. Resolves when the process is gone. */
   stop(): Promise<void>;

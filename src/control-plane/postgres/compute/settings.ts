@@ -111,7 +111,6 @@ export function writeSettings(machine: Machine, file: string, settings: Settings
   writeOwn(file, lines.join(''), machine.user);
 }
 
-/** A value in single quotes; no line ends within it. */
 function quoted(value: string): string {
   return `'${value
     .replaceAll('\\', '\\\\')

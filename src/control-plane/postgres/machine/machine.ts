@@ -8,7 +8,6 @@ import { spawn, type ChildProcess } from 'node:child_process';
 
 export interface Machine {
   readonly programs: Programs;
-  /** Absent where processes run as we do. */
   readonly user: SystemUser | undefined;
   readonly places: Places;
   readonly watchman: Watchman;

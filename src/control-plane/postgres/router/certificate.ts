@@ -20,7 +20,6 @@ const LOOPBACK = [127, 0, 0, 1];
 const BASIC_CONSTRAINTS = '2.5.29.19';
 
 export interface CertificateOptions {
-  /** DNS names; one may begin with `*.`. */
   readonly names: readonly string[];
   readonly nowMs: number;
   readonly random: Random;
@@ -102,7 +101,6 @@ export function time(ms: number): Bytes {
   return tagged(0x18, Buffer.from(`${digits}Z`));
 }
 
-/** An object identifier, such as 2.5.4.3. */
 export function objectId(text: string): Bytes {
   const [first = 0, second = 0, ...rest] = text.split('.').map(Number);
   return tagged(0x06, Buffer.from([first * 40 + second, ...rest.flatMap(base128)]));

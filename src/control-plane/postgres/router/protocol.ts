@@ -114,7 +114,6 @@ const LIMIT_REACHED = Buffer.from('\0C53400\0');
 const FULL_DISK = ['53100', 'could not write to file "base/pgsql_tmp": No space left on device'] as const;
 
 export interface ReplyFollower {
-  /** Bytes for the client, out of these and those kept before. */
   follow(chunk: Buffer): Buffer;
   asked(): void;
   /** Id and secret of the session as a cancel request names them, in hex; undefined before they are known. */

@@ -1,22 +1,18 @@
 // The one door to pg: how the control plane speaks SQL to a Postgres of its own.
 import { Client } from 'pg';
 
-/** A name and a text as SQL writes them. */
 export { escapeIdentifier as identifier, escapeLiteral as literal } from 'pg';
 
 export interface Sql {
-  /** Rows of the (last) statement. */
   query<R extends object>(text: string, values?: readonly unknown[]): Promise<R[]>;
   end(): Promise<void>;
 }
 
 export interface SqlAddress {
-  /** Folder of the socket. */
   readonly host: string;
   readonly port: number;
   readonly user: string;
   readonly password: string;
-  /** Version of the server. */
   readonly major: number;
 }
 

@@ -27,7 +27,6 @@ const NOT_COPIED: ReadonlySet<string> = new Set([...EMPTY, 'postmaster.pid', 'po
 
 export interface CopyOptions {
   readonly server: Server | undefined;
-  /** Done to the copy before it is in its place. */
   readonly finish?: (draft: string) => Promise<void>;
 }
 

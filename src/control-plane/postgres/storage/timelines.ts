@@ -1,4 +1,5 @@
 // Timelines: the data of the branches, a folder each. A branch that is restored gets a new one and leaves the old to whoever keeps it.
+import { defined } from '../../../base/picked.ts';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Engine } from '../../resources/engine/engine.ts';
@@ -32,7 +33,6 @@ const TEMPLATE = 'template';
 export class Timelines {
   readonly #machine: Machine;
   readonly #engine: Engine;
-  /** The Postgres that writes a timeline, while one does. */
   readonly #writer: (timeline: string) => Server | undefined;
   readonly #turns: Turns = new Turns();
 
@@ -109,7 +109,7 @@ export class Timelines {
     return this.hold(timeline, () =>
       copyFolder(this.#machine, this.folder(timeline), to, {
         server: this.#writer(timeline),
-        ...(finish === undefined ? {} : { finish }),
+        ...defined({ finish }),
       }),
     );
   }

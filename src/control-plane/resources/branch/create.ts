@@ -36,7 +36,6 @@ import { expireBranch } from './remove.ts';
 
 type Asked = NonNullable<BranchCreateRequest['branch']>;
 
-/** POST …/branches: without computes unless they are asked for. */
 export const createProjectBranch: Handler<'createProjectBranch'> = (call, { project_id: projectId, body }) => {
   const { engine, atMs } = call;
   const project = findProject(engine, projectId);

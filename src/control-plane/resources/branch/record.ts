@@ -73,7 +73,6 @@ const branchFields: Fields<BranchRecord> = {
   updated_at: 'updatedMs',
 };
 
-/** In seed data. */
 export const branchSeed: Fields<BranchRecord> = {
   ...without(branchFields, 'project_id', 'parent_lsn', 'state_changed_at'),
   annotation_value: 'annotations',

@@ -26,7 +26,6 @@ import { requireFree } from './remove.ts';
 interface RestoreRequest {
   readonly target: BranchRecord;
   readonly source: BranchRecord;
-  /** The moment of the source, where an earlier one is asked for. */
   readonly momentMs: number | undefined;
   readonly preserveName: string | undefined;
 }

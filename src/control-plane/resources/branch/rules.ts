@@ -53,13 +53,7 @@ export function expiryOf(engine: Engine, text: string, atMs: number): { expiresM
 /** Refuses a branch that expires and is something that stays: the default, protected, or a parent. */
 export function requireMayExpire(engine: Engine, branch: BranchRecord): void {
   if (branch.expiresMs === undefined) return;
-  const why = branch.isDefault
-    ? 'the default branch'
-    : branch.isProtected
-      ? 'a protected branch'
-      : engine.live.branches.children.count(branch.id) > 0
-        ? 'a branch that has children'
-        : undefined;
+  const why = lastingAs(engine, branch);
   if (why !== undefined) throw badExpiry(engine, `${why} cannot expire; expires_at of branch_id:"${branch.id}"`);
 }
 
@@ -68,15 +62,17 @@ export function badExpiry(engine: Engine, message: string): Refusal {
 }
 
 export function requireDeletable(engine: Engine, branch: BranchRecord): void {
-  const why = lastingAs(engine, branch);
-  if (why !== null) throw new Refusal(engine.switches.refusedDelete, `cannot delete ${why}; branch_id:"${branch.id}"`);
+  const isRoot = firstRootOf(engine, branch.projectId)?.id === branch.id;
+  const why = lastingAs(engine, branch, isRoot);
+  if (why !== undefined)
+    throw new Refusal(engine.switches.refusedDelete, `cannot delete ${why}; branch_id:"${branch.id}"`);
 }
 
-function lastingAs(engine: Engine, branch: BranchRecord): string | null {
+function lastingAs(engine: Engine, branch: BranchRecord, isRoot: boolean = false): string | undefined {
   if (branch.isDefault) return 'the default branch';
   if (branch.isProtected) return 'a protected branch';
-  if (firstRootOf(engine, branch.projectId)?.id === branch.id) return 'the root branch of the project';
-  return engine.live.branches.children.count(branch.id) > 0 ? 'a branch that has children' : null;
+  if (isRoot) return 'the root branch of the project';
+  return engine.live.branches.children.count(branch.id) > 0 ? 'a branch that has children' : undefined;
 }
 
 /** The root branch that the project began with; in a project of an older store, the oldest. */
@@ -89,7 +85,6 @@ export function firstRootOf(engine: Engine, projectId: string): BranchRecord | u
 }
 
 const INIT_SOURCES = ['parent-data', 'schema-only'];
-/** Published, and not modelled. */
 const OTHER_SOURCES = ['parent-schema', 'import'];
 
 /** Refuses a way to fill a branch that there is not, or that is not modelled. */

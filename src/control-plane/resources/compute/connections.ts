@@ -115,7 +115,6 @@ function requireRoom(engine: Engine, compute: ComputeRecord, pooled: boolean): v
     throw new DatabaseError('53300', 'sorry, too many clients already');
 }
 
-/** How many are open, or waiting for the compute to come up; of one way in, or of both. */
 function countConnections(engine: Engine, { id, generation }: ComputeRecord, pooled?: boolean): number {
   let count = 0;
   for (const opened of openOn(engine, id))

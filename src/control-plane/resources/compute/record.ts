@@ -5,7 +5,6 @@ import { computeHost, regionDomain } from '../engine/naming.ts';
 import type { Switches } from '../engine/switches.ts';
 import type { TableSpec } from '../../core/table.ts';
 
-/** The default delay (api-rules 6.1), seconds. */
 const DEFAULT_SUSPEND_SECONDS = 300;
 /** Above this size a compute is always active. */
 const LARGEST_SUSPENDABLE_CU = 16;
@@ -67,14 +66,9 @@ export interface ComputeRecord extends ComputeConfig {
   readonly configFailed: boolean;
 }
 
-const computeFields: Fields<ComputeRecord> = {
-  id: 'id',
-  project_id: 'projectId',
+/** Attributes that a client can set. */
+export const configFields: Fields<ComputeConfig> = {
   branch_id: 'branchId',
-  region_id: 'regionId',
-  type: 'type',
-  current_state: 'currentState',
-  pending_state: 'pendingState',
   autoscaling_limit_min_cu: 'minCu',
   autoscaling_limit_max_cu: 'maxCu',
   provisioner: 'provisioner',
@@ -85,6 +79,16 @@ const computeFields: Fields<ComputeRecord> = {
   disabled: 'disabled',
   passwordless_access: 'passwordlessAccess',
   name: 'name',
+};
+
+const computeFields: Fields<ComputeRecord> = {
+  id: 'id',
+  project_id: 'projectId',
+  region_id: 'regionId',
+  type: 'type',
+  current_state: 'currentState',
+  pending_state: 'pendingState',
+  ...configFields,
   creation_source: 'creationSource',
   last_active: 'lastActiveMs',
   started_at: 'startedMs',

@@ -1,11 +1,19 @@
 // The rules that a compute's configuration obeys, and the operations that a change of it starts.
+import { picked } from '../../../base/picked.ts';
 import type { EndpointAttributes } from '../../../api/index.ts';
 import { tableSizes } from '../../../api/size-table.ts';
 import type { Engine } from '../engine/engine.ts';
 import { plans, type Switches } from '../engine/switches.ts';
 import { Refusal, badRequest, limitExceeded } from '../../core/refusal.ts';
 import type { ProjectRecord } from '../project/record.ts';
-import type { ComputeConfig, ComputeRecord, ComputeSettings, ComputeState } from './record.ts';
+import { recorded } from '../../core/fields.ts';
+import {
+  configFields,
+  type ComputeConfig,
+  type ComputeRecord,
+  type ComputeSettings,
+  type ComputeState,
+} from './record.ts';
 import { jsonEqual, type Json } from '../../../base/json.ts';
 import type { Step } from '../operation/life.ts';
 
@@ -19,7 +27,6 @@ const DEFAULT_SIZES = {
   'autoscaling_0.25_2': [0.25, 2],
 } as const;
 
-/** The configuration of a new compute: what was asked, with the defaults for the rest. */
 export function configOfNew(attributes: EndpointAttributes, branchId: string, switches: Switches): ComputeConfig {
   const [defaultMin, defaultMax] = DEFAULT_SIZES[switches.defaultSize];
   const { autoscaling_limit_min_cu: min, autoscaling_limit_max_cu: max } = attributes;
@@ -53,33 +60,16 @@ export function withDefaults(
   return { ...(isSized ? unsized : rest), ...asked, settings };
 }
 
-export function withAttributes(config: ComputeConfig, attributes: EndpointAttributes): ComputeConfig {
-  const name = attributes.name ?? config.name;
-  return {
-    branchId: attributes.branch_id ?? config.branchId,
-    minCu: attributes.autoscaling_limit_min_cu ?? config.minCu,
-    maxCu: attributes.autoscaling_limit_max_cu ?? config.maxCu,
-    provisioner: attributes.provisioner ?? config.provisioner,
-    settings: mergeSettings(config.settings, attributes.settings),
-    suspendSeconds: attributes.suspend_timeout_seconds ?? config.suspendSeconds,
-    poolerEnabled: attributes.pooler_enabled ?? config.poolerEnabled,
-    poolerMode: attributes.pooler_mode ?? config.poolerMode,
-    disabled: attributes.disabled ?? config.disabled,
-    passwordlessAccess: attributes.passwordless_access ?? config.passwordlessAccess,
-    ...(name === undefined ? {} : { name }),
-  };
+export function withAttributes(config: ComputeConfig, sent: EndpointAttributes): ComputeConfig {
+  const { settings: _settings, ...own } = recorded<ComputeConfig>(configFields, { ...sent }, Number);
+  return { ...configOf(config), ...own, settings: mergeSettings(config.settings, sent.settings) };
 }
 
 /** Each member of `settings` that is sent replaces the one that was there; the others stay. */
 function mergeSettings(settings: ComputeSettings, sent: EndpointAttributes['settings']): ComputeSettings {
   if (sent === undefined) return settings;
-  const { pg_settings: pg, pgbouncer_settings: pooler, preload_libraries: libraries } = sent as ComputeSettings;
-  return {
-    ...settings,
-    ...(pg === undefined ? {} : { pg_settings: pg }),
-    ...(pooler === undefined ? {} : { pgbouncer_settings: pooler }),
-    ...(libraries === undefined ? {} : { preload_libraries: libraries }),
-  };
+  const known = ['pg_settings', 'pgbouncer_settings', 'preload_libraries'] as const;
+  return { ...settings, ...picked(sent as ComputeSettings, known) };
 }
 
 /** Refuses a configuration that the service would refuse. `sent` are the attributes of the request. */
@@ -173,17 +163,14 @@ export function isRunning(compute: ComputeRecord): boolean {
   return (compute.pendingState ?? compute.currentState) === 'active';
 }
 
-export function configOf(compute: ComputeRecord): ComputeConfig {
-  const { branchId, minCu, maxCu, provisioner, settings, suspendSeconds, poolerEnabled, poolerMode } = compute;
-  const { disabled, passwordlessAccess, name } = compute;
-  const base = { branchId, minCu, maxCu, provisioner, settings, suspendSeconds, poolerEnabled, poolerMode };
-  return { ...base, disabled, passwordlessAccess, ...(name === undefined ? {} : { name }) };
+export function configOf(compute: ComputeConfig): ComputeConfig {
+  return picked(compute, configNames);
 }
 
-/** True when the two configurations differ in something that the API shows. */
+const configNames = Object.values(configFields) as (keyof ComputeConfig)[];
+
 export function isChanged(before: ComputeRecord, after: ComputeConfig): boolean {
-  const names = Object.keys({ ...configOf(before), ...after }) as (keyof ComputeConfig)[];
-  return names.some((name) => differs(before, after, name));
+  return configNames.some((name) => differs(before, after, name));
 }
 
 function differs(before: ComputeConfig, after: ComputeConfig, name: keyof ComputeConfig): boolean {

@@ -1,4 +1,5 @@
 // How to connect: the connection string of a compute, role and database, and the details shown once in the reply to a new branch.
+import { defined } from '../../../base/picked.ts';
 import type { Operations } from '../../../api/index.ts';
 import type { Secret } from '../../../base/secret.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -20,7 +21,6 @@ export const getConnectionUri: Handler<'getConnectionUri'> = ({ engine }, query)
   return { uri: uriOf(engine, compute, branch, { ...names, pooled: query.pooled === true }) };
 };
 
-/** The compute that is asked for, else the primary of the branch, else its oldest; the default branch by default. */
 function computeFor(engine: Engine, query: UriQuery): ComputeRecord {
   const { project_id: projectId } = query;
   if (query.endpoint_id !== undefined) {
@@ -40,7 +40,6 @@ interface Named {
   readonly database: string;
   readonly role: string;
   readonly pooled: boolean;
-  /** Default: that of the role. */
   readonly password?: string | undefined;
 }
 
@@ -71,7 +70,7 @@ export function connectionDetails(
   const names = { database: database.name, role: role.name };
   const parameters = {
     database: database.name,
-    ...(password === undefined ? {} : { password }),
+    ...defined({ password }),
     role: role.name,
     host: computeHost(compute.id, compute.regionId),
     pooler_host: computeHost(`${compute.id}-pooler`, compute.regionId),

@@ -27,7 +27,6 @@ export interface DatabaseRecord {
   readonly sinceMs?: number;
 }
 
-/** Contents of a branch until then. */
 export type Past<T> = T & { readonly untilMs: number };
 
 export interface Contents {

@@ -1,4 +1,5 @@
 // One request to change something: who asks, when, and the note that it leaves in the ledger.
+import { defined } from '../../../base/picked.ts';
 import { unreachable } from '../../../base/assert.ts';
 import { isoTime } from '../../../base/time/clock.ts';
 import type { KeyRecord } from '../key/record.ts';
@@ -32,7 +33,7 @@ export function noteChange(call: Call, noted: Noted): void {
     seq,
     atMs: call.atMs,
     at: isoTime(call.atMs),
-    ...(call.keyId === undefined ? {} : { actor: call.keyId }),
+    ...defined({ actor: call.keyId }),
     requestId: call.requestId,
     verb: call.verb,
     path: call.path,

@@ -46,7 +46,6 @@ export interface EngineParts {
   readonly behaviour: Behaviour;
 }
 
-/** Identity and lifetime of one running control plane; the resources read and change its state. */
 export class Engine extends Timeline<Tables, OperationRecord> {
   readonly random: Random;
   readonly behaviour: Behaviour;
@@ -89,7 +88,6 @@ export class Engine extends Timeline<Tables, OperationRecord> {
   }
 }
 
-/** Uses that are not in the store yet. */
 export class KeyUses {
   readonly #pending: Map<string, { readonly atMs: number; readonly address: string }> = new Map();
 

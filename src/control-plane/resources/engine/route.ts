@@ -25,7 +25,6 @@ export interface Route {
   readonly summary: string;
   readonly scope: Scope;
   readonly tag: string;
-  /** Its effect on data and connections. */
   readonly description?: string;
   /** Words of the button in the console; a route without them has no button beside its resource. */
   readonly label?: string;

@@ -13,7 +13,6 @@ export type Certainty = 'stated' | 'seen' | 'deduced' | 'unknown';
 export interface SwitchRow<T> {
   readonly settings: readonly [T, ...T[]];
   readonly certainty: Certainty;
-  /** Its subject, and the reason for the default. */
   readonly reason: string;
 }
 

@@ -27,7 +27,6 @@ function listKeys(call: Call, orgId?: string): ReplyBody[] {
   return validKeys(call.engine, orgId).map((key) => ({ ...presentKey(key, call.engine.switches), created_by }));
 }
 
-/** The user of the account, as lists of keys show who made them. */
 function creator({ state }: Engine): ReplyBody {
   const { id, name } = state.meta.account;
   return { id, name, image: '' };

@@ -10,7 +10,6 @@ export interface KeyRecord {
   readonly name: string;
   /** The organization that it belongs to; absent for a key of the user. */
   readonly orgId?: string;
-  /** The one project that it opens. */
   readonly projectId?: string;
   /** SHA-256 of the value, hex: the value itself is stored nowhere. */
   readonly hash: string;
@@ -20,7 +19,6 @@ export interface KeyRecord {
   readonly revokedMs?: number;
 }
 
-/** In seed data. */
 export const keySeed: Fields<KeyRecord> = {
   name: 'name',
   key_sha256: 'hash',

@@ -1,4 +1,5 @@
 // The life of operations: a chain of steps starts, fails, is tried again, ends, and has its effect.
+import { defined } from '../../../base/picked.ts';
 import type { Engine, Behaviour } from '../engine/engine.ts';
 import { newUuid } from '../engine/naming.ts';
 import { DEFAULT_FATE, type Fate, type Flap } from './fate.ts';
@@ -26,7 +27,6 @@ export interface Step {
 export interface StartOptions {
   /** Does not wait for open operations of the same compute, and none waits for it. */
   readonly alongside?: boolean;
-  /** Configuration that comes back when the first step is not applied. */
   readonly revert?: ComputeConfig;
 }
 
@@ -83,15 +83,14 @@ function newOperation(engine: Engine, atMs: number, subject: Subject, step: Step
     seq,
     id: newUuid(engine.random),
     projectId: subject.projectId,
-    ...(subject.branchId === undefined ? {} : { branchId: subject.branchId }),
-    ...(subject.endpointId === undefined ? {} : { endpointId: subject.endpointId }),
+    ...defined({ branchId: subject.branchId, endpointId: subject.endpointId }),
     action: step.action,
     status: running ? 'running' : 'scheduling',
     failuresCount: 0,
     createdMs: atMs,
     updatedMs: atMs,
     durationMs,
-    ...(place.after === undefined ? {} : { after: place.after }),
+    ...defined({ after: place.after }),
     ...(running && fate.neverEnds !== true ? { endsMs: atMs + durationMs } : {}),
     open: true,
     chain: place.chain,
@@ -175,7 +174,7 @@ function endOperation(engine: Engine, operation: OperationRecord, atMs: number):
   engine.state.put('operations', {
     ...rest,
     status: outcome.status,
-    ...(outcome.error === undefined ? {} : { error: outcome.error }),
+    ...defined({ error: outcome.error }),
     failuresCount: operation.failuresCount + (outcome.status === 'failed' ? 1 : 0),
     updatedMs: atMs,
     open: false,

@@ -19,7 +19,6 @@ export interface OperationRecord {
   readonly retryMs?: number;
   readonly createdMs: number;
   readonly updatedMs: number;
-  /** Work of an attempt, milliseconds. */
   readonly durationMs: number;
   /** Sequence number of the operation that must end before this one starts. */
   readonly after?: number;
@@ -59,7 +58,6 @@ const fields: Fields<OperationRecord> = {
   updated_at: 'updatedMs',
 };
 
-/** In seed data. */
 export const operationSeed: Fields<OperationRecord> = without(fields, 'project_id', 'retry_at');
 
 /** Nothing drives an operation of the past. */

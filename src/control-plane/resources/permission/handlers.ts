@@ -6,7 +6,6 @@ import type { Handler, ReplyBody } from '../engine/route.ts';
 import { findProject, oldestFirst } from '../find.ts';
 import { presentPermission, type PermissionRecord } from './record.ts';
 
-/** GET …/permissions: those that are in force, and the others where the switch says so. */
 export const listProjectPermissions: Handler<'listProjectPermissions'> = ({ engine }, { project_id: projectId }) => {
   findProject(engine, projectId);
   const all = oldestFirst(engine.live.permissions.of.get(projectId));

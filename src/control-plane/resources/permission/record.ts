@@ -17,7 +17,6 @@ const fields: Fields<PermissionRecord> = {
   revoked_at: 'revokedMs',
 };
 
-/** In seed data. */
 export const permissionSeed: Fields<PermissionRecord> = {
   id: 'id',
   email: 'email',

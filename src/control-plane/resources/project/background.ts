@@ -80,7 +80,6 @@ function usageAt(engine: Engine, project: ProjectRecord, atMs: number): ProjectU
   };
 }
 
-/** The usage as the API shows it, seconds. */
 export function presentUsage(engine: Engine, project: ProjectRecord): Record<string, unknown> {
   const usage = usageAt(engine, project, engine.atMs);
   return {

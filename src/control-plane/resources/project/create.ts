@@ -1,6 +1,6 @@
 // A new project: with a default branch, a role, a database that it owns, and a primary compute, all in one call.
 import type { ProjectCreateRequest } from '../../../api/index.ts';
-import { picked } from '../../../base/picked.ts';
+import { defined, picked } from '../../../base/picked.ts';
 import type { Secret } from '../../../base/secret.ts';
 import { noteChange, type Call } from '../engine/call.ts';
 import { newId } from '../engine/naming.ts';
@@ -83,7 +83,7 @@ function newProject({ engine, atMs }: Call, asked: Asked): ProjectRecord {
     createdMs: atMs,
     updatedMs: atMs,
     activityMs: atMs,
-    ...(checkMs === undefined ? {} : { nextCheckMs: checkMs }),
+    ...defined({ nextCheckMs: checkMs }),
   };
 }
 

@@ -39,7 +39,6 @@ export const listProjects: Handler<'listProjects'> = ({ engine, key }, query) =>
   return { projects, ...pagination, applications: {}, integrations: {} };
 };
 
-/** When a deleted project was deleted, and until when it can be recovered. */
 function recoveryOf(engine: Engine, projectId: string): Record<string, string> {
   const shelf = engine.live.shelf.get(projectId);
   if (shelf === undefined) return {};

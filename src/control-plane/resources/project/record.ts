@@ -85,7 +85,6 @@ const projectFields: Fields<ProjectRecord> = {
   updated_at: 'updatedMs',
 };
 
-/** In seed data. */
 export const projectSeed: Fields<ProjectRecord> = {
   ...projectFields,
   last_request_at: 'activityMs',
@@ -102,7 +101,6 @@ export const projectDefaults = {
   detached: false,
 } as const;
 
-/** A project without its owner and its usage. */
 export function presentProject(project: ProjectRecord): ProjectListItem {
   return {
     store_passwords: true,

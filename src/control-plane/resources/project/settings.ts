@@ -96,7 +96,6 @@ export function requireHistory(engine: Engine, seconds: number): void {
     );
 }
 
-/** Refuses defaults of computes where a compute with these attributes would be refused. */
 export function requireDefaults(engine: Engine, defaults: DefaultEndpointSettings): void {
   const attributes = withDefaults({}, { defaultEndpointSettings: defaults });
   requireValidConfig(configOfNew(attributes, '', engine.switches), attributes, engine.switches);
@@ -118,7 +117,6 @@ const DEFAULTS = [
   'suspend_timeout_seconds',
 ] as const;
 
-/** GET …/available_preload_libraries: name, description, version. */
 const LIBRARIES = [
   ['timescaledb', 'Time series data', '2.17.1'],
   ['pg_cron', 'Jobs at set times', '1.6'],

@@ -13,7 +13,6 @@ export function shelve(engine: Engine, record: ShelfRecord): string {
   return isoTime(recoverableUntilMs(record));
 }
 
-/** Deleted branches of a live project, oldest first. */
 export function shelvedBranches(engine: Engine, projectId: string): { branch: BranchRecord; shelf: ShelfRecord }[] {
   const found = [...engine.live.shelf.of.get(projectId)].flatMap((shelf) =>
     shelf.kind === 'branch' ? shelf.branches.map((branch) => ({ ...branch, branch, shelf })) : [],
