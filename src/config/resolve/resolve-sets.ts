@@ -119,37 +119,20 @@ function check({ name, keys, closed, template, gone }: MemberSet, entry: TreeEnt
   const { value: node } = entry;
   const address = setAddress(scope, name);
   const max = Number(toJson(valueOf(node, 'max') ?? node));
-  if (keys.length > max)
-    report.add(
-      'too_many_keys',
-      `${address} lists ${plural(keys.length, 'key')}, but max is ${max}`,
-      placeAt(node, ['each']),
-      {
-        address,
-        hint: 'Check the list, or raise max.',
-      },
-    );
-  if (closed.length > 0 && gone !== 'delete')
-    report.add(
-      'contradiction',
-      '`closed` names previews to delete, which needs `gone: delete`',
-      placeAt(node, ['closed']),
-      {
-        address,
-        hint: 'Write `gone: delete`, or remove `closed`.',
-      },
-    );
+  const refuse = (key: string, code: string, message: string, hint?: string): void =>
+    report.add(code, message, placeAt(node, [key]), { address, hint });
+  if (keys.length > max) {
+    const message = `${address} lists ${plural(keys.length, 'key')}, but max is ${max}`;
+    refuse('each', 'too_many_keys', message, 'Check the list, or raise max.');
+  }
+  if (closed.length > 0 && gone !== 'delete') {
+    const message = '`closed` names previews to delete, which needs `gone: delete`';
+    refuse('closed', 'contradiction', message, 'Write `gone: delete`, or remove `closed`.');
+  }
   const form = String(template[0].spec['name']);
   const longest = keys.find((key) => form.replaceAll(KEY, key).length > LONGEST_NAME);
   if (longest !== undefined)
-    report.add(
-      'bad_name',
-      `with the key ${longest}, the name has more than ${LONGEST_NAME} characters`,
-      placeAt(node, ['name']),
-      {
-        address,
-      },
-    );
+    refuse('name', 'bad_name', `with the key ${longest}, the name has more than ${LONGEST_NAME} characters`);
   for (const one of template)
     if (sinksOf(one).some((sink) => !Object.values(sink).some((target) => String(target).includes(KEY))))
       report.addDiagnostic({
