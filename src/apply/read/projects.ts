@@ -135,7 +135,7 @@ function findProject(project: DesiredProject, { names, gone, listing, byName }: 
   const own = byName.get(name) ?? [];
   const former = renamedFrom === undefined ? [] : (byName.get(renamedFrom) ?? []);
   if (own.length > 0 && former.length > 0)
-    return problemOf(
+    return errorAt(
       project,
       'both_names_live',
       `"${renamedFrom}" cannot be renamed to "${name}": projects of both names exist`,
@@ -144,7 +144,7 @@ function findProject(project: DesiredProject, { names, gone, listing, byName }: 
   const found = own.length > 0 ? own : former;
   const [only] = found;
   if (only !== undefined && found.length > 1)
-    return problemOf(
+    return errorAt(
       project,
       'ambiguous_project',
       `${found.length} projects are named "${only.name}": ${listOf(found.map((one) => one.id).sort())}`,
@@ -163,10 +163,10 @@ function findProject(project: DesiredProject, { names, gone, listing, byName }: 
     near === undefined
       ? 'Check the name, write id: with its id, or write create: to create it.'
       : `Did you mean "${near}"?`;
-  return problemOf(project, 'unknown_project', `the account has no project named "${name}"`, hint);
+  return errorAt(project, 'unknown_project', `the account has no project named "${name}"`, hint);
 }
 
-function problemOf(project: DesiredProject, code: string, message: string, hint: string): Found {
+function errorAt(project: DesiredProject, code: string, message: string, hint: string): Found {
   const address = `${project.label}/*`;
   return { problem: { severity: 'error', code, message, hint, address, ...placesOfName(project) } };
 }

@@ -5,7 +5,16 @@ import { parseSync } from 'oxc-parser';
 
 const CODE = /^[a-z]+(_[a-z]+)*$/;
 /** Functions that take a code. */
-const CALLS: ReadonlySet<unknown> = new Set(['error', 'failedBecause', 'failedOr', 'refuse', 'warn', 'UsageError']);
+const CALLS: ReadonlySet<unknown> = new Set([
+  'error',
+  'errorAt',
+  'failedBecause',
+  'failedOr',
+  'refuse',
+  'warn',
+  'warningAt',
+  'UsageError',
+]);
 /** Methods of a report that take a code. */
 const METHODS: ReadonlySet<unknown> = new Set(['add', 'exceed']);
 /** Members, variables and types that are a code, or a table of codes. */
