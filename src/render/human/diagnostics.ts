@@ -80,7 +80,8 @@ const REACH = 500;
 /** Lines of the frame; empty if the text of the file is not known or has no such line. */
 export function codeFrame({ file, start, end }: SourceRange, sources: Sources, options: FrameOptions): string[] {
   const { width, style } = options;
-  const lines = linesAround(sources.get(file), start);
+  const text = sources.get(file);
+  const lines = text === undefined ? [] : linesAround(text, start);
   if (!lines.some(({ number }) => number === start.line)) return [];
   const gutter = String(lines.at(-1)?.number ?? 0).length;
   const room = Math.max(20, width - gutter - 5);
@@ -100,7 +101,7 @@ interface NumberedLine {
 }
 
 /** The line at a position with its neighbors; found from its offset, so that a huge file costs nothing. */
-function linesAround(text: string = '', { line, offset }: SourceRange['start']): NumberedLine[] {
+function linesAround(text: string, { line, offset }: SourceRange['start']): NumberedLine[] {
   const startOf = (position: number): number =>
     position <= 0 ? 0 : text.lastIndexOf('\n', Math.min(position, text.length) - 1) + 1;
   // Ranges of a saved file know lines only.
