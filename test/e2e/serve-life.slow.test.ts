@@ -270,7 +270,7 @@ describe.concurrent('the settings of serve', () => {
     [['--seed', 'missing.yaml', '--port', '0'], /cannot read missing\.yaml: .*ENOENT/],
     [['--tls-cert', 'a.pem', '--port', '0'], /cannot read a\.pem/],
     [['--tls-cert', 'plain.txt', '--tls-key', 'plain.txt', '--port', '0'], /the TLS key pair cannot be used/],
-    [['--data', 'plain.txt', '--port', '0'], /cannot use plain\.txt as the folder of the store: .*EEXIST/],
+    [['--data', 'plain.txt', '--port', '0'], /cannot make the folder plain\.txt: .*EEXIST/],
     [['--host', '', '--port', '0'], /--host takes an address/],
     [['--host-name', 'http://db', '--port', '0'], /"http:\/\/db" is no host name/],
     [['--ready-file', 'none/ready.json', '--port', '0'], /cannot write none\/ready\.json/],
@@ -298,7 +298,7 @@ describe.concurrent('the settings of serve', () => {
     // Nothing can be made in the second, and Node's own making of folders never ends there.
     for (const place of ['plain.txt', 'plain.txt/below', '/proc/store/below']) {
       const { code, err } = await run(['ping', `--local=${place}`], { cwd: folder });
-      expect(err).toMatch(/as the folder of the store: .*\((EEXIST|ENOTDIR|ENOENT|EACCES|EROFS)\)/);
+      expect(err).toMatch(/cannot make the folder .*\((EEXIST|ENOTDIR|ENOENT|EACCES|EROFS)\)/);
       expect(code).toBe(1);
     }
   });

@@ -1,7 +1,7 @@
 // Files that a command edits: their bytes as read, and the new text that replaces them unless they changed meanwhile.
 import { accessSync, chmodSync, constants, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { errorCode, systemWords } from '../../base/error-code.ts';
-import { makeFolders, readPlain } from '../../base/files/plain-file.ts';
+import { readPlain } from '../../base/files/plain-file.ts';
 import { MAX_FILE_BYTES } from '../../config/limits.ts';
 import { basename, dirname, join, resolve } from 'node:path';
 import { systemFiles, type FileReader } from '../../config/files/read-files.ts';
@@ -113,15 +113,6 @@ function placeOf({ path, shown, before }: Replacement): string {
       'Nothing was written. Run the same command again.',
     );
   return real;
-}
-
-export function makeFolder(path: string, shown: string, { cwd }: Pick<Io, 'cwd'>): void {
-  refuseWayOut(cwd, join(path, 'x'), shown);
-  try {
-    makeFolders(path);
-  } catch (error) {
-    throw new UsageError(`cannot make the folder ${shown}: ${systemWords(error)}`);
-  }
 }
 
 /** Writes a file that must not exist yet. */

@@ -20,7 +20,7 @@ import { WorldError } from '../../control-plane/world/load-project.ts';
 import { worldFromYaml } from '../../control-plane/world/world-file.ts';
 import type { Invocation, Run } from '../command.ts';
 import { exitCodes, UsageError } from '../process/exit-code.ts';
-import { appendTo, checkWritable, makeStoreFolder, openLog, writeWhole } from '../process/files.ts';
+import { appendTo, checkWritable, makeFolder, openLog, writeWhole } from '../process/files.ts';
 import type { Io } from '../process/io.ts';
 import { tellOldFolder } from '../session/connection.ts';
 import { storeFolder, type Settings } from '../program/settings.ts';
@@ -144,7 +144,7 @@ function optionsOf({ io, settings, flags }: Invocation): ServeOptions {
 /** The folder of the store, made if there is none. */
 function dataFolder({ cwd }: Io, { stateDir }: Settings, named: string): string {
   const folder = storeFolder(cwd, stateDir, named, '--data DIR');
-  makeStoreFolder(cwd, folder, named || folder);
+  makeFolder(cwd, folder, named || folder, 0o700);
   return folder;
 }
 

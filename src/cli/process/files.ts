@@ -102,39 +102,41 @@ export function refuseWayOut(cwd: string, path: string, shown: string): void {
     );
 }
 
-/** Makes the folder of a store of the local control plane where there is none. Throws UsageError where that cannot be, or a link leads out. */
-export function makeStoreFolder(cwd: string, path: string, shown: string): void {
-  refuseWayOut(cwd, join(path, 'store'), shown);
+/** Makes a folder where there is none. Throws UsageError if that cannot be, or if a link leads out of the working folder. */
+export function makeFolder(cwd: string, path: string, shown: string, mode?: number): void {
+  refuseWayOut(cwd, join(path, 'file'), shown);
   try {
-    makeFolders(path, 0o700);
+    makeFolders(path, mode);
   } catch (error) {
-    throw new UsageError(`cannot use ${shown} as the folder of the store: ${systemWords(error)}`);
+    throw new UsageError(`cannot make the folder ${shown}: ${systemWords(error)}`);
   }
 }
 
-/** Throws UsageError when `path` cannot be written: its folder is missing or elsewhere, or something else than a file stands there. */
+/** Throws UsageError if `path` cannot be written: its folder is missing or elsewhere, or no file stands there. */
 export function checkWritable(path: string, shown: string, cwd: string): void {
-  try {
-    if (!statSync(dirname(path)).isDirectory())
-      throw new UsageError(`cannot write ${shown}: ${dirname(shown)} is not a folder`);
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    throw new UsageError(`cannot write ${shown}: the folder does not exist`);
-  }
-  refuseWayOut(cwd, path, shown);
+  requireFolder(path, shown, cwd);
   const existing = lstatSync(path, { throwIfNoEntry: false });
   if (existing !== undefined && !existing.isFile())
     throw new UsageError(`cannot write ${shown}: it is not a regular file`);
 }
 
+function requireFolder(path: string, shown: string, cwd: string): void {
+  let isFolder: boolean;
+  try {
+    isFolder = statSync(dirname(path)).isDirectory();
+  } catch {
+    throw new UsageError(`cannot write ${shown}: the folder does not exist`);
+  }
+  if (!isFolder) throw new UsageError(`cannot write ${shown}: ${dirname(shown)} is not a folder`);
+  refuseWayOut(cwd, path, shown);
+}
+
 /**
- * Makes the log where there is none: whoever collects it finds it, also when nothing happens. Throws UsageError when it cannot grow at
- * `path`: its folder is missing, a folder stands there, or a link or a pipe in the working folder. Elsewhere a device or a pipe is fine.
+ * Makes the log where there is none: a collector finds it, also when nothing happens. Throws UsageError if it cannot grow at `path`.
+ * A link or a pipe is refused in the working folder alone.
  */
 export function openLog(path: string, shown: string, cwd: string): void {
-  if (!statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory())
-    throw new UsageError(`cannot write ${shown}: the folder does not exist`);
-  refuseWayOut(cwd, path, shown);
+  requireFolder(path, shown, cwd);
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
   if (isLink && isWithin(cwd, path))
     throw new UsageError(`cannot write ${shown}: it is a symbolic link`, 'Name the file itself.');

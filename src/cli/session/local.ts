@@ -4,7 +4,7 @@ import { StoreError } from '../../control-plane/core/store.ts';
 import type { Secret } from '../../base/secret.ts';
 import { handlerTransport } from '../../client/http/handler-transport.ts';
 import type { Send } from '../../client/types.ts';
-import { makeStoreFolder } from '../process/files.ts';
+import { makeFolder } from '../process/files.ts';
 import type { Io } from '../process/io.ts';
 import { UsageError } from '../process/exit-code.ts';
 
@@ -18,7 +18,7 @@ export interface Local {
 
 /** Opens or creates the store in `folder`. Throws UsageError if another process holds it, or it cannot be created or read. */
 export function openLocal(io: Io, folder: string, baseUrl: string): Local {
-  makeStoreFolder(io.cwd, folder, folder);
+  makeFolder(io.cwd, folder, folder, 0o700);
   try {
     const { controlPlane, rootKey, storeId } = openLocalControlPlane(folder, {
       clock: io.clock,

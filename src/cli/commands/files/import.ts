@@ -10,14 +10,9 @@ import { hasErrors, type Diagnostic, type Unplanned } from '../../../model/diagn
 import { PROJECT, type KindPlace } from '../../../model/kind.ts';
 import type { LiveProject } from '../../../model/live.ts';
 import type { Survey } from '../../../reconciler/types.ts';
-import {
-  makeFolder,
-  openAuthoringFiles,
-  presentFiles,
-  writeNew,
-  type AuthoringFiles,
-} from '../../authoring/edited-files.ts';
+import { openAuthoringFiles, presentFiles, writeNew, type AuthoringFiles } from '../../authoring/edited-files.ts';
 import type { Invocation, Run, Session } from '../../command.ts';
+import { makeFolder } from '../../process/files.ts';
 import { Ended, exitCodes, type ExitCode, UsageError } from '../../process/exit-code.ts';
 import { checkDraft, type Checked } from '../../authoring/import/check.ts';
 import { notLive, readNames, removedBlocks, type Names } from '../../authoring/import/names.ts';
@@ -222,7 +217,7 @@ async function deliver(
       `these files exist already and are never overwritten: ${listOf(taken.slice(0, 5))}${taken.length > 5 ? ` and ${taken.length - 5} more` : ''}`,
       'Nothing was written. Give the folder with -f to import only resources that its files do not list, or choose another --out-dir.',
     );
-  makeFolder(folder, shown, io);
+  makeFolder(io.cwd, folder, shown);
   const schema = schemaLine(folder);
   for (const { scope, name, path } of files) {
     writeNew(path, textOfScopes([scope], schema), join(shown, name), io);
