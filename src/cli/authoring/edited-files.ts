@@ -62,10 +62,7 @@ function withTexts(texts: ReadonlyMap<string, string>, bytes: Map<string, Uint8A
   };
 }
 
-/**
- * The files that exist. The default file may be missing, a named file may not. An empty file counts as missing, because a
- * shell creates it before `trueup import > trueup.yaml` begins.
- */
+/** The files that exist. An empty default file counts as missing: a shell creates it before `trueup import > trueup.yaml` begins. */
 export function presentFiles({ io, settings: { files } }: Session): readonly string[] {
   const [only] = files;
   if (files.length !== 1 || only !== 'trueup.yaml') return files;

@@ -10,10 +10,7 @@ export function shippedSchema(file: string): string {
 
 const DESIRED = 'desired-state.schema.json';
 
-/**
- * The first line of a file in `folder` (absolute), which names the schema for editors. It is the same on every machine: the
- * package installed for that folder, else the file beside it, which `trueup schema` prints.
- */
+/** The first line of a file in `folder` (absolute), the same on every machine: the schema of the installed package, else the file beside it. */
 export function schemaLine(folder: string): string {
   return `# yaml-language-server: $schema=${installedFor(folder) ?? `./${DESIRED}`}`;
 }

@@ -48,11 +48,11 @@ interface Candidate {
   readonly preview?: readonly string[];
 }
 
-export const apply: Run = async (invocation) => {
+export const run: Run = async (invocation) => {
   const reporter = applyReporter(invocation);
   let code: ExitCode = exitCodes.error;
   try {
-    code = await codeOf(async () => run(invocation, reporter));
+    code = await codeOf(async () => applied(invocation, reporter));
     return code;
   } catch (error) {
     const failure = reporter.onFailure(error);
@@ -63,7 +63,7 @@ export const apply: Run = async (invocation) => {
   }
 };
 
-async function run(invocation: Invocation, reporter: ApplyReporter): Promise<ExitCode> {
+async function applied(invocation: Invocation, reporter: ApplyReporter): Promise<ExitCode> {
   const { io, settings, words } = invocation;
   const approval = approvalOf(invocation);
   const to = pinTarget(invocation.flags['pin']);

@@ -8,7 +8,7 @@ import { recordFailure } from '../output/record-failure.ts';
 import { readDesired, say, unplannedIn, typedAgain } from '../session/session.ts';
 import { selectionOf } from '../session/selection.ts';
 
-export const drift: Run = async (invocation) => recordFailure(invocation, async () => compared(invocation), 'drift');
+export const run: Run = async (invocation) => recordFailure(invocation, async () => compared(invocation), 'drift');
 
 async function compared(invocation: Invocation): Promise<ExitCode> {
   const { io, settings } = invocation;

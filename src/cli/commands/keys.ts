@@ -25,7 +25,7 @@ import type { Change, Plan } from '../../model/outcome/plan.ts';
 /** The keys of an organization are listed if a file declares one of them. */
 const KEY_KINDS: readonly Kind[] = [apiKey, orgApiKey];
 
-export const keys: Run = async (invocation) => {
+export const run: Run = async (invocation) => {
   const loaded = hasFiles(invocation) ? await readDesired(invocation) : undefined;
   return online(invocation, async (line) => {
     const { live, declared, plan, isWhole } = await findKeys(invocation, line, loaded);

@@ -19,7 +19,7 @@ import { compareText } from '../../base/json.ts';
 import { lastUseOf } from '../../kinds/shared/effects.ts';
 import type { Survey } from '../../reconciler/types.ts';
 
-export const list: Run = async (invocation) => {
+export const run: Run = async (invocation) => {
   const { io, settings, words, flags } = invocation;
   const isTree = flags['tree'] === true;
   if (isTree && [settings, ...settings.writes].some(({ format }) => format !== 'human'))
@@ -54,10 +54,7 @@ interface TreeInput {
   readonly selection: Selection;
 }
 
-/**
- * Lists all branches and computes of the projects in the files, declared or not. Project ids that a file lacks are looked up here:
- * errors in the files are reported and stop nothing.
- */
+/** Lists all branches and computes of the projects in the files. Errors in the files are reported and stop nothing. */
 async function listTree(
   invocation: Invocation,
   { connection: { reconciler }, stop }: Online,

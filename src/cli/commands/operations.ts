@@ -12,7 +12,7 @@ import { deliver } from '../output/output.ts';
 import { touches } from '../session/selection.ts';
 import { tableOptions } from '../session/session.ts';
 
-export const operations: Run = async (invocation) => {
+export const run: Run = async (invocation) => {
   const { settings, flags } = invocation;
   const limit = Number(flags['limit'] ?? 20);
   const running = flags['running'] === true;

@@ -9,7 +9,7 @@ import { exitCodes } from '../process/exit-code.ts';
 import { online } from '../session/online.ts';
 import { deliver } from '../output/output.ts';
 
-export const ping: Run = async (invocation) => {
+export const run: Run = async (invocation) => {
   const { io } = invocation;
   return online(invocation, async ({ connection, stop }) => {
     const { baseUrl, reconciler } = connection;

@@ -20,7 +20,7 @@ import { recordFailure } from '../output/record-failure.ts';
 import { filesOf, planContext, readDesired, say, unplannedIn, typedAgain } from '../session/session.ts';
 import { selectionOf } from '../session/selection.ts';
 
-export const plan: Run = async (invocation) => {
+export const run: Run = async (invocation) => {
   const saving = savingOf(invocation);
   return recordFailure(invocation, async () => planned(invocation, saving));
 };

@@ -25,7 +25,7 @@ import type { Io } from '../process/io.ts';
 import { tellOldFolder } from '../session/connection.ts';
 import { storeFolder, type Settings } from '../program/settings.ts';
 
-export const serve: Run = async (invocation) => {
+export const run: Run = async (invocation) => {
   const { io } = invocation;
   // Heard from the beginning: files that are made afterwards are removed again.
   const stopped = new Promise<void>((stop) => {

@@ -15,7 +15,7 @@ import { readNamedJson, programVersion } from '../process/files.ts';
 import { deliver, reportTexts, type Renderings } from '../output/output.ts';
 import { driftTexts, planTexts } from '../output/reports.ts';
 
-export const show: Run = async (invocation) => {
+export const run: Run = async (invocation) => {
   const { io, settings, words } = invocation;
   const shown = words[0] ?? '';
   const json = readNamedJson(io.cwd, shown);

@@ -44,10 +44,7 @@ const UNREADABLE: readonly string[] = [
   'outside_folder',
 ];
 
-/**
- * Looks for the files where the plan was made: beside the plan, else from the working folder; overlays that are given take the place of
- * the plan's. Why they are not those of the plan any more; null when they are as they were, mean the same, or are not on this machine. Throws UsageError where they cannot be read.
- */
+/** Why the files of a plan, beside it or in the working folder, mean something else now; null if they do not, or are not on this machine. */
 export async function otherFiles(session: Session, wanted: Wanted): Promise<string | null> {
   const { io, settings } = session;
   const { shown, files, desiredDigest } = wanted;
@@ -90,10 +87,7 @@ function givesVariables({ variables }: Settings): boolean {
   return variables.flags.size + variables.files.length + variables.env.size > 0;
 }
 
-/**
- * True for a file, and for a folder with files to read: that a folder is there does not tell that it is the plan's. Throws
- * UsageError where that cannot be seen.
- */
+/** True for a file, and for a folder with files to read: another folder may have the name of the plan's. */
 export async function isConfiguration(path: string, shown: string): Promise<boolean> {
   try {
     const stat = statSync(path, { throwIfNoEntry: false });
@@ -118,11 +112,7 @@ export interface BaseFiles {
   readonly list: GuardChange | null;
 }
 
-/**
- * The files below the folder of `--compare-with`; null without the flag. A missing file is empty. Throws UsageError if the folder is
- * missing, if a list or a file cannot be read, or if a file has no counterpart there (standard input, or a path outside the working
- * folder).
- */
+/** The files below the folder of `--compare-with`; null without the flag. A missing file is empty. Throws UsageError for a file without a counterpart. */
 export async function baseFilesOf(
   { io, settings, flags }: Pick<Invocation, 'io' | 'settings' | 'flags'>,
   files: readonly string[],

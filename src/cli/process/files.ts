@@ -131,10 +131,7 @@ function requireFolder(path: string, shown: string, cwd: string): void {
   refuseWayOut(cwd, path, shown);
 }
 
-/**
- * Makes the log where there is none: a collector finds it, also when nothing happens. Throws UsageError if it cannot grow at `path`.
- * A link or a pipe is refused in the working folder alone.
- */
+/** Makes the log where there is none, because a collector looks for it. A link or a pipe is refused in the working folder alone. */
 export function openLog(path: string, shown: string, cwd: string): void {
   requireFolder(path, shown, cwd);
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;

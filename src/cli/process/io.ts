@@ -35,10 +35,7 @@ export interface Io {
   /** Calls `listener` when the process ends, in whatever way but `kill -9`: nothing is waited for any more. */
   onExit(listener: () => void): void;
   abort(code: number): void;
-  /**
-   * While the run judges what it was given, it may use so much: the process ends with code 1 where it uses more. `share`: by how much more
-   * than usual is allowed; null: that is over.
-   */
+  /** Ends the process with code 1 if checking its input takes more than a `share` of the usual bounds; null ends the watch. */
   watch(share: number | null): void;
   /** Ends the process as `kill -9` does: nothing is finished, closed or cleaned up. */
   die(): void;

@@ -67,7 +67,7 @@ const MAIN: readonly CommandSpec[] = [
       ['3', 'a project could not be read or planned'],
       ['2, 5', 'differences, blocked changes (with --detailed-exitcode)'],
     ],
-    load: async () => (await import('../commands/plan.ts')).plan,
+    load: async () => import('../commands/plan.ts'),
   },
   {
     usage: 'apply [plan.json]',
@@ -110,7 +110,7 @@ const MAIN: readonly CommandSpec[] = [
       ['6', 'a new secret could be neither stored nor revoked'],
       ['130, 143', 'interrupted'],
     ],
-    load: async () => (await import('../commands/apply.ts')).apply,
+    load: async () => import('../commands/apply.ts'),
   },
   {
     usage: 'drift',
@@ -127,7 +127,7 @@ const MAIN: readonly CommandSpec[] = [
       ['2', 'there are differences'],
       ['3', 'a project could not be read or compared'],
     ],
-    load: async () => (await import('../commands/drift.ts')).drift,
+    load: async () => import('../commands/drift.ts'),
   },
   {
     usage: 'show <file>',
@@ -138,7 +138,7 @@ const MAIN: readonly CommandSpec[] = [
       'trueup show plan.json --format markdown > comment.md',
       'trueup show result.json --format html > report.html',
     ],
-    load: async () => (await import('../commands/show.ts')).show,
+    load: async () => import('../commands/show.ts'),
   },
 ];
 
@@ -156,14 +156,14 @@ const LOOKING: readonly CommandSpec[] = [
       secretFlags,
     ],
     examples: ['trueup list', 'trueup list --tree', "trueup list 'shop/*' --format env"],
-    load: async () => (await import('../commands/list.ts')).list,
+    load: async () => import('../commands/list.ts'),
   },
   {
     usage: 'keys',
     description: 'List API keys with age, last use, sink and rotation.',
     flags: [inputFlags, selectionFlags, resultFlags(SHORT), loggingFlags, connectionFlags, secretFlags],
     examples: ['trueup keys', "trueup keys --format json | jq '.keys[] | select(.last_used_at == null)'"],
-    load: async () => (await import('../commands/keys.ts')).keys,
+    load: async () => import('../commands/keys.ts'),
   },
   {
     usage: 'operations',
@@ -184,14 +184,14 @@ const LOOKING: readonly CommandSpec[] = [
       pollFlag,
     ],
     examples: ['trueup operations --running', 'trueup operations --project shop --limit 5'],
-    load: async () => (await import('../commands/operations.ts')).operations,
+    load: async () => import('../commands/operations.ts'),
   },
   {
     usage: 'ping',
     description: 'Check base URL, API key and reachability.',
     flags: [resultFlags(SHORT), loggingFlags, connectionFlags],
     examples: ['trueup ping', 'trueup ping --base-url http://127.0.0.1:4010/api/v2'],
-    load: async () => (await import('../commands/ping.ts')).ping,
+    load: async () => import('../commands/ping.ts'),
   },
 ];
 
@@ -205,7 +205,7 @@ const TOOLS: readonly CommandSpec[] = [
       'trueup serve --port 0 --ephemeral',
       'TRUEUP_API_KEY_FILE=local/root-key trueup plan --base-url http://127.0.0.1:4010/api/v2',
     ],
-    load: async () => (await import('../commands/serve.ts')).serve,
+    load: async () => import('../commands/serve.ts'),
   },
   {
     usage: 'completion <shell> [words...]',
@@ -216,7 +216,7 @@ const TOOLS: readonly CommandSpec[] = [
       'trueup completion zsh > "${fpath[1]}/_trueup"',
       'trueup completion fish > ~/.config/fish/completions/trueup.fish',
     ],
-    load: async () => (await import('../commands/files/completion.ts')).completion,
+    load: async () => import('../commands/files/completion.ts'),
   },
 ];
 

@@ -25,7 +25,7 @@ export interface CommandSpec {
   /** Meanings of the exit codes other than 0 and 1. */
   readonly exits?: readonly (readonly [code: string, meaning: string])[];
   /** Loaded on demand: a run needs the code of one command. */
-  readonly load: () => Promise<Run>;
+  readonly load: () => Promise<{ readonly run: Run }>;
 }
 
 export const SHORT: readonly string[] = ['human', 'json'];
@@ -40,7 +40,7 @@ export const fileCommands: readonly CommandSpec[] = [
       ]),
     ],
     examples: ['trueup init', 'trueup init -f infra/trueup.yaml'],
-    load: async () => (await import('../commands/files/init.ts')).init,
+    load: async () => import('../commands/files/init.ts'),
   },
   {
     usage: 'import',
@@ -76,7 +76,7 @@ export const fileCommands: readonly CommandSpec[] = [
       ['1', 'error; nothing was written'],
       ['3', 'something could not be read; the rest was written'],
     ],
-    load: async () => (await import('../commands/files/import.ts')).importing,
+    load: async () => import('../commands/files/import.ts'),
   },
   {
     usage: 'pin',
@@ -98,7 +98,7 @@ export const fileCommands: readonly CommandSpec[] = [
       'trueup pin --to ids.yaml && trueup plan -f trueup.yaml -f ids.yaml',
       "trueup pin --fix --target 'shop/*'",
     ],
-    load: async () => (await import('../commands/files/pin.ts')).pin,
+    load: async () => import('../commands/files/pin.ts'),
   },
   {
     usage: 'hold <address>',
@@ -114,7 +114,7 @@ export const fileCommands: readonly CommandSpec[] = [
       connectionFlags,
     ],
     examples: ['trueup hold shop/primary --path autoscaling_limit_max_cu --until 2026-12-01 --reason INC-4211'],
-    load: async () => (await import('../commands/files/hold.ts')).hold,
+    load: async () => import('../commands/files/hold.ts'),
   },
   {
     usage: 'validate [path...]',
@@ -125,7 +125,7 @@ export const fileCommands: readonly CommandSpec[] = [
       'trueup validate -f base.yaml --overlay prod.yaml',
       'trueup validate -f - --format json < trueup.yaml',
     ],
-    load: async () => (await import('../commands/files/validate.ts')).validate,
+    load: async () => import('../commands/files/validate.ts'),
   },
   {
     usage: 'explain [attribute]',
@@ -136,14 +136,14 @@ export const fileCommands: readonly CommandSpec[] = [
       'trueup explain autoscaling_limit_max_cu',
       'trueup explain rotate.every --format json',
     ],
-    load: async () => (await import('../commands/files/explain.ts')).explain,
+    load: async () => import('../commands/files/explain.ts'),
   },
   {
     usage: 'schema [name]',
     description: 'Print a JSON Schema. The name is desired-state (default), plan, result, event or drift.',
     flags: [],
     examples: ['trueup schema > trueup.schema.json', 'trueup schema plan'],
-    load: async () => (await import('../commands/files/schema.ts')).schema,
+    load: async () => import('../commands/files/schema.ts'),
   },
 ];
 

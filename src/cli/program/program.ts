@@ -72,7 +72,7 @@ function addCommand(program: Command, spec: CommandSpec, input: ProgramInput): v
   command.action(async () => {
     const flags = flagsOf(program, command);
     const invocation = { io: input.io, settings: settle(flags, input.io), flags, words: command.args, program };
-    const run = await load();
+    const { run } = await load();
     checkOutputs(invocation);
     input.onExit(await codeOf(async () => run(invocation)));
   });

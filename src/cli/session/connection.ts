@@ -109,10 +109,7 @@ function refuseBrokenTls(io: Io, baseUrl: string): void {
 
 const FAILPOINT = 'TRUEUP_FAILPOINT';
 
-/**
- * Reads `TRUEUP_FAILPOINT=NAME[:N]`: the process dies at the N-th (default: first) passing of NAME. Throws UsageError for an unknown
- * name.
- */
+/** Reads `TRUEUP_FAILPOINT=NAME[:N]`: the process dies when it passes NAME for the N-th (default: first) time. */
 function failpointOf(io: Pick<Io, 'env' | 'die'>): Pick<ReconcilerOptions, 'onPoint'> {
   const wanted = io.env[FAILPOINT];
   if (wanted === undefined || wanted === '') return {};

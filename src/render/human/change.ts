@@ -51,10 +51,7 @@ function pairsOf({ hasBefore, rows, nested }: ChangeView): string {
   return rows.map(({ path, after }) => `${path} ${after}`).join(', ');
 }
 
-/**
- * `  ~ shop/first  update, RESTARTS  ep-…`; the rest goes on below. The name is never cut, and one without blanks stands on one line:
- * two names that differ in the middle must not look alike.
- */
+/** `  ~ shop/first  update, RESTARTS  ep-…`; the rest follows below. The name is never cut, because two names may differ in the middle. */
 function headLines(
   { symbol, address, action, worst, what }: Head,
   inline: string,

@@ -170,10 +170,7 @@ function headline(view: RunView, nowMs: number): string {
   return `${bar} ${facts.join(', ')}`;
 }
 
-/**
- * Bytes that replace a frame of `previous` lines by `lines` (which stay on the screen for good) and the new `frame`.
- * The cursor is expected in the line below the frame (the echo of a key may have moved it), and left at its start.
- */
+/** Bytes that replace a frame of `previous` lines by `lines`, which stay, and the new `frame`. The cursor stands below the frame. */
 export function redraw(previous: number, lines: readonly string[], frame: readonly string[]): string {
   const erase = previous > 0 ? `\r\u001b[${previous}A\u001b[0J` : '';
   return erase + [...lines, ...frame].map((line) => `${line}\n`).join('');

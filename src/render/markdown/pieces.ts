@@ -2,10 +2,7 @@
 import { escapeMarkup } from '../../base/text/inert.ts';
 import { MAX_NAME, shown } from '../text/escape.ts';
 
-/**
- * Outside text as a code span: no link, mention, image or tag comes to life in one. The delimiter is longer than any run
- * of backticks inside; a bar is spelled out, as a table would end its cell there whatever stands around it.
- */
+/** Outside text as a code span: no link, mention, image or tag works in one. A bar is escaped, because it would end a cell of a table. */
 export function code(text: string, maxLength: number = MAX_NAME): string {
   const inner = shown(text, maxLength).replaceAll('|', '\\u{7c}');
   if (inner.trim() === '') return '`(empty)`';

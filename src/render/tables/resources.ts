@@ -80,10 +80,7 @@ export function listToJson(resources: ResourceList, unread: readonly Unread[]): 
   };
 }
 
-/**
- * `SHOP_MAIN_ID=…` and the same with each column but the state, which passes, for `set -a; . FILE`. Addresses that come to the
- * same variable are left out, named in a comment: a wrong value is worse than none.
- */
+/** `SHOP_MAIN_ID=…` and each column but the state, for `set -a; . FILE`. Addresses with the same variable are left out, in a comment. */
 export function renderEnv(resources: ResourceList): string {
   const byName = groupBy(sorted(resources), ([address]) => variableName(address));
   const lines = [...byName].flatMap(([name, entries]) => {

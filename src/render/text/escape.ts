@@ -49,10 +49,7 @@ export function asSentence(text: string): string {
 const BARE_WORD = /^[A-Za-z][A-Za-z0-9._/-]*$/;
 const RESERVED = /^(?:true|false|null|yes|no|on|off)$/i;
 
-/**
- * `8`, `true`, `transaction`, `"two words"`, `{"a":1}`; `(not set)` for null, `main (br-…)` for an id with a name, and
- * `shop/first (known after apply)` for a value that another resource brings. One line, inert.
- */
+/** `8`, `"two words"`, `{"a":1}`; `(not set)` for null, `main (br-…)` for an id with a name. One line, inert. */
 export function valueText(
   value: Json | undefined,
   maxLength: number = 200,

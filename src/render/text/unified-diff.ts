@@ -9,10 +9,7 @@ export interface DiffLine {
 const TIMEOUT_MS = 200;
 const MAX_EDIT_LENGTH = 2000;
 
-/**
- * The lines that differ with `context` lines around them; hunks are parted by a line `…`. When the two sides are too
- * different to compare within bounds, all old lines come before all new ones.
- */
+/** The lines that differ with `context` lines around them; a line `…` separates hunks. Without a diff in bounds, old lines come before new ones. */
 export function unifiedLines(before: readonly string[], after: readonly string[], context: number): DiffLine[] {
   const patch = structuredPatch('before', 'after', textOf(before), textOf(after), '', '', {
     context,

@@ -56,10 +56,7 @@ const ADDRESS = /^\/?[A-Za-z0-9._~*?@%-]+(?:\/[A-Za-z0-9._~*?@%-]+)+[:;,.]?$/;
 /** A flag that has a value after it, or a word of the sentence. */
 const FLAG = /^--[a-z-]+$/;
 
-/**
- * Breaks `text` (without colours) at blanks. A longer word continues on the next line without a blank. An address or a path stays whole,
- * and a flag stays with its value, so that both can be copied.
- */
+/** Breaks `text` (without colors) at blanks. An address stays whole and a flag stays with its value, so that both can be copied. */
 export function wrap(text: string, options: WrapOptions): string[] {
   const first = options.indent ?? '';
   const hanging = options.hanging ?? first;

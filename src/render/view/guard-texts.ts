@@ -120,10 +120,7 @@ function limitText(guard: string, value: Json): string {
   return guard === 'unless_idle' && typeof value === 'number' ? formatDuration(value * 1000) : valueText(value, WHOLE);
 }
 
-/**
- * The guards that block or limit this run, each once with its source: `protect of shop/a (trueup.yaml:12)`, `max_deletes: 1 (--safety
- * limits.yaml:2)`.
- */
+/** The guards of this run, each once with its source: `protect of shop/a (trueup.yaml:12)`. */
 export function guardTexts({ guards }: Pick<PlanRows, 'guards'>): readonly string[] {
   return [...new Set(guards.map((guard) => `${guardWords(guard)}${placeText(guard)}`))];
 }

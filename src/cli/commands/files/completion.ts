@@ -13,7 +13,7 @@ import { settle } from '../../program/settings.ts';
 import type { Command, Option } from '../../program/commander.ts';
 import { schemaNames } from './schema.ts';
 
-export const completion: Run = async ({ io, words, program }) => {
+export const run: Run = async ({ io, words, program }) => {
   const [shell = '', ...line] = words;
   const script = completionScripts[shell];
   if (script !== undefined) {

@@ -6,22 +6,16 @@ import { shown } from '../../../render/text/escape.ts';
 import { wrap } from '../../../render/text/width.ts';
 import { exitCodes, UsageError } from '../../process/exit-code.ts';
 import type { Run } from '../../command.ts';
-import {
-  closestKeys,
-  explain as explanations,
-  isChosen,
-  refusalOf,
-  type Explanation,
-} from '../../authoring/explanation.ts';
+import { closestKeys, explain, isChosen, refusalOf, type Explanation } from '../../authoring/explanation.ts';
 import { deliver } from '../../output/output.ts';
 import { filePlaces, type Place } from '../../authoring/shipped-schema.ts';
 import { humanOptions } from '../../session/session.ts';
 import type { Attribute } from '../../../model/attributes.ts';
 
-export const explain: Run = async (invocation) => {
+export const run: Run = async (invocation) => {
   const places = filePlaces();
   const [word] = invocation.words;
-  const found = word === undefined ? [] : explanations(places, word);
+  const found = word === undefined ? [] : explain(places, word);
   if (word !== undefined && found.length === 0) throw unknown(places, word);
   const { width } = humanOptions(invocation, 'stdout');
   await deliver(invocation, {

@@ -22,7 +22,7 @@ import type { Change } from '../../../model/outcome/plan.ts';
 
 const LONGEST_REASON = 500;
 
-export const hold: Run = async (invocation) => {
+export const run: Run = async (invocation) => {
   const { io, settings, words } = invocation;
   const address = words[0] ?? '';
   const asked = requestOf(invocation);

@@ -23,7 +23,7 @@ import { online, type Online } from '../../session/online.ts';
 import { namesOf, selectedDraft, touches } from '../../session/selection.ts';
 import { isError, say } from '../../session/session.ts';
 
-export const importing: Run = async (invocation) => {
+export const run: Run = async (invocation) => {
   const { io, settings, flags } = invocation;
   const given = await readNames(invocation, flags['fromTerraform'] as readonly string[]);
   const files = openAuthoringFiles(invocation, presentFiles(invocation));

@@ -26,7 +26,7 @@ projects:
         autoscaling_limit_max_cu: 1
 `;
 
-export const init: Run = async ({ io, settings }) => {
+export const run: Run = async ({ io, settings }) => {
   const shown = settings.files[0] ?? 'trueup.yaml';
   const path = resolve(io.cwd, shown);
   if (existsSync(path)) throw new UsageError(`${shown} exists already`, 'Give another name with -f, or edit the file.');

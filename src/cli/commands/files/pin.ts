@@ -15,7 +15,7 @@ import { checkOutputs, deliver } from '../../output/output.ts';
 import { pinWork, type NotPinned, type PinEdit, type PinWork, writePins } from '../../authoring/pin-edits.ts';
 import { isError, tableOptions, say, unplannedIn } from '../../session/session.ts';
 
-export const pin: Run = async (invocation) => {
+export const run: Run = async (invocation) => {
   const { io, settings, flags } = invocation;
   const to = typeof flags['to'] === 'string' ? flags['to'] : null;
   if (to !== null) {

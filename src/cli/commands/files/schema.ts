@@ -9,7 +9,7 @@ import { shippedSchema } from '../../authoring/shipped-schema.ts';
 
 export const schemaNames: readonly string[] = ['desired-state', 'plan', 'result', 'event', 'drift'];
 
-export const schema: Run = async ({ io, words }) => {
+export const run: Run = async ({ io, words }) => {
   const name = words[0] ?? 'desired-state';
   if (!schemaNames.includes(name)) {
     const meant = didYouMean(name, schemaNames);
@@ -35,10 +35,7 @@ function parsed(text: string): JsonObject {
 const FOREIGN = /^([a-z-]+\.schema\.json)#\/\$defs\/([^/]+)$/;
 const OWN = /^#\/\$defs\/([^/]+)$/;
 
-/**
- * `schema` with every shape that it refers to in other files among its own. `neighbour` gives another file's schema by its name.
- * Names of shapes are unique among all files. A schema without references to other files is returned unchanged.
- */
+/** `schema` with every shape that it refers to in other files, which `neighbour` gives. Names of shapes are unique among all files. */
 function wholeSchema(schema: JsonObject, neighbour: (file: string) => JsonObject): JsonObject {
   const taken = new Map<string, Json>();
   const files = new Map<string, JsonObject>();

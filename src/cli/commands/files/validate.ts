@@ -7,7 +7,7 @@ import type { Run } from '../../command.ts';
 import { deliver } from '../../output/output.ts';
 import { filesOf, readFiles, say } from '../../session/session.ts';
 
-export const validate: Run = async (invocation) => {
+export const run: Run = async (invocation) => {
   const { settings, words } = invocation;
   const files = filesOf(settings, words);
   const { desired, diagnostics, sources } = await readFiles(invocation, files);
