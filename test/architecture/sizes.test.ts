@@ -10,7 +10,7 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 /** Upper bounds of each part. They may only fall, but for what a new promise adds. */
 const BUDGETS = {
   engine: { files: 275, lines: 31_700, tokens: 248_500 },
-  'cli and render': { files: 149, lines: 13_973, tokens: 105_660 },
+  'cli and render': { files: 108, lines: 13_031, tokens: 103_113 },
   'control-plane': { files: 122, lines: 14_623, tokens: 107_588 },
   src: { files: 578, lines: 61_950, tokens: 471_500 },
 } as const;

@@ -1,5 +1,6 @@
 // Files that a command edits: their bytes as read, and the new text that replaces them unless they changed meanwhile.
 import { accessSync, chmodSync, constants, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { picked } from '../../base/picked.ts';
 import { errorCode, systemWords } from '../../base/error-code.ts';
 import { readPlain } from '../../base/files/plain-file.ts';
 import { MAX_FILE_BYTES } from '../../config/limits.ts';
@@ -27,13 +28,9 @@ export function openAuthoringFiles({ io, settings }: Session, paths: readonly st
     paths,
     load: async (texts = new Map(), more = []) =>
       loadDesired({
+        ...picked(settings, ['cwd', 'overlays', 'variables', 'safetyFiles', 'maxEntries']),
         paths: [...paths, ...more],
-        overlays: settings.overlays,
-        cwd: io.cwd,
         stdin: async () => (stdin ??= readStdinFor('-f', io)),
-        variables: settings.variables,
-        safetyFiles: settings.safetyFiles,
-        maxEntries: settings.maxEntries,
         kinds,
         files: withTexts(texts, bytes),
       }),

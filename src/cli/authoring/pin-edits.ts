@@ -24,7 +24,6 @@ export interface PinEdit {
   readonly path: readonly string[];
 }
 
-/** A resource that is not pinned, with the reason. */
 export interface NotPinned {
   readonly address: string;
   readonly because: string;

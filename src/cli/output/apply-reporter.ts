@@ -116,7 +116,6 @@ export function applyReporter(session: Session): ApplyReporter {
   };
 }
 
-/** Everything that follows the events of a run. */
 function eventOutputs(session: Session, told: Teller) {
   const { io, settings } = session;
   const { logFile } = settings;

@@ -21,7 +21,6 @@ export function consentTypes(): readonly string[] {
   return [...ACTIONS, ...lossTypes()];
 }
 
-/** The consents that `--allow` gives. Throws UsageError for an unknown type, no address, or too wide a pattern. */
 export function allowances(words: readonly string[] = []): readonly Allowance[] {
   const known = consentTypes();
   const losses = lossTypes();

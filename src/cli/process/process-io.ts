@@ -70,7 +70,6 @@ function onExit(listener: () => void): void {
   process.once('SIGQUIT', () => process.exit(QUIT_CODE));
 }
 
-/** The folder that the process was started in. Throws UsageError where that has been deleted since. */
 function workingFolder(): string {
   try {
     return process.cwd();

@@ -220,7 +220,6 @@ const TOOLS: readonly CommandSpec[] = [
   },
 ];
 
-/** The commands by the job that they are for, as `trueup --help` lists them. */
 export const commandGroups: readonly (readonly [job: string, commands: readonly CommandSpec[]])[] = [
   ['Plan and apply', MAIN],
   ['Write and check files', fileCommands],

@@ -16,7 +16,6 @@ import {
 } from './flags.ts';
 
 export interface CommandSpec {
-  /** The name and the words that it takes. */
   readonly usage: string;
   /** The first sentence stands in the list of commands. */
   readonly description: string;
@@ -24,7 +23,6 @@ export interface CommandSpec {
   readonly examples: readonly string[];
   /** Meanings of the exit codes other than 0 and 1. */
   readonly exits?: readonly (readonly [code: string, meaning: string])[];
-  /** Loaded on demand: a run needs the code of one command. */
   readonly load: () => Promise<{ readonly run: Run }>;
 }
 

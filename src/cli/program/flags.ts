@@ -198,7 +198,6 @@ export function acceptCommonFlags(command: Command): void {
     if (!command.options.some(({ long }) => long === one.long)) command.addOption(one.hideHelp());
 }
 
-/** The flags after the command, and the common flags before it. */
 export function flagsOf(program: Command, command: Command): Readonly<Record<string, unknown>> {
   const before = program.opts<Record<string, unknown>>();
   const own = command.opts<Record<string, unknown>>();
@@ -213,7 +212,6 @@ export interface Shard {
 
 const MOST_SHARDS = 1000;
 
-/** Reads `I/N`. Throws UsageError for anything else. */
 export function parseShard(word: string): Shard {
   const parts = /^([1-9]\d{0,3})\/([1-9]\d{0,3})$/.exec(word);
   const index = Number(parts?.[1]);

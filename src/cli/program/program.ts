@@ -105,7 +105,6 @@ function lines(...all: readonly string[]): string {
   return all.join('\n');
 }
 
-/** Words of the command line are quoted as they came. */
 function inertLines(text: string): string {
   return text
     .split('\n')

@@ -37,7 +37,6 @@ export interface Settings {
   readonly requestsPerMinute: number;
   readonly pollIntervalMs: number;
   readonly stepTimeoutMs: number;
-  /** Null = no limit for the whole run. */
   readonly runTimeoutMs: number | null;
   readonly colour: { readonly stdout: boolean; readonly stderr: boolean };
   readonly verbosity: 'quiet' | 'brief' | 'full';
@@ -158,8 +157,6 @@ function pairOf(word: string, flag: string, form: string): [string, string] {
 const PREFIX = 'TRUEUP_VAR_';
 
 function variablesIn(env: Readonly<Record<string, string | undefined>>): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
-  for (const [name, value] of Object.entries(env))
-    if (name.startsWith(PREFIX) && value !== undefined) found.set(name.slice(PREFIX.length), value);
-  return found;
+  const own = Object.entries(env).filter(([name]) => name.startsWith(PREFIX));
+  return new Map(own.map(([name, value = '']) => [name.slice(PREFIX.length), value]));
 }

@@ -14,6 +14,7 @@ import { proxyFor } from '../../client/http/proxy.ts';
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { treesOf } from '../../base/files/work-tree.ts';
+import { defined, picked } from '../../base/picked.ts';
 import { inert } from '../../base/text/inert.ts';
 import { shellWord } from '../../base/text/shell-word.ts';
 import { programProblem, secretsFolderProblem } from '../../apply/sinks/index.ts';
@@ -37,22 +38,18 @@ export async function connect(
   const inputs = inputsOfRun(settings, words);
   refuseTreeFolders(session, inputs);
   await tellOldFolder(session);
+  const { secretsDir, orgId, verbosity } = settings;
+  const onPause = (reason: string): void => void io.stderr.write(`${reason}\n`);
   const shared = {
-    clock: io.clock,
-    random: io.random,
-    cwd: io.cwd,
-    stateDir: settings.stateDir,
+    ...picked(io, ['clock', 'random', 'cwd', 'env']),
+    ...picked(settings, ['stateDir', 'sinks', 'parallelism', 'requestsPerMinute', 'pollIntervalMs', 'stepTimeoutMs']),
+    ...defined({
+      secretsDir: secretsDir ?? undefined,
+      orgId: orgId ?? undefined,
+      onPause: verbosity === 'quiet' ? undefined : onPause,
+    }),
     inputs,
-    ...(settings.secretsDir === null ? {} : { secretsDir: settings.secretsDir }),
-    sinks: settings.sinks,
-    env: io.env,
-    parallelism: settings.parallelism,
-    requestsPerMinute: settings.requestsPerMinute,
-    pollIntervalMs: settings.pollIntervalMs,
-    stepTimeoutMs: settings.stepTimeoutMs,
-    ...(settings.verbosity === 'quiet' ? {} : { onPause: (words: string) => void io.stderr.write(`${words}\n`) }),
     userAgent: `trueup/${programVersion()}`,
-    ...(settings.orgId === null ? {} : { orgId: settings.orgId }),
     onRetry,
     ...failpointOf(io),
   };
@@ -66,7 +63,7 @@ export async function connect(
     ...shared,
     baseUrl: url,
     credential: credential.secret,
-    ...(proxy === null ? {} : { proxy }),
+    ...defined({ proxy: proxy ?? undefined }),
   });
   return { reconciler, baseUrl: url, close: async () => reconciler.close() };
 }

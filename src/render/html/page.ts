@@ -36,7 +36,6 @@ export function htmlPage(page: Page): string {
   }\n`;
 }
 
-/** A titled section; nothing when there is no content. */
 export function htmlSection(title: string, content: readonly Markup[]): Markup {
   return content.length === 0
     ? html``

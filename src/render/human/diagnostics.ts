@@ -7,7 +7,6 @@ import { nameText, sentence, shown } from '../text/escape.ts';
 import { wrap, columnsOf, cutColumns, padStartColumns } from '../text/width.ts';
 
 export interface DiagnosticOptions extends HumanOptions {
-  /** Texts of the files, for code frames. */
   readonly sources?: Sources;
 }
 
@@ -33,7 +32,6 @@ export function diagnosticLines(diagnostics: readonly Diagnostic[], options: Dia
   return lines;
 }
 
-/** Diagnostics as text that ends in a line feed; empty text for none. */
 export function renderDiagnostics(diagnostics: readonly Diagnostic[], options: DiagnosticOptions): string {
   const lines = diagnosticLines(diagnostics, options);
   return lines.length === 0 ? '' : `${lines.join('\n')}\n`;

@@ -14,7 +14,6 @@ const ITEM_INDENT = '  ';
 /** Further in than anything that is a line of its own. */
 const HANGING = '        ';
 
-/** The whole report as text that ends in a line feed. */
 export function renderReport(report: Report, options: PageOptions): string {
   const { name, context, sections, diagnostics, warning, summary, verdict, next } = report;
   const isMeant = ({ isDetail }: Section): boolean => options.verbose || !isDetail;
@@ -76,7 +75,6 @@ function endLine({ label, text, tone }: Line, isVerdict: boolean, { color, width
 }
 
 export interface PageOptions extends HumanOptions {
-  /** False when warnings and errors have been printed elsewhere. */
   readonly diagnostics?: boolean;
 }
 
@@ -88,7 +86,6 @@ export function page(sections: readonly (readonly string[])[]): string {
 
 const LABEL = 'Account'.length;
 
-/** The labels in one column, the texts in the other. */
 export function rowLines(
   rows: readonly ContextRow[],
   { color, width }: Pick<HumanOptions, 'color' | 'width'>,
@@ -100,7 +97,6 @@ export function rowLines(
     .map(styleOf(color).faint);
 }
 
-/** Nothing where there is nothing below the title. */
 export function titled(title: string, lines: readonly string[], { color }: Pick<HumanOptions, 'color'>): string[] {
   return lines.length === 0 ? [] : [styleOf(color).strong(`${title}:`), ...lines];
 }

@@ -13,7 +13,6 @@ import { cutColumns } from '../text/width.ts';
 const HEARTBEAT_MS = 10_000;
 const STEPS_IN_HEARTBEAT = 3;
 
-/** The log of a run: gives the lines to append for each event. */
 export function startApplyLog(
   options: Pick<HumanOptions, 'color' | 'verbose'>,
 ): (event: ApplyEvent) => readonly string[] {
@@ -80,7 +79,6 @@ export function runningWords(step: RunningStep, nowMs: number, silentSinceMs: nu
   return `${doing} (no answer since ${isoTime(silentSinceMs).slice(11, 19)} UTC; ${known})`;
 }
 
-/** Reads that fail for a shorter time are repeated without a word. */
 const SILENT_MS = 5_000;
 
 function awaitedWords(step: RunningStep): string {
@@ -93,7 +91,6 @@ function awaitedWords(step: RunningStep): string {
 
 type Retry = Extract<ApplyEvent, { readonly type: 'retry' }>;
 
-/** Shorter first retries are not worth a line. */
 const QUIET_RETRY_MS = 2_000;
 /** After a first line for a cause, at most one line about reads in this time. */
 const READS_EVERY_MS = 5_000;

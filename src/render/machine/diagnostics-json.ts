@@ -38,7 +38,6 @@ function rangeToJson(range: SourceRange): JsonObject {
   return { filename: range.file, start: position(range.start), end: position(range.end) };
 }
 
-/** The diagnostic that the JSON stands for. */
 export function diagnosticFromJson(value: ResultDiagnostic): Diagnostic {
   return {
     severity: value.severity,

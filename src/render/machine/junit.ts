@@ -11,7 +11,6 @@ import { shown } from '../text/escape.ts';
 
 export interface JunitOptions {
   readonly timestamp: string;
-  /** Null if it is not known. */
   readonly seconds: number | null;
   /** Managed resources without a difference; each is a test case that passes. */
   readonly matching: readonly Address[];

@@ -17,7 +17,6 @@ const MODULE = 'trueup';
 /** The resource of an event's address: machine readers want kind and name beside it. */
 export type ResourceIndex = ReadonlyMap<Address, { readonly kind: string; readonly name: string }>;
 
-/** Version of these lines, as Terraform counts its own. */
 const UI_VERSION = '1.2';
 
 type Level = 'info' | 'warn' | 'error';
@@ -106,7 +105,6 @@ function payloadOf(event: ApplyEvent, resources: ResourceIndex): JsonObject {
 
 type StepEvent = StepRef & { readonly type: string; readonly resourceId?: string | null; readonly elapsedMs?: number };
 
-/** The step of an event, and its resource as Terraform names it. */
 function stepToJson(
   { step, address, action, resourceId = null, elapsedMs }: StepEvent,
   resources: ResourceIndex,

@@ -15,7 +15,6 @@ export interface PrometheusOptions {
   readonly previous: string | null;
 }
 
-/** `error`: a run without a result. */
 const STATUSES: readonly (DriftStatus | 'error')[] = ['in_sync', 'drifted', 'incomplete', 'error'];
 const LAST_SUCCESS = 'trueup_drift_last_success_timestamp_seconds';
 

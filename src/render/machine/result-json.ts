@@ -53,7 +53,6 @@ function stepToJson(step: StepResult): JsonObject {
   };
 }
 
-/** The result that the JSON stands for; undefined when it is not one. */
 export function resultFromJson(json: unknown): RunResult | undefined {
   if (!validResult(json)) return undefined;
   const value = json as Result;

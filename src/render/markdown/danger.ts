@@ -11,9 +11,7 @@ import { otherwiseNamed, restarts } from '../view/plan-rows.ts';
 /** All that is dangerous among what a review covers, the fullest form first. */
 export interface DangerForms {
   readonly dangerous: readonly Change[];
-  /** A row each, with what it does to clients and data. */
   readonly table: string;
-  /** Ever shorter lists of names. */
   readonly names: readonly string[];
 }
 

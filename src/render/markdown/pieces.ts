@@ -21,12 +21,10 @@ function longestRun(text: string): number {
   return Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
 }
 
-/** Outside text within raw HTML of a Markdown page. */
 export function htmlCode(text: string): string {
   return `<code>${escapeMarkup(shown(text))}</code>`;
 }
 
-/** A table; cells are Markdown already. Empty without rows. */
 export function markdownTable(heading: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return '';
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;

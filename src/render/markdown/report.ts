@@ -24,7 +24,6 @@ const ITEMS_LISTED = 200;
 const WARNINGS_LISTED = 10;
 const PROJECTS_LISTED = 200;
 const LONGEST = 1000;
-/** The same on a page that is cut. */
 const LONGEST_CUT = 700;
 /** No line of a change has fewer characters. */
 const SHORTEST_CHANGE = 10;
@@ -97,7 +96,6 @@ export function renderReportMarkdown(report: Report, maxChars: number): string {
   );
 }
 
-/** The head of a page: it fits a page of any size. */
 function headOf({ name, verdict, context, warning, figures, summary, next }: Report, warnings: number): string {
   return blocks([
     `<!-- trueup ${name} -->`,
@@ -124,7 +122,6 @@ function itemText({ address, text, more }: Item, longest: number = LONGEST): str
   return [words, ...more.map((one) => code(one, LONGEST))].join(' ');
 }
 
-/** An open list; nothing without items. */
 function itemList(title: string, items: readonly Item[], longest: number, most: number = ITEMS_LISTED): string {
   const texts = items.map((one) => itemText(one, longest));
   return texts.length === 0 ? '' : blocks([`#### ${title}`, firstItems(texts, most)]);
@@ -181,7 +178,6 @@ function listedChanges({ sections }: Report): readonly ListedChange[] {
   );
 }
 
-/** The first `limit` of them, and how many follow. */
 function firstChanges(changes: readonly ListedChange[], limit: number): string[] {
   const rest = changes.length - limit;
   const byScope = groupBy(changes.slice(0, limit), ({ scope }) => scope);

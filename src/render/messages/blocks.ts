@@ -23,7 +23,6 @@ export interface BlockWords {
 
 type Changes = readonly [Change, ...Change[]];
 
-/** The parts of a plan that a block's sentence needs. */
 export interface BlockContext {
   readonly windows: readonly CoveringWindows[];
   readonly guards: readonly Guard[];
@@ -174,7 +173,6 @@ export function blockWords(block: Block, changes: Changes, context: BlockContext
   return typeof words === 'function' ? words(changes, context) : words;
 }
 
-/** Both in one line, below the notes of the change. */
 export function blockLine({ why, lift, isNoted = false }: BlockWords): string {
   return isNoted ? lift : `${why} → ${lift}`;
 }

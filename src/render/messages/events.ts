@@ -66,7 +66,6 @@ function endSentence(status: RunStatus, counts: OutcomeCounts): string {
     : STATUS_WORDS[status];
 }
 
-/** A sentence about the event, inert and on one line. */
 export function eventSentence(event: ApplyEvent): string {
   switch (event.type) {
     case 'planned_change':
@@ -176,7 +175,6 @@ export function operationWords(operation: OperationGlimpse): string {
   return `operation ${shown(operation.action, 60)} (${shown(operation.id, 60)}) ${statusWords(operation)}`;
 }
 
-/** The same for narrow places: `apply_config running, 2 failures so far`. */
 export function shortOperation(operation: OperationGlimpse): string {
   return `${shown(operation.action, 60)} ${statusWords(operation)}`;
 }
@@ -206,7 +204,6 @@ export function retryCause(event: EventOf<'retry'>): string {
   return causeOf(event).replace(/ \(request id .*\)$/, '');
 }
 
-/** The cause without the request, which has been named. */
 function causeOf({ method, path, cause }: EventOf<'retry'>): string {
   const request = `${method} ${path} `;
   return cause.startsWith(request) ? `it ${cause.slice(request.length)}` : cause;
@@ -240,7 +237,6 @@ export function countWords(counts: OutcomeCounts): string {
   ].join(', ');
 }
 
-/** The title of upkeep in every plan for people. */
 export const UPKEEP_TITLE = 'Tasks of every apply';
 
 const DONE: Readonly<Record<UpkeepAction, string>> = { renew: 'renewed', refill: 'refilled', forget: 'forgotten' };

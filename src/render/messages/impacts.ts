@@ -43,7 +43,6 @@ export function outageNames({ impact }: Pick<Change, 'impact'>): string[] {
   return OUTAGES.filter((word) => impact.includes(word)).map(wordsFor);
 }
 
-/** An outage of the plan, and which change brings it. */
 export interface OutageRow {
   readonly change: Change;
   readonly words: string;
@@ -69,13 +68,11 @@ function endsByItself(detail: Json | undefined): boolean {
   return isJsonObject(detail) && typeof detail['until'] === 'string';
 }
 
-/** The sentence of the kind's, where the detail has one. */
 function wordsIn(detail: Json | undefined): string | null {
   const words = isJsonObject(detail) ? detail['words'] : undefined;
   return typeof words === 'string' ? words : null;
 }
 
-/** The effects in our own words, without those for which there are numbers. */
 export function effectWords(change: Pick<Change, 'impact' | 'impactDetails'>): string[] {
   const others = change.impact.filter((impact) => traitsOf(impact) === undefined);
   return [...IMPACTS, ...others]

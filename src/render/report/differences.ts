@@ -30,7 +30,6 @@ export function layerText(source: SourceRange | undefined): string {
   return `${profile === undefined ? '' : `profile ${shown(profile, 100)}, `}${place(source)}${over === undefined ? '' : ` over ${place(over)}`}`;
 }
 
-/** A nested attribute shown as a diff of its whole value. */
 export interface NestedDiff {
   readonly root: string;
   readonly lines: readonly DiffLine[];

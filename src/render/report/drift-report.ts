@@ -61,7 +61,6 @@ function restoreLine([change, ...others]: readonly [Change, ...Change[]], again:
   });
 }
 
-/** How the file becomes what is live. */
 function keepLines({ address, action, attributes, source }: Change, isAlike: boolean, again: string): Line[] {
   const file = source === null ? 'the file' : `${nameText(source.file)}:${source.start.line}`;
   const [first, ...others] = attributes;

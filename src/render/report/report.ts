@@ -6,7 +6,6 @@ import type { AttributeRow, NestedDiff } from './differences.ts';
 
 /** An inert line of text below a change or at the end of a report. */
 export interface Line {
-  /** Stands before the text with a colon; '' for none. */
   readonly label: string;
   readonly text: string;
   readonly tone: Tone;
@@ -34,7 +33,6 @@ export interface ChangeView {
   readonly lines: readonly Line[];
 }
 
-/** An entry of a list, in one inert sentence. */
 export interface Item {
   readonly address: string | null;
   readonly text: string;
@@ -77,7 +75,6 @@ export function line(
   return { label, text, tone, isDetail };
 }
 
-/** A report; what is left out is empty. */
 export function reportOf(
   name: Report['name'],
   verdict: Line,

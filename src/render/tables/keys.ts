@@ -8,7 +8,6 @@ import { tableText, type TableOptions } from './table.ts';
 import { nameText, shown } from '../text/escape.ts';
 
 export interface KeyRow {
-  /** Null when no file lists it. */
   readonly address: Address | null;
   readonly id: ResourceId;
   readonly name: string;
@@ -16,7 +15,6 @@ export interface KeyRow {
   readonly orgId: string | null;
   readonly createdAtMs: number | null;
   readonly lastUsedAtMs: number | null;
-  /** Network address of the last request made with it. */
   readonly lastUsedFrom: string | null;
   /** The sink of its secret, in words; null if the sink is only checked for presence, or holds another key. */
   readonly sink: string | null;
@@ -26,7 +24,6 @@ export interface KeyRow {
   readonly rotation: string | null;
 }
 
-/** A table in the given order; ages run to `nowMs`. */
 export function renderKeys(keys: readonly KeyRow[], nowMs: number, options: TableOptions): string {
   return tableText(
     ['NAME', 'ID', 'AGE', 'LAST USED', 'FROM', 'SECRET', 'ROTATION'],

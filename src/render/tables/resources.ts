@@ -59,7 +59,6 @@ function psqlLines(resources: ResourceList): string[] {
   return lines.length === 0 ? [] : ['', 'To connect (psql asks for the password):', ...lines];
 }
 
-/** The columns that stand in the table, by the names of machine outputs. */
 function columnsOf(resources: ResourceList): readonly string[] {
   return [...new Set(Object.values(resources).flatMap(({ columns }) => Object.keys(columns)))];
 }

@@ -17,7 +17,6 @@ export interface TreeRow {
   /** Infinity while it is in use; null if it never was, or if nothing shows it. */
   readonly lastActiveMs: number | null;
   readonly expiresMs: number | null;
-  /** From setting that end to it; null where there is none. */
   readonly ttlSeconds: number | null;
 }
 

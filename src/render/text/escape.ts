@@ -25,7 +25,6 @@ function disarmed(text: string): string {
     .replace(LEADING_COMMAND, '$1\\u{3a}:');
 }
 
-/** A sentence that may carry outside text; longer than a name may be. */
 export function sentence(text: string): string {
   return shown(text, 1000);
 }

@@ -91,7 +91,6 @@ export function wrap(text: string, options: WrapOptions): string[] {
   return lines;
 }
 
-/** Columns that are left for a word; a line as narrow as that is longer than it should be. */
 function roomAfter(indent: string, width: number): number {
   return Math.max(20, width - columnsOf(indent));
 }

@@ -13,7 +13,6 @@ import { nameText, sentence, shown, valueText } from '../text/escape.ts';
 export type FindingClass =
   'changed' | 'missing' | 'unmanaged' | 'held' | 'due' | 'not_compared' | 'unread' | 'unplanned';
 
-/** The titles of the sections for people, in their order. */
 export const FINDING_TITLES: Readonly<Record<FindingClass, string>> = {
   changed: 'Changed',
   missing: 'Missing',
@@ -44,7 +43,6 @@ export function isGap({ class: kind }: Pick<Finding, 'class'>): boolean {
   return kind === 'unread' || kind === 'unplanned';
 }
 
-/** All findings: by class, then in the report's own order. */
 export function findingsOf(report: DriftReport): Finding[] {
   return [
     ...report.changed.map((change) => ofChange('changed', change, changedWords(change))),
@@ -73,7 +71,6 @@ export interface FindingSection {
   readonly changes: readonly Change[];
 }
 
-/** A section for each class, also for a class without findings. */
 export function findingSections(report: DriftReport): readonly FindingSection[] {
   const groups = groupBy(findingsOf(report), (finding) => finding.class);
   return FINDING_CLASSES.map((kind) => ({

@@ -12,18 +12,15 @@ export function guardChangeTexts({ guardsChanged }: Pick<Comparison, 'guardsChan
   return ranked(guardsChanged).map(guardText);
 }
 
-/** How many a line of several names. */
 const ALIKE_LISTED = 10;
 
 /** The changes of one guard at several places. */
 export interface GuardGroup {
   /** `removed: protect of shop/*, shop/first and 48 more`. */
   readonly text: string;
-  /** `removed: protect (50)`. */
   readonly brief: string;
 }
 
-/** The same in few lines, however much changes. */
 export function guardChangeGroups({ guardsChanged }: Pick<Comparison, 'guardsChanged'>): readonly GuardGroup[] {
   const alike = groupBy(ranked(guardsChanged), ({ change, guard }) => `${change}: ${guard}`);
   return [...alike].map(([what, [first, ...others]]): GuardGroup => {

@@ -92,7 +92,6 @@ export function planRows(plan: Plan): PlanRows {
   };
 }
 
-/** The errors that keep a project or section from being planned, in one sentence. */
 export function unplannedWords({ diagnostics }: Unplanned): string {
   return diagnostics.flatMap(({ severity, message }) => (severity === 'error' ? [message] : [])).join('; ');
 }

@@ -120,7 +120,6 @@ function commandsOf(program: Command): readonly string[] {
   return [...program.commands.map((one) => one.name()), 'help'];
 }
 
-/** Candidates for a command's own words; the shell completes files. */
 async function wordsOf(command: Command, { current, sources }: Cursor): Promise<readonly string[]> {
   switch (command.name()) {
     case 'hold':

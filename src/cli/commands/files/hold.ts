@@ -70,7 +70,6 @@ export const run: Run = async (invocation) => {
 
 const OUTRANKED = 'another hold of the same resource already covers this path';
 
-/** The flags, checked before anything is read. */
 function requestOf({ io, flags }: Invocation): HoldRequest {
   const textOf = (name: string): string => String(flags[name]).trim();
   const [path, until, reason] = [textOf('path'), textOf('until'), textOf('reason')] as const;
@@ -103,7 +102,6 @@ export interface HoldRequest {
   readonly reason: string;
 }
 
-/** The declared resource of an address. Throws UsageError when there is none, or `path` is none of its attributes. */
 export function holdable(desired: DesiredState, address: string, path: string): DesiredResource {
   const resource = desired.resources.find((one) => one.address === address);
   const addresses = desired.resources.map((one) => one.address);
