@@ -183,6 +183,15 @@ export function placesOfName({ label, source, sources }: DesiredProject): Pick<D
   return { range, ...(isBeside ? { related: [{ message: `${label} is declared here`, range: source }] } : {}) };
 }
 
+/** A problem at the key of a declaration, or at the declaration itself. */
+export function problemAt(
+  { address, sources, source }: Pick<DesiredResource, 'address' | 'sources' | 'source'>,
+  key: string,
+  own: Omit<Diagnostic, 'address' | 'range'>,
+): Diagnostic {
+  return { ...own, address, range: sources[key] ?? source };
+}
+
 /** A safety block; all blocks hold at once. `project` is null for a block that covers everything. */
 export interface SafetyLimits {
   readonly project: string | null;

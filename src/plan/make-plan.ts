@@ -5,12 +5,12 @@ import { scopeOf } from '../model/address.ts';
 import { hasErrors, type Diagnostic } from '../model/diagnostic.ts';
 import type { Unread } from '../model/live.ts';
 import { tallyOf } from '../model/outcome/event.ts';
-import type { Change, Plan, PlanOptions, PlanSummary, Step, StepId } from '../model/outcome/plan.ts';
-import { draftsOf, type Drafts } from './diff/draft-change.ts';
+import type { Change, Plan, PlanOptions, PlanSummary, Step } from '../model/outcome/plan.ts';
+import { draftsOf, type Findings } from './diff/draft-change.ts';
 import { addressesOf, type Draft } from './diff/draft.ts';
-import { withoutOver } from './diff/over.ts';
+import { overIn } from './diff/over.ts';
 import { upkeepOf } from './diff/upkeep.ts';
-import { acceptedAndDeclared, noteRenames, unlistedOf, weighMoves, weighRenames } from './diff/unlisted.ts';
+import { acceptedAndDeclared, noteRenames, unlistedDrafts, weighMoves, weighRenames } from './diff/unlisted.ts';
 import { guardPlan, mayRun, runs } from './guard/guard-plan.ts';
 import { guardsOf } from './guard/guards-in-force.ts';
 import { goesAlong } from './guard/referred.ts';
@@ -22,56 +22,54 @@ import { matchAll } from './match/match-all.ts';
 import type { Matching } from './match/matching.ts';
 import { finishStep, poolMembers, type PoolMembers } from './order/finish-step.ts';
 import { mustFollow } from './order/graph.ts';
-import { conflictDiagnostic, orderSteps } from './order/order.ts';
-import { withOutlook } from './order/outlook.ts';
-import { needsOfParts } from './order/reference-needs.ts';
-import { lastNeeds } from './order/removals-last.ts';
+import { conflictDiagnostic, orderSteps, type Order } from './order/order.ts';
+import { addOutlook } from './order/outlook.ts';
+import { lateNeeds } from './order/reference-needs.ts';
 import { routeSteps } from './order/rings.ts';
-import type { StepDraft } from './order/step-draft.ts';
-import { stepIndex, type StepIndex } from './order/step-index.ts';
 import { byAddress, type Scope } from './scope.ts';
 import { askedScopes, selectDiagnostics, selectionOf, setUnplannedApart, waitingForParents } from './selection.ts';
 
 /** The difference between desired and live state, and the steps that close it; no steps after an error or above a limit. */
 export function makePlan(input: PlanInput): Plan {
+  const { due } = input;
   const selects = selectionOf(input);
   const { matchings, diagnostics: missing } = matchAll(input, selects);
-  const drafted = draftAll(matchings, input);
+  const found: Findings = { diagnostics: [], unread: [], unmanaged: [], over: overIn(matchings) };
+  const drafts = matchings.flatMap((matching) => draftScope(matching, input, found));
   const isSelected = (draft: Draft): boolean => selects(addressesOf(draft.change, draft.scope.label));
-  const { trails, visits, drafts, diagnostics: rings } = routeSteps(matchings, drafted.drafts, isSelected);
-  const meant = input.due ? trails : trails.filter(isNotDue);
-  const order = orderSteps(meant, visits);
+  // Nothing waits for a due change that does not run.
+  const isMeant = ({ change }: Draft): boolean => due || !change.due;
+  const routed = routeSteps(matchings, drafts, { isMeant, selects: isSelected });
+  const { trails, holders } = routed;
+  const order = orderSteps(trails, routed.needs);
+  const conflicts = routed.conflicts.map((conflict) => conflictDiagnostic(conflict, drafts));
   const all = [
-    ...(input.problems ?? []),
-    ...missing,
-    ...matchings.flatMap((matching) => matching.diagnostics),
-    ...drafted.diagnostics,
-    ...rings,
-    ...visits.conflicts.map((conflict) => conflictDiagnostic(conflict, drafts)),
-    ...order.diagnostics,
-  ];
+    input.problems ?? [],
+    missing,
+    found.diagnostics,
+    routed.diagnostics,
+    conflicts,
+    order.diagnostics,
+  ].flat();
   const { unplanned, diagnostics } = setUnplannedApart(
     selectDiagnostics(all, selects).sort(byPlace),
-    askedScopes(input),
+    askedScopes(input, selects),
     input.live.projects,
   );
-  const isAlong = goesAlong(matchings);
   const unplannedScopes = new Set(unplanned.map(({ project }) => project));
   const isPlanned = ({ scope }: { readonly scope: Scope }): boolean => !unplannedScopes.has(scope.label);
   const isShown = (address: string): boolean => !unplannedScopes.has(scopeOf(address)) && selects([address]);
-  const index = stepIndex(meant, order.needs);
   const planned = drafts.filter((draft) => isPlanned(draft) && isSelected(draft));
-  const guarded = guardPlan(planned, { index, matchings, stale: stalePins(matchings), input });
+  const guarded = guardPlan(planned, { order, matchings, input });
   const members = poolMembers(matchings, trails.flat());
   const isErrored = hasErrors(diagnostics);
-  const running = isErrored ? [] : guarded.drafts.filter((draft) => runs(draft, input.due));
+  const running = isErrored ? [] : planned.filter((draft) => runs(draft, due));
   const covered = isErrored ? [] : guarded.covered;
-  const steps = stepsOf(running, index, members);
-  const settled = [...withOutlook(guarded.drafts, matchings, { index, running, covered: covered.filter(mayRun) })].sort(
-    byChange,
-  );
-  const changes = settled.map(({ change }) => change);
-  const more = [...clockUnknown(settled, input), ...waitingForParents(matchings.filter(isPlanned), changes, selects)];
+  const steps = stepsOf(running, order, members);
+  addOutlook(planned, { order, holders, running, covered: covered.filter(mayRun) });
+  const changes = planned.sort(byChange).map(({ change }) => change);
+  const more = [...clockUnknown(changes, input), ...waitingForParents(matchings.filter(isPlanned), changes, selects)];
+  const isAlong = goesAlong(matchings);
   const options = optionsOf(input);
   const guards = guardsOf(input.desired, input.kinds);
   const isHeld = isErrored || guarded.limitsExceeded.length > 0;
@@ -80,21 +78,23 @@ export function makePlan(input: PlanInput): Plan {
     ...(input.store === undefined ? {} : { store: input.store }),
     changes,
     steps,
-    summary: summaryOf(changes, input.due),
+    summary: summaryOf(changes, due),
     upkeep: isHeld ? [] : upkeepOf(matchings, { changes, steps }).filter(({ address }) => isShown(address)),
-    unmanaged: drafted.unmanaged.filter((one) => isShown(one.address) && !isAlong(one)).sort(byKindAndAddress),
+    unmanaged: found.unmanaged.filter((one) => isShown(one.address) && !isAlong(one)).sort(byKindAndAddress),
     unplanned,
-    unread: [...input.live.unread, ...drafted.unread.filter(({ what }) => isShown(what))].sort(byWhat),
+    unread: [...input.live.unread, ...found.unread.filter(({ what }) => isShown(what))].sort(byWhat),
     limitsExceeded: guarded.limitsExceeded,
-    idleLimits: idleLimitsOf(input),
+    idleLimits: input.desired.safety.flatMap(({ project, unlessIdleMs: ms }) =>
+      ms === undefined ? [] : { project, ms },
+    ),
     windows: withOpenings(coveringWindows(input.desired.safety), changes, input.nowMs),
-    diagnostics: more.length === 0 ? diagnostics : [...diagnostics, ...more].sort(byPlace),
+    diagnostics: [...diagnostics, ...more].sort(byPlace),
     options,
     ...(input.consent === 'no_impact' ? { isNoImpact: true } : {}),
     guards,
     names: namesOf(changes, input),
     planHash: planHashOf({
-      steps: covered.length === running.length ? steps : stepsOf(covered, index, members),
+      steps: covered.length === running.length ? steps : stepsOf(covered, order, members),
       changes,
       limitsCovered: guarded.limitsCovered,
       options,
@@ -143,59 +143,26 @@ function allSinks({ desired }: PlanInput): Readonly<Record<string, readonly stri
   );
 }
 
-function stalePins(matchings: readonly Matching[]): ReadonlySet<string> {
-  const stale = new Set<string>();
-  for (const { bindings } of matchings)
-    for (const { stalePin, desired } of bindings) if (stalePin) stale.add(desired.address);
-  return stale;
-}
-
-interface Drafted extends Drafts {
-  readonly unmanaged: Plan['unmanaged'];
-}
-
-function draftAll(matchings: readonly Matching[], input: PlanInput): Drafted {
-  const parts = matchings.map((matching) => draftScope(matching, input));
-  return {
-    drafts: withoutOver(parts.flatMap(({ drafts }) => drafts)),
-    diagnostics: parts.flatMap(({ diagnostics }) => diagnostics),
-    unread: parts.flatMap(({ unread }) => unread),
-    unmanaged: parts.flatMap(({ unmanaged }) => unmanaged),
-  };
-}
-
-function draftScope(matching: Matching, input: PlanInput): Drafted {
+function draftScope(matching: Matching, input: PlanInput, found: Findings): readonly Draft[] {
   const { scope, bindings } = matching;
-  const own = bindings.map((binding) => draftsOf(scope, binding));
-  const unlisted = unlistedOf(matching, input.desired);
-  const weighed = weighMoves(matching, [...own.flatMap(({ drafts }) => drafts), ...unlisted.drafts]);
-  const said = [...own, unlisted, weighed].flatMap(({ diagnostics }) => diagnostics);
-  return {
-    drafts: noteRenames(matching, weighRenames(matching, weighed.drafts)).map((draft) => guardRemoval(draft)),
-    diagnostics: [...acceptedAndDeclared(matching), ...said],
-    unread: own.flatMap(({ unread }) => unread),
-    unmanaged: unlisted.unmanaged,
-  };
+  acceptedAndDeclared(matching, found);
+  const own = bindings.flatMap((binding) => draftsOf(scope, binding, found));
+  const drafts = [...own, ...unlistedDrafts(matching, input.desired, found)];
+  weighMoves(matching, drafts, found);
+  weighRenames(matching, drafts);
+  noteRenames(matching, drafts);
+  drafts.forEach(guardRemoval);
+  return drafts;
 }
 
-/** Nothing waits for a due change that does not run. */
-function isNotDue([first]: readonly StepDraft[]): boolean {
-  return first?.draft.change.due !== true;
-}
-
-function stepsOf(running: readonly Draft[], index: StepIndex, members: PoolMembers): Step[] {
-  const steps = running.flatMap(({ key }) => index.stepsOf(key));
-  const needs = new Map(steps.map(({ id }) => [id, new Set(index.needsOf(id))]));
-  for (const [id, firsts] of [...lastNeeds(running, index), ...needsOfParts(steps)])
+function stepsOf(running: readonly Draft[], order: Order, members: PoolMembers): Step[] {
+  const steps = running.flatMap(({ key }) => order.stepsOf(key));
+  const needs = new Map(steps.map(({ id }) => [id, new Set(order.needsOf(id))]));
+  for (const [id, firsts] of lateNeeds(steps))
     for (const first of firsts) if (!mustFollow(needs, first, id)) needs.get(id)?.add(first);
-  const needsOf = (id: StepId): StepId[] => [...(needs.get(id) ?? [])].sort();
-  return steps.map((step) => finishStep(step, needsOf(step.id), members)).sort((a, b) => compareText(a.id, b.id));
-}
-
-function idleLimitsOf({ desired }: PlanInput): NonNullable<Plan['idleLimits']> {
-  return desired.safety.flatMap(({ project, unlessIdleMs }) =>
-    unlessIdleMs === undefined ? [] : [{ project, ms: unlessIdleMs }],
-  );
+  return steps
+    .map((step) => finishStep(step, [...(needs.get(step.id) ?? [])].sort(), members))
+    .sort((a, b) => compareText(a.id, b.id));
 }
 
 function byChange(a: Draft, b: Draft): number {
@@ -222,19 +189,13 @@ function byPlace(a: Diagnostic, b: Diagnostic): number {
 /** Counts changes. A blocked change, or a due change that does not run, counts only as such. */
 function summaryOf(changes: readonly Change[], due: boolean): PlanSummary {
   const counts = { create: 0, update: 0, move: 0, replace: 0, delete: 0, restart: 0, rotate: 0, revoke: 0, none: 0 };
-  let blocked = 0;
-  let waiting = 0;
+  const summary = { blocked: 0, held: 0, due: 0 };
   for (const change of changes) {
-    if (change.due && !due) waiting++;
-    else if (change.blockedBy.length > 0) blocked++;
+    if (change.held.length > 0) summary.held++;
+    if (change.due && !due) summary.due++;
+    else if (change.blockedBy.length > 0) summary.blocked++;
     else counts[tallyOf(change)]++;
   }
   const { none: unchanged, ...actions } = counts;
-  return {
-    ...actions,
-    blocked,
-    held: changes.filter(({ held }) => held.length > 0).length,
-    due: waiting,
-    unchanged,
-  };
+  return { ...actions, ...summary, unchanged };
 }

@@ -9,7 +9,7 @@ import { placesOfName, type DesiredProject, type DesiredResource, type ResourceI
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveProject, LiveResource, OperationHistory, OperationRecord } from '../model/live.ts';
 import type { PlanInput, Selects } from './input.ts';
-import { gapsOf } from './match/gaps.ts';
+import { gapsOf, type Gaps } from './match/gaps.ts';
 import type { KindContext, KindRules, Within } from './kind-rules.ts';
 import { isUnborn } from '../model/reference.ts';
 
@@ -18,6 +18,7 @@ export interface Scope {
   readonly label: string;
   readonly rules: KindRules;
   readonly project: LiveProject | null;
+  readonly projectId: string | null;
   /** True if only the project itself is declared: its contents were read for that, and are not reported as unmanaged. */
   readonly isOnlyAround: boolean;
   /** The resources that its new project's request creates. */
@@ -31,21 +32,14 @@ export interface Scope {
   readonly live: readonly LiveResource[];
   /** The reading of the whole project, or of the account. */
   readonly around: readonly LiveResource[];
-  readonly history: OperationHistory | null;
-  /** True if the user left the operation logs out. */
-  readonly noHistory: boolean;
   /** Operations of the history by resource, newest first. */
   readonly operations: ReadonlyMap<ResourceId, readonly OperationRecord[]>;
-  readonly facts: JsonObject;
-  /** The declarations of another kind below the same parent, and the facts of that kind. */
-  readonly beside: KindContext['beside'];
-  readonly nowMs: number;
   /** Holds that end before this time are over; -Infinity if the time is not known, so that every hold counts. */
   readonly holdsAtMs: number;
   /** The allowances of the user. */
   readonly allow: PlanInput['allow'];
-  /** The ids that the verified run created, by address. */
-  readonly made: NonNullable<PlanInput['made']>;
+  /** The facts that the kind judges by. */
+  readonly context: KindContext;
 }
 
 /** A parent of a scope: declared, or live and unlisted. */
@@ -78,57 +72,12 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
   const projects = [...input.live.projects]
     .sort((a, b) => compareText(a.label, b.label) || compareText(a.id, b.id))
     .filter(({ label, id }) => !gaps.whole.has(label) && !gaps.whole.has(id));
-  const desired = groupWithin(input.desired.resources, declaredBelow(gaps.whole));
-  const live = groupWithin(input.live.resources, listedBelow(kinds));
-  const around = groupBy(input.live.resources, ({ projectId }) => projectId ?? '');
-  const declarations = new Map(input.desired.projects.map((declaration) => [declaration.label, declaration]));
-  const kindsIn = groupBy(input.desired.resources, ({ scope }) => scope);
-  const apart = new Set(kinds.flatMap(({ kind, isApart }) => (isApart === true ? [kind] : [])));
-  const isOnlyItself = (label: string): boolean =>
-    kindsIn.has(label) && (kindsIn.get(label) ?? []).every(({ kind }) => apart.has(kind));
-  const along = alongOf(projects, kinds, kindsIn, input.live.facts);
-  const scopeIn = (rules: KindRules, project: LiveProject | null, parent: ScopeParent | null): Scope => {
-    const label = project?.label ?? scopeOf(parent?.address ?? rules.section);
-    const declaration = project === null ? undefined : declarations.get(label);
-    // The file means the project with its id; another project of the same name is ignored.
-    const isAnother = (declaration?.id ?? null) !== null && declaration?.id !== project?.id;
-    // A project that may be created, or is deleted, is found by its name if its id is gone.
-    const meant = !isAnother || declaration?.mayBeMade === true || declaration?.isGoing === true;
-    const history = project === null ? null : (input.live.histories.get(project.id) ?? null);
-    const own = meant ? (desired.get(rules.kind)?.get(parent?.address ?? label) ?? []).toSorted(byAddress) : [];
-    const below = { projectId: project?.id ?? null, parentId: parent?.id ?? null };
-    const listed = parent?.id === null ? [] : (live.get(rules.kind)?.get(belowKey(below)) ?? []).toSorted(byAge);
-    return {
-      label,
-      rules,
-      project,
-      along: along.get(project?.id ?? '') ?? null,
-      isOnlyAround: rules.isApart !== true && isOnlyItself(label),
-      declaration: meant ? (declaration ?? null) : null,
-      parent,
-      desired: own,
-      live: listed,
-      around: around.get(project?.id ?? '') ?? [],
-      history,
-      noHistory: (input.noHistory ?? false) || gaps.unlogged.has(project?.id ?? ''),
-      operations: operationsOf(history, rules.operations),
-      facts: input.live.facts.get(rules.kind) ?? {},
-      beside: (kind) => ({
-        declared: meant ? (desired.get(kind)?.get(parent?.address ?? label) ?? []) : [],
-        facts: input.live.facts.get(kind) ?? {},
-      }),
-      nowMs: input.nowMs,
-      holdsAtMs: (input.clockDoubt ?? null) === null ? input.nowMs : -Infinity,
-      allow: input.allow,
-      made: input.made ?? NOTHING_MADE,
-    };
-  };
+  const scopeIn = scopeMaker(input, { kinds, gaps, projects });
   return {
     kinds,
     of(rules, parents) {
+      const isRead = ({ projectId, context }: Scope): boolean => !gaps.isUnread(rules, projectId, context.parentId);
       if (rules.parent === null) return gaps.whole.has(rules.section) ? [] : [scopeIn(rules, null, null)];
-      const isRead = ({ project, parent }: Scope): boolean =>
-        !gaps.isUnread(rules, project?.id ?? null, parent?.id ?? null);
       if (rules.parent === PROJECT) return projects.map((project) => scopeIn(rules, project, null)).filter(isRead);
       const byProject = groupBy(parents.toSorted(byAddress), ({ projectId }) => projectId ?? '');
       // A section that was not read has no parents.
@@ -138,6 +87,79 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
     },
     diagnostics: [...missingProjects(input, gaps.whole, selects), ...ambiguousProjects(input)],
   };
+}
+
+interface Read {
+  readonly kinds: readonly KindRules[];
+  readonly gaps: Gaps;
+  readonly projects: readonly LiveProject[];
+}
+
+type ScopeMaker = (rules: KindRules, project: LiveProject | null, parent: ScopeParent | null) => Scope;
+
+function scopeMaker(input: PlanInput, { kinds, gaps, projects }: Read): ScopeMaker {
+  const desired = groupWithin(input.desired.resources, declaredBelow(gaps.whole));
+  const live = groupWithin(input.live.resources, listedBelow(kinds));
+  const around = groupBy(input.live.resources, ({ projectId }) => projectId ?? '');
+  const declarations = new Map(input.desired.projects.map((declaration) => [declaration.label, declaration]));
+  const kindsIn = groupBy(input.desired.resources, ({ scope }) => scope);
+  const apart = new Set(kinds.flatMap(({ kind, isApart }) => (isApart === true ? [kind] : [])));
+  const isOnlyItself = (label: string): boolean =>
+    kindsIn.has(label) && (kindsIn.get(label) ?? []).every(({ kind }) => apart.has(kind));
+  const along = alongOf(projects, kinds, kindsIn, input.live.facts);
+  return (rules, project, parent) => {
+    const label = project?.label ?? scopeOf(parent?.address ?? rules.section);
+    const declaration = project === null ? undefined : declarations.get(label);
+    const meant = isMeant(project, declaration);
+    const projectId = project?.id ?? null;
+    const [inProject, parentId] = [projectId ?? '', parent?.id ?? null];
+    const history = input.live.histories.get(inProject) ?? null;
+    const beside: KindContext['beside'] = (kind) => ({
+      declared: meant ? (desired.get(kind)?.get(parent?.address ?? label) ?? []) : [],
+      facts: input.live.facts.get(kind) ?? {},
+    });
+    const own = beside(rules.kind);
+    const declared = own.declared.toSorted(byAddress);
+    const listed = parent?.id === null ? [] : live.get(rules.kind)?.get(belowKey({ projectId, parentId }));
+    const all = around.get(inProject) ?? [];
+    const meantProject = meant ? (declaration ?? null) : null;
+    return {
+      label,
+      rules,
+      project,
+      projectId,
+      along: along.get(inProject) ?? null,
+      isOnlyAround: rules.isApart !== true && isOnlyItself(label),
+      declaration: meantProject,
+      parent,
+      desired: declared,
+      live: (listed ?? []).toSorted(byAge),
+      around: all,
+      operations: operationsOf(history, rules.operations),
+      holdsAtMs: (input.clockDoubt ?? null) === null ? input.nowMs : -Infinity,
+      allow: input.allow,
+      context: {
+        nowMs: input.nowMs,
+        history,
+        noHistory: (input.noHistory ?? false) || gaps.unlogged.has(inProject),
+        facts: own.facts,
+        beside,
+        around: all,
+        made: input.made ?? NOTHING_MADE,
+        declared,
+        project: meantProject,
+        liveProject: project,
+        parentId,
+      },
+    };
+  };
+}
+
+/** True if the file means this project: another project of the same name is ignored, if the file has an id. */
+function isMeant(project: LiveProject | null, declaration: DesiredProject | undefined): boolean {
+  const { id = null, mayBeMade, isGoing } = declaration ?? {};
+  // A project that may be created, or is deleted, is found by its name if its id is gone.
+  return id === null || id === project?.id || mayBeMade === true || isGoing === true;
 }
 
 /** The resources that one request creates. */
@@ -183,7 +205,7 @@ function belowKey({ projectId, parentId = null }: Place): string {
   return parentId === null ? (projectId ?? '') : `${projectId ?? ''} ${parentId}`;
 }
 
-const NOTHING_MADE: Scope['made'] = new Map();
+const NOTHING_MADE: KindContext['made'] = new Map();
 const NO_OPERATIONS: Scope['operations'] = new Map();
 
 function operationsOf(history: OperationHistory | null, table: KindRules['operations']): Scope['operations'] {
@@ -194,18 +216,17 @@ function operationsOf(history: OperationHistory | null, table: KindRules['operat
   return groupBy(newestFirst, (operation) => table.subjectOf(operation) ?? '');
 }
 
-function ambiguousProjects(input: PlanInput): Diagnostic[] {
-  const sharing = groupBy(input.live.projects, ({ label }) => label);
-  return input.desired.projects.flatMap((project): Diagnostic[] => {
+function ambiguousProjects({ live, desired }: PlanInput): Diagnostic[] {
+  const sharing = groupBy(live.projects, ({ label }) => label);
+  return desired.projects.flatMap((project): Diagnostic[] => {
     const { label, id } = project;
     const namesakes = sharing.get(label) ?? [];
     if (id !== null || namesakes.length < 2) return [];
-    const ids = namesakes.map((namesake) => namesake.id).sort();
     return [
       {
         severity: 'error',
         code: 'project_ambiguous',
-        message: `several projects are named "${label}": ${listOf(ids)}`,
+        message: `several projects are named "${label}": ${listOf(namesakes.map((one) => one.id).sort())}`,
         hint: 'Write the id of the project that you mean.',
         address: `${label}/*`,
         ...placesOfName(project),
@@ -224,25 +245,22 @@ function missingProjects(input: PlanInput, unread: ReadonlySet<string>, selects:
   return input.desired.projects
     .filter(({ label, id }) => !labels.has(label) && !unread.has(label) && (id === null || !unread.has(id)))
     .filter(({ label }) => !told.has(`${label}/*`) && selected.has(label))
-    .map(projectNotFound);
+    .map((project): Diagnostic => {
+      const { label, name, id, source } = project;
+      return {
+        severity: 'error',
+        code: 'project_not_found',
+        message: `no project ${id === null ? `is named "${name}"` : `has the id ${id}`} in this account`,
+        hint: 'Check the name, the id and the account of the credential.',
+        address: `${label}/*`,
+        ...(id === null ? placesOfName(project) : { range: source }),
+      };
+    });
 }
 
-function projectNotFound(project: DesiredProject): Diagnostic {
-  const { label, name, id, source } = project;
-  return {
-    severity: 'error',
-    code: 'project_not_found',
-    message: `no project ${id === null ? `is named "${name}"` : `has the id ${id}`} in this account`,
-    hint: 'Check the name, the id and the account of the credential.',
-    address: `${label}/*`,
-    ...(id === null ? placesOfName(project) : { range: source }),
-  };
-}
-
-export function contextOf(scope: Scope): KindContext {
-  const { nowMs, history, noHistory, facts, beside, around, made, desired: declared, declaration: project } = scope;
-  const [liveProject, parentId] = [scope.project, scope.parent?.id ?? null];
-  return { nowMs, history, noHistory, facts, beside, around, made, declared, project, liveProject, parentId };
+/** True for a resource that the request of its new project creates. */
+export function isAlong({ along }: Scope, address: Address): boolean {
+  return along?.addresses.includes(address) === true;
 }
 
 /** True for a resource that the file accepts or only names: neither reported nor pruned. */
@@ -263,9 +281,9 @@ export function unlistedAddress({ label, parent, rules, desired }: Scope, live: 
 }
 
 /** The slot of a resource with this spec, unique across scopes; null for none. */
-export function placeIn(scope: Scope, spec: JsonObject): string | null {
-  const place = scope.rules.place(spec);
-  return place === null ? null : `${scope.parent?.address ?? scope.project?.id ?? ''}\n${scope.rules.kind}\n${place}`;
+export function placeIn({ rules, parent, projectId }: Scope, spec: JsonObject): string | null {
+  const place = rules.place(spec);
+  return place === null ? null : `${parent?.address ?? projectId ?? ''}\n${rules.kind}\n${place}`;
 }
 
 export function byAddress(a: { readonly address: string }, b: { readonly address: string }): number {

@@ -70,8 +70,7 @@ export function setUnplannedApart(
 }
 
 /** The selected projects and sections. */
-export function askedScopes({ desired, kinds, target, exclude }: PlanInput): ReadonlySet<string> {
-  const selects = selectionOf({ target, exclude });
+export function askedScopes({ desired, kinds }: PlanInput, selects: Selects): ReadonlySet<string> {
   const pruned = kinds.flatMap(({ kind, section }) => (desired.accountPrune.includes(kind) ? [section] : []));
   const whole = [...desired.projects.map(({ label }) => label), ...pruned];
   return new Set([

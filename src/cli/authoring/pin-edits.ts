@@ -3,7 +3,7 @@ import { kindOf } from '../../kinds/index.ts';
 import type { DesiredResource, DesiredState } from '../../model/desired.ts';
 import type { Change, Plan } from '../../model/outcome/plan.ts';
 import { PROJECT } from '../../model/kind.ts';
-import { isDerived } from '../../plan/diff/derived.ts';
+import { isDerived } from '../../plan/diff/draft.ts';
 import { isKeyed } from './import/entries.ts';
 import { resolve } from 'node:path';
 import { groupBy } from '../../base/group-by.ts';

@@ -3,12 +3,11 @@ import { namedAs, namedBy, attributeAt, canonicalAt, identityOf, type Attribute 
 import { isJsonObject, jsonEqual, type Json, type JsonObject } from '../../base/json.ts';
 import { listOf } from '../../base/text/words.ts';
 import { isoTime } from '../../base/time/clock.ts';
-import type { DesiredResource, Hold } from '../../model/desired.ts';
+import { problemAt, type DesiredResource, type Hold } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { coversPath, leavesOf, valueAt, withValue, type Leaf } from '../../model/paths.ts';
 import type { AttributeChange, HeldDifference } from '../../model/outcome/plan.ts';
-import type { Binding } from '../match/match-state.ts';
 import { picked } from '../../base/picked.ts';
 import type { KindRules } from '../kind-rules.ts';
 
@@ -23,9 +22,8 @@ export interface Difference {
   readonly desired: JsonObject;
   readonly replaced: JsonObject;
   readonly severity: Severity;
-  readonly replacePaths: readonly string[];
-  readonly immutablePaths: readonly string[];
-  readonly neverPaths: readonly string[];
+  /** The paths of the differences that need this way of change. */
+  readonly pathsOf: (severity: Severity) => readonly string[];
   /** Paths of the declaration that the service does not show, so that they are not compared. */
   readonly untoldPaths: readonly string[];
 }
@@ -35,7 +33,7 @@ export const NOT_COMPARED = 'not_compared';
 
 /** The heaviest way of change that the difference needs. */
 export type Severity = 'none' | 'update' | 'restart' | 'move' | 'replace' | 'immutable' | 'never';
-const SEVERITIES: readonly Severity[] = ['none', 'update', 'restart', 'move', 'replace', 'immutable', 'never'];
+const SEVERITIES: readonly Severity[] = ['never', 'immutable', 'replace', 'move', 'restart', 'update'];
 
 /** The leaves that are compared: without ignored ones, and without empty objects, which manage nothing. */
 export function managedLeaves(desired: DesiredResource): Leaf[] {
@@ -134,80 +132,52 @@ export function isReplaced(rules: KindRules, desired: DesiredResource, live: Liv
 export function differenceOf(
   rules: KindRules,
   desired: DesiredResource,
-  live: LiveResource,
+  { spec: live }: LiveResource,
   nowMs: number,
 ): Difference {
   const held: HeldDifference[] = [];
   const notes: string[] = [];
-  const changed: Leaf[] = [];
   const leaves = managedLeaves(desired);
-  for (const leaf of leaves) {
+  const changed = leaves.filter((leaf) => {
     const { isOpen } = attributeAt(rules, leaf.path);
-    if (sameAt(rules, leaf, live.spec) || isOpen?.(leaf.value, nowMs) === false) continue;
-    const hold = holdOn(rules, desired, leaf, live.spec, nowMs);
-    if (hold?.state === 'holds') {
-      const { untilMs, reason } = hold.hold;
-      held.push({
-        path: leaf.path,
-        wanted: leaf.value,
-        live: valueAt(live.spec, leaf.segments) ?? null,
-        untilMs,
-        reason,
-      });
-      continue;
-    }
-    if (hold !== null) notes.push(holdNote(leaf.path, hold.hold, hold.state === 'expired'));
-    changed.push(leaf);
-  }
-  const untoldPaths = untoldLeaves(rules, desired, live.spec).map(({ path }) => path);
-  return { held, notes, untoldPaths, ...shapeOf(rules, live.spec, { desired, leaves, changed }) };
-}
-
-function holdNote(path: string, hold: Hold, expired: boolean): string {
-  if (expired) return `the hold on ${path} (${hold.reason}) ended at ${isoTime(hold.untilMs)}`;
-  return `the hold on ${path} (${hold.reason}) is for another live value, so the hold does not apply`;
-}
-
-interface Compared {
-  readonly desired: DesiredResource;
-  readonly leaves: readonly Leaf[];
-  readonly changed: readonly Leaf[];
-}
-
-function shapeOf(
-  rules: KindRules,
-  live: JsonObject,
-  { desired, leaves, changed }: Compared,
-): Omit<Difference, 'held' | 'notes' | 'untoldPaths'> {
-  const declared = { source: desired.source, sources: changed.length === 0 ? {} : desired.sources };
+    if (sameAt(rules, leaf, live) || isOpen?.(leaf.value, nowMs) === false) return false;
+    const found = holdOn(rules, desired, leaf, live, nowMs);
+    if (found === null) return true;
+    const { untilMs, reason } = found.hold;
+    const { path, segments, value: wanted } = leaf;
+    const isHeld = found.state === 'holds';
+    if (isHeld) held.push({ path, wanted, live: valueAt(live, segments) ?? null, untilMs, reason });
+    else
+      notes.push(
+        found.state === 'expired'
+          ? `the hold on ${path} (${reason}) ended at ${isoTime(untilMs)}`
+          : `the hold on ${path} (${reason}) is for another live value, so the hold does not apply`,
+      );
+    return !isHeld;
+  });
   const before = partOf(rules, live, leaves);
-  let after = before;
-  let sent: JsonObject = {};
-  let replaced: JsonObject = {};
-  for (const { segments, value } of changed) {
-    after = withValue(after, segments, value);
-    sent = withValue(sent, segments, value);
-    replaced = withValue(replaced, segments, valueAt(live, segments) ?? null);
-  }
-  const severities = changed.map(({ path }) => severityOf(rules, path));
-  const pathsOf = (severity: Severity): string[] =>
-    changed.filter((_, at) => severities[at] === severity).map(({ path }) => path);
+  const withAll = (value: JsonObject, leafOf: (leaf: Leaf) => Json): JsonObject =>
+    changed.reduce((made, leaf) => withValue(made, leaf.segments, leafOf(leaf)), value);
+  const liveAt = ({ segments }: Leaf): Json => valueAt(live, segments) ?? null;
+  const pathsOf: Difference['pathsOf'] = (severity) =>
+    changed.map(({ path }) => path).filter((path) => severityOf(rules, path) === severity);
   return {
     attributes: changed.map((leaf) => ({
       path: leaf.path,
-      before: valueAt(live, leaf.segments) ?? null,
+      before: liveAt(leaf),
       after: leaf.value,
       restarts: attributeAt(rules, leaf.path).restarts,
-      ...elsewhere(declared, leaf.path),
+      ...elsewhere(desired, leaf.path),
     })),
+    held,
+    notes,
     before,
-    after,
-    desired: sent,
-    replaced,
-    severity: SEVERITIES[Math.max(0, ...severities.map((severity) => SEVERITIES.indexOf(severity)))] ?? 'none',
-    replacePaths: pathsOf('replace'),
-    immutablePaths: pathsOf('immutable'),
-    neverPaths: pathsOf('never'),
+    after: withAll(before, ({ value }) => value),
+    desired: withAll({}, ({ value }) => value),
+    replaced: withAll({}, liveAt),
+    severity: SEVERITIES.find((one) => pathsOf(one).length > 0) ?? 'none',
+    pathsOf,
+    untoldPaths: untoldLeaves(rules, desired, live).map(({ path }) => path),
   };
 }
 
@@ -225,7 +195,7 @@ function partOf(rules: KindRules, live: JsonObject, leaves: readonly Leaf[]): Js
 }
 
 /** The source of an attribute, if it is not beside the declaration: a profile, an overlay, another file. */
-function elsewhere({ source, sources }: Declared, path: string): Pick<AttributeChange, 'source'> {
+function elsewhere({ source, sources }: DesiredResource, path: string): Pick<AttributeChange, 'source'> {
   for (let at = path; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('.')))) {
     const place = sources[at];
     if (place === undefined) continue;
@@ -235,8 +205,6 @@ function elsewhere({ source, sources }: Declared, path: string): Pick<AttributeC
   return {};
 }
 
-type Declared = Pick<DesiredResource, 'source' | 'sources'>;
-
 /** The spec of a new resource, with the name that identifies it from then on, if nothing else does. */
 export function specOfNew(rules: KindRules, desired: DesiredResource): JsonObject {
   const path = namedBy(rules);
@@ -245,47 +213,45 @@ export function specOfNew(rules: KindRules, desired: DesiredResource): JsonObjec
 }
 
 /** The attributes of a creation: all of the declaration. */
-export function creationOf({ spec, source, sources }: DesiredResource): readonly AttributeChange[] {
-  const declared = { source, sources };
-  return leavesOf(spec).map(({ path, value }) => ({
+export function creationOf(desired: DesiredResource): readonly AttributeChange[] {
+  return leavesOf(desired.spec).map(({ path, value }) => ({
     path,
     before: null,
     after: value,
     restarts: false,
-    ...elsewhere(declared, path),
+    ...elsewhere(desired, path),
   }));
 }
 
 /** The warning about paths that the service does not show. */
-export function notCompared({ address, source }: DesiredResource, paths: readonly string[]): readonly Diagnostic[] {
+export function notCompared(desired: DesiredResource, paths: readonly string[]): readonly Diagnostic[] {
   if (paths.length === 0) return [];
-  const message = `${listOf(paths)} of ${address} ${paths.length === 1 ? 'is' : 'are'} not compared: the service does not show ${paths.length === 1 ? 'it' : 'them'}`;
-  return [{ severity: 'warning', code: NOT_COMPARED, message, address, range: source, paths }];
+  const [are, them] = paths.length === 1 ? ['is', 'it'] : ['are', 'them'];
+  const message = `${listOf(paths)} of ${desired.address} ${are} not compared: the service does not show ${them}`;
+  return [problemAt(desired, '', { severity: 'warning', code: NOT_COMPARED, message, paths })];
 }
 
 /** The error for a missing resource whose declaration does not say enough to create it. */
-export function cannotCreate({ desired }: Binding, unsaid: readonly string[]): Diagnostic {
-  return {
+export function cannotCreate(desired: DesiredResource, unsaid: readonly string[]): Diagnostic {
+  return problemAt(desired, '', {
     severity: 'error',
     code: 'cannot_create',
     message: `${desired.address} does not exist, and cannot be created without ${unsaid.join(' and ')}`,
     hint: 'Write the missing keys, or remove the entry.',
-    address: desired.address,
-    range: desired.source,
-  };
+  });
 }
 
 /** An error for each attribute that no request can change. */
-export function neverDiagnostics({ desired }: Binding, { neverPaths, attributes }: Difference): Diagnostic[] {
-  return neverPaths.map((path) => {
-    const attribute = attributes.find((one) => one.path === path);
-    return {
-      severity: 'error',
-      code: 'cannot_change',
-      message: `${path} of ${desired.address} is ${JSON.stringify(attribute?.before)} and cannot be changed to ${JSON.stringify(attribute?.after)}`,
-      hint: 'write the live value, or remove the key',
-      address: desired.address,
-      range: desired.sources[path] ?? desired.source,
-    };
-  });
+export function neverDiagnostics(desired: DesiredResource, { pathsOf, attributes }: Difference): Diagnostic[] {
+  const never = pathsOf('never');
+  return attributes
+    .filter(({ path }) => never.includes(path))
+    .map(({ path, before, after }) =>
+      problemAt(desired, path, {
+        severity: 'error',
+        code: 'cannot_change',
+        message: `${path} of ${desired.address} is ${JSON.stringify(before)} and cannot be changed to ${JSON.stringify(after)}`,
+        hint: 'write the live value, or remove the key',
+      }),
+    );
 }

@@ -1,13 +1,13 @@
 // The changes of a binding: attribute differences, repairs of failed changes, and proposals of its kind.
 import { identityOf, isOver } from '../../model/attributes.ts';
-import { matchesGlob } from '../../model/address.ts';
+import type { Address } from '../../model/address.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { LiveResource, Unread } from '../../model/live.ts';
+import type { Unread } from '../../model/live.ts';
 import { RECREATE } from '../../model/outcome/consent.ts';
 import { INTERRUPTION, interrupts } from '../../model/outcome/impact.ts';
 import { mergeDeep } from '../../model/paths.ts';
-import type { Action, Change } from '../../model/outcome/plan.ts';
+import type { Action, UnmanagedResource } from '../../model/outcome/plan.ts';
 import type { Binding } from '../match/match-state.ts';
 import {
   cannotCreate,
@@ -19,59 +19,50 @@ import {
   withoutIgnored,
   type Difference,
 } from './difference.ts';
-import { noted, removalOf, type Draft } from './draft.ts';
+import { amend, draftOf, isDerived, note, removalOf, type Draft } from './draft.ts';
+import { intents } from './draft-intent.ts';
 import { picked } from '../../base/picked.ts';
-import { allowedBy, intentDraft } from './draft-intent.ts';
-import { changeOf, draftOf, withNeed } from './binding-draft.ts';
-import { failedBefore, lastChangeInDoubt, lastChangeUnknown } from './history.ts';
-import type { Intent, Verdict } from '../kind-rules.ts';
-import { appliedAtStart, repairOf } from './repair.ts';
-import { derivedDrafts, isDerived } from './derived.ts';
-import { contextOf, type Scope } from '../scope.ts';
+import { lastChangeInDoubt, lastChangeUnknown, repairOf } from './history.ts';
+import type { KindRules, Verdict } from '../kind-rules.ts';
+import { isAlong, type Scope } from '../scope.ts';
 
-export interface Drafts {
-  readonly drafts: readonly Draft[];
-  readonly diagnostics: readonly Diagnostic[];
-  /** The parts of the declaration that could not be judged. */
-  readonly unread: readonly Unread[];
+/** The findings of a plan besides its drafts. */
+export interface Findings {
+  readonly diagnostics: Diagnostic[];
+  /** The parts of declarations that could not be judged. */
+  readonly unread: Unread[];
+  readonly unmanaged: UnmanagedResource[];
+  /** The expired declarations, with everything that would be created for one: addresses, and ids of live resources. */
+  readonly over: ReadonlySet<string>;
 }
 
 /** All changes of one declaration. */
-export function draftsOf(scope: Scope, binding: Binding): Drafts {
-  const { desired, live, frozen } = binding;
-  if (isDerived(scope.rules)) return derivedDrafts(scope, binding);
-  if (frozen !== null) return only(unchangedDraft(scope, binding, [`not changed: ${frozen}`]));
-  if (binding.inherited !== undefined) return draftInherited(scope, binding, binding.inherited);
-  if (desired.absent) return draftAbsence(scope, binding);
-  if (scope.parent?.isGoing === true) return only(goesWith(scope, binding));
-  if (live === null) return draftCreation(scope, binding);
-  return draftExisting(scope, binding, differenceOf(scope.rules, desired, live, scope.holdsAtMs));
+export function draftsOf(scope: Scope, binding: Binding, found: Findings): readonly Draft[] {
+  const { desired, live, frozen, inherited } = binding;
+  if (isDerived(scope.rules)) return [derivedDraft(scope, binding, found)];
+  if (frozen !== null) return [unchangedDraft(scope, binding, [`not changed: ${frozen}`])];
+  if (desired.absent) return draftAbsence(scope, { ...binding, live: live ?? inherited ?? null }, found);
+  if (inherited === undefined && scope.parent?.isGoing === true) return [goesWith(scope, binding)];
+  if (live === null && inherited === undefined) return draftCreation(scope, binding, found);
+  return draftExisting(scope, binding, found);
 }
 
-function only(draft: Draft, ...diagnostics: readonly Diagnostic[]): Drafts {
-  return { drafts: [draft], diagnostics, unread: [] };
-}
-
-/** The drafts with the verdict of the kind. */
-function withVerdict(
-  scope: Scope,
-  { desired }: Binding,
-  verdict: Verdict,
-  own: Pick<Drafts, 'drafts'> & Partial<Drafts>,
-): Drafts {
-  const unread = (verdict.unread ?? []).map((reason): Unread => ({
-    what: desired.address,
-    projectId: scope.project?.id ?? null,
-    reason,
-  }));
-  return { unread, ...own, diagnostics: [...(own.diagnostics ?? []), ...verdict.diagnostics] };
+/** A derived resource follows from others: it differs only if its sinks are blocked. */
+function derivedDraft(scope: Scope, binding: Binding, found: Findings): Draft {
+  const { desired, live } = binding;
+  const { notes, blockedBy } = verdictOf(scope, binding, NO_DIFFERENCE, found);
+  const before = desired.absent ? null : (live?.spec ?? null);
+  const after = desired.absent ? null : (before ?? desired.spec);
+  const origin = desired.absent ? 'absent' : 'file';
+  const action = blockedBy.length === 0 ? 'none' : 'update';
+  return draftOf(scope, binding, { action, before, after, notes, blockedBy, origin }, { specAfter: after });
 }
 
 function unchangedDraft(scope: Scope, binding: Binding, notes: readonly string[]): Draft {
   const { desired, live } = binding;
   const before = live === null ? null : picked(live.spec, identityOf(scope.rules));
   const origin = desired.absent ? 'absent' : 'file';
-  const change = changeOf(scope, binding, { action: 'none', before, after: before, notes, origin });
+  const change = { action: 'none', before, after: before, notes, origin } as const;
   return draftOf(scope, binding, change, { specAfter: live?.spec ?? null });
 }
 
@@ -79,120 +70,24 @@ function goesWith(scope: Scope, binding: Binding): Draft {
   return unchangedDraft(scope, binding, [`deleted with ${scope.parent?.address ?? ''}`]);
 }
 
-function draftAbsence(scope: Scope, binding: Binding): Drafts {
+function draftAbsence(scope: Scope, binding: Binding, found: Findings): readonly Draft[] {
   const before = binding.live?.spec ?? null;
-  const verdict = verdictOf(scope, binding, { differs: before !== null, restarts: false });
+  const verdict = verdictOf(scope, binding, { differs: before !== null, restarts: false }, found);
+  const { notes, blockedBy } = verdict;
   const proposed = intents(scope, binding, verdict);
-  if (before === null)
-    return withVerdict(scope, binding, verdict, {
-      drafts: [unchangedDraft(scope, binding, verdict.notes), ...proposed],
-    });
+  if (before === null) return [unchangedDraft(scope, binding, notes), ...proposed];
   // A resource that cannot be deleted alone does not block the deletion of its parent.
-  if (scope.parent?.isGoing === true && verdict.blockedBy.includes('refused')) return only(goesWith(scope, binding));
-  const change = changeOf(scope, binding, {
+  if (scope.parent?.isGoing === true && blockedBy.includes('refused')) return [goesWith(scope, binding)];
+  const change = {
     action: removalOf(scope.rules),
     before,
     after: null,
     origin: 'absent',
     reasons: ['state: absent'],
-    notes: verdict.notes,
-    blockedBy: verdict.blockedBy,
-  });
-  const main = draftOf(scope, binding, change, { expect: before, ...agreedIn(verdict) });
-  return withVerdict(scope, binding, verdict, { drafts: [main, ...proposed] });
-}
-
-/**
- * The resource comes with its parent, which is a copy. A difference is sent as soon as the resource exists, because its id is known then.
- */
-function draftInherited(scope: Scope, binding: Binding, live: LiveResource): Drafts {
-  const { desired } = binding;
-  const there = { ...binding, live };
-  if (desired.absent) return draftAbsence(scope, there);
-  const difference = differenceOf(scope.rules, desired, live, scope.holdsAtMs);
-  if (difference.severity === 'none') return only(unchangedDraft(scope, binding, difference.notes));
-  return draftExisting(scope, there, difference);
-}
-
-function draftCreation(scope: Scope, binding: Binding): Drafts {
-  const { desired } = binding;
-  const unsaid = identityOf(scope.rules).filter((path) => desired.spec[path] === undefined);
-  if (unsaid.length > 0) return only(unchangedDraft(scope, binding, []), cannotCreate(binding, unsaid));
-  const verdict = verdictOf(scope, binding, { differs: true, restarts: false });
-  if (isOver(scope.rules, desired.spec, scope.nowMs)) return over(scope, binding, verdict);
-  const lost = verdict.vanished ?? null;
-  const spec = specOfNew(scope.rules, desired);
-  const drafted = changeOf(scope, binding, {
-    action: 'create',
-    before: null,
-    after: spec,
-    attributes: creationOf({ ...desired, spec }),
-    notes: [...verdict.notes, ...(lost === null ? [] : [lost])],
-    reasons: ['the resource does not exist'],
-    blockedBy: verdict.blockedBy,
-  });
-  // A user who re-creates a lost resource must consent to that.
-  const made = lost === null ? drafted : withNeed({ ...drafted, consents: [] }, RECREATE);
-  const change = scope.along?.addresses.includes(desired.address) === true ? comingAlong(scope, made) : made;
-  const main = draftOf(scope, binding, change, { specAfter: spec, send: spec });
-  return withVerdict(scope, binding, verdict, { drafts: [main, ...intents(scope, binding, verdict)] });
-}
-
-/** No request is sent for it, so it has no effect on clients. */
-function comingAlong({ label }: Scope, change: Change): Change {
-  const notes = [...change.notes, `created with ${label}, in the same request`];
-  return { ...change, notes, impact: ['none'], impactDetails: {} };
-}
-
-/** The declaration has expired: nothing is done for it. */
-function over(scope: Scope, binding: Binding, verdict: Verdict): Drafts {
-  return withVerdict(scope, binding, verdict, {
-    drafts: [{ ...unchangedDraft(scope, binding, verdict.notes), isOver: true }],
-  });
-}
-
-function draftExisting(scope: Scope, binding: Binding, difference: Difference): Drafts {
-  const failed = binding.live === null ? null : failedBefore(scope, binding.live);
-  const isResting = binding.live !== null && isAtRest(binding.live);
-  const repair = failed === null || isResting ? null : repairOf(scope, binding, difference, failed);
-  const unreported = binding.live === null ? null : lastChangeUnknown(scope, binding.live);
-  const restarts = repair?.restarts === true || difference.attributes.some((attribute) => attribute.restarts);
-  const isImmutable = difference.immutablePaths.length > 0;
-  const action = actionOf(difference, repair !== null && Object.keys(repair.send).length > 0);
-  const verdict = verdictOf(scope, binding, { differs: action !== 'none', restarts });
-  if (isOver(scope.rules, binding.desired.spec, scope.nowMs)) return over(scope, binding, verdict);
-  const change = changeOf(scope, binding, {
-    action,
-    before: difference.before,
-    after: difference.after,
-    attributes: action === 'replace' ? withoutRestarts(difference.attributes) : difference.attributes,
-    notes: [
-      ...difference.notes,
-      ...(repair?.notes ?? []),
-      ...(failed !== null && isResting ? [appliedAtStart(failed)] : []),
-      ...verdict.notes,
-      ...successorNotes(binding),
-      ...(unreported === null ? [] : [unreported]),
-    ],
-    reasons: reasonsOf(action, difference, repair !== null),
-    blockedBy: action === 'none' ? [] : [...verdict.blockedBy, ...(isImmutable ? (['immutable'] as const) : [])],
-    held: difference.held,
-    replacePaths: difference.replacePaths,
-    ...(repair === null ? {} : { origin: 'last_operation_failed' }),
-  });
-  const worst = repair?.restarts === true ? withResendImpact(change) : change;
-  const content = contentOf(scope, binding, difference, action, repair?.send ?? {}, restarts);
-  const main = draftOf(scope, binding, worst, { ...content, ...agreedIn(verdict) });
-  const proposed = action === 'replace' ? [] : intents(scope, binding, verdict);
-  const untold = notCompared(binding.desired, difference.untoldPaths);
-  const diagnostics = [...neverDiagnostics(binding, difference), ...untold, ...(repair?.diagnostics ?? [])];
-  const superseded = proposed.some(({ change: { action: word } }) => word === 'replace') || speaksFor(proposed, change);
-  const drafts = superseded
-    ? proposed.map((draft, at) => (at > 0 ? draft : noted(draft, ...change.notes)))
-    : [main, ...proposed];
-  const uncertainty = binding.live === null ? null : lastChangeInDoubt(scope, binding.live);
-  const unread = [...(verdict.unread ?? []), ...(uncertainty === null ? [] : [uncertainty])];
-  return withVerdict(scope, binding, { ...verdict, unread }, { drafts, diagnostics });
+    notes,
+    blockedBy,
+  };
+  return [draftOf(scope, binding, change, { expect: before, ...agreedIn(verdict) }), ...proposed];
 }
 
 /** The consent that the declaration itself gives. */
@@ -200,99 +95,171 @@ function agreedIn({ consented = null }: Verdict): Pick<Draft, 'consented' | 'res
   return { consented: consented !== null, restsOn: consented?.restsOn ?? [] };
 }
 
-/** True for an idle resource: a change takes effect at its next start, without an operation. */
-function isAtRest({ observed }: LiveResource): boolean {
-  return observed['current_state'] === 'idle' && observed['pending_state'] !== 'active';
+function draftCreation(scope: Scope, binding: Binding, found: Findings): readonly Draft[] {
+  const { desired } = binding;
+  const { address } = desired;
+  const unsaid = identityOf(scope.rules).filter((path) => desired.spec[path] === undefined);
+  if (unsaid.length > 0) {
+    found.diagnostics.push(cannotCreate(desired, unsaid));
+    return [unchangedDraft(scope, binding, [])];
+  }
+  const verdict = verdictOf(scope, binding, { differs: true, restarts: false }, found);
+  if (isOver(scope.rules, desired.spec, scope.context.nowMs)) return [unchangedDraft(scope, binding, verdict.notes)];
+  const proposed = intents(scope, binding, verdict);
+  if (found.over.has(address))
+    return [unchangedDraft(scope, binding, ['a resource that this resource depends on has expired']), ...proposed];
+  const { vanished = null, notes, blockedBy } = verdict;
+  const after = specOfNew(scope.rules, desired);
+  const draft = draftOf(
+    scope,
+    binding,
+    {
+      action: 'create',
+      before: null,
+      after,
+      attributes: creationOf({ ...desired, spec: after }),
+      notes: vanished === null ? notes : [...notes, vanished],
+      reasons: ['the resource does not exist'],
+      blockedBy,
+    },
+    { specAfter: after, send: after },
+  );
+  // A user who re-creates a lost resource must consent to that.
+  if (vanished !== null) amend(draft, { consents: [{ word: RECREATE, address, given: null }] });
+  // No request is sent for a resource that comes with its project, so it has no effect on clients.
+  if (isAlong(scope, address)) {
+    note(draft, `created with ${scope.label}, in the same request`);
+    amend(draft, { impact: ['none'], impactDetails: {} });
+  }
+  return [draft, ...proposed];
 }
 
-/** A replacement starts once, with all of its attributes. */
-function withoutRestarts(attributes: Difference['attributes']): Difference['attributes'] {
-  return attributes.map((attribute) => ({ ...attribute, restarts: false }));
-}
-
-function successorNotes({ successor }: Binding): string[] {
-  return successor === null ? [] : [`the successor ${successor.id} exists already`];
+/**
+ * The differences of a live resource, or of an inherited one. Those of an inherited one are sent as soon as the resource exists, because
+ * its id is known then.
+ */
+function draftExisting(scope: Scope, own: Binding, found: Findings): readonly Draft[] {
+  const { desired, successor } = own;
+  const live = own.live ?? own.inherited;
+  if (live === undefined) return [];
+  const { rules, context } = scope;
+  const difference = differenceOf(rules, desired, live, scope.holdsAtMs);
+  if (own.live === null && difference.severity === 'none') return [unchangedDraft(scope, own, difference.notes)];
+  const binding = { ...own, live };
+  const repair = repairOf(scope, binding, difference);
+  const restarts = repair.restarts || difference.attributes.some((attribute) => attribute.restarts);
+  const isImmutable = difference.pathsOf('immutable').length > 0;
+  const action = actionOf(difference, Object.keys(repair.send).length > 0);
+  const verdict = verdictOf(scope, binding, { differs: action !== 'none', restarts }, found);
+  if (isOver(rules, desired.spec, context.nowMs)) return [unchangedDraft(scope, binding, verdict.notes)];
+  const unreported = lastChangeUnknown(scope, live);
+  const notes = [
+    ...difference.notes,
+    ...repair.notes,
+    ...verdict.notes,
+    ...(successor === null ? [] : [`the successor ${successor.id} exists already`]),
+    ...(unreported === null ? [] : [unreported]),
+  ];
+  const main = draftOf(
+    scope,
+    binding,
+    {
+      action,
+      before: difference.before,
+      after: difference.after,
+      // A replacement starts once, with all of its attributes.
+      attributes:
+        action === 'replace'
+          ? difference.attributes.map((attribute) => ({ ...attribute, restarts: false }))
+          : difference.attributes,
+      notes,
+      reasons: reasonsOf(action, difference, repair.isNeeded),
+      blockedBy: action === 'none' ? [] : [...verdict.blockedBy, ...(isImmutable ? (['immutable'] as const) : [])],
+      held: difference.held,
+      replacePaths: difference.pathsOf('replace'),
+      origin: repair.isNeeded ? 'last_operation_failed' : 'file',
+    },
+    { ...contentOf(scope, binding, { difference, action, again: repair.send, restarts }), ...agreedIn(verdict) },
+  );
+  // Sending everything again may restart the resource, even if no attribute differs.
+  if (repair.restarts && !interrupts(main.change.impact))
+    amend(main, { impact: [INTERRUPTION, ...main.change.impact.filter((word) => word !== 'none')] });
+  const proposed = action === 'replace' ? [] : intents(scope, binding, verdict);
+  found.diagnostics.push(
+    ...neverDiagnostics(desired, difference),
+    ...notCompared(desired, difference.untoldPaths),
+    ...repair.diagnostics,
+  );
+  const uncertainty = lastChangeInDoubt(scope, live);
+  if (uncertainty !== null) found.unread.push(unjudged(scope, desired.address, uncertainty));
+  if (!isSuperseded(main, proposed)) return [main, ...proposed];
+  for (const draft of proposed.slice(0, 1)) note(draft, ...main.change.notes);
+  return proposed;
 }
 
 /** True if the proposals of the kind are all that the declaration leads to. */
-function speaksFor(proposed: readonly Draft[], { action, held }: Change): boolean {
+function isSuperseded({ change: { action, held } }: Draft, proposed: readonly Draft[]): boolean {
+  if (proposed.some(({ change }) => change.action === 'replace')) return true;
   return action === 'none' && held.length === 0 && proposed.some(({ change }) => change.action !== 'revoke');
 }
 
-/** Sending everything again may restart the resource, even if no attribute differs. */
-function withResendImpact(change: Change): Change {
-  if (interrupts(change.impact)) return change;
-  return { ...change, impact: [INTERRUPTION, ...change.impact.filter((impact) => impact !== 'none')] };
+function actionOf({ severity }: Difference, repairs: boolean): Action {
+  if (severity === 'none' || severity === 'never') return repairs ? 'update' : 'none';
+  return severity === 'restart' || severity === 'immutable' ? 'update' : severity;
 }
 
-function actionOf(difference: Difference, repairs: boolean): Action {
-  switch (difference.severity) {
-    case 'none':
-    case 'never':
-      return repairs ? 'update' : 'none';
-    case 'restart':
-    case 'immutable':
-      return 'update';
-    default:
-      return difference.severity;
-  }
-}
-
-function reasonsOf(action: Action, difference: Difference, repairs: boolean): string[] {
+function reasonsOf(action: Action, difference: Difference, isRepair: boolean): string[] {
   return [
-    ...(repairs ? ['last_operation_failed'] : []),
+    ...(isRepair ? ['last_operation_failed'] : []),
     ...(action === 'replace' ? ['replace_because_cannot_update'] : []),
     ...(action === 'update' && difference.attributes.length > 0 ? ['attributes differ'] : []),
     ...(action === 'move' ? ['the file moves the resource'] : []),
   ];
 }
 
+interface Compared extends Pick<Draft, 'restarts'> {
+  readonly difference: Difference;
+  readonly action: Action;
+  /** The values that a repair sends again. */
+  readonly again: JsonObject;
+}
+
 function contentOf(
-  scope: Scope,
+  { rules }: Scope,
   { desired, live, successor }: Binding,
-  difference: Difference,
-  action: Action,
-  again: JsonObject,
-  restarts: boolean,
-): Pick<Draft, 'specAfter' | 'send' | 'expect' | 'restarts' | 'successor'> {
+  { difference, action, again, restarts }: Compared,
+): Partial<Draft> {
   const spec = live?.spec ?? {};
-  const identity = picked(spec, identityOf(scope.rules));
+  const identity = picked(spec, identityOf(rules));
   if (action === 'replace') {
-    const wanted = mergeDeep(identity, specOfNew(scope.rules, desired));
-    return { specAfter: wanted, send: wanted, expect: spec, restarts: false, successor };
+    const wanted = mergeDeep(identity, specOfNew(rules, desired));
+    return { specAfter: wanted, send: wanted, expect: spec, successor };
   }
+  const send = mergeDeep(again, difference.desired);
+  // The service replaces an attribute whole of which a member is sent, so the step expects all of it.
+  const wholes = Object.keys(send).filter((name) => isJsonObject(send[name]));
   return {
     specAfter: mergeDeep(spec, difference.desired),
-    send: mergeDeep(again, difference.desired),
-    expect: { ...mergeDeep(difference.replaced, identity), ...wholesOf(spec, difference.desired, again) },
+    send,
+    expect: { ...mergeDeep(difference.replaced, identity), ...picked(spec, wholes) },
     restarts,
-    successor: null,
   };
 }
 
-/** The live attributes of which a member is sent: the service replaces them whole, so the step expects all of them. */
-function wholesOf(spec: JsonObject, ...sent: readonly JsonObject[]): JsonObject {
-  const names = new Set(sent.flatMap((part) => Object.keys(part).filter((name) => isJsonObject(part[name]))));
-  return picked(spec, [...names]);
-}
+type Judged = Pick<Parameters<KindRules['verdict']>[0], 'differs' | 'restarts'>;
 
-function verdictOf(scope: Scope, binding: Binding, found: { differs: boolean; restarts: boolean }): Verdict {
+const NO_DIFFERENCE: Judged = { differs: false, restarts: false };
+
+function verdictOf(scope: Scope, binding: Binding, judged: Judged, found: Findings): Verdict {
   const { live, companions } = binding;
-  const desired = live === null ? binding.desired : withoutIgnored(scope.rules, binding.desired);
-  const verdict = scope.rules.verdict({ desired, live, companions, ...found, context: contextOf(scope) });
-  return { ...verdict, intents: verdict.intents.filter((intent) => isWanted(intent, scope)) };
+  const { rules, context } = scope;
+  const desired = live === null ? binding.desired : withoutIgnored(rules, binding.desired);
+  const verdict = rules.verdict({ desired, live, companions, ...judged, context });
+  found.diagnostics.push(...verdict.diagnostics);
+  for (const reason of verdict.unread ?? []) found.unread.push(unjudged(scope, desired.address, reason));
+  return verdict;
 }
 
-/** An intent on request is a change only if an allowance names it. */
-function isWanted(intent: Intent, scope: Scope): boolean {
-  if (intent.onRequest !== true) return true;
-  const names = allowedBy(intent, scope);
-  return scope.allow.some(
-    ({ action, address }) =>
-      (action === '*' || action === intent.action) && names.some((name) => matchesGlob(address, name)),
-  );
-}
-
-function intents(scope: Scope, binding: Binding, verdict: Verdict): Draft[] {
-  return verdict.intents.map((intent: Intent) => intentDraft(scope, binding, intent));
+function unjudged({ projectId }: Scope, what: Address, reason: string): Unread {
+  return { what, projectId, reason };
 }

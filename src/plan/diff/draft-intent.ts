@@ -2,51 +2,55 @@
 import { identityOf } from '../../model/attributes.ts';
 import { addressOf, type Address } from '../../model/address.ts';
 import { mergeDeep } from '../../model/paths.ts';
+import { names } from '../guard/consents.ts';
 import type { Binding } from '../match/match-state.ts';
-import { changeOf, draftOf } from './binding-draft.ts';
 import { picked } from '../../base/picked.ts';
-import type { Draft } from './draft.ts';
-import type { Intent } from '../kind-rules.ts';
+import type { Intent, Verdict } from '../kind-rules.ts';
 import type { Scope } from '../scope.ts';
+import { draftOf, type Draft } from './draft.ts';
+
+export function intents(scope: Scope, binding: Binding, verdict: Verdict): readonly Draft[] {
+  // An intent on request is a change only if an allowance names it.
+  const isWanted = (intent: Intent): boolean =>
+    intent.onRequest !== true || names(scope.allow, ['*', intent.action], allowedBy(intent, scope) ?? []);
+  return verdict.intents.filter(isWanted).map((intent) => intentDraft(scope, binding, intent));
+}
 
 /** The addresses by which an allowance may name the intent: the kind's own address, or the id of the target. */
-export function allowedBy({ allowance, target }: Intent, { label }: Scope): readonly Address[] {
-  if (allowance === undefined) return [];
+function allowedBy({ allowance, target }: Intent, { label }: Scope): readonly Address[] | null {
+  if (allowance === undefined) return null;
   return target === null ? [allowance] : [allowance, addressOf(label, target.id)];
 }
 
-export function intentDraft(scope: Scope, binding: Binding, intent: Intent): Draft {
-  const isOwn = intent.target === null || intent.target.id === binding.live?.id;
-  const matchedBy = isOwn || binding.live === null ? binding.matchedBy : `beside ${binding.live.id}, the declared one`;
-  const target: Binding = { ...binding, live: intent.target, matchedBy };
-  const spec = intent.target?.spec ?? {};
+function intentDraft(scope: Scope, binding: Binding, intent: Intent): Draft {
+  const { action, target, notes, reasons, blockedBy, due, origin, consented } = intent;
+  const { live } = binding;
+  const isOwn = target === null || target.id === live?.id;
+  const matchedBy = isOwn || live === null ? binding.matchedBy : `beside ${live.id}, the declared one`;
+  const spec = target?.spec ?? {};
   const identity = picked(spec, identityOf(scope.rules));
   const wanted = mergeDeep(identity, binding.desired.spec);
-  const makes = intent.action === 'rotate' || intent.action === 'replace';
-  const before = intent.target === null ? null : intent.action === 'restart' ? identity : spec;
-  const after = intent.action === 'revoke' ? null : intent.action === 'restart' ? identity : wanted;
-  const drafted = changeOf(scope, target, {
-    action: intent.action,
-    before,
-    after,
-    notes: intent.notes,
-    reasons: intent.reasons,
-    blockedBy: intent.blockedBy,
-    due: intent.due,
-    origin: intent.origin,
-  });
-  // A rotation creates a successor; until then the address stands for its predecessor.
-  const change = intent.target === null ? { ...drafted, resourceId: binding.live?.id ?? null } : drafted;
-  return draftOf(scope, target, change, {
-    key: `${change.action}:${change.address}${isOwn ? '' : `#${intent.target.id}`}`,
-    specAfter: intent.action === 'restart' ? spec : makes ? wanted : null,
-    send: makes ? wanted : {},
-    expect: intent.action === 'restart' ? identity : spec,
-    ...(intent.options === undefined ? {} : { options: intent.options }),
-    restsOn: intent.restsOn ?? [],
-    consented: intent.consented,
-    isGuess: intent.isGuess === true,
-    needsAllowance: intent.allowance === undefined ? [] : [allowedBy(intent, scope)],
-    restarts: intent.action === 'restart',
-  });
+  const isRestart = action === 'restart';
+  const makes = action === 'rotate' || action === 'replace';
+  const shown = isRestart ? identity : spec;
+  const after = action === 'revoke' ? null : isRestart ? identity : wanted;
+  const own = { action, before: target === null ? null : shown, after, notes, reasons, blockedBy, due, origin };
+  return draftOf(
+    scope,
+    { ...binding, live: target, matchedBy },
+    // A rotation creates a successor; until then the address stands for its predecessor.
+    target === null ? { ...own, resourceId: live?.id ?? null } : own,
+    {
+      key: `${action}:${binding.desired.address}${isOwn ? '' : `#${target.id}`}`,
+      specAfter: isRestart ? spec : makes ? wanted : null,
+      send: makes ? wanted : {},
+      expect: shown,
+      options: intent.options ?? {},
+      restsOn: intent.restsOn ?? [],
+      consented,
+      isGuess: intent.isGuess === true,
+      needsAllowance: allowedBy(intent, scope),
+      restarts: isRestart,
+    },
+  );
 }

@@ -1,19 +1,24 @@
 // Drafts: changes with the facts that later stages need and the plan does not show.
+import { homeOf } from '../../model/attributes.ts';
 import { assert } from '../../base/assert.ts';
-import type { JsonObject } from '../../base/json.ts';
+import { compareText, type JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
-import type { DesiredResource } from '../../model/desired.ts';
+import { sinkLabel, sinksOf, type DesiredResource, type ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
+import { consentText, DROP, type NeededConsent } from '../../model/outcome/consent.ts';
 import { traitsOf } from '../../model/outcome/impact.ts';
-import type { Block, Change, StepAction } from '../../model/outcome/plan.ts';
-import type { KindRules, RequestDraft, RequestInput } from '../kind-rules.ts';
+import type { Action, Block, Change, StepAction } from '../../model/outcome/plan.ts';
+import type { Effect, KindRules, RequestDraft, RequestInput } from '../kind-rules.ts';
+import { isUnpinned, type Binding } from '../match/match-state.ts';
 import type { Scope } from '../scope.ts';
+import { changedWithoutOperation, lastOperationOf } from './history.ts';
 
 export interface Draft {
   /** Unique in the plan: the id of the change's (last) step. */
   readonly key: string;
   readonly scope: Scope;
-  readonly change: Change;
+  /** Guards add their blocks and notes. */
+  change: Change;
   readonly desired: DesiredResource | null;
   /** The target; null for a creation. */
   readonly live: LiveResource | null;
@@ -24,50 +29,131 @@ export interface Draft {
   /** The live values that the step still expects. */
   readonly expect: JsonObject;
   /** Options of the step for its execution. */
-  readonly options?: JsonObject;
+  readonly options: JsonObject;
   /** Names of passing facts that the change depends on. */
   readonly restsOn: readonly string[];
   /** An address with the live id, if the declaration has another name: only an allowance with this id consents. */
-  readonly misnamed?: Address;
-  /** Lists of addresses: an allowance must name an address of each list, also for a reviewed plan. */
-  readonly needsAllowance: readonly (readonly Address[])[];
+  misnamed?: Address;
+  /** An allowance must name one of these addresses, also for a reviewed plan; null for none. */
+  readonly needsAllowance: readonly Address[] | null;
   /** True if the file itself consents to the removal. */
   readonly consented: boolean;
   /** True if the target is only a guess: no pattern consents to its removal. */
   readonly isGuess: boolean;
+  /** True if the pin of the declaration names no live resource. */
+  readonly isStale: boolean;
   /** True if the resource restarts, by the action or by an attribute. */
   readonly restarts: boolean;
   /** The replacement, if it exists already. */
   readonly successor: LiveResource | null;
-  /** True if the declaration has expired and the resource does not exist. */
-  readonly isOver?: true;
 }
 
-/** A draft that sends nothing and depends on nothing. */
-export const PLAIN: Omit<Draft, 'key' | 'scope' | 'change' | 'desired' | 'live'> = {
-  specAfter: null,
-  send: {},
-  expect: {},
-  restsOn: [],
-  needsAllowance: [],
-  consented: false,
-  isGuess: false,
-  restarts: false,
-  successor: null,
-};
+type OwnChange = Pick<Change, 'action' | 'before' | 'after'> & Partial<Change>;
 
-export function blocked(draft: Draft, ...blocks: readonly Block[]): Draft {
-  const more = blocks.filter((block) => !draft.change.blockedBy.includes(block));
-  if (more.length === 0) return draft;
+/** The resource of a draft: its declaration, or an unlisted one. */
+type Subject = Pick<Change, 'address' | 'name' | 'matchedBy' | 'source'> & Pick<Draft, 'live'>;
+
+/** A draft that sends nothing and depends on nothing, unless `content` says so. */
+export function draftFor(scope: Scope, subject: Subject, own: OwnChange, content: Partial<Draft>): Draft {
+  const { live, ...named } = subject;
+  const spec = live?.spec ?? content.desired?.spec ?? {};
   return {
-    ...draft,
-    change: { ...draft.change, blockedBy: [...new Set([...draft.change.blockedBy, ...more])].sort() },
+    key: `${own.action}:${named.address}`,
+    scope,
+    change: {
+      ...named,
+      kind: scope.rules.kind,
+      resourceId: live?.id ?? null,
+      projectId: scope.projectId,
+      ...parentIdOf(scope, spec),
+      attributes: [],
+      reasons: [],
+      blockedBy: [],
+      held: [],
+      due: false,
+      origin: 'file',
+      lastOperation: live === null ? null : lastOperationOf(scope, live.id, own.action),
+      replacePaths: [],
+      ...own,
+      ...effectOf(scope, named.address, { ...own, live }),
+    },
+    desired: null,
+    live,
+    specAfter: null,
+    send: {},
+    expect: {},
+    options: {},
+    restsOn: [],
+    needsAllowance: null,
+    consented: false,
+    isGuess: false,
+    isStale: false,
+    restarts: false,
+    successor: null,
+    ...content,
   };
 }
 
-/** The draft with further notes, each once. */
-export function noted(draft: Draft, ...notes: readonly string[]): Draft {
-  return { ...draft, change: { ...draft.change, notes: [...new Set([...draft.change.notes, ...notes])] } };
+const MAKES_SECRET: ReadonlySet<Action> = new Set(['create', 'rotate', 'replace']);
+
+/** A draft of the binding's own resource. */
+export function draftOf(scope: Scope, binding: Binding, own: OwnChange, content: Partial<Draft> = {}): Draft {
+  const { desired, live, inherited, stalePin } = binding;
+  const sinks = MAKES_SECRET.has(own.action) && own.after !== null ? sinksOf(desired).map(sinkLabel) : [];
+  const differs = live !== null && (own.attributes ?? []).length > 0;
+  const changedAt = differs ? changedWithoutOperation(scope, live) : null;
+  const known: OwnChange = {
+    ...(inherited === undefined ? {} : { resourceId: null }),
+    ...(changedAt === null ? {} : { changedAt }),
+    ...(isUnpinned(scope, binding) ? { pinned: false } : {}),
+    ...(sinks.length === 0 ? {} : { sinks }),
+    ...own,
+  };
+  const { address, name, source } = desired;
+  const subject = { address, name, source, live, matchedBy: binding.matchedBy };
+  return draftFor(scope, subject, known, { desired, isStale: stalePin, ...content });
+}
+
+/** The effects that the kind declares for a change, and the consents that the change needs. */
+function effectOf(
+  { rules, declaration, around, parent }: Scope,
+  address: Address,
+  { action, before, after, attributes = [], notes = [], sinks, live }: OwnChange & Pick<Draft, 'live'>,
+): Pick<Change, 'impact' | 'impactDetails' | 'notes' | 'consents'> {
+  const stored = sinks === undefined ? {} : { sinks };
+  const below = parent?.id === null ? { isBelowUnborn: true } : {};
+  const input = { action, before, after, attributes, live, ...stored, project: declaration, around, ...below };
+  const effect: Effect = rules.effects[action]?.(input) ?? NO_EFFECT;
+  const said = { impact: effect.impact, impactDetails: effect.details, notes: [...notes, ...effect.notes] };
+  if (rules.consentWords === undefined || action === 'none') return said;
+  const { consents = [] } = effect;
+  const needed = consents.length === 0 && removes({ action }) ? [{ word: DROP }] : consents;
+  const all = needed.map((one): NeededConsent => ({ address, ...one, given: null }));
+  return { ...said, consents: all.sort((a, b) => compareText(consentText(a), consentText(b))) };
+}
+
+export const NO_EFFECT: Effect = { impact: ['none'], details: {}, notes: [] };
+
+/** The id of the parent of a resource with this spec, as changes show it. */
+export function parentIdOf({ parent, rules }: Scope, spec: JsonObject): { readonly parentId?: ResourceId } {
+  const id = parent?.id ?? homeOf(rules, spec);
+  return id === null ? {} : { parentId: id };
+}
+
+/** Changes members of the change. */
+export function amend(draft: Draft, more: Partial<Change>): void {
+  draft.change = { ...draft.change, ...more };
+}
+
+export function block(draft: Draft, ...blocks: readonly Block[]): void {
+  const { blockedBy } = draft.change;
+  if (blocks.some((one) => !blockedBy.includes(one)))
+    amend(draft, { blockedBy: [...new Set([...blockedBy, ...blocks])].sort() });
+}
+
+/** Adds notes to the change, each once. */
+export function note(draft: Draft, ...notes: readonly string[]): void {
+  amend(draft, { notes: [...new Set([...draft.change.notes, ...notes])] });
 }
 
 export function isAction(draft: Draft): boolean {
@@ -92,6 +178,11 @@ export function takesAway({ action, impact }: Pick<Change, 'action' | 'impact'>)
 /** The action that removes a resource of the kind. */
 export function removalOf({ requests }: Pick<KindRules, 'requests'>): 'delete' | 'revoke' {
   return requests.delete === undefined && requests.revoke !== undefined ? 'revoke' : 'delete';
+}
+
+/** True for a kind without requests. */
+export function isDerived({ requests }: Pick<KindRules, 'requests'>): boolean {
+  return Object.keys(requests).length === 0;
 }
 
 /** The request of a step; asserts that the kind has such an action. */

@@ -1,56 +1,82 @@
-// The facts that the operation log shows about a resource.
+// The operation log of a resource: its last change, whether that change failed, and the repair.
+import { attributeAt } from '../../model/attributes.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
 import { inert } from '../../base/text/inert.ts';
-import type { ResourceId } from '../../model/desired.ts';
-import type { LiveResource, OperationHistory, OperationRecord } from '../../model/live.ts';
+import { problemAt, type ResourceId } from '../../model/desired.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { LiveResource, OperationRecord } from '../../model/live.ts';
 import { hasFailed, isInDoubt, isOvertaken } from '../../model/operations/status.ts';
-import type { Action, LastOperation, StepAction } from '../../model/outcome/plan.ts';
+import type { Action, LastOperation } from '../../model/outcome/plan.ts';
 import { showsChanges } from '../../model/operations/table.ts';
+import { coversPath, withValue } from '../../model/paths.ts';
 import type { KindRules } from '../kind-rules.ts';
+import type { Binding } from '../match/match-state.ts';
 import type { Scope } from '../scope.ts';
+import { managedLeaves, type Difference } from './difference.ts';
+
+/** How a failed change is repaired: every managed value is sent again, even if it reads right. */
+export interface Repair {
+  readonly isNeeded: boolean;
+  /** Empty when the file manages no value that can be sent. */
+  readonly send: JsonObject;
+  readonly restarts: boolean;
+  readonly notes: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const NO_REPAIR: Repair = { isNeeded: false, send: {}, restarts: false, notes: [], diagnostics: [] };
+
+export function repairOf(scope: Scope, { desired, live }: Binding, { held }: Difference): Repair {
+  const failed = live === null ? null : failedBefore(scope, live);
+  if (live === null || failed === null) return NO_REPAIR;
+  const { rules } = scope;
+  const { id, action, status, error } = failed;
+  const words = `the last ${action} (${id}) ended as ${status}${error === null ? '' : `: ${error}`}`;
+  // A change of an idle resource takes effect at its next start, without an operation.
+  const { current_state: state, pending_state: pending } = live.observed;
+  if (state === 'idle' && pending !== 'active')
+    return { ...NO_REPAIR, notes: [`${words}; the next start applies the configured values`] };
+  const leaves = managedLeaves(desired).filter(
+    ({ path }) =>
+      path !== 'name' &&
+      attributeAt(rules, path).change === 'update' &&
+      !held.some((one) => coversPath(one.path, path)),
+  );
+  if (leaves.length === 0)
+    return { ...NO_REPAIR, isNeeded: true, notes: [words], diagnostics: [nothingToSend(desired, words)] };
+  return {
+    isNeeded: true,
+    send: leaves.reduce((send: JsonObject, { segments, value }) => withValue(send, segments, value), {}),
+    restarts: leaves.some(({ path }) => attributeAt(rules, path).restarts),
+    notes: [`${words}; the managed attributes are sent again`],
+    diagnostics: [],
+  };
+}
+
+function nothingToSend(desired: Binding['desired'], words: string): Diagnostic {
+  return problemAt(desired, '', {
+    severity: 'warning',
+    code: 'last_operation_failed',
+    message: `${desired.address}: ${words}, and the file has no attribute of the resource to send again`,
+    hint: 'Write an attribute of the resource in the file, or change an attribute by hand.',
+  });
+}
 
 /**
  * The newest operation of the resource, if it failed. A later operation that applies the configuration ends the failure; a suspension or
  * a check does not.
  */
-export function failedBefore({ rules, operations }: Scope, live: LiveResource): OperationRecord | null {
+function failedBefore({ rules, operations }: Scope, live: LiveResource): OperationRecord | null {
   const { names, starts = {} } = rules.operations ?? {};
-  const isNamed = names === 'itself';
-  const applies = [...(starts.update ?? []), ...(isNamed ? (starts.create ?? []) : [])];
-  const counts = starts.update ?? applies;
-  for (const one of operations.get(live.id) ?? []) {
-    if (hasFailed(one) && counts.includes(one.action)) return isRepaired(rules, live, operations, one) ? null : one;
+  const applies = [...(starts.update ?? []), ...(names === 'itself' ? (starts.create ?? []) : [])];
+  const own = operations.get(live.id) ?? [];
+  for (const one of own) {
+    if (hasFailed(one) && (starts.update ?? applies).includes(one.action))
+      return isRepaired(rules, live, own, one) ? null : one;
     if (applies.includes(one.action) && !hasFailed(one)) return null;
   }
   return null;
-}
-
-function lastCarriedOut({ rules, operations }: Scope, { id }: LiveResource): OperationRecord | null {
-  return operations.get(id)?.find(({ action }) => startedBy(rules, 'update', action)) ?? null;
-}
-
-function startedBy({ operations }: Pick<KindRules, 'operations'>, action: StepAction, started: string): boolean {
-  return operations?.starts[action]?.includes(started) === true;
-}
-
-/** An operation's status may be in doubt for so long before it counts as final. */
-const DOUBT_LASTS_MS = 600_000;
-
-/** The reason why the end of the last change is not known yet; null if it is known, or will never be. */
-export function lastChangeInDoubt(scope: Scope, live: LiveResource): string | null {
-  const last = lastDoubtful(scope, live);
-  if (last === null || isLeftInDoubt(scope, last)) return null;
-  return `the last ${last.action} (${last.id}) is ${inert(last.status, 40)}, so the outcome is not known`;
-}
-
-function lastDoubtful(scope: Scope, live: LiveResource): OperationRecord | null {
-  const last = lastCarriedOut(scope, live);
-  const own = scope.operations.get(live.id) ?? [];
-  return last === null || !isInDoubt(last) || isOvertaken(last, own) ? null : last;
-}
-
-function isLeftInDoubt({ nowMs }: Scope, { updatedAtMs, createdAtMs }: OperationRecord): boolean {
-  return nowMs - (updatedAtMs ?? createdAtMs ?? nowMs) > DOUBT_LASTS_MS;
 }
 
 /**
@@ -60,13 +86,12 @@ function isLeftInDoubt({ nowMs }: Scope, { updatedAtMs, createdAtMs }: Operation
 function isRepaired(
   rules: KindRules,
   live: LiveResource,
-  operations: Scope['operations'],
+  own: readonly OperationRecord[],
   { updatedAtMs: failedAtMs }: OperationRecord,
 ): boolean {
   const atMs = changedAtMs(rules, live);
-  if (rules.operations?.mayStartNone !== true || failedAtMs === null || atMs === null || atMs <= failedAtMs)
-    return false;
-  return !(operations.get(live.id) ?? []).some((operation) => mayHaveMade(operation, atMs, GRAIN_MS));
+  if (rules.operations?.mayStartNone !== true || failedAtMs === null || atMs === null) return false;
+  return atMs > failedAtMs && !own.some((operation) => mayHaveMade(operation, atMs, GRAIN_MS));
 }
 
 /** The time of the resource's last change (wall time); null if the service does not show it. */
@@ -74,8 +99,44 @@ function changedAtMs({ operations }: KindRules, { observed }: LiveResource): num
   return operations === undefined || operations.names === 'parent' ? null : millisecondsOf(observed['updated_at']);
 }
 
+function isUpdate({ operations }: Pick<KindRules, 'operations'>, { action }: OperationRecord): boolean {
+  return operations?.starts.update?.includes(action) === true;
+}
+
+/** An operation's status may be in doubt for so long before it counts as final. */
+const DOUBT_LASTS_MS = 600_000;
+
+/** The last change, if its end is in doubt: in words, and whether the doubt will last. */
+function lastDoubt(
+  { rules, operations, context }: Scope,
+  { id }: LiveResource,
+): { words: string; isFinal: boolean } | null {
+  const own = operations.get(id) ?? [];
+  const last = own.find((one) => isUpdate(rules, one));
+  if (last === undefined || !isInDoubt(last) || isOvertaken(last, own)) return null;
+  const sinceMs = last.updatedAtMs ?? last.createdAtMs ?? context.nowMs;
+  const isFinal = context.nowMs - sinceMs > DOUBT_LASTS_MS;
+  const words = `the last ${last.action} (${last.id}) is ${isFinal ? 'still ' : ''}${inert(last.status, 40)}`;
+  return { words, isFinal };
+}
+
+/** The reason why the end of the last change is not known yet; null if it is known, or will never be. */
+export function lastChangeInDoubt(scope: Scope, live: LiveResource): string | null {
+  const doubt = lastDoubt(scope, live);
+  return doubt === null || doubt.isFinal ? null : `${doubt.words}, so the outcome is not known`;
+}
+
 /** The beginning of the note that the log does not show whether the last change failed. */
 export const LAST_CHANGE_UNKNOWN = 'it is not known whether the last change failed';
+
+/** The note that the log does not show the end of the last change; null if it does, or if the log was not read. */
+export function lastChangeUnknown(scope: Scope, live: LiveResource): string | null {
+  const { history } = scope.context;
+  const doubt = lastDoubt(scope, live);
+  if (doubt?.isFinal === true) return `${LAST_CHANGE_UNKNOWN}: ${doubt.words}`;
+  if (history === null || history.complete || tellsLastChange(scope.rules, live, history.operations)) return null;
+  return `${LAST_CHANGE_UNKNOWN}: the change is not among the last ${history.operations.length} operations of the project`;
+}
 
 /** True if the log shows the resource's last change, or reaches back to its creation. */
 export function tellsLastChange(
@@ -84,30 +145,15 @@ export function tellsLastChange(
   operations: readonly OperationRecord[],
 ): boolean {
   // The log of another kind may have no operation at all.
-  if (!showsChanges(rules)) return true;
-  if (operations.some((one) => one.resourceId === id && startedBy(rules, 'update', one.action))) return true;
+  if (!showsChanges(rules) || operations.some((one) => one.resourceId === id && isUpdate(rules, one))) return true;
   return createdAtMs !== null && operations.some((one) => one.createdAtMs !== null && one.createdAtMs <= createdAtMs);
 }
 
-/** The note that the log does not show the end of the last change; null if it does, or if the log was not read. */
-export function lastChangeUnknown(scope: Scope, live: LiveResource): string | null {
-  const { rules, history } = scope;
-  const uncertain = lastDoubtful(scope, live);
-  if (uncertain !== null && isLeftInDoubt(scope, uncertain))
-    return `${LAST_CHANGE_UNKNOWN}: the last ${uncertain.action} (${uncertain.id}) is still ${inert(uncertain.status, 40)}`;
-  if (history === null || isTold(rules, live, history)) return null;
-  return `${LAST_CHANGE_UNKNOWN}: the change is not among the last ${history.operations.length} operations of the project`;
-}
-
-function isTold(rules: KindRules, live: LiveResource, { complete, operations }: OperationHistory): boolean {
-  return complete || tellsLastChange(rules, live, operations);
-}
-
 /** The newest operation that `action` may have started on the resource: the likely cause of the live state. */
-export function lastOperationOf(scope: Scope, id: ResourceId, action: Action): LastOperation | null {
-  if (!showsChanges(scope.rules)) return null;
-  const change = action === 'restart' ? 'restart' : 'update';
-  const operation = scope.operations.get(id)?.find((one) => startedBy(scope.rules, change, one.action));
+export function lastOperationOf({ rules, operations }: Scope, id: ResourceId, action: Action): LastOperation | null {
+  if (!showsChanges(rules)) return null;
+  const starts = rules.operations?.starts[action === 'restart' ? 'restart' : 'update'];
+  const operation = operations.get(id)?.find((one) => starts?.includes(one.action) === true);
   if (operation === undefined) return null;
   const { id: operationId, action: word, createdAtMs } = operation;
   return { id: operationId, action: word, at: createdAtMs === null ? null : isoTime(createdAtMs) };
@@ -123,8 +169,8 @@ const GRAIN_MS = 1_000;
  * The time of the last change, if no operation explains it: an idle resource changes without one. Null if an operation explains the
  * change, if the resource is new, or if the log does not show it.
  */
-export function changedWithoutOperation(scope: Scope, live: LiveResource): string | null {
-  const { history, rules, operations } = scope;
+export function changedWithoutOperation({ context, rules, operations }: Scope, live: LiveResource): string | null {
+  const { history } = context;
   const atMs = changedAtMs(rules, live);
   if (history === null || atMs === null) return null;
   if (live.createdAtMs !== null && atMs - live.createdAtMs <= SLACK_MS) return null;

@@ -1,48 +1,33 @@
 // Declarations that depend on an expired one are neither created nor reported as missing.
-import { referencesOf } from '../../model/attributes.ts';
+import { isOver, referencesOf } from '../../model/attributes.ts';
+import type { DesiredResource } from '../../model/desired.ts';
 import { isReference } from '../../model/reference.ts';
-import type { Draft } from './draft.ts';
+import type { Matching } from '../match/matching.ts';
+import type { Scope } from '../scope.ts';
+import { isDerived } from './draft.ts';
 
-/** The drafts, without creations below an expired declaration or with a reference to one. */
-export function withoutOver(drafts: readonly Draft[]): readonly Draft[] {
-  const over = new Set(
-    drafts.flatMap(({ isOver, change: { address, resourceId } }) =>
-      isOver === true ? [address, ...(resourceId === null ? [] : [resourceId])] : [],
-    ),
-  );
-  for (let before = 0; over.size > before;) {
+/** The expired declarations, and those that would be created below one or refer to one: addresses, and ids of live resources. */
+export function overIn(matchings: readonly Matching[]): ReadonlySet<string> {
+  const over = new Set<string>();
+  for (let before = -1; over.size > before;) {
     before = over.size;
-    for (const draft of drafts) if (restsOn(draft, over)) over.add(draft.change.address);
+    for (const { scope, bindings } of matchings)
+      for (const { desired, live, inherited, frozen } of bindings) {
+        if (desired.absent || frozen !== null || isDerived(scope.rules)) continue;
+        if (isOver(scope.rules, desired.spec, scope.context.nowMs))
+          over.add(live?.id ?? desired.address).add(desired.address);
+        else if (live === null && inherited === undefined && dependsOn(scope, desired, over)) over.add(desired.address);
+      }
   }
-  return over.size === 0 ? drafts : drafts.map((draft) => (restsOn(draft, over) ? left(draft) : draft));
+  return over;
 }
 
 /** `over`: addresses, and ids of live resources. */
-function restsOn({ change, scope, desired }: Draft, over: ReadonlySet<string>): boolean {
-  if (change.action !== 'create') return false;
-  const isId = (path: string): boolean => referencesOf(scope.rules)[path]?.field === 'id';
-  const referred = Object.entries(desired?.spec ?? {}).flatMap(([path, value]) =>
-    isReference(value) ? [value.ref] : isId(path) && typeof value === 'string' ? [value] : [],
+function dependsOn({ parent, rules }: Scope, { spec }: DesiredResource, over: ReadonlySet<string>): boolean {
+  if (over.size === 0) return false;
+  const references = referencesOf(rules);
+  const referred = Object.entries(spec).flatMap(([path, value]) =>
+    isReference(value) ? [value.ref] : references[path]?.field === 'id' && typeof value === 'string' ? [value] : [],
   );
-  return [scope.parent?.address ?? [], ...referred].flat().some((address) => over.has(address));
-}
-
-function left(draft: Draft): Draft {
-  const { sinks: _sinks, consents: _consents, ...change } = draft.change;
-  return {
-    ...draft,
-    specAfter: null,
-    send: {},
-    change: {
-      ...change,
-      action: 'none',
-      after: null,
-      attributes: [],
-      impact: ['none'],
-      impactDetails: {},
-      reasons: [],
-      blockedBy: [],
-      notes: ['a resource that this resource depends on has expired'],
-    },
-  };
+  return [parent?.address ?? [], ...referred].flat().some((address) => over.has(address));
 }

@@ -1,23 +1,18 @@
 // The work of every apply besides the changes: kinds propose it for selected and planned declarations.
-import { identityOf } from '../../model/attributes.ts';
 import { assert } from '../../base/assert.ts';
 import { compareText, type JsonObject } from '../../base/json.ts';
-import { mergeDeep } from '../../model/paths.ts';
 import type { Address } from '../../model/address.ts';
 import type { Plan, PlannedUpkeep, Step } from '../../model/outcome/plan.ts';
 import type { Binding } from '../match/match-state.ts';
 import type { Matching } from '../match/matching.ts';
-import { contextOf, type Scope } from '../scope.ts';
-import { parentIdOf } from './binding-draft.ts';
+import { finishStep } from '../order/finish-step.ts';
+import type { Scope } from '../scope.ts';
 import { withoutIgnored } from './difference.ts';
-import { requestOf } from './draft.ts';
+import { draftOf, parentIdOf } from './draft.ts';
 import { picked } from '../../base/picked.ts';
 
 /** In order of address. A resource that the plan changes is not kept up in the same run. */
-export function upkeepOf(
-  matchings: readonly Matching[],
-  plan: Pick<Plan, 'changes' | 'steps'>,
-): readonly PlannedUpkeep[] {
+export function upkeepOf(matchings: readonly Matching[], plan: Pick<Plan, 'changes' | 'steps'>): PlannedUpkeep[] {
   const changing: Changing = {
     differing: new Set(plan.changes.flatMap(({ address, action }) => (action === 'none' ? [] : [address]))),
     running: new Set(plan.steps.map(({ address }) => address)),
@@ -45,7 +40,7 @@ function ofBinding(scope: Scope, binding: Binding, { differing, running }: Chang
     live,
     differs: differing.has(desired.address),
     runs: (address) => running.has(address),
-    context: contextOf(scope),
+    context: scope.context,
   });
   if (need === null) return [];
   const { action, reasons, sinks = [], isPending = false, restsOn, send, options = {} } = need;
@@ -55,7 +50,7 @@ function ofBinding(scope: Scope, binding: Binding, { differing, running }: Chang
       kind: desired.kind,
       action,
       resourceId: live?.id ?? null,
-      projectId: scope.project?.id ?? null,
+      projectId: scope.projectId,
       ...parentIdOf(scope, live?.spec ?? desired.spec),
       reasons,
       sinks,
@@ -68,28 +63,12 @@ function ofBinding(scope: Scope, binding: Binding, { differing, running }: Chang
 }
 
 /** The request that sends the live values again. */
-function renewal({ rules, project, parent }: Scope, { desired, live }: Binding, send: JsonObject): Step {
+function renewal(scope: Scope, binding: Binding, send: JsonObject): Step {
+  const { desired, live } = binding;
   assert(live !== null, 'a renewal has no live resource');
-  const projectId = project?.id ?? null;
-  const parentId = parent?.id ?? null;
-  const request = requestOf(rules, 'update', { projectId, parentId, id: live.id, attributes: send, live });
-  return {
-    id: `renew:${desired.address}`,
-    address: desired.address,
-    kind: desired.kind,
-    action: 'update',
-    projectId,
-    ...(parentId === null ? {} : { parentId }),
-    ...request,
-    needs: [],
-    expects: {
-      state: 'present',
-      id: live.id,
-      attributes: picked(live.spec, Object.keys(send)),
-      fingerprint: { ...rules.fingerprint(live), restsOn: [] },
-      joins: null,
-    },
-    achieves: mergeDeep(picked(live.spec, identityOf(rules)), send),
-    options: {},
-  };
+  const { spec } = live;
+  const expect = picked(spec, Object.keys(send));
+  const draft = draftOf(scope, binding, { action: 'update', before: spec, after: spec }, { expect });
+  const step = { id: `renew:${desired.address}`, draft, action: 'update', target: live, part: {} } as const;
+  return finishStep({ ...step, before: spec, after: spec, send }, [], () => []);
 }

@@ -1,5 +1,5 @@
 // The consent to a change: by an allowance, by a review, or by the file.
-import { removalOf, addressesOf, removes, type Draft } from '../diff/draft.ts';
+import { removalOf, addressesOf, amend, removes, type Draft } from '../diff/draft.ts';
 import { addressOf, matchesGlob, type Address } from '../../model/address.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { givenBy, RECREATE, type NeededConsent } from '../../model/outcome/consent.ts';
@@ -7,43 +7,41 @@ import { consentsTo, type Block, type Change } from '../../model/outcome/plan.ts
 import type { Allowance, PlanInput } from '../input.ts';
 import type { Scope } from '../scope.ts';
 
-export function withConsents(draft: Draft, allow: readonly Allowance[]): Draft {
+/** Adds to each consent that the change needs its source. */
+export function addConsents(draft: Draft, allow: readonly Allowance[]): void {
   const { change, consented, misnamed } = draft;
   const { consents = [] } = change;
-  if (consents.length === 0) return draft;
   const giverOf = (one: NeededConsent): NeededConsent['given'] => {
     const given = consented ? 'file' : givenBy(one, allow);
     return misnamed !== undefined && given !== 'literal' ? null : given;
   };
-  return { ...draft, change: { ...change, consents: consents.map((one) => ({ ...one, given: giverOf(one) })) } };
+  if (consents.length > 0) amend(draft, { consents: consents.map((one) => ({ ...one, given: giverOf(one) })) });
 }
 
 /** The blocks of a change without the consents that it needs. */
-export function lacking(draft: Draft, input: PlanInput): readonly Block[] {
-  const unnamed = draft.misnamed !== undefined ? 'name_differs' : 'allowance';
-  const lost = (draft.change.consents ?? []).filter(({ given }) => given === null);
-  const isGiven = draft.needsAllowance.every((names) => isGranted(names, draft, input.allow));
+export function lacking(draft: Draft, { allow, consent }: PlanInput): readonly Block[] {
+  const { change, misnamed, needsAllowance } = draft;
+  const { action, consents = [] } = change;
+  const lost = consents.filter(({ given }) => given === null);
+  const words = ['*', action, ...(removes(change) ? [] : ['restart'])];
+  const isGiven = needsAllowance === null || names(allow, words, needsAllowance);
   const unfillable: readonly Block[] = isGiven ? [] : ['sink_unfillable'];
-  if (lost.length > 0)
+  if (lost.length > 0) {
+    const unnamed = misnamed === undefined ? 'allowance' : 'name_differs';
     return [...new Set(lost.map(({ word }) => (word === RECREATE ? 'vanished' : unnamed))), ...unfillable];
-  if (draft.misnamed !== undefined && !namesIt(draft.misnamed, draft, input.allow)) return ['name_differs'];
+  }
+  // A consent to a loss names this address already.
+  if (misnamed !== undefined && consents.length === 0 && !namesLiterally(allow, [action], [misnamed]))
+    return ['name_differs'];
   if (!isGiven) return unfillable;
-  return consents(draft, input) ? [] : ['consent'];
+  return isConsented(draft, allow, consent) ? [] : ['consent'];
 }
 
-/** A loss is consented to by this address already; other changes need a literal allowance. */
-function namesIt(misnamed: Address, { change }: Draft, allow: readonly Allowance[]): boolean {
-  if ((change.consents ?? []).length > 0) return true;
-  return allow.some(({ action, address }) => action === change.action && address === misnamed);
-}
-
-function consents(draft: Draft, input: PlanInput): boolean {
-  const { change, consented } = draft;
-  if (input.consent === 'reviewed') return true;
-  const needed = consentsTo(change);
-  const allow = draft.isGuess ? namingLiterally(draft, input.allow) : input.allow;
-  if (!needed.every((word) => isNamed(draft, [word], allow)) && !consented) return false;
-  return input.consent === 'unattended' || harmsNobody(change);
+function isConsented(draft: Draft, allow: readonly Allowance[], consent: PlanInput['consent']): boolean {
+  const { change, consented, isGuess } = draft;
+  if (consent === 'reviewed') return true;
+  const isCovered = consentsTo(change).every((word) => isNamed(draft, [word], allow, isGuess));
+  return (isCovered || consented) && (consent === 'unattended' || harmsNobody(change));
 }
 
 function harmsNobody({ action, impact }: Change): boolean {
@@ -52,41 +50,36 @@ function harmsNobody({ action, impact }: Change): boolean {
   );
 }
 
-function isGranted(names: readonly Address[], { change }: Draft, allow: readonly Allowance[]): boolean {
-  const words = ['*', change.action, ...(removes(change) ? [] : ['restart'])];
-  return allow.some(
-    ({ action, address }) => words.includes(action) && names.some((name) => matchesGlob(address, name)),
-  );
-}
-
-function namingLiterally({ change, scope }: Draft, allow: readonly Allowance[]): readonly Allowance[] {
-  const names = addressesOf(change, scope.label);
-  return allow.filter(({ address }) => names.includes(address));
-}
-
 /** `restart` allows every change that restarts the resource. */
 export function isAllowed(draft: Draft, allow: readonly Allowance[]): boolean {
   const { change, restarts } = draft;
-  const { consents: needed } = change;
-  if (needed !== undefined && needed.length > 0)
-    return needed.every((one) => one.given === 'file' || givenBy(one, allow) !== null);
+  const { consents = [] } = change;
+  if (consents.length > 0) return consents.every((one) => one.given === 'file' || givenBy(one, allow) !== null);
   const restarting = restarts && !removes(change) ? ['restart'] : [];
   return isNamed(draft, [change.action, ...consentsTo(change), ...restarting], allow);
 }
 
 export function isNamedForRemoval({ label, rules, allow }: Scope, { id }: LiveResource): boolean {
-  return allow.some(
-    ({ action, address }) => address === addressOf(label, id) && (action === '*' || action === removalOf(rules)),
-  );
+  return namesLiterally(allow, ['*', removalOf(rules)], [addressOf(label, id)]);
 }
 
 /** For a kind with consent types of its own, an action consents only to a literal address. */
-function isNamed(draft: Draft, words: readonly string[], allow: readonly Allowance[]): boolean {
-  const names = addressesOf(draft.change, draft.scope.label);
-  if (draft.change.consents !== undefined)
-    return allow.some(({ action, address }) => words.includes(action) && names.includes(address));
-  return allow.some(
-    ({ action, address }) =>
-      (action === '*' || words.includes(action)) && names.some((name) => matchesGlob(address, name)),
-  );
+function isNamed(
+  { change, scope }: Draft,
+  words: readonly string[],
+  allow: readonly Allowance[],
+  isLiteral = false,
+): boolean {
+  const addresses = addressesOf(change, scope.label);
+  if (change.consents !== undefined) return namesLiterally(allow, words, addresses);
+  return (isLiteral ? namesLiterally : names)(allow, ['*', ...words], addresses);
+}
+
+/** True if an allowance of one of the words covers one of the addresses. */
+export function names(allow: readonly Allowance[], words: readonly string[], addresses: readonly Address[]): boolean {
+  return allow.some((one) => words.includes(one.action) && addresses.some((name) => matchesGlob(one.address, name)));
+}
+
+function namesLiterally(allow: readonly Allowance[], words: readonly string[], addresses: readonly Address[]): boolean {
+  return allow.some(({ action, address }) => words.includes(action) && addresses.includes(address));
 }

@@ -1,20 +1,18 @@
 // The guards of a plan: on single changes, on their dependents, and on the whole plan.
-import type { Address } from '../../model/address.ts';
 import type { SafetyLimits } from '../../model/desired.ts';
 import type { Block, Change, ExceededLimit } from '../../model/outcome/plan.ts';
 import { guardGuesses } from './ambiguous.ts';
-import { blocked, isAction, type Draft } from '../diff/draft.ts';
+import { amend, block, isAction, type Draft } from '../diff/draft.ts';
 import { guardChanges } from './guards.ts';
-import { namesIn } from './protection.ts';
+import { keeping } from './protection.ts';
 import { guardArrivals, guardHolders, guardReferred } from './referred.ts';
 import type { PlanInput } from '../input.ts';
 import { exceededLimits, LIMITS } from './limits.ts';
-import { holdPruned } from '../order/removals-last.ts';
 import type { Matching } from '../match/matching.ts';
-import type { StepIndex } from '../order/step-index.ts';
+import type { Order } from '../order/order.ts';
+import { makesSecret, runsLast } from '../order/reference-needs.ts';
 
 export interface Guarded {
-  readonly drafts: readonly Draft[];
   readonly limitsExceeded: readonly ExceededLimit[];
   /** Drafts that the hash covers as if they ran. */
   readonly covered: readonly Draft[];
@@ -31,46 +29,51 @@ export function runs(draft: Draft, due: boolean): boolean {
 const AGREEMENTS: ReadonlySet<Block> = new Set(['consent', 'allowance', 'name_differs']);
 
 interface GuardInput {
-  readonly index: StepIndex;
+  readonly order: Order;
   readonly matchings: readonly Matching[];
-  readonly stale: ReadonlySet<Address>;
   readonly input: PlanInput;
 }
 
 /** All guards except the count limits. */
-function guardEach(drafts: readonly Draft[], { index, matchings, stale, input }: GuardInput): readonly Draft[] {
-  const safety = [...input.desired.safety, sparing(input.exclude)];
-  const names = namesIn(drafts, matchings, safety);
-  const single = guardChanges(drafts, { input, stale, names });
-  const protecting = { matchings, safety, names };
-  const referred = guardArrivals(guardReferred(guardHolders(single, protecting), protecting), protecting);
-  const guesses = guardGuesses(matchings, referred, input.allow);
-  return holdPruned(blockDependents(guesses, index, input.due), input.due);
+function guardEach(drafts: readonly Draft[], { order, matchings, input }: GuardInput): void {
+  // A deletion of another resource must not take along an excluded one.
+  const spared: SafetyLimits = { ...NO_LIMITS, protect: input.exclude };
+  const isKept = keeping(drafts, matchings, [...input.desired.safety, spared]);
+  guardChanges(drafts, input, isKept);
+  guardHolders(drafts, matchings, isKept);
+  guardReferred(drafts, matchings, isKept);
+  guardArrivals(drafts, matchings, isKept);
+  guardGuesses(matchings, drafts, input.allow);
+  blockDependents(drafts, order, input.due);
+  holdPruned(drafts, input.due);
 }
 
-/** A deletion of another resource must not take along an excluded one. */
-function sparing(exclude: readonly string[]): SafetyLimits {
-  return { project: null, protect: exclude, windows: [], maxDeletes: null, maxRestarts: null, maxChangePercent: null };
-}
+const NO_LIMITS: Omit<SafetyLimits, 'protect'> = {
+  project: null,
+  windows: [],
+  maxDeletes: null,
+  maxRestarts: null,
+  maxChangePercent: null,
+};
 
 /** An exceeded limit blocks the whole plan; every other guard blocks only its changes and their dependents. */
 export function guardPlan(drafts: readonly Draft[], guarding: GuardInput): Guarded {
   const { input } = guarding;
-  const guarded = guardEach(drafts, guarding);
-  const limitsExceeded = exceededLimits(guarded, countedIn(guarded, input.due), input);
-  const words = [...new Set(limitsExceeded.map(({ limit }) => limit))];
-  const held =
-    words.length === 0 ? guarded : guarded.map((draft) => (runs(draft, input.due) ? blocked(draft, ...words) : draft));
-  const covered = guarded.filter((draft) => isCovered(draft, input.due));
-  return { drafts: held, limitsExceeded, covered, limitsCovered: exceededLimits(guarded, covered, underFiles(input)) };
+  guardEach(drafts, guarding);
+  const limitsExceeded = exceededLimits(drafts, countedIn(drafts, input.due), input);
+  const covered = drafts.filter((draft) => isCovered(draft, input.due));
+  const limitsCovered = exceededLimits(drafts, covered, underFiles(input));
+  const words = limitsExceeded.map(({ limit }) => limit);
+  for (const draft of drafts) if (runs(draft, input.due)) block(draft, ...words);
+  return { limitsExceeded, covered, limitsCovered };
 }
 
 /** Blocks that time or a consent lifts. */
 const PASSING: ReadonlySet<Block> = new Set<Block>(['window', 'clock_unknown', 'not_idle', 'consent']);
 
-/** True if only time or a consent is missing. */
+/** True if only time or a consent is missing, or a limit is exceeded. */
 export function mayRun({ change: { blockedBy } }: Draft): boolean {
-  return blockedBy.every((word) => PASSING.has(word));
+  return blockedBy.every((word) => PASSING.has(word) || LIMITS.has(word));
 }
 
 /** Blocks that follow from guards that the hash covers, from guards of the operator, or from other blocks. */
@@ -102,21 +105,27 @@ function countedIn(guarded: readonly Draft[], due: boolean): readonly Draft[] {
   return [...guarded.filter((draft) => runs(draft, due)), ...awaiting];
 }
 
-function blockDependents(drafts: readonly Draft[], index: StepIndex, due: boolean): Draft[] {
-  const byKey = new Map(drafts.map((draft) => [draft.key, draft]));
-  const idle = index.keys.filter((key) => {
-    const draft = byKey.get(key);
-    return draft === undefined || !runs(draft, due);
-  });
+function blockDependents(drafts: readonly Draft[], order: Order, due: boolean): void {
+  const running = new Map(drafts.filter((draft) => runs(draft, due)).map((draft) => [draft.key, draft]));
+  const idle = order.keys.filter((key) => !running.has(key));
   for (let key = idle.pop(); key !== undefined; key = idle.pop())
-    for (const dependent of index.dependentsOf(key)) {
-      const draft = byKey.get(dependent);
-      if (draft === undefined || !runs(draft, due)) continue;
-      // The plan does not show a needed change that is not selected.
-      const needed = index.stepsOf(key)[0]?.draft.change.address;
-      const waiting = needed === undefined ? draft : { ...draft, change: { ...draft.change, waitsFor: needed } };
-      byKey.set(dependent, blocked(waiting, 'dependency'));
+    for (const dependent of order.dependentsOf(key)) {
+      const draft = running.get(dependent);
+      if (draft === undefined) continue;
+      running.delete(dependent);
       idle.push(dependent);
+      // The plan does not show a needed change that is not selected.
+      const waitsFor = order.stepsOf(key)[0]?.draft.change.address;
+      if (waitsFor !== undefined) amend(draft, { waitsFor });
+      block(draft, 'dependency');
     }
-  return [...byKey.values()];
+}
+
+/** Blocks pruning beside a blocked creation. */
+function holdPruned(drafts: readonly Draft[], due: boolean): void {
+  const isHeld = ({ change }: Draft): boolean =>
+    change.action !== 'replace' && change.blockedBy.length > 0 && (due || !change.due);
+  const scopes = new Set(drafts.filter((draft) => makesSecret(draft) && isHeld(draft)).map(({ scope }) => scope));
+  for (const draft of drafts)
+    if (scopes.has(draft.scope) && runsLast(draft) && draft.change.origin === 'prune') block(draft, 'dependency');
 }

@@ -26,13 +26,14 @@ export function exceededLimits(
   runnable: readonly Draft[],
   input: PlanInput,
 ): readonly ExceededLimit[] {
-  const uncounted = (draft: Draft, allow: readonly Allowance[]): boolean => isAllowed(draft, allow) || draft.consented;
-  const ofFiles = runnable.filter((draft) => !uncounted(draft, input.allow));
-  const given = input.allow.filter(({ byReview }) => byReview !== true);
-  const ofOperator = runnable.filter((draft) => !uncounted(draft, given));
+  const counting = (allow: readonly Allowance[]): readonly Draft[] =>
+    runnable.filter((draft) => !draft.consented && !isAllowed(draft, allow));
+  const ofFiles = counting(input.allow);
+  const ofOperator = counting(input.allow.filter(({ byReview }) => byReview !== true));
   const selects = selectionOf(input);
+  const missing = new Set(all.filter(({ live }) => live === null).map(({ change }) => change.address));
   // Unread resources count too, because the share of the others would grow without them.
-  const declared = input.desired.resources.filter(({ address }) => selects([address]));
+  const expected = input.desired.resources.filter(({ address }) => selects([address]) && !missing.has(address));
   const single = input.desired.safety.flatMap((block) => {
     const within = (block.isOperators === true ? ofOperator : ofFiles).filter(({ scope }) =>
       covers(block, scope.label),
@@ -40,13 +41,9 @@ export function exceededLimits(
     const deletes = within.filter(({ change }) => removes(change));
     const restarts = within.filter((draft) => interrupts(draft) && !removes(draft.change));
     const changes = within.filter(({ change }) => change.action !== 'create');
-    const missing = new Set(all.filter(({ live }) => live === null).map(({ change }) => change.address));
-    const expected = declared.filter(({ scope, address }) => covers(block, scope) && !missing.has(address));
     const managed = new Set([
-      ...expected.map(({ address }) => address),
-      ...all
-        .filter(({ scope, live }) => covers(block, scope.label) && live !== null)
-        .map(({ change }) => change.address),
+      ...expected.flatMap(({ scope, address }) => (covers(block, scope) ? [address] : [])),
+      ...addressesOf(all.filter(({ scope, live }) => covers(block, scope.label) && live !== null)),
     ]).size;
     return [
       ...exceeded(block, 'max_deletes', block.maxDeletes, deletes),
@@ -85,16 +82,13 @@ function exceededDrops(runnable: readonly Draft[], safety: readonly SafetyLimits
       !aboveOf(address).some((above) => addresses.has(above)),
   );
   const said = safety.filter(({ maxDrops }) => maxDrops !== undefined);
-  const unsaid = counted.filter(({ scope }) => !said.some((block) => covers(block, scope.label)));
+  const isIn = (block: SafetyLimits, { scope }: Draft): boolean => covers(block, scope.label);
+  const unsaid = counted.filter((draft) => !said.some((block) => isIn(block, draft)));
   return [
-    ...said.flatMap((block) =>
-      exceeded(
-        block,
-        'max_drops',
-        block.maxDrops ?? MOST_DROPS,
-        counted.filter(({ scope }) => covers(block, scope.label)),
-      ),
-    ),
+    ...said.flatMap((block) => {
+      const within = counted.filter((draft) => isIn(block, draft));
+      return exceeded(block, 'max_drops', block.maxDrops ?? MOST_DROPS, within);
+    }),
     ...exceeded({ project: null }, 'max_drops', MOST_DROPS, unsaid),
   ];
 }

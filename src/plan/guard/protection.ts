@@ -7,26 +7,40 @@ import type { LiveResource } from '../../model/live.ts';
 import { DROP } from '../../model/outcome/consent.ts';
 import type { Block, Change } from '../../model/outcome/plan.ts';
 import { addressesOf, type Draft } from '../diff/draft.ts';
-import type { Matching } from '../match/matching.ts';
-import { unlistedAddress, type Scope } from '../scope.ts';
+import { groupBy } from '../../base/group-by.ts';
+import { resourcesOf, type Matching, type Resource } from '../match/matching.ts';
+import type { Scope } from '../scope.ts';
 
-/** By its declaration, or by any of its names. */
-export function protects(
-  { desired, change, scope, live }: Draft,
+/** True for a protected resource, live or new, by its declaration or by any of its names before and after the plan. */
+export type IsKept = (
+  scope: Scope,
+  resource: Pick<Resource, 'live' | 'desired'>,
+  addresses: readonly Address[],
+) => boolean;
+
+export function keeping(
+  drafts: readonly Draft[],
+  matchings: readonly Matching[],
   safety: readonly SafetyLimits[],
-  names: Names,
-): boolean {
-  const all = [...addressesOf(change, scope.label), ...namesOf({ address: change.address, live }, names)];
-  return desired?.lifecycle.protect === true || isProtected(all, scope, safety);
+): IsKept {
+  const names = safety.some(({ protect }) => protect.length > 0) ? namesIn(drafts, matchings) : NO_NAMES;
+  return (scope, { live, desired }, addresses) =>
+    desired?.lifecycle.protect === true ||
+    isProtected([...addresses, ...(names.get(live ?? addresses[0] ?? '') ?? [])], scope, safety);
 }
+
+/** All names of a resource, by its live resource or by the address of a new one. */
+type Names = ReadonlyMap<LiveResource | Address, readonly Address[]>;
+
+const NO_NAMES: Names = new Map();
 
 /**
  * A pattern of the files covers the names that the files give the project. A pattern of the operator also covers its name in the
  * account, and covers every project whose name could not be read.
  */
-export function isProtected(
+function isProtected(
   names: readonly Address[],
-  { label, project, declaration, rules }: Pick<Scope, 'label' | 'project' | 'declaration' | 'rules'>,
+  { label, project, declaration, rules }: Scope,
   safety: readonly SafetyLimits[],
 ): boolean {
   const meant = (text: string): string => (rules.key === undefined ? text : folded(rules, rules.key, text));
@@ -35,11 +49,11 @@ export function isProtected(
   const byFiles = [label, project?.id ?? label, ...given.map(asPart)].flatMap(below);
   const inAccount = project?.namesInAccount ?? [];
   const byAll = [...byFiles, ...inAccount.flatMap((name) => (name === null ? [] : below(asPart(name))))];
-  const isUntold = inAccount.includes(null);
   return safety.some((block) => {
     const isOperators = block.isOperators === true || block.wereOperators === true;
-    const globs =
-      isOperators && isUntold ? block.protect.flatMap((glob) => [glob, ofProject(glob, label)]) : block.protect;
+    const ofProject = (glob: string): string => label + glob.slice(scopeOf(glob).length);
+    const isUntold = isOperators && inAccount.includes(null);
+    const globs = isUntold ? block.protect.flatMap((glob) => [glob, ofProject(glob)]) : block.protect;
     const all = isOperators ? byAll : byFiles;
     return covers(block, label) && globs.some((glob) => all.some((name) => coversAddress(meant(glob), meant(name))));
   });
@@ -50,56 +64,22 @@ function folded(rules: KindTraits, key: string, text: string): string {
   return text.replace(/(?<=\/)[^/]+(?=(?:\/\*\*)?$)/u, (name) => String(canonicalAt(rules, key, name)));
 }
 
-function ofProject(glob: string, label: string): string {
-  return label + glob.slice(scopeOf(glob).length);
-}
-
-export interface Protecting {
-  readonly matchings: readonly Matching[];
-  readonly safety: readonly SafetyLimits[];
-  readonly names: Names;
-}
-
-/** All names of a resource, before and after the plan, by its live resource or by the address of a new one. */
-export type Names = ReadonlyMap<LiveResource | Address, readonly Address[]>;
-
-/** `live` is null for a new resource. */
-interface Called {
-  readonly address: Address;
-  readonly live: LiveResource | null;
-}
-
-export function namesOf({ address, live }: Called, names: Names): readonly Address[] {
-  return names.get(live ?? address) ?? [address];
-}
-
-/** Empty without a pattern. */
-export function namesIn(
-  drafts: readonly Draft[],
-  matchings: readonly Matching[],
-  safety: readonly SafetyLimits[],
-): Names {
+function namesIn(drafts: readonly Draft[], matchings: readonly Matching[]): Names {
+  // Several changes can be of one resource.
+  const next = groupBy(drafts, ({ change, live }) => live ?? change.address);
   const names = new Map<LiveResource | Address, readonly Address[]>();
-  if (safety.every(({ protect }) => protect.length === 0)) return names;
-  const next = nextNames(drafts);
   const byParent = new Map<string, readonly Address[]>();
-  for (const { scope, bindings } of matchings) {
-    const { parent, rules } = scope;
+  for (const matching of matchings) {
+    const { parent, rules, label } = matching.scope;
+    const direct = rules.parent === null ? null : label;
     const above =
-      parent === null
-        ? [placeOf(scope)]
-        : (byParent.get(`${rules.parent} ${parent.id ?? parent.address}`) ?? [parent.address]);
-    const labels = new Map(bindings.map(({ live, desired: { address } }) => [live, address]));
-    const made = bindings.filter(({ live, desired }) => live === null && !desired.absent);
-    const things: readonly Called[] = [
-      ...scope.live.map((live) => ({ address: labels.get(live) ?? unlistedAddress(scope, live), live })),
-      ...made.map(({ desired: { address } }) => ({ address, live: null })),
-    ];
-    for (const thing of things) {
-      const { address, live } = thing;
+      parent === null ? [direct] : (byParent.get(`${rules.parent} ${parent.id ?? parent.address}`) ?? [parent.address]);
+    for (const resource of resourcesOf(matching)) {
+      const { address, live } = resource;
       const now = live === null ? [] : [live.spec[rules.key ?? 'name'], live.id];
-      const own = [...now, ...(next.get(live ?? address) ?? [])].filter((name) => typeof name === 'string');
-      const found = addressesFor(scope, above, thing, own);
+      const later = (next.get(live ?? address) ?? []).map(({ specAfter }) => specAfter?.['name']);
+      const own = [...now, ...later].filter((name) => typeof name === 'string');
+      const found = addressesFor(matching.scope, above, resource, own);
       names.set(live ?? address, found);
       byParent.set(`${rules.kind} ${live?.id ?? address}`, found);
     }
@@ -107,27 +87,11 @@ export function namesIn(
   return names;
 }
 
-/** The names after the plan; several changes can be of one resource. */
-function nextNames(drafts: readonly Draft[]): ReadonlyMap<LiveResource | Address, readonly string[]> {
-  const next = new Map<LiveResource | Address, readonly string[]>();
-  for (const { change, live, specAfter } of drafts) {
-    const key = live ?? change.address;
-    const name = specAfter?.['name'];
-    if (typeof name === 'string') next.set(key, [...(next.get(key) ?? []), name]);
-  }
-  return next;
-}
-
-/** Null for a kind without a parent. */
-function placeOf({ label, rules }: Scope): Address | null {
-  return rules.parent === null ? null : label;
-}
-
 /** Addresses by its label and its names, below each name of its parent. */
 function addressesFor(
   { label, rules, parent }: Scope,
   above: readonly (Address | null)[],
-  { address, live }: Called,
+  { address, live }: Resource,
   own: readonly string[],
 ): readonly Address[] {
   if (rules.kind === PROJECT) return [label];

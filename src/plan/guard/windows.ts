@@ -24,7 +24,11 @@ export function coveringWindows(limits: readonly SafetyLimits[]): CoveringWindow
   return limits
     .filter(({ windows }) => windows.length > 0)
     .map(({ project, windows }) => ({ project, windows }))
-    .sort((a, b) => compareText(canonicalJson(sortable(a)), canonicalJson(sortable(b))));
+    .sort((a, b) => compareText(textOf(a), textOf(b)));
+}
+
+function textOf({ project, windows }: CoveringWindows): string {
+  return canonicalJson([project, ...windows.map(({ text }) => text)]);
 }
 
 /** Adds the next opening to each block that a change waits for. */
@@ -60,10 +64,6 @@ function opensAtMs(window: TimeWindow, nowMs: number): number {
   return openMs - wrapped * MINUTE_MS;
 }
 
-function sortable({ project, windows }: CoveringWindows): readonly (string | null)[] {
-  return [project, ...windows.map(({ text }) => text)];
-}
-
 /** At an unknown time (null), no window is open. */
 export function disruptionAllowed(blocks: readonly CoveringWindows[], project: string, nowMs: number | null): boolean {
   return closedBlocks(blocks, project, nowMs).length === 0;
@@ -74,9 +74,8 @@ function closedBlocks(
   project: string,
   nowMs: number | null,
 ): readonly CoveringWindows[] {
-  return blocks
-    .filter((block) => block.windows.length > 0 && covers(block, project))
-    .filter((block) => nowMs === null || !block.windows.some((window) => isWithin(window, nowMs)));
+  const isOpen = (window: TimeWindow): boolean => nowMs !== null && isWithin(window, nowMs);
+  return blocks.filter((block) => block.windows.length > 0 && covers(block, project) && !block.windows.some(isOpen));
 }
 
 export function isDisruptive(change: Change): boolean {

@@ -1,11 +1,11 @@
 // Resources without a slot: matched by the name that the API keeps; nameless ones by counting.
-import { namedAs, namedBy, attributeAt } from '../../model/attributes.ts';
+import { namedAs, namedBy } from '../../model/attributes.ts';
 import { canonicalJson } from '../../base/json.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { valueAt, type Leaf } from '../../model/paths.ts';
+import type { Leaf } from '../../model/paths.ts';
 import { groupBy } from '../../base/group-by.ts';
-import { comparing, holdOn, isAbsenceStated, managedLeaves, sameAt } from '../diff/difference.ts';
+import { holdOn, managedLeaves, sameAt } from '../diff/difference.ts';
 import { nameIn } from '../scope.ts';
 import { bind, type MatchState } from './match-state.ts';
 
@@ -57,96 +57,50 @@ export function matchNamed(state: MatchState): void {
  */
 export function matchCounted(state: MatchState): void {
   for (const { wanted, free } of poolsOf(state)) {
-    const pairs = equalPairs(
-      state,
-      wanted.filter(({ absent }) => !absent),
-      free,
-    );
-    for (const [desired, live] of pairs)
-      bind(state, desired, live, wordsFor(state, desired, free.length, 'equal attributes'), GUESS);
+    const guess = (desired: DesiredResource, live: LiveResource | null, how: string): void => {
+      const pool = state.scope.rules.poolWords(desired.spec);
+      const words = free.length === 1 ? 'the only candidate left' : `one of ${free.length} candidates, by ${how}`;
+      bind(state, desired, live, `${pool}, ${words}`, { guess: true });
+    };
+    const declared = wanted.filter(({ absent }) => !absent);
+    for (const [desired, live] of equalPairs(state, declared, free)) guess(desired, live, 'equal attributes');
     const nameless = free.filter((live) => !state.owners.has(live.id) && nameIn(state.scope, live.spec) === null);
     const rest = wanted.filter(({ address }) => !state.bindings.has(address));
-    if (nameless.length > 0)
-      rest.forEach((desired, at) => {
-        const live = nameless[at] ?? null;
-        bind(state, desired, live, wordsFor(state, desired, free.length, 'counting'), GUESS);
-      });
+    if (nameless.length > 0) rest.forEach((desired, at) => guess(desired, nameless[at] ?? null, 'counting'));
   }
 }
 
-const GUESS = { guess: true } as const;
-
-function wordsFor({ scope }: MatchState, { spec }: DesiredResource, candidates: number, how: string): string {
-  const pool = scope.rules.poolWords(spec);
-  return candidates === 1 ? `${pool}, the only candidate left` : `${pool}, one of ${candidates} candidates, by ${how}`;
-}
-
-interface Wanted {
-  readonly desired: DesiredResource;
-  readonly leaves: readonly Leaf[];
-}
-
 /** The declaration with the least choice comes first: without holds, and with the most attributes. */
-function byChoice(a: Wanted, b: Wanted): number {
-  return a.desired.lifecycle.hold.length - b.desired.lifecycle.hold.length || b.leaves.length - a.leaves.length;
+function byChoice(a: DesiredResource, b: DesiredResource): number {
+  return a.lifecycle.hold.length - b.lifecycle.hold.length || managedLeaves(b).length - managedLeaves(a).length;
 }
 
-/** Live resources that show the same of some leaves, by value, oldest first. */
-interface Stock {
-  /** The positions of the leaves that they show. A leaf that is not shown never differs. */
-  readonly shown: readonly number[];
-  readonly byValue: ReadonlyMap<string, LiveResource[]>;
-}
-
-function leavesAt(leaves: readonly Leaf[], positions: readonly number[]): readonly Leaf[] {
-  return positions.flatMap((at) => leaves[at] ?? []);
-}
-
-/** Each declaration with the oldest resource that equals it, or differs only by a hold. */
+/** Each declaration with the oldest resource that equals it, or else the oldest that differs only by a hold. */
 function equalPairs(
-  { scope }: MatchState,
+  { scope: { rules, holdsAtMs } }: MatchState,
   wanted: readonly DesiredResource[],
   free: readonly LiveResource[],
 ): ReadonlyMap<DesiredResource, LiveResource> {
-  const { rules, holdsAtMs } = scope;
-  const form = comparing(rules);
-  const digest = (leaves: readonly Leaf[], spec: LiveResource['spec'] | null): string =>
-    canonicalJson(
-      leaves.map(({ path, segments, value }) => form(path, spec === null ? value : valueAt(spec, segments))),
-    );
-  const isShown = ({ path, segments }: Leaf, { spec }: LiveResource): boolean =>
-    valueAt(spec, segments) !== undefined || isAbsenceStated(attributeAt(rules, path), spec);
-  const stocks = new Map<string, readonly Stock[]>();
-  const stocksFor = (leaves: readonly Leaf[]): readonly Stock[] => {
-    const shape = JSON.stringify(leaves.map(({ segments }) => segments));
-    const known = stocks.get(shape);
-    if (known !== undefined) return known;
-    const shownBy = (live: LiveResource): readonly number[] =>
-      leaves.flatMap((leaf, at) => (isShown(leaf, live) ? [at] : []));
-    const found = [...groupBy(free, (live) => shownBy(live).join())].map(([, own]): Stock => {
-      const shown = shownBy(own[0]);
-      return { shown, byValue: groupBy(own, ({ spec }) => digest(leavesAt(leaves, shown), spec)) };
-    });
-    const made = found.toSorted((a, b) => b.shown.length - a.shown.length);
-    stocks.set(shape, made);
-    return made;
-  };
+  // Many declarations say the same, so the resources that equal them are looked for once.
+  const equals = new Map<string, LiveResource[]>();
   const pairs = new Map<DesiredResource, LiveResource>();
   const taken = new Set<LiveResource>();
-  const all = wanted.map((desired): Wanted => ({ desired, leaves: managedLeaves(desired) }));
-  for (const { desired, leaves } of all.toSorted(byChoice)) {
-    const isFree = (live: LiveResource): boolean => !taken.has(live);
-    const isEqual = ({ spec }: LiveResource): boolean =>
-      leaves.every(
-        (leaf) => sameAt(rules, leaf, spec) || holdOn(rules, desired, leaf, spec, holdsAtMs)?.state === 'holds',
-      );
-    const equal = stocksFor(leaves).flatMap(({ shown, byValue }) => {
-      const same = byValue.get(digest(leavesAt(leaves, shown), null)) ?? [];
-      while (same[0] !== undefined && taken.has(same[0])) same.shift();
-      return same.slice(0, 1);
-    });
-    const held = desired.lifecycle.hold.length > 0 ? free : [];
-    const live = equal[0] ?? held.find((one) => isFree(one) && isEqual(one));
+  for (const desired of wanted.toSorted(byChoice)) {
+    const leaves = managedLeaves(desired);
+    const key = canonicalJson([leaves, desired.lifecycle.hold]);
+    const isHeld = (leaf: Leaf, { spec }: LiveResource): boolean =>
+      holdOn(rules, desired, leaf, spec, holdsAtMs)?.state === 'holds';
+    const isSame = (leaf: Leaf, { spec }: LiveResource): boolean => sameAt(rules, leaf, spec);
+    const equal =
+      equals.get(key) ??
+      free
+        .filter((live) => leaves.every((leaf) => isSame(leaf, live) || isHeld(leaf, live)))
+        .map((live) => ({ live, isExact: leaves.every((leaf) => isSame(leaf, live)) }))
+        .sort((a, b) => Number(b.isExact) - Number(a.isExact))
+        .map(({ live }) => live);
+    equals.set(key, equal);
+    let live = equal.shift();
+    while (live !== undefined && taken.has(live)) live = equal.shift();
     if (live === undefined) continue;
     taken.add(live);
     pairs.set(desired, live);

@@ -12,7 +12,7 @@ import { matchScope, type Elsewhere, type Matching } from './matching.ts';
 
 /** The resources of a scope as parents: declared ones and unclaimed live ones. A parent that does not exist yet names its origin. */
 export function membersOf({ scope, bindings, unclaimed }: Matching): readonly ScopeParent[] {
-  const projectId = scope.project?.id ?? null;
+  const { projectId } = scope;
   const members: readonly ScopeParent[] = [
     ...bindings.map(({ desired: { address, absent }, live }) => {
       return { address, projectId, id: live?.id ?? null, isGoing: absent };
@@ -94,7 +94,7 @@ function inheriting(matching: Matching, there: ReadonlyMap<string, JsonObject>, 
 
 /** The inherited contents that the declarations of the scope may mean. Ids are not known yet, so the slot stands for the id. */
 function comingAlong(scope: Scope, there: ReadonlyMap<string, JsonObject>): readonly LiveResource[] {
-  const { rules, project, parent } = scope;
+  const { rules, projectId, parent } = scope;
   const places = scope.desired.flatMap(({ spec, movedFrom }) => [
     rules.place(spec),
     ...(movedFrom === null ? [] : [rules.place(movedTo(scope, spec, movedFrom))]),
@@ -104,7 +104,7 @@ function comingAlong(scope: Scope, there: ReadonlyMap<string, JsonObject>): read
     if (place === null || spec === undefined) return [];
     const parentId = parent === null ? {} : { parentId: parent.id ?? placeholderOf(parent.address) };
     const { kind } = rules;
-    return [{ kind, id: place, projectId: project?.id ?? null, ...parentId, spec, observed: {}, createdAtMs: null }];
+    return [{ kind, id: place, projectId, ...parentId, spec, observed: {}, createdAtMs: null }];
   });
 }
 

@@ -1,7 +1,7 @@
 // Matches all scopes, parents first, and then resolves the references between declarations.
 import { placedBy, referencesOf } from '../../model/attributes.ts';
 import type { Address } from '../../model/address.ts';
-import type { DesiredResource, KindName, ResourceId } from '../../model/desired.ts';
+import { problemAt, type DesiredResource, type KindName, type ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LivePlace } from '../../model/live.ts';
 import { holdsReference, isUnborn, placeholdersIn, resolveIn, resolveText, type Known } from '../../model/reference.ts';
@@ -15,7 +15,7 @@ import { missingReferents } from './missing-referents.ts';
 
 export interface Matched {
   readonly matchings: readonly Matching[];
-  /** Errors about missing or ambiguous projects, and about references to unknown names. */
+  /** The problems of projects and matchings, and errors about references to unknown names. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -53,7 +53,11 @@ export function matchAll(input: PlanInput, selects: Selects): Matched {
   });
   return {
     matchings,
-    diagnostics: [...diagnostics, ...missingReferents(matchings, [...members.values()].flat(), input.kinds)],
+    diagnostics: [
+      ...diagnostics,
+      ...matchings.flatMap((matching) => matching.diagnostics),
+      ...missingReferents(matchings, [...members.values()].flat(), input.kinds),
+    ],
   };
 }
 
@@ -76,7 +80,7 @@ function withinKind(matching: Matching, known: Known): Matching {
   if (!scope.desired.some(({ spec }) => holdsReference(spec))) return matching;
   return {
     ...matching,
-    scope: { ...scope, desired: scope.desired.map((one) => resolved(scope, one, known)) },
+    scope: declaring(scope, known),
     bindings: bindings.map((binding) => ({ ...binding, desired: resolved(scope, binding.desired, known) })),
   };
 }
@@ -98,8 +102,16 @@ function reparented(matching: Matching): Matching {
       return isSuccession(formers, wanted, have) || isSuccession(formers, have, wanted) ? [{ path, wanted, have }] : [];
     });
     if (moved === undefined) return binding;
-    said.push(reparentedWarning(desired, moved));
-    return { ...binding, desired: { ...desired, spec: { ...desired.spec, [moved.path]: moved.have } } };
+    const { path, wanted, have } = moved;
+    said.push(
+      problemAt(desired, path, {
+        severity: 'warning',
+        code: 'reparented',
+        message: `${desired.address} has the parent ${have} since a restore, but the file says ${wanted}; trueup does not change the parent`,
+        hint: 'Write the id of the present parent.',
+      }),
+    );
+    return { ...binding, desired: { ...desired, spec: { ...desired.spec, [path]: have } } };
   });
   return said.length === 0
     ? matching
@@ -120,28 +132,20 @@ function isSuccession(
   return false;
 }
 
-function reparentedWarning(
-  { address, source, sources }: DesiredResource,
-  { path, wanted, have }: { readonly path: string; readonly wanted: ResourceId; readonly have: ResourceId },
-): Diagnostic {
-  return {
-    severity: 'warning',
-    code: 'reparented',
-    message: `${address} has the parent ${have} since a restore, but the file says ${wanted}; trueup does not change the parent`,
-    hint: 'Write the id of the present parent.',
-    address,
-    range: sources[path] ?? source,
-  };
-}
-
 function resolvedScope(scope: Scope, known: Known): Scope {
   const { declaration } = scope;
-  const desired = scope.desired.map((one) => resolved(scope, one, known));
-  if (declaration === null || typeof declaration.prune === 'boolean') return { ...scope, desired };
+  const own = declaring(scope, known);
+  if (declaration === null || typeof declaration.prune === 'boolean') return own;
   const prune = Object.entries(declaration.prune).map(
     ([path, values]) => [path, values.map((value) => resolveText(value, idBy(known)))] as const,
   );
-  return { ...scope, desired, declaration: { ...declaration, prune: Object.fromEntries(prune) } };
+  return { ...own, declaration: { ...declaration, prune: Object.fromEntries(prune) } };
+}
+
+/** The scope with the known references of its declarations replaced. */
+function declaring(scope: Scope, known: Known): Scope {
+  const desired = scope.desired.map((one) => resolved(scope, one, known));
+  return { ...scope, desired, context: { ...scope.context, declared: desired } };
 }
 
 function idBy(known: Known): (ref: Address) => ResourceId | undefined {

@@ -1,16 +1,17 @@
 // Matching: finds the live resource of each declaration. Pins come first, then slots and names; the rest is counted.
 import { isKnown } from '../../model/attributes.ts';
 import { listOf } from '../../base/text/words.ts';
-import type { ResourceId } from '../../model/desired.ts';
+import type { Address } from '../../model/address.ts';
+import type { DesiredResource, ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { isNamedForRemoval } from '../guard/consents.ts';
-import { contextOf, unlistedAddress, type Scope } from '../scope.ts';
+import { unlistedAddress, type Scope } from '../scope.ts';
 import { matchCounted, matchNamed } from './counted.ts';
 import { bind, newMatchState, type Binding, type MatchState } from './match-state.ts';
 import { matchMoved } from './moved.ts';
-import { matchPins, stalePinWarnings } from './pins.ts';
+import { matchPins, reportStalePins } from './pins.ts';
 import { matchSuccessors } from './successors.ts';
 
 export interface Matching {
@@ -24,6 +25,26 @@ export interface Matching {
   /** Ids in overfull slots: nothing there is changed. */
   readonly frozen: ReadonlySet<ResourceId>;
   readonly diagnostics: readonly Diagnostic[];
+}
+
+/** A resource of a scope: live, with its declaration if it has one, or new. */
+export interface Resource {
+  readonly address: Address;
+  readonly live: LiveResource | null;
+  readonly desired: DesiredResource | null;
+}
+
+export function resourcesOf({ scope, bindings }: Matching): readonly Resource[] {
+  const declared = new Map(bindings.map(({ live, desired }) => [live, desired]));
+  return [
+    ...scope.live.map((live) => {
+      const desired = declared.get(live) ?? null;
+      return { address: desired?.address ?? unlistedAddress(scope, live), live, desired };
+    }),
+    ...bindings
+      .filter(({ live, desired }) => live === null && !desired.absent)
+      .map(({ desired }) => ({ address: desired.address, live: null, desired })),
+  ];
 }
 
 /** The label of the project with a resource of another scope; null for none. */
@@ -48,6 +69,7 @@ export function matchScope(scope: Scope, elsewhere: Elsewhere): Matching {
   } else chooseEach(state);
   for (const desired of state.open())
     bind(state, desired, null, desired.absent ? 'the resource does not exist' : 'no live resource matches');
+  reportStalePins(state);
   return {
     scope,
     bindings: scope.desired
@@ -56,13 +78,13 @@ export function matchScope(scope: Scope, elsewhere: Elsewhere): Matching {
     unclaimed: known.filter(({ id }) => !state.owners.has(id)),
     unknown,
     frozen: state.frozen,
-    diagnostics: [...state.diagnostics, ...stalePinWarnings(state)],
+    diagnostics: state.diagnostics,
   };
 }
 
 /** Binds each declaration to the resource that this run created for it, and to no other of its pool. A slot shows its holder by itself. */
 function matchMade(state: MatchState): void {
-  const { made } = state.scope;
+  const { made } = state.scope.context;
   if (made.size === 0) return;
   for (const desired of state.open()) {
     const id = made.get(desired.address);
@@ -136,7 +158,7 @@ function chooseEach(state: MatchState): void {
       ({ id }) => !state.owners.has(id) || id === pin?.id,
     );
     if (pin !== null && !candidates.includes(pin)) candidates.push(pin);
-    const choice = scope.rules.choose?.(desired, candidates, contextOf(scope));
+    const choice = scope.rules.choose?.(desired, candidates, scope.context);
     if (choice === undefined) continue;
     state.diagnostics.push(...choice.diagnostics);
     const { live, because, companions, guess } = choice;

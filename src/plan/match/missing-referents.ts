@@ -1,7 +1,7 @@
 // References to a name that no sibling has: neither live, declared nor copied.
 import { referencesOf, type ReferenceRule } from '../../model/attributes.ts';
 import { didYouMean } from '../../base/text/words.ts';
-import type { KindName } from '../../model/desired.ts';
+import { problemAt, type KindName } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { KindRules } from '../kind-rules.ts';
@@ -92,13 +92,11 @@ function missing(binding: Binding, { path, rule, parent, names }: Referring): re
         ? 'This plan renames the resource with that name: write its new name.'
         : `Declare the ${rule.kind} at ${parent.address}.`;
   return [
-    {
+    problemAt(desired, path, {
       severity: 'error',
       code: 'unknown_referent',
       message: `${path} is ${JSON.stringify(value)}, but ${parent.address} has no ${rule.kind} of that name, and no file declares one there`,
       hint,
-      address: desired.address,
-      range: desired.sources[path] ?? desired.source,
-    },
+    }),
   ];
 }

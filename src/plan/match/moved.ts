@@ -1,8 +1,9 @@
 // `moved_from`, or `renamed_from` if the slot is the name: the holder of another slot moves here, unless it has moved already.
 import { placedBy, isOver, slotWordsOf } from '../../model/attributes.ts';
-import type { DesiredResource } from '../../model/desired.ts';
+import { problemAt, type DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { isUnborn } from '../../model/reference.ts';
+import { ringsOf } from '../order/graph.ts';
 import { bind, movedTo, type MatchState } from './match-state.ts';
 
 /**
@@ -12,8 +13,8 @@ import { bind, movedTo, type MatchState } from './match-state.ts';
 export function matchMoved(state: MatchState): void {
   let waiting = state
     .open()
-    .filter((desired) => !desired.absent && desired.movedFrom !== null && !hasGivenUp(state, desired));
-  waiting = waiting.filter((desired) => !refuseWithoutPlace(state, desired));
+    .filter(({ absent, movedFrom }) => !absent && movedFrom !== null)
+    .filter((desired) => !hasGivenUp(state, desired) && !refuseWithoutPlace(state, desired));
   for (let before = -1; before !== waiting.length;) {
     before = waiting.length;
     waiting = waiting.filter((desired) => !matchMove(state, desired));
@@ -24,42 +25,39 @@ export function matchMoved(state: MatchState): void {
 
 /** An expired declaration leaves its former name to another declaration. */
 function hasGivenUp(state: MatchState, desired: DesiredResource): boolean {
-  const { rules, nowMs, desired: all } = state.scope;
-  if (!isOver(rules, desired.spec, nowMs)) return false;
+  const { rules, context, desired: all } = state.scope;
+  if (!isOver(rules, desired.spec, context.nowMs)) return false;
   const left = state.placeFrom(desired);
   return left !== null && all.some((other) => other !== desired && state.placeOf(other.spec) === left);
 }
 
 /** Two live names are two resources, unless one of them is about to change its name. Which one is meant is not known. */
 function refuseBoth(state: MatchState, desired: DesiredResource): void {
-  const { rules } = state.scope;
-  const target = holderOf(state, state.placeOf(desired.spec));
-  const source = holderOf(state, state.placeFrom(desired));
-  const isClaimed = [target, source].some((live) => live !== null && state.owners.has(live.id));
+  const { rules, desired: all } = state.scope;
   const left = state.placeFrom(desired);
+  const target = holderOf(state, state.placeOf(desired.spec));
+  const source = holderOf(state, left);
+  const isClaimed = [target, source].some((live) => live !== null && state.owners.has(live.id));
   // Another declaration has that name, so the rename was done.
-  if (state.scope.desired.some(({ spec }) => state.placeOf(spec) === left)) return;
+  if (all.some(({ spec }) => state.placeOf(spec) === left)) return;
   if (placedBy(rules)?.isName !== true || target === null || source === null || isClaimed) return;
-  state.diagnostics.push({
+  const words = rules.poolWords(target.spec);
+  report(state, desired, {
     severity: 'error',
     code: 'both_names_live',
-    message: `${desired.address} cannot be renamed: ${rules.poolWords(source.spec)} and ${rules.poolWords(target.spec)} both exist`,
+    message: `${desired.address} cannot be renamed: ${rules.poolWords(source.spec)} and ${words} both exist`,
     hint: `Remove ${keyOf(state)} if the rename is done, and declare the other resource, too (state: absent deletes that resource).`,
-    address: desired.address,
-    range: rangeOf(state, desired),
   });
-  bind(state, desired, target, rules.poolWords(target.spec), { frozen: 'both names exist' });
+  bind(state, desired, target, words, { frozen: 'both names exist' });
 }
 
 function refuseWithoutPlace(state: MatchState, desired: DesiredResource): boolean {
   if (state.placeOf(desired.spec) !== null && state.placeFrom(desired) !== null) return false;
-  state.diagnostics.push({
+  report(state, desired, {
     severity: 'error',
     code: 'moved_from_without_place',
     message: `${keyOf(state)} of ${desired.address} is ambiguous: several resources may be there`,
     hint: 'Write the id: of the resource instead.',
-    address: desired.address,
-    range: rangeOf(state, desired),
   });
   return true;
 }
@@ -75,7 +73,7 @@ function matchMove(state: MatchState, desired: DesiredResource): boolean {
     return true;
   }
   if (source === null || owner !== undefined) {
-    refuseMove(state, desired, source, owner ?? null);
+    refuseMove(state, desired, source, owner);
     return true;
   }
   const { rules } = state.scope;
@@ -97,16 +95,14 @@ function leaves(state: MatchState, live: LiveResource): boolean {
 
 /** Neither name exists, as in a new account: the declaration is created. Below a parent that does not exist this is no warning. */
 function sayUnfound(state: MatchState, desired: DesiredResource): void {
-  const { project, parent, rules } = state.scope;
-  if (project === null || isUnborn({ projectId: project.id }) || parent?.id === null) return;
+  const { projectId, parent, rules } = state.scope;
+  if (projectId === null || isUnborn({ projectId }) || parent?.id === null) return;
   const former = rules.poolWords(movedTo(state.scope, desired.spec, desired.movedFrom ?? ''));
-  state.diagnostics.push({
+  report(state, desired, {
     severity: 'warning',
     code: 'moved_from_empty',
     message: `${desired.address} will be created, because its former slot is empty: ${former}`,
     hint: `To create a new resource, remove ${keyOf(state)}. To rename a live resource, correct the former name.`,
-    address: desired.address,
-    range: rangeOf(state, desired),
   });
 }
 
@@ -115,22 +111,28 @@ function refuseMove(
   state: MatchState,
   desired: DesiredResource,
   source: LiveResource | null,
-  owner: DesiredResource | null,
+  owner: DesiredResource | undefined,
 ): void {
-  const empty = source === null || owner === null;
-  state.diagnostics.push({
-    severity: 'error',
-    code: empty ? 'moved_from_empty' : 'claimed_twice',
-    message: empty
-      ? `${desired.address} cannot move: ${desired.movedFrom} has no resource to move`
-      : `${desired.address} cannot move: ${owner.address} claims ${source.id}`,
-    hint: empty
-      ? `Remove ${keyOf(state)} to create a new resource, or write the id: of the resource that moves.`
-      : `Remove ${keyOf(state)}, or remove the other declaration.`,
-    address: desired.address,
-    range: rangeOf(state, desired),
-    ...(owner === null ? {} : { related: [{ message: `${owner.address} claims it here`, range: owner.source }] }),
-  });
+  const { address, movedFrom } = desired;
+  const key = keyOf(state);
+  report(
+    state,
+    desired,
+    source === null || owner === undefined
+      ? {
+          severity: 'error',
+          code: 'moved_from_empty',
+          message: `${address} cannot move: ${movedFrom} has no resource to move`,
+          hint: `Remove ${key} to create a new resource, or write the id: of the resource that moves.`,
+        }
+      : {
+          severity: 'error',
+          code: 'claimed_twice',
+          message: `${address} cannot move: ${owner.address} claims ${source.id}`,
+          hint: `Remove ${key}, or remove the other declaration.`,
+          related: [{ message: `${owner.address} claims it here`, range: owner.source }],
+        },
+  );
   bind(state, desired, null, 'no resource can move here', {
     frozen: 'the resource that would move here is not available',
   });
@@ -139,35 +141,30 @@ function refuseMove(
 /** A cycle of moves looks the same before and after: only ids show the difference. */
 function refuseRings(state: MatchState, waiting: readonly DesiredResource[]): void {
   const byTarget = new Map(waiting.map((desired) => [state.placeOf(desired.spec), desired]));
-  const seen = new Set<DesiredResource>();
-  for (const start of waiting) {
-    const path: DesiredResource[] = [];
-    let at: DesiredResource | undefined = start;
-    while (at !== undefined && !seen.has(at)) {
-      seen.add(at);
-      path.push(at);
-      at = byTarget.get(state.placeFrom(at));
-    }
-    if (at === undefined || !path.includes(at)) continue;
-    refuseRing(state, path.slice(path.indexOf(at)));
-  }
+  const sourceOf = (desired: DesiredResource): DesiredResource | undefined => byTarget.get(state.placeFrom(desired));
+  const needs = new Map(waiting.map((one) => [one.address, new Set([sourceOf(one)?.address ?? ''])]));
+  for (const ring of ringsOf(needs))
+    refuseRing(
+      state,
+      ring.flatMap((address) => waiting.find((one) => one.address === address) ?? []),
+    );
 }
 
 function refuseRing(state: MatchState, ring: readonly DesiredResource[]): void {
-  const first = ring[0];
+  const [first, ...others] = ring;
   if (first === undefined) return;
-  const drawn = [...ring].reverse();
-  const names = [...drawn, drawn[0] ?? first].map(({ address }) => address);
-  state.diagnostics.push({
+  const key = keyOf(state);
+  const drawn = others.toReversed().map(({ address }) => address);
+  const names = [...drawn, first.address, drawn[0] ?? first.address];
+  report(state, first, {
     severity: 'error',
     code: 'ring',
-    message: `${keyOf(state)} forms a cycle, and the account does not show whether the cycle was carried out: ${names.join(' → ')}`,
+    message: `${key} forms a cycle, and the account does not show whether the cycle was carried out: ${names.join(' → ')}`,
     hint: wayOut(state),
-    address: first.address,
-    range: rangeOf(state, first),
-    related: ring
-      .slice(1)
-      .map((desired) => ({ message: `${desired.address} is in the cycle`, range: rangeOf(state, desired) })),
+    related: others.map(({ address, sources, source }) => ({
+      message: `${address} is in the cycle`,
+      range: sources[key] ?? source,
+    })),
   });
   for (const desired of ring) {
     const live = holderOf(state, state.placeOf(desired.spec));
@@ -175,14 +172,18 @@ function refuseRing(state: MatchState, ring: readonly DesiredResource[]): void {
   }
 }
 
+/** The way out of a cycle of names. */
+export const RENAME_APART =
+  'Rename one of the resources to an unused name, apply, then rename that resource to its final name.';
+
 function wayOut({ scope: { rules } }: MatchState): string {
-  if (placedBy(rules)?.isName === true)
-    return 'Rename one of the resources to an unused name, apply, then rename that resource to its final name.';
+  if (placedBy(rules)?.isName === true) return RENAME_APART;
   return `Write the id: of each resource, and on one resource a lifecycle.via that names ${slotWordsOf(rules)?.empty ?? 'an empty slot'}.`;
 }
 
-function rangeOf(state: MatchState, desired: DesiredResource): DesiredResource['source'] {
-  return desired.sources[keyOf(state)] ?? desired.source;
+/** Reports a problem at the key that asks for the move. */
+function report(state: MatchState, desired: DesiredResource, own: Parameters<typeof problemAt>[2]): void {
+  state.diagnostics.push(problemAt(desired, keyOf(state), own));
 }
 
 /** The key of the file that asks for the move. */

@@ -1,8 +1,7 @@
 // Pins: an id in the file outranks everything else.
-import type { DesiredResource } from '../../model/desired.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
+import { problemAt, type DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { bind, type Binding, type MatchState } from './match-state.ts';
+import { bind, type MatchState } from './match-state.ts';
 
 /**
  * Binds every declaration whose pin is live here. A declared absence with a pin that is not live is done; other declarations are matched
@@ -40,15 +39,12 @@ function successorIn(state: MatchState, { spec }: DesiredResource, pinned: LiveR
 function matchSwapped(state: MatchState, desired: DesiredResource, live: LiveResource): void {
   const { pin, address, absent } = desired;
   state.swapped.add(address);
-  state.diagnostics.push({
+  const so = absent ? `${address} is not deleted` : `${address} is matched by its name`;
+  report(state, desired, {
     severity: absent ? 'error' : 'warning',
     code: 'swapped',
-    message: `a restore gave the name of ${pin} to ${live.id}, ${absent ? `so ${address} is not deleted` : `so ${address} is matched by its name`}`,
-    hint: absent
-      ? 'Write the id of the resource that you want to delete.'
-      : 'To write the matched id: trueup pin --fix',
-    address,
-    range: rangeOfPin(desired),
+    message: `a restore gave the name of ${pin} to ${live.id}, so ${so}`,
+    hint: absent ? 'Write the id of the resource that you want to delete.' : WRITE_MATCHED,
   });
   if (!absent) return bind(state, desired, live, `${state.scope.rules.poolWords(desired.spec)}, restored`);
   bind(state, desired, null, 'a restore gave the name of this resource to another resource', {
@@ -56,22 +52,21 @@ function matchSwapped(state: MatchState, desired: DesiredResource, live: LiveRes
   });
 }
 
+const WRITE_MATCHED = 'To write the matched id: trueup pin --fix';
+
 function matchPinned(state: MatchState, desired: DesiredResource, live: LiveResource): void {
   const owner = state.owners.get(live.id);
   if (owner !== undefined) {
-    state.diagnostics.push({
+    const { address, sources, source } = owner;
+    report(state, desired, {
       severity: 'error',
       code: 'claimed_twice',
-      message: `${live.id} is claimed by ${owner.address} and by ${desired.address}`,
+      message: `${live.id} is claimed by ${address} and by ${desired.address}`,
       hint: 'A live resource has one declaration: remove one of the ids.',
-      address: desired.address,
-      range: rangeOfPin(desired),
-      related: [{ message: `${owner.address} claims it here`, range: rangeOfPin(owner) }],
+      related: [{ message: `${address} claims it here`, range: sources['id'] ?? source }],
     });
-    bind(state, desired, null, 'another declaration claims the id', {
-      frozen: `${live.id} is claimed by ${owner.address}`,
-    });
-    return;
+    const frozen = `${live.id} is claimed by ${address}`;
+    return bind(state, desired, null, 'another declaration claims the id', { frozen });
   }
   state.pinned.set(desired.address, live);
   state.owners.set(live.id, desired);
@@ -79,44 +74,37 @@ function matchPinned(state: MatchState, desired: DesiredResource, live: LiveReso
 }
 
 function refuseStrange(state: MatchState, desired: DesiredResource, pin: string): void {
-  state.diagnostics.push({
+  report(state, desired, {
     severity: 'error',
     code: 'unknown_type',
     message: `${pin} cannot be managed: this version of trueup does not know its type`,
     hint: 'Remove the entry, or upgrade trueup.',
-    address: desired.address,
-    range: rangeOfPin(desired),
   });
   bind(state, desired, null, 'the type of the pinned resource is unknown', { frozen: `the type of ${pin} is unknown` });
 }
 
-/** A warning for each stale pin, after its declaration is matched. */
-export function stalePinWarnings({ stale, bindings }: MatchState): readonly Diagnostic[] {
-  return [...stale].flatMap(([address, project]) => {
-    const binding = bindings.get(address);
-    return binding === undefined ? [] : [stalePin(binding, project)];
-  });
+/** Reports each stale pin, after its declaration is matched. */
+export function reportStalePins(state: MatchState): void {
+  for (const [address, project] of state.stale) {
+    const binding = state.bindings.get(address);
+    if (binding === undefined) continue;
+    const { desired, live } = binding;
+    const gone = project === null ? `${desired.pin} does not exist` : `${desired.pin} belongs to ${project}`;
+    const isMatched = live !== null;
+    report(state, desired, {
+      severity: 'warning',
+      code: 'stale_pin',
+      message: isMatched
+        ? `${gone}, so ${address} is matched without its id`
+        : `${gone}, and no live resource matches ${address}`,
+      hint: isMatched
+        ? WRITE_MATCHED
+        : 'Correct the id. To remove the id and let the next plan create a new resource: trueup pin --fix',
+    });
+  }
 }
 
-function stalePin({ desired, live }: Binding, project: string | null): Diagnostic {
-  const { pin, address } = desired;
-  const gone = project === null ? `${pin} does not exist` : `${pin} belongs to ${project}`;
-  return {
-    severity: 'warning',
-    code: 'stale_pin',
-    message:
-      live === null
-        ? `${gone}, and no live resource matches ${address}`
-        : `${gone}, so ${address} is matched without its id`,
-    hint:
-      live === null
-        ? 'Correct the id. To remove the id and let the next plan create a new resource: trueup pin --fix'
-        : 'To write the matched id: trueup pin --fix',
-    address,
-    range: rangeOfPin(desired),
-  };
-}
-
-function rangeOfPin(desired: DesiredResource): DesiredResource['source'] {
-  return desired.sources['id'] ?? desired.source;
+/** Reports a problem at the pin. */
+function report(state: MatchState, desired: DesiredResource, own: Parameters<typeof problemAt>[2]): void {
+  state.diagnostics.push(problemAt(desired, 'id', own));
 }

@@ -1,8 +1,7 @@
 // Interrupted replacements: the successor exists already, and its predecessor must still be removed.
 import { namedAs } from '../../model/attributes.ts';
 import { listOf } from '../../base/text/words.ts';
-import type { DesiredResource } from '../../model/desired.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
+import { problemAt, type DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Binding, MatchState } from './match-state.ts';
 import { isReplaced, managedLeaves, sameAt } from '../diff/difference.ts';
@@ -56,7 +55,7 @@ function successorAmong(
   candidates: readonly LiveResource[],
 ): LiveResource | null {
   const { scope } = state;
-  const own = candidates.find(({ id }) => id === scope.made.get(desired.address));
+  const own = candidates.find(({ id }) => id === scope.context.made.get(desired.address));
   if (own !== undefined) return own;
   const name = namedAs(scope.rules, desired);
   const known = candidates.filter(
@@ -68,26 +67,17 @@ function successorAmong(
 function refuse(state: MatchState, binding: Binding, live: LiveResource, candidates: readonly LiveResource[]): void {
   const { desired } = binding;
   const ids = candidates.map(({ id }) => id).sort();
-  state.diagnostics.push(unlistedSuccessor(desired, live, ids));
-  state.bindings.set(desired.address, { ...binding, frozen: `${listOf(ids)} may be the replacement` });
-}
-
-function unlistedSuccessor(
-  { address, source }: DesiredResource,
-  live: LiveResource,
-  ids: readonly string[],
-): Diagnostic {
-  const [first = ''] = ids;
   const isOne = ids.length === 1;
   const are = isOne ? 'is newer, matches the file and is not listed' : 'are newer, match the file and are not listed';
-  return {
-    severity: 'error',
-    code: 'unlisted_successor',
-    message: `${address} would replace ${live.id}, but ${listOf(ids)} ${are}; an interrupted run may have created the replacement`,
-    hint: isOne
-      ? `If that resource is the replacement, write id: ${first}. If that resource belongs to somebody else, list its id under unmanaged_ok.`
-      : 'Write the id of the replacement, and list the others under unmanaged_ok.',
-    address,
-    range: source,
-  };
+  state.diagnostics.push(
+    problemAt(desired, '', {
+      severity: 'error',
+      code: 'unlisted_successor',
+      message: `${desired.address} would replace ${live.id}, but ${listOf(ids)} ${are}; an interrupted run may have created the replacement`,
+      hint: isOne
+        ? `If that resource is the replacement, write id: ${ids[0]}. If that resource belongs to somebody else, list its id under unmanaged_ok.`
+        : 'Write the id of the replacement, and list the others under unmanaged_ok.',
+    }),
+  );
+  state.bindings.set(desired.address, { ...binding, frozen: `${listOf(ids)} may be the replacement` });
 }

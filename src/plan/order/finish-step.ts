@@ -39,9 +39,8 @@ export function poolMembers(matchings: readonly Matching[], steps: readonly Step
 
 export function finishStep(step: StepDraft, needs: readonly StepId[], members: PoolMembers): Step {
   const { draft, action, target, send } = step;
-  const { rules, project, parent, along } = draft.scope;
+  const { rules, projectId, parent, along } = draft.scope;
   const isMaking = target === null && step.before === null;
-  const projectId = project?.id ?? null;
   const parentId =
     parent === null ? homeOf(rules, target?.spec ?? step.after ?? {}) : (parent.id ?? placeholderOf(parent.address));
   const request = requestOf(rules, action, {
@@ -74,7 +73,7 @@ export function finishStep(step: StepDraft, needs: readonly StepId[], members: P
 const KEEPS_SECRET: ReadonlySet<StepAction> = new Set(['create', 'update', 'rotate']);
 
 /** The sinks of the secret that the step may create, and the options of its intent. */
-function optionsOf({ draft: { desired, options = {} }, action, part: { takesOver = false } }: StepDraft): JsonObject {
+function optionsOf({ draft: { desired, options }, action, part: { takesOver = false } }: StepDraft): JsonObject {
   const sinks = desired === null || !KEEPS_SECRET.has(action) ? [] : sinksOf(desired);
   return { ...options, ...(sinks.length === 0 ? {} : { secret: sinks }), ...(takesOver ? { last: true } : {}) };
 }

@@ -1,9 +1,23 @@
 // Questions about the graph of needs: cycles, reachability, and needs that follow from others.
 import { roundsOf, type GraphNode } from '../../model/rounds.ts';
 import type { StepId } from '../../model/outcome/plan.ts';
+import type { StepDraft } from './step-draft.ts';
 
 /** Step → the steps that must be done before it. */
 export type Needs = ReadonlyMap<StepId, ReadonlySet<StepId>>;
+
+/** `step` waits for `first`. */
+export type Need = (step: Pick<StepDraft, 'id'>, first: Pick<StepDraft, 'id'>) => void;
+
+/** Adds waits to the needs; a step does not wait for itself. */
+export function needIn(needs: Map<StepId, Set<StepId>>): Need {
+  return ({ id }, first) => {
+    if (id === first.id) return;
+    const known = needs.get(id);
+    if (known === undefined) needs.set(id, new Set([first.id]));
+    else known.add(first.id);
+  };
+}
 
 /** All cycles among the needs, each from its first step (by name); a step stands before the step that it needs. */
 export function ringsOf(needs: Needs): StepId[][] {

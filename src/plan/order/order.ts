@@ -1,75 +1,108 @@
-// Order: the waits between steps by slots and references, without superfluous ones.
+// Order: the waits between steps by slots, references and former names, without superfluous ones.
 import { placedBy } from '../../model/attributes.ts';
-import type { Address } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { LiveResource } from '../../model/live.ts';
 import type { StepId } from '../../model/outcome/plan.ts';
-import type { SourceRange } from '../../model/source.ts';
-import type { Draft } from '../diff/draft.ts';
-import { formerNeeds, type FormerNeed } from './former-names.ts';
-import { leastNeeds, mustFollow, ringsOf, type Needs } from './graph.ts';
-import type { Matching } from '../match/matching.ts';
 import { groupBy } from '../../base/group-by.ts';
+import type { Draft } from '../diff/draft.ts';
+import { placeIn } from '../scope.ts';
+import { leastNeeds, mustFollow, needIn, ringsOf, type Need, type Needs } from './graph.ts';
 import { referenceNeeds } from './reference-needs.ts';
-import type { StepDraft } from './step-draft.ts';
-import type { PlaceConflict, SlotOrder } from './slots.ts';
+import { comesAlong, formerOf, placeAfter, placeBefore, type StepDraft } from './step-draft.ts';
+import type { PlaceConflict } from './slots.ts';
 
+/** The steps of each change, and the waits between steps and between changes. */
 export interface Order {
-  /** The needs of every step, without superfluous ones; sorted. */
-  readonly needs: ReadonlyMap<StepId, readonly StepId[]>;
+  /** Keys of all changes that have steps, sorted. */
+  readonly keys: readonly string[];
+  stepsOf(key: string): readonly StepDraft[];
+  /** The needs of a step, without superfluous ones; sorted. */
+  needsOf(id: StepId): readonly StepId[];
+  /** Keys of the changes that wait for a step of this change; may contain the change itself and repeat keys. */
+  dependentsOf(key: string): readonly string[];
   /** An error for each cycle of references: no member can be created first. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /** Adds the waits of restarts, requests of one change, replacements, references and former names to those of slots. */
-export function orderSteps(trails: readonly (readonly StepDraft[])[], visits: SlotOrder): Order {
+export function orderSteps(trails: readonly (readonly StepDraft[])[], ofSlots: Needs): Order {
   const steps = trails.flat();
-  const ids = new Set(steps.map(({ id }) => id));
-  const needs = new Map(
-    steps.map(({ id }) => [id, new Set([...(visits.needs.get(id) ?? [])].filter((first) => ids.has(first)))]),
+  const needs = new Map([...ofSlots].map(([id, firsts]) => [id, new Set(firsts)]));
+  const need = needIn(needs);
+  for (const own of groupBy(steps, ({ draft }) => draft.change.address).values()) chainRestart(own, need);
+  const [replaced, chains] = [true, false].map((is) =>
+    trails.filter(([first]) => (first?.draft.change.action === 'replace') === is),
   );
-  const need = (step: StepDraft, first: StepDraft): void => {
-    const known = needs.get(step.id);
-    if (known === undefined) needs.set(step.id, new Set([first.id]));
-    else known.add(first.id);
-  };
-  const trailsOf = groupBy(trails, (trail) => trail[0]?.draft.change.address ?? '');
-  for (const own of trailsOf.values()) if (own.length > 1 || (own[0]?.length ?? 0) > 1) chainRestart(own.flat(), need);
-  for (const trail of trails)
-    if (trail[0]?.draft.change.action !== 'replace')
-      trail.slice(1).forEach((step, at) => need(step, trail[at] ?? step));
-  for (const trail of trails) {
-    const [gone, made] = trail;
-    if (gone === undefined || made === undefined || gone.draft.change.action !== 'replace') continue;
+  for (const trail of chains ?? []) trail.slice(1).forEach((step, at) => need(step, trail[at] ?? step));
+  for (const [gone, made] of replaced ?? [])
     // The new one is created first, unless the old one is in its slot.
-    if (!mustFollow(needs, made.id, gone.id)) need(gone, made);
-  }
+    if (gone !== undefined && made !== undefined && !mustFollow(needs, made.id, gone.id)) need(gone, made);
   referenceNeeds(steps, need);
   const former = formerNeeds(steps, needs);
-  for (const { step, first } of former) need(step, first);
+  for (const [step, first] of former) need(step, first);
+  const least = new Map(steps.map(({ id }) => [id, leastNeeds(needs, id)]));
+  const byKey = new Map(trails.map((trail) => [trail[0]?.draft.key ?? '', trail]));
+  const keyOf = new Map(steps.map(({ id, draft }) => [id, draft.key]));
+  const waits = [...least].flatMap(([id, firsts]) =>
+    firsts.map((first) => ({ first: keyOf.get(first) ?? '', dependent: keyOf.get(id) ?? '' })),
+  );
+  const dependents = groupBy(waits, ({ first }) => first);
   return {
-    needs: new Map(steps.map(({ id }) => [id, leastNeeds(needs, id)])),
-    diagnostics: referenceRings(steps, needs, { ofPlaces: visits.needs, former }),
+    keys: [...byKey.keys()].sort(),
+    stepsOf: (key) => byKey.get(key) ?? [],
+    needsOf: (id) => least.get(id) ?? [],
+    dependentsOf: (key) => (dependents.get(key) ?? []).map(({ dependent }) => dependent).sort(),
+    diagnostics: referenceRings(steps, needs, { ofSlots, former }),
   };
+}
+
+/** A restart runs after every other change of its resource. */
+function chainRestart(steps: readonly StepDraft[], need: Need): void {
+  const restart = steps.find(({ action }) => action === 'restart');
+  const last = steps.findLast(({ action }) => action === 'update' || action === 'move');
+  if (restart !== undefined && last !== undefined) need(restart, last);
+}
+
+type FormerNeed = readonly [step: StepDraft, first: StepDraft];
+
+/**
+ * A declaration with `renamed_from` and no live match is created before a new resource takes that former name, or a later run would
+ * confuse the two. No wait if the first must follow for another reason, or if the taker comes with its project and cannot wait.
+ */
+function formerNeeds(steps: readonly StepDraft[], needs: Needs): readonly FormerNeed[] {
+  const heirs = steps.flatMap((first) => {
+    const { before, after, draft } = first;
+    const former = before !== null || after === null ? null : formerOf(draft, after);
+    const place = former === null ? null : placeIn(draft.scope, former);
+    return place === null ? [] : [{ first, place }];
+  });
+  if (heirs.length === 0) return [];
+  const takers = groupBy(
+    steps.filter((step) => !comesAlong(step) && placeAfter(step) !== placeBefore(step)),
+    (step) => placeAfter(step) ?? '',
+  );
+  return heirs.flatMap(({ first, place }) =>
+    (takers.get(place) ?? [])
+      .filter((step) => step !== first && !mustFollow(needs, first.id, step.id))
+      .map((step): FormerNeed => [step, first]),
+  );
 }
 
 /** Cycles that slots alone do not make. */
 function referenceRings(
   steps: readonly StepDraft[],
   needs: Needs,
-  { ofPlaces, former }: { readonly ofPlaces: Needs; readonly former: readonly FormerNeed[] },
+  { ofSlots, former }: { readonly ofSlots: Needs; readonly former: readonly FormerNeed[] },
 ): readonly Diagnostic[] {
-  const byId = new Map(steps.map((step) => [step.id, step]));
-  const formerBy = groupBy(former, ({ step }) => step.id);
   const rings = ringsOf(needs).filter((ring) =>
-    ring.some((id, at) => ofPlaces.get(id)?.has(ring[(at + 1) % ring.length] ?? '') !== true),
+    ring.some((id, at) => ofSlots.get(id)?.has(ring[(at + 1) % ring.length] ?? '') !== true),
   );
+  if (rings.length === 0) return [];
+  const byId = new Map(steps.map((step) => [step.id, step]));
   return rings.flatMap((ring): Diagnostic[] => {
     const changes = ring.flatMap((id) => byId.get(id)?.draft.change ?? []);
     const [first] = changes;
     if (first === undefined) return [];
-    const members = new Set(ring);
-    const heir = ring.flatMap((id) => formerBy.get(id) ?? []).find((one) => members.has(one.first.id))?.first;
+    const heir = former.find(([step, heirStep]) => ring.includes(step.id) && ring.includes(heirStep.id))?.[1];
     const key = heir === undefined ? undefined : placedBy(heir.draft.scope.rules)?.key;
     const drawn = [...changes, first].map(({ address }) => address).join(' → ');
     return [
@@ -88,44 +121,28 @@ function referenceRings(
   });
 }
 
-/** A restart runs after every other change of its resource. */
-function chainRestart(steps: readonly StepDraft[], need: (step: StepDraft, first: StepDraft) => void): void {
-  const restart = steps.find(({ action }) => action === 'restart');
-  const last = steps.findLast(({ action }) => action === 'update' || action === 'move');
-  if (restart !== undefined && last !== undefined) need(restart, last);
-}
-
 /** The error at the line that wants a slot which stays taken. */
 export function conflictDiagnostic({ matching, stays, wants }: PlaceConflict, drafts: readonly Draft[]): Diagnostic {
-  const { scope } = matching;
   const { address, source } = wants.draft.change;
-  const place = wants.after === null ? 'in its slot' : scope.rules.place(wants.after);
-  const at = { severity: 'error', address, ...(source === null ? {} : { range: source }) } as const;
-  const other = stays.taker?.draft.change ?? declarationOf(stays.holder, matching, drafts);
-  if (other === null) {
-    const id = stays.holder?.id ?? '?';
+  const place = wants.after === null ? 'in its slot' : matching.scope.rules.place(wants.after);
+  const at = { severity: 'error', code: 'place_held', address, ...(source === null ? {} : { range: source }) } as const;
+  const { holder } = stays;
+  const other =
+    stays.taker?.draft.change ??
+    drafts.find(({ live, desired }) => live === holder && desired !== null)?.change ??
+    matching.bindings.find(({ live }) => live === holder)?.desired;
+  if (other === undefined) {
+    const id = holder?.id ?? '?';
     return {
       ...at,
-      code: 'place_held',
       message: `${address} cannot be ${place}: ${id} is ${place} already, and no file lists ${id}`,
       hint: `Write id: ${id} to adopt the live resource, or declare the live resource with state: absent.`,
     };
   }
   return {
     ...at,
-    code: 'place_held',
     message: `${address} cannot be ${place}: ${other.address} is ${place} already`,
     hint: 'Move or remove one of the two resources.',
     related: other.source === null ? [] : [{ message: `${other.address} is declared here`, range: other.source }],
   };
-}
-
-/** The declaration of the resource that stays in the slot, with or without a change; null for none. */
-function declarationOf(
-  holder: LiveResource | null,
-  { bindings }: Matching,
-  drafts: readonly Draft[],
-): { readonly address: Address; readonly source: SourceRange | null } | null {
-  const draft = drafts.find(({ live, desired }) => live === holder && desired !== null);
-  return draft?.change ?? bindings.find(({ live }) => live === holder)?.desired ?? null;
 }

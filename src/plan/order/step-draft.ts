@@ -9,7 +9,7 @@ import { movedTo } from '../match/match-state.ts';
 import { removalOf, type Draft } from '../diff/draft.ts';
 import type { StepPart } from '../kind-rules.ts';
 import { picked } from '../../base/picked.ts';
-import { placeIn } from '../scope.ts';
+import { isAlong, placeIn } from '../scope.ts';
 
 export interface StepDraft {
   readonly id: StepId;
@@ -73,8 +73,7 @@ function inParts(
   action: 'create' | 'update',
   step: (action: StepAction, own?: Partial<StepDraft>) => StepDraft,
 ): StepDraft[] {
-  const isAlong = scope.along?.addresses.includes(change.address) ?? false;
-  const parts = scope.rules.parts?.(action, send, isAlong) ?? [];
+  const parts = scope.rules.parts?.(action, send, isAlong(scope, change.address)) ?? [];
   if (parts.length < 2) return [step(action, { part: parts[0] ?? {} })];
   const steps: StepDraft[] = [];
   let spec = live?.spec ?? null;
@@ -107,7 +106,7 @@ export function viaSpecOf({ desired, live, scope }: Draft): JsonObject | null {
 
 /** True for a resource that the request of its new project creates. */
 export function comesAlong({ draft: { scope, change }, target, before }: StepDraft): boolean {
-  return target === null && before === null && scope.along?.addresses.includes(change.address) === true;
+  return target === null && before === null && isAlong(scope, change.address);
 }
 
 export function placeBefore({ draft, before }: StepDraft): string | null {

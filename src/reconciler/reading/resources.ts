@@ -4,7 +4,7 @@ import { READS_AT_ONCE } from '../../apply/read/read-scopes.ts';
 import { noneExpected } from '../../client/failure.ts';
 import { readerOf } from '../../client/types.ts';
 import { kindOf } from '../../kinds/index.ts';
-import { isDerived } from '../../plan/diff/derived.ts';
+import { isDerived } from '../../plan/diff/draft.ts';
 import type { Address } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
