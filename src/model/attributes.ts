@@ -158,56 +158,48 @@ function members(kind: WithAttributes, path: string, value: JsonObject): Normali
   return { value: isSame ? value : normal };
 }
 
-/** Sums of a table that planning asks for again and again. */
-interface Sums {
-  readonly references: Readonly<Record<string, ReferenceRule>>;
-  readonly identity: readonly string[];
-  readonly pool: readonly string[];
-  readonly writable: readonly string[];
-  readonly ends: readonly string[];
-  readonly named: string | null;
-  readonly home: string | null;
-  readonly placed: Placed | null;
-}
-
 /** The attribute by which a declaration says where its resource was, and the key in the file for that. */
-export interface Placed {
+interface Placed {
   readonly attribute: string;
   readonly key: string;
   /** It is a unique name: a resource that has the new one already is another resource. */
   readonly isName: boolean;
 }
 
+const MARKS = ['isIdentity', 'tells', 'isEnd', 'isName', 'isHome'] as const;
+
+/** Sums of a table that planning asks for again and again. */
+interface Sums {
+  readonly references: Readonly<Record<string, ReferenceRule>>;
+  readonly placed: Placed | null;
+  readonly writable: readonly string[];
+  /** The paths of the attributes with each mark. */
+  readonly marked: Readonly<Record<(typeof MARKS)[number], readonly string[]>>;
+}
+
 const known = new WeakMap<Attributes, Sums>();
 
 function sumsOf({ attributes }: WithAttributes): Sums {
-  let sums = known.get(attributes);
-  if (sums === undefined) {
-    const rows = Object.entries(attributes);
-    const pathsOf = (isSo: (row: Attribute, path: string) => boolean): readonly string[] =>
-      rows.flatMap(([path, row]) => (isSo(row, path) ? [path] : []));
-    sums = {
-      references: Object.fromEntries(
-        rows.flatMap(([path, { refersTo }]) => (refersTo === undefined ? [] : [[path, refersTo] as const])),
-      ),
-      identity: pathsOf(({ isIdentity }) => isIdentity === true),
-      pool: pathsOf(({ tells }) => tells === true),
-      ends: pathsOf(({ isEnd }) => isEnd === true),
-      named: pathsOf(({ isName }) => isName === true)[0] ?? null,
-      home: pathsOf(({ isHome }) => isHome === true)[0] ?? null,
-      placed: placedIn(rows),
-      writable: pathsOf(({ normalise }, path) => normalise !== undefined && !path.includes('.')),
-    };
-    known.set(attributes, sums);
-  }
-  return sums;
+  const found = known.get(attributes) ?? summed(Object.entries(attributes));
+  known.set(attributes, found);
+  return found;
 }
 
-function placedIn(rows: readonly (readonly [string, Attribute])[]): Placed | null {
-  const found = rows.flatMap(([attribute, { formerly: key, change }]) =>
+function summed(rows: readonly (readonly [string, Attribute])[]): Sums {
+  const pathsOf = (isSo: (row: Attribute) => boolean): readonly string[] =>
+    rows.filter(([, row]) => isSo(row)).map(([path]) => path);
+  const marked = MARKS.map((mark) => [mark, pathsOf((row) => row[mark] === true)] as const);
+  const [placed = null] = rows.flatMap(([attribute, { formerly: key, change }]) =>
     key === undefined ? [] : [{ attribute, key, isName: change !== 'move' }],
   );
-  return found[0] ?? null;
+  return {
+    references: Object.fromEntries(
+      rows.flatMap(([path, { refersTo }]) => (refersTo === undefined ? [] : [[path, refersTo] as const])),
+    ),
+    placed,
+    writable: pathsOf(({ normalise }) => normalise !== undefined).filter((path) => !path.includes('.')),
+    marked: Object.fromEntries(marked) as Sums['marked'],
+  };
 }
 
 /** How a declaration says where its resource was before; null where it cannot. */
@@ -217,8 +209,8 @@ export function placedBy(kind: WithAttributes): Placed | null {
 
 /** The id of the parent in the account that a spec names; null for a kind without such parents. */
 export function homeOf(kind: WithAttributes, spec: JsonObject): ResourceId | null {
-  const { home } = sumsOf(kind);
-  return home === null ? null : textOf(spec[home]);
+  const [home] = sumsOf(kind).marked.isHome;
+  return home === undefined ? null : textOf(spec[home]);
 }
 
 /** The attributes that refer to other resources, each with its rule. */
@@ -228,12 +220,12 @@ export function referencesOf(kind: WithAttributes): Readonly<Record<string, Refe
 
 /** The attributes that stand in every before and after. */
 export function identityOf(kind: WithAttributes): readonly string[] {
-  return sumsOf(kind).identity;
+  return sumsOf(kind).marked.isIdentity;
 }
 
 /** The part of a spec that tells which live resources could be meant. */
 export function poolOf(kind: WithAttributes, spec: JsonObject): JsonObject {
-  return Object.fromEntries(sumsOf(kind).pool.map((path) => [path, spec[path] ?? null]));
+  return Object.fromEntries(sumsOf(kind).marked.tells.map((path) => [path, spec[path] ?? null]));
 }
 
 /** The last part of the address of a resource that no file lists: its key, else its id. */
@@ -250,17 +242,17 @@ export function isKnown({ attributes }: WithAttributes, { spec }: LiveResource):
 
 /** True where the time of the declaration is over. */
 export function isOver(kind: WithAttributes, spec: JsonObject, nowMs: number): boolean {
-  return sumsOf(kind).ends.some((path) => typeof spec[path] === 'string' && Date.parse(spec[path]) <= nowMs);
+  return sumsOf(kind).marked.isEnd.some((path) => typeof spec[path] === 'string' && Date.parse(spec[path]) <= nowMs);
 }
 
 /** The attribute with the name that the API keeps for a resource; null where it keeps none. */
 export function namedBy(kind: WithAttributes): string | null {
-  return sumsOf(kind).named;
+  return sumsOf(kind).marked.isName[0] ?? null;
 }
 
 /** Whether a resource with the spec `wanted` ends sooner than one with `live`, or ends where that one never does. */
 export function endsSooner(kind: WithAttributes, wanted: JsonObject, live: JsonObject): boolean {
-  const path = sumsOf(kind).ends.find((one) => (wanted[one] ?? null) !== null);
+  const path = sumsOf(kind).marked.isEnd.find((one) => (wanted[one] ?? null) !== null);
   if (path === undefined) return false;
   const [sooner, later] = [wanted[path], live[path]];
   const [end, former] = [canonicalAt(kind, path, sooner, later), canonicalAt(kind, path, later, sooner)];

@@ -1,5 +1,5 @@
-// Drift: the plan read as a report of differences.
-import { compareText } from '../base/json.ts';
+// Drift: the plan read as a report of differences, and that report as JSON (`schemas/drift.schema.json`).
+import { compareText, type JsonObject } from '../base/json.ts';
 import type { DesiredState } from '../model/desired.ts';
 import {
   countsUnlisted,
@@ -11,6 +11,8 @@ import {
 import { isWhole, type Change, type Plan } from '../model/outcome/plan.ts';
 import { NOT_COMPARED } from './diff/difference.ts';
 import { LAST_CHANGE_UNKNOWN } from './diff/history.ts';
+import { DriftFile as isDriftFile } from '../model/generated/validators.js';
+import { planJson } from './json/forms.ts';
 
 /** Codes of warnings about parts that are not compared. */
 const INCOMPARABLE: ReadonlySet<string> = new Set([
@@ -84,4 +86,29 @@ function notCompared(plan: Plan, desired: DesiredState | null, untold: readonly 
   const unmade = new Set(plan.changes.flatMap(({ address, action }) => (MAKING.has(action) ? [address] : [])));
   const places = untold.filter(({ address }) => planned.has(address) && !unmade.has(address));
   return [...ignored, ...strange, ...unreported, ...places].sort((a, b) => compareText(a.address, b.address));
+}
+
+/** Members of the JSON that the report itself does not hold; `timestamp` is ISO 8601. */
+export interface DriftStamp {
+  readonly timestamp: string;
+  readonly toolVersion: string;
+}
+
+export function driftToJson(report: DriftReport, { timestamp, toolVersion }: DriftStamp): JsonObject {
+  return {
+    format_version: '1.0',
+    timestamp,
+    ...planJson.write({ ...report, ...report.selection, toolVersion }, 'DriftFile'),
+  };
+}
+
+/** The report, or undefined if the JSON is not a report. */
+export function driftFromJson(json: unknown): DriftReport | undefined {
+  if (!isDriftFile(json)) return undefined;
+  const {
+    target = [],
+    exclude = [],
+    ...report
+  } = planJson.read(json, 'DriftFile') as DriftReport & Partial<DriftReport['selection']>;
+  return { ...report, selection: { target, exclude } };
 }

@@ -9,7 +9,7 @@ import { placesOfName, type DesiredProject, type DesiredResource, type ResourceI
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveProject, LiveResource, OperationHistory, OperationRecord } from '../model/live.ts';
 import type { PlanInput, Selects } from './input.ts';
-import { gapsOf, type Gaps } from './match/gaps.ts';
+import { gapsOf } from './match/gaps.ts';
 import type { KindContext, KindRules, Within } from './kind-rules.ts';
 import { isUnborn } from '../model/reference.ts';
 
@@ -72,32 +72,6 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
   const projects = [...input.live.projects]
     .sort((a, b) => compareText(a.label, b.label) || compareText(a.id, b.id))
     .filter(({ label, id }) => !gaps.whole.has(label) && !gaps.whole.has(id));
-  const scopeIn = scopeMaker(input, { kinds, gaps, projects });
-  return {
-    kinds,
-    of(rules, parents) {
-      const isRead = ({ projectId, context }: Scope): boolean => !gaps.isUnread(rules, projectId, context.parentId);
-      if (rules.parent === null) return gaps.whole.has(rules.section) ? [] : [scopeIn(rules, null, null)];
-      if (rules.parent === PROJECT) return projects.map((project) => scopeIn(rules, project, null)).filter(isRead);
-      const byProject = groupBy(parents.toSorted(byAddress), ({ projectId }) => projectId ?? '');
-      // A section that was not read has no parents.
-      return [null, ...projects]
-        .flatMap((project) => (byProject.get(project?.id ?? '') ?? []).map((parent) => scopeIn(rules, project, parent)))
-        .filter((scope) => scope.desired.length + scope.live.length > 0 && isRead(scope));
-    },
-    diagnostics: [...missingProjects(input, gaps.whole, selects), ...ambiguousProjects(input)],
-  };
-}
-
-interface Read {
-  readonly kinds: readonly KindRules[];
-  readonly gaps: Gaps;
-  readonly projects: readonly LiveProject[];
-}
-
-type ScopeMaker = (rules: KindRules, project: LiveProject | null, parent: ScopeParent | null) => Scope;
-
-function scopeMaker(input: PlanInput, { kinds, gaps, projects }: Read): ScopeMaker {
   const desired = groupWithin(input.desired.resources, declaredBelow(gaps.whole));
   const live = groupWithin(input.live.resources, listedBelow(kinds));
   const around = groupBy(input.live.resources, ({ projectId }) => projectId ?? '');
@@ -107,10 +81,13 @@ function scopeMaker(input: PlanInput, { kinds, gaps, projects }: Read): ScopeMak
   const isOnlyItself = (label: string): boolean =>
     kindsIn.has(label) && (kindsIn.get(label) ?? []).every(({ kind }) => apart.has(kind));
   const along = alongOf(projects, kinds, kindsIn, input.live.facts);
-  return (rules, project, parent) => {
+  const scopeIn = (rules: KindRules, project: LiveProject | null, parent: ScopeParent | null): Scope => {
     const label = project?.label ?? scopeOf(parent?.address ?? rules.section);
     const declaration = project === null ? undefined : declarations.get(label);
-    const meant = isMeant(project, declaration);
+    // The file means the project with its id; another project of the same name is ignored.
+    const isAnother = (declaration?.id ?? null) !== null && declaration?.id !== project?.id;
+    // A project that may be created, or is deleted, is found by its name if its id is gone.
+    const meant = !isAnother || declaration?.mayBeMade === true || declaration?.isGoing === true;
     const projectId = project?.id ?? null;
     const [inProject, parentId] = [projectId ?? '', parent?.id ?? null];
     const history = input.live.histories.get(inProject) ?? null;
@@ -153,13 +130,20 @@ function scopeMaker(input: PlanInput, { kinds, gaps, projects }: Read): ScopeMak
       },
     };
   };
-}
-
-/** True if the file means this project: another project of the same name is ignored, if the file has an id. */
-function isMeant(project: LiveProject | null, declaration: DesiredProject | undefined): boolean {
-  const { id = null, mayBeMade, isGoing } = declaration ?? {};
-  // A project that may be created, or is deleted, is found by its name if its id is gone.
-  return id === null || id === project?.id || mayBeMade === true || isGoing === true;
+  return {
+    kinds,
+    of(rules, parents) {
+      if (rules.parent === null) return gaps.whole.has(rules.section) ? [] : [scopeIn(rules, null, null)];
+      const isRead = ({ projectId, context }: Scope): boolean => !gaps.isUnread(rules, projectId, context.parentId);
+      if (rules.parent === PROJECT) return projects.map((project) => scopeIn(rules, project, null)).filter(isRead);
+      const byProject = groupBy(parents.toSorted(byAddress), ({ projectId }) => projectId ?? '');
+      // A section that was not read has no parents.
+      return [null, ...projects]
+        .flatMap((project) => (byProject.get(project?.id ?? '') ?? []).map((parent) => scopeIn(rules, project, parent)))
+        .filter((scope) => scope.desired.length + scope.live.length > 0 && isRead(scope));
+    },
+    diagnostics: projectProblems(input, gaps.whole, selects),
+  };
 }
 
 /** The resources that one request creates. */
@@ -216,46 +200,42 @@ function operationsOf(history: OperationHistory | null, table: KindRules['operat
   return groupBy(newestFirst, (operation) => table.subjectOf(operation) ?? '');
 }
 
-function ambiguousProjects({ live, desired }: PlanInput): Diagnostic[] {
-  const sharing = groupBy(live.projects, ({ label }) => label);
-  return desired.projects.flatMap((project): Diagnostic[] => {
-    const { label, id } = project;
-    const namesakes = sharing.get(label) ?? [];
-    if (id !== null || namesakes.length < 2) return [];
-    return [
-      {
-        severity: 'error',
-        code: 'project_ambiguous',
-        message: `several projects are named "${label}": ${listOf(namesakes.map((one) => one.id).sort())}`,
-        hint: 'Write the id of the project that you mean.',
-        address: `${label}/*`,
-        ...placesOfName(project),
-      },
-    ];
-  });
-}
-
-/** A project without a selected resource was not read, and may be missing. */
-function missingProjects(input: PlanInput, unread: ReadonlySet<string>, selects: Selects): Diagnostic[] {
+/** Errors about missing and ambiguous projects. A project without a selected resource was not read, and may be missing. */
+function projectProblems(input: PlanInput, unread: ReadonlySet<string>, selects: Selects): Diagnostic[] {
   const told = new Set((input.problems ?? []).map(({ address }) => address));
-  const labels = new Set(input.live.projects.map(({ label }) => label));
+  const byLabel = groupBy(input.live.projects, ({ label }) => label);
   const selected = new Set(
     input.desired.resources.filter(({ address }) => selects([address])).map(({ scope }) => scope),
   );
-  return input.desired.projects
-    .filter(({ label, id }) => !labels.has(label) && !unread.has(label) && (id === null || !unread.has(id)))
-    .filter(({ label }) => !told.has(`${label}/*`) && selected.has(label))
-    .map((project): Diagnostic => {
-      const { label, name, id, source } = project;
-      return {
+  return input.desired.projects.flatMap((project): Diagnostic[] => {
+    const { label, name, id, source } = project;
+    const address = `${label}/*`;
+    const namesakes = byLabel.get(label) ?? [];
+    const isUnread = unread.has(label) || (id !== null && unread.has(id));
+    const isMissing = namesakes.length === 0 && !isUnread && !told.has(address) && selected.has(label);
+    if (id === null && namesakes.length > 1)
+      return [
+        {
+          severity: 'error',
+          code: 'project_ambiguous',
+          message: `several projects are named "${label}": ${listOf(namesakes.map((one) => one.id).sort())}`,
+          hint: 'Write the id of the project that you mean.',
+          address,
+          ...placesOfName(project),
+        },
+      ];
+    if (!isMissing) return [];
+    return [
+      {
         severity: 'error',
         code: 'project_not_found',
         message: `no project ${id === null ? `is named "${name}"` : `has the id ${id}`} in this account`,
         hint: 'Check the name, the id and the account of the credential.',
-        address: `${label}/*`,
+        address,
         ...(id === null ? placesOfName(project) : { range: source }),
-      };
-    });
+      },
+    ];
+  });
 }
 
 /** True for a resource that the request of its new project creates. */

@@ -1,6 +1,6 @@
 // `trueup show FILE`: renders a saved plan, a drift report or the result of an apply in any format.
 import { isJsonObject, numberOf, objectOf, type Json } from '../../base/json.ts';
-import { driftFromJson } from '../../plan/json/drift-json.ts';
+import { driftFromJson } from '../../plan/drift.ts';
 import { kinds } from '../../kinds/index.ts';
 import { openPlan } from '../../plan/json/saved-plan.ts';
 import { jsonPage } from '../../render/machine/diagnostics-json.ts';

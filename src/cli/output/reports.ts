@@ -7,7 +7,7 @@ import type { Address } from '../../model/address.ts';
 import type { Comparison } from '../../model/outcome/comparison.ts';
 import type { DriftReport } from '../../model/outcome/drift.ts';
 import { halfReplaced, type Plan } from '../../model/outcome/plan.ts';
-import { driftToJson } from '../../plan/json/drift-json.ts';
+import { driftToJson } from '../../plan/drift.ts';
 import { jsonPage } from '../../render/machine/diagnostics-json.ts';
 import { renderJunit } from '../../render/machine/junit.ts';
 import { driftLines, eventLine, versionLine } from '../../render/machine/ndjson.ts';

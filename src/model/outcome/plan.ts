@@ -217,20 +217,8 @@ export interface CoveringWindows {
   readonly opensAt?: string;
 }
 
-export interface PlanSummary {
-  readonly create: number;
-  readonly update: number;
-  readonly move: number;
-  readonly replace: number;
-  readonly delete: number;
-  readonly restart: number;
-  readonly rotate: number;
-  readonly revoke: number;
-  readonly blocked: number;
-  readonly held: number;
-  readonly due: number;
-  readonly unchanged: number;
-}
+/** The number of changes by action; one that is blocked or due counts only as such. */
+export type PlanSummary = Readonly<Record<Exclude<Action, 'none'> | 'blocked' | 'held' | 'due' | 'unchanged', number>>;
 
 /** The difference between desired and live state, and the steps that close it. Changes are sorted by address, steps by id. */
 export interface Plan {
@@ -271,16 +259,15 @@ export function isWhole({ unread, unplanned }: Pick<Plan, 'unread' | 'unplanned'
 }
 
 /** Replacements whose new resource exists already, so that only the old one must be removed. */
-export function halfReplaced(plan: Plan): ReadonlySet<Address> {
-  if (plan.summary.replace === 0) return new Set();
-  const made = new Set(plan.steps.filter(({ action }) => action === 'create').map(({ address }) => address));
-  const removed = plan.steps.filter(({ action, address }) => REMOVING.has(action) && !made.has(address));
-  const left = new Set(removed.map(({ address }) => address));
-  const replaced = plan.changes.filter(({ action, address }) => action === 'replace' && left.has(address));
+export function halfReplaced({ summary, steps, changes }: Plan): ReadonlySet<Address> {
+  if (summary.replace === 0) return new Set();
+  const made = new Set(steps.flatMap(({ action, address }) => (action === 'create' ? [address] : [])));
+  const running = new Set(steps.map(({ address }) => address));
+  const replaced = changes.filter(
+    ({ action, address }) => action === 'replace' && running.has(address) && !made.has(address),
+  );
   return new Set(replaced.map(({ address }) => address));
 }
-
-const REMOVING: ReadonlySet<StepAction> = new Set(['delete', 'revoke']);
 
 /** The options of a plan: with the same files and account they make the same plan. */
 export interface PlanOptions {

@@ -1,5 +1,5 @@
 // The changes of a binding: attribute differences, repairs of failed changes, and proposals of its kind.
-import { identityOf, isOver } from '../../model/attributes.ts';
+import { identityOf, isOver, referencesOf } from '../../model/attributes.ts';
 import type { Address } from '../../model/address.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -12,10 +12,10 @@ import type { Binding } from '../match/match-state.ts';
 import {
   cannotCreate,
   creationOf,
-  specOfNew,
   differenceOf,
-  notCompared,
   neverDiagnostics,
+  notCompared,
+  specOfNew,
   withoutIgnored,
   type Difference,
 } from './difference.ts';
@@ -25,6 +25,9 @@ import { picked } from '../../base/picked.ts';
 import { lastChangeInDoubt, lastChangeUnknown, repairOf } from './history.ts';
 import type { KindRules, Verdict } from '../kind-rules.ts';
 import { isAlong, type Scope } from '../scope.ts';
+import type { DesiredResource } from '../../model/desired.ts';
+import { isReference } from '../../model/reference.ts';
+import type { Matching } from '../match/matching.ts';
 
 /** The findings of a plan besides its drafts. */
 export interface Findings {
@@ -262,4 +265,30 @@ function verdictOf(scope: Scope, binding: Binding, judged: Judged, found: Findin
 
 function unjudged({ projectId }: Scope, what: Address, reason: string): Unread {
   return { what, projectId, reason };
+}
+
+/** The expired declarations, and those that would be created below one or refer to one: addresses, and ids of live resources. */
+export function overIn(matchings: readonly Matching[]): ReadonlySet<string> {
+  const over = new Set<string>();
+  for (let before = -1; over.size > before;) {
+    before = over.size;
+    for (const { scope, bindings } of matchings)
+      for (const { desired, live, inherited, frozen } of bindings) {
+        if (desired.absent || frozen !== null || isDerived(scope.rules)) continue;
+        if (isOver(scope.rules, desired.spec, scope.context.nowMs))
+          over.add(live?.id ?? desired.address).add(desired.address);
+        else if (live === null && inherited === undefined && dependsOn(scope, desired, over)) over.add(desired.address);
+      }
+  }
+  return over;
+}
+
+/** `over`: addresses, and ids of live resources. */
+function dependsOn({ parent, rules }: Scope, { spec }: DesiredResource, over: ReadonlySet<string>): boolean {
+  if (over.size === 0) return false;
+  const references = referencesOf(rules);
+  const referred = Object.entries(spec).flatMap(([path, value]) =>
+    isReference(value) ? [value.ref] : references[path]?.field === 'id' && typeof value === 'string' ? [value] : [],
+  );
+  return [parent?.address ?? [], ...referred].flat().some((address) => over.has(address));
 }

@@ -37,21 +37,24 @@ export function membersOf({ scope, bindings, unclaimed }: Matching): readonly Sc
 }
 
 /**
- * Visits the parents, each after its origin. The function that `enter` returns is called after all copies of that parent. Parents that
- * are copies of each other in a cycle are left out.
+ * Visits the parents, each after its origin, with what `visit` returned for that origin: `none` for a parent that is no copy. Parents
+ * that are copies of each other in a cycle are left out.
  */
-export function throughCopies(parents: readonly ScopeParent[], enter: (parent: ScopeParent) => () => void): void {
-  const copies = groupBy(
-    parents.filter(({ copyOf }) => copyOf !== undefined),
-    ({ copyOf = '' }) => copyOf,
-  );
-  const todo = parents.filter(({ copyOf }) => copyOf === undefined).map((root) => (): void => visit(root));
-  const visit = (parent: ScopeParent): void => {
-    todo.push(enter(parent));
-    for (const copy of copies.get(parent.address) ?? []) todo.push(() => visit(copy));
-  };
-  for (let next = todo.pop(); next !== undefined; next = todo.pop()) next();
+export function throughCopies<T>(
+  parents: readonly ScopeParent[],
+  none: T,
+  visit: (parent: ScopeParent, ofOrigin: T) => T,
+): void {
+  const copies = groupBy(parents, ({ copyOf }) => copyOf);
+  const todo = (copies.get(undefined) ?? []).map((parent) => ({ parent, ofOrigin: none }));
+  for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
+    const own = visit(next.parent, next.ofOrigin);
+    for (const parent of copies.get(next.parent.address) ?? []) todo.push({ parent, ofOrigin: own });
+  }
 }
+
+/** The planned contents of a parent, by slot. */
+type Contents = ReadonlyMap<string, JsonObject>;
 
 /**
  * The matchings of a kind, with declarations below a copy bound to the contents that come with it. `parents`: all possible parents of the
@@ -64,21 +67,18 @@ export function withInherited(
 ): readonly Matching[] {
   if (!parents.some(({ copyOf }) => copyOf !== undefined)) return matchings;
   const found = new Map(matchings.map((matching) => [matching.scope.parent?.address, matching]));
-  const bound = new Map<Matching, Matching>();
-  // The planned contents of the current parent, by slot.
-  const there = new Map<string, JsonObject>();
-  throughCopies(parents, ({ address }) => {
+  throughCopies(parents, new Map(), ({ address }, there: Contents) => {
     const matching = found.get(address);
-    if (matching === undefined) return () => undefined;
+    if (matching === undefined) return there;
     const own = inheriting(matching, there, elsewhere);
-    bound.set(matching, own);
-    return laidOn(there, placesIn(own));
+    found.set(address, own);
+    return contentsOf(own, there);
   });
-  return matchings.map((matching) => bound.get(matching) ?? matching);
+  return matchings.map((matching) => found.get(matching.scope.parent?.address) ?? matching);
 }
 
 /** Inherited contents match as live resources do: a rename means the same here and there. */
-function inheriting(matching: Matching, there: ReadonlyMap<string, JsonObject>, elsewhere: Elsewhere): Matching {
+function inheriting(matching: Matching, there: Contents, elsewhere: Elsewhere): Matching {
   const { scope } = matching;
   const from = scope.parent?.copyOf;
   if (from === undefined) return matching;
@@ -93,7 +93,7 @@ function inheriting(matching: Matching, there: ReadonlyMap<string, JsonObject>, 
 }
 
 /** The inherited contents that the declarations of the scope may mean. Ids are not known yet, so the slot stands for the id. */
-function comingAlong(scope: Scope, there: ReadonlyMap<string, JsonObject>): readonly LiveResource[] {
+function comingAlong(scope: Scope, there: Contents): readonly LiveResource[] {
   const { rules, projectId, parent } = scope;
   const places = scope.desired.flatMap(({ spec, movedFrom }) => [
     rules.place(spec),
@@ -108,36 +108,21 @@ function comingAlong(scope: Scope, there: ReadonlyMap<string, JsonObject>): read
   });
 }
 
-/**
- * The contents that copies of the parent will have, by slot; undefined for a slot that will be empty. A removal runs last, so its target
- * is still copied.
- */
-function placesIn({
-  scope: { rules, holdsAtMs },
-  bindings,
-  unclaimed,
-}: Matching): readonly (readonly [string, JsonObject | undefined])[] {
-  const left = bindings.flatMap(({ inherited }): [string | null, undefined][] =>
-    inherited === undefined ? [] : [[rules.place(inherited.spec), undefined]],
-  );
-  const declared = bindings.map(({ desired, live, inherited, frozen }): [string | null, JsonObject | undefined] => {
-    const found = live ?? inherited;
-    if (found === undefined) return [rules.place(desired.spec), desired.absent ? undefined : desired.spec];
-    const isLeft = desired.absent || frozen !== null;
-    const spec = isLeft ? found.spec : mergeDeep(found.spec, differenceOf(rules, desired, found, holdsAtMs).desired);
-    return [rules.place(spec), spec];
-  });
-  const others = unclaimed.map(({ spec }): [string | null, JsonObject] => [rules.place(spec), spec]);
-  return [...left, ...declared, ...others].flatMap(([place, spec]) => (place === null ? [] : [[place, spec] as const]));
-}
-
-/** Writes the entries into the map; the returned function undoes that. */
-export function laidOn<T>(map: Map<string, T>, entries: readonly (readonly [string, T | undefined])[]): () => void {
-  const before = entries.map(([key]) => [key, map.get(key)] as const);
-  const write = ([key, value]: readonly [string, T | undefined]): void => {
-    if (value === undefined) map.delete(key);
-    else map.set(key, value);
+/** The contents that copies of the parent will have. A removal runs last, so its target is still copied. */
+function contentsOf({ scope: { rules, holdsAtMs }, bindings, unclaimed }: Matching, there: Contents): Contents {
+  const contents = new Map(there);
+  const put = (spec: JsonObject): void => {
+    const place = rules.place(spec);
+    if (place !== null) contents.set(place, spec);
   };
-  entries.forEach(write);
-  return () => before.forEach(write);
+  for (const { inherited } of bindings) if (inherited !== undefined) contents.delete(rules.place(inherited.spec) ?? '');
+  for (const { desired, live, inherited, frozen } of bindings) {
+    const found = live ?? inherited;
+    const isLeft = desired.absent || frozen !== null;
+    if (found === undefined && desired.absent) contents.delete(rules.place(desired.spec) ?? '');
+    else if (found === undefined) put(desired.spec);
+    else put(isLeft ? found.spec : mergeDeep(found.spec, differenceOf(rules, desired, found, holdsAtMs).desired));
+  }
+  for (const { spec } of unclaimed) put(spec);
+  return contents;
 }

@@ -65,11 +65,10 @@ export function matchAll(input: PlanInput, selects: Selects): Matched {
 export function livePlaces(input: PlanInput): ReadonlyMap<Address, LivePlace> {
   const members = matchAll(input, () => true).matchings.flatMap(membersOf);
   const places = new Map<Address, LivePlace>();
-  throughCopies(members, ({ address, id, copyOf = '' }) => {
-    const source = places.get(copyOf);
-    if (id !== null) places.set(address, { id, isCopied: false });
-    else if (source !== undefined) places.set(address, { id: source.id, isCopied: true });
-    return () => undefined;
+  throughCopies(members, undefined, ({ address, id }, origin: LivePlace | undefined) => {
+    const place = id === null ? origin && { id: origin.id, isCopied: true } : { id, isCopied: false };
+    if (place !== undefined) places.set(address, place);
+    return place;
   });
   return places;
 }

@@ -11,8 +11,7 @@ import { unlistedAddress, type Scope } from '../scope.ts';
 import { matchCounted, matchNamed } from './counted.ts';
 import { bind, newMatchState, type Binding, type MatchState } from './match-state.ts';
 import { matchMoved } from './moved.ts';
-import { matchPins, reportStalePins } from './pins.ts';
-import { matchSuccessors } from './successors.ts';
+import { matchPins, matchSuccessors, reportStalePins } from './pins.ts';
 
 export interface Matching {
   readonly scope: Scope;

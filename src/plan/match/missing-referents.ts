@@ -7,7 +7,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { KindRules } from '../kind-rules.ts';
 import type { ScopeParent } from '../scope.ts';
 import type { Binding } from './match-state.ts';
-import { laidOn, throughCopies } from './inherited.ts';
+import { throughCopies } from './inherited.ts';
 import type { Matching } from './matching.ts';
 
 /**
@@ -28,16 +28,13 @@ export function missingReferents(
       const isRead = read.some((one) => one.kind === rule.kind);
       if (rule.among !== 'siblings' || rule.field === 'id' || !isRead) return [];
       const problems: Diagnostic[] = [];
-      const names = new Map<string, boolean>();
-      throughCopies(
-        parents.filter(({ id, copyOf }) => id !== null || copyOf !== undefined),
-        (parent) => {
-          const undo = laidOn(names, namesOf(scopes.get(keyOf(rule.kind, parent)), rule.field));
-          const bindings = scopes.get(keyOf(rules.kind, parent))?.bindings ?? [];
-          for (const binding of bindings) problems.push(...missing(binding, { path, rule, parent, names }));
-          return undo;
-        },
-      );
+      const known = parents.filter(({ id, copyOf }) => id !== null || copyOf !== undefined);
+      throughCopies(known, new Map(), (parent, inherited: ReadonlyMap<string, boolean>) => {
+        const names = new Map([...inherited, ...namesOf(scopes.get(keyOf(rule.kind, parent)), rule.field)]);
+        const bindings = scopes.get(keyOf(rules.kind, parent))?.bindings ?? [];
+        for (const binding of bindings) problems.push(...missing(binding, { path, rule, parent, names }));
+        return names;
+      });
       return problems;
     }),
   );

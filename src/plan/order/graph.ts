@@ -1,7 +1,6 @@
 // Questions about the graph of needs: cycles, reachability, and needs that follow from others.
-import { roundsOf, type GraphNode } from '../../model/rounds.ts';
 import type { StepId } from '../../model/outcome/plan.ts';
-import type { StepDraft } from './step-draft.ts';
+import type { StepDraft } from './finish-step.ts';
 
 /** Step → the steps that must be done before it. */
 export type Needs = ReadonlyMap<StepId, ReadonlySet<StepId>>;
@@ -21,9 +20,8 @@ export function needIn(needs: Map<StepId, Set<StepId>>): Need {
 
 /** All cycles among the needs, each from its first step (by name); a step stands before the step that it needs. */
 export function ringsOf(needs: Needs): StepId[][] {
-  const { left } = roundsOf([...needs].map(([id, firsts]): GraphNode => ({ id, needs: [...firsts] })));
   /** Steps that may still be in a cycle, with their needs; the first by name comes last. */
-  const open = new Map(left.map((node) => [node.id, [...node.needs].sort().reverse()]));
+  const open = new Map([...needs].map(([id, firsts]) => [id, [...firsts].sort().reverse()]));
   const rings: StepId[][] = [];
   for (const start of [...open.keys()].sort()) {
     const way: StepId[] = open.has(start) ? [start] : [];

@@ -7,8 +7,8 @@ import type { Draft } from '../diff/draft.ts';
 import { placeIn } from '../scope.ts';
 import { leastNeeds, mustFollow, needIn, ringsOf, type Need, type Needs } from './graph.ts';
 import { referenceNeeds } from './reference-needs.ts';
-import { comesAlong, formerOf, placeAfter, placeBefore, type StepDraft } from './step-draft.ts';
-import type { PlaceConflict } from './slots.ts';
+import { comesAlong, formerOf, placeAfter, placeBefore, type StepDraft } from './finish-step.ts';
+import type { PlaceConflict } from './rings.ts';
 
 /** The steps of each change, and the waits between steps and between changes. */
 export interface Order {

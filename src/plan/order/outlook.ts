@@ -5,7 +5,7 @@ import type { Effect, EffectInput, KindRules } from '../kind-rules.ts';
 import { placeIn } from '../scope.ts';
 import type { Order } from './order.ts';
 import { isPassing, type Routed } from './rings.ts';
-import { placeAfter, placeBefore } from './step-draft.ts';
+import { placeAfter, placeBefore } from './finish-step.ts';
 
 interface Outlook {
   readonly order: Order;

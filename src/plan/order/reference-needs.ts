@@ -8,7 +8,7 @@ import type { StepId } from '../../model/outcome/plan.ts';
 import { removalOf, type Draft } from '../diff/draft.ts';
 import type { Scope } from '../scope.ts';
 import type { Need } from './graph.ts';
-import type { StepDraft } from './step-draft.ts';
+import type { StepDraft } from './finish-step.ts';
 
 /** The name behind a reference's value, from a resource of this scope. */
 export function nameOf({ projectId, parent }: Scope, { kind, field, among }: ReferenceRule, value: string): string {
