@@ -89,7 +89,7 @@ function notCompared(plan: Plan, desired: DesiredState | null, untold: readonly 
 }
 
 /** Members of the JSON that the report itself does not hold; `timestamp` is ISO 8601. */
-export interface DriftStamp {
+interface DriftStamp {
   readonly timestamp: string;
   readonly toolVersion: string;
 }

@@ -36,6 +36,8 @@ export interface Scope {
   readonly operations: ReadonlyMap<ResourceId, readonly OperationRecord[]>;
   /** Holds that end before this time are over; -Infinity if the time is not known, so that every hold counts. */
   readonly holdsAtMs: number;
+  /** The label of the project that has the resource with this id; null for none. */
+  readonly homeOf: (id: ResourceId) => string | null;
   /** The allowances of the user. */
   readonly allow: PlanInput['allow'];
   /** The facts that the kind judges by. */
@@ -57,7 +59,7 @@ export interface ScopeParent {
   readonly isOrigin?: boolean;
 }
 
-export interface Scopes {
+interface Scopes {
   /** Each after its parent and its referents. */
   readonly kinds: readonly KindRules[];
   /** The scopes of a kind, sorted by label and parent. */
@@ -81,6 +83,10 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
   const isOnlyItself = (label: string): boolean =>
     kindsIn.has(label) && (kindsIn.get(label) ?? []).every(({ kind }) => apart.has(kind));
   const along = alongOf(projects, kinds, kindsIn, input.live.facts);
+  const homeOf: Scope['homeOf'] = (id) => {
+    const home = input.live.resources.find((one) => one.id === id)?.projectId;
+    return input.live.projects.find((project) => project.id === home)?.label ?? null;
+  };
   const scopeIn = (rules: KindRules, project: LiveProject | null, parent: ScopeParent | null): Scope => {
     const label = project?.label ?? scopeOf(parent?.address ?? rules.section);
     const declaration = project === null ? undefined : declarations.get(label);
@@ -114,6 +120,7 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
       around: all,
       operations: operationsOf(history, rules.operations),
       holdsAtMs: (input.clockDoubt ?? null) === null ? input.nowMs : -Infinity,
+      homeOf,
       allow: input.allow,
       context: {
         nowMs: input.nowMs,

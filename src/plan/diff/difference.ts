@@ -32,7 +32,7 @@ export interface Difference {
 export const NOT_COMPARED = 'not_compared';
 
 /** The heaviest way of change that the difference needs. */
-export type Severity = 'none' | 'update' | 'restart' | 'move' | 'replace' | 'immutable' | 'never';
+type Severity = 'none' | 'update' | 'restart' | 'move' | 'replace' | 'immutable' | 'never';
 const SEVERITIES: readonly Severity[] = ['never', 'immutable', 'replace', 'move', 'restart', 'update'];
 
 /** The leaves that are compared: without ignored ones, and without empty objects, which manage nothing. */

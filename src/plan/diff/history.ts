@@ -16,7 +16,7 @@ import type { Scope } from '../scope.ts';
 import { managedLeaves, type Difference } from './difference.ts';
 
 /** How a failed change is repaired: every managed value is sent again, even if it reads right. */
-export interface Repair {
+interface Repair {
   readonly isNeeded: boolean;
   /** Empty when the file manages no value that can be sent. */
   readonly send: JsonObject;

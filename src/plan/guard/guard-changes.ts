@@ -1,5 +1,6 @@
 // Differences between two sets of files in guards and in standing orders, which no change of a plan shows.
 import { canonicalJson, compareText, isJsonArray, isJsonObject, objectOf, type Json } from '../../base/json.ts';
+import { groupBy } from '../../base/group-by.ts';
 import { scopeOf, type Address } from '../../model/address.ts';
 import type { DesiredState } from '../../model/desired.ts';
 import type { Guard, GuardChange, GuardName } from '../../model/outcome/guard.ts';
@@ -102,23 +103,25 @@ export function guardChanges(before: readonly Order[], after: readonly Order[]):
 }
 
 /** Several guards on the same target become one, as strict as all together. */
-function strictest(guards: readonly Order[]): ReadonlyMap<string, Order> {
-  const byKey = new Map<string, Order>();
-  for (const guard of guards) {
-    if (guard.from !== 'file') continue;
-    const key = canonicalJson(keyParts(guard));
-    const known = byKey.get(key);
-    if (known === undefined) byKey.set(key, guard);
-    else byKey.set(key, { ...known, value: together(guard.guard, known.value, guard.value) });
-  }
-  return byKey;
+function strictest(guards: readonly Order[]): Known {
+  const ofFiles = guards.filter(({ from }) => from === 'file');
+  const together = (one: Order, other: Order): Order => ({
+    ...one,
+    value: stricter(one.guard, one.value, other.value),
+  });
+  return new Map(
+    [...groupBy(ofFiles, (guard) => canonicalJson(keyParts(guard)))].map(([key, [first, ...others]]) => [
+      key,
+      others.reduce(together, first),
+    ]),
+  );
 }
 
 /** Guards for which a higher number is stricter. */
 const RISING: ReadonlySet<string> = new Set<GuardName>(['unless_idle']);
 
 /** The strictest count holds, each block needs an open window, and the last of several holds ends them. */
-function together(guard: string, one: Json, other: Json): Json {
+function stricter(guard: string, one: Json, other: Json): Json {
   if (typeof one === 'number' && typeof other === 'number')
     return RISING.has(guard) ? Math.max(one, other) : Math.min(one, other);
   if (isJsonObject(one) && isJsonObject(other))

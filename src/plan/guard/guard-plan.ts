@@ -12,7 +12,7 @@ import type { Matching } from '../match/matching.ts';
 import type { Order } from '../order/order.ts';
 import { makesSecret, runsLast } from '../order/reference-needs.ts';
 
-export interface Guarded {
+interface Guarded {
   readonly limitsExceeded: readonly ExceededLimit[];
   /** Drafts that the hash covers as if they ran. */
   readonly covered: readonly Draft[];

@@ -11,11 +11,9 @@ export function guardsOf(
 ): readonly Guard[] {
   const parents = new Set(kinds.map(({ parent }) => parent));
   const own = resources.flatMap((one) => lifecycleGuards(one, parents.has(one.kind) ? ITSELF : true));
-  const guards = [...safety.flatMap(limitsGuards), ...own];
-  return guards
-    .map((guard) => ({ guard, key: canonicalJson([...keyParts(guard), guard.value, guard.from]) }))
-    .sort((a, b) => compareText(a.key, b.key))
-    .map(({ guard }) => guard);
+  const keyOf = (guard: Guard): string => canonicalJson([...keyParts(guard), guard.value, guard.from]);
+  const guards = [...safety.flatMap(limitsGuards), ...own].map((guard) => [keyOf(guard), guard] as const);
+  return guards.sort(([a], [b]) => compareText(a, b)).map(([, guard]) => guard);
 }
 
 const MS_PER_SECOND = 1000;

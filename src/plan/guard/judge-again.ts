@@ -9,7 +9,7 @@ import type { OpenedPlan } from '../json/saved-plan.ts';
 import { guardsOf } from './guards-in-force.ts';
 import { coveringWindows, withOpenings } from './windows.ts';
 
-export interface Judgement {
+interface Judgement {
   readonly limits: readonly SafetyLimits[];
   /** Allowances of the apply, beside those of the plan. */
   readonly allow: readonly Allowance[];

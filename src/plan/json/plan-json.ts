@@ -16,7 +16,7 @@ export const VERSION = 2;
 const TERRAFORM_VERSION = '1.9.0';
 
 /** Members of the JSON that the plan itself does not hold. */
-export interface PlanStamp {
+interface PlanStamp {
   /** ISO 8601. */
   readonly timestamp: string;
   readonly toolVersion: string;

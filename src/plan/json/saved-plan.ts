@@ -21,7 +21,7 @@ export interface OpenedPlan {
 }
 
 /** Reason to refuse a file; `plan_altered` for a plan that was changed after trueup made it. */
-export interface PlanProblem {
+interface PlanProblem {
   readonly problem: string;
   readonly code: 'usage' | 'plan_altered';
 }

@@ -6,7 +6,7 @@ import { PROJECT } from '../../model/kind.ts';
 import type { Unread } from '../../model/live.ts';
 import type { KindRules } from '../kind-rules.ts';
 
-export interface Gaps {
+interface Gaps {
   /** Labels and ids of projects, and sections, that were not read at all. */
   readonly whole: ReadonlySet<string>;
   /** Ids of the projects whose log was not read. */

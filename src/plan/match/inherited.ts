@@ -8,7 +8,7 @@ import type { LiveResource } from '../../model/live.ts';
 import { differenceOf } from '../diff/difference.ts';
 import { unlistedAddress, type Scope, type ScopeParent } from '../scope.ts';
 import { movedTo, type Binding } from './match-state.ts';
-import { matchScope, type Elsewhere, type Matching } from './matching.ts';
+import { matchScope, type Matching } from './matching.ts';
 
 /** The resources of a scope as parents: declared ones and unclaimed live ones. A parent that does not exist yet names its origin. */
 export function membersOf({ scope, bindings, unclaimed }: Matching): readonly ScopeParent[] {
@@ -60,17 +60,13 @@ type Contents = ReadonlyMap<string, JsonObject>;
  * The matchings of a kind, with declarations below a copy bound to the contents that come with it. `parents`: all possible parents of the
  * kind.
  */
-export function withInherited(
-  matchings: readonly Matching[],
-  parents: readonly ScopeParent[],
-  elsewhere: Elsewhere,
-): readonly Matching[] {
+export function withInherited(matchings: readonly Matching[], parents: readonly ScopeParent[]): readonly Matching[] {
   if (!parents.some(({ copyOf }) => copyOf !== undefined)) return matchings;
   const found = new Map(matchings.map((matching) => [matching.scope.parent?.address, matching]));
   throughCopies(parents, new Map(), ({ address }, there: Contents) => {
     const matching = found.get(address);
     if (matching === undefined) return there;
-    const own = inheriting(matching, there, elsewhere);
+    const own = inheriting(matching, there);
     found.set(address, own);
     return contentsOf(own, there);
   });
@@ -78,11 +74,11 @@ export function withInherited(
 }
 
 /** Inherited contents match as live resources do: a rename means the same here and there. */
-function inheriting(matching: Matching, there: Contents, elsewhere: Elsewhere): Matching {
+function inheriting(matching: Matching, there: Contents): Matching {
   const { scope } = matching;
   const from = scope.parent?.copyOf;
   if (from === undefined) return matching;
-  const { bindings, diagnostics } = matchScope({ ...scope, live: comingAlong(scope, there) }, elsewhere);
+  const { bindings, diagnostics } = matchScope({ ...scope, live: comingAlong(scope, there) });
   const bound = bindings.map((binding): Binding => {
     const { desired, live } = binding;
     if (live === null) return binding;

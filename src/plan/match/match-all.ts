@@ -27,7 +27,6 @@ interface Referent {
 /** Matches the reading, scope by scope. References to live resources become values; other references stay. */
 export function matchAll(input: PlanInput, selects: Selects): Matched {
   const { kinds, of, diagnostics } = scopesOf(input, selects);
-  const elsewhere = whereabouts(input);
   const referents = new Map<Address, Referent>();
   const born = input.live.projects.filter(({ id }) => !isUnborn({ projectId: id }));
   // A declaration may also refer to a project that the files name without managing it.
@@ -41,11 +40,7 @@ export function matchAll(input: PlanInput, selects: Selects): Matched {
   const matchings = kinds.flatMap((rules) => {
     const parents = members.get(rules.parent ?? '') ?? [];
     const scopes = of(rules, parents).map((scope) => resolvedScope(scope, known));
-    const own = withInherited(
-      scopes.map((scope) => matchScope(scope, elsewhere)),
-      parents,
-      elsewhere,
-    );
+    const own = withInherited(scopes.map(matchScope), parents);
     members.set(rules.kind, own.flatMap(membersOf));
     for (const { scope, bindings } of own)
       for (const binding of bindings) referents.set(binding.desired.address, { scope, binding });
@@ -171,11 +166,4 @@ function referredValue({ scope, binding }: Referent, field: string): ReturnType<
   if (live === null) return field === 'id' ? undefined : desired.spec[field];
   if (field !== 'id') return desired.spec[field] ?? live.spec[field];
   return isReplaced(scope.rules, desired, live) ? undefined : live.id;
-}
-
-/** The label of the project with that id; null if no live resource has the id. */
-function whereabouts(input: PlanInput): (id: string) => string | null {
-  const homes = new Map(input.live.resources.map((live) => [live.id, live.projectId]));
-  const labels = new Map(input.live.projects.map((project) => [project.id, project.label]));
-  return (id) => labels.get(homes.get(id) ?? '') ?? null;
 }

@@ -35,12 +35,8 @@ export interface MatchState {
   readonly holders: ReadonlyMap<string, readonly LiveResource[]>;
   readonly owners: Map<ResourceId, DesiredResource>;
   readonly bindings: Map<Address, Binding>;
-  /** Live resources found by their pin. */
-  readonly pinned: Map<Address, LiveResource>;
-  /** Declarations whose pin names no live resource here, with the label of the project that has it; null for none. */
-  readonly stale: Map<Address, string | null>;
-  /** Declarations whose pin names a resource whose name another one took over. */
-  readonly swapped: Set<Address>;
+  /** True if the pin names no live resource here. */
+  isStale(desired: DesiredResource): boolean;
   readonly frozen: Set<ResourceId>;
   readonly diagnostics: Diagnostic[];
   /** Declarations without a binding, in order of address. */
@@ -56,6 +52,7 @@ export function newMatchState(scope: Scope, known: readonly LiveResource[]): Mat
   const { rules } = scope;
   const placeOf = (spec: JsonObject): string | null => rules.place(spec);
   const bindings = new Map<Address, Binding>();
+  const ids = new Set(scope.live.map(({ id }) => id));
   return {
     scope,
     known,
@@ -65,9 +62,7 @@ export function newMatchState(scope: Scope, known: readonly LiveResource[]): Mat
     ),
     owners: new Map(),
     bindings,
-    pinned: new Map(),
-    stale: new Map(),
-    swapped: new Set(),
+    isStale: ({ pin, absent }) => pin !== null && !absent && !ids.has(pin),
     frozen: new Set(),
     diagnostics: [],
     open: () =>
@@ -104,18 +99,19 @@ export function bind(
   desired: DesiredResource,
   live: LiveResource | null,
   matchedBy: string,
-  more: Partial<Pick<Binding, 'companions' | 'frozen' | 'guess'>> = {},
+  more: Partial<Pick<Binding, 'companions' | 'frozen' | 'guess' | 'stalePin'>> = {},
 ): void {
-  const companions = more.companions ?? [];
+  const { companions = [] } = more;
   for (const one of live === null ? companions : [live, ...companions]) state.owners.set(one.id, desired);
   state.bindings.set(desired.address, {
     desired,
     live,
     matchedBy,
     companions,
-    stalePin: state.stale.has(desired.address) || state.swapped.has(desired.address),
+    stalePin: state.isStale(desired),
     successor: null,
-    frozen: more.frozen ?? null,
-    guess: more.guess ?? false,
+    frozen: null,
+    guess: false,
+    ...more,
   });
 }

@@ -46,16 +46,13 @@ export function resourcesOf({ scope, bindings }: Matching): readonly Resource[] 
   ];
 }
 
-/** The label of the project with a resource of another scope; null for none. */
-export type Elsewhere = (id: ResourceId) => string | null;
-
 /** Matches a scope. Each call leaves alone the bindings of earlier calls, so their order is their precedence. */
-export function matchScope(scope: Scope, elsewhere: Elsewhere): Matching {
+export function matchScope(scope: Scope): Matching {
   const known = scope.live.filter((live) => isKnown(scope.rules, live));
   const unknown = scope.live.filter((live) => !isKnown(scope.rules, live));
   const state = newMatchState(scope, known);
   for (const live of unknown) state.diagnostics.push(unknownType(scope, live));
-  matchPins(state, unknown, elsewhere);
+  matchPins(state, unknown);
   if (scope.rules.choose === undefined) {
     freezeCrowded(state);
     matchMade(state);
@@ -149,14 +146,14 @@ function matchPlaces(state: MatchState, absent: boolean): void {
 
 /** For kinds with a choice of their own: each declaration sees its pin and the unclaimed resources of its pool. */
 function chooseEach(state: MatchState): void {
-  const { scope, pinned } = state;
+  const { scope } = state;
   const pools = groupBy(state.known, (live) => state.poolKeyOf(live.spec) ?? '');
   for (const desired of state.open()) {
-    const pin = pinned.get(desired.address) ?? null;
-    const candidates = (pools.get(state.poolKeyOf(desired.spec) ?? '') ?? []).filter(
-      ({ id }) => !state.owners.has(id) || id === pin?.id,
+    const pool = pools.get(state.poolKeyOf(desired.spec) ?? '') ?? [];
+    const pinned = state.known.filter(({ id }) => id === desired.pin);
+    const candidates = [...new Set([...pool, ...pinned])].filter(
+      ({ id }) => (state.owners.get(id) ?? desired) === desired,
     );
-    if (pin !== null && !candidates.includes(pin)) candidates.push(pin);
     const choice = scope.rules.choose?.(desired, candidates, scope.context);
     if (choice === undefined) continue;
     state.diagnostics.push(...choice.diagnostics);

@@ -11,11 +11,7 @@ import { isAccepted, nameIn } from '../scope.ts';
  * Binds every declaration whose pin is live here. A declared absence with a pin that is not live is done; other declarations are matched
  * further on.
  */
-export function matchPins(
-  state: MatchState,
-  unknown: readonly LiveResource[],
-  elsewhere: (id: string) => string | null,
-): void {
+export function matchPins(state: MatchState, unknown: readonly LiveResource[]): void {
   if (state.scope.desired.every(({ pin }) => pin === null)) return;
   const byId = new Map(state.known.map((live) => [live.id, live]));
   const strange = new Set(unknown.map(({ id }) => id));
@@ -27,7 +23,6 @@ export function matchPins(
     else if (live !== undefined) matchPinned(state, desired, live);
     else if (strange.has(desired.pin)) refuseStrange(state, desired, desired.pin);
     else if (desired.absent) bind(state, desired, null, `${desired.pin} no longer exists`);
-    else state.stale.set(desired.address, elsewhere(desired.pin));
   }
 }
 
@@ -42,7 +37,6 @@ function successorIn(state: MatchState, { spec }: DesiredResource, pinned: LiveR
 /** Another resource has the name of the pinned one: the name decides. A removal is refused until the file names the id. */
 function matchSwapped(state: MatchState, desired: DesiredResource, live: LiveResource): void {
   const { pin, address, absent } = desired;
-  state.swapped.add(address);
   const so = absent ? `${address} is not deleted` : `${address} is matched by its name`;
   report(state, desired, {
     severity: absent ? 'error' : 'warning',
@@ -50,9 +44,11 @@ function matchSwapped(state: MatchState, desired: DesiredResource, live: LiveRes
     message: `a restore gave the name of ${pin} to ${live.id}, so ${so}`,
     hint: absent ? 'Write the id of the resource that you want to delete.' : WRITE_MATCHED,
   });
-  if (!absent) return bind(state, desired, live, `${state.scope.rules.poolWords(desired.spec)}, restored`);
+  if (!absent)
+    return bind(state, desired, live, `${state.scope.rules.poolWords(desired.spec)}, restored`, { stalePin: true });
   bind(state, desired, null, 'a restore gave the name of this resource to another resource', {
     frozen: `${live.id} has the name of ${pin}`,
+    stalePin: true,
   });
 }
 
@@ -72,7 +68,6 @@ function matchPinned(state: MatchState, desired: DesiredResource, live: LiveReso
     const frozen = `${live.id} is claimed by ${address}`;
     return bind(state, desired, null, 'another declaration claims the id', { frozen });
   }
-  state.pinned.set(desired.address, live);
   state.owners.set(live.id, desired);
   if (state.scope.rules.choose === undefined) bind(state, desired, live, 'pinned id');
 }
@@ -89,11 +84,11 @@ function refuseStrange(state: MatchState, desired: DesiredResource, pin: string)
 
 /** Reports each stale pin, after its declaration is matched. */
 export function reportStalePins(state: MatchState): void {
-  for (const [address, project] of state.stale) {
-    const binding = state.bindings.get(address);
-    if (binding === undefined) continue;
-    const { desired, live } = binding;
-    const gone = project === null ? `${desired.pin} does not exist` : `${desired.pin} belongs to ${project}`;
+  for (const { desired, live } of state.bindings.values()) {
+    if (!state.isStale(desired)) continue;
+    const { address, pin } = desired;
+    const project = state.scope.homeOf(pin ?? '');
+    const gone = project === null ? `${pin} does not exist` : `${pin} belongs to ${project}`;
     const isMatched = live !== null;
     report(state, desired, {
       severity: 'warning',
@@ -119,17 +114,17 @@ function report(state: MatchState, desired: DesiredResource, own: Parameters<typ
  * somebody else.
  */
 export function matchSuccessors(state: MatchState): void {
-  for (const [address, live] of state.pinned) {
-    const binding = state.bindings.get(address);
-    if (binding?.live !== live || binding.frozen !== null || binding.desired.absent) continue;
-    if (!isReplaced(state.scope.rules, binding.desired, live)) continue;
-    const candidates = candidatesFor(state, binding.desired, live);
+  for (const binding of state.bindings.values()) {
+    const { desired, live, frozen } = binding;
+    if (live === null || live.id !== desired.pin || frozen !== null || desired.absent) continue;
+    if (!isReplaced(state.scope.rules, desired, live)) continue;
+    const candidates = candidatesFor(state, desired, live);
     if (candidates.length === 0) continue;
-    const successor = successorAmong(state, binding.desired, candidates);
+    const successor = successorAmong(state, desired, candidates);
     if (successor === null) refuse(state, binding, live, candidates);
     else {
-      state.owners.set(successor.id, binding.desired);
-      state.bindings.set(address, { ...binding, successor });
+      state.owners.set(successor.id, desired);
+      state.bindings.set(desired.address, { ...binding, successor });
     }
   }
 }

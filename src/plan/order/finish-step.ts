@@ -110,9 +110,14 @@ export function viaSpecOf({ desired, live, scope }: Draft): JsonObject | null {
   return via === null || live === null ? null : movedTo(scope, live.spec, via);
 }
 
+/** True for the first request of a creation. */
+function isMaking({ target, before }: StepDraft): boolean {
+  return target === null && before === null;
+}
+
 /** True for a resource that the request of its new project creates. */
-export function comesAlong({ draft: { scope, change }, target, before }: StepDraft): boolean {
-  return target === null && before === null && isAlong(scope, change.address);
+export function comesAlong(step: StepDraft): boolean {
+  return isMaking(step) && isAlong(step.draft.scope, step.draft.change.address);
 }
 
 export function placeBefore({ draft, before }: StepDraft): string | null {
@@ -132,16 +137,11 @@ export function formerOf({ desired, scope }: Draft, spec: JsonObject): JsonObjec
 /** Ids in the pool of a spec, now or by this plan. */
 export type PoolMembers = (scope: Scope, spec: JsonObject) => readonly ResourceId[];
 
-interface Member {
-  readonly key: string;
-  readonly id: ResourceId;
-}
-
 /** Returns the members of any pool: live ones, and those that the steps move there. */
 export function poolMembers(matchings: readonly Matching[], steps: readonly StepDraft[]): PoolMembers {
   const keyOf = (scope: Scope, spec: JsonObject): string =>
     JSON.stringify([scope.parent?.address ?? scope.label, scope.rules.kind, poolOf(scope.rules, spec)]);
-  const members: Member[] = [
+  const members = [
     ...matchings.flatMap(({ scope }) => scope.live.map(({ id, spec }) => ({ key: keyOf(scope, spec), id }))),
     ...steps.flatMap(({ draft, target, after }) =>
       target === null || after === null ? [] : [{ key: keyOf(draft.scope, after), id: target.id }],
@@ -152,36 +152,37 @@ export function poolMembers(matchings: readonly Matching[], steps: readonly Step
 }
 
 export function finishStep(step: StepDraft, needs: readonly StepId[], members: PoolMembers): Step {
-  const { draft, action, target, send } = step;
-  const { rules, projectId, parent, along } = draft.scope;
-  const isMaking = target === null && step.before === null;
+  const { id, draft, action, target, before, after, send } = step;
+  const { address } = draft.change;
+  const { rules, projectId, parent, along, label } = draft.scope;
+  const { kind } = rules;
   const parentId =
-    parent === null ? homeOf(rules, target?.spec ?? step.after ?? {}) : (parent.id ?? placeholderOf(parent.address));
+    parent === null ? homeOf(rules, target?.spec ?? after ?? {}) : (parent.id ?? placeholderOf(parent.address));
   const requestOf = rules.requests[action];
-  assert(requestOf !== undefined, `a ${rules.kind} has no ${action}`);
-  const request = requestOf({
+  assert(requestOf !== undefined, `a ${kind} has no ${action}`);
+  const { method, path, body } = requestOf({
     projectId,
     parentId,
     // Later requests of a creation act on the result of its first one.
-    id: target?.id ?? (step.before === null ? null : placeholderOf(draft.change.address)),
+    id: target?.id ?? (before === null ? null : placeholderOf(address)),
     attributes: send,
     live: target,
-    ...(isMaking && rules.kind === PROJECT && along !== null ? { within: along.within } : {}),
+    ...(isMaking(step) && kind === PROJECT && along !== null ? { within: along.within } : {}),
   });
   return {
-    id: step.id,
-    address: draft.change.address,
-    kind: rules.kind,
+    id,
+    address,
+    kind,
     action,
     projectId,
     ...(parentId === null ? {} : { parentId }),
-    ...(comesAlong(step) ? { with: draft.scope.label } : {}),
-    method: request.method,
-    path: request.path,
-    body: request.body,
+    ...(comesAlong(step) ? { with: label } : {}),
+    method,
+    path,
+    body,
     needs,
     expects: expectationOf(step, members),
-    achieves: achievementOf(step),
+    achieves: after === null ? null : isMaking(step) ? send : mergeDeep(picked(after, identityOf(rules)), send),
     options: optionsOf(step),
   };
 }
@@ -196,32 +197,34 @@ function optionsOf({ draft: { desired, options }, action, part: { takesOver = fa
 
 function expectationOf(step: StepDraft, members: PoolMembers): Expectation {
   const { draft, target, after } = step;
-  const { rules } = draft.scope;
-  const joins = (spec: JsonObject): Pool => ({ where: poolOf(rules, spec), known: members(draft.scope, spec) });
-  if (target === null && step.before === null) {
+  const { change, scope, expect, restsOn } = draft;
+  const { rules, around } = scope;
+  const joins = (spec: JsonObject): Pool => ({ where: poolOf(rules, spec), known: members(scope, spec) });
+  if (isMaking(step)) {
     const former = formerOf(draft, after ?? {});
     return { state: 'absent', joins: joins(after ?? {}), ...(former === null ? {} : { former: joins(former) }) };
   }
   if (target === null)
     return {
       state: 'present',
-      id: placeholderOf(draft.change.address),
+      id: placeholderOf(change.address),
       attributes: {},
       fingerprint: { lasting: {}, passing: {}, restsOn: [] },
       joins: takenFrom(step),
     };
+  const { contents } = rules;
+  const isGone = after === null;
+  const isLost = isGone || takesAway(change);
+  // A resource without an id yet is looked for in its pool.
+  const entered = isIdToCome(target.id, change.address) ? target.spec : step.action === 'move' ? after : null;
   return {
     state: 'present',
     id: target.id,
-    attributes: draft.expect,
-    fingerprint: { ...rules.fingerprint(target), restsOn: draft.restsOn },
-    ...((after === null || takesAway(draft.change)) && rules.contents !== undefined
-      ? {
-          contains: namesById(rules.contents.of(target, draft.scope.around)),
-          ...(after === null || drops(draft.change) ? { stake: rules.contents.stake(target, draft.scope.around) } : {}),
-        }
-      : {}),
-    joins: whereOf(step, target, joins) ?? takenFrom(step) ?? successors(step, target, members),
+    attributes: expect,
+    fingerprint: { ...rules.fingerprint(target), restsOn },
+    ...(isLost && contents !== undefined ? { contains: namesById(contents.of(target, around)) } : {}),
+    ...(isLost && contents !== undefined && (isGone || drops(change)) ? { stake: contents.stake(target, around) } : {}),
+    joins: entered === null ? (takenFrom(step) ?? successors(step, target, members)) : joins(entered),
   };
 }
 
@@ -230,16 +233,6 @@ function takenFrom({ part: { takesOver = false }, send, draft: { scope } }: Step
   if (!takesOver) return null;
   const holders = scope.live.filter(({ spec }) => jsonEqual(picked(spec, Object.keys(send)), send));
   return { where: send, known: holders.map(({ id }) => id).sort() };
-}
-
-/** The pool that a move enters; for a resource without an id yet, the pool in which it is looked for. */
-function whereOf(
-  { draft, action, after }: StepDraft,
-  { id, spec }: LiveResource,
-  joins: (spec: JsonObject) => Pool,
-): Pool | null {
-  if (isIdToCome(id, draft.change.address)) return joins(spec);
-  return action === 'move' && after !== null ? joins(after) : null;
 }
 
 function namesById(resources: readonly LiveResource[]): Readonly<Record<ResourceId, string | null>> {
@@ -256,10 +249,4 @@ function successors({ draft, after }: StepDraft, { spec }: LiveResource, members
   const isNamed = path !== null && name !== null && nameIn(scope, spec) === name;
   const where = { ...poolOf(scope.rules, spec), ...(isNamed ? { [path]: name } : {}) };
   return { where, known: members(scope, spec) };
-}
-
-function achievementOf({ draft, before, target, after, send }: StepDraft): JsonObject | null {
-  if (after === null) return null;
-  if (target === null && before === null) return send;
-  return mergeDeep(picked(after, identityOf(draft.scope.rules)), send);
 }

@@ -13,7 +13,7 @@ import { isAction, note, type Draft } from '../diff/draft.ts';
 import { RENAME_APART } from '../match/moved.ts';
 
 /** A stay in a slot: `taker` is null for the holder at the start, `freer` for a holder that stays. */
-export interface Stay {
+interface Stay {
   readonly holder: LiveResource | null;
   readonly taker: StepDraft | null;
   readonly freer: StepDraft | null;
@@ -26,7 +26,7 @@ export interface PlaceConflict {
   readonly wants: StepDraft;
 }
 
-export interface SlotOrder {
+interface SlotOrder {
   readonly needs: Needs;
   readonly conflicts: readonly PlaceConflict[];
 }
@@ -38,7 +38,7 @@ export interface Held {
 }
 
 /** The holders of each slot at the start. */
-export function holdersIn(matchings: readonly Matching[]): ReadonlyMap<string, readonly Held[]> {
+function holdersIn(matchings: readonly Matching[]): ReadonlyMap<string, readonly Held[]> {
   const held = matchings.flatMap((matching) =>
     matching.scope.live.flatMap((live) => {
       const place = isKnown(matching.scope.rules, live) ? placeIn(matching.scope, live.spec) : null;
@@ -52,7 +52,7 @@ export function holdersIn(matchings: readonly Matching[]): ReadonlyMap<string, r
  * Turns `trails` (the steps of each change, in order) into needs. A held slot is taken after its holder left. An empty slot is passed
  * through before a resource takes it for good.
  */
-export function slotOrderOf(
+function slotOrderOf(
   matchings: readonly Matching[],
   holders: ReadonlyMap<string, readonly Held[]>,
   trails: readonly (readonly StepDraft[])[],
