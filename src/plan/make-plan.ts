@@ -21,7 +21,7 @@ import { matchAll } from './match/match-all.ts';
 import type { Matching } from './match/matching.ts';
 import { finishStep, poolMembers, type PoolMembers } from './order/finish-step.ts';
 import { mustFollow } from './order/graph.ts';
-import { conflictDiagnostic, orderSteps, type Order } from './order/order.ts';
+import { orderSteps, type Order } from './order/order.ts';
 import { addOutlook } from './order/outlook.ts';
 import { lateNeeds } from './order/reference-needs.ts';
 import { routeSteps } from './order/rings.ts';
@@ -41,17 +41,9 @@ export function makePlan(input: PlanInput): Plan {
   const routed = routeSteps(matchings, drafts, { isMeant, selects: isSelected });
   const { trails, holders } = routed;
   const order = orderSteps(trails, routed.needs);
-  const conflicts = routed.conflicts.map((conflict) => conflictDiagnostic(conflict, drafts));
-  const all = [
-    input.problems ?? [],
-    missing,
-    found.diagnostics,
-    routed.diagnostics,
-    conflicts,
-    order.diagnostics,
-  ].flat();
+  found.diagnostics.push(...(input.problems ?? []), ...missing, ...routed.diagnostics, ...order.diagnostics);
   const { unplanned, diagnostics } = setUnplannedApart(
-    selectDiagnostics(all, selects).sort(byPlace),
+    selectDiagnostics(found.diagnostics, selects).sort(byPlace),
     askedScopes(input, selects),
     input.live.projects,
   );

@@ -2,14 +2,13 @@
 import { identityOf, namedBy, nameOf, referencesOf } from '../model/attributes.ts';
 import { groupBy, groupWithin } from '../base/group-by.ts';
 import { compareText, textOf, type JsonObject } from '../base/json.ts';
-import { listOf } from '../base/text/words.ts';
 import { scopeOf, type Address } from '../model/address.ts';
 import { addressBelow, inOrderOfKinds, PROJECT } from '../model/kind.ts';
-import { placesOfName, type DesiredProject, type DesiredResource, type ResourceId } from '../model/desired.ts';
+import type { DesiredProject, DesiredResource, ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveProject, LiveResource, OperationHistory, OperationRecord } from '../model/live.ts';
 import type { PlanInput, Selects } from './input.ts';
-import { gapsOf } from './match/gaps.ts';
+import { gapsOf, projectProblems, type Gaps } from './match/gaps.ts';
 import type { KindContext, KindRules, Within } from './kind-rules.ts';
 import { isUnborn } from '../model/reference.ts';
 
@@ -74,6 +73,32 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
   const projects = [...input.live.projects]
     .sort((a, b) => compareText(a.label, b.label) || compareText(a.id, b.id))
     .filter(({ label, id }) => !gaps.whole.has(label) && !gaps.whole.has(id));
+  const scopeIn = scopeMaker(input, { kinds, gaps, projects });
+  return {
+    kinds,
+    of(rules, parents) {
+      if (rules.parent === null) return gaps.whole.has(rules.section) ? [] : [scopeIn(rules, null, null)];
+      const isRead = ({ projectId, context }: Scope): boolean => !gaps.isUnread(rules, projectId, context.parentId);
+      if (rules.parent === PROJECT) return projects.map((project) => scopeIn(rules, project, null)).filter(isRead);
+      const byProject = groupBy(parents.toSorted(byAddress), ({ projectId }) => projectId ?? '');
+      // A section that was not read has no parents.
+      return [null, ...projects]
+        .flatMap((project) => (byProject.get(project?.id ?? '') ?? []).map((parent) => scopeIn(rules, project, parent)))
+        .filter((scope) => scope.desired.length + scope.live.length > 0 && isRead(scope));
+    },
+    diagnostics: projectProblems(input, gaps.whole, selects),
+  };
+}
+
+interface Read {
+  readonly kinds: readonly KindRules[];
+  readonly gaps: Gaps;
+  readonly projects: readonly LiveProject[];
+}
+
+type ScopeMaker = (rules: KindRules, project: LiveProject | null, parent: ScopeParent | null) => Scope;
+
+function scopeMaker(input: PlanInput, { kinds, gaps, projects }: Read): ScopeMaker {
   const desired = groupWithin(input.desired.resources, declaredBelow(gaps.whole));
   const live = groupWithin(input.live.resources, listedBelow(kinds));
   const around = groupBy(input.live.resources, ({ projectId }) => projectId ?? '');
@@ -87,13 +112,10 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
     const home = input.live.resources.find((one) => one.id === id)?.projectId;
     return input.live.projects.find((project) => project.id === home)?.label ?? null;
   };
-  const scopeIn = (rules: KindRules, project: LiveProject | null, parent: ScopeParent | null): Scope => {
+  return (rules, project, parent) => {
     const label = project?.label ?? scopeOf(parent?.address ?? rules.section);
     const declaration = project === null ? undefined : declarations.get(label);
-    // The file means the project with its id; another project of the same name is ignored.
-    const isAnother = (declaration?.id ?? null) !== null && declaration?.id !== project?.id;
-    // A project that may be created, or is deleted, is found by its name if its id is gone.
-    const meant = !isAnother || declaration?.mayBeMade === true || declaration?.isGoing === true;
+    const meant = isMeant(project, declaration);
     const projectId = project?.id ?? null;
     const [inProject, parentId] = [projectId ?? '', parent?.id ?? null];
     const history = input.live.histories.get(inProject) ?? null;
@@ -137,20 +159,13 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
       },
     };
   };
-  return {
-    kinds,
-    of(rules, parents) {
-      if (rules.parent === null) return gaps.whole.has(rules.section) ? [] : [scopeIn(rules, null, null)];
-      const isRead = ({ projectId, context }: Scope): boolean => !gaps.isUnread(rules, projectId, context.parentId);
-      if (rules.parent === PROJECT) return projects.map((project) => scopeIn(rules, project, null)).filter(isRead);
-      const byProject = groupBy(parents.toSorted(byAddress), ({ projectId }) => projectId ?? '');
-      // A section that was not read has no parents.
-      return [null, ...projects]
-        .flatMap((project) => (byProject.get(project?.id ?? '') ?? []).map((parent) => scopeIn(rules, project, parent)))
-        .filter((scope) => scope.desired.length + scope.live.length > 0 && isRead(scope));
-    },
-    diagnostics: projectProblems(input, gaps.whole, selects),
-  };
+}
+
+/** True if the file means this project: another project of the same name is ignored, if the file has an id. */
+function isMeant(project: LiveProject | null, declaration: DesiredProject | undefined): boolean {
+  const { id = null, mayBeMade, isGoing } = declaration ?? {};
+  // A project that may be created, or is deleted, is found by its name if its id is gone.
+  return id === null || id === project?.id || mayBeMade === true || isGoing === true;
 }
 
 /** The resources that one request creates. */
@@ -205,44 +220,6 @@ function operationsOf(history: OperationHistory | null, table: KindRules['operat
     (a, b) => (b.createdAtMs ?? 0) - (a.createdAtMs ?? 0) || compareText(b.id, a.id),
   );
   return groupBy(newestFirst, (operation) => table.subjectOf(operation) ?? '');
-}
-
-/** Errors about missing and ambiguous projects. A project without a selected resource was not read, and may be missing. */
-function projectProblems(input: PlanInput, unread: ReadonlySet<string>, selects: Selects): Diagnostic[] {
-  const told = new Set((input.problems ?? []).map(({ address }) => address));
-  const byLabel = groupBy(input.live.projects, ({ label }) => label);
-  const selected = new Set(
-    input.desired.resources.filter(({ address }) => selects([address])).map(({ scope }) => scope),
-  );
-  return input.desired.projects.flatMap((project): Diagnostic[] => {
-    const { label, name, id, source } = project;
-    const address = `${label}/*`;
-    const namesakes = byLabel.get(label) ?? [];
-    const isUnread = unread.has(label) || (id !== null && unread.has(id));
-    const isMissing = namesakes.length === 0 && !isUnread && !told.has(address) && selected.has(label);
-    if (id === null && namesakes.length > 1)
-      return [
-        {
-          severity: 'error',
-          code: 'project_ambiguous',
-          message: `several projects are named "${label}": ${listOf(namesakes.map((one) => one.id).sort())}`,
-          hint: 'Write the id of the project that you mean.',
-          address,
-          ...placesOfName(project),
-        },
-      ];
-    if (!isMissing) return [];
-    return [
-      {
-        severity: 'error',
-        code: 'project_not_found',
-        message: `no project ${id === null ? `is named "${name}"` : `has the id ${id}`} in this account`,
-        hint: 'Check the name, the id and the account of the credential.',
-        address,
-        ...(id === null ? placesOfName(project) : { range: source }),
-      },
-    ];
-  });
 }
 
 /** True for a resource that the request of its new project creates. */

@@ -70,9 +70,14 @@ export function matchCounted(state: MatchState): void {
   }
 }
 
+interface Wanted {
+  readonly desired: DesiredResource;
+  readonly leaves: readonly Leaf[];
+}
+
 /** The declaration with the least choice comes first: without holds, and with the most attributes. */
-function byChoice(a: DesiredResource, b: DesiredResource): number {
-  return a.lifecycle.hold.length - b.lifecycle.hold.length || managedLeaves(b).length - managedLeaves(a).length;
+function byChoice(a: Wanted, b: Wanted): number {
+  return a.desired.lifecycle.hold.length - b.desired.lifecycle.hold.length || b.leaves.length - a.leaves.length;
 }
 
 /** Each declaration with the oldest resource that equals it, or else the oldest that differs only by a hold. */
@@ -85,8 +90,8 @@ function equalPairs(
   const equals = new Map<string, LiveResource[]>();
   const pairs = new Map<DesiredResource, LiveResource>();
   const taken = new Set<LiveResource>();
-  for (const desired of wanted.toSorted(byChoice)) {
-    const leaves = managedLeaves(desired);
+  const all = wanted.map((desired): Wanted => ({ desired, leaves: managedLeaves(desired) }));
+  for (const { desired, leaves } of all.sort(byChoice)) {
     const key = canonicalJson([leaves, desired.lifecycle.hold]);
     const isHeld = (leaf: Leaf, { spec }: LiveResource): boolean =>
       holdOn(rules, desired, leaf, spec, holdsAtMs)?.state === 'holds';

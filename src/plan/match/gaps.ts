@@ -1,12 +1,15 @@
-// The gaps of a reading: whole projects and sections, single lists of a project, and logs.
+// The gaps of a reading: whole projects and sections, single lists of a project, logs, and projects that are not there.
 import { referencesOf } from '../../model/attributes.ts';
 import { groupBy } from '../../base/group-by.ts';
-import type { KindName, ResourceId } from '../../model/desired.ts';
+import { listOf } from '../../base/text/words.ts';
+import { placesOfName, type KindName, type ResourceId } from '../../model/desired.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { PlanInput, Selects } from '../input.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { Unread } from '../../model/live.ts';
 import type { KindRules } from '../kind-rules.ts';
 
-interface Gaps {
+export interface Gaps {
   /** Labels and ids of projects, and sections, that were not read at all. */
   readonly whole: ReadonlySet<string>;
   /** Ids of the projects whose log was not read. */
@@ -48,4 +51,42 @@ export function gapsOf(unread: readonly Unread[], kinds: readonly KindRules[]): 
       });
     },
   };
+}
+
+/** Errors about missing and ambiguous projects. A project without a selected resource was not read, and may be missing. */
+export function projectProblems(input: PlanInput, unread: ReadonlySet<string>, selects: Selects): Diagnostic[] {
+  const told = new Set((input.problems ?? []).map(({ address }) => address));
+  const byLabel = groupBy(input.live.projects, ({ label }) => label);
+  const selected = new Set(
+    input.desired.resources.filter(({ address }) => selects([address])).map(({ scope }) => scope),
+  );
+  return input.desired.projects.flatMap((project): Diagnostic[] => {
+    const { label, name, id, source } = project;
+    const address = `${label}/*`;
+    const namesakes = byLabel.get(label) ?? [];
+    const isUnread = unread.has(label) || (id !== null && unread.has(id));
+    const isMissing = namesakes.length === 0 && !isUnread && !told.has(address) && selected.has(label);
+    if (id === null && namesakes.length > 1)
+      return [
+        {
+          severity: 'error',
+          code: 'project_ambiguous',
+          message: `several projects are named "${label}": ${listOf(namesakes.map((one) => one.id).sort())}`,
+          hint: 'Write the id of the project that you mean.',
+          address,
+          ...placesOfName(project),
+        },
+      ];
+    if (!isMissing) return [];
+    return [
+      {
+        severity: 'error',
+        code: 'project_not_found',
+        message: `no project ${id === null ? `is named "${name}"` : `has the id ${id}`} in this account`,
+        hint: 'Check the name, the id and the account of the credential.',
+        address,
+        ...(id === null ? placesOfName(project) : { range: source }),
+      },
+    ];
+  });
 }

@@ -1,12 +1,12 @@
 // Steps: the requests of each change, with the slots that each vacates and takes, and what each expects and results in.
 import { homeOf, identityOf, namedAs, namedBy, placedBy, poolOf } from '../../model/attributes.ts';
-import { assert, unreachable } from '../../base/assert.ts';
+import { unreachable } from '../../base/assert.ts';
 import { compareText, jsonEqual, textOf, type JsonObject } from '../../base/json.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { mergeDeep } from '../../model/paths.ts';
 import type { Expectation, Pool, Step, StepAction, StepId } from '../../model/outcome/plan.ts';
 import { movedTo } from '../match/match-state.ts';
-import { removalOf, takesAway, type Draft } from '../diff/draft.ts';
+import { removalOf, takesAway, type Draft, requestOf } from '../diff/draft.ts';
 import type { StepPart } from '../kind-rules.ts';
 import { picked } from '../../base/picked.ts';
 import { isAlong, nameIn, placeIn, type Scope } from '../scope.ts';
@@ -158,9 +158,7 @@ export function finishStep(step: StepDraft, needs: readonly StepId[], members: P
   const { kind } = rules;
   const parentId =
     parent === null ? homeOf(rules, target?.spec ?? after ?? {}) : (parent.id ?? placeholderOf(parent.address));
-  const requestOf = rules.requests[action];
-  assert(requestOf !== undefined, `a ${kind} has no ${action}`);
-  const { method, path, body } = requestOf({
+  const { method, path, body } = requestOf(rules, action, {
     projectId,
     parentId,
     // Later requests of a creation act on the result of its first one.

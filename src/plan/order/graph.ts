@@ -1,12 +1,11 @@
 // Questions about the graph of needs: cycles, reachability, and needs that follow from others.
-import type { StepId } from '../../model/outcome/plan.ts';
-import type { StepDraft } from './finish-step.ts';
+import type { Step, StepId } from '../../model/outcome/plan.ts';
 
 /** Step → the steps that must be done before it. */
 export type Needs = ReadonlyMap<StepId, ReadonlySet<StepId>>;
 
 /** `step` waits for `first`. */
-export type Need = (step: Pick<StepDraft, 'id'>, first: Pick<StepDraft, 'id'>) => void;
+export type Need = (step: Pick<Step, 'id'>, first: Pick<Step, 'id'>) => void;
 
 /** Adds waits to the needs; a step does not wait for itself. */
 export function needIn(needs: Map<StepId, Set<StepId>>): Need {

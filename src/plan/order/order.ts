@@ -3,12 +3,10 @@ import { placedBy } from '../../model/attributes.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { StepId } from '../../model/outcome/plan.ts';
 import { groupBy } from '../../base/group-by.ts';
-import type { Draft } from '../diff/draft.ts';
 import { placeIn } from '../scope.ts';
 import { leastNeeds, mustFollow, needIn, ringsOf, type Need, type Needs } from './graph.ts';
 import { referenceNeeds } from './reference-needs.ts';
 import { comesAlong, formerOf, placeAfter, placeBefore, type StepDraft } from './finish-step.ts';
-import type { PlaceConflict } from './rings.ts';
 
 /** The steps of each change, and the waits between steps and between changes. */
 export interface Order {
@@ -119,30 +117,4 @@ function referenceRings(
       },
     ];
   });
-}
-
-/** The error at the line that wants a slot which stays taken. */
-export function conflictDiagnostic({ matching, stays, wants }: PlaceConflict, drafts: readonly Draft[]): Diagnostic {
-  const { address, source } = wants.draft.change;
-  const place = wants.after === null ? 'in its slot' : matching.scope.rules.place(wants.after);
-  const at = { severity: 'error', code: 'place_held', address, ...(source === null ? {} : { range: source }) } as const;
-  const { holder } = stays;
-  const other =
-    stays.taker?.draft.change ??
-    drafts.find(({ live, desired }) => live === holder && desired !== null)?.change ??
-    matching.bindings.find(({ live }) => live === holder)?.desired;
-  if (other === undefined) {
-    const id = holder?.id ?? '?';
-    return {
-      ...at,
-      message: `${address} cannot be ${place}: ${id} is ${place} already, and no file lists ${id}`,
-      hint: `Write id: ${id} to adopt the live resource, or declare the live resource with state: absent.`,
-    };
-  }
-  return {
-    ...at,
-    message: `${address} cannot be ${place}: ${other.address} is ${place} already`,
-    hint: 'Move or remove one of the two resources.',
-    related: other.source === null ? [] : [{ message: `${other.address} is declared here`, range: other.source }],
-  };
 }

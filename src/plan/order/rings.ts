@@ -20,7 +20,7 @@ interface Stay {
 }
 
 /** A slot that two resources want for good, or whose holder stays. */
-export interface PlaceConflict {
+interface PlaceConflict {
   readonly matching: Matching;
   readonly stays: Stay;
   readonly wants: StepDraft;
@@ -31,18 +31,15 @@ interface SlotOrder {
   readonly conflicts: readonly PlaceConflict[];
 }
 
-/** A live resource in its slot. */
-export interface Held {
-  readonly matching: Matching;
-  readonly live: LiveResource;
-}
+/** The live resources in each slot. */
+type Holders = ReadonlyMap<string, readonly { readonly live: LiveResource }[]>;
 
 /** The holders of each slot at the start. */
-function holdersIn(matchings: readonly Matching[]): ReadonlyMap<string, readonly Held[]> {
-  const held = matchings.flatMap((matching) =>
-    matching.scope.live.flatMap((live) => {
-      const place = isKnown(matching.scope.rules, live) ? placeIn(matching.scope, live.spec) : null;
-      return place === null ? [] : [{ place, matching, live }];
+function holdersIn(matchings: readonly Matching[]): Holders {
+  const held = matchings.flatMap(({ scope }) =>
+    scope.live.flatMap((live) => {
+      const place = isKnown(scope.rules, live) ? placeIn(scope, live.spec) : null;
+      return place === null ? [] : [{ place, live }];
     }),
   );
   return groupBy(held, ({ place }) => place);
@@ -54,7 +51,7 @@ function holdersIn(matchings: readonly Matching[]): ReadonlyMap<string, readonly
  */
 function slotOrderOf(
   matchings: readonly Matching[],
-  holders: ReadonlyMap<string, readonly Held[]>,
+  holders: Holders,
   trails: readonly (readonly StepDraft[])[],
 ): SlotOrder {
   const needs = new Map<StepId, Set<StepId>>();
@@ -129,7 +126,7 @@ export interface Routed extends SlotOrder {
   /** The steps of each change. */
   readonly trails: readonly (readonly StepDraft[])[];
   /** The holders of each slot at the start. */
-  readonly holders: ReturnType<typeof holdersIn>;
+  readonly holders: Holders;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -159,7 +156,15 @@ export function routeSteps(
     for (const key of found) detours.add(key);
     if (found.length > 0) continue;
     for (const draft of meant) if (detours.has(draft.key)) note(draft, detourWords(draft));
-    return { ...order, trails, holders, diagnostics: rings.flatMap((ring) => refusal(ring, isHeld, selects)) };
+    return {
+      ...order,
+      trails,
+      holders,
+      diagnostics: [
+        ...rings.flatMap((ring) => refusal(ring, isHeld, selects)),
+        ...order.conflicts.map((conflict) => conflictDiagnostic(conflict, drafts)),
+      ],
+    };
   }
 }
 
@@ -227,4 +232,30 @@ function wayOut(members: readonly Draft[], isHeld: IsHeld): string {
 function journey({ change, scope, live, specAfter }: Draft): string {
   const [from, to] = [live?.spec, specAfter].map((spec) => (spec ? scope.rules.place(spec) : null) ?? 'nowhere');
   return `${change.address}: ${from} → ${to}`;
+}
+
+/** The error at the line that wants a slot which stays taken. */
+function conflictDiagnostic({ matching, stays, wants }: PlaceConflict, drafts: readonly Draft[]): Diagnostic {
+  const { address, source } = wants.draft.change;
+  const place = wants.after === null ? 'in its slot' : matching.scope.rules.place(wants.after);
+  const at = { severity: 'error', code: 'place_held', address, ...(source === null ? {} : { range: source }) } as const;
+  const { holder } = stays;
+  const other =
+    stays.taker?.draft.change ??
+    drafts.find(({ live, desired }) => live === holder && desired !== null)?.change ??
+    matching.bindings.find(({ live }) => live === holder)?.desired;
+  if (other === undefined) {
+    const id = holder?.id ?? '?';
+    return {
+      ...at,
+      message: `${address} cannot be ${place}: ${id} is ${place} already, and no file lists ${id}`,
+      hint: `Write id: ${id} to adopt the live resource, or declare the live resource with state: absent.`,
+    };
+  }
+  return {
+    ...at,
+    message: `${address} cannot be ${place}: ${other.address} is ${place} already`,
+    hint: 'Move or remove one of the two resources.',
+    related: other.source === null ? [] : [{ message: `${other.address} is declared here`, range: other.source }],
+  };
 }
