@@ -41,9 +41,10 @@ export function makePlan(input: PlanInput): Plan {
   const routed = routeSteps(matchings, drafts, { isMeant, selects: isSelected });
   const { trails, holders } = routed;
   const order = orderSteps(trails, routed.needs);
-  found.diagnostics.push(...(input.problems ?? []), ...missing, ...routed.diagnostics, ...order.diagnostics);
+  const ofOrder = [...routed.diagnostics, ...order.diagnostics];
+  const all = [...(input.problems ?? []), ...missing, ...found.diagnostics, ...ofOrder];
   const { unplanned, diagnostics } = setUnplannedApart(
-    selectDiagnostics(found.diagnostics, selects).sort(byPlace),
+    selectDiagnostics(all, selects).sort(byPlace),
     askedScopes(input, selects),
     input.live.projects,
   );

@@ -1,5 +1,6 @@
 // The planned part of the files: the selection of `--target` and `--exclude`, without projects that cannot be planned.
 import { compareText } from '../base/json.ts';
+import { problemAt } from '../model/desired.ts';
 import { coversAddress, scopeOf } from '../model/address.ts';
 import type { Diagnostic, Unplanned } from '../model/diagnostic.ts';
 import type { LiveProject } from '../model/live.ts';
@@ -29,14 +30,14 @@ export function waitingForParents(
   return matchings.flatMap(({ scope: { parent }, bindings }) => {
     if (parent?.id !== null || selects([parent.address])) return [];
     const waiting = bindings.filter(({ desired: { address } }) => selects([address]) && !told.has(address));
-    return waiting.map(({ desired: { address, source } }) => ({
-      severity: 'warning' as const,
-      code: 'parent_not_selected',
-      message: `${address} is left out: its parent ${parent.address} does not exist and is not selected`,
-      hint: `Select the parent, too: --target ${parent.address}.`,
-      address,
-      range: source,
-    }));
+    return waiting.map(({ desired }) =>
+      problemAt(desired, '', {
+        severity: 'warning',
+        code: 'parent_not_selected',
+        message: `${desired.address} is left out: its parent ${parent.address} does not exist and is not selected`,
+        hint: `Select the parent, too: --target ${parent.address}.`,
+      }),
+    );
   });
 }
 

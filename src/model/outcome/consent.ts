@@ -28,7 +28,7 @@ export function givenBy(
 ): 'literal' | 'pattern' | null {
   const own = allow.filter(({ action }) => action === word);
   if (own.some((one) => one.address === address)) return 'literal';
-  return own.some((one) => one.address === address || coversLoss(one.address, address)) ? 'pattern' : null;
+  return own.some((one) => coversLoss(one.address, address)) ? 'pattern' : null;
 }
 
 /** No pattern covers the top of an address, such as a project. */

@@ -107,7 +107,7 @@ export function weighMoves({ scope, unclaimed }: Matching, drafts: readonly Draf
   if (prunes.length > 0 || unlisted.length === 0) return;
   // A slot below a new parent had no holder before.
   const filling = creates.filter(({ specAfter }) => !holdsReference(specAfter));
-  found.diagnostics.push(...filling.map((draft) => mayBeMove(scope, draft, unlisted)));
+  for (const draft of filling) found.diagnostics.push(mayBeMove(scope, draft, unlisted));
 }
 
 /**

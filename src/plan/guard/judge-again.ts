@@ -23,55 +23,46 @@ export interface JudgedPlan {
 }
 
 /** Null if the plan, judged again, has a step that the saved plan does not show. */
-export function judgedAgain(opened: OpenedPlan, now: Judgement, kinds: readonly KindRules[]): JudgedPlan | null {
-  const { plan, record } = opened;
+export function judgedAgain(
+  { plan, record }: OpenedPlan,
+  { limits, allow, isSigned }: Judgement,
+  kinds: readonly KindRules[],
+): JudgedPlan | null {
+  const { input } = record;
+  const made = input.desired.safety.map((block) => recorded(block, isSigned));
+  const safety = [...made, ...limits];
+  const inForce = {
+    guards: guardsOf({ ...input.desired, safety }, kinds),
+    windows: withOpenings(coveringWindows(safety), plan.changes, input.nowMs),
+  };
   // A plan without steps gets none by later allowances.
-  if (plan.steps.length === 0)
-    return { ...inForce(opened, plan, { ...now, allow: record.input.allow }, kinds), input: record.input };
-  const allow = [...carried(opened, now, kinds), ...now.allow];
-  const { input } = inForce(opened, plan, { ...now, allow }, kinds);
+  if (plan.steps.length === 0) return { plan: { ...plan, ...inForce }, input };
+  // The allowances of the plan lifted the limits of its operator, so these count like limits of a file.
+  const counted = made.map(({ isOperators, ...block }): SafetyLimits =>
+    isOperators === true ? { ...block, wereOperators: true } : block,
+  );
+  const under = (now: readonly SafetyLimits[]): JudgedPlan['input'] => ({
+    ...input,
+    allow: [...(isSigned ? input.allow : carried(input.allow, kinds)), ...allow],
+    desired: { ...input.desired, safety: [...counted, ...now] },
+  });
   // The send loop judges windows, by the time of the request.
-  const safety = [...asMade(opened, now.isSigned), ...now.limits.map((block) => ({ ...block, windows: [] }))];
-  const judged = planOfRecord({ ...record, input: { ...input, desired: { ...input.desired, safety } } }, kinds);
+  const windowless = limits.map((block) => ({ ...block, windows: [] }));
+  const judged = planOfRecord({ ...record, input: under(windowless) }, kinds);
   const shown = new Set(plan.steps.map(meaningOf));
-  const isShown = judged.steps.every((step) => shown.has(meaningOf(step)));
-  return isShown ? inForce(opened, { ...judged, planHash: plan.planHash }, { ...now, allow }, kinds) : null;
+  if (!judged.steps.every((step) => shown.has(meaningOf(step)))) return null;
+  return { plan: { ...judged, ...inForce, planHash: plan.planHash }, input: under(limits) };
 }
 
 /** An unsigned plan carries no consent to a loss, and lifts no limit of the operator. */
-function carried({ record }: OpenedPlan, { isSigned }: Judgement, kinds: readonly KindRules[]): readonly Allowance[] {
-  const { allow } = record.input;
+function carried(allow: readonly Allowance[], kinds: readonly KindRules[]): readonly Allowance[] {
   const words = new Set(kinds.flatMap(({ consentWords = [] }) => consentWords));
-  return isSigned ? allow : allow.filter(({ action }) => !words.has(action)).map((one) => ({ ...one, byReview: true }));
+  return allow.filter(({ action }) => !words.has(action)).map((one) => ({ ...one, byReview: true }));
 }
 
 /** The order of steps does not count. */
 function meaningOf({ needs: _needs, ...step }: Step): string {
-  return canonicalJson({ ...step });
-}
-
-function inForce(
-  opened: OpenedPlan,
-  plan: Plan,
-  { limits, allow, isSigned }: Judgement,
-  kinds: readonly KindRules[],
-): JudgedPlan {
-  const { input } = opened.record;
-  const safety = [...input.desired.safety.map((block) => recorded(block, isSigned)), ...limits];
-  const desired = { ...input.desired, safety };
-  const windows = withOpenings(coveringWindows(safety), opened.plan.changes, input.nowMs);
-  return {
-    plan: { ...plan, guards: guardsOf(desired, kinds), windows },
-    input: { ...input, allow, desired: { ...desired, safety: [...asMade(opened, isSigned), ...limits] } },
-  };
-}
-
-/** The allowances of the plan lifted the limits of its operator, so these count like limits of a file. */
-function asMade({ record }: OpenedPlan, isSigned: boolean): readonly SafetyLimits[] {
-  return record.input.desired.safety.map((block) => {
-    const { isOperators, ...own } = recorded(block, isSigned);
-    return isOperators === true ? { ...own, wereOperators: true } : own;
-  });
+  return canonicalJson(step);
 }
 
 /** `max_drops` of an operator permits drops, so it counts only if nobody else can have written it. */

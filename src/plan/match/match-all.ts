@@ -82,34 +82,30 @@ function withinKind(matching: Matching, known: Known): Matching {
 /** A restore moved the resource to another parent, which exchanged names with the declared one: the resource stays there. */
 function reparented(matching: Matching): Matching {
   const { scope, bindings } = matching;
-  const { rules } = scope;
+  const { rules, live: all } = scope;
   const own = Object.entries(referencesOf(rules)).filter(([, rule]) => rule.kind === rules.kind && rule.field === 'id');
-  const heirs = scope.live.filter(({ tookOver }) => tookOver !== undefined);
-  if (heirs.length === 0 || own.length === 0) return matching;
-  const formers = new Map(heirs.map(({ id, tookOver = null }) => [id, tookOver]));
-  const said: Diagnostic[] = [];
+  if (own.length === 0 || all.every(({ tookOver }) => tookOver === undefined)) return matching;
+  const formers = new Map(all.map(({ id, tookOver = null }) => [id, tookOver]));
+  const diagnostics = [...matching.diagnostics];
   const kept = bindings.map((binding): Binding => {
     const { desired, live } = binding;
-    const [moved] = own.flatMap(([path]) => {
+    for (const [path] of own) {
       const [wanted, have] = [desired.spec[path], live?.spec[path]];
-      if (typeof wanted !== 'string' || typeof have !== 'string' || wanted === have) return [];
-      return isSuccession(formers, wanted, have) || isSuccession(formers, have, wanted) ? [{ path, wanted, have }] : [];
-    });
-    if (moved === undefined) return binding;
-    const { path, wanted, have } = moved;
-    said.push(
-      problemAt(desired, path, {
-        severity: 'warning',
-        code: 'reparented',
-        message: `${desired.address} has the parent ${have} since a restore, but the file says ${wanted}; trueup does not change the parent`,
-        hint: 'Write the id of the present parent.',
-      }),
-    );
-    return { ...binding, desired: { ...desired, spec: { ...desired.spec, [path]: have } } };
+      if (typeof wanted !== 'string' || typeof have !== 'string' || wanted === have) continue;
+      if (!isSuccession(formers, wanted, have) && !isSuccession(formers, have, wanted)) continue;
+      diagnostics.push(
+        problemAt(desired, path, {
+          severity: 'warning',
+          code: 'reparented',
+          message: `${desired.address} has the parent ${have} since a restore, but the file says ${wanted}; trueup does not change the parent`,
+          hint: 'Write the id of the present parent.',
+        }),
+      );
+      return { ...binding, desired: { ...desired, spec: { ...desired.spec, [path]: have } } };
+    }
+    return binding;
   });
-  return said.length === 0
-    ? matching
-    : { ...matching, bindings: kept, diagnostics: [...matching.diagnostics, ...said] };
+  return { ...matching, bindings: kept, diagnostics };
 }
 
 /** True if `heir` took over the name of `former`, in one restore or several. */

@@ -109,26 +109,23 @@ function freezeCrowded(state: MatchState): void {
     const words = `only one live resource can be ${scope.rules.place(first.spec)}, but the account has ${listOf(holders.map(({ id }) => id))}`;
     const touching = scope.desired.filter(
       (desired) =>
-        state.placeOf(desired.spec) === place ||
-        state.placeFrom(desired) === place ||
+        [state.placeOf(desired.spec), state.placeFrom(desired)].includes(place) ||
         holders.some(({ id }) => state.owners.get(id) === desired),
     );
+    const [declared, ...others] = touching;
     state.diagnostics.push({
-      severity: touching.length === 0 ? 'warning' : 'error',
+      severity: declared === undefined ? 'warning' : 'error',
       code: 'crowded_place',
       message: `${words}; trueup changes none of these resources`,
       hint: 'Delete the surplus resource by hand, or ask the service to repair the account.',
-      address: touching[0]?.address ?? unlistedAddress(scope, first),
-      ...(touching[0] === undefined ? {} : { range: touching[0].source }),
-      related: touching
-        .slice(1)
-        .map(({ address, source }) => ({ message: `${address} is declared here, too`, range: source })),
+      address: declared?.address ?? unlistedAddress(scope, first),
+      ...(declared === undefined ? {} : { range: declared.source }),
+      related: others.map(({ address, source }) => ({ message: `${address} is declared here, too`, range: source })),
     });
     for (const desired of touching) {
       const live = holders.find(({ id }) => state.owners.get(id) === desired) ?? null;
-      bind(state, desired, live, live === null ? 'several live resources hold the slot of this address' : 'pinned id', {
-        frozen: words,
-      });
+      const because = live === null ? 'several live resources hold the slot of this address' : 'pinned id';
+      bind(state, desired, live, because, { frozen: words });
     }
   }
 }

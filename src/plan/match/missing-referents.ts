@@ -60,11 +60,6 @@ function namesOf(matching: Matching | undefined, field: string): readonly (reado
   ];
 }
 
-/** A value that is live already is not sent. */
-function isSent({ live, inherited }: Binding, path: string, value: string): boolean {
-  return (live?.spec ?? inherited?.spec)?.[path] !== value;
-}
-
 interface Referring {
   readonly path: string;
   readonly rule: ReferenceRule;
@@ -72,12 +67,14 @@ interface Referring {
   readonly names: ReadonlyMap<string, boolean>;
 }
 
-function missing(binding: Binding, { path, rule, parent, names }: Referring): readonly Diagnostic[] {
-  const { desired, frozen } = binding;
+function missing(
+  { desired, live, inherited, frozen }: Binding,
+  { path, rule, parent, names }: Referring,
+): readonly Diagnostic[] {
   const value = desired.spec[path];
   if (desired.absent || frozen !== null || typeof value !== 'string') return [];
   // The lists may lack the referent of a live resource, but not one that the plan renames.
-  if (names.get(value) ?? !isSent(binding, path, value)) return [];
+  if (names.get(value) ?? (live ?? inherited)?.spec[path] === value) return [];
   const near = didYouMean(
     value,
     [...names].flatMap(([name, isThere]) => (isThere ? [name] : [])),
