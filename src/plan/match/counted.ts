@@ -1,11 +1,11 @@
 // Resources without a slot: matched by the name that the API keeps; nameless ones by counting.
-import { namedAs, namedBy } from '../../model/attributes.ts';
+import { attributeAt, namedAs, namedBy } from '../../model/attributes.ts';
 import { canonicalJson } from '../../base/json.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
-import type { Leaf } from '../../model/paths.ts';
+import { valueAt, type Leaf } from '../../model/paths.ts';
 import { groupBy } from '../../base/group-by.ts';
-import { holdOn, managedLeaves, sameAt } from '../diff/difference.ts';
+import { holdOn, isAbsenceStated, managedLeaves, sameAt } from '../diff/difference.ts';
 import { nameIn } from '../scope.ts';
 import { bind, type MatchState } from './match-state.ts';
 
@@ -96,12 +96,18 @@ function equalPairs(
     const isHeld = (leaf: Leaf, { spec }: LiveResource): boolean =>
       holdOn(rules, desired, leaf, spec, holdsAtMs)?.state === 'holds';
     const isSame = (leaf: Leaf, { spec }: LiveResource): boolean => sameAt(rules, leaf, spec);
+    // An attribute that is not shown never differs, so a resource that shows more is more surely equal.
+    const shownIn = ({ spec }: LiveResource): number =>
+      leaves.filter(
+        ({ path, segments }) =>
+          valueAt(spec, segments) !== undefined || isAbsenceStated(attributeAt(rules, path), spec),
+      ).length;
     const equal =
       equals.get(key) ??
       free
         .filter((live) => leaves.every((leaf) => isSame(leaf, live) || isHeld(leaf, live)))
-        .map((live) => ({ live, isExact: leaves.every((leaf) => isSame(leaf, live)) }))
-        .sort((a, b) => Number(b.isExact) - Number(a.isExact))
+        .map((live) => ({ live, rank: leaves.every((leaf) => isSame(leaf, live)) ? 1 + shownIn(live) : 0 }))
+        .sort((a, b) => b.rank - a.rank)
         .map(({ live }) => live);
     equals.set(key, equal);
     let live = equal.shift();
