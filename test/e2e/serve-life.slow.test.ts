@@ -274,7 +274,7 @@ describe.concurrent('the settings of serve', () => {
     [['--host', '', '--port', '0'], /--host takes an address/],
     [['--host-name', 'http://db', '--port', '0'], /"http:\/\/db" is no host name/],
     [['--ready-file', 'none/ready.json', '--port', '0'], /cannot write none\/ready\.json/],
-    [['--plan', 'huge', '--port', '0'], /--plan takes free, launch or scale/],
+    [['--plan', 'huge', '--port', '0'], /Allowed choices are free, launch, scale/],
     [['--switch', 'locking=maybe', '--port', '0'], /the switch locking can be/],
     [['--switch', 'locking', '--port', '0'], /NAME=VALUE/],
     [['--fault', 'nonsense', '--port', '0'], /kind can be/],

@@ -41,7 +41,7 @@ const usage: readonly (readonly [args: readonly string[], says: RegExp])[] = [
   [[...APPLY, '--allow', 'destroy:shop/x'], /no consent type "destroy"/],
   [['apply', '--auto-approve=maybe'], /--auto-approve.*maybe/],
   [['apply', '--expect-hash', 'abc'], /--expect-hash takes sha256:/],
-  [['apply', 'plan.json', '--target', 'a/b'], /--target and --exclude cannot be given with it/],
+  [['apply', 'plan.json', '--target', 'a/b'], /--target cannot be given with it/],
   [['plan', '--format', 'yaml'], /--format <format>' argument 'yaml' is invalid/],
   [['plan', '-q', '-v'], /-q and -v exclude each other/],
   [['plan', '--expires-in', 'soon'], /--expires-in takes a duration/],

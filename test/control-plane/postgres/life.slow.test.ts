@@ -212,8 +212,16 @@ describe('serve refuses', () => {
       ['serve', '--postgres', '--postgres-bin', '.'],
       /has no program postgres; install PostgreSQL/,
     ],
-    ['a port that is none', ['serve', '--postgres', '--postgres-port', 'x'], /--postgres-port takes a number/],
-    ['no computes at all', ['serve', '--postgres', '--max-computes', '0'], /--max-computes takes 1 or more/],
+    [
+      'a port that is none',
+      ['serve', '--postgres', '--postgres-port', 'x'],
+      /--postgres-port .* takes a whole number from 0 to 65535/,
+    ],
+    [
+      'no computes at all',
+      ['serve', '--postgres', '--max-computes', '0'],
+      /--max-computes .* takes a whole number from 1 to 100000/,
+    ],
     ['a Postgres for a run of its own', ['plan', '--local', '--postgres'], /Run `trueup serve --postgres`/],
   ];
   const ofRoot: readonly Case[] = [
