@@ -11,7 +11,7 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 const BUDGETS = {
   engine: { files: 275, lines: 31_700, tokens: 248_500 },
   'cli and render': { files: 108, lines: 13_031, tokens: 103_113 },
-  'control-plane': { files: 122, lines: 14_623, tokens: 107_588 },
+  'control-plane': { files: 120, lines: 14_603, tokens: 107_588 },
   src: { files: 578, lines: 61_950, tokens: 471_500 },
 } as const;
 

@@ -1,6 +1,6 @@
 // The one pipeline of all requests, those of the console too: key, scope, rate, then body; each step without a pause in it.
 import { defined } from '../../base/picked.ts';
-import { retryAfterHeader, type Call } from '../resources/engine/call.ts';
+import { retryAfterHeader, type Call, type Input, type Reply, type Route } from '../resources/engine/call.ts';
 import type { Engine } from '../resources/engine/engine.ts';
 import { newUuid } from '../resources/engine/naming.ts';
 import { Refusal, notModelled, refusalOfStore } from '../core/refusal.ts';
@@ -8,7 +8,6 @@ import { authenticate, requireInScope } from '../resources/key/handlers.ts';
 import type { KeyRecord } from '../resources/key/record.ts';
 import { touchProject } from '../resources/project/background.ts';
 import { Bodies, bearerOf, readBody, readQuery } from './input.ts';
-import type { Input, Reply, Route } from '../resources/engine/route.ts';
 import { answer, findRoute, findUnmodelled } from './routes.ts';
 
 const NEWER_MEMBERS: Readonly<Record<string, (item: Item) => Item>> = {

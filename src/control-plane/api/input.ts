@@ -2,7 +2,7 @@
 import { checkShape, type ShapeName } from '../../api/index.ts';
 import { parseJson, isJsonObject, type Json } from '../../base/json.ts';
 import { Refusal, badRequest } from '../core/refusal.ts';
-import type { Parameter, Route } from '../resources/engine/route.ts';
+import type { Parameter, Route } from '../resources/engine/call.ts';
 import { parseDurationMs } from '../../base/time/duration.ts';
 import { parseInstantMs } from '../../base/time/instant.ts';
 import type { OwnClock } from '../../base/time/own-clock.ts';

@@ -10,8 +10,7 @@ import * as keys from '../resources/key/handlers.ts';
 import * as operationHandlers from '../resources/operation/handlers.ts';
 import * as permissions from '../resources/permission/handlers.ts';
 import * as projects from '../resources/project/handlers.ts';
-import type { Call } from '../resources/engine/call.ts';
-import type { Handlers, Input, Method, Reply, Route } from '../resources/engine/route.ts';
+import type { Call, Handlers, Input, Method, Reply, Route } from '../resources/engine/call.ts';
 import { TrieRouter } from './web.ts';
 import { readFileSync, readdirSync } from 'node:fs';
 

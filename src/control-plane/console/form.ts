@@ -4,7 +4,7 @@ import { parseJson } from '../../base/json.ts';
 import { parseDurationMs } from '../../base/time/duration.ts';
 import { openApiDocument } from '../api/routes.ts';
 import { badRequest } from '../core/refusal.ts';
-import type { Route } from '../resources/engine/route.ts';
+import type { Route } from '../resources/engine/call.ts';
 import { html, type Markup } from './page/parts.ts';
 
 interface Schema {

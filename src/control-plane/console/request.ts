@@ -4,7 +4,7 @@ import { stringifyJson } from '../../base/json.ts';
 import { plural } from '../../base/text/words.ts';
 import { routes } from '../api/routes.ts';
 import { Refusal } from '../core/refusal.ts';
-import type { Route } from '../resources/engine/route.ts';
+import type { Route } from '../resources/engine/call.ts';
 import { bodyFields, bodyOf, fieldsMarkup, parameterFields, textOf, valueAt, type Choice } from './form.ts';
 import { tokenField } from './page/layout.ts';
 import { html, noticeBox, trail, type Markup, section, table } from './page/parts.ts';

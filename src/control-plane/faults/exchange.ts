@@ -11,7 +11,7 @@ import type { ExchangeFault } from './plan.ts';
 import { authenticate } from '../resources/key/handlers.ts';
 import { BASE_PATH, type Dispatcher, type RequestHead } from '../api/dispatch.ts';
 import { MAX_BODY_BYTES, bearerOf } from '../api/input.ts';
-import type { Reply } from '../resources/engine/route.ts';
+import type { Reply } from '../resources/engine/call.ts';
 
 export interface ExchangeParts {
   readonly engine: Engine;

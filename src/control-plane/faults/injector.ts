@@ -1,6 +1,6 @@
 // The injector: keeps count of what has been matched and says what goes wrong with the exchange or operation at hand.
 import { seededRandom, type Random } from '../../base/random.ts';
-import { DEFAULT_FATE, DEFAULT_OUTCOME, type Fate, type Faults } from '../resources/operation/fate.ts';
+import { DEFAULT_FATE, DEFAULT_OUTCOME, type Fate, type Faults } from '../resources/operation/record.ts';
 import type { ExchangeFault, FaultMatch, FaultPlan, FaultRule, OperationFault } from './plan.ts';
 
 const NAMES = ['method', 'actor', 'action', 'endpointId', 'projectId'] as const;

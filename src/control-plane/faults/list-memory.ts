@@ -1,6 +1,6 @@
 // Former lists: the memory from which stale, reordered and shortened lists are served.
 import type { RequestHead } from '../api/dispatch.ts';
-import type { Reply } from '../resources/engine/route.ts';
+import type { Reply } from '../resources/engine/call.ts';
 import type { ExchangeFault, ListFault } from './plan.ts';
 
 const KEPT_VERSIONS = 16;

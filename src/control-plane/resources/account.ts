@@ -1,9 +1,8 @@
 // The account: its user, its one organization, the regions of its projects, and lists that nothing here can fill.
 import { isoTime } from '../../base/time/clock.ts';
-import type { Call } from './engine/call.ts';
+import type { Call, Handler, ReplyBody, Input } from './engine/call.ts';
 import type { Engine } from './engine/engine.ts';
 import { plans } from './engine/switches.ts';
-import type { Handler, ReplyBody, Input } from './engine/route.ts';
 import { seededRandom } from '../../base/random.ts';
 import { newId } from './engine/naming.ts';
 import { badRequest, notFound } from '../core/refusal.ts';

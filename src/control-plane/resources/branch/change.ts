@@ -1,8 +1,7 @@
 // Changes of a branch that need no operation: its name, protection and expiry, and which one is the default.
 import type { Operation } from '../../../api/index.ts';
-import { noteChange, requireUnlocked, type Call } from '../engine/call.ts';
+import { noteChange, requireUnlocked, type Call, type Handler, type ReplyBody } from '../engine/call.ts';
 import { badRequest } from '../../core/refusal.ts';
-import type { Handler, ReplyBody } from '../engine/route.ts';
 import type { Lost } from '../../core/store.ts';
 import { defaultBranch, findBranch } from '../find.ts';
 import { presentOperation, type OperationRecord } from '../operation/record.ts';

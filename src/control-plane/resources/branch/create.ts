@@ -2,11 +2,10 @@
 import type { BranchCreateRequest } from '../../../api/index.ts';
 import { picked } from '../../../base/picked.ts';
 import type { Secret } from '../../../base/secret.ts';
-import { noteChange, requireUnlocked, type Call } from '../engine/call.ts';
+import { noteChange, requireUnlocked, type Call, type Handler, type ReplyBody } from '../engine/call.ts';
 import type { Engine, Behaviour } from '../engine/engine.ts';
 import { newId } from '../engine/naming.ts';
 import { Refusal } from '../../core/refusal.ts';
-import type { Handler, ReplyBody } from '../engine/route.ts';
 import { contentsAt, type Contents, presentDatabase, presentRole } from '../contents/record.ts';
 import { keptOf, newPassword } from '../contents/role.ts';
 import { defaultBranch, findBranch, findProject } from '../find.ts';

@@ -1,5 +1,5 @@
 // The handlers of branches; the list in pages, and one branch.
-import type { Handler } from '../engine/route.ts';
+import type { Handler } from '../engine/call.ts';
 import { badRequest } from '../../core/refusal.ts';
 import { findBranch, findProject, isSought, oldestFirst } from '../find.ts';
 import { presentShelved, shelvedBranches } from '../shelf/rules.ts';

@@ -1,9 +1,8 @@
 // The end of a branch: deleted by request or because it expired, kept for seven days, and recovered.
-import { noteChange, requireUnlocked, type Call } from '../engine/call.ts';
+import { noteChange, requireUnlocked, type Call, type Handler } from '../engine/call.ts';
 import type { Engine } from '../engine/engine.ts';
 import { newUuid } from '../engine/naming.ts';
 import { Refusal, notFound, notModelled } from '../../core/refusal.ts';
-import type { Handler } from '../engine/route.ts';
 import { SUSPEND, isRunning } from '../compute/rules.ts';
 import { takeAway } from '../compute/handlers.ts';
 import { presentCompute } from '../compute/record.ts';

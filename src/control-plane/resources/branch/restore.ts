@@ -1,8 +1,7 @@
 // Restore: a branch gets the state that another one has, or that it had itself; its id, name and hosts stay.
-import { noteChange, type Call } from '../engine/call.ts';
+import { noteChange, type Call, type Handler } from '../engine/call.ts';
 import { newId, newUuid } from '../engine/naming.ts';
 import { Refusal } from '../../core/refusal.ts';
-import type { Handler } from '../engine/route.ts';
 import { SUSPEND, isRunning } from '../compute/rules.ts';
 import { changedContents, contentsAt, type Contents } from '../contents/record.ts';
 import { findBranch, findProject, oldestFirst } from '../find.ts';

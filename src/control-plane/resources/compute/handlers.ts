@@ -1,10 +1,9 @@
 // Computes ("endpoints" on the wire): list, get, create, update, delete; and their routes.
 import type { Endpoint, EndpointAttributes } from '../../../api/index.ts';
-import { noteChange, requireUnlocked, type Call } from '../engine/call.ts';
+import { noteChange, requireUnlocked, type Call, type Handler } from '../engine/call.ts';
 import type { Engine } from '../engine/engine.ts';
 import { newId } from '../engine/naming.ts';
 import { Refusal, badRequest } from '../../core/refusal.ts';
-import type { Handler } from '../engine/route.ts';
 import { findBranch, findCompute, findProject, oldestFirst } from '../find.ts';
 import type { OperationRecord } from '../operation/record.ts';
 import { startOperations, subjectOf } from '../operation/life.ts';

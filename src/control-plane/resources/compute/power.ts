@@ -1,8 +1,7 @@
 // Turning a compute on and off, and the effects of its operations when they end.
 import type { Endpoint, Operation } from '../../../api/index.ts';
 import { unreachable } from '../../../base/assert.ts';
-import type { Handler } from '../engine/route.ts';
-import { noteChange, requireUnlocked, type Call } from '../engine/call.ts';
+import { type Handler, noteChange, requireUnlocked, type Call } from '../engine/call.ts';
 import type { Engine, Behaviour } from '../engine/engine.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { findCompute, findProject } from '../find.ts';

@@ -5,7 +5,7 @@ import type { Secret } from '../../../base/secret.ts';
 import type { Engine } from '../engine/engine.ts';
 import { computeHost } from '../engine/naming.ts';
 import { notFound } from '../../core/refusal.ts';
-import type { Handler, ReplyBody } from '../engine/route.ts';
+import type { Handler, ReplyBody } from '../engine/call.ts';
 import type { BranchRecord } from '../branch/record.ts';
 import type { ComputeRecord } from '../compute/record.ts';
 import { defaultBranch, findBranch, findCompute, oldestFirst } from '../find.ts';

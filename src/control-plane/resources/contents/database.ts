@@ -1,7 +1,6 @@
 // Databases of a branch: list, get, create, update, delete; and their routes.
-import type { Call } from '../engine/call.ts';
+import type { Call, Handler, ReplyBody } from '../engine/call.ts';
 import { Refusal, badRequest } from '../../core/refusal.ts';
-import type { Handler, ReplyBody } from '../engine/route.ts';
 import type { BranchRecord } from '../branch/record.ts';
 import { branchOf, changeContents, duplicate, exchanged, itemOf } from './contents.ts';
 import { presentDatabase, type DatabaseRecord } from './record.ts';

@@ -1,10 +1,9 @@
 // Roles of a branch: list, get, create, delete, their passwords; and their routes.
 import { Secret } from '../../../base/secret.ts';
-import type { Call } from '../engine/call.ts';
+import type { Call, Handler, ReplyBody } from '../engine/call.ts';
 import type { Engine } from '../engine/engine.ts';
 import { newSecretText } from '../engine/naming.ts';
 import { Refusal, badRequest } from '../../core/refusal.ts';
-import type { Handler, ReplyBody } from '../engine/route.ts';
 import type { BranchRecord } from '../branch/record.ts';
 import { findProject } from '../find.ts';
 import { branchOf, changeContents, duplicate, exchanged, itemOf } from './contents.ts';

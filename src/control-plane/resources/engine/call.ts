@@ -1,4 +1,4 @@
-// One request to change something: who asks, when, and the note that it leaves in the ledger.
+// One request: its route in the OpenAPI document, the handler that answers it, who asks, when, and the note that it leaves in the ledger.
 import { defined } from '../../../base/picked.ts';
 import { unreachable } from '../../../base/assert.ts';
 import { isoTime } from '../../../base/time/clock.ts';
@@ -6,6 +6,7 @@ import type { KeyRecord } from '../key/record.ts';
 import type { LedgerEntry } from '../../core/store.ts';
 import type { Engine } from './engine.ts';
 import { Refusal } from '../../core/refusal.ts';
+import type { Operations } from '../../../api/index.ts';
 
 export interface Call {
   readonly engine: Engine;
@@ -89,4 +90,63 @@ export function retryAfterHeader(engine: Engine, seconds: number): Readonly<Reco
   if (retryAfter === 'absent') return {};
   if (retryAfter === 'seconds') return { 'Retry-After': String(Math.ceil(seconds)) };
   return { 'Retry-After': new Date(Math.ceil(engine.atMs / 1000 + seconds) * 1000).toUTCString() };
+}
+
+/** Keys that a route answers: all, those of the path's project, those of an organization or the account, those of the account. */
+export type Scope = 'key' | 'project' | 'organization' | 'account';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly type: 'string' | 'integer' | 'boolean';
+  readonly required?: boolean;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly enum?: readonly string[];
+  readonly description: string;
+}
+
+export interface Route {
+  readonly method: Method;
+  readonly path: string;
+  readonly id: string;
+  readonly summary: string;
+  readonly scope: Scope;
+  readonly tag: string;
+  readonly description?: string;
+  /** Words of the button in the console; a route without them has no button beside its resource. */
+  readonly label?: string;
+  /** Requests a second, where the limit is lower than that of other routes. */
+  readonly perSecond?: number;
+  /** True for a look that stores something: the lists of keys store the last uses that they show. */
+  readonly commits?: boolean;
+  /** True where the path names something deleted. */
+  readonly ofDeleted?: boolean;
+  /** The member of a reply that is an empty list, because nothing here can fill it. */
+  readonly emptyList?: string;
+  readonly parameters: readonly Parameter[];
+  readonly body?: string;
+  readonly bodyOptional?: boolean;
+  /** Shapes of the good answers by status; null has no body. */
+  readonly replies: Readonly<Record<string, string | null>>;
+}
+
+/** Checked input of a request: the parameters by name, and `body` in its shape. */
+export type Input = Readonly<Record<string, unknown>>;
+
+export type OperationId = keyof Operations;
+
+/** Runs as one transaction and returns the body of the answer; undefined for none. */
+export type Handler<I extends OperationId> = (call: Call, input: Operations[I]) => unknown;
+export type Handlers = { readonly [I in OperationId]: Handler<I> };
+
+export type ReplyBody = Record<string, unknown>;
+
+/** An answer; the body is JSON unless it is absent. */
+export interface Reply {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
 }

@@ -1,11 +1,10 @@
 // API keys of the account and of its organization: create (the value is shown once), list, revoke; whether a request's key is valid, and what it may ask for.
 import { timingSafeEqual } from 'node:crypto';
 import { isoTime } from '../../../base/time/clock.ts';
-import { noteChange, type Call } from '../engine/call.ts';
+import { noteChange, type Call, type Handler, type ReplyBody, type Route } from '../engine/call.ts';
 import type { Engine } from '../engine/engine.ts';
 import { hashOfKey, newKeyValue } from '../engine/naming.ts';
 import { Refusal, badRequest, notFound } from '../../core/refusal.ts';
-import type { Handler, ReplyBody, Route } from '../engine/route.ts';
 import { presentKey, presentKeyId, type KeyRecord } from './record.ts';
 import { requireOrganization } from '../account.ts';
 import { findProject } from '../find.ts';

@@ -2,7 +2,7 @@
 import { isoTime } from '../../../base/time/clock.ts';
 import { parseInstantMs } from '../../../base/time/instant.ts';
 import { badRequest, notFound } from '../../core/refusal.ts';
-import type { Handler } from '../engine/route.ts';
+import type { Handler } from '../engine/call.ts';
 import type { PastPlace } from '../../core/store.ts';
 import { findProject } from '../find.ts';
 import { presentOperation } from './record.ts';

@@ -2,9 +2,8 @@
 import { defined } from '../../../base/picked.ts';
 import type { Engine, Behaviour } from '../engine/engine.ts';
 import { newUuid } from '../engine/naming.ts';
-import { DEFAULT_FATE, type Fate, type Flap } from './fate.ts';
+import { DEFAULT_FATE, type Fate, type Flap, type OperationRecord, isSuccess } from './record.ts';
 import type { ComputeConfig, ComputeRecord } from '../compute/record.ts';
-import { type OperationRecord, isSuccess } from './record.ts';
 
 export interface Subject {
   readonly projectId: string;

@@ -1,8 +1,7 @@
 // Permissions of a project: list, grant, revoke; and their routes.
-import { noteChange, type Call } from '../engine/call.ts';
+import { noteChange, type Call, type Handler, type ReplyBody } from '../engine/call.ts';
 import { newUuid } from '../engine/naming.ts';
 import { Refusal, badRequest, notFound } from '../../core/refusal.ts';
-import type { Handler, ReplyBody } from '../engine/route.ts';
 import { findProject, oldestFirst } from '../find.ts';
 import { presentPermission, type PermissionRecord } from './record.ts';
 

@@ -2,11 +2,10 @@
 import type { ProjectCreateRequest } from '../../../api/index.ts';
 import { defined, picked } from '../../../base/picked.ts';
 import type { Secret } from '../../../base/secret.ts';
-import { noteChange, type Call } from '../engine/call.ts';
+import { noteChange, type Call, type Handler } from '../engine/call.ts';
 import { newId } from '../engine/naming.ts';
 import { DEFAULT_HISTORY_SECONDS, plans } from '../engine/switches.ts';
 import { badRequest, limitExceeded } from '../../core/refusal.ts';
-import type { Handler } from '../engine/route.ts';
 import { DEFAULT_REGION, requireOrganization, requireRegion } from '../account.ts';
 import { birthReply, bornWith, requireValidComputes } from '../branch/create.ts';
 import { presentBranch, type BranchRecord } from '../branch/record.ts';

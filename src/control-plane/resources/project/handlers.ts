@@ -1,5 +1,5 @@
 // The handlers of projects; a changed, deleted and recovered project.
-import type { Handler } from '../engine/route.ts';
+import { type Handler, noteChange, requireUnlocked, type Call } from '../engine/call.ts';
 import { findProject, oldestFirst } from '../find.ts';
 import { showProject, wholeProject } from './list.ts';
 import {
@@ -11,7 +11,6 @@ import {
   requireValidSettings,
 } from './settings.ts';
 import type { ProjectUpdateRequest } from '../../../api/index.ts';
-import { noteChange, requireUnlocked, type Call } from '../engine/call.ts';
 import { Refusal } from '../../core/refusal.ts';
 import type { Lost } from '../../core/store.ts';
 import { presentBranch } from '../branch/record.ts';

@@ -1,7 +1,7 @@
 // Reads projects: one, the list in pages, and the deleted ones that can be recovered.
 import type { ProjectListItem } from '../../../api/index.ts';
 import { isoTime } from '../../../base/time/clock.ts';
-import type { Handler } from '../engine/route.ts';
+import type { Handler } from '../engine/call.ts';
 import type { Engine } from '../engine/engine.ts';
 import { plans } from '../engine/switches.ts';
 import { badRequest } from '../../core/refusal.ts';
