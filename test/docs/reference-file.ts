@@ -10,19 +10,19 @@ const INTRO = `# The desired-state file
 
 \`trueup.yaml\` lists the resources that the account must have. \`trueup explain KEY\` explains one key, and \`trueup schema\` prints the schema for an editor.
 
-- The format of the file is YAML 1.2. Anchors, aliases and merge keys are allowed. Tags and a second document are not allowed.
-- trueup manages only the attributes that you write. If you write \`null\`, trueup does not manage the attribute, unless this page says otherwise.
-- trueup merges several files. Two files must not set the same attribute, but a file that you give with \`--overlay\` may override an attribute.
+- The file is YAML 1.2, without tags and without a second document. Anchors, aliases and merge keys are allowed.
+- trueup manages only the attributes that you write. By default, \`null\` means not managed.
+- trueup merges several files. Only a file that you give with \`--overlay\` may override an attribute of another file.
 - A label consists of letters, digits, \`.\`, \`_\` and \`-\`.
 - Write a duration as \`200ms\`, \`300s\`, \`5m\`, \`24h\` or \`7d\`; a number without a unit means seconds. Write a time in ISO 8601, with a time zone.
-- trueup replaces \`\${var:NAME}\` by a value from \`--var\`, \`--var-file\` or TRUEUP_VAR_NAME. \`\${var:NAME:-default}\` has a default value.
+- trueup replaces \`\${var:NAME}\` by a value from \`--var\`, \`--var-file\` or TRUEUP_VAR_NAME. \`\${var:NAME:-default}\` has a default.
 - A deletion needs [your consent](../explanation/consent-and-guards.md).
 
 The column *Change* says how \`apply\` changes a live value:
 
-- \`update\`: \`apply\` changes the value in the account. \`restart\`: \`apply\` changes the value, which restarts the compute and drops open connections.
-- \`move\`: \`apply\` moves the compute, which keeps its id and host. \`replace\`: \`apply\` deletes the resource and creates a new one.
-- \`immutable\` and \`never\`: the value of a live resource cannot change. For another value, delete and re-create the resource in two applies.
+- \`update\` and \`restart\`: \`apply\` changes the value. \`restart\` also restarts the compute and drops open connections.
+- \`move\`: the compute moves, and keeps its id and host. \`replace\`: \`apply\` deletes the resource and creates a new one.
+- \`immutable\` and \`never\`: the value cannot change. For another value, delete and re-create the resource in two applies.
 `;
 
 export function referenceFile(): string {

@@ -96,13 +96,13 @@ const HEAD = `<!-- written by a test: UPDATE=1 npx vitest run test/docs/referenc
 
 # Outputs
 
-A command writes its result to stdout in one format (\`--format\`). \`--write FORMAT=FILE\`, which you can repeat, also writes the result to a file.
+A command writes its result to stdout in one format (\`--format\`), and everything else to stderr. \`--write FORMAT=FILE\` also writes the result to a file.
 
 | command | formats |
 | --- | --- |
 | \`plan\`, \`apply\` | \`human\`, \`json\`, \`ndjson\`, \`markdown\`, \`html\` |
 | \`drift\` | \`human\`, \`json\`, \`ndjson\`, \`markdown\`, \`html\`, \`junit\`, \`sarif\`, \`prometheus\` |
-| \`show FILE\` | the same formats as the command that wrote FILE |
+| \`show FILE\` | as the command that wrote FILE |
 | \`list\` | \`human\`, \`json\`, \`env\` |
 | \`keys\`, \`operations\`, \`validate\`, \`ping\`, \`pin\`, \`explain\` | \`human\`, \`json\` |
 
@@ -114,7 +114,7 @@ If a command fails before it has a result, it writes the reason in the chosen fo
 
 const PLAN = `## Plan
 
-The JSON of a plan is a valid Terraform plan, which Terraform tools can read. The top-level key \`trueup\` has these members:`;
+The JSON of a plan is a valid Terraform plan. Its key \`trueup\` has these members:`;
 
 const RESULT = `### Hash and saved plan
 
@@ -124,15 +124,15 @@ const RESULT = `### Hash and saved plan
 
 ### Markdown and HTML
 
-The Markdown of a plan has at most 65,536 characters (\`--max-chars\`), so that it fits into one comment. A shortened plan keeps the result, the counts, and as many dangerous steps as possible. By the marker in the first line, scripts find the comment. The HTML of a plan contains no scripts and loads no other files.
+The Markdown of a plan has at most 65,536 characters (\`--max-chars\`), so that it fits into one comment. A shortened plan keeps the result, the counts, and as many dangerous steps as possible. Scripts find the comment by the marker in the first line. The HTML of a plan contains no scripts and loads no other files.
 
 ### Comparison with another checkout
 
-With \`--compare-with DIR\`, a plan has the sections _From this change_, _Already pending_ and _No longer managed_. The section _Guards changed_ lists each guard that differs, and begins with guards that now block less.
+With \`--compare-with DIR\`, a plan has the sections _From this change_, _Already pending_ and _No longer managed_. The section _Guards changed_ begins with guards that now block less.
 
 ## Result
 
-\`apply\` writes its result during the run. If the run is killed, the file contains the outcome so far.`;
+\`apply\` writes its result during the run, so a killed run leaves the outcome so far.`;
 
 const EVENTS = `## Events
 
@@ -140,12 +140,12 @@ The format \`ndjson\` is Terraform's machine-readable output, with further types
 
 const DRIFT = `## Drift
 
-Each entry in the lists of a drift report has the same members as a change in a plan. The report has these members:`;
+Each entry in the lists of a drift report has the members of a change in a plan. The members of the report are:`;
 
-const REST = `- A \`junit\` report has a test case for each managed resource, and a test case for each other finding.
+const REST = `- A \`junit\` report has a test case for each managed resource and each other finding.
 - A \`sarif\` report (version 2.1.0) shows each finding at its line of YAML. A finding has the same fingerprint in every run.
-- A \`prometheus\` report is a file for the textfile collector. Its metrics are the status, the number of findings, and the times of the last run and the last complete run.
+- A \`prometheus\` report is a file for the textfile collector.
 
 ## List
 
-\`list --format env\` prints hosts and connections as shell variables, without passwords. In the JSON of \`list\`, \`pinned: false\` marks a replica that trueup found only by counting.`;
+\`list --format env\` prints hosts and connections as shell variables, without passwords.`;

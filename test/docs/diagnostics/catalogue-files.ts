@@ -1,14 +1,14 @@
 // Codes of files, variables and declarations: the files alone show the problem.
 import type { Entry, Group } from './catalogue.ts';
 
-const bound: Entry = ['Split or shorten the files, which exceed a limit.'];
-const line: Entry = ['Correct the line that the message marks.'];
-const value: Entry = ['Write a value that the message allows.'];
-const one: Entry = ['Keep one of the two keys or entries.'];
+const bound: Entry = ['Split or shorten the files.'];
+const line: Entry = ['Correct the marked line.'];
+const value: Entry = ['Write an allowed value.'];
+const one: Entry = ['Keep one of the two.'];
 const missing: Entry = ['Write the missing key.'];
 const unknown: Entry = ['Declare the name, or correct it.'];
-const other: Entry = ['Refer to another resource of the same project, which must not be absent.'];
-const entry: Entry = ['Correct the entry, as the message says.'];
+const other: Entry = ['Refer to another resource of the same project that is not absent.'];
+const entry: Entry = ['Correct the entry.'];
 const path: Entry = ['Give the path of a plain file that trueup can read.'];
 
 const reading: Readonly<Record<string, Entry>> = {
@@ -29,7 +29,7 @@ const reading: Readonly<Record<string, Entry>> = {
   too_long: bound,
   too_many_entries: ['Split the files, or raise `--max-entries`.'],
   too_many_files: bound,
-  too_many_problems: ['Fix the listed problems, and run trueup again to see the others.'],
+  too_many_problems: ['Fix the listed problems, and run trueup again.'],
 };
 
 const yaml: Readonly<Record<string, Entry>> = {
@@ -56,7 +56,7 @@ const variables: Readonly<Record<string, Entry>> = {
   variable_file: ['Give `--var-file` a JSON object.'],
   variable_in_key: line,
   variable_not_scalar: line,
-  variable_sensitive: ['Use a Terraform output that is not marked as sensitive.'],
+  variable_sensitive: ['Use a Terraform output that is not sensitive.'],
   variable_unset: ['Give the variable a value (`--var NAME=VALUE`) or a default.'],
 };
 
@@ -95,15 +95,15 @@ const declarations: Readonly<Record<string, Entry>> = {
   contradiction: one,
   default_false: entry,
   duplicate_id: one,
-  duplicate_name: ['Rename one of two entries with the same name in the account, or write `id:`.'],
-  duplicate_project: ['Remove one of two entries for the same project.'],
+  duplicate_name: ['Rename one of the two entries, or write `id:`.'],
+  duplicate_project: ['Remove one of the two entries.'],
   duplicate_sink: one,
   expect_differs: entry,
   expiry_refused: entry,
   min_over_max: entry,
   moved_twice: one,
   overlap_too_long: entry,
-  overlay_loosens: ['Lower the limit: an overlay may not raise the limit of another file.'],
+  overlay_loosens: ['Lower the limit in the overlay.'],
   parent_ring: entry,
   profile_expansion: bound,
   prune_needs_expect: missing,
@@ -121,7 +121,7 @@ const declarations: Readonly<Record<string, Entry>> = {
   unknown_profile: unknown,
   unknown_reference: unknown,
   unknown_referent: unknown,
-  written_twice: ['Remove one of two values of an attribute, or give one file with `--overlay`.'],
+  written_twice: ['Remove one of the two values, or give one file with `--overlay`.'],
 };
 
 const INTRO = 'The exit code is 1, and no request is sent.';

@@ -1,31 +1,33 @@
 // Codes of apply, secrets, credentials and the command itself.
 import type { Entry, Group } from './catalogue.ts';
 
+const sinkAgain: Entry = ['Fix the sink, and run trueup again.'];
 const sink: Entry = ['Write each sink once, as `{ file: NAME }` or `{ exec: NAME }`.'];
 
 const again: Entry = ['Run trueup again.'];
+const idle: Entry = ['Wait until `trueup operations --running` is empty, and run trueup again.'];
 
 const apply: Readonly<Record<string, Entry>> = {
-  busy: ['Run trueup again when `trueup operations --running` is empty.'],
+  busy: idle,
   changed_meanwhile: again,
   come_later: ['Run trueup again later.'],
-  held_back: ['Run `trueup plan`, which shows the block.'],
-  held_when_made: ['Raise the limit that blocks the saved plan, and plan again.'],
-  journal_malformed: ['If an earlier run was killed, look for keys that it left: `trueup keys`.'],
+  held_back: ['Lift the block that `trueup plan` shows.'],
+  held_when_made: ['Raise the limit, and plan again.'],
+  journal_malformed: ['After a killed run, look for unknown keys with `trueup keys`.'],
   locked: ['Wait for the other run. If its process no longer exists, delete the lock file.'],
-  no_journal: ['Set `TRUEUP_STATE_DIR` to a folder that trueup can write.'],
-  not_applied: ['Run trueup again, and look for a client that undoes the change.'],
+  no_journal: ['Set `TRUEUP_STATE_DIR` to a writable folder.'],
+  not_applied: ['Run trueup again. Look for a client that undoes the change.'],
   not_listed: ['Wait some minutes, and run `trueup plan` before the next apply.'],
   not_planned: again,
   not_sent: ['Check the network, and run trueup again.'],
   not_verified: again,
   operation_failed: ['See [An operation failed](../guides/runbook.md#an-operation-failed).'],
-  operation_retried: ['You need not do anything: the operation succeeded in the end.'],
-  operation_under_way: ['Wait until the operation of another client has ended.'],
+  operation_retried: ['Do nothing: the operation succeeded in the end.'],
+  operation_under_way: idle,
   reference_unknown: again,
   refused: ['Check the rights of the key and the limits of the subscription plan.'],
   stale: ['Review a new plan (exit code 4).'],
-  still_running: ['Wait until `trueup operations --running` is empty, then run trueup again.'],
+  still_running: idle,
   timeout: ['Raise `--timeout`, or select fewer resources with `--target`.'],
   without_primary: ['Run trueup again, or declare a primary for this branch.'],
 };
@@ -33,26 +35,26 @@ const apply: Readonly<Record<string, Entry>> = {
 const secrets: Readonly<Record<string, Entry>> = {
   program_in_work_tree: ['Name a sink program outside of the git work tree.'],
   secret_at_risk: ['[Revoke the key at once](../guides/runbook.md#6-secret-at-risk) (exit code 6).'],
-  secret_missing: ['Consent to a new secret, as the message says.'],
-  secret_not_kept: ['Fix the sink, and run trueup again; trueup has revoked the new key.'],
-  secret_unproven: ['Revoke the key with the printed id if nobody uses it.'],
+  secret_missing: ['Consent to a new secret.'],
+  secret_not_kept: sinkAgain,
+  secret_unproven: ['Revoke the key with the printed id if nobody uses the key.'],
   secrets_in_work_tree: ['Name a folder outside of the git work tree with `--secrets-dir`.'],
-  sink_broken: ['Fix the sink, as the message says.'],
+  sink_broken: sinkAgain,
   sink_name: sink,
-  sink_not_reverted: ['Fix the sink, which may contain a revoked key, and run trueup again.'],
-  sink_on_ci: ['Use an `exec` sink: the files of a CI machine may be deleted.'],
+  sink_not_reverted: sinkAgain,
+  sink_on_ci: ['Use an `exec` sink.'],
   sink_remark: ['Read the message of the sink program.'],
   sink_twice: sink,
   sink_undeclared: ['Give `--sink NAME=PROGRAM` for an `exec` sink.'],
   sink_unknown: sink,
-  sink_unusable: ['Fix the sink, and run trueup again.'],
+  sink_unusable: sinkAgain,
 };
 
 const command: Readonly<Record<string, Entry>> = {
-  failed: ['Report the message, which probably shows a bug.'],
+  failed: ['Report the message: it probably shows a bug.'],
   interrupted: ['Run the command again (exit code 130 or 143).'],
   old_state_folder: ['Run the `mv` commands that the message prints.'],
-  plan_altered: ['Save a new plan; somebody changed the saved plan.'],
+  plan_altered: ['Save a new plan.'],
   plan_unsigned: ['Plan again with `TRUEUP_PLAN_KEY` set.'],
   unauthorized: ['Set `TRUEUP_API_KEY` to a valid key.'],
   unknown_target: ['Correct the address in `--target` or `--exclude`.'],

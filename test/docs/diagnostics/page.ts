@@ -5,7 +5,7 @@ import { catalogue, type Group } from './catalogue.ts';
 const INTRO = `# Diagnostics
 
 Each message contains a code: \`error CODE\`, \`warning CODE\` or \`blocked (CODE)\`. In JSON, the codes are the values of \`code\` and \`blocked_by\`.
-The message says what happened to which address, and shows the line of the file. This page says what to do.
+The message says what happened, where, and why. This page says what to do.
 `;
 
 export function referenceDiagnostics(): string {
