@@ -119,20 +119,21 @@ function check({ name, keys, closed, template, gone }: MemberSet, entry: TreeEnt
   const { value: node } = entry;
   const address = setAddress(scope, name);
   const max = Number(toJson(valueOf(node, 'max') ?? node));
-  const refuse = (key: string, code: string, message: string, hint?: string): void =>
-    report.add(code, message, placeAt(node, [key]), { address, hint });
   if (keys.length > max) {
     const message = `${address} lists ${plural(keys.length, 'key')}, but max is ${max}`;
-    refuse('each', 'too_many_keys', message, 'Check the list, or raise max.');
+    report.add('too_many_keys', message, placeAt(node, ['each']), { address, hint: 'Check the list, or raise max.' });
   }
   if (closed.length > 0 && gone !== 'delete') {
     const message = '`closed` names previews to delete, which needs `gone: delete`';
-    refuse('closed', 'contradiction', message, 'Write `gone: delete`, or remove `closed`.');
+    const hint = 'Write `gone: delete`, or remove `closed`.';
+    report.add('contradiction', message, placeAt(node, ['closed']), { address, hint });
   }
   const form = String(template[0].spec['name']);
   const longest = keys.find((key) => form.replaceAll(KEY, key).length > LONGEST_NAME);
-  if (longest !== undefined)
-    refuse('name', 'bad_name', `with the key ${longest}, the name has more than ${LONGEST_NAME} characters`);
+  if (longest !== undefined) {
+    const message = `with the key ${longest}, the name has more than ${LONGEST_NAME} characters`;
+    report.add('bad_name', message, placeAt(node, ['name']), { address });
+  }
   for (const one of template)
     if (sinksOf(one).some((sink) => !Object.values(sink).some((target) => String(target).includes(KEY))))
       report.addDiagnostic({
