@@ -13,6 +13,18 @@ export function scopeOf(address: Address): string {
   return slash < 0 ? address : address.slice(0, slash);
 }
 
+/** The key of a project under which a file writes its sets, and a part of the addresses of their members. */
+export const SETS = 'previews';
+
+export function setAddress(project: string, set: string): Address {
+  return `${project}/${SETS}/${set}`;
+}
+
+/** True for a member of a set, and for its contents. */
+export function isInSet(address: Address): boolean {
+  return address.split('/')[1] === SETS;
+}
+
 /** A live name as a part of an address: separators, glob characters and braces are percent-encoded. */
 export function asPart(name: string): string {
   // A lone surrogate (half a character) cannot be percent-encoded.

@@ -9,7 +9,7 @@ import {
   type Json,
   type JsonObject,
 } from '../base/json.ts';
-import type { Address } from './address.ts';
+import { setAddress, type Address } from './address.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import type { Reference } from './reference.ts';
 import type { SourceRange } from './source.ts';
@@ -50,6 +50,8 @@ export interface DesiredResource {
   readonly parent?: Address;
   /** The set of which it is a member. */
   readonly set?: string;
+  /** Set if no file declares it: a rule of the files does. */
+  readonly byRule?: ByRule;
   /** Its name in the file. */
   readonly name: string;
   /** `id:` in the file. */
@@ -68,6 +70,19 @@ export interface DesiredResource {
   readonly source: SourceRange;
   /** The place of each attribute path and option; a profile's value points into the profile. */
   readonly sources: Readonly<Record<string, SourceRange>>;
+}
+
+/** The rule that declares a resource. */
+export interface ByRule {
+  /** The address of the rule. */
+  readonly rule: Address;
+  readonly reason: string;
+  readonly notes: readonly string[];
+  readonly blockedBy: readonly ('foreign' | 'list_in_doubt')[];
+  /** The declarations below it whose sinks are cleared once it is gone. */
+  readonly contents: readonly DesiredResource[];
+  /** True if it is removed once it is older. */
+  readonly isYoung?: true;
 }
 
 export interface RestartPolicy {
@@ -112,9 +127,6 @@ export type PruneRule = boolean | Readonly<Record<string, readonly string[]>>;
 /** Stands for the key in the template of a set. */
 export const KEY = 'KEY-4f1c9d2e';
 
-/** The key of a project under which a file writes its sets, and a part of the addresses of their members. */
-export const SETS = 'previews';
-
 /** A set of members: each key stands for a resource with its contents. */
 export interface MemberSet {
   readonly name: string;
@@ -129,8 +141,9 @@ export interface MemberSet {
   readonly graceMs: number;
 }
 
-export function setAddress(project: string, set: string): Address {
-  return `${project}/${SETS}/${set}`;
+/** The note that trueup leaves on the members of a set. */
+export function markOf(projectId: string, set: string): string {
+  return `${projectId}/${set}`;
 }
 
 /** The member of this key, followed by its contents. */
@@ -246,6 +259,12 @@ export interface DesiredState {
   /** True if the files list every project of the account. */
   readonly projectsComplete?: true;
   readonly safety: readonly SafetyLimits[];
+}
+
+/** The addresses that the files declare: of resources and of sets. */
+export function addressesIn({ projects, resources }: Pick<DesiredState, 'projects' | 'resources'>): readonly Address[] {
+  const sets = projects.flatMap(({ label, sets: own = [] }) => own.map(({ name }) => setAddress(label, name)));
+  return [...resources.map(({ address }) => address), ...sets];
 }
 
 /** Digest of the desired state, without places in files and without the operator's limits. */

@@ -18,6 +18,8 @@ export interface LiveResource {
   readonly tookOver?: ResourceId;
   readonly spec: JsonObject;
   readonly observed: JsonObject;
+  /** The notes of trueup on it, by name: missing without any, null if the service does not show any notes. */
+  readonly marks?: JsonObject | null;
   /** Milliseconds since the epoch; null if the service does not show it. */
   readonly createdAtMs: number | null;
 }

@@ -34,13 +34,19 @@ export function driftOf(
   untold: readonly NotCompared[] = [],
 ): DriftReport {
   const differences = plan.changes.filter(({ action, due, origin }) => action !== 'none' && !due && origin !== 'prune');
-  const missing = differences.filter(({ action }) => action === 'create');
-  const changed = differences.filter(({ action }) => action !== 'create');
+  const lapsed = differences.flatMap(({ origin, address }) => (origin === 'expired' ? [address] : []));
+  const isExpired = ({ address }: Change): boolean =>
+    lapsed.some((above) => address === above || address.startsWith(`${above}/`));
+  const present = differences.filter((change) => !isExpired(change));
+  const missing = present.filter(({ action }) => action === 'create');
+  const changed = present.filter(({ action }) => action !== 'create');
+  const expired = differences.filter(isExpired);
   return {
-    status: statusOf(plan, differences),
+    status: statusOf(plan, present),
     selection: { target: plan.options.target, exclude: plan.options.exclude },
     changed,
     missing,
+    ...(expired.length === 0 ? {} : { expired }),
     unmanaged: unlisted(plan),
     held: plan.changes.filter(({ held }) => held.length > 0),
     notCompared: notCompared(plan, desired, untold),

@@ -38,6 +38,8 @@ export interface PlanInput {
   readonly exclude: readonly string[];
   /** The ids that the verified run created, by address: those declarations match these ids only. */
   readonly made?: ReadonlyMap<Address, ResourceId>;
+  /** The addresses that the reviewed plan removes by rule, by id: no rule removes anything else. Missing for a plan that is not repeated. */
+  readonly removals?: ReadonlyMap<ResourceId, Address>;
 }
 
 /** Address globs; an empty `target` means everything. */

@@ -37,6 +37,8 @@ export interface RequestInput {
   /** The whole desired spec for a creation; the changed attributes (merged if the API replaces a whole) for an update. */
   readonly attributes: JsonObject;
   readonly live: LiveResource | null;
+  /** The set of which a new resource is a member. */
+  readonly set?: string;
   /** For a new resource that comes with others: all declarations within it. */
   readonly within?: Within;
 }
@@ -109,6 +111,8 @@ export interface Verdict {
   readonly consented?: { readonly restsOn: readonly string[] } | null;
   /** Words about the deleted resource that the declaration means: how and until when it can be recovered. */
   readonly vanished?: string | null;
+  /** True if the resource ended by its expiry, and is to be re-created. */
+  readonly lapsed?: boolean;
   /** Sentences about parts of the declaration that could not be judged, which the plan leaves out. */
   readonly unread?: readonly string[];
 }

@@ -8,7 +8,7 @@ import type { KindRules } from './kind-rules.ts';
 import { makePlan } from './make-plan.ts';
 
 export interface PlanRecord {
-  readonly input: Omit<PlanInput, 'kinds' | 'made'>;
+  readonly input: Omit<PlanInput, 'kinds' | 'made' | 'removals'>;
   /** Diagnostics of the files, before those of the plan. */
   readonly before: readonly Diagnostic[];
   /** Diagnostics of the compared files, after those of the plan. */

@@ -52,6 +52,8 @@ export interface ScopeParent {
   readonly id: ResourceId | null;
   /** True if it is deleted with its contents. */
   readonly isGoing?: boolean;
+  /** The declarations below it that a rule makes. */
+  readonly contents?: readonly DesiredResource[];
   /** The origin of its copy, while it does not exist: the contents come with it. */
   readonly copyOf?: Address;
   /** True if a copy of it is created: its contents are read for the copy. */
@@ -124,7 +126,8 @@ function scopeMaker(input: PlanInput, { kinds, gaps, projects }: Read): ScopeMak
       facts: input.live.facts.get(kind) ?? {},
     });
     const own = beside(rules.kind);
-    const declared = own.declared.toSorted(byAddress);
+    const byRule = (parent?.contents ?? []).filter(({ kind }) => kind === rules.kind);
+    const declared = [...own.declared, ...byRule].sort(byAddress);
     const listed = parent?.id === null ? [] : live.get(rules.kind)?.get(belowKey({ projectId, parentId }));
     const all = around.get(inProject) ?? [];
     const meantProject = meant ? (declaration ?? null) : null;

@@ -1,6 +1,6 @@
 // The planned part of the files: the selection of `--target` and `--exclude`, without projects that cannot be planned.
 import { compareText } from '../base/json.ts';
-import { problemAt } from '../model/desired.ts';
+import { addressesIn, problemAt } from '../model/desired.ts';
 import { coversAddress, scopeOf } from '../model/address.ts';
 import type { Diagnostic, Unplanned } from '../model/diagnostic.ts';
 import type { LiveProject } from '../model/live.ts';
@@ -75,7 +75,9 @@ export function askedScopes({ desired, kinds }: PlanInput, selects: Selects): Re
   const pruned = kinds.flatMap(({ kind, section }) => (desired.accountPrune.includes(kind) ? [section] : []));
   const whole = [...desired.projects.map(({ label }) => label), ...pruned];
   return new Set([
-    ...desired.resources.filter(({ address }) => selects([address])).map(({ scope }) => scope),
+    ...addressesIn(desired)
+      .filter((address) => selects([address]))
+      .map(scopeOf),
     ...whole.filter((scope) => selects([`${scope}/*`])),
   ]);
 }

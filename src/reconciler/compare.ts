@@ -10,6 +10,7 @@ import type { DesiredState, ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Change, Plan } from '../model/outcome/plan.ts';
 import { accessChanged, wordsChanged } from '../plan/guard/guard-changes.ts';
+import { BY_SETS } from '../plan/match/by-rule.ts';
 import { boundedSinks } from './reading/read.ts';
 import { planAccount } from './plan-flow.ts';
 import type { ComparisonOutcome, ComparisonRequest, PlanOutcome, PlanRequest } from './types.ts';
@@ -122,6 +123,7 @@ function noLongerManaged(plan: Plan, desired: DesiredState, base: Plan): Address
   const left = base.changes.filter(
     (change) =>
       change.origin !== 'prune' &&
+      change.origin !== BY_SETS &&
       change.resourceId !== null &&
       !touched.has(change.resourceId) &&
       !declared.has(change.address) &&

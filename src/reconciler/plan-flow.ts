@@ -2,6 +2,7 @@
 import { repeatedBy } from '../apply/journal/entries.ts';
 import { knownOf } from '../apply/read/read-input.ts';
 import type { ReadLiveResult } from '../apply/read/read-live.ts';
+import { picked } from '../base/picked.ts';
 import { listOfFirst } from '../base/text/words.ts';
 import { kinds } from '../kinds/index.ts';
 import { hasErrors } from '../model/diagnostic.ts';
@@ -63,7 +64,7 @@ function planReading({ client, options }: Parts, request: PlanRequest, reading: 
     target: request.target ?? [],
     exclude: request.exclude ?? [],
   };
-  const plan = makePlan({ ...input, kinds, ...(request.made === undefined ? {} : { made: request.made }) });
+  const plan = makePlan({ ...input, kinds, ...picked(request, ['made', 'removals']) });
   const { diagnostics } = plan;
   if (hasErrors(diagnostics)) return { plan: null, reading, record: null, diagnostics };
   return { plan, reading, record: { input, before: [], after: [] }, diagnostics };

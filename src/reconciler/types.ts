@@ -90,6 +90,8 @@ export interface PlanRequest {
   readonly logsOf?: ReadonlySet<string>;
   /** To verify a run: ids of the resources that it created, by address. */
   readonly made?: ReadonlyMap<Address, ResourceId>;
+  /** To verify or repeat a plan: the addresses that it removes by rule, by id. */
+  readonly removals?: ReadonlyMap<ResourceId, Address>;
   readonly signal?: AbortSignal;
 }
 

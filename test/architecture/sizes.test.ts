@@ -9,10 +9,10 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 
 /** Upper bounds of each part. They may only fall, but for what a new promise adds. */
 const BUDGETS = {
-  engine: { files: 275, lines: 31_700, tokens: 248_500 },
-  'cli and render': { files: 108, lines: 13_031, tokens: 103_113 },
+  engine: { files: 246, lines: 29_800, tokens: 234_000 },
+  'cli and render': { files: 108, lines: 13_060, tokens: 103_350 },
   'control-plane': { files: 120, lines: 14_603, tokens: 107_588 },
-  src: { files: 578, lines: 61_950, tokens: 471_500 },
+  src: { files: 496, lines: 58_500, tokens: 452_500 },
 } as const;
 
 describe('the tree', () => {

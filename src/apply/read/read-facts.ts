@@ -2,12 +2,12 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { LiveState, Unread } from '../../model/live.ts';
 import { failureOf } from '../../client/failure.ts';
-import type { KindName } from '../../model/desired.ts';
+import { addressesIn, type KindName } from '../../model/desired.ts';
 import { makePlan } from '../../plan/make-plan.ts';
 import type { FactsInput, KindRemote } from '../kind-remote.ts';
 import { isToRead, type ReadLiveInput } from './read-input.ts';
 import { isUnbornProject } from './find-projects.ts';
-import { neededFor, touching } from './touched.ts';
+import { neededFor, templatesFor, touching } from './touched.ts';
 
 type FactsReading = Omit<ReadLiveInput, 'needHistory' | 'livePlaces' | 'untold'>;
 
@@ -30,8 +30,17 @@ export async function readFacts(
 ): Promise<Pick<LiveState, 'facts' | 'unread'>> {
   const { desired: files, kinds, reader, signal, sinks, orphans, clock, target, exclude, allow = [] } = input;
   const { known = null, once = false } = input;
-  const declared = files.resources.map(({ address }) => address);
-  const needed = neededFor(input, files.resources);
+  const declared = addressesIn(files);
+  const ruled = projects.flatMap((project) => {
+    const own = files.resources.filter(({ scope }) => scope === project.label);
+    return templatesFor(
+      input,
+      files.projects.find(({ label }) => label === project.label),
+    ).length === 0
+      ? []
+      : (input.ruled?.(own, project, resources) ?? []);
+  });
+  const needed = [...neededFor(input, files.resources), ...ruled];
   const pause = async (ms: number): Promise<number> => {
     await clock.sleep(ms, signal);
     return clock.nowMs();

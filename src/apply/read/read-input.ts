@@ -23,6 +23,12 @@ export interface ReadLiveInput extends Selection {
     project: LiveProject | null,
     resources: readonly LiveResource[],
   ) => ReadonlyMap<Address, LivePlace>;
+  /** The declarations that rules of the files make for what was read of a project. */
+  readonly ruled?: (
+    own: readonly DesiredResource[],
+    project: LiveProject,
+    resources: readonly LiveResource[],
+  ) => readonly DesiredResource[];
   /**
    * Those of the resources of which the files declare something that the list does not show: they are asked for by themselves. What may be shown in part
    * alone (`isPartial`) tells nothing by what it leaves out.

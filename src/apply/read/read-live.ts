@@ -2,7 +2,7 @@
 import { groupBy } from '../../base/group-by.ts';
 import { compareText } from '../../base/json.ts';
 import type { LiveResource, LiveState, Unread } from '../../model/live.ts';
-import type { DesiredResource } from '../../model/desired.ts';
+import { addressesIn, type DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { selectionOf } from '../../plan/selection.ts';
 import { inParallel } from '../in-parallel.ts';
@@ -26,7 +26,7 @@ export interface ReadLiveResult {
  * Rejects with `ApiFailure` if the credential is refused, the project list cannot be read, or nothing is answered at all.
  */
 export async function readLive(input: ReadLiveInput): Promise<ReadLiveResult> {
-  const declared = input.desired.resources.map(({ address }) => address);
+  const declared = addressesIn(input.desired);
   const isTouched = touching(declared, input);
   const wanted = input.desired.projects.filter(({ label }) => isTouched(label));
   return readFound(input, await findProjects(input, wanted));
@@ -38,7 +38,7 @@ export async function readFound(
   found: FoundProjects,
 ): Promise<ReadLiveResult & { readonly parts: readonly Part[] }> {
   const { known = null } = input;
-  const declared = input.desired.resources.map(({ address }) => address);
+  const declared = addressesIn(input.desired);
   const { projects, unresolved, diagnostics, untold, listing } = found;
   const jobs = jobsOf(input, found, declared);
   if (found.refused !== null && jobs.length === 0) throw found.refused;

@@ -9,7 +9,7 @@ import type { KindRemote } from '../kind-remote.ts';
 import { readHistoryUntil, type IsEnough } from '../../client/operations/log.ts';
 import type { ReadLiveInput } from './read-input.ts';
 import { inParallel } from '../in-parallel.ts';
-import { neededFor } from './touched.ts';
+import { neededFor, templatesFor } from './touched.ts';
 import { namedOnce, readProject, READS_AT_ONCE, unreadPart, type ParentsOf, type Part } from './read-scopes.ts';
 
 /** Reads the project itself, then its lists and then, where these show anything, its log. */
@@ -27,22 +27,32 @@ export async function projectPart(
   const around = itself === undefined || live === undefined ? [] : affected(input, itself, live);
   const apart = new Set(input.kinds.flatMap(({ kind, isApart }) => (isApart === true ? [kind] : [])));
   const needed = neededFor(input, own);
-  const isOnlyApart = input.isWhole !== true && needed.length > 0 && needed.every(({ kind }) => apart.has(kind));
+  const templates = templatesFor(
+    input,
+    input.desired.projects.find(({ label }) => label === project.label),
+  );
+  const sought = [...needed, ...templates];
+  const isOnlyApart = input.isWhole !== true && sought.length > 0 && sought.every(({ kind }) => apart.has(kind));
   const kinds = input.kinds.filter(
     (kind) =>
       kind.kind !== PROJECT &&
-      (around.includes(kind.kind) || ((!isOnlyApart || kind.isApart === true) && isAskedFor(input, kind, needed))),
+      (around.includes(kind.kind) || ((!isOnlyApart || kind.isApart === true) && isAskedFor(input, kind, sought))),
   );
-  const lists = await readProject(kinds, project, declaredParents(input, needed, project), input);
+  const ruled = (listed: readonly LiveResource[]): readonly DesiredResource[] =>
+    templates.length === 0 ? [] : (input.ruled?.(own, project, listed) ?? []);
+  const parentsOf: ParentsOf = (below, found) =>
+    declaredParents(input, [...needed, ...ruled(found)], project)(below, found);
+  const lists = await readProject(kinds, project, parentsOf, input);
   const parts = shown === null ? namedOnce(project, lists) : [shown, ...lists];
   const listed = lists.flatMap(({ resources }) => resources);
-  const untold = await inParallel(input.untold?.(own, project, listed, false) ?? [], READS_AT_ONCE, async (one) => {
+  const all = [...own, ...ruled(listed)];
+  const untold = await inParallel(input.untold?.(all, project, listed, false) ?? [], READS_AT_ONCE, async (one) => {
     return [one, await shownByItself(input, one)] as const;
   });
   const shownFor = new Map(untold);
   const whole = parts.map((part) => ({ ...part, resources: part.resources.map((one) => shownFor.get(one) ?? one) }));
-  const all = whole.flatMap(({ resources }) => resources);
-  const isEnough = all.length > 0 ? input.needHistory(project, all) : null;
+  const found = whole.flatMap(({ resources }) => resources);
+  const isEnough = found.length > 0 ? input.needHistory(project, found) : null;
   return isEnough === null ? whole : [...whole, await historyPart(input, project, isEnough)];
 }
 
@@ -129,7 +139,7 @@ export function declaredParents(
     const askedBy = readsFor(input, below);
     const ofParent = own.filter(({ kind }) => kind === below.parent);
     const declared = own.flatMap(({ kind, parent = null }) => (askedBy.has(kind) ? (parent ?? []) : []));
-    const going = ofParent.filter(({ absent }) => absent).map(({ address }) => address);
+    const going = ofParent.filter(({ absent, byRule }) => absent || byRule?.isYoung).map(({ address }) => address);
     const expiring = ofParent.filter((one) => mayExpire(input, one, null));
     if (declared.length + going.length + expiring.length === 0) return [];
     const places = input.livePlaces(own, project, found);

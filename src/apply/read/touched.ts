@@ -1,6 +1,6 @@
 // Which projects and sections a selection of addresses touches: only those are read.
-import { coversAddress, matchesGlob, scopeOf, type Address } from '../../model/address.ts';
-import type { DesiredResource } from '../../model/desired.ts';
+import { setAddress, coversAddress, matchesGlob, scopeOf, type Address } from '../../model/address.ts';
+import type { DesiredProject, DesiredResource } from '../../model/desired.ts';
 import { referencesIn } from '../../model/reference.ts';
 import type { Selection } from '../../plan/input.ts';
 import { selectionOf } from '../../plan/selection.ts';
@@ -29,6 +29,18 @@ function scopesNamed(glob: string, declared: readonly Address[]): ReadonlySet<st
 function couldName(glob: string, scope: string): boolean {
   const [head = ''] = glob.split('*');
   return matchesGlob(scopeOf(glob), scope) || (head !== glob && matchesGlob(`${head}*`, scope));
+}
+
+/** The templates of the sets of which a selection may name a member. */
+export function templatesFor(
+  { target, exclude }: Selection,
+  project: Pick<DesiredProject, 'label' | 'sets'> | undefined,
+): readonly DesiredResource[] {
+  const mayName = (rule: Address): boolean =>
+    selectionOf({ target, exclude })([rule]) || target.some((glob) => glob.startsWith(`${rule}/`));
+  return (project?.sets ?? []).flatMap(({ name, template }) =>
+    mayName(setAddress(project?.label ?? '', name)) ? template : [],
+  );
 }
 
 /** The selected declarations, with those that they lie below or refer to. */

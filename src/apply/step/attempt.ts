@@ -138,7 +138,7 @@ async function write(sending: Sending, before: Before, turn: Turn): Promise<Trie
   delivery.sentAtMs ??= nowMs;
   world.writes(step);
   try {
-    const body = completed(step.body, { nowMs, runId });
+    const body = completed(step.body, { nowMs, runId, projectId: step.projectId });
     const options = { signal: signals.requests, deadlineMs: answerBy(sending), turn };
     const reply = await client.write(method, path, body, options);
     run.tell.reach('answered');

@@ -2,7 +2,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import type { Address } from '../../model/address.ts';
-import type { ResourceId } from '../../model/desired.ts';
+import { markOf, type ResourceId } from '../../model/desired.ts';
 import type { Expectation, Pool, Step } from '../../model/outcome/plan.ts';
 import {
   holdsReference,
@@ -69,9 +69,10 @@ interface Moment {
   /** The service's time. */
   readonly nowMs: number;
   readonly runId: string;
+  readonly projectId: string | null;
 }
 
-/** Replaces `{ttl_seconds: N}` in `expires_at` by a time, and `{run_id: true}` in a note of ours by the run's id; elsewhere they are values of a user. */
+/** Replaces `{ttl_seconds: N}` in `expires_at` by a time, and in a note of ours `{run_id: true}` by the run's id, `{set: NAME}` by the mark of the set; elsewhere they are values of a user. */
 export function completed(body: JsonObject | null, moment: Moment): JsonObject | null {
   return body === null ? null : (completedValue(body, moment, '') as JsonObject);
 }
@@ -80,8 +81,9 @@ function completedValue(value: Json, moment: Moment, at: string): Json {
   if (Array.isArray(value)) return value.map((item: Json) => completedValue(item, moment, ''));
   if (!isJsonObject(value)) return value;
   const names = Object.keys(value);
-  const { ttl_seconds: ttl, run_id: isRun } = value;
+  const { ttl_seconds: ttl, run_id: isRun, set } = value;
   if (names.length === 1 && typeof ttl === 'number' && at === 'expires_at') return isoTime(moment.nowMs + ttl * 1000);
   if (names.length === 1 && isRun === true && at.startsWith('trueup.')) return moment.runId;
+  if (names.length === 1 && typeof set === 'string' && at === 'trueup.set') return markOf(moment.projectId ?? '', set);
   return Object.fromEntries(names.map((name) => [name, completedValue(value[name] ?? null, moment, name)]));
 }

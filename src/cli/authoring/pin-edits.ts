@@ -1,5 +1,6 @@
 // Which ids a pin writes, where, and the files with these ids, checked as a whole before anything is written.
 import { kindOf } from '../../kinds/index.ts';
+import { isInSet } from '../../model/address.ts';
 import type { DesiredResource, DesiredState } from '../../model/desired.ts';
 import type { Change, Plan } from '../../model/outcome/plan.ts';
 import { PROJECT } from '../../model/kind.ts';
@@ -63,9 +64,10 @@ export function pinWork({ desired, plan, to, fix }: PinInput): PinWork {
   return { edits, skipped, stale };
 }
 
-function hasPins({ kind }: DesiredResource): boolean {
+function hasPins({ kind, address }: DesiredResource): boolean {
   const own = kindOf(kind);
-  return !isKeyed(own) && !isDerived(own) && own.requests.rotate === undefined;
+  // A set has no entry of its own for each member.
+  return !isInSet(address) && !isKeyed(own) && !isDerived(own) && own.requests.rotate === undefined;
 }
 
 /** The id of the resource created just now; null if the file has it already, or its kind has no pins. */

@@ -133,8 +133,8 @@ function wholeSecond(value: Json): Json {
   return ms === null ? null : isoTime(Math.floor(ms / 1000) * 1000);
 }
 
-/** A branch with its notes, which a list shows beside it. `isItself`: its own route shows it, so nothing is left out. */
-export type Item = BranchListItem & { readonly annotations?: JsonObject | undefined; readonly isItself?: boolean };
+/** `isItself`: the branch's own route shows it, so nothing is left out. */
+export type Item = BranchListItem & { readonly isItself?: boolean };
 
 export const wireTable: WireTable<Item> = {
   kind: 'branch',
@@ -173,6 +173,5 @@ export const wireTable: WireTable<Item> = {
     'restored_from',
     'created_at',
     'updated_at',
-    'annotations',
   ],
 };

@@ -1,12 +1,12 @@
 // Branches as a table: their names are unique in a project, and their notes tell which run created them (api-rules 8).
-import { objectOf, textOf, type Json, type JsonObject } from '../../base/json.ts';
+import { textOf, type Json, type JsonObject } from '../../base/json.ts';
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
 import { humanDuration } from '../../base/time/duration.ts';
 import { canonicalAt } from '../../model/attributes.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Marks } from '../../model/outcome/plan.ts';
 import type { UpkeepIntent } from '../../model/outcome/upkeep.ts';
-import type { KindRules, StepPart } from '../../plan/kind-rules.ts';
+import type { KindRules, RequestInput, StepPart } from '../../plan/kind-rules.ts';
 import { defineKind, marksOf, type Kind, type KindTable } from '../define.ts';
 import { DISPOSABLE, isMadeDisposable, isOfSamePlan, NOTES } from '../shared/notes.ts';
 import { columns, itemPath, requestsOf } from '../shared/wire.ts';
@@ -35,7 +35,7 @@ const table: KindTable<Item> = {
   requests: {
     create: (input) => {
       const { body, ...request } = plain.create(input);
-      return { ...request, body: { ...body, annotation_value: notesOf(input.attributes) } };
+      return { ...request, body: { ...body, annotation_value: notesOf(input) } };
     },
     update: (input) => {
       const { default: isDefault, reset } = input.attributes;
@@ -47,10 +47,8 @@ const table: KindTable<Item> = {
     },
   },
   parts,
-  isOurs: async (_, { observed }, mark) => {
-    const notes = objectOf(observed['annotations']);
-    return Promise.resolve(isOfSamePlan(notes[NOTES.run] ?? null, mark));
-  },
+  isOurs: async (_, { marks }, mark) => Promise.resolve(isOfSamePlan(marks?.['run'] ?? null, mark)),
+
   describe: ({ id, observed }) => ({
     columns: columns({ branch_id: id, state: textOf(observed['current_state'] ?? observed['pending_state']) }),
   }),
@@ -66,7 +64,9 @@ export const branch: Kind = defineKind(table);
 
 function fingerprint(live: LiveResource): Marks {
   const { lasting, passing } = marksOf(table, live);
-  return { lasting, passing: { ...passing, ...(isMadeDisposable(live) ? { [DISPOSABLE]: true } : {}) } };
+  const { set } = live.marks ?? {};
+  const made = { ...(isMadeDisposable(live) ? { [DISPOSABLE]: true } : {}), ...(set === undefined ? {} : { set }) };
+  return { lasting, passing: { ...passing, ...made } };
 }
 
 /**
@@ -89,8 +89,13 @@ function parts(action: 'create' | 'update', attributes: JsonObject): readonly St
 }
 
 /** No later route changes the notes of a branch. */
-function notesOf({ disposable }: JsonObject): JsonObject {
-  return { [NOTES.run]: { run_id: true }, ...(disposable === true ? { [NOTES.disposable]: 'true' } : {}) };
+function notesOf({ attributes: { disposable }, set }: RequestInput): JsonObject {
+  return {
+    [NOTES.run]: { run_id: true },
+    ...(disposable === true ? { [NOTES.disposable]: 'true' } : {}),
+    // The id of the project comes before the set when the request is sent.
+    ...(set === undefined ? {} : { [NOTES.set]: { set } }),
+  };
 }
 
 /** Renews a lease of which less than half is left; one renewal too many harms nobody. */

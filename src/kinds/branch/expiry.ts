@@ -1,5 +1,5 @@
 // Times of branches: their expiry, their beginning in the history of the parent, and what the service would refuse.
-import { arrayOf, isJsonObject, type JsonObject } from '../../base/json.ts';
+import { arrayOf, compareText, isJsonObject, type JsonObject } from '../../base/json.ts';
 import { millisecondsOf } from '../../base/time/clock.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -138,11 +138,24 @@ export function isLapsed({ deletion_method: method }: JsonObject): boolean {
   return method === 'ttl';
 }
 
+/** True for a member of a set that its lease ended, by the newest deletion of its name. */
+export function hasLapsed(
+  { set, spec: { name } }: DesiredResource,
+  { facts: { gone }, liveProject }: KindContext,
+): boolean {
+  const own = arrayOf(gone).filter(isJsonObject);
+  const deleted = own.filter((one) => one['name'] === name && one['project_id'] === liveProject?.id);
+  const [newest] = deleted.toSorted((a, b) => compareText(String(b['deleted_at']), String(a['deleted_at'])));
+  return set !== undefined && newest !== undefined && isLapsed(newest);
+}
+
 /** A branch that is re-created after its expiry is empty. */
 export function lapsedBefore(
-  { pin, spec: { name } }: DesiredResource,
+  { pin, set, spec: { name } }: DesiredResource,
   { facts: { gone }, liveProject }: KindContext,
 ): readonly string[] {
+  // Nobody misses the data of a preview that expired.
+  if (set !== undefined) return [];
   const deleted = arrayOf(gone).filter(isJsonObject);
   const own = deleted.filter(
     (one) => pin === null && isLapsed(one) && one['name'] === name && one['project_id'] === liveProject?.id,

@@ -3,7 +3,7 @@ import type { BranchListing, BranchListItem, BranchShown } from '../../api/index
 import type { FactsInput, Shown } from '../../apply/kind-remote.ts';
 import { assert } from '../../base/assert.ts';
 import { groupBy } from '../../base/group-by.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import { objectOf, type Json, type JsonObject } from '../../base/json.ts';
 import { present } from '../../base/picked.ts';
 import { ApiFailure, ifKnown, shownBy } from '../../client/failure.ts';
 import { readPages } from '../../client/pages.ts';
@@ -11,6 +11,7 @@ import type { Reader } from '../../client/types.ts';
 import type { Below } from '../../model/kind.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
+import { marksIn } from '../shared/notes.ts';
 import { branchesPath, branchPath } from '../shared/paths.ts';
 import { deletedAmong } from '../shared/vanished.ts';
 import { contradicts, liveOf } from '../shared/wire.ts';
@@ -60,9 +61,10 @@ export async function listBranches(
   const { items, pages } = await readBranches(reader, { projectId, signal });
   if (items.length === 0) throw unusableList(projectId, 'shows the project without any branch');
   const notes = new Map(pages.flatMap(({ annotations = {} }) => Object.entries(annotations)));
+  const isNoted = pages.every(({ annotations }) => annotations !== undefined);
   return items
     .filter((branch) => branch.recovery === undefined && !isGoing(branch))
-    .map((branch) => liveBranch(branch, projectId, notes.get(branch.id)));
+    .map((branch) => liveBranch(branch, projectId, notes.get(branch.id) ?? (isNoted ? {} : null)));
 }
 
 export async function showBranch(
@@ -75,19 +77,24 @@ export async function showBranch(
     problemOf: ({ branch }) => (branch.id === id ? null : 'is about another branch'),
   });
   return shownBy(read, ({ branch, annotation }) =>
-    liveBranch({ ...branch, isItself: true }, projectId ?? '', annotation),
+    liveBranch({ ...branch, isItself: true }, projectId ?? '', annotation ?? {}),
   );
 }
 
 type Notes = NonNullable<BranchListing['annotations']>[string];
 
-function liveBranch(
-  branch: BranchListItem & Pick<Item, 'isItself'>,
-  projectId: string,
-  notes: Notes | undefined,
-): LiveResource {
-  const item: Item = { ...branch, annotations: notes?.value as JsonObject | undefined };
-  return { ...liveOf(wireTable, item, { projectId }), ...present({ tookOver: branch.restored_as }) };
+function liveBranch(branch: Item, projectId: string, notes: Notes | null): LiveResource {
+  return {
+    ...liveOf(wireTable, branch, { projectId }),
+    ...present({ tookOver: branch.restored_as }),
+    ...marked(notes),
+  };
+}
+
+function marked(notes: Notes | null): Pick<LiveResource, 'marks'> {
+  if (notes === null) return { marks: null };
+  const marks = marksIn(objectOf(notes?.value));
+  return Object.keys(marks).length === 0 ? {} : { marks };
 }
 
 function isGoing({ current_state: state, pending_state: pending }: BranchListItem): boolean {

@@ -1,6 +1,7 @@
 // Notes, warnings and blocks of branches that their attributes do not show.
 import { isReference } from '../../model/reference.ts';
-import type { DesiredResource } from '../../model/desired.ts';
+import { setAddress } from '../../model/address.ts';
+import { markOf, type DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { KindContext } from '../../plan/kind-rules.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -14,6 +15,7 @@ import {
   expired,
   expiring,
   expiryRefused,
+  hasLapsed,
   isDeclarationOf,
   isLapsed,
   isReset,
@@ -35,7 +37,7 @@ const MAKING = ['create_branch', 'create_timeline'];
 
 /** An expired declaration creates nothing. */
 export const branchVerdict: Judge = ({ desired, live, context }) => {
-  const consented = agrees(desired, live, context) ? { restsOn: [DISPOSABLE] } : null;
+  const consented = agreed(desired, live, context);
   if (desired.absent) return { consented };
   if (isOver({ attributes }, desired.spec, context.nowMs)) return { diagnostics: [expired(desired, live)] };
   if (live === null) return newBranch(desired, context);
@@ -65,6 +67,7 @@ function newBranch(desired: DesiredResource, context: KindContext): Judgement {
   ];
   return {
     vanished: vanishedBranch(desired, context),
+    lapsed: hasLapsed(desired, context),
     notes: [...refused, ...lapsedBefore(desired, context)],
     blockedBy: [
       ...(refused.length === 0 ? [] : (['refused'] as const)),
@@ -76,9 +79,11 @@ function newBranch(desired: DesiredResource, context: KindContext): Judgement {
 
 /** A branch whose lease ran out is re-created, since nobody deleted it. */
 function vanishedBranch(
-  { pin, spec, scope, movedFrom }: DesiredResource,
+  { pin, spec, scope, movedFrom, set, options }: DesiredResource,
   { facts, liveProject }: KindContext,
 ): string | null {
+  // These branches are made to be deleted.
+  if (set !== undefined || options['disposable'] === true) return null;
   return vanishedWords(facts['gone'], {
     pin,
     names: [spec['name'], ...(movedFrom === null ? [] : [movedFrom])],
@@ -119,21 +124,30 @@ function unfinished(
 /** No creation takes longer. */
 const LONGEST_MAKING_MS = 600_000;
 
-function agrees(desired: DesiredResource, live: LiveResource | null, context: KindContext): boolean {
-  return desired.options['disposable'] === true && live !== null && isDisposable(desired, live, context);
+/** A member of a set and a disposable branch need no further consent, as long as their notes stay. */
+function agreed(
+  desired: DesiredResource,
+  live: LiveResource | null,
+  context: KindContext,
+): { readonly restsOn: readonly string[] } | null {
+  const { set, options } = desired;
+  if (live === null || !isFree(desired, live, context)) return null;
+  if (set !== undefined)
+    return live.marks?.['set'] === markOf(context.liveProject?.id ?? '', set) ? { restsOn: ['set'] } : null;
+  return options['disposable'] === true && isMadeDisposable(live) ? { restsOn: [DISPOSABLE] } : null;
 }
 
-/** A disposable branch that something depends on by now needs consent. */
-function isDisposable(
+/** A branch that something depends on by now needs consent. */
+function isFree(
   { spec: { name, parent_id: parent } }: DesiredResource,
-  { id, spec, observed }: LiveResource,
+  { id, spec }: LiveResource,
   { around, project }: Pick<KindContext, 'around' | 'project'>,
 ): boolean {
   const isDeclaredOne = spec['name'] === name && (parent === undefined || spec['parent_id'] === parent);
   const hasLabel = Object.values(project?.labels ?? {}).includes(id);
   const hasChildren = around.some((other) => other.spec['parent_id'] === id);
   const isKept = spec['default'] === true || spec['protected'] === true || hasLabel || hasChildren;
-  return isMadeDisposable({ observed }) && isDeclaredOne && !isKept;
+  return isDeclaredOne && !isKept;
 }
 
 /** The list of branches is whole, so a parent that it lacks does not exist. */
@@ -150,7 +164,12 @@ function missingParent(desired: DesiredResource, context: KindContext): readonly
 
 /** The service creates new passwords only under a protected parent ("Branches", ten facts). */
 function sharedPassword(desired: DesiredResource, { around, declared }: KindContext): readonly Diagnostic[] {
-  const { address, spec } = desired;
+  const { spec, set, scope } = desired;
+  const isMissing = (one: DesiredResource): boolean =>
+    !around.some(({ kind, spec: { name } }) => kind === one.kind && name === one.spec['name']);
+  // The first new member speaks for its set.
+  if (set !== undefined && declared.find((one) => one.set === set && isMissing(one)) !== desired) return [];
+  const address = set === undefined ? desired.address : setAddress(scope, set);
   if (spec['init_source'] === 'schema-only') return [];
   const parentId = spec['parent_id'] ?? defaultBranchIn(around, null)?.id;
   const live = around.find(({ kind, id }) => kind === desired.kind && id === parentId);

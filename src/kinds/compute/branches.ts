@@ -13,7 +13,6 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveProject, LiveResource } from '../../model/live.ts';
 import { isReference } from '../../model/reference.ts';
 import type { KindContext, KindRules } from '../../plan/kind-rules.ts';
-import { NOTES } from '../shared/notes.ts';
 import { branchNotFound, branchWords, heirOf, labelSwapped } from '../shared/branch-labels.ts';
 import { keptBy, ofKind, protection } from '../shared/effects.ts';
 
@@ -48,7 +47,7 @@ function mayChange(declared: readonly DesiredResource[], live: readonly LiveReso
   });
 }
 
-type Branch = Pick<LiveResource, 'id' | 'spec' | 'observed'>;
+type Branch = Pick<LiveResource, 'id' | 'spec' | 'observed' | 'marks'>;
 type Asking = Found & Pick<FactsInput, 'kinds' | 'reader' | 'signal'>;
 
 /** By project, the branches of its computes; null if their list could not be read. */
@@ -75,11 +74,12 @@ async function branchesOf(
   return inParallel(own, READS_AT_ONCE, async (one) => {
     const isUntold = used.has(one.id) && one.spec['protected'] === undefined;
     const shown = isUntold ? await readOrNull(branches.show?.(reader, one, signal) ?? Promise.resolve(null)) : null;
-    const { id, spec, observed } = shown ?? one;
+    const { id, spec, observed, marks } = shown ?? one;
     return {
       id,
       spec: picked(spec, ['protected', 'expires_at']),
-      observed: picked({ ...one.observed, ...observed }, ['restored_as', 'annotations']),
+      observed: picked({ ...one.observed, ...observed }, ['restored_as']),
+      ...(marks === undefined ? {} : { marks }),
     };
   });
 }
@@ -99,11 +99,10 @@ function branchOf(id: Json | undefined, context: ReferentContext): Branch | unde
 export const removalGuard: NonNullable<KindRules['removalGuard']> = ({ spec: { branch_id: id } }, context) => {
   const branches = branchesIn(context);
   const branch = branchOf(id, context);
-  const notes = objectOf(branch?.observed['annotations']);
   const isSo = branches === null ? null : branch === undefined ? false : branch.spec['protected'];
   return {
     ...keptBy([protection(isSo, `the ${branchWords(id, context.project)}`)]),
-    isKept: branches === null ? null : [NOTES.set, NOTES.disposable].some((note) => notes[note] !== undefined),
+    isKept: branches === null ? null : ['set', 'disposable'].some((mark) => branch?.marks?.[mark] !== undefined),
   };
 };
 

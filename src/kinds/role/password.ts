@@ -20,6 +20,7 @@ import { rolePath } from '../shared/paths.ts';
 import { diagnosed } from '../shared/problems.ts';
 import { demandOf, rotationOf } from '../shared/secret-entry.ts';
 import {
+  forgetOf,
   elsewhere,
   isUnkept,
   lackingSinks,
@@ -100,8 +101,9 @@ export const roleVerdict: Judge = ({ desired, live, context }) => {
 };
 
 export const passwordUpkeep: NonNullable<KindRules['upkeep']> = {
-  mayNeed: (desired) => !desired.absent && sinksOf(desired).length > 0,
+  mayNeed: (desired) => sinksOf(desired).length > 0,
   needs({ desired, live, differs, runs, context }) {
+    if (desired.absent) return forgetOf(wantedOf(desired, live, context));
     // A step that sets the password also stores it; an inherited role is read once its branch exists.
     if (live === null ? differs : runs(desired.address)) return null;
     if (live !== null && (isUnkeptIn(context) || live.spec['no_login'] === true)) return null;

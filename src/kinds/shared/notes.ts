@@ -1,5 +1,5 @@
 // Notes that a run leaves on a branch when it creates one, or on the first branch of a project: no request changes them later.
-import { isJsonObject, type Json } from '../../base/json.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
 
@@ -7,8 +7,16 @@ export const NOTES = { run: 'trueup.run', disposable: 'trueup.disposable', set: 
 
 export const DISPOSABLE = 'disposable';
 
-export function isMadeDisposable({ observed: { annotations: notes } }: Pick<LiveResource, 'observed'>): boolean {
-  return isJsonObject(notes) && notes[NOTES.disposable] === 'true';
+export function isMadeDisposable({ marks }: Pick<LiveResource, 'marks'>): boolean {
+  return marks?.['disposable'] === 'true';
+}
+
+const OURS = 'trueup.';
+
+/** The notes of trueup, without the beginning of their names. */
+export function marksIn(notes: JsonObject): JsonObject {
+  const own = Object.entries(notes).filter(([name]) => name.startsWith(OURS));
+  return Object.fromEntries(own.map(([name, value]) => [name.slice(OURS.length), value]));
 }
 
 /** Enough digits of the hash to tell two plans apart. */

@@ -31,6 +31,11 @@ export function givenBy(
   return own.some((one) => coversLoss(one.address, address)) ? 'pattern' : null;
 }
 
+/** Only an allowance that names the rule covers a removal by the rule. */
+export function withinRule(rule: Address, allow: readonly Allowance[]): readonly Allowance[] {
+  return allow.filter(({ address }) => address.startsWith(`${rule}/`));
+}
+
 /** No pattern covers the top of an address, such as a project. */
 function coversLoss(pattern: string, address: Address): boolean {
   return isBoundPattern(pattern) && address.includes('/') && matchesParts(pattern, address);

@@ -35,6 +35,8 @@ export interface DriftReport {
   readonly changed: readonly Change[];
   /** Declared resources that do not exist. */
   readonly missing: readonly Change[];
+  /** Members of sets that ended by their expiry, with their contents: the next apply re-creates them, and they are never drift. Missing without any. */
+  readonly expired?: readonly Change[];
   readonly unmanaged: readonly UnlistedResource[];
   /** Resources with a difference that a hold accepts. */
   readonly held: readonly Change[];

@@ -19,7 +19,7 @@ import {
   withoutIgnored,
   type Difference,
 } from './difference.ts';
-import { amend, draftOf, isDerived, note, removalOf, type Draft } from './draft.ts';
+import { amend, blockForeign, draftOf, isDerived, note, removalOf, type Draft } from './draft.ts';
 import { intents } from './draft-intent.ts';
 import { picked } from '../../base/picked.ts';
 import { lastChangeInDoubt, lastChangeUnknown, repairOf } from './history.ts';
@@ -27,6 +27,7 @@ import type { KindRules, Verdict } from '../kind-rules.ts';
 import { isAlong, type Scope } from '../scope.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import { isReference } from '../../model/reference.ts';
+import { BY_SETS, isByRule } from '../match/by-rule.ts';
 import type { Matching } from '../match/matching.ts';
 
 /** The findings of a plan besides its drafts. */
@@ -44,8 +45,10 @@ export function draftsOf(scope: Scope, binding: Binding, found: Findings): reado
   const { desired, live, frozen, inherited } = binding;
   if (isDerived(scope.rules)) return [derivedDraft(scope, binding, found)];
   if (frozen !== null) return [unchangedDraft(scope, binding, [`not changed: ${frozen}`])];
+  const isBelowGoing = inherited === undefined && scope.parent?.isGoing === true;
+  if (isBelowGoing && isByRule(desired)) return [goesWith(scope, binding)];
   if (desired.absent) return draftAbsence(scope, { ...binding, live: live ?? inherited ?? null }, found);
-  if (inherited === undefined && scope.parent?.isGoing === true) return [goesWith(scope, binding)];
+  if (isBelowGoing) return [goesWith(scope, binding)];
   if (live === null && inherited === undefined) return draftCreation(scope, binding, found);
   return draftExisting(scope, binding, found);
 }
@@ -76,6 +79,7 @@ function goesWith(scope: Scope, binding: Binding): Draft {
 function draftAbsence(scope: Scope, binding: Binding, found: Findings): readonly Draft[] {
   const before = binding.live?.spec ?? null;
   const verdict = verdictOf(scope, binding, { differs: before !== null, restarts: false }, found);
+  const { byRule } = binding.desired;
   const { notes, blockedBy } = verdict;
   const proposed = intents(scope, binding, verdict);
   if (before === null) return [unchangedDraft(scope, binding, notes), ...proposed];
@@ -85,10 +89,10 @@ function draftAbsence(scope: Scope, binding: Binding, found: Findings): readonly
     action: removalOf(scope.rules),
     before,
     after: null,
-    origin: 'absent',
-    reasons: ['state: absent'],
-    notes,
-    blockedBy,
+    origin: byRule === undefined ? 'absent' : BY_SETS,
+    reasons: [byRule?.reason ?? 'state: absent'],
+    notes: [...notes, ...(byRule?.notes ?? [])],
+    blockedBy: [...blockedBy, ...(byRule?.blockedBy ?? [])],
   };
   return [draftOf(scope, binding, change, { expect: before, ...agreedIn(verdict) }), ...proposed];
 }
@@ -111,7 +115,7 @@ function draftCreation(scope: Scope, binding: Binding, found: Findings): readonl
   const proposed = intents(scope, binding, verdict);
   if (found.over.has(address))
     return [unchangedDraft(scope, binding, ['a resource that this resource depends on has expired']), ...proposed];
-  const { vanished = null, notes, blockedBy } = verdict;
+  const { vanished = null, lapsed = false, notes, blockedBy } = verdict;
   const after = specOfNew(scope.rules, desired);
   const draft = draftOf(
     scope,
@@ -124,9 +128,11 @@ function draftCreation(scope: Scope, binding: Binding, found: Findings): readonl
       notes: vanished === null ? notes : [...notes, vanished],
       reasons: ['the resource does not exist'],
       blockedBy,
+      ...(lapsed ? { origin: 'expired' } : {}),
     },
-    { specAfter: after, send: after },
+    { specAfter: after, send: after, isForeign: binding.foreign !== undefined },
   );
+  if (binding.foreign !== undefined) blockForeign(draft, binding.foreign);
   // A user who re-creates a lost resource must consent to that.
   if (vanished !== null) amend(draft, { consents: [{ word: RECREATE, address, given: null }] });
   // No request is sent for a resource that comes with its project, so it has no effect on clients.

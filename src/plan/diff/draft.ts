@@ -46,6 +46,8 @@ export interface Draft {
   readonly restarts: boolean;
   /** The replacement, if it exists already. */
   readonly successor: LiveResource | null;
+  /** True for a member of a set whose name another resource has. */
+  readonly isForeign: boolean;
 }
 
 type OwnChange = Pick<Change, 'action' | 'before' | 'after'> & Partial<Change>;
@@ -90,6 +92,7 @@ export function draftFor(scope: Scope, subject: Subject, own: OwnChange, content
     isStale: false,
     restarts: false,
     successor: null,
+    isForeign: false,
     ...content,
   };
 }
@@ -143,6 +146,17 @@ export function parentIdOf({ parent, rules }: Scope, spec: JsonObject): { readon
 /** Changes members of the change. */
 export function amend(draft: Draft, more: Partial<Change>): void {
   draft.change = { ...draft.change, ...more };
+}
+
+/** Another resource has the name of a member. */
+export function blockForeign(draft: Draft, { id, marks }: LiveResource): void {
+  note(
+    draft,
+    marks === null
+      ? `the service does not show whether trueup created ${id}, which has this name`
+      : `${id} has this name, and trueup did not create it for this set`,
+  );
+  block(draft, marks === null ? 'unread' : 'foreign');
 }
 
 export function block(draft: Draft, ...blocks: readonly Block[]): void {

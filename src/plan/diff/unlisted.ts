@@ -119,7 +119,9 @@ export function weighRenames({ scope }: Matching, drafts: readonly Draft[]): voi
   const made = drafts.filter(
     ({ change, desired }) => change.action === 'create' && desired?.isNew === false && desired.pin === null,
   );
-  const taken = drafts.filter(({ change, consented }) => removes(change) && !consented);
+  const taken = drafts.filter(
+    ({ change, consented, desired }) => removes(change) && !consented && desired?.byRule === undefined,
+  );
   for (const one of made)
     for (const other of taken)
       if (isSameForGood(scope, one.specAfter ?? {}, other.live?.spec ?? {}))

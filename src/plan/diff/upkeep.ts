@@ -32,9 +32,10 @@ function ofBinding(scope: Scope, binding: Binding, { differing, running }: Chang
   const { upkeep } = scope.rules;
   const desired = live === null ? binding.desired : withoutIgnored(scope.rules, binding.desired);
   if (upkeep === undefined || frozen !== null || !upkeep.mayNeed(desired)) return [];
-  // Nothing is kept up below a parent that is deleted, or that does not exist and is not created now.
-  if (scope.parent?.isGoing === true && !desired.absent) return [];
-  if (scope.parent?.id === null && !running.has(scope.parent.address)) return [];
+  // Nothing is kept up below a parent that is deleted, or that does not exist and is not created now: sinks are cleared after it is gone.
+  const { parent } = scope;
+  if (parent?.isGoing === true && (!desired.absent || parent.id !== null)) return [];
+  if (parent?.id === null && !desired.absent && !running.has(parent.address)) return [];
   const need = upkeep.needs({
     desired,
     live,

@@ -2,17 +2,18 @@
 import { removalOf, addressesOf, amend, removes, type Draft } from '../diff/draft.ts';
 import { addressOf, matchesGlob, type Address } from '../../model/address.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { givenBy, RECREATE, type NeededConsent } from '../../model/outcome/consent.ts';
+import { givenBy, RECREATE, withinRule, type NeededConsent } from '../../model/outcome/consent.ts';
 import { consentsTo, type Block, type Change } from '../../model/outcome/plan.ts';
 import type { Allowance, PlanInput } from '../input.ts';
 import type { Scope } from '../scope.ts';
 
 /** Adds to each consent that the change needs its source. */
 export function addConsents(draft: Draft, allow: readonly Allowance[]): void {
-  const { change, consented, misnamed } = draft;
+  const { change, consented, misnamed, desired } = draft;
   const { consents = [] } = change;
+  const { byRule } = desired ?? {};
   const giverOf = (one: NeededConsent): NeededConsent['given'] => {
-    const given = consented ? 'file' : givenBy(one, allow);
+    const given = consented ? 'file' : givenBy(one, byRule === undefined ? allow : withinRule(byRule.rule, allow));
     return misnamed !== undefined && given !== 'literal' ? null : given;
   };
   if (consents.length > 0) amend(draft, { consents: consents.map((one) => ({ ...one, given: giverOf(one) })) });

@@ -1,8 +1,8 @@
 // Differences between two sets of files in guards and in standing orders, which no change of a plan shows.
 import { canonicalJson, compareText, isJsonArray, isJsonObject, objectOf, type Json } from '../../base/json.ts';
 import { groupBy } from '../../base/group-by.ts';
-import { scopeOf, type Address } from '../../model/address.ts';
-import type { DesiredState } from '../../model/desired.ts';
+import { setAddress, scopeOf, type Address } from '../../model/address.ts';
+import { KEY, type DesiredState } from '../../model/desired.ts';
 import type { Guard, GuardChange, GuardName } from '../../model/outcome/guard.ts';
 import type { Change } from '../../model/outcome/plan.ts';
 import { guardsOf, keyParts } from './guards-in-force.ts';
@@ -55,6 +55,15 @@ function ordersOf(
     ...(projectsComplete === undefined ? [] : [order('projects_complete', projectsComplete)]),
     ...accountPrune.map((kind) => order('prune', true, { project: kind })),
     ...projects.flatMap(({ label, prune }) => (prune === false ? [] : [order('prune', prune, { project: label })])),
+    ...projects.flatMap(({ label, sets = [] }) =>
+      sets.map(({ name, gone, graceMs, template: [{ spec }] }) =>
+        order(
+          'previews',
+          { gone, grace_ms: graceMs, name: String(spec['name']).replace(KEY, '{key}') },
+          { project: label, address: setAddress(label, name) },
+        ),
+      ),
+    ),
     ...resources
       .filter(({ address }) => isTold(address))
       .flatMap(({ address, scope, options }) =>

@@ -7,6 +7,7 @@ import type { LiveResource } from '../../model/live.ts';
 import type { Block, Change } from '../../model/outcome/plan.ts';
 import { addressesOf, amend, block, isAction, note, removes, takesAway, type Draft } from '../diff/draft.ts';
 import type { PlanInput } from '../input.ts';
+import { BY_SETS } from '../match/by-rule.ts';
 import { gapsOf } from '../match/gaps.ts';
 import { addConsents, lacking } from './consents.ts';
 import { inUse, type IsKept } from './protection.ts';
@@ -40,7 +41,7 @@ export function guardChanges(drafts: readonly Draft[], input: PlanInput, isKept:
 }
 
 /** Origins of changes that the clock asks for. */
-const BY_THE_CLOCK: ReadonlySet<string> = new Set(['restart', 'rotate']);
+const BY_THE_CLOCK: ReadonlySet<string> = new Set(['restart', 'rotate', BY_SETS]);
 
 export function clockUnknown(changes: readonly Change[], { clockDoubt = null }: PlanInput): readonly Diagnostic[] {
   const isHeld = changes.some(({ blockedBy, held }) => blockedBy.includes('clock_unknown') || held.length > 0);

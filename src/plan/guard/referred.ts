@@ -8,6 +8,7 @@ import type { LiveResource } from '../../model/live.ts';
 import { isReference } from '../../model/reference.ts';
 import type { UnmanagedResource } from '../../model/outcome/plan.ts';
 import { addressesOf, block, note, removes, takesAway, type Draft } from '../diff/draft.ts';
+import { isByRule } from '../match/by-rule.ts';
 import { resourcesOf, type Matching } from '../match/matching.ts';
 import { nameOf, namesBy } from '../order/reference-needs.ts';
 import type { Scope } from '../scope.ts';
@@ -79,7 +80,9 @@ export function guardArrivals(drafts: readonly Draft[], matchings: readonly Matc
 export function goesAlong(matchings: readonly Matching[]): (resource: UnmanagedResource) => boolean {
   const going = new Set(
     matchings.flatMap(({ scope, bindings }) =>
-      bindings.flatMap(({ desired, live }) => (desired.absent && live !== null ? namesOf(scope, live) : [])),
+      bindings.flatMap(({ desired, live }) =>
+        (desired.absent || isByRule(desired)) && live !== null ? namesOf(scope, live) : [],
+      ),
     ),
   );
   const isGoing = (scope: Scope, { spec }: LiveResource): boolean =>

@@ -2,7 +2,8 @@
 import { referencesOf } from '../../model/attributes.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { listOf } from '../../base/text/words.ts';
-import { placesOfName, type KindName, type ResourceId } from '../../model/desired.ts';
+import { scopeOf } from '../../model/address.ts';
+import { addressesIn, placesOfName, type KindName, type ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { PlanInput, Selects } from '../input.ts';
 import { PROJECT } from '../../model/kind.ts';
@@ -58,7 +59,9 @@ export function projectProblems(input: PlanInput, unread: ReadonlySet<string>, s
   const told = new Set((input.problems ?? []).map(({ address }) => address));
   const byLabel = groupBy(input.live.projects, ({ label }) => label);
   const selected = new Set(
-    input.desired.resources.filter(({ address }) => selects([address])).map(({ scope }) => scope),
+    addressesIn(input.desired)
+      .filter((address) => selects([address]))
+      .map(scopeOf),
   );
   return input.desired.projects.flatMap((project): Diagnostic[] => {
     const { label, name, id, source } = project;

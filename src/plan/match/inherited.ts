@@ -14,8 +14,9 @@ import { matchScope, type Matching } from './matching.ts';
 export function membersOf({ scope, bindings, unclaimed }: Matching): readonly ScopeParent[] {
   const { projectId } = scope;
   const members: readonly ScopeParent[] = [
-    ...bindings.map(({ desired: { address, absent }, live }) => {
-      return { address, projectId, id: live?.id ?? null, isGoing: absent };
+    ...bindings.map(({ desired: { address, absent, byRule }, live }) => {
+      const { contents = [] } = byRule ?? {};
+      return { address, projectId, id: live?.id ?? null, isGoing: absent, contents };
     }),
     ...unclaimed.map((live) => ({ address: unlistedAddress(scope, live), projectId, id: live.id })),
   ];

@@ -10,6 +10,7 @@ import type { PlanInput, Selects } from '../input.ts';
 import { scopesOf, type Scope, type ScopeParent } from '../scope.ts';
 import type { Binding } from './match-state.ts';
 import { membersOf, throughCopies, withInherited } from './inherited.ts';
+import { isByRule, withRules } from './by-rule.ts';
 import { matchScope, type Matching } from './matching.ts';
 import { missingReferents } from './missing-referents.ts';
 
@@ -40,7 +41,7 @@ export function matchAll(input: PlanInput, selects: Selects): Matched {
   const matchings = kinds.flatMap((rules) => {
     const parents = members.get(rules.parent ?? '') ?? [];
     const scopes = of(rules, parents).map((scope) => resolvedScope(scope, known));
-    const own = withInherited(scopes.map(matchScope), parents);
+    const own = withInherited(scopes.map(matchScope), parents).map((matching) => withRules(matching, input));
     members.set(rules.kind, own.flatMap(membersOf));
     for (const { scope, bindings } of own)
       for (const binding of bindings) referents.set(binding.desired.address, { scope, binding });
@@ -54,6 +55,12 @@ export function matchAll(input: PlanInput, selects: Selects): Matched {
       ...missingReferents(matchings, [...members.values()].flat(), input.kinds),
     ],
   };
+}
+
+/** The declarations that rules of the files make for what was read. */
+export function declaredByRule(input: PlanInput): readonly DesiredResource[] {
+  const { matchings } = matchAll(input, () => true);
+  return matchings.flatMap(({ scope }) => scope.desired.filter(isByRule));
 }
 
 /** The live resource below which the children of each address are found: itself, or the origin of its copy. */

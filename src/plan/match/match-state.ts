@@ -22,6 +22,8 @@ export interface Binding {
   readonly successor: LiveResource | null;
   /** The reason why nothing is changed; null for none. */
   readonly frozen: string | null;
+  /** The holder of its name, which trueup did not create for its set. */
+  readonly foreign?: LiveResource;
   /** The resource that comes with its parent's copy: no step creates it, and its id is not known yet. */
   readonly inherited?: LiveResource;
   /** True if only counting or age leads to the match: neither id, slot nor name. */
@@ -99,7 +101,7 @@ export function bind(
   desired: DesiredResource,
   live: LiveResource | null,
   matchedBy: string,
-  more: Partial<Pick<Binding, 'companions' | 'frozen' | 'guess' | 'stalePin'>> = {},
+  more: Partial<Pick<Binding, 'companions' | 'foreign' | 'frozen' | 'guess' | 'stalePin'>> = {},
 ): void {
   const { companions = [] } = more;
   for (const one of live === null ? companions : [live, ...companions]) state.owners.set(one.id, desired);

@@ -2,7 +2,7 @@
 import { isKnown } from '../../model/attributes.ts';
 import { listOf } from '../../base/text/words.ts';
 import type { Address } from '../../model/address.ts';
-import type { DesiredResource, ResourceId } from '../../model/desired.ts';
+import { markOf, type DesiredResource, type ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { groupBy } from '../../base/group-by.ts';
@@ -136,9 +136,16 @@ function matchPlaces(state: MatchState, absent: boolean): void {
     const place = state.placeOf(desired.spec);
     if (place === null || desired.absent !== absent) continue;
     const holder = state.holders.get(place)?.[0];
-    if (holder !== undefined && !state.owners.has(holder.id))
-      bind(state, desired, holder, state.scope.rules.poolWords(desired.spec));
+    if (holder === undefined || state.owners.has(holder.id)) continue;
+    if (isForeign(state, desired, holder)) bind(state, desired, null, 'no member matches', { foreign: holder });
+    else bind(state, desired, holder, state.scope.rules.poolWords(desired.spec));
   }
+}
+
+/** A member is only a resource with the note of its set; the reply to this run's own request proves that, too. */
+function isForeign({ scope }: MatchState, { set, address }: DesiredResource, holder: LiveResource): boolean {
+  if (set === undefined || scope.context.made.get(address) === holder.id) return false;
+  return holder.marks?.['set'] !== markOf(scope.projectId ?? '', set);
 }
 
 /** For kinds with a choice of their own: each declaration sees its pin and the unclaimed resources of its pool. */

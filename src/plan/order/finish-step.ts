@@ -165,6 +165,7 @@ export function finishStep(step: StepDraft, needs: readonly StepId[], members: P
     id: target?.id ?? (before === null ? null : placeholderOf(address)),
     attributes: send,
     live: target,
+    ...(isMaking(step) && draft.desired?.set !== undefined ? { set: draft.desired.set } : {}),
     ...(isMaking(step) && kind === PROJECT && along !== null ? { within: along.within } : {}),
   });
   return {

@@ -61,7 +61,9 @@ function slotOrderOf(
     trail.flatMap((taker, at) => {
       const place = placeAfter(taker);
       const stay = { holder: null, taker, freer: trail.slice(at + 1).find(frees) ?? null };
-      return place === null || place === placeBefore(taker) ? [] : [{ place, stay }];
+      // A member waits until no other resource has its name.
+      const isFree = place !== null && !taker.draft.isForeign && place !== placeBefore(taker);
+      return !isFree ? [] : [{ place, stay }];
     }),
   );
   if (takers.length === 0) return { needs, conflicts };

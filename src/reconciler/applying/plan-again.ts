@@ -5,6 +5,7 @@ import { kindOf } from '../../kinds/index.ts';
 import type { SafetyLimits } from '../../model/desired.ts';
 import type { Allowance } from '../../model/outcome/consent.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
+import { removedByRule } from '../../plan/match/by-rule.ts';
 import type { Parts } from '../workspace.ts';
 import { planAccount } from '../plan-flow.ts';
 import type { ApplyRequest } from '../types.ts';
@@ -36,6 +37,7 @@ export async function planAgain(
   const known = knownOf(reading.live, new Set([null, ...projects, ...steps.map(({ projectId }) => projectId)]));
   const outcome = await planAccount(parts, {
     ...asked,
+    removals: removedByRule(plan),
     desired: { ...declared, safety: [NO_LIMITS] },
     known: known && { ...known, isOld: true },
   });

@@ -2,6 +2,7 @@
 import { isWell, verifyByPlan } from '../../apply/judge/verify.ts';
 import { knownOf } from '../../apply/read/read-input.ts';
 import { targetsOf } from '../../apply/run/run.ts';
+import { removedByRule } from '../../plan/match/by-rule.ts';
 import { resolveStep } from '../../apply/step/resolve-step.ts';
 import { isExpected } from '../../client/failure.ts';
 import { groupBy } from '../../base/group-by.ts';
@@ -74,6 +75,7 @@ async function lastLook(
   // An operation that is older than any wait holds nothing up.
   const sinceMs = serverClock.nowMs() - Math.max(longestMs, STEP_TIMEOUT_MS);
   const made = madeBy(executed, result);
+  const removals = removedByRule(executed);
   const lookOf = (plan: Plan, live: LiveState): Look => ({ plan, live, running: runningIn(plan, live, sinceMs) });
   // The whole reading of a saved plan without steps is old.
   const isOld = request.isSaved === true && executed.steps.length === 0;
@@ -100,7 +102,7 @@ async function lastLook(
       await clock.sleep(pauseMs, stop).catch(() => undefined);
     }
     const known = look && knownOf(look.live, changed);
-    const again = await planAccount(parts, { ...request.request, ...logsOf, desired, known, made, signal });
+    const again = await planAccount(parts, { ...request.request, ...logsOf, desired, known, made, removals, signal });
     if (again.plan === null) return again.diagnostics;
     look = lookOf(again.plan, again.reading.live);
     changed = lateIn(again.plan, executed, result, made);

@@ -1,5 +1,6 @@
 // Reads what the desired state touches, through a client that can only GET.
 import { attributeAt } from '../../model/attributes.ts';
+import { picked } from '../../base/picked.ts';
 import { compareText } from '../../base/json.ts';
 import type { ReadLiveInput } from '../../apply/read/read-input.ts';
 import { readLive, type ReadLiveResult } from '../../apply/read/read-live.ts';
@@ -14,7 +15,9 @@ import {
   type KindName,
 } from '../../model/desired.ts';
 import type { LivePlace, LiveProject, LiveResource, OperationRecord } from '../../model/live.ts';
-import { livePlaces } from '../../plan/match/match-all.ts';
+import type { PlanInput } from '../../plan/input.ts';
+import { keyIn } from '../../plan/match/by-rule.ts';
+import { declaredByRule, livePlaces } from '../../plan/match/match-all.ts';
 import { isAbsenceStated, untoldLeaves } from '../../plan/diff/difference.ts';
 import { tellsLastChange } from '../../plan/diff/history.ts';
 import { leavesOf, valueAt, type Leaf } from '../../model/paths.ts';
@@ -24,7 +27,6 @@ import type { PlanRequest } from '../types.ts';
 import type { Parts } from '../workspace.ts';
 import type { SinkFound, SinkLookup } from '../../apply/kind-remote.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
-import type { PlanInput } from '../../plan/input.ts';
 import { makePlan } from '../../plan/make-plan.ts';
 
 export async function readAccount(parts: Parts, request: PlanRequest): Promise<ReadLiveResult> {
@@ -37,12 +39,14 @@ export function readInput(parts: Parts, request: PlanRequest): ReadLiveInput {
   // The first reply may show another time.
   const earliestMs = serverClock.nowMs() - MOST_SKEW_MS;
   const asked = noHistory || once ? new Map<string, Asked>() : askedOfLogs(request.desired, earliestMs);
-  const placesIn: ReadLiveInput['livePlaces'] = (own, project, resources) => {
+  const inputFor = (...[own, project, resources]: Parameters<ReadLiveInput['livePlaces']>): PlanInput => {
     const projects = project === null ? [] : [project];
     const live = { projects, resources, histories: new Map(), unread: [], facts: new Map() };
     const desired = { ...request.desired, resources: own };
-    return livePlaces(inputOf({ baseUrl: client.baseUrl, desired, live, nowMs: serverClock.nowMs() }));
+    const read = { baseUrl: client.baseUrl, desired, live, nowMs: serverClock.nowMs() };
+    return { ...inputOf(read), ...picked(request, ['removals']) };
   };
+  const placesIn: ReadLiveInput['livePlaces'] = (...read) => livePlaces(inputFor(...read));
   return {
     desired: request.desired,
     kinds,
@@ -65,6 +69,7 @@ export function readInput(parts: Parts, request: PlanRequest): ReadLiveInput {
       };
     },
     livePlaces: placesIn,
+    ruled: (own, project, resources) => declaredByRule(inputFor(own, project, resources)),
     untold: (own, project, resources, isPartial) => {
       const sought = soughtIn(own);
       const mayRemove = own.some((one) => one.absent || mayBeReplaced(one)) || isPruned(request.desired, project);
@@ -74,7 +79,13 @@ export function readInput(parts: Parts, request: PlanRequest): ReadLiveInput {
           ([path, { mayKeep = false }]) => mayKeep && spec[path] === undefined,
         );
       const isUntold = (live: LiveResource): boolean =>
-        isUnguarded(live) || sought.get(live.kind)?.some((leaf) => isUntoldIn(live, leaf, isPartial)) === true;
+        isUnguarded(live) ||
+        isUnmarked(live) ||
+        sought.get(live.kind)?.some((leaf) => isUntoldIn(live, leaf, isPartial)) === true;
+      // Only the notes on a branch tell whether it is a member of a set.
+      const sets = request.desired.projects.find(({ label }) => label === project.label)?.sets ?? [];
+      const isUnmarked = ({ kind, spec, marks }: LiveResource): boolean =>
+        marks === null && sets.some((set) => set.template[0].kind === kind && keyIn(set, spec['name']) !== null);
       const lacking = resources.filter(isUntold);
       if (lacking.length === 0 || isPartial) return lacking;
       const places = placesIn(own, project, resources);
@@ -82,7 +93,7 @@ export function readInput(parts: Parts, request: PlanRequest): ReadLiveInput {
       return lacking.filter((live) => {
         const desired = meant.get(`${live.kind} ${live.id}`);
         const leaves = desired === undefined ? [] : untoldLeaves(kindOf(live.kind), desired, live.spec);
-        return leaves.length > 0 || isUnguarded(live);
+        return leaves.length > 0 || isUnguarded(live) || isUnmarked(live);
       });
     },
     sinks: boundedSinks(parts.lookup, request.desired),

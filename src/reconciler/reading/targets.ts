@@ -2,6 +2,7 @@
 import { compareText } from '../../base/json.ts';
 import { didYouMean, listOfFirst } from '../../base/text/words.ts';
 import { coversAddress, scopeOf, type Address } from '../../model/address.ts';
+import { addressesIn } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { isWhole, type Plan } from '../../model/outcome/plan.ts';
 import type { PlanOutcome, PlanRequest } from '../types.ts';
@@ -10,7 +11,7 @@ import type { PlanOutcome, PlanRequest } from '../types.ts';
 export function requireTargets({ target = [], desired }: PlanRequest, outcome: PlanOutcome): PlanOutcome {
   const { plan, reading } = outcome;
   if (target.length === 0 || plan === null || reading === null || !isWhole(plan)) return outcome;
-  const known = [...desired.resources.map(({ address }) => address), ...addressesIn(plan)];
+  const known = [...addressesIn(desired), ...plannedIn(plan)];
   const problems = target
     .filter((glob) => !known.some((address) => coversAddress(glob, address)))
     .map((glob): Diagnostic => ({
@@ -38,7 +39,7 @@ function hintFor(glob: string, known: readonly Address[]): string {
 const MOST_NAMED = 8;
 
 /** The addresses of the plan's resources, by name and by id. */
-function addressesIn(plan: Plan): Address[] {
+function plannedIn(plan: Plan): Address[] {
   const changes = plan.changes.flatMap(({ address, resourceId }) =>
     resourceId === null ? [address] : [address, address.replace(/[^/]*$/, resourceId)],
   );

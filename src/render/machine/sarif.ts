@@ -55,6 +55,7 @@ const RULES: Readonly<Record<FindingClass, Rule>> = {
     text: 'A project could not be compared because of its live state.',
     help: 'The message gives the reason; differences there are not known until you fix the cause.',
   },
+  expired: { level: 'note', text: 'A preview ended by its TTL.', help: 'Run trueup apply to re-create the preview.' },
 };
 
 /** Forges show no more than this per upload; the rest is counted in a notification. */

@@ -64,6 +64,14 @@ const BLOCKS: Readonly<Record<Block, BlockWords | ((changes: Changes, context: B
     why: 'the resource, or a resource that is deleted with it, was used more recently than safety.drop.unless_idle allows',
     lift: 'stop the use, wait for that time, then apply with --expect-hash or a new saved plan',
   },
+  foreign: {
+    why: 'another resource has the name or the note of a preview, and not both',
+    lift: 'rename or delete that resource, or choose another name for the set',
+  },
+  list_in_doubt: ([{ address }]) => ({
+    why: 'the list of keys would delete all previews of the set, or more than half of them',
+    lift: `correct the list, write the keys under closed, or pass --allow drop:${nameText(address.replace(/[^/]*$/, '**'))}`,
+  }),
   clock_unknown: {
     why: 'this change depends on the time at the service, which is not known',
     lift: 'correct the clock that is wrong, on this machine or at the service, then apply with --expect-hash or a new saved plan',

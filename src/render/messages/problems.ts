@@ -105,6 +105,7 @@ function findingCounts(report: DriftReport, [unread, unplanned]: readonly [numbe
     [report.notCompared.length, 'not compared'],
     [unread, 'unread'],
     [unplanned, 'unplanned'],
+    [(report.expired ?? []).length, 'expired'],
   ] as const;
   return listOf(parts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`));
 }

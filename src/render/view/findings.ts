@@ -11,7 +11,7 @@ import { unplannedWords } from './plan-rows.ts';
 import { nameText, sentence, shown, valueText } from '../text/escape.ts';
 
 export type FindingClass =
-  'changed' | 'missing' | 'unmanaged' | 'held' | 'due' | 'not_compared' | 'unread' | 'unplanned';
+  'changed' | 'missing' | 'unmanaged' | 'held' | 'due' | 'not_compared' | 'unread' | 'unplanned' | 'expired';
 
 export const FINDING_TITLES: Readonly<Record<FindingClass, string>> = {
   changed: 'Changed',
@@ -22,6 +22,7 @@ export const FINDING_TITLES: Readonly<Record<FindingClass, string>> = {
   not_compared: 'Not compared',
   unread: 'Not read',
   unplanned: 'Not planned',
+  expired: 'Expired',
 };
 
 export const FINDING_CLASSES = Object.keys(FINDING_TITLES) as readonly FindingClass[];
@@ -61,6 +62,9 @@ export function findingsOf(report: DriftReport): Finding[] {
       ...findingOf('unplanned', one.project, `could not be compared: ${sentence(unplannedWords(one))}`),
       source: one.diagnostics.find(({ severity }) => severity === 'error')?.range ?? null,
     })),
+    ...(report.expired ?? []).map((change) =>
+      ofChange('expired', change, 'ended by its TTL; the next apply re-creates it'),
+    ),
   ];
 }
 
@@ -73,7 +77,8 @@ export interface FindingSection {
 
 export function findingSections(report: DriftReport): readonly FindingSection[] {
   const groups = groupBy(findingsOf(report), (finding) => finding.class);
-  return FINDING_CLASSES.map((kind) => ({
+  // Only sets have members that expire and are re-created.
+  return FINDING_CLASSES.filter((kind) => kind !== 'expired' || groups.has(kind)).map((kind) => ({
     kind,
     findings: groups.get(kind) ?? [],
     changes: kind === 'changed' || kind === 'missing' ? report[kind] : [],

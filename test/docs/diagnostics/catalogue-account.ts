@@ -51,6 +51,8 @@ const blocks: Readonly<Record<string, Entry>> = {
   refused: ['First make the change that the message names.'],
   rename_or_create: ['Write `renamed_from:` or `new: true`.'],
   secret_missing: ['Write `secret:` with a sink for the new secret.'],
+  foreign: ['Rename the branch, which trueup did not create for this set.'],
+  list_in_doubt: ['Correct the list of keys, or give `--allow drop:PROJECT/previews/SET/**`.'],
   self: ['Run trueup with another API key.'],
   sink_unfillable: ['Give `--allow restart:ADDRESS`, which creates a new secret.'],
   sink_unusable: ['Fix the sink, or name another sink.'],

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { completed } from '../../../src/apply/step/resolve-step.ts';
 
-const MOMENT = { nowMs: Date.parse('2026-01-01T00:00:00Z'), runId: 'run-7' };
+const MOMENT = { nowMs: Date.parse('2026-01-01T00:00:00Z'), runId: 'run-7', projectId: 'shop-1' };
 
 it.each([
   ['a lease', { expires_at: { ttl_seconds: 60 } }, { expires_at: '2026-01-01T00:01:00.000Z' }],

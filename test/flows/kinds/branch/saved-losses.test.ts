@@ -92,9 +92,7 @@ describe('a plan that nobody signed', () => {
         made.push(record);
         const { live } = record.input;
         const resources = live.resources.map((one) =>
-          one.kind === 'branch'
-            ? { ...one, observed: { ...one.observed, annotations: { 'trueup.disposable': 'true' } } }
-            : one,
+          one.kind === 'branch' ? { ...one, marks: { disposable: 'true' } } : one,
         );
         return { ...record, input: { ...record.input, live: { ...live, resources } } };
       },

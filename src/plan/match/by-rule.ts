@@ -1,0 +1,215 @@
+// Declarations by rule: what the sets of a project mean for their live members that no key names.
+import { picked } from '../../base/picked.ts';
+import { textOf } from '../../base/json.ts';
+import { humanDuration } from '../../base/time/duration.ts';
+import { identityOf, type KindTraits } from '../../model/attributes.ts';
+import { setAddress, type Address } from '../../model/address.ts';
+import {
+  KEY,
+  markOf,
+  memberOf,
+  sinkKey,
+  sinksOf,
+  type ByRule,
+  type DesiredResource,
+  type MemberSet,
+  type ResourceId,
+} from '../../model/desired.ts';
+import type { LiveResource } from '../../model/live.ts';
+import { DROP, givenBy, withinRule } from '../../model/outcome/consent.ts';
+import { leavesOf } from '../../model/paths.ts';
+import type { Plan } from '../../model/outcome/plan.ts';
+import { removes } from '../diff/draft.ts';
+import type { PlanInput } from '../input.ts';
+import { byAddress, type Scope } from '../scope.ts';
+import type { Binding } from './match-state.ts';
+import type { Matching } from './matching.ts';
+
+/** The matching with a declaration by rule for each unclaimed live member, and for each member that the reviewed plan removes. */
+export function withRules(matching: Matching, input: PlanInput): Matching {
+  const { scope, frozen } = matching;
+  const sets = (scope.declaration?.sets ?? []).filter(({ template }) => template[0].kind === scope.rules.kind);
+  if (scope.project === null || scope.parent !== null || sets.length === 0) return matching;
+  const isNamed = namedByFiles(scope, input);
+  const free = matching.unclaimed.filter((live) => !frozen.has(live.id) && !isNamed(live));
+  const made = sets.flatMap((set) => rulingsOf(set, { scope, input, free }));
+  if (made.length === 0) return matching;
+  const taken = new Set(made.map(({ live }) => live));
+  return {
+    ...matching,
+    scope: { ...scope, desired: [...scope.desired, ...made.map(({ desired }) => desired)].sort(byAddress) },
+    bindings: [...matching.bindings, ...made].sort((a, b) => byAddress(a.desired, b.desired)),
+    unclaimed: matching.unclaimed.filter((live) => !taken.has(live)),
+  };
+}
+
+/** The addresses that a plan removes by rule, by id. */
+export function removedByRule({ changes }: Pick<Plan, 'changes'>): ReadonlyMap<ResourceId, Address> {
+  const removed = changes.filter(({ origin, action }) => origin === BY_SETS && removes({ action }));
+  return new Map(removed.flatMap(({ resourceId, address }) => (resourceId === null ? [] : [[resourceId, address]])));
+}
+
+/** The origin of a change that a set asks for. */
+export const BY_SETS = 'previews';
+
+export function isByRule({ byRule }: Pick<DesiredResource, 'byRule'>): boolean {
+  return byRule !== undefined;
+}
+
+/** True for a live resource that any other declaration, label or exception means, by its id or by a present or former name. */
+function namedByFiles(
+  { rules, declaration, desired }: Scope,
+  { desired: files }: PlanInput,
+): (live: LiveResource) => boolean {
+  const own = files.resources.filter(({ scope }) => scope === declaration?.label);
+  const ids = new Set<unknown>([
+    ...(declaration?.unmanagedOk ?? []),
+    ...Object.values(declaration?.labels ?? {}),
+    ...own.flatMap(({ pin, movedFrom, spec }) => [pin, movedFrom, ...leavesOf(spec).map(({ value }) => value)]),
+  ]);
+  const names = new Set(desired.flatMap(({ spec, movedFrom }) => [spec['name'], movedFrom]));
+  return ({ kind, id, spec }) => ids.has(id) || (kind === rules.kind && names.has(spec['name'] ?? ''));
+}
+
+interface Ruling {
+  readonly scope: Scope;
+  readonly input: PlanInput;
+  /** Live resources that the files do not mean otherwise. */
+  readonly free: readonly LiveResource[];
+}
+
+/** The key in the name of a member; null for a name of another form. */
+export function keyIn({ template }: MemberSet, name: unknown): string | null {
+  const [before = '', after = ''] = String(template[0].spec['name']).split(KEY);
+  const isOfForm = typeof name === 'string' && name.length > before.length + after.length;
+  if (!isOfForm || !name.startsWith(before) || !name.endsWith(after)) return null;
+  const key = name.slice(before.length, name.length - after.length);
+  return KEY_FORM.test(key) ? key : null;
+}
+
+const KEY_FORM = /^(?!\.+$|br-)[A-Za-z0-9._-]{1,64}$/;
+
+function rulingsOf(set: MemberSet, { scope, input, free }: Ruling): readonly Binding[] {
+  const mark = markOf(scope.project?.id ?? '', set.name);
+  const members = scope.live.filter(({ marks }) => marks?.['set'] === mark);
+  const keyed = new Map(members.map((live) => [live, keyIn(set, live.spec['name'])]));
+  const isListed = (live: LiveResource): boolean => set.keys.includes(keyed.get(live) ?? '');
+  const isClosed = (live: LiveResource): boolean => !isListed(live) && set.closed.includes(keyed.get(live) ?? '');
+  const gone = members.filter((live) => free.includes(live) && !isListed(live));
+  const counted = members.filter((live) => !isClosed(live));
+  const lost = gone.filter((live) => !isClosed(live) && keyed.get(live) !== null);
+  const isInDoubt = lost.length === counted.length || (counted.length >= MANY && lost.length * 2 > counted.length);
+  const bound = gone.map((live) => {
+    const key = keyed.get(live) ?? null;
+    const isDoubtful = isInDoubt && lost.includes(live);
+    return bindingOf(scope, live, ruledOf(set, { scope, input, live, key, isDoubtful }));
+  });
+  return [...bound, ...removedOf(set, { scope, input, members })];
+}
+
+/** From so many members up, the loss of more than half is more likely a mistake. */
+const MANY = 4;
+
+interface Member extends Pick<Ruling, 'scope' | 'input'> {
+  readonly live: LiveResource;
+  readonly key: string | null;
+  /** The list of keys would remove most or all members. */
+  readonly isDoubtful: boolean;
+}
+
+/** A declaration by rule, and the reason why it changes nothing; null for none. */
+type Ruled = readonly [desired: DesiredResource, frozen: string | null];
+
+function ruledOf(set: MemberSet, { scope, input, live, key, isDoubtful }: Member): Ruled {
+  const rule = setAddress(scope.label, set.name);
+  const [member] = memberOf(set, key ?? live.id) as readonly [DesiredResource];
+  const { rules } = scope;
+  const own = { ...member, address: `${rule}/${key ?? live.id}`, name: key ?? live.id, pin: live.id, options: {} };
+  const identity = { ...picked(member.spec, identifying(rules)), name: live.spec['name'] ?? null };
+  const byRule: ByRule = { rule, reason: NOT_LISTED, notes: [], blockedBy: [], contents: [] };
+  const left = (why: string, more: Partial<ByRule> = {}): Ruled => [
+    { ...own, spec: identity, byRule: { ...byRule, ...more } },
+    `${NOT_LISTED}, and ${why}`,
+  ];
+  if (set.gone === 'expire') return left(expiryWords(live));
+  if (set.gone === 'keep')
+    return key === null
+      ? left(FOREIGN_NAME)
+      : [{ ...own, spec: { ...identity, ...picked(member.spec, endsOf(rules)) }, byRule }, null];
+  const gone = { ...own, spec: identity, absent: true };
+  if (key === null)
+    return [{ ...gone, byRule: { ...byRule, notes: [`${live.id}: ${FOREIGN_NAME}`], blockedBy: ['foreign'] } }, null];
+  if (input.removals?.has(live.id) === false) return left('the reviewed plan does not have this removal');
+  const ageMs = (input.clockDoubt ?? null) === null ? input.nowMs - (live.createdAtMs ?? Infinity) : -Infinity;
+  if (ageMs < set.graceMs)
+    return left(`it is not known to be older than ${humanDuration(set.graceMs)} (grace)`, { isYoung: true });
+  const isAllowed = givenBy({ word: DROP, address: own.address }, withinRule(rule, input.allow)) !== null;
+  const blockedBy = isDoubtful && !isAllowed ? (['list_in_doubt'] as const) : [];
+  return [{ ...gone, byRule: { ...byRule, blockedBy, contents: contentsOf(set, key, input) } }, null];
+}
+
+const NOT_LISTED = 'its key is not listed';
+const FOREIGN_NAME = 'its name does not fit the set';
+
+function expiryWords({ spec: { expires_at: at } }: LiveResource): string {
+  return typeof at === 'string' ? `it expires at ${at}` : 'it has no expiry, so it stays';
+}
+
+function identifying(rules: KindTraits): readonly string[] {
+  const fixed = Object.entries(rules.attributes).flatMap(([path, { change }]) =>
+    change === 'immutable' ? [path] : [],
+  );
+  return [...new Set([...identityOf(rules), ...fixed])];
+}
+
+function endsOf({ attributes }: KindTraits): readonly string[] {
+  return Object.entries(attributes).flatMap(([path, { isEnd }]) => (isEnd === true ? [path] : []));
+}
+
+/** The contents of a member that is removed, with the sinks that no declaration names any more. */
+function contentsOf(set: MemberSet, key: string, { desired: { resources } }: PlanInput): readonly DesiredResource[] {
+  const places = (one: DesiredResource): readonly string[] =>
+    sinksOf(one).flatMap((sink) => Object.entries(sink).map(([kind, target]) => sinkKey(kind, String(target))));
+  const kept = new Set(resources.flatMap((one) => (one.absent ? [] : places(one))));
+  return memberOf(set, key)
+    .slice(1)
+    .flatMap((one) => {
+      const secret = sinksOf(one).filter(
+        (sink) => !Object.entries(sink).some(([kind, target]) => kept.has(sinkKey(kind, String(target)))),
+      );
+      const rule = setAddress(one.scope, set.name);
+      const byRule: ByRule = { rule, reason: NOT_LISTED, notes: [], blockedBy: [], contents: [] };
+      return secret.length === 0 ? [] : [{ ...one, absent: true, options: { secret }, byRule }];
+    });
+}
+
+/** The members that the reviewed plan removes and that are gone by now: their sinks are cleared. */
+function removedOf(
+  set: MemberSet,
+  { scope, input, members }: Pick<Ruling, 'scope' | 'input'> & { readonly members: readonly LiveResource[] },
+): readonly Binding[] {
+  const rule = setAddress(scope.label, set.name);
+  const removals = input.removals ?? new Map<ResourceId, Address>();
+  return [...removals].flatMap(([id, address]) => {
+    const key = address.slice(rule.length + 1);
+    const isHere = address.startsWith(`${rule}/`) && !set.keys.includes(key) && KEY_FORM.test(key);
+    if (!isHere || members.some((live) => live.id === id)) return [];
+    const [member] = memberOf(set, key) as readonly [DesiredResource];
+    const byRule: ByRule = {
+      rule,
+      reason: NOT_LISTED,
+      notes: [],
+      blockedBy: [],
+      contents: contentsOf(set, key, input),
+    };
+    return [bindingOf(scope, null, [{ ...member, pin: id, absent: true, options: {}, byRule }, null])];
+  });
+}
+
+function bindingOf({ rules }: Scope, live: LiveResource | null, [desired, frozen]: Ruled): Binding {
+  const matchedBy =
+    live === null
+      ? 'the resource no longer exists'
+      : `${rules.poolWords(live.spec)}, a member of the set ${textOf(desired.set) ?? ''}`;
+  return { desired, live, matchedBy, companions: [], stalePin: false, successor: null, frozen, guess: false };
+}
