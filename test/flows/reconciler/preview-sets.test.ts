@@ -1,0 +1,198 @@
+// The members of a set on the built engine: made, kept, deleted and cleared by the list of keys, whatever happens on the way.
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
+import type { Plan } from '../../../src/model/outcome/plan.ts';
+import type { PlanRequest } from '../../../src/reconciler/types.ts';
+import { desiredOf } from '../../support/files.ts';
+import type { Account, AccountOptions, Applied } from './account.ts';
+import { withAccount } from './fleet.ts';
+
+const MINUTE_MS = 60_000;
+const BRANCHES = '/projects/shop-1/branches';
+
+const SEED: AccountOptions['seed'] = {
+  version: 1,
+  projects: [
+    {
+      name: 'shop',
+      id: 'shop-1',
+      branches: [
+        {
+          id: 'br-main',
+          name: 'main',
+          default: true,
+          roles: ['app'],
+          databases: [{ name: 'orders', owner_name: 'app' }],
+        },
+      ],
+    },
+  ],
+};
+
+function fileOf(keys: string, more = ''): string {
+  return `version: 1
+projects:
+  shop:
+    id: shop-1
+    branches: { main: br-main }
+    previews:
+      pr:
+        each: ${keys}
+        name: preview/pr-{key}
+        from: main
+        ttl: 7d
+        max: 9
+        gone: delete
+        computes: { primary: {} }
+        roles: { tester: { password: { exec: "pass-{key}" } } }
+        connections: { app: { role: app, database: orders, secret: { exec: "preview-{key}" } } }
+${more}`;
+}
+
+const OPTIONS: AccountOptions = {
+  seed: SEED,
+  file: fileOf('[1, 2]'),
+  reconciler: {
+    requestsPerMinute: Infinity,
+    sinks: new Map([
+      ['preview-*', '/vault'],
+      ['pass-*', '/vault'],
+      ['vault', '/vault'],
+    ]),
+  },
+};
+
+/** Plans and applies a file with these keys. */
+async function applied(
+  account: Account,
+  file: string,
+  asked: Partial<PlanRequest> = {},
+  more: Parameters<Account['apply']>[1] = {},
+): Promise<Applied & { readonly plan: Plan }> {
+  const desired = await desiredOf(file);
+  const { plan, reading, diagnostics } = await account.clock.run(account.reconciler.plan({ desired, ...asked }));
+  if (plan === null || reading === null) throw new Error(JSON.stringify(diagnostics));
+  const done = await account.apply(undefined, { plan, desired, reading, request: asked, ...more });
+  return { ...done, plan };
+}
+
+async function branchesOf({ clock, reconciler }: Account): Promise<readonly string[]> {
+  const { branches } = await clock.run(
+    reconciler.client.get<{ readonly branches: readonly JsonObject[] }>(BRANCHES, 'BranchListing', {}),
+  );
+  return branches.map(({ name }) => String(name)).sort();
+}
+
+const wait = async ({ clock }: Account, minutes: number): Promise<void> => clock.run(clock.sleep(minutes * MINUTE_MS));
+
+describe('a set', () => {
+  it('makes its members with their contents, and clears the sinks of those that go', async () => {
+    await withAccount(OPTIONS, async (account) => {
+      const made = await applied(account, fileOf('[1, 2]'));
+      expect(made.result.status).toBe('converged');
+      expect(await branchesOf(account)).toEqual(['main', 'preview/pr-1', 'preview/pr-2']);
+      expect([...account.vault.keys()].sort()).toEqual(['pass-1', 'pass-2', 'preview-1', 'preview-2']);
+      expect((await applied(account, fileOf('[1, 2]'))).plan.steps).toEqual([]);
+
+      await wait(account, 11);
+      const gone = await applied(account, fileOf('[1]'));
+      expect(gone.result.status).toBe('converged');
+      expect(gone.after.filter((request) => request.startsWith('DELETE'))).toHaveLength(1);
+      expect(await branchesOf(account)).toEqual(['main', 'preview/pr-1']);
+      expect([...account.vault.keys()].sort()).toEqual(['pass-1', 'preview-1']);
+    });
+  });
+
+  it('clears no sink of a member whose deletion is blocked, and none that another declaration names', async () => {
+    await withAccount(OPTIONS, async (account) => {
+      await applied(account, fileOf('[1, 2]'));
+      await wait(account, 11);
+      const blocked = await applied(account, fileOf('[]'));
+      expect(blocked.result.status).toBe('blocked');
+      expect(await branchesOf(account)).toHaveLength(3);
+      expect(account.vault.size).toBe(4);
+
+      const kept =
+        '\n  other: { id: shop-2, branches: { main: { id: br-other, connections: { app: { role: app, database: orders, secret: { exec: preview-2 } } } } } }\n';
+      const { plan } = await applied(account, fileOf('[1]', kept), { target: ['shop'] });
+      expect(plan.changes.filter(({ action }) => action === 'delete')).toHaveLength(1);
+      expect(account.vault.has('preview-2')).toBe(true);
+      expect(account.vault.has('pass-2')).toBe(false);
+    });
+  });
+
+  it('finds a member whose creation lost its reply by its name and its note', async () => {
+    let isLost = false;
+    const options: AccountOptions = {
+      ...OPTIONS,
+      stalls: (request) => {
+        if (request !== `POST ${BRANCHES}` || isLost) return false;
+        isLost = true;
+        return true;
+      },
+    };
+    await withAccount(options, async (account) => {
+      const { result } = await applied(account, fileOf('[1]'));
+      expect(result.status).toBe('converged');
+      expect(await branchesOf(account)).toEqual(['main', 'preview/pr-1']);
+      expect((await applied(account, fileOf('[1]'))).plan.steps).toEqual([]);
+    });
+  });
+
+  it('renews the TTL of a listed key, and leaves that of others alone', async () => {
+    await withAccount(OPTIONS, async (account) => {
+      await applied(account, fileOf('[1, 2]').replace('gone: delete', 'gone: expire'));
+      await wait(account, 4 * 24 * 60);
+      const { result } = await applied(account, fileOf('[1]').replace('gone: delete', 'gone: expire'));
+      expect(result.upkeep.filter(({ action }) => action === 'renew').map(({ address }) => address)).toEqual([
+        'shop/previews/pr/1',
+      ]);
+      await wait(account, 4 * 24 * 60);
+      expect(await branchesOf(account)).toEqual(['main', 'preview/pr-1']);
+    });
+  });
+
+  it('is applied alone, also a single member that is gone, and without any key', async () => {
+    await withAccount(OPTIONS, async (account) => {
+      await applied(account, fileOf('[1, 2, 3]'), { target: ['shop/previews/pr/**'] });
+      await wait(account, 11);
+      const one = await applied(account, fileOf('[1]'), { target: ['shop/previews/pr/3'] });
+      expect(one.plan.changes.map(({ address, action }) => `${address} ${action}`)).toContain(
+        'shop/previews/pr/3 delete',
+      );
+      expect(await branchesOf(account)).toEqual(['main', 'preview/pr-1', 'preview/pr-2']);
+      const allow = [{ action: 'drop', address: 'shop/previews/pr/**' }];
+      await applied(account, fileOf('[]'), { target: ['shop/previews/pr/**'], allow });
+      expect(await branchesOf(account)).toEqual(['main']);
+    });
+  });
+
+  it('has the same hash until its members change, and a saved plan removes what was shown', async () => {
+    await withAccount(OPTIONS, async (account) => {
+      await applied(account, fileOf('[1, 2]'));
+      await wait(account, 11);
+      const desired = await desiredOf(fileOf('[1]'));
+      const { plan, reading } = await account.clock.run(account.reconciler.plan({ desired }));
+      await wait(account, 30);
+      const again = await account.clock.run(account.reconciler.plan({ desired }));
+      expect(again.plan?.planHash).toBe(plan?.planHash);
+      if (plan === null || reading === null) throw new Error('there is no plan');
+      const { result } = await account.apply(undefined, { plan, desired, reading, request: {}, isSaved: true });
+      expect(result.status).toBe('converged');
+      expect(await branchesOf(account)).toEqual(['main', 'preview/pr-1']);
+    });
+  });
+
+  it('shows an expired member apart in drift, and makes it again', async () => {
+    await withAccount(OPTIONS, async (account) => {
+      await applied(account, fileOf('[1]'));
+      await wait(account, 8 * 24 * 60);
+      const desired = await desiredOf(fileOf('[1]'));
+      const { report } = await account.clock.run(account.reconciler.drift({ desired }));
+      expect(report?.status).toBe('in_sync');
+      expect(report?.expired?.map(({ address }) => address)[0]).toBe('shop/previews/pr/1');
+      expect((await applied(account, fileOf('[1]'))).result.status).toBe('converged');
+      expect(await branchesOf(account)).toEqual(['main', 'preview/pr-1']);
+    });
+  });
+});
