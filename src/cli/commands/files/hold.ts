@@ -11,6 +11,7 @@ import { entryPath } from '../../authoring/pin-edits.ts';
 import { online } from '../../session/online.ts';
 import { planOf } from '../../../reconciler/reading/read.ts';
 import { isError, say } from '../../session/session.ts';
+import { isInSet } from '../../../model/address.ts';
 import { writableOf } from '../../../model/attributes.ts';
 import { didYouMean, listOf } from '../../../base/text/words.ts';
 import { appendItem, setValues, type Edited } from '../../../config/edit/edit-file.ts';
@@ -110,6 +111,8 @@ export function holdable(desired: DesiredState, address: string, path: string): 
     const hint = near === undefined ? 'To see the addresses: trueup list' : `Did you mean ${near}?`;
     throw new UsageError(`the files declare no ${address}`, hint);
   }
+  if (isInSet(address))
+    throw new UsageError(`${address} has no entry of its own in the files`, 'Change the entry of its set.');
   const attributes = writableOf(kindOf(resource.kind));
   const first = path.split('.')[0] ?? '';
   if (!attributes.includes(first)) {
