@@ -195,4 +195,33 @@ describe('a set', () => {
       expect(await branchesOf(account)).toEqual(['main', 'preview/pr-1']);
     });
   });
+
+  it('is compared with the files of another branch: a gone member is pending there, and none is managed without the set', async () => {
+    await withAccount(OPTIONS, async (account) => {
+      await applied(account, fileOf('[1, 2]'));
+      await wait(account, 11);
+      const [both, without] = await Promise.all([
+        desiredOf(fileOf('[1]')),
+        desiredOf('version: 1\nprojects: { shop: { id: shop-1, branches: { main: br-main } } }\n'),
+      ]);
+      const compared = async (desired: typeof both): Promise<unknown> => {
+        const { comparison } = await account.clock.run(
+          account.reconciler.compare({ desired, base: { desired: both, target: [], exclude: [] } }),
+        );
+        return comparison;
+      };
+      expect(await compared(both)).toMatchObject({
+        fromThisChange: [],
+        alreadyPending: ['shop/previews/pr/2'],
+        noLongerManaged: [],
+        guardsChanged: [],
+      });
+      expect(await compared(without)).toMatchObject({
+        noLongerManaged: expect.arrayContaining(['shop/previews/pr/1']) as unknown,
+        guardsChanged: expect.arrayContaining([
+          expect.objectContaining({ change: 'removed', guard: 'previews' }),
+        ]) as unknown,
+      });
+    });
+  });
 });

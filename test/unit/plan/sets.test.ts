@@ -231,6 +231,13 @@ describe('a branch with the name of a member', () => {
   });
 });
 
+it('a list of branches that could not be read makes and deletes nothing', async () => {
+  const unread = [{ what: 'shop/branches', projectId: 'shop-1', reason: 'HTTP 500', kind: 'branch' }];
+  const live: LiveState = { projects: [PROJECT], resources: [], histories: new Map(), unread, facts: new Map() };
+  const plan = await planOf('each: [1, 2], gone: delete', members(1, 3), { live });
+  expect([plan.steps, plan.changes, plan.unread]).toEqual([[], [], unread]);
+});
+
 it('a plan that is repeated removes what the reviewed plan removes, and nothing else', async () => {
   const removals = new Map([['br-preview-pr-3', 'shop/previews/pr/3']]);
   const plan = await planOf('each: [1, 2, 5], gone: delete', members(1, 2, 3, 4, 5), { removals });
