@@ -1,4 +1,4 @@
-// Executes a plan: starts the steps that are ready, and stops in good order.
+// Executes a plan: starts each step once the steps that it needs have ended, and stops in an orderly way on a signal.
 import { isExpected } from '../client/failure.ts';
 import type { Address } from '../model/address.ts';
 import type { Step, StepId } from '../model/outcome/plan.ts';
@@ -31,14 +31,14 @@ import { unreachable } from '../base/assert.ts';
 import { SO_ALREADY } from '../model/outcome/event.ts';
 
 export interface ExecuteInput extends RunParts, RunListeners, Pick<RunKnowledge, 'histories' | 'earlier'> {
-  /** Plans a new reading before the first write; null for a plan that was just made. Rejects with `ApiFailure`. */
+  /** Plans again from a newer reading before the first write; null for a plan that was just made. Rejects with `ApiFailure`. */
   readonly planAgain: ((signal: AbortSignal) => Promise<PlannedAgain>) | null;
   readonly stop: StopRequests;
-  /** Writes in flight. */
+  /** The most writes in flight at once. */
   readonly parallelism: number;
 }
 
-/** Runs the steps. Rejects with `ApiFailure` if the plan cannot be checked (nothing was sent), and for a bug when all steps have ended. */
+/** Runs the steps. Rejects with `ApiFailure` if the plan cannot be checked (nothing was sent), or with a bug once every step has ended. */
 export async function execute(input: ExecuteInput): Promise<ExecutionReport> {
   const schedule = createSchedule(input.plan.steps);
   const signals = createSignals(input.clock, input.stop, input.runDeadlineMs);
@@ -51,7 +51,7 @@ export async function execute(input: ExecuteInput): Promise<ExecutionReport> {
   }
 }
 
-/** A single step that no longer fits keeps all from running. */
+/** Checks the whole plan first: if a single step no longer fits the live state, no step runs. */
 async function runChecked(run: Run, schedule: Schedule, { plan, planAgain }: ExecuteInput): Promise<void> {
   if (planAgain === null) return runAll(run, schedule, new Map());
   const { admission } = run.use.signals;
@@ -67,7 +67,7 @@ async function runChecked(run: Run, schedule: Schedule, { plan, planAgain }: Exe
     const decision = decisions.get(step.id) ?? { state: 'send' };
     const doneBy = decision.state === 'done' ? decision.id : null;
     const made = again.live.resources.find(({ kind, id }) => kind === step.kind && id === doneBy);
-    // A mark shows only the resources of this very run.
+    // Only this run writes its mark, so a marked resource is not foreign.
     const isKnown = made === undefined || recognition(run, step) === 'mark';
     const foreign = isKnown ? null : await foreignTo(run, step, made);
     if (foreign !== null) changed.push({ address: step.address, message: foreign });
@@ -78,7 +78,7 @@ async function runChecked(run: Run, schedule: Schedule, { plan, planAgain }: Exe
     if (decision.id !== null) run.known.claims.add(decision.id);
   }
   const hint = 'Nothing was sent. Run trueup plan again.';
-  // Several steps on one resource have one reason.
+  // Several steps on one resource may have the same reason, which is reported once.
   for (const one of new Map(changed.map((step) => [`${step.address} ${step.message}`, step])).values())
     run.tell.emit({ type: 'diagnostic', diagnostic: { severity: 'error', code: 'stale', hint, ...one } });
   if (changed.length > 0) return run.tell.halt('stale');
@@ -114,7 +114,7 @@ function createRun(input: ExecuteInput, schedule: Schedule, { signals, halt }: R
   };
 }
 
-/** Starts every ready step at once: queues and slots order them. */
+/** Starts every ready step at once; the queues and their slots decide which one sends first. */
 async function runAll(run: Run, schedule: Schedule, ends: ReadonlyMap<string, StepEnd>): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     let running = 0;
@@ -158,7 +158,7 @@ async function runAll(run: Run, schedule: Schedule, ends: ReadonlyMap<string, St
   });
 }
 
-/** Runs a step once the ids that it needs are known. */
+/** Runs a step, first replacing the ids that were unknown in the plan. */
 async function runWhole(run: Run, planned: Step): Promise<RanStep> {
   const step = resolveStep(planned, run.known.madeIds);
   if (step === planned || !hasUnknowns(step)) return runStep(run, step);
@@ -206,7 +206,7 @@ function eventOf(step: Step, end: StepEnd, elapsedMs: number): Happening | null 
   }
 }
 
-/** Later steps of the run are judged by this. */
+/** Records what later steps need to know about an ended step. */
 function remember(run: Run, step: Step, id: string | null): void {
   run.known.endedAtMs.set(step.id, run.use.clock.monotonicMs());
   if (step.action === 'move' || step.achieves === null) run.known.freed.add(step.id);

@@ -14,12 +14,13 @@ import type { RecordShape, Secrets } from './sinks/record.ts';
 import type { SinkState } from './sinks/sink.ts';
 
 /**
- * How a resource is recognised whose creation got no reply. `slot`, `name`: the service refuses a second one, so the request is sent
- * again. `mark`: its name or a note of ours shows who created it, and it is never sent again. `nothing`: nothing shows who created it.
+ * How a resource is recognised if its creation got no reply. `slot`, `name`: the service refuses a second one, so the request is sent
+ * again. `mark`: its name or a note of ours shows who created it; the request is never sent again. `nothing`: nothing shows who created
+ * it.
  */
 export type Recognise = 'slot' | 'name' | 'mark' | 'nothing';
 
-/** A usable reply to a write. `operations` is empty when none was started, null when the reply does not tell. */
+/** A usable reply to a write. `operations` is empty if the write started none, null if the reply does not show it. */
 export interface WriteOutcome {
   readonly id: ResourceId | null;
   readonly operations: readonly OperationRecord[] | null;
@@ -30,41 +31,41 @@ export interface WriteOutcome {
   readonly record: JsonObject;
 }
 
-/** The resource that its own route shows. */
+/** The members of a resource that are needed to read it by its own route. */
 export type Shown = Pick<LiveResource, 'id' | 'projectId'> & Partial<Pick<LiveResource, 'parentId' | 'spec'>>;
 
 export interface KindRemote extends KindTraits {
-  /** True for a kind that is read only in projects with a declaration of it. */
+  /** True if the kind is read only in projects that declare a resource of it. */
   readonly isOnlyDeclared?: boolean;
-  /** True if a project takes one write of the kind at a time, and the next after its operations. */
+  /** True if a project takes one write of the kind at a time, and the next only after the operations of the first. */
   readonly isSerial?: boolean;
   /** All live resources of one scope. */
   list(reader: Reader, below: Below, signal: AbortSignal): Promise<readonly LiveResource[]>;
-  /** An item of a list as a live resource; missing if a resource takes several items. */
+  /** Converts an item of a list to a live resource; missing if one resource spans several items. */
   readonly liveOf?: (item: object, below: Below) => LiveResource;
-  /** The resource as its own route shows it, perhaps with more facts than a list; null if it is gone. Rejects with `ApiFailure`. */
+  /** Reads the resource by its own route, perhaps with more facts than a list shows; null if it is gone. Rejects with `ApiFailure`. */
   show?(reader: Reader, of: Shown, signal: AbortSignal): Promise<LiveResource | null>;
-  /** Understands a 2xx reply; null when it is unusable (wrong shape, or of another resource than the step's). */
+  /** Interprets a 2xx reply; null if it is unusable: wrong shape, or about another resource. */
   outcome(step: Step, reply: Json): WriteOutcome | null;
-  /** Called for creations. */
+  /** Called only for steps that create a resource. */
   recognise(step: Step): Recognise;
-  /** True if a note shows that this run, or a run of this plan, created it; missing if name and attributes decide. Rejects with `ApiFailure`. */
+  /** True if a note in the resource shows that a run of this plan created it; missing if name and attributes decide. Rejects with `ApiFailure`. */
   isOurs?(reader: Reader, live: LiveResource, mark: string, signal: AbortSignal): Promise<boolean>;
-  /** The reason why the step is needless, by the list and the newest operations; null if it must be sent. */
+  /** Why the step need not be sent, from the list and the newest operations; null if it must be sent. */
   needless?(step: Step, target: LiveResource, operations: readonly OperationRecord[]): string | null;
-  /** The record in the sinks of its secret; missing if the kind has none. */
+  /** The shape of the record in the sinks of the kind's secret; missing if the kind has no secret. */
   readonly record?: RecordShape;
-  /** Reads again a secret that the service shows more than once; `what` names it. Never called for a plan. Rejects with `ApiFailure`. */
+  /** Reads a secret that the service shows more than once; `what` names the secret. Never called for a plan. Rejects with `ApiFailure`. */
   reveal?(reader: Reader, below: Below, what: JsonObject, signal: AbortSignal, told?: ToldSecret): Promise<Contents>;
-  /** The columns of a resource in lists and results. */
+  /** The columns that lists and results show for a resource. */
   describe(live: LiveResource): Described;
-  /** The URI for a client of Postgres, without a password, if Postgres answers at `address` (`NAME:PORT`); null for none. */
+  /** The URI for a Postgres client, without a password, if Postgres answers at `address` (`NAME:PORT`); null if there is none. */
   uriAt?(address: string, live: LiveResource, reader: Reader, signal: AbortSignal): Promise<string | null>;
-  /** Further facts for planning, null without any. `untold`: by address, the sinks whose content cannot be read. */
+  /** Further facts for planning, null if there are none. Member `untold`: by address, the sinks whose content cannot be read. */
   facts?(input: FactsInput): Promise<JsonObject | null>;
 }
 
-/** The current record for a sink, or the reason why it cannot be read. */
+/** The current record to write to a sink, or the problem that prevents reading it. */
 export type Contents = { readonly facts: JsonObject; readonly secrets: Secrets } | { readonly problem: string };
 
 /** A secret from the reply to a write, with its record. */
@@ -73,44 +74,44 @@ export interface ToldSecret {
   readonly secret: Secret;
 }
 
-/** Secrets from replies to this run, by address. */
+/** Secrets from replies to requests of this run, by address. */
 export type InHand = ReadonlyMap<Address, ToldSecret>;
 
-/** Gives a kind access to secret stores and the journal. */
+/** The input of `facts`; it gives a kind access to sinks and the journal. */
 export interface FactsInput {
   readonly desired: readonly DesiredResource[];
   readonly live: readonly LiveResource[];
-  /** The whole reading. */
+  /** The live resources of every kind. */
   readonly around: readonly LiveResource[];
   /** The projects that were read. */
   readonly projects: readonly LiveProject[];
-  /** The items of the list of projects; missing if it was not read. */
+  /** The items of the list of projects; missing if the list was not read. */
   readonly listed?: readonly ProjectListItem[];
-  /** Every kind, since a kind may need a list of another one. */
+  /** All kinds, since one kind may need a list of another. */
   readonly kinds: readonly KindRemote[];
   readonly reader: Reader;
   readonly signal: AbortSignal;
   readonly sinks: SinkLookup;
-  /** The requests of earlier runs for secrets, from the journal: of every kind, each with its `kind`. */
+  /** The requests of earlier runs for secrets, from the journal; those of every kind, each with its `kind`. */
   readonly orphans: () => Promise<readonly JsonObject[]>;
-  /** True if unlisted resources of the kind are removed. */
+  /** True if live resources of the kind that no file declares are removed. */
   readonly pruned?: boolean;
-  /** Labels of the projects in which unlisted resources are removed. */
+  /** Labels of the projects in which undeclared resources are removed. */
   readonly prunedIn?: readonly string[];
-  /** Without it each list is read once. */
+  /** Missing if each list is to be read only once. */
   readonly looks?: MoreLooks;
 }
 
-/** Further looks at a list, and the questions of the plan, from which a kind decides whether it needs them. */
+/** Lets a kind read a list again after a pause, and holds what it needs to decide whether the plan depends on that. */
 export interface MoreLooks extends Selection, Pick<PlanInput, 'nowMs' | 'allow'> {
-  /** The planner, as a parameter: commands that only check files do not load it. */
+  /** The planner is a parameter because commands that only check files do not load it. */
   readonly plan: (input: PlanInput) => Plan;
-  /** Lets a little time pass between two looks; resolves with the service's time then. */
+  /** Waits between two readings of a list; resolves with the service's time afterwards. */
   pause(ms: number): Promise<number>;
 }
 
 export interface SinkLookup {
-  /** Rejects with the signal's reason when it is aborted. */
+  /** Rejects with the reason of an aborted signal. */
   look(target: JsonObject, shape: RecordShape, signal?: AbortSignal): Promise<SinkFound>;
 }
 

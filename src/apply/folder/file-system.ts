@@ -1,4 +1,4 @@
-// Local files for whatever must survive a crash, in small calls, so that each can fail on its own in a test.
+// Access to local files that must survive a crash. Each call does little, so that a test can let any one of them fail.
 import {
   chmodSync,
   closeSync,
@@ -21,7 +21,7 @@ import { platform } from 'node:os';
 import { promisify } from 'node:util';
 import { errorCode } from '../../base/error-code.ts';
 
-/** The type of an entry of a folder, without following a symlink. */
+/** The type and mode of a directory entry; a symlink is not followed. */
 export interface FileFacts {
   readonly type: 'file' | 'folder' | 'symlink' | 'other';
   /** Permission bits alone (0o600). */
@@ -29,8 +29,8 @@ export interface FileFacts {
 }
 
 /**
- * `create`: write a new file, fails with EEXIST when the name is taken · `append`: write at the end, made when missing ·
- * `write`: write into what exists · `read`: read what exists. None follows a symlink at the last name.
+ * `create`: a new file, EEXIST if the name is taken · `append`: writes at the end, creates a missing file · `write`, `read`: an existing
+ * file. A symlink as the last part of the path is refused.
  */
 export type OpenMode = 'create' | 'append' | 'write' | 'read';
 
@@ -41,7 +41,7 @@ export interface OpenFile {
   /** Reads up to `maxBytes` from `position`; fewer only at the end of the file. */
   read(maxBytes: number, position?: number): Promise<Uint8Array>;
   truncate(size: number): Promise<void>;
-  /** Resolves when what was written is on the disk. After a failure the file counts as not written. */
+  /** Resolves when the written bytes are on the disk. After a failure, assume that they are not. */
   sync(): Promise<void>;
   facts(): Promise<FileFacts>;
   close(): Promise<void>;
@@ -50,18 +50,18 @@ export interface OpenFile {
 export interface FileSystem {
   /** New files get 0600 whatever the umask. */
   open(path: string, mode: OpenMode): Promise<OpenFile>;
-  /** Facts of the entry itself; null when there is none. */
+  /** The type and mode of the entry itself; null if there is no such entry. */
   facts(path: string): Promise<FileFacts | null>;
-  /** Makes one folder, 0700 whatever the umask; fails with EEXIST when the name is taken. */
+  /** Creates one folder with mode 0700 whatever the umask; fails with EEXIST if the name is taken. */
   makeFolder(path: string): Promise<void>;
   /** Names in a folder, sorted. */
   names(path: string): Promise<readonly string[]>;
-  /** Replaces `to` in one go; both must be on one file system. */
+  /** Replaces `to` atomically; both paths must be on one file system. */
   rename(from: string, to: string): Promise<void>;
   /** Gives a file a second name; fails with EEXIST when the name is taken. */
   link(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
-  /** Resolves when the names in the folder are on the disk. Nothing where the platform cannot do it. */
+  /** Resolves when the names in the folder are on the disk; does nothing on a platform that cannot sync a folder (Windows). */
   syncFolder(path: string): Promise<void>;
 }
 
@@ -75,10 +75,7 @@ const FLAGS: Readonly<Record<OpenMode, number>> = {
 const writeLater = promisify(write);
 const syncLater = promisify(fsync);
 
-/**
- * The machine's own files. What has to wait for the disk (writes, syncs) is done by a thread; the rest, which a local file system answers from
- * memory, at once: the way to a thread and back takes ten times as long.
- */
+/** The machine's own files. Writes and syncs run in a thread; the rest runs synchronously, because a thread costs ten times as long. */
 export const nodeFileSystem: FileSystem = {
   async open(path, mode) {
     // O_NONBLOCK: opening a FIFO must fail or return, never wait for its other end.
@@ -120,7 +117,7 @@ export const nodeFileSystem: FileSystem = {
     try {
       await syncLater(fd);
     } catch (error) {
-      // Some network file systems refuse to sync a folder; that is no failed write.
+      // Some network file systems cannot sync a folder; the write itself did not fail.
       if (errorCode(error) !== 'EINVAL' && errorCode(error) !== 'ENOTSUP') throw error;
     } finally {
       closeSync(fd);
@@ -128,17 +125,17 @@ export const nodeFileSystem: FileSystem = {
   },
 };
 
-/** The system says that there is no such entry: not in its folder, or below something that is none. */
+/** True if the entry does not exist (ENOENT), or a part of its path is not a folder (ENOTDIR). */
 function isNothingThere(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR'].includes(errorCode(error));
 }
 
-/** An error as the system makes them. */
+/** An error with a `code`, as Node creates for a failed system call. */
 export function systemError(code: string, message: string): Error {
   return Object.assign(new Error(message), { code });
 }
 
-/** Writes all of `bytes` from `position` on (at the end for `append`), however small the pieces that the system takes. */
+/** Writes all of `bytes` from `position` on (at the end for `append`), although one write may take only a part of them. */
 export async function writeAll(file: OpenFile, bytes: Uint8Array, position?: number): Promise<void> {
   for (let done = 0; done < bytes.length;) {
     const written = await file.write(bytes.subarray(done), position === undefined ? undefined : position + done);
@@ -147,7 +144,7 @@ export async function writeAll(file: OpenFile, bytes: Uint8Array, position?: num
   }
 }
 
-/** Writes `text` from the beginning of the file at `path`; where it is `synced`, it is on the disk then. */
+/** Writes `text` from the beginning of the file at `path`; with `synced`, resolves once it is on the disk. */
 export async function writeWhole(
   fileSystem: FileSystem,
   path: string,
@@ -178,7 +175,7 @@ export async function readWhole(fileSystem: FileSystem, path: string, maxBytes: 
 }
 
 function openFile(opened: number): OpenFile {
-  // The system gives the number of a closed file to the next one that is opened: from then on it must reach nothing.
+  // The system reuses the descriptor of a closed file for the next one, so a call after `close` must fail.
   let open: number | null = opened;
   const fd = (): number => {
     if (open === null) throw systemError('EBADF', 'the file is closed');
@@ -213,7 +210,7 @@ function factsOf(stats: Stats): FileFacts {
   const type = stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : stats.isSymbolicLink() ? 'symlink' : 'other';
   return {
     type,
-    // Windows keeps no permission bits for others: it invents them.
+    // Windows has no permission bits for group and others; Node makes them up.
     mode: Number(stats.mode) & (platform() === 'win32' ? 0o700 : 0o7777),
   };
 }

@@ -1,4 +1,4 @@
-// The folder in which trueup keeps things for one working folder: the user's own, outside of every work tree, closed to others.
+// Finds and creates the state folder of a working folder: private to the user, and outside every work tree.
 import { createHash } from 'node:crypto';
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
@@ -9,8 +9,8 @@ const HASH_DIGITS = 12;
 const LONGEST_NAME = 80;
 
 /**
- * Where things are kept for the working folder `cwd` (absolute): below TRUEUP_STATE_DIR, else XDG_STATE_HOME, else HOME. Null where none of
- * them names a folder that can be used; nothing is made.
+ * The state folder for the working folder `cwd` (absolute): below TRUEUP_STATE_DIR, else XDG_STATE_HOME, else HOME. Null if none of them
+ * names a usable folder. Creates nothing.
  */
 export function stateFolderFor(cwd: string, env: Readonly<Record<string, string | undefined>>): string | null {
   const root = rootOf(cwd, env);
@@ -27,7 +27,7 @@ export function stateFolderFor(cwd: string, env: Readonly<Record<string, string 
 function rootOf(cwd: string, env: Readonly<Record<string, string | undefined>>): string | null {
   const { TRUEUP_STATE_DIR: own = '', XDG_STATE_HOME: state = '', HOME: home = '' } = env;
   if (own !== '') return resolve(cwd, own);
-  // The specification of these folders has relative ones left out.
+  // The XDG specification says to ignore relative paths.
   if (isAbsolute(state)) return join(state, 'trueup');
   const isHome = isAbsolute(home) && statSync(home, { throwIfNoEntry: false })?.isDirectory() === true;
   return isHome ? join(home, '.local', 'state', 'trueup') : null;
@@ -41,7 +41,7 @@ function realOf(path: string): string {
   }
 }
 
-/** Makes the folder at `path` and those above it, 0700 each, where they are missing. Rejects with the system's error. */
+/** Creates the folder at `path` and its missing parents, each with mode 0700. Rejects with a system error, also if others can write to it. */
 export async function ensureStateFolder(fileSystem: FileSystem, path: string): Promise<void> {
   await ensureFolder(fileSystem, path);
   const facts = await fileSystem.facts(path);
@@ -49,7 +49,7 @@ export async function ensureStateFolder(fileSystem: FileSystem, path: string): P
   if ((facts.mode & 0o022) !== 0) throw systemError('EPERM', `${path} is writable by other users`);
 }
 
-/** Makes the folder, and those above it, where there is none; all that is synced within it cannot vanish with its name. */
+/** Creates the folder and its missing parents, and syncs their names, so that a crash cannot lose a synced file with its folder. */
 export async function ensureFolder(fileSystem: FileSystem, path: string): Promise<void> {
   try {
     await fileSystem.makeFolder(path);

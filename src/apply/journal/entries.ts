@@ -1,10 +1,10 @@
-// Reads the requests of earlier runs from the journal: their outcomes, the young ones, and the lines worth keeping.
+// Reads the requests of earlier runs from the journal: secrets, requests that a list may not show yet, and the lines to keep.
 import type { JsonObject } from '../../base/json.ts';
 import { LIST_LAG_MS } from '../../model/operations/timing.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import type { IntentLine, JournalLine, NoteLine, NoteState } from './lines.ts';
 
-/** A request with its notes up to the next attempt. */
+/** A request with its notes, up to the next attempt of the same step. */
 interface Entry {
   readonly intent: IntentLine;
   readonly notes: readonly NoteLine[];
@@ -35,9 +35,10 @@ function slotOf({ account, kind, address }: IntentLine): string {
 }
 
 /**
- * The kinds see each request for a secret so: `{kind, address, path, verb, pool, known, places, id, made_at_ms, at_ms, state, alive,
- * stored_since}`. `id` is null if no reply arrived: then only an id that is not in `known` can be the one. `at_ms`: when it was answered, or
- * else sent. `alive`: its run still holds the lock. `stored_since`: the id of a secret of the address that was stored later. A verb `GET` is a refill of sinks.
+ * The requests of earlier runs for secrets, as kinds read them: `{kind, address, path, verb, pool, known, places, id, made_at_ms, at_ms,
+ * state, alive, stored_since}`. `id`: null if no reply arrived; then the new resource has an id outside `known`. `at_ms`: the time of the
+ * reply, else of the request. `alive`: its run still holds the lock. `stored_since`: the id of a later stored secret of the address. The
+ * verb `GET` means that sinks were refilled.
  */
 export function secretsFrom(
   account: string,
@@ -71,7 +72,7 @@ export function secretsFrom(
   return newestFirst.toReversed();
 }
 
-/** Requests whose effect a list may not show yet, and the service's time from which on a list shows it, or never will. */
+/** Requests whose effect a list may not show yet, each with the service's time from which lists can be trusted. */
 export type YoungRequests = ReadonlyMap<string, number>;
 
 function requestKey(...parts: readonly [kind: string, method: string, path: string, address: string]): string {
@@ -92,14 +93,14 @@ function lastMs(one: Entry): number {
   return noteOf(one, 'acked')?.atMs ?? one.intent.atMs;
 }
 
-/** Whether a list may still lag behind the request. A time in the future comes from a wrong clock. */
+/** True if a list may still lag behind the request. A time far in the future comes from a wrong clock, so it does not count. */
 function isYoung(one: Entry, nowMs: number): boolean {
   const { secret, pool } = one.intent;
   const isShown = noteOf(one, 'stored') !== undefined && (secret || pool === null);
   return !isShown && Math.abs(nowMs - lastMs(one)) < LIST_LAG_MS;
 }
 
-/** The steps that would repeat a young request, and when the last of these requests is old enough. */
+/** The steps that would repeat a young request, and the service's time when a list shows all these requests. */
 export function repeatedBy(
   steps: readonly Step[],
   young: YoungRequests,
@@ -110,10 +111,10 @@ export function repeatedBy(
   return { steps: repeated, untilMs: Math.max(0, ...repeated.map(untilOf)) };
 }
 
-/** More secrets than a run has. */
+/** More requests than any run sends for secrets; it bounds the journal. */
 const MAX_KEPT = 20_000;
 
-/** Keeps open secrets, the newest stored secret and refill of each address, and young requests. */
+/** Keeps unfinished requests for secrets, the newest stored secret and refill of each address, and young requests. */
 export function worthKeeping(lines: readonly JournalLine[], nowMs: number): readonly JournalLine[] {
   const entries = entriesIn(lines);
   const isStored = (one: Entry): boolean => noteOf(one, 'stored') !== undefined;
@@ -128,5 +129,5 @@ export function worthKeeping(lines: readonly JournalLine[], nowMs: number): read
     .flatMap(({ intent, notes }) => [intent, ...notes]);
 }
 
-/** The pause between the two looks after a lost reply. */
+/** After a lost reply, the live state is read twice, this far apart, before the effect counts as absent. */
 export const ABSENCE_MS = 2000;

@@ -1,4 +1,4 @@
-// Writes the journal: the intent before a risky request, and its outcome after it. A run without a journal is safe.
+// Writes the journal: the intent before a risky request, and its outcome afterwards. A run without a journal is still safe.
 import { dirname } from 'node:path';
 import { digestOf } from '../../base/json.ts';
 import type { Clock } from '../../base/time/clock.ts';
@@ -9,15 +9,15 @@ import { writeAll, writeWhole, type FileSystem, type OpenFile } from '../folder/
 import { lineText, parseJournal, type JournalLine, type NoteState, type ReadJournal } from './lines.ts';
 import { worthKeeping } from './entries.ts';
 
-/** A step, or an act without a request. */
+/** A step, or an action that is recorded like a step, such as the refill of a sink. */
 type Intended = Pick<Step, 'id' | 'kind' | 'address' | 'path'> &
   Partial<Omit<Step, 'method'>> & { readonly method: string };
 
 /** Each call resolves when its line is on the disk. */
 export interface Journal {
-  /** `known`: the ids in the pool before the request. */
+  /** `known`: the ids that already matched before the request, so that a later reading can tell a new resource apart. */
   intent(what: Intended, known: readonly ResourceId[], secret: boolean): Promise<void>;
-  /** `madeAtMs`: when the resource was made, by the reply. */
+  /** `madeAtMs`: the creation time of the resource, from the reply. */
   note(step: Pick<Step, 'id'>, state: NoteState, id: ResourceId | null, madeAtMs?: number | null): Promise<void>;
   /** Never rejects. */
   close(): Promise<void>;
@@ -28,7 +28,7 @@ interface JournalInput {
   readonly path: string;
   readonly clock: Clock;
   readonly run: string;
-  /** Digest of the account. */
+  /** Digest of the account's identity. */
   readonly account: string;
   /** Called once if the journal cannot be written; the run goes on without it. */
   readonly onTrouble: (reason: string) => void;
@@ -36,7 +36,7 @@ interface JournalInput {
 
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** Empty if there is no journal or it cannot be read. */
+/** Reads the journal; no lines if there is none or it cannot be read. */
 export async function readJournal(fileSystem: FileSystem, path: string): Promise<ReadJournal> {
   try {
     const file = await fileSystem.open(path, 'read');
@@ -54,7 +54,7 @@ const ignore = async (): Promise<void> => Promise.resolve();
 
 export const noJournal: Journal = { intent: ignore, note: ignore, close: ignore };
 
-/** Opens the journal for a run that holds the lock, without the lines that no run needs any more. */
+/** Opens the journal for a run that holds the lock, and first drops the lines that no later run needs. */
 export async function openJournal(input: JournalInput): Promise<Journal> {
   const { fileSystem, path, clock, run, account } = input;
   try {
@@ -82,7 +82,7 @@ export async function openJournal(input: JournalInput): Promise<Journal> {
   }
 }
 
-/** Gathers lines that come during a write, with one sync for all. The first failure ends the journal, not the run. */
+/** Appends lines; those that arrive during a write share the next write and sync. The first failure ends the journal, not the run. */
 function appender(file: OpenFile, onTrouble: (reason: string) => void): (line: JournalLine) => Promise<void> {
   let isBroken = false;
   let gathered = '';
@@ -106,7 +106,7 @@ function appender(file: OpenFile, onTrouble: (reason: string) => void): (line: J
   };
 }
 
-/** Rewrites the journal in one step, also to end a torn last line. */
+/** Rewrites the journal atomically without old lines; this also removes a torn last line. */
 async function prune(fileSystem: FileSystem, path: string, nowMs: number): Promise<void> {
   const facts = await fileSystem.facts(path);
   if (facts === null) return;

@@ -1,19 +1,19 @@
-// The journal's text: one JSON object a line, each with a CRC32 of itself. A malformed line is skipped.
+// The text of the journal: one JSON object a line, each with a CRC32 checksum. A malformed line is skipped.
 import { crc32 } from 'node:zlib';
 import { parseJson, type JsonObject } from '../../base/json.ts';
 import type { ResourceId } from '../../model/desired.ts';
 
-/** The format that this version writes and reads. */
+/** The only format that this version reads and writes. */
 const JOURNAL_VERSION = 2;
 
 interface Stamped {
   readonly run: string;
   readonly step: string;
-  /** The service's time, milliseconds since the epoch. */
+  /** Time by the clock of the service, in milliseconds since the epoch. */
   readonly atMs: number;
 }
 
-/** A request that is about to be sent and whose reply may be lost. Never its body. */
+/** A request that is about to be sent and whose reply may be lost. Its body is never written. */
 export interface IntentLine extends Stamped {
   readonly type: 'intent';
   /** Digest of the account that the request goes to. */
@@ -22,29 +22,29 @@ export interface IntentLine extends Stamped {
   readonly address: string;
   readonly verb: string;
   readonly path: string;
-  /** Attributes of the pool that it joins (for example the name of the new resource); null when it joins none. */
+  /** The attributes that identify resources like the new one, for example its name; null if the request creates none. */
   readonly pool: JsonObject | null;
-  /** Ids that were in the pool before. */
+  /** Ids of the resources that matched `pool` before the request. */
   readonly known: readonly ResourceId[];
   readonly secret: boolean;
-  /** Digest of the sinks that were named for the secret. */
+  /** Digest of the sinks that the step declares for its secret. */
   readonly places?: string;
 }
 
-/** `acked`: a reply with this id arrived · `stored`: its sinks have the secret · `failed`: nothing was made, or it was removed again. */
+/** `acked`: a reply with this id arrived · `stored`: every sink has the secret · `failed`: nothing was created, or it was removed again. */
 export type NoteState = 'acked' | 'stored' | 'failed';
 
 export interface NoteLine extends Stamped {
   readonly type: 'note';
   readonly state: NoteState;
   readonly id: ResourceId | null;
-  /** When the resource was made, as the reply shows it; absent if the reply does not. */
+  /** The creation time of the resource, from the reply; absent if the reply does not show it. */
   readonly madeAtMs?: number;
 }
 
 export type JournalLine = IntentLine | NoteLine;
 
-/** The line with its checksum and line end. */
+/** Returns the line as text, with its checksum and a newline. */
 export function lineText(line: JournalLine): string {
   const body = JSON.stringify({ ...line, v: JOURNAL_VERSION }).slice(0, -1);
   return `${body},"crc":"${checksum(body)}"}\n`;
@@ -54,13 +54,13 @@ function checksum(body: string): string {
   return crc32(body).toString(16).padStart(8, '0');
 }
 
-/** Whole lines of ours, and how many are malformed. */
+/** The valid lines, and the number of malformed ones. */
 export interface ReadJournal {
   readonly lines: readonly JournalLine[];
   readonly malformed: number;
 }
 
-/** Reads a journal's text. A killed run leaves its last line torn: that line is not counted. Never throws. */
+/** Parses the text of a journal. A killed run may leave a torn last line, which does not count as malformed. Never throws. */
 export function parseJournal(text: string): ReadJournal {
   const pieces = text
     .split('\n')
@@ -77,7 +77,7 @@ function parseLine(piece: string): JournalLine | null {
   if (match?.[1] === undefined || checksum(match[1]) !== match[2]) return null;
   try {
     const value = parseJson(`${match[1]}}`) as JsonObject;
-    // The checksum proves that trueup wrote the line, and the version shows which members it has.
+    // The checksum proves that trueup wrote the line, and the version proves which members the line has.
     return value['v'] === JOURNAL_VERSION ? (value as unknown as JournalLine) : null;
   } catch {
     return null;

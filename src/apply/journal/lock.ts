@@ -1,5 +1,5 @@
-// The lock of one apply at a time in a folder: numbered files, of which the highest counts, so that replacing a dead owner's is one atomic step.
-// A file appears with its owner in it, and the highest is never removed.
+// The lock that allows one apply at a time in a folder. The highest of its numbered lock files counts, so replacing a dead owner's lock is atomic.
+// A lock file appears with its content, and the highest is never removed.
 import { basename, dirname } from 'node:path';
 import type { Clock } from '../../base/time/clock.ts';
 import { parseJson } from '../../base/json.ts';
@@ -12,14 +12,14 @@ interface Lock {
   release(): Promise<void>;
 }
 
-/** The process that holds the lock, and the name of its run. */
+/** The process that holds the lock, and the id of its run. */
 export interface Holder extends Owner {
   readonly run: string;
-  /** When it took the lock, wall time. */
+  /** Wall-clock time when it took the lock. */
   readonly sinceMs: number;
 }
 
-/** `held`: another run has it · `unusable`: the folder does not take a lock, and why. */
+/** `held`: another run has the lock · `unusable`: the folder cannot hold a lock file, for the `reason`. */
 export type LockResult =
   | { readonly state: 'acquired'; readonly lock: Lock }
   | { readonly state: 'held'; readonly holder: Holder | null; readonly path: string }
@@ -27,7 +27,7 @@ export type LockResult =
 
 interface LockPlace {
   readonly fileSystem: FileSystem;
-  /** The files are called so, with a dot and a number after it. */
+  /** The path of the lock files without their suffix: a dot and a number. */
   readonly path: string;
   readonly processes: Processes;
   readonly clock: Clock;
@@ -39,10 +39,10 @@ interface LockInput extends LockPlace {
 
 const MAX_BYTES = 4096;
 const ATTEMPTS = 8;
-/** A run of another machine that took the lock so long ago has ended: none takes a day. */
+/** No run takes a day, so an older lock of another machine is free. */
 const LONGEST_RUN_MS = 86_400_000;
 
-/** Takes the lock, or says who has it. A dead process of this machine holds nothing, one of another machine for a day at most. */
+/** Takes the lock, or returns its holder. A dead process of this machine holds nothing; a process of another machine, a day at most. */
 export async function acquireLock(input: LockInput): Promise<LockResult> {
   try {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -58,18 +58,18 @@ export async function acquireLock(input: LockInput): Promise<LockResult> {
   return { state: 'held', holder: null, path: input.path };
 }
 
-/** The living holder; null if there is none. Rejects with the system's error. */
+/** The living holder of the lock; null if there is none. Rejects with a system error. */
 export async function lockHolder(place: LockPlace): Promise<Holder | null> {
   return holderIn((await newest(place)).text, place);
 }
 
 interface Found {
   readonly generation: number;
-  /** Its file's text at the last look; null if there is no file. */
+  /** The text of the newest lock file; null if there is none. */
   readonly text: string | null;
 }
 
-/** The living holder by the text of a lock file; null where the lock is free, or its file malformed. */
+/** The living holder that the text of a lock file names; null if the lock is free or its file malformed. */
 function holderIn(text: string | null, { processes, clock }: LockPlace): Holder | null {
   try {
     const holder = parseJson(text ?? 'null') as unknown as Holder;
@@ -108,7 +108,7 @@ async function read({ fileSystem, path }: LockPlace, generation: number): Promis
   }
 }
 
-/** Makes the generation after the one that was free; null if another run was faster, also one that a late look did not see. */
+/** Creates the next lock file; null if another run was faster, even one that created its file after the folder was listed. */
 async function takeAfter(input: LockInput, free: number): Promise<Lock | null> {
   const { fileSystem, path, processes, clock, run } = input;
   const generation = free + 1;
@@ -127,13 +127,13 @@ async function takeAfter(input: LockInput, free: number): Promise<Lock | null> {
         const free = JSON.stringify({ released: true }).padEnd(text.length);
         if ((await read(input, generation)) === text) await writeWhole(fileSystem, file, 'write', { text: free });
       } catch {
-        // The next run finds a dead owner's lock.
+        // A lock that stays is harmless: the next run sees that its owner is dead.
       }
     },
   };
 }
 
-/** Makes a file with its text in one step; false if the name is taken. */
+/** Creates a file together with its text, atomically; false if the name is taken. */
 async function create({ fileSystem, path, run }: LockInput, file: string, text: string): Promise<boolean> {
   const temporary = `${path}-${run}`;
   try {

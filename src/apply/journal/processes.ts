@@ -1,25 +1,24 @@
-// Which processes are alive: to tell a dead owner's lock from a living one's.
+// Finds out which processes are alive, to tell a dead owner's lock from a living one's.
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { kill, pid } from 'node:process';
 import { errorCode } from '../../base/error-code.ts';
 
-/** A process among all others. */
+/** Identifies a process across machines and reused process ids. */
 export interface Owner {
   readonly pid: number;
-  /** When the process started, as the system shows it; empty if it does not. */
+  /** When the process started, in the system's own notation; empty if the system does not show it. */
   readonly startTime: string;
   readonly host: string;
 }
 
 export interface Processes {
-  /** This process. */
   readonly self: Owner;
-  /** False only when the owner is surely gone: one of this machine, and no process of its id and start time. */
+  /** False only if the owner is certainly gone: it belongs to this machine, and no process has its id and start time. */
   isAlive(owner: Owner): boolean;
 }
 
-/** The processes of this machine. Where the system does not tell start times, a process of the same id counts as the owner. */
+/** The processes of this machine. If the system hides start times, any process with the same id counts as the owner. */
 export function machineProcesses(): Processes {
   const self: Owner = { pid, startTime: startTimeOf(pid), host: machineName() };
   return {
@@ -33,7 +32,7 @@ export function machineProcesses(): Processes {
   };
 }
 
-/** The host, and where Linux tells it, which process ids are meant: those of two containers say nothing of each other, whatever these are called. */
+/** The host and, on Linux, the namespace of process ids, because two containers with one host name cannot see each other's processes. */
 function machineName(): string {
   try {
     return `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`;
@@ -46,19 +45,19 @@ function exists(id: number): boolean {
   if (!Number.isSafeInteger(id) || id <= 0) return false;
   try {
     kill(id, 0);
-    // A zombie (Z, X) has ended and only waits for its parent.
+    // A zombie (state Z or X) has ended and only waits for its parent.
     return !/^[ZX]$/.test(statOf(id)?.[0] ?? '');
   } catch (error) {
-    // EPERM: there is one, of another user.
+    // EPERM: the process exists and belongs to another user.
     return errorCode(error) === 'EPERM';
   }
 }
 
-/** Boot and clock ticks from boot to the start of the process, where /proc tells them. */
+/** The id of the boot and the clock ticks until the process started, from /proc; empty if /proc has neither. */
 function startTimeOf(id: number): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
-    // The start time is the 20th field.
+    // The 20th field after the name is the start time.
     const ticks = statOf(id)?.[19];
     return ticks === undefined ? '' : `${boot}:${ticks}`;
   } catch {
@@ -66,11 +65,11 @@ function startTimeOf(id: number): string {
   }
 }
 
-/** The fields of a process that Linux tells after its name, the state first; null where there is no such thing. */
+/** The fields of /proc/ID/stat after the process name, from the state on; null if there is no such file. */
 function statOf(id: number): readonly string[] | null {
   try {
     const stat = readFileSync(`/proc/${id}/stat`, 'latin1');
-    // The name in parentheses may hold anything, parentheses too.
+    // The name in parentheses may itself contain parentheses.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   } catch {
     return null;

@@ -1,4 +1,4 @@
-// Compares attributes by their meaning.
+// Compares attributes by their normal form, so that two spellings of one value are equal.
 import { compareText, isJsonObject, jsonEqual, type Json, type JsonObject } from '../../base/json.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -6,10 +6,10 @@ import type { Pool } from '../../model/outcome/plan.ts';
 import { leavesOf, valueAt, type Leaf } from '../../model/paths.ts';
 import { isReference } from '../../model/reference.ts';
 
-/** The normal form of a value; `path` uses dots, `beside` is the value to compare with, `of` the spec that holds it. */
+/** Returns the normal form of a value at a dotted `path`; `beside` is the value to compare with, `of` the spec that contains it. */
 export type Canonical = (path: string, value: Json | undefined, beside?: Json, of?: JsonObject) => Json;
 
-/** The leaves of `wanted` that `spec` does not show; an empty object asks for nothing. */
+/** The leaves of `wanted` that `spec` lacks or has with another meaning; an empty object is nothing to compare. */
 export function disagreements(wanted: JsonObject, spec: JsonObject, canonical: Canonical): readonly Leaf[] {
   return leavesOf(wanted).filter(({ path, segments, value }) => {
     if (isJsonObject(value) && !isReference(value)) return false;
@@ -23,12 +23,12 @@ export function shows(spec: JsonObject, wanted: JsonObject, canonical: Canonical
 }
 
 interface Known {
-  /** Ids that belong to steps of the run. */
+  /** Ids of the resources that the steps of this run target or created. */
   readonly claimed: ReadonlySet<ResourceId>;
   readonly canonical: Canonical;
 }
 
-/** The members of the pool that neither the plan nor this run knows, oldest first. */
+/** The resources that match the pool, and that neither the plan nor this run knows, oldest first. */
 export function strangersIn(
   pool: Pool,
   live: readonly LiveResource[],

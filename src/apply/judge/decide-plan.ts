@@ -1,4 +1,4 @@
-// Decides on each step of a reviewed plan by a plan of the same files and options over a newer reading.
+// Decides on each step of a reviewed plan, by a second plan of the same files and options from a newer reading.
 import { groupBy } from '../../base/group-by.ts';
 import { jsonEqual } from '../../base/json.ts';
 import { bytesWords } from '../../base/text/words.ts';
@@ -14,24 +14,24 @@ import { inOrder } from '../run/scheduler.ts';
 import { resolveStep } from '../step/resolve-step.ts';
 import { decide, differenceWords } from './decide.ts';
 
-/** A plan of the same files and options over a newer reading; the guards are those of the reviewed plan. */
+/** A second plan of the same files and options from a newer reading, under the guards of the reviewed plan. */
 export interface PlannedAgain {
-  /** Null if it has errors. */
+  /** Null if the plan has errors. */
   readonly plan: Plan | null;
   readonly live: LiveState;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** `send`: the same request is planned again · `done`: no request is planned any more · `unread`: the scope was not read · `changed`: all else. */
+/** `send`: the second plan has the same request · `done`: it needs none any more · `unread`: the scope was not read · `changed`: all else. */
 type PlanDecision = Decision | { readonly state: 'unread'; readonly reason: string };
 
 interface Decided {
   readonly decisions: ReadonlyMap<StepId, PlanDecision>;
-  /** By address, the ids of resources that the reviewed plan creates or finds and that exist by now. */
+  /** Ids, by address, of resources that the reviewed plan creates or finds and that exist by now. */
   readonly ids: ReadonlyMap<Address, ResourceId>;
 }
 
-/** Only withholds steps: a step that the reviewed plan does not have is never sent. */
+/** The second plan can only withhold steps: a step that the reviewed plan does not have is never sent. */
 export function decidePlan(run: Run, reviewed: Plan, again: PlannedAgain): Decided {
   const ids = idsSince(reviewed, again);
   const steps = groupBy(again.plan?.steps ?? [], ({ address }) => address);
@@ -58,27 +58,27 @@ export function decidePlan(run: Run, reviewed: Plan, again: PlannedAgain): Decid
   return { decisions: new Map(decisions), ids };
 }
 
-/** The target of a step; empty for a creation and the requests that complete it. */
+/** The id of the step's target; empty for a creation and for later requests on the resource that it creates. */
 function targetOf({ address, expects }: Step): ResourceId {
   return expects.state === 'absent' || isIdToCome(expects.id, address) ? '' : expects.id;
 }
 
-/** The newer plan and reading, as one step needs it. */
+/** The second plan and its reading, as needed for one step. */
 interface Newer extends PlannedAgain {
-  /** Those of the newer plan on the address. */
+  /** The steps and changes of the second plan at the address of the step. */
   readonly steps: readonly Step[];
   readonly changes: readonly Change[];
-  /** Those of the reviewed plan on the same target, before and after the step. */
+  /** The steps of the reviewed plan on the same target, before and after this step. */
   readonly before: readonly Step[];
   readonly after: readonly Step[];
-  /** The resources of the scope, and of the project. */
+  /** The live resources of the step's scope, and of its whole project. */
   readonly listed: readonly LiveResource[];
   readonly around: readonly LiveResource[];
-  /** The reviewed plan did not know the id of the target. */
+  /** True if the reviewed plan did not know the id of the target. */
   readonly wasToCome: boolean;
 }
 
-/** Steps on one resource build on each other: if only the last ones are still planned, the first ones are done. */
+/** The steps on one resource build on each other: if the second plan has only the last ones, the first ones are done. */
 function decideReviewed(run: Run, step: Step, newer: Newer): PlanDecision {
   const isPlanned = (one: Step): boolean => newer.steps.some((other) => isSameRequest(one, other));
   if (isPlanned(step)) {
@@ -100,7 +100,7 @@ function isSameRequest(one: Step, other: Step): boolean {
   );
 }
 
-/** Why the reading differs from what the step expects, null if it does not. */
+/** Why the live state no longer fits the step, in words; null if it fits. */
 function changedSince(run: Run, step: Step, { before, listed, around, wasToCome }: Newer): string | null {
   const { expects, achieves, parentId } = step;
   const earlier = before.flatMap(({ achieves: made }) => (made === null ? [] : [made]));
@@ -116,17 +116,17 @@ function changedSince(run: Run, step: Step, { before, listed, around, wasToCome 
   return more ? `${target.id} ${more} since the plan was made` : null;
 }
 
-/** A resource that is this much younger than its copied parent was not copied with it, so its removal is not the planned one. */
+/** A resource that is this much younger than its copied parent is not part of the copy. The reviewer did not agree to delete it. */
 const COPY_MS = 60_000;
 
 function isLater(target: LiveResource, parent: LiveResource | undefined): boolean {
   return (target.createdAtMs ?? -Infinity) > (parent?.createdAtMs ?? Infinity) + COPY_MS;
 }
 
-/** Data may grow by a tenth between a review and its apply. */
+/** Data may grow by a tenth between a review and its apply without a new review. */
 const GROWTH = 1.1;
 
-/** The change of the data in words, null if the removal deletes no more than the plan shows. Later on, the run's own requests count as use. */
+/** How the data changed, in words; null if the removal deletes no more than reviewed. No check during the run: its own requests count as use. */
 function changedStake(then: Stake, now: Stake): string | null {
   const isUsed = then.usedAt !== 'now' && now.usedAt !== null && now.usedAt > (then.usedAt ?? '');
   if (isUsed) return now.usedAt === 'now' ? 'came into use' : `was in use (${now.usedAt})`;
@@ -153,7 +153,7 @@ function decideUnplanned(run: Run, step: Step, newer: Newer): PlanDecision {
   return isTarget && newer.steps.length === 0 ? { state: 'done', id } : decision;
 }
 
-/** Why the step's scope was not read, null if it was. */
+/** Why the second reading lacks the scope of the step; null if it was read. */
 function unreadFor({ address, kind, projectId, parentId }: Step, { plan, live }: PlannedAgain): string | null {
   const gap = (plan?.unread ?? live.unread).find((one) => {
     if (one.part !== undefined) return false;
@@ -166,7 +166,7 @@ function unreadFor({ address, kind, projectId, parentId }: Step, { plan, live }:
   return gap === undefined ? null : gap.reason;
 }
 
-/** The error that keeps the step's project from being planned. */
+/** The error that keeps the project of the step out of the second plan; null if there is none. */
 function errorFor({ address }: Step, { plan, diagnostics }: PlannedAgain): string | null {
   const unplanned = plan?.unplanned.find(({ project }) => project === scopeOf(address));
   const errors = (plan === null ? diagnostics : (unplanned?.diagnostics ?? [])).filter(
@@ -176,7 +176,7 @@ function errorFor({ address }: Step, { plan, diagnostics }: PlannedAgain): strin
   return own?.message ?? (errors[0] && `the project can no longer be planned: ${errors[0].message}`) ?? null;
 }
 
-/** The first difference in words. */
+/** The first difference between the step and the second plan, in words. */
 function reasonOf(run: Run, step: Step, newer: Newer): string {
   const { steps: planned, changes } = newer;
   const fact = changedSince(run, step, { ...newer, before: [] });
@@ -193,7 +193,7 @@ function reasonOf(run: Run, step: Step, newer: Newer): string {
   return `a new plan has another request: ${differenceWords(step.body ?? {}, other.body ?? {}, (_, value) => value ?? null)}`;
 }
 
-/** The ids of projects, and of resources that had none in the reviewed plan. */
+/** Ids of the live projects, and of resources that had no id in the reviewed plan. */
 function idsSince(reviewed: Plan, { plan, live }: PlannedAgain): ReadonlyMap<Address, ResourceId> {
   const toCome = new Set(reviewed.steps.flatMap((step) => (targetOf(step) === '' ? [step.address] : [])));
   const found = (plan?.changes ?? []).filter(({ address, action }) => toCome.has(address) && KEEPS.has(action));

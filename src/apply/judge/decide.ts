@@ -1,4 +1,4 @@
-// Decides on one step by a reading: send the step, done already, or changed since the plan.
+// Decides on one step from the live state: send it, done already, or changed since the plan.
 import { canonicalJson, isJsonObject, jsonEqual, textOf, type Json, type JsonObject } from '../../base/json.ts';
 import { listOf, plural } from '../../base/text/words.ts';
 import type { ResourceId } from '../../model/desired.ts';
@@ -10,15 +10,15 @@ import { comparing } from '../../plan/diff/difference.ts';
 import { kindOf, targetIdOf, targetsOf, type Decision, type Run } from '../run/run.ts';
 import { disagreements, shows, strangersIn, type Canonical } from './attributes.ts';
 
-/** A part is missing where it was not read: then it changes nothing. */
+/** The live state that a decision uses. A missing member was not read and is not compared. */
 export interface Reading {
-  /** The scope of the step. */
+  /** The resources in the scope of the step. */
   readonly live: readonly LiveResource[];
-  /** The contents of its target, and all around them. */
+  /** The resources in the target of the step, and around it. */
   readonly around?: readonly LiveResource[] | undefined;
-  /** The newest operations of its project. */
+  /** The newest operations of the step's project. */
   readonly log?: readonly OperationRecord[] | null;
-  /** The attributes that earlier steps wrote to its target, oldest first. */
+  /** The attributes that earlier steps wrote to the target of the step, oldest first. */
   readonly earlier?: readonly JsonObject[];
 }
 
@@ -27,7 +27,7 @@ type Absent = Extract<Expectation, { readonly state: 'absent' }>;
 
 const SEND: Decision = { state: 'send' };
 
-/** Holds the expectation of the step against the reading; runtime noise does not count. */
+/** Compares what the step expects with the live state and decides whether to send it; facts that change by themselves do not count. */
 export function decide(run: Run, step: Step, reading: Reading): Decision {
   const { expects } = step;
   return expects.state === 'present'
@@ -67,7 +67,7 @@ function decideOn(run: Run, step: Step, expects: Present, reading: Reading): Dec
   const differences = differencesFrom(expects.attributes, spec, canonical).filter(
     (leaf) => !isWritten(leaf, spec, earlier, canonical),
   );
-  // No attribute shows a restart, or values that are sent again after a failure. The plan could not describe an unseen resource.
+  // Attributes cannot prove a restart or a resend. For an unseen resource they decide, because the plan has no earlier values of it.
   const mayBeDone =
     achieves !== null &&
     (isUnseen(expects) ||
@@ -81,7 +81,7 @@ function decideOn(run: Run, step: Step, expects: Present, reading: Reading): Dec
   return needless === null ? SEND : { state: 'done', id, reason: needless };
 }
 
-/** The target of a removal is gone, unless somebody re-created it under another id. */
+/** The target of a removal is gone: done, unless somebody re-created it under another id. */
 function decideGone(id: ResourceId, [stranger]: readonly LiveResource[]): Decision {
   if (stranger === undefined) return { state: 'done', id: null };
   const reason = `the resource ${id} no longer exists, and ${stranger.id}, which the plan does not know, has taken the slot`;
@@ -96,12 +96,12 @@ function taken({ id }: LiveResource): Decision {
   return changed(`the resource ${id}, which the plan does not know, has taken the slot`);
 }
 
-/** True if the plan creates the resource and could not describe it. */
+/** True if the plan could not describe the resource, because the resource appears only with its created parent. */
 export function isUnseen({ attributes, fingerprint: { lasting, passing } }: Present): boolean {
   return [attributes, lasting, passing].every((facts) => Object.keys(facts).length === 0);
 }
 
-/** The first fact that the step depends on and that differs from the plan, in words; null if none does. */
+/** The first fact that the step depends on and that differs from the plan, in words; null if all are the same. */
 function otherFact({ id, fingerprint }: Present, found: JsonObject): string | null {
   const { lasting, passing, restsOn } = fingerprint;
   const rests = restsOn.map((name): [string, Json] => [name, passing[name] ?? null]);
@@ -112,7 +112,7 @@ function otherFact({ id, fingerprint }: Present, found: JsonObject): string | nu
   return name in lasting ? `${id} is not the resource that the plan shows: ${words}` : `${id}: ${words}`;
 }
 
-/** A new member of an attribute is a difference too, because the service replaces the whole attribute. */
+/** Also counts members that a live attribute has beyond the expected ones, because the service replaces the whole attribute. */
 function differencesFrom(expected: JsonObject, spec: JsonObject, canonical: Canonical): readonly Leaf[] {
   const wholes = Object.keys(expected).filter((name) => isJsonObject(expected[name]));
   const shown = Object.fromEntries(wholes.map((name) => [name, spec[name] ?? null]));
@@ -122,7 +122,7 @@ function differencesFrom(expected: JsonObject, spec: JsonObject, canonical: Cano
   return [...disagreements(expected, spec, canonical), ...fresh.map((leaf) => ({ ...leaf, value: null }))];
 }
 
-/** True if an earlier step wrote the value. */
+/** True if an earlier step of this run wrote the live value. */
 function isWritten(
   { path, segments }: Leaf,
   spec: JsonObject,
@@ -149,7 +149,7 @@ function wordsOf(differences: readonly Leaf[], found: JsonObject): string {
 
 const NAMED = 3;
 
-/** How the contents of the target differ from those that the plan showed, in words: a reviewer agreed to lose these alone. */
+/** How the contents of the target differ from the planned ones, in words: the reviewer agreed to delete only what the plan shows. Null if equal. */
 function grownIn(run: Run, step: Step, target: LiveResource, around: readonly LiveResource[]): string | null {
   const { expects, achieves } = step;
   const { contents } = kindOf(run, step);
@@ -168,7 +168,7 @@ function grownIn(run: Run, step: Step, target: LiveResource, around: readonly Li
   return `the contents of ${target.id} changed since the plan was made: ${words}`;
 }
 
-/** All but what the plan itself changes or makes there. Each creation accounts for one of its kind and name, since lists may be ahead of replies. */
+/** Leaves out what the plan itself changes or creates there. A list may show a creation before its reply, so each covers one of its kind and name. */
 function strangersAmong(
   { known: { claims }, use: { plan } }: Run,
   step: Step,

@@ -1,4 +1,4 @@
-// Checks the guards that depend on the time once more right before a step is sent: windows, and the last use of a resource.
+// Checks the time-dependent guards again right before a step is sent: windows, and the last use of a resource.
 import { isoTime } from '../../base/time/clock.ts';
 import { humanDuration } from '../../base/time/duration.ts';
 import { scopeOf } from '../../model/address.ts';
@@ -8,7 +8,7 @@ import { windowsAgainst } from '../../plan/guard/windows.ts';
 import { kindOf, targetIdOf, type Run } from '../run/run.ts';
 import type { Reading } from './decide.ts';
 
-/** Why a guard withholds the step now, null if none does. */
+/** Why a guard blocks the step now, in words; null if none does. */
 export function heldBy(run: Run, step: Step, reading: Reading): string | null {
   const { plan, client } = run.use;
   const nowMs = client.clockDoubt() === null ? client.serverTime() : null;
@@ -17,7 +17,7 @@ export function heldBy(run: Run, step: Step, reading: Reading): string | null {
   return neededMs === null ? hold : usedWithin(run, step, neededMs, reading);
 }
 
-/** Why the step waits for a window. A step that follows a disruptive one of this run is sent in any case: half a chain leaves a slot empty. */
+/** Why the step waits for a window; null if it need not. It also need not after a disruptive step of this run: half a chain leaves a gap. */
 export function windowHold(
   plan: Plan,
   step: Step,
@@ -57,7 +57,7 @@ function usedWithin(run: Run, step: Step, neededMs: number, { live, around = [] 
   return `${lastMs === Infinity ? 'the resource is in use now' : `the last use was at ${isoTime(lastMs)}`}: ${rule}`;
 }
 
-/** The longest idle time that a safety block asks for; null if none does, or if the declaration itself consents to the drop. */
+/** The longest idle time that a safety block demands before this drop; null if none does, or if the file itself consents to the drop. */
 function neededIdleMs({ idleLimits = [], changes }: Plan, { address, achieves }: Step): number | null {
   if (achieves !== null || idleLimits.length === 0) return null;
   const drop = changes.find((change) => change.address === address)?.consents?.find(({ word }) => word === DROP);

@@ -10,9 +10,9 @@ import { decide, type Reading } from './decide.ts';
 import type { Age } from './world.ts';
 import { digestOf } from '../../base/json.ts';
 
-/** The state right before a request: the request made none of its resources and operations. */
+/** The live state right before a request, so nothing in it comes from the request. */
 export interface Before extends Reading {
-  /** The project's newest operations; null if no log is needed to recognise the step. */
+  /** The project's newest operations; null if the step is recognised without them. */
   readonly log: readonly OperationRecord[] | null;
 }
 
@@ -20,28 +20,28 @@ export interface Look extends Before {
   readonly verdict: Decision;
 }
 
-/** A step that takes something away or disturbs clients needs a new look whenever it is sent. */
+/** Steps that remove something or disturb clients: their scope is always read again before they are sent. */
 const ALWAYS_LOOKED_AT: ReadonlySet<StepAction> = new Set(['delete', 'revoke', 'move', 'restart']);
 
 export function isAlwaysLookedAt(run: Run, step: Step): boolean {
   return ALWAYS_LOOKED_AT.has(step.action) || makesCredential(run, step);
 }
 
-/** A reading serves other steps for this long. */
+/** For most steps, a reading of the scope is fresh enough for this long. */
 const READING_FRESH_MS = 2000;
-/** A reading serves such a step for about a round trip, so that steps which are sent together share it. */
+/** Before those steps, a reading is fresh for about a round trip, so that steps that are sent together share it. */
 const LOOK_FRESH_MS = 50;
-/** Lists that took so long together are read once more: the first of them are old by then. */
+/** If reading all lists took longer than this, the first of them are old, so they are read once more. */
 const OLD_MS = 1000;
 
-/** How new a reading must be before the step is sent; `afterMs` is when the scope may have changed last. */
+/** How new a reading must be before the step is sent; `afterMs` is the latest time when the scope may have changed. */
 export function ageFor(run: Run, step: Step, afterMs: number): Age {
   const isStrict = isAlwaysLookedAt(run, step);
   const oldestMs = run.use.clock.monotonicMs() - (isStrict ? LOOK_FRESH_MS : READING_FRESH_MS);
   return { afterMs: Math.max(afterMs, oldestMs), beforeWrites: isStrict };
 }
 
-/** Reads the scope, and for a removal its contents, and decides. Rejects with `ApiFailure`. */
+/** Reads the scope of the step, and for a removal its contents, then decides. Rejects with `ApiFailure`. */
 export async function lookAt(run: Run, step: Step, age: Age, signal: AbortSignal): Promise<Look> {
   const { world, clock } = run.use;
   const [first, log] = await Promise.all([world.list(step, age, signal), logFor(run, step, signal)]);
@@ -49,7 +49,7 @@ export async function lookAt(run: Run, step: Step, age: Age, signal: AbortSignal
   let verdict = decide(run, step, reading);
   if (verdict.state === 'send' && step.expects.state === 'present' && step.expects.contains !== undefined) {
     const around = await readAround(run, step, age, signal);
-    // Reading the contents may have taken long.
+    // Reading the contents may have taken long, so the scope is read again if its reading is too old.
     const live = await world.list(step, { ...age, afterMs: clock.monotonicMs() - READING_FRESH_MS }, signal);
     reading = { live, around, log };
     verdict = decide(run, step, reading);
@@ -58,13 +58,13 @@ export async function lookAt(run: Run, step: Step, age: Age, signal: AbortSignal
   return { ...reading, log, verdict };
 }
 
-/** The project's newest operations, if no attribute shows that the step was carried out. */
+/** The project's newest operations, if only an operation can show that the step was carried out; else null. */
 async function logFor(run: Run, step: Step, signal: AbortSignal): Promise<readonly OperationRecord[] | null> {
   if (recognition(run, step) !== 'operation' || step.projectId === null) return null;
   return (await readNewest(run.use.client, step.projectId, signal)).operations;
 }
 
-/** Everything in the target of the step and around it. */
+/** Every resource in the target of the step and around it. */
 async function readAround(run: Run, step: Step, age: Age, signal: AbortSignal): Promise<readonly LiveResource[]> {
   const { clock, world, kinds } = run.use;
   const { kind: own, projectId } = step;
@@ -87,24 +87,24 @@ async function readAround(run: Run, step: Step, age: Age, signal: AbortSignal): 
   return clock.monotonicMs() - startedMs > OLD_MS ? readAll(clock.monotonicMs() - LOOK_FRESH_MS) : found;
 }
 
-/** The decision, unless nothing shows that a run of this plan made the resource that satisfies the creation. */
+/** The same decision, or `changed` if somebody else made the resource that seems to satisfy the creation. */
 async function confirmed(run: Run, step: Step, live: readonly LiveResource[], verdict: Decision): Promise<Decision> {
   const made = verdict.state === 'done' ? live.find(({ id }) => id === verdict.id) : undefined;
   const reason = made === undefined ? null : await foreignTo(run, step, made);
   return reason === null ? verdict : { state: 'changed', reason };
 }
 
-/** Why the resource that satisfies the creation was not made by a run of this plan, in words; null where nothing shows that. */
+/** Why the resource that satisfies a creation does not come from this plan, in words; null if nothing speaks against it. */
 export async function foreignTo(run: Run, step: Step, made: LiveResource): Promise<string | null> {
   const { client, runId, signals } = run.use;
-  // A resource that is made with another one bears no note of its own.
+  // A resource that the service creates together with another one carries no mark of its own.
   if (step.expects.state !== 'absent' || step.with !== undefined) return null;
   if (makesCredential(run, step)) return foreignSecret(run, step, made.id);
   const isOurs = await kindOf(run, step).isOurs?.(client, made, runId, signals.requests);
   return isOurs === false ? `${made.id} has the name, and this plan did not create it` : null;
 }
 
-/** Looks by a reading that begins now, and claims the resource that it finds. */
+/** Decides from a reading that begins now, and claims the resource that it finds. */
 export async function lookAfresh(run: Run, step: Step): Promise<Look> {
   const age = { afterMs: run.use.clock.monotonicMs(), beforeWrites: true };
   const look = await lookAt(run, step, age, run.use.signals.requests);
@@ -112,7 +112,7 @@ export async function lookAfresh(run: Run, step: Step): Promise<Look> {
   return look;
 }
 
-/** The same once every other write of the queue has its reply: until then, a sibling's resource looks like a stranger. Leaves the queue. */
+/** `lookAfresh` once every other write of the queue has its reply: until then, another step's resource looks foreign. Leaves the queue. */
 export async function lookAlone(run: Run, step: Step, pass: Pass): Promise<Look> {
   const looking = run.use.lanes.exclusively(laneOf(run, step), run.use.signals.requests, async () =>
     lookAfresh(run, step),
@@ -121,7 +121,7 @@ export async function lookAlone(run: Run, step: Step, pass: Pass): Promise<Look>
   return looking;
 }
 
-/** Why it is not, in words; null where every sink holds it. The journal answers for a sink that does not show which one it holds. */
+/** Why the secret is not from this plan; null if every sink holds it. For a sink that hides which id it holds, the journal decides. */
 async function foreignSecret(run: Run, step: Step, id: ResourceId): Promise<string | null> {
   const sinks = run.use.openSinks(step);
   const states = await Promise.all(sinks.map(async (sink) => sink.check(run.use.signals.admission)));
@@ -135,7 +135,7 @@ async function foreignSecret(run: Run, step: Step, id: ResourceId): Promise<stri
   return `the resource ${id}, which the plan does not know, has the same name${why}`;
 }
 
-/** The id that earlier runs stored last for the address, in the same sinks. */
+/** The id of the secret that an earlier run stored last for the address, in the same sinks. */
 function storedIn({ known }: Run, { kind, address, options }: Step): unknown {
   const places = digestOf(options['secret']);
   const stored = known.earlier.findLast(

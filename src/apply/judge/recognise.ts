@@ -1,4 +1,4 @@
-// The rule for a lost reply: whether the request was carried out, and how often it is sent.
+// Decides after a lost reply whether the request was carried out, and how often it may be sent.
 import { ApiFailure } from '../../client/failure.ts';
 import { overdue, withinTime } from '../../client/http/within-time.ts';
 import type { ResourceId } from '../../model/desired.ts';
@@ -12,7 +12,7 @@ import { ownOperations } from '../step/await-operations.ts';
 import type { WriteOutcome } from '../kind-remote.ts';
 import { kindOf, poolOf, recognition, targetIdOf, type Decision, type Run, type StepEnd } from '../run/run.ts';
 
-/** How often a request is sent in all when looks after a lost reply show nothing of it: again only where a second one does no harm. */
+/** How often a request without a reply or a visible effect is sent in all: more than once only if a repetition is harmless. */
 const SENDS: Readonly<Record<ReturnType<typeof recognition>, number>> = {
   slot: 3,
   name: 3,
@@ -26,7 +26,7 @@ export function sendsOf(run: Run, step: Step): number {
   return SENDS[recognition(run, step)];
 }
 
-/** True where the service refuses a second one: an existing one counts, whoever made it. */
+/** True if the service refuses a second such resource; then an existing one satisfies the step, whoever made it. */
 export function isUnique(run: Run, step: Step): boolean {
   return ['slot', 'name'].includes(recognition(run, step));
 }
@@ -36,22 +36,22 @@ export const DOUBTFUL: StepEnd = {
   reason: 'an earlier creation in the same slot has an unknown outcome',
 };
 
-/** True where the service accepts a second one, and nobody knows whether there is a first. */
+/** True if the service accepts a second such resource, and an earlier creation may have made the first. */
 export function isDoubtful(run: Run, step: Step): boolean {
   const pool = poolOf(step);
   return pool !== null && run.known.uncertain.has(pool) && !isUnique(run, step);
 }
 
-/** `send`: no look shows an effect of the request · `done`: `id` is its effect or target · `unclear`: nothing shows either. */
+/** `send`: the request has no visible effect · `done`: `id` is the created or changed resource · `unclear`: it may have had an effect. */
 export type Evidence =
   Decision | { readonly state: 'unclear'; readonly reason: string; readonly newcomers: readonly ResourceId[] };
 
 const NOT_NEW = 'ENOTNEW';
 
-/** A request makes nothing that is older than it by more than clocks may differ. */
+/** A created resource cannot be older than its request by more than two clocks may differ. */
 const MOST_SKEW_MS = 86_400_000;
 
-/** The failure for a reply to a creation that names what was there before, or what another step made; null where it names something new. */
+/** The failure if the reply to a creation names a resource from before the request or of another step; null if it is new. */
 export function notNewBy(
   run: Run,
   step: Step,
@@ -70,7 +70,7 @@ export function isNotNew({ code }: ApiFailure): boolean {
   return code === NOT_NEW;
 }
 
-/** Looks until there is evidence, after each of these pauses again, at most until `deadlineMs` (monotonic): a list that hangs proves nothing. Rejects with `ApiFailure`. */
+/** Reads the live state until it shows evidence: at once, after each pause, and at most until `deadlineMs` (monotonic). Rejects with `ApiFailure`. */
 export async function findEvidenceBy(
   deadlineMs: number,
   run: Run,
@@ -114,7 +114,7 @@ async function look(run: Run, step: Step, before: Before): Promise<Evidence> {
   }
 }
 
-/** True when the target of a removal is gone, whoever has made another one since. */
+/** True if the target of a removal is gone, even if somebody created another one since. */
 function isGone(step: Step, live: readonly LiveResource[]): boolean {
   return step.achieves === null && !live.some(({ id }) => id === targetIdOf(step));
 }
@@ -123,7 +123,7 @@ function unclear(reason: string, newcomers: readonly ResourceId[] = []): Evidenc
   return { state: 'unclear', reason, newcomers };
 }
 
-/** True when the log shows an operation that came after `before` and carries out the step; false where no log can prove it. */
+/** True if the log shows a new operation since `before` that carries out the step; false also if no log was read. */
 export function isProvedBy(run: Run, step: Step, before: Before, log: readonly OperationRecord[] | null): boolean {
   if (before.log === null || log === null) return false;
   return log.some(ownOperations(run, { step, id: targetIdOf(step), before, sinceMs: null }));
@@ -137,7 +137,7 @@ async function lookInLog(run: Run, step: Step, before: Before): Promise<Evidence
     : { state: 'send' };
 }
 
-/** The members of the pool that a creation joins which were not there before, as a list that is read now shows them. */
+/** The resources that could be the created one: they match its pool now, and were not there before the request. */
 async function newcomers(run: Run, step: Step, before: Before): Promise<readonly LiveResource[]> {
   if (step.expects.state !== 'absent') return [];
   const { where } = step.expects.joins;
@@ -147,7 +147,7 @@ async function newcomers(run: Run, step: Step, before: Before): Promise<readonly
   return strangersIn({ where, known }, live, { claimed: run.known.claims, canonical });
 }
 
-/** An unexpected new resource with a mark is ours if it bears our note. In a kind without notes, the name and all attributes show that. */
+/** Finds the created resource by our note in it; in a kind without notes, by its name and all attributes. */
 async function lookForNewcomers(run: Run, step: Step, before: Before): Promise<Evidence> {
   const kind = kindOf(run, step);
   const found = await newcomers(run, step, before);

@@ -1,4 +1,4 @@
-// Verifies a run by the plan that is made after it.
+// Verifies a run by a plan that is made after it, and derives the status of the run.
 import { canonicalJson } from '../../base/json.ts';
 import { scopeOf } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -7,25 +7,25 @@ import { isWhole, type Change, type Plan, type Step } from '../../model/outcome/
 import type { RunResult, StepResult } from '../../model/outcome/result.ts';
 import type { ExecutionReport } from '../run/run.ts';
 
-/** The result of verifying. `remaining` are the addresses that still differ. */
+/** The result of verifying a run. `remaining`: the addresses that still differ from the files. */
 export interface Verification {
   readonly converged: boolean;
-  /** No difference is left, although an operation under way may still change that. */
+  /** True if no difference is left, although a running operation may still change that. */
   readonly matches?: boolean;
-  /** Guards block all that is left. */
+  /** True if guards block every remaining change. */
   readonly heldBack?: boolean;
   readonly remaining: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Compares the executed plan with the next one: a difference is either not applied, although accepted, or new, from somebody else. */
+/** Compares the executed plan with the next one: each remaining difference was either accepted but not applied, or made by somebody else. */
 export function verifyByPlan(executed: Plan, outcomes: readonly StepResult[], after: Plan): Verification {
   const addressesOf = (isWanted: (step: StepResult) => boolean): ReadonlySet<string> =>
     new Set(outcomes.filter(isWanted).map(({ address }) => address));
   const done = addressesOf(({ outcome }) => outcome === 'done');
   const unfinished = addressesOf(({ outcome }) => !isWell(outcome));
   const rotated = addressesOf(({ action, outcome }) => action === 'rotate' && isWell(outcome));
-  // The next run revokes the predecessor of a key that this run rotated.
+  // Not a difference: the next run revokes the predecessor of a key that this run rotated.
   const isPredecessor = ({ action, address }: Step | Change): boolean => action === 'revoke' && rotated.has(address);
   const steps = after.steps.filter((step) => !isPredecessor(step));
   const differing = new Set(steps.map(({ address }) => address));
@@ -40,7 +40,7 @@ export function verifyByPlan(executed: Plan, outcomes: readonly StepResult[], af
     return changedMeanwhile(change, planned?.blockedBy.includes('unread') ?? unread.has(scopeOf(address)));
   };
   const open = after.changes.filter((change) => !unfinished.has(change.address) && !isPredecessor(change));
-  // A step that a guard blocked during the run is counted as that already.
+  // Only changes that became blocked after the run: the result already counts the steps that a guard blocked during it.
   const heldBack = open.filter((change) => isHeldBack(change) && !isHeldBack(before.get(change.address)));
   const isOver = steps.length === 0 && isWhole(after);
   return {
@@ -87,7 +87,7 @@ function notApplied(change: Change, planned: Change): Diagnostic {
       change,
       'not_applied',
       'the service accepted the request, but the operation log still ends with the failed operation',
-      // The log of a resource at rest may not show a request of the same second.
+      // The log counts whole seconds, so it may hide a request made in the same second as the failed operation.
       'Wait a few seconds, then run trueup apply again: the operation log shows only whole seconds.',
     );
   return errorAt(
@@ -118,11 +118,11 @@ interface StatusInput {
   readonly halted: ExecutionReport['halted'];
   readonly result: RunResult;
   readonly verification: Verification | null;
-  /** A signal to stop came. */
+  /** True if a signal to stop arrived. */
   readonly isStopped?: boolean;
 }
 
-/** The first of these that holds: interrupted, stale, incomplete, blocked, converged. */
+/** The status of the run: the first of interrupted, stale, incomplete, blocked, converged that applies. */
 export function statusOf({ halted, result, verification, isStopped = false }: StatusInput): RunStatus {
   const isReadBack = verification?.diagnostics.some(({ code }) => code === 'not_verified') !== true;
   if (halted === 'interrupted' || (isStopped && !isReadBack)) return 'interrupted';

@@ -1,4 +1,4 @@
-// Shares the readings of scopes between steps, and reads a scope again only if its reading is too old.
+// Shares what was read of a scope between steps, and reads a scope again only if its reading is too old.
 import { assert } from '../../base/assert.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { ApiFailure } from '../../client/failure.ts';
@@ -8,22 +8,22 @@ import { scopeKey, type ScopeId } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { KindRemote } from '../kind-remote.ts';
 
-/** How new a reading must be to serve a question. */
+/** How new a reading of a scope must be. */
 export interface Age {
-  /** It began after this, monotonic. */
+  /** The reading must have begun after this monotonic time. */
   readonly afterMs: number;
-  /** No write of this run in the scope was sent after it began, because somebody may have reacted to that write. */
+  /** No write of this run to the scope may follow the reading, because somebody may have reacted to that write. */
   readonly beforeWrites: boolean;
 }
 
-/** Pauses between looks while a list may lag. */
+/** Pauses between readings of a list that may lag behind a write. */
 export const LAG_PAUSES_MS: readonly number[] = [500, 1000, 2000, 4000];
 
 interface WorldInput {
   readonly kinds: ReadonlyMap<KindName, KindRemote>;
   readonly reader: Reader;
   readonly clock: Clock;
-  /** The ids of resources that this run made: a list below one of them may not exist yet. */
+  /** The ids of resources that this run created: the service may not show a list below them yet. */
   readonly made?: () => Iterable<ResourceId>;
 }
 
@@ -42,13 +42,13 @@ export class World {
     this.#input = input;
   }
 
-  /** The resources of a scope by a reading of that age. Rejects with `ApiFailure`. */
+  /** The resources of a scope, from a reading that is new enough. Rejects with `ApiFailure`. */
   async list(scope: ScopeId, { afterMs, beforeWrites }: Age, signal: AbortSignal): Promise<readonly LiveResource[]> {
     const reading = this.#readings.get(scopeKey(scope));
     const isOld = reading === undefined || reading.startedAtMs <= afterMs || (beforeWrites && reading.isWrittenOver);
     if (isOld) return this.reread(scope, signal);
     return reading.resources.catch(async (error: unknown) => {
-      // The step that began the reading gave it up.
+      // Another step began this reading and aborted it, so this step reads by itself.
       if (error instanceof ApiFailure || signal.aborted) throw error;
       return this.reread(scope, signal);
     });
@@ -58,7 +58,7 @@ export class World {
     const key = scopeKey(scope);
     const startedAtMs = this.#input.clock.monotonicMs();
     const resources = this.#read(scope, signal).then((shown) => {
-      // If two readings overlap, the one that began later counts for both.
+      // If two readings overlap, both return the resources of the one that began later.
       const last = this.#shown.get(key);
       if (last !== undefined && last.startedAtMs > startedAtMs) return last.resources;
       this.#shown.set(key, { startedAtMs, resources: shown });
@@ -73,13 +73,13 @@ export class World {
     }
   }
 
-  /** A write in the scope is about to be sent. */
+  /** Records that a write to the scope is about to be sent. */
   writes(scope: ScopeId): void {
     const reading = this.#readings.get(scopeKey(scope));
     if (reading !== undefined) reading.isWrittenOver = true;
   }
 
-  /** When the newest reading of a scope began, monotonic; -Infinity when there was none. */
+  /** Monotonic time when the newest reading of a scope began; -Infinity if there is none. */
   readAtMs(scope: ScopeId): number {
     return this.#readings.get(scopeKey(scope))?.startedAtMs ?? -Infinity;
   }

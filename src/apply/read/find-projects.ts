@@ -1,4 +1,4 @@
-// Finds the declared projects before their lists are read: by their own routes, and by the list of projects only for names.
+// Finds the live projects of the files before anything in them is read: by their own routes, or by name in the list of projects.
 import { textOf } from '../../base/json.ts';
 import { ApiFailure, failureOf } from '../../client/failure.ts';
 import { listProjects, type ProjectListing } from '../../client/list-projects.ts';
@@ -21,16 +21,16 @@ export interface FoundProjects {
   readonly diagnostics: readonly Diagnostic[];
   readonly untold: Named['untold'];
   readonly listing: ProjectListing | null;
-  /** Why the list could not be read. */
+  /** Why the list of projects could not be read; null if it was read or not needed. */
   readonly refused: ApiFailure | null;
-  /** The answers of the own routes of projects that are declared by their id: null for a deleted project. */
+  /** The answer of the route of each project with a declared id; null for a deleted project. */
   readonly itself: ReadonlyMap<string, LiveResource | ApiFailure | null>;
 }
 
-/** Finds the project of each declared one: by its id, else by its name in the list. Rejects where nothing shows whether an expected one is there. */
+/** Finds the live project of each declared one: by its id, else by its name in the list. Rejects if it is unclear whether an expected one exists. */
 export async function findProjects(input: ReadLiveInput, wanted: readonly DesiredProject[]): Promise<FoundProjects> {
   const { known, desired, reader, signal, kinds, once = false } = input;
-  // A project that did not exist may exist by now.
+  // Reuses the earlier reading, unless a project did not exist then: it may exist by now.
   if (known !== undefined && known !== null && known.isOld !== true && !known.live.projects.some(isUnbornProject))
     return { ...NOT_ASKED, projects: known.live.projects, unresolved: [], diagnostics: [], untold: [] };
   const managed = new Set(desired.resources.flatMap(({ kind, scope }) => (kind === PROJECT ? [scope] : [])));
@@ -51,7 +51,7 @@ export async function findProjects(input: ReadLiveInput, wanted: readonly Desire
   }
   const resolved = resolveProjects(wanted, refused?.message ?? listing, { names, gone });
   const { projects: found, unread: unresolved, diagnostics } = resolved;
-  // Protections concern only commands that change something.
+  // Protections matter only for commands that change something.
   const safety = once ? [] : desired.safety;
   return {
     ...(await withNames(found, names, { safety, kinds, reader, signal })),
@@ -65,7 +65,7 @@ export async function findProjects(input: ReadLiveInput, wanted: readonly Desire
 
 const NOT_ASKED = { listing: null, refused: null, itself: new Map<string, LiveResource>() };
 
-/** Asks the projects' own routes: a project that is declared by its id needs no list. */
+/** Reads the projects by their own routes, so that a project with a declared id needs no list. */
 async function shownByThemselves(
   { kinds, reader, signal }: Omit<NamesInput, 'safety'>,
   ids: readonly string[],
@@ -83,7 +83,7 @@ export function isUnbornProject({ id: projectId }: LiveProject): boolean {
   return isUnborn({ projectId });
 }
 
-/** True when a project is expected that none of the lists to be read will show. */
+/** True if the files expect a project that no declaration has by its id, so that it must be read by its own route. */
 function expectsUnlisted(desired: DesiredState, wanted: readonly { readonly id: string | null }[]): boolean {
   const expected = desired.expect?.hasProject ?? null;
   return expected !== null && !wanted.some(({ id }) => id === expected);
@@ -96,13 +96,13 @@ interface NamesInput {
   readonly signal: AbortSignal;
 }
 
-/** `untold`: the projects whose name counts and could not be told, and why; null where the service shows no such project. */
+/** `untold`: the projects whose name may matter for protection and could not be read, and why; null if the service shows no such project. */
 interface Named {
   readonly projects: readonly LiveProject[];
   readonly untold: readonly { readonly project: LiveProject; readonly failure: ApiFailure | null }[];
 }
 
-/** The projects, those that a pattern of the operator's may mean with the name that the service gives them: by its list (`listed`, names by id), else asked for. */
+/** Adds the live name of each project that a pattern of the operator may protect: from the list (`listed`, names by id) or its own route. */
 export async function withNames(
   projects: readonly LiveProject[],
   listed: ReadonlyMap<string, string>,
@@ -120,7 +120,7 @@ export async function withNames(
   return { projects: named, untold };
 }
 
-/** Said of a project that a pattern of the operator's may mean. */
+/** The warning for a project whose name could not be read while a pattern of the operator may protect it. */
 export function nameUntold({ project: { id, label }, failure }: Named['untold'][number]): Diagnostic {
   const why = failure?.message ?? 'the service shows no such project';
   return {

@@ -1,4 +1,4 @@
-// Finds the live project of each declared one: by its id, else by its name in the list of projects.
+// Matches declared projects with live ones: by their id, else by their name in the list of projects.
 import { groupBy } from '../../base/group-by.ts';
 import { didYouMean, listOf } from '../../base/text/words.ts';
 import { type ProjectListing, listProjects } from '../../client/list-projects.ts';
@@ -11,7 +11,7 @@ import { PROJECT } from '../../model/kind.ts';
 import type { ReadLiveInput } from './read-input.ts';
 import { unreadPart, type Part } from './read-scopes.ts';
 
-/** The live projects of the files. A project that does not exist yet, or no more, stands in `projects` with a placeholder as its id. */
+/** The live projects of the files. A project that does not exist, or no longer, has a placeholder as its id. */
 interface ResolvedProjects {
   readonly projects: readonly LiveProject[];
   readonly unread: readonly Unread[];
@@ -24,13 +24,13 @@ interface AskedProjects {
   readonly gone: ReadonlySet<string>;
 }
 
-/** The same by the list, for projects that are declared by their id. */
+/** Derives the names and deleted ids of declared projects from the list of projects. */
 export function toldByList(declared: readonly DesiredProject[], { projects }: ProjectListing): AskedProjects {
   const names = new Map(projects.map(({ id, name }) => [id, name]));
   return { names, gone: new Set(declared.flatMap(({ id }) => (id === null || names.has(id) ? [] : [id]))) };
 }
 
-/** Finds the live project of each declared one: by its id as `asked`, else by its name in the list; null where that was not read, and why where it could not be. */
+/** Finds the live project of each declared one: by its id in `asked`, else by its name in the list. `listing`: null if not read, text if refused. */
 export function resolveProjects(
   declared: readonly DesiredProject[],
   listing: ProjectListing | string | null,
@@ -63,7 +63,7 @@ export function resolveProjects(
   };
 }
 
-/** An error where the files expect a project that is not there: they are meant for another account. */
+/** An error if the files expect a project that the account does not have: the files are meant for another account. */
 export function missingProject(
   { expect }: Pick<DesiredState, 'expect'>,
   isThere: (id: string) => boolean,
@@ -81,7 +81,7 @@ export function missingProject(
   ];
 }
 
-/** A warning where a project is found by its id and has another name than the file says: the id may be a slip. */
+/** A warning if a project with a declared id has another name than in the file: the id may be a mistake. */
 function otherName(project: DesiredProject, live: LiveProject): readonly Diagnostic[] {
   const { label, id, name, renamedFrom } = project;
   if (id === null || renamedFrom !== undefined || name === label || name === live.name) return [];
@@ -97,7 +97,7 @@ function otherName(project: DesiredProject, live: LiveProject): readonly Diagnos
   ];
 }
 
-/** Nobody knows which of them is meant: each is told of the others. */
+/** Several declarations mean one live project, and nobody knows which is right: each gets this error with the names of the others. */
 function duplicate(id: string, { label, source }: DesiredProject, own: readonly DesiredProject[]): Diagnostic {
   const others = own.filter((other) => other.label !== label);
   return {
@@ -125,11 +125,11 @@ function namesIn(listing: Index['listing']): Index['byName'] {
 
 function findProject(project: DesiredProject, { names, gone, listing, byName }: Index): Found {
   const { id, label, name, renamedFrom, mayBeMade = false, isGoing = false } = project;
-  // Whether it exists only matters for one that may be created, or is to be removed.
+  // A missing project matters only if the plan may create it or is to remove it.
   if (id !== null && !(gone.has(id) && (mayBeMade || isGoing)))
     return { live: { label, id, name: names.get(id) ?? name } };
   const unborn = { live: { label, id: placeholderOf(label), name } };
-  // A project to delete by its id is gone already: another project of that name is not meant.
+  // The id of a project to delete is gone: a project that has the same name today is not meant.
   if (id !== null && isGoing) return unborn;
   if (typeof listing === 'string') return { unread: { what: label, projectId: null, reason: listing } };
   const own = byName.get(name) ?? [];
@@ -150,7 +150,7 @@ function findProject(project: DesiredProject, { names, gone, listing, byName }: 
       `${found.length} projects are named "${only.name}": ${listOf(found.map((one) => one.id).sort())}`,
       'Write the id of the project that you mean: id: …',
     );
-  // Another one of that name, or the only one, may be among those that are not shown.
+  // The list may hide the project, or a second one with the same name.
   const doubt = listing === null ? null : doubtOf(listing);
   if (doubt !== null) {
     const reason = `the project "${name}" cannot be identified: ${doubt} (write the id to do without the list)`;
@@ -171,12 +171,12 @@ function errorAt(project: DesiredProject, code: string, message: string, hint: s
   return { problem: { severity: 'error', code, message, hint, address, ...placesOfName(project) } };
 }
 
-/** True if this reading shows which projects no file lists: a selection reads only what it touches. */
+/** True if this reading looks for projects that no file declares: not if the command selects addresses or reads only once. */
 export function seeksOthers({ desired, target, exclude, once = false, known = null }: ReadLiveInput): boolean {
   return desired.projectsComplete === true && target.length + exclude.length === 0 && !once && known === null;
 }
 
-/** The listed projects beside those that were found; unread unless the list is proved complete. */
+/** The listed projects that no declaration matches; unread unless the list is known to be complete. */
 export async function othersPart(
   { desired, kinds, reader, signal }: ReadLiveInput,
   found: readonly LiveProject[],
@@ -199,7 +199,7 @@ export function projectsIn(resources: readonly LiveResource[]): readonly Named[]
 
 type Named = Pick<LiveProject, 'id' | 'name'>;
 
-/** The projects that no declaration is, or may be; each goes by its id. */
+/** The projects that no declaration matches or may match; the id of each serves as its label. */
 export function othersAmong(
   projects: readonly Named[],
   declared: readonly DesiredProject[],
@@ -212,7 +212,7 @@ export function othersAmong(
   return projects.flatMap(({ id, name }) => (ids.has(id) || names.has(name) ? [] : [{ label: id, id, name }]));
 }
 
-/** Why there may be projects that the list does not show; null when it shows all. */
+/** Why the list may hide projects; null if it is complete. */
 function doubtOf({ complete, unavailableIds }: ProjectListing): string | null {
   if (unavailableIds.length > 0) return `the service left ${listOf(unavailableIds)} out of the list of projects`;
   return complete ? null : 'the list of projects could not be read to its end';

@@ -1,4 +1,4 @@
-// Reads what kinds must know besides their lists: secret stores, the journal, and further requests.
+// Reads what kinds must know besides their lists: sinks, the journal, and further requests.
 import type { JsonObject } from '../../base/json.ts';
 import type { LiveState, Unread } from '../../model/live.ts';
 import { failureOf } from '../../client/failure.ts';
@@ -11,14 +11,14 @@ import { neededFor, templatesFor, touching } from './touched.ts';
 
 type FactsReading = Omit<ReadLiveInput, 'needHistory' | 'livePlaces' | 'untold'>;
 
-/** The section of an account-wide kind that is to be read, or null when nothing asks for it. */
+/** The section of an account-wide kind that is to be read; null if the command does not need it. */
 export function accountSection(kind: KindName, input: FactsReading, declared: readonly string[]): string | null {
   const section = input.desired.resources.find((resource) => resource.kind === kind)?.scope;
   if (section !== undefined) return touching(declared, input)(section) ? section : null;
   return input.desired.accountPrune.includes(kind) && input.target.length === 0 ? kind : null;
 }
 
-/** The facts of each kind, and the projects of which something could not be asked: the others do not suffer from that. */
+/** The facts of each kind, and the projects whose requests failed; the other projects still get their facts. */
 export async function readFacts(
   input: FactsReading,
   {
@@ -83,8 +83,8 @@ export async function readFacts(
 }
 
 /**
- * The facts without what could not be asked: the path of a failed request tells which project it was about. Where it was about none, it was
- * asked for what is still to be made, or for a kind of the account as a whole. Rejects where the credential is refused.
+ * The facts without those of a project whose request failed; the path of the request names the project. A path outside the read projects
+ * counts for those still to be created, or for an account-wide kind. Rejects if nothing can be left out.
  */
 async function factsOfMost(
   kind: KindRemote,

@@ -1,4 +1,4 @@
-// The input of a reading. Of an earlier reading, only the parts that may have changed are read again.
+// The input for reading the live state. From an earlier reading, only the parts that may have changed are read again.
 import type { JsonObject } from '../../base/json.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { Reader } from '../../client/types.ts';
@@ -15,23 +15,23 @@ export interface ReadLiveInput extends Selection {
   readonly reader: Reader;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Tells when enough of a project's operation log was read, for what its lists show; null = the log is not read. */
+  /** Returns a test whether enough of a project's operation log was read, given its lists; null if the log need not be read. */
   readonly needHistory: (project: LiveProject, live: readonly LiveResource[]) => IsEnough | null;
-  /** Which live resources the declarations of a project (null: of the account) are, or will be copies of, by what was read of it so far. */
+  /** Matches the declarations of a project (null: of the account) with the live resources that they are, or will be copies of. */
   readonly livePlaces: (
     own: readonly DesiredResource[],
     project: LiveProject | null,
     resources: readonly LiveResource[],
   ) => ReadonlyMap<Address, LivePlace>;
-  /** The declarations that rules of the files make for what was read of a project. */
+  /** The declarations that templates of the files produce for the live resources of a project. */
   readonly ruled?: (
     own: readonly DesiredResource[],
     project: LiveProject,
     resources: readonly LiveResource[],
   ) => readonly DesiredResource[];
   /**
-   * Those of the resources of which the files declare something that the list does not show: they are asked for by themselves. What may be shown in part
-   * alone (`isPartial`) tells nothing by what it leaves out.
+   * The resources whose declared attributes the list does not show, so each is read by its own route. With `isPartial`, a list that may
+   * be incomplete does not count as evidence.
    */
   readonly untold?: (
     own: readonly DesiredResource[],
@@ -40,36 +40,36 @@ export interface ReadLiveInput extends Selection {
     isPartial: boolean,
   ) => readonly LiveResource[];
   readonly sinks: SinkLookup;
-  /** The requests of earlier runs for secrets, by the journal. */
+  /** The requests of earlier runs for secrets, from the journal. */
   readonly orphans: () => Promise<readonly JsonObject[]>;
-  /** The allowances of the user: they may bring removals into the plan. */
+  /** The allowances of the user; with them the plan may contain more removals. */
   readonly allow?: readonly Allowance[];
-  /** Each list is read once: what only guards removals is not looked for. */
+  /** Reads each list only once, and skips what only guards removals. */
   readonly once?: boolean;
-  /** True if all of these kinds is read, declared or not. */
+  /** True if every resource of these kinds is read, declared or not. */
   readonly isWhole?: boolean;
-  /** An earlier reading that still holds in part; null = none. */
+  /** An earlier reading that still holds in part; null if there is none. */
   readonly known?: KnownReading | null;
 }
 
-/** A whole reading of the same desired state, and where it holds no longer. */
+/** A complete reading of the same desired state, and the parts of it that no longer hold. */
 export interface KnownReading {
   readonly live: LiveState;
-  /** Ids of the projects to read again; null stands for what is account-wide. */
+  /** Ids of the projects to read again; null stands for the account-wide resources. */
   readonly changed: ReadonlySet<string | null>;
-  /** Projects may have got other names since: each is looked for anew. */
+  /** Set if projects may have been renamed since, so each is found again. */
   readonly isOld?: true;
 }
 
-/** The reading, known but for `changed`; nothing where a part of it failed, since nobody knows what that part holds. */
+/** The reading with the projects to read again; null if a part of it failed, because that part is unknown. */
 export function knownOf(live: LiveState, changed: KnownReading['changed']): KnownReading | null {
   return live.unread.length > 0 ? null : { live, changed };
 }
 
-/** True when what belongs to this project (null: the account) is to be read. */
+/** True if the resources of this project (null: of the account) must be read. */
 export function isToRead(known: KnownReading | null, projectId: string | null): boolean {
   if (known === null || known.changed.has(projectId)) return true;
-  // A project that was created since then was not read yet.
+  // A project that was created after the earlier reading was not read yet.
   return projectId !== null && !known.live.projects.some(({ id }) => id === projectId);
 }
 
