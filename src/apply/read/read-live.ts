@@ -1,4 +1,4 @@
-// Reads the live account for planning: with the fewest requests, GET only, and telling what could not be read.
+// Reads the live account for planning: GET only, with few requests, and reports what could not be read.
 import { groupBy } from '../../base/group-by.ts';
 import { compareText } from '../../base/json.ts';
 import type { LiveResource, LiveState, Unread } from '../../model/live.ts';
@@ -21,9 +21,10 @@ export interface ReadLiveResult {
 }
 
 /**
- * Reads what the selection touches: one list per project and kind, one per account-wide kind that is declared or pruned, the project list
- * only for names, and a project by its own route where the operator may protect it by its name. A list that fails leaves an `unread` entry.
- * Rejects with `ApiFailure` if the credential is refused, the project list cannot be read, or nothing is answered at all.
+ * Reads the live state that the selection needs: one list per project and kind, and one per account-wide kind that is declared or pruned.
+ * The project list is read only for names; a project is read by its own route if the operator may protect its name. A list that fails
+ * leaves an `unread` entry. Rejects with `ApiFailure` if the credential is refused, the project list cannot be read, or no request gets
+ * an answer.
  */
 export async function readLive(input: ReadLiveInput): Promise<ReadLiveResult> {
   const declared = addressesIn(input.desired);
@@ -32,7 +33,7 @@ export async function readLive(input: ReadLiveInput): Promise<ReadLiveResult> {
   return readFound(input, await findProjects(input, wanted));
 }
 
-/** Reads what is in the projects that were found, and the account-wide kinds. */
+/** Reads the resources in the found projects, and the account-wide kinds. */
 export async function readFound(
   input: ReadLiveInput,
   found: FoundProjects,
@@ -72,11 +73,11 @@ export async function readFound(
     },
     diagnostics: [
       ...diagnostics,
-      // An unread project is reported as that; a project without its log is planned.
+      // A project that is unread as a whole has its own warning; one that lacks only its log is planned and needs this one.
       ...untold
         .filter(({ project }) => !unread.some(({ projectId, part }) => projectId === project.id && part === undefined))
         .map(nameUntold),
-      // The known reading has checked what the files expect of the account.
+      // Only for a first reading: an earlier reading has already checked which project the files expect.
       ...(known === null ? missingProject(input.desired, isThere) : []),
     ],
   };
@@ -117,7 +118,7 @@ async function sectionPart(
   return readSection(input.kinds, kind, { own: selected, parentsOf }, input);
 }
 
-/** Throws where every request went without an answer: then it is the service that cannot be reached, not some of its projects. */
+/** Throws if no request got an answer: then the service cannot be reached, not just some projects. */
 function refuseSilence(parts: readonly Part[]): void {
   const failure = parts[0]?.failure ?? null;
   if (failure !== null && parts.every((part) => part.failure?.status === null)) throw failure;
@@ -128,7 +129,7 @@ function onePerScope(unread: readonly Unread[]): readonly Unread[] {
   return [...byScope.values()].sort((a, b) => compareText(a.what, b.what));
 }
 
-/** By kind, project and id. */
+/** Orders resources by kind, project and id. */
 function byScopeAndId(a: LiveResource, b: LiveResource): number {
   const sameProject = a.kind === b.kind && a.projectId === b.projectId;
   if (sameProject) return compareText(a.id, b.id);

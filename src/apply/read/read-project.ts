@@ -1,4 +1,4 @@
-// A project's part of a reading: the project itself, its lists, and its log.
+// Reads one project: the project itself, its lists, and its operation log.
 import { affectedBy, endsSooner, referencesOf, type KindTraits } from '../../model/attributes.ts';
 import { ApiFailure, failureOf, readOrNull } from '../../client/failure.ts';
 import type { ProjectListing } from '../../client/list-projects.ts';
@@ -12,7 +12,7 @@ import { inParallel } from '../in-parallel.ts';
 import { neededFor, templatesFor } from './touched.ts';
 import { namedOnce, readProject, READS_AT_ONCE, unreadPart, type ParentsOf, type Part } from './read-scopes.ts';
 
-/** Reads the project itself, then its lists and then, where these show anything, its log. */
+/** Reads the project itself, then its lists, then its log if a listed resource needs the log. */
 export async function projectPart(
   input: ReadLiveInput,
   project: LiveProject,
@@ -56,14 +56,14 @@ export async function projectPart(
   return isEnough === null ? whole : [...whole, await historyPart(input, project, isEnough)];
 }
 
-/** The projects themselves, as far as they were read before their lists. */
+/** The projects that were already read before their lists. */
 interface Told {
   readonly listing: ProjectListing | null;
-  /** The answers of their own routes: null for a deleted project. */
+  /** The answer of each project's own route; null for a deleted project. */
   readonly itself: ReadonlyMap<string, LiveResource | ApiFailure | null>;
 }
 
-/** The project as a resource, where it is declared as one: as the list of projects shows all that is declared, else asked for by itself. */
+/** The declared project as a live resource: from the list of projects if that shows all that the file declares, else by its own route. */
 async function projectItself(
   input: ReadLiveInput,
   project: LiveProject,
@@ -86,14 +86,14 @@ async function projectItself(
   return { resources: [], unread: desired?.absent === true ? [] : [{ what, projectId, reason }], failure: null };
 }
 
-/** The resource as its own route shows it, where that can be read: the list leaves out what is declared. */
+/** Reads the resource by its own route, if it has one, because the list omits attributes that the files declare. */
 async function shownByItself({ kinds, reader, signal }: ReadLiveInput, one: LiveResource): Promise<LiveResource> {
   const remote = kinds.find(({ kind }) => kind === one.kind);
   const shown = remote?.show === undefined ? null : await readOrNull(remote.show(reader, one, signal));
   return shown === null ? one : { ...shown, observed: { ...one.observed, ...shown.observed } };
 }
 
-/** The kinds that are read so that the plan can tell the effects of a change of the project itself. */
+/** The kinds to read because a change of the project affects their resources, so that the plan can report the effects. */
 function affected(
   { kinds }: ReadLiveInput,
   { absent, spec }: DesiredResource,
@@ -104,7 +104,7 @@ function affected(
     .flatMap((kind) => (absent ? (kind.contents?.kinds ?? []) : affectedBy(kind, spec, live.spec)));
 }
 
-/** Whether a project needs the lists of this kind. Some kinds are read only where they, or the end of their parent, are declared. */
+/** True if a list of this kind is needed. An `isOnlyDeclared` kind is read only if it is declared, or its parent is to be removed or to expire. */
 function isAskedFor(input: ReadLiveInput, remote: KindRemote, own: readonly DesiredResource[]): boolean {
   const goes = (one: DesiredResource): boolean => one.absent || mayExpire(input, one, null);
   const { parent, isOnlyDeclared = false } = remote;
@@ -118,7 +118,7 @@ function mayExpire({ kinds }: ReadLiveInput, one: DesiredResource, live: LiveRes
   return own !== undefined && endsSooner(own, one.spec, live?.spec ?? {});
 }
 
-/** The kinds of which a declaration asks for this list: its own, and those that refer to each other with it below one parent. */
+/** The kinds whose declarations need this list: its own kind, and the kinds that refer to it, or it to them, below one parent. */
 function readsFor({ kinds }: Pick<ReadLiveInput, 'kinds'>, list: KindTraits): ReadonlySet<KindName> {
   const siblings = (kind: KindTraits): readonly KindName[] =>
     Object.values(referencesOf(kind)).flatMap(({ kind: name, among }) => (among === 'siblings' ? [name] : []));
@@ -126,14 +126,14 @@ function readsFor({ kinds }: Pick<ReadLiveInput, 'kinds'>, list: KindTraits): Re
   return new Set([list.kind, ...siblings(list), ...users]);
 }
 
-/** The live parents whose lists are needed: those with something declared below them, and those that are to go, now or sooner than they did, with all that is below. */
+/** The live parents whose lists are needed: those with declarations below them, and those to be removed or to expire sooner. */
 export function declaredParents(
   input: ReadLiveInput,
   own: readonly DesiredResource[],
   project: LiveProject | null,
 ): ParentsOf {
   return (below, found) => {
-    // All that is in a project goes with it.
+    // Everything in a project is deleted with it, so the plan must show all of it.
     if (input.isWhole === true || own.some(({ kind, absent }) => absent && kind === PROJECT))
       return found.flatMap(({ kind, id }) => (kind === below.parent ? [id] : []));
     const askedBy = readsFor(input, below);
@@ -150,12 +150,12 @@ export function declaredParents(
       return live !== undefined && mayExpire(input, one, live);
     };
     const parents = new Set([...declared, ...going, ...expiring.filter(isSooner).map(({ address }) => address)]);
-    // A copy and its source may both be declared: the source is read once.
+    // A declared copy has its source as live parent, which may also be declared; it is read once.
     return [...new Set([...parents].flatMap((parent) => places.get(parent)?.id ?? []))];
   };
 }
 
-/** All but the log of the project may be read. */
+/** Reads the operation log; without it, the lists of the project still count as read. */
 async function historyPart(input: ReadLiveInput, { label, id }: LiveProject, isEnough: IsEnough): Promise<Part> {
   try {
     const history = await readHistoryUntil(input.reader, id, isEnough, input.signal);

@@ -1,4 +1,4 @@
-// The one reading of scopes: a list each, top-down within a project; what cannot be read is told, and does not end the rest.
+// Reads scopes, each with one list, top-down within a project. A list that fails is reported and does not stop the others.
 import { homeOf } from '../../model/attributes.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { compareText } from '../../base/json.ts';
@@ -10,20 +10,20 @@ import type { LiveProject, LiveResource, OperationHistory, Unread } from '../../
 import { inParallel } from '../in-parallel.ts';
 import type { KindRemote } from '../kind-remote.ts';
 
-/** Lists that are read at the same time. */
+/** The most lists that are read at the same time. */
 export const READS_AT_ONCE = 32;
 
-/** A part of a reading. */
+/** A part of what is read of the account: the result of one or more requests. */
 export interface Part {
   readonly resources: readonly LiveResource[];
   readonly unread: readonly Unread[];
-  /** The operation log of a project. */
+  /** The id of a project, and its operation log. */
   readonly history?: readonly [string, OperationHistory];
-  /** Why it could not be read, null if it was. */
+  /** Why the part could not be read; null if it was read. */
   readonly failure: ApiFailure | null;
 }
 
-/** A part that could not be read, by the names of what is missing. */
+/** A part that could not be read; `unread` names the missing scopes or addresses. */
 export function unreadPart(failure: ApiFailure, unread: readonly (Omit<Unread, 'reason'> & Partial<Unread>)[]): Part {
   return { resources: [], unread: unread.map((one) => ({ reason: failure.message, ...one })), failure };
 }
@@ -33,13 +33,13 @@ interface Reading {
   readonly signal: AbortSignal;
 }
 
-/** A list to read; `what` names the parts that are unread if it fails. */
+/** A list to read; `what` names the scopes or addresses that are unread if it fails. */
 interface ToRead {
   readonly below: Below;
   readonly what: readonly string[];
 }
 
-/** Rejects where the credential is refused, and for what is no failure of the API. */
+/** Reads one list; a failure becomes an unread part. Rejects if the credential is refused, and with errors that do not come from the API. */
 async function readScope(kind: KindRemote, { below, what }: ToRead, { reader, signal }: Reading): Promise<Part> {
   try {
     return { resources: await kind.list(reader, below, signal), unread: [], failure: null };
@@ -53,10 +53,10 @@ async function readScope(kind: KindRemote, { below, what }: ToRead, { reader, si
   }
 }
 
-/** The live parents below which a kind is read, by what was read so far. */
+/** The live parents below which a kind is read, given the resources that were read so far. */
 export type ParentsOf = (kind: KindRemote, found: readonly LiveResource[]) => readonly ResourceId[];
 
-/** The lists of a project, and what is below those. */
+/** Reads the lists of a project, then the lists below the listed resources. */
 export async function readProject(
   kinds: readonly KindRemote[],
   { id, label }: Pick<LiveProject, 'id' | 'label'>,
@@ -69,14 +69,14 @@ export async function readProject(
   return readTree(kinds, { ...root, first }, parentsOf, reading);
 }
 
-/** The same lists, or one for the whole project where none of them could be read: the project is then named once. */
+/** Returns the lists, or if none could be read, one unread part for the whole project, so that reports name the project once. */
 export function namedOnce({ id, label }: Pick<LiveProject, 'id' | 'label'>, lists: readonly Part[]): readonly Part[] {
   const failure = lists[0]?.failure ?? null;
   const isRead = failure === null || lists.some((one) => one.failure === null);
   return isRead ? lists : [unreadPart(failure, [{ what: label, projectId: id }])];
 }
 
-/** The lists of an account-wide kind, one for each home of what is declared, and what is below those. */
+/** Reads the lists of an account-wide kind, one for each home of a declared resource, then the lists below them. */
 export async function readSection(
   kinds: readonly KindRemote[],
   kind: KindRemote,
@@ -87,7 +87,7 @@ export async function readSection(
   return readTree(kinds, { below: { projectId: null }, what: [kind.section], first }, parentsOf, reading);
 }
 
-/** The lists of an account-wide kind that show what is declared: one for each home, or the one of the account. */
+/** The lists of an account-wide kind that show its declared resources: one for each home, else the one of the account. */
 function scopesIn(place: KindRemote, own: readonly DesiredResource[]): readonly ToRead[] {
   const homes = groupBy(
     own.filter(({ spec }) => homeOf(place, spec) !== null),
@@ -102,7 +102,7 @@ function scopesIn(place: KindRemote, own: readonly DesiredResource[]): readonly 
     }));
 }
 
-/** The first lists side by side, then what is below those. */
+/** Reads the first lists in parallel, then the lists below their resources. */
 async function readTree(
   kinds: readonly KindRemote[],
   {

@@ -1,4 +1,4 @@
-// Which projects and sections a selection of addresses touches: only those are read.
+// Finds the projects and sections that a selection of addresses touches, so that only those are read.
 import { setAddress, coversAddress, matchesGlob, scopeOf, type Address } from '../../model/address.ts';
 import type { DesiredProject, DesiredResource } from '../../model/desired.ts';
 import { referencesIn } from '../../model/reference.ts';
@@ -6,8 +6,9 @@ import type { Selection } from '../../plan/input.ts';
 import { selectionOf } from '../../plan/selection.ts';
 
 /**
- * Tells of a scope (a project label or a section) whether an address of it can be selected: a target names a declared address of
- * it, or names no declared address at all and could name an unlisted one of it; and no exclusion covers the whole of it.
+ * Returns a test whether the selection may contain an address of a scope (a project label or a section). It does if a target matches a
+ * declared address of the scope, or matches none at all but could match an unlisted one there. A scope that an exclusion covers
+ * completely is never touched.
  */
 export function touching(declared: readonly Address[], { target, exclude }: Selection): (scope: string) => boolean {
   const targets = target.map((glob) => ({ glob, named: scopesNamed(glob, declared) }));
@@ -19,19 +20,19 @@ export function touching(declared: readonly Address[], { target, exclude }: Sele
   };
 }
 
-/** The scopes of the addresses that `glob` matches. */
+/** The scopes of the declared addresses that `glob` matches. */
 function scopesNamed(glob: string, declared: readonly Address[]): ReadonlySet<string> {
   const named = declared.filter((address) => coversAddress(glob, address));
   return new Set(named.map(scopeOf));
 }
 
-/** Within an address of two parts a star crosses the slash, so all that begins as `glob` does up to its first star counts. */
+/** A star also matches the slash of a two-part address, so every scope that begins like `glob` before its first star counts. */
 function couldName(glob: string, scope: string): boolean {
   const [head = ''] = glob.split('*');
   return matchesGlob(scopeOf(glob), scope) || (head !== glob && matchesGlob(`${head}*`, scope));
 }
 
-/** The templates of the sets of which a selection may name a member. */
+/** The templates of the preview sets that may have a selected member. */
 export function templatesFor(
   { target, exclude }: Selection,
   project: Pick<DesiredProject, 'label' | 'sets'> | undefined,
@@ -43,7 +44,7 @@ export function templatesFor(
   );
 }
 
-/** The selected declarations, with those that they lie below or refer to. */
+/** The selected declarations, with their parents and the declarations that they refer to. */
 export function neededFor(selection: Selection, declared: readonly DesiredResource[]): readonly DesiredResource[] {
   const selects = selectionOf(selection);
   const byAddress = new Map(declared.map((one) => [one.address, one]));

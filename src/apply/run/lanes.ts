@@ -1,51 +1,51 @@
-// Queues the writes of each project, and bounds the writes of all projects together.
+// Queues the writes of each project, and limits the writes of all projects together.
 import { assert } from '../../base/assert.ts';
 import { onAbort } from '../../base/time/on-abort.ts';
 
-/** A place in a queue, kept until the reply, and in a busy project until the operations have ended. */
+/** A position in a queue, kept until the reply; in a busy project, until the operations have ended. */
 export interface Pass {
-  /** True while the project takes one write at a time. */
+  /** True if the project takes only one write at a time. */
   alone(): boolean;
-  /** The service accepted the write: from now on, twice as many as it accepted may be under way. */
+  /** Reports that the service accepted the write; the queue then allows twice as many writes at once as were accepted so far. */
   accepted(): void;
-  /** The project was busy: from now on it takes one write at a time. */
+  /** Reports that the project was busy; from then on it takes one write at a time. */
   refusedAsBusy(): void;
-  /** Leaves and enters again at its first place in the order. Rejects with the signal's reason. */
+  /** Leaves the queue and enters it again at its original position. Rejects with the signal's reason. */
   turnAgain(signal: AbortSignal): Promise<void>;
-  /** Leaves the queue; harmless if it left before. */
+  /** Leaves the queue; does nothing if it has already left. */
   leave(): void;
 }
 
 export interface LaneId {
   readonly name: string;
-  /** It takes one write at a time from the first on. */
+  /** True if the queue takes one write at a time from the start. */
   readonly isNarrow: boolean;
 }
 
 export interface Lanes {
-  /** Waits for a place, the lowest turn first, then in order of arrival. Rejects with the signal's reason. */
+  /** Waits for admission, the lowest turn first, then in order of arrival. Rejects with the signal's reason. */
   enter(lane: LaneId, turn: number, signal: AbortSignal): Promise<Pass>;
-  /** Runs `work` while no write of the queue is under way, before all that wait. */
+  /** Runs `work` before all waiting writes, while no other write of the queue is under way. */
   exclusively<T>(lane: LaneId, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
-  /** Runs `work` in one of the slots of all queues; the queue that was entered first goes first, so that the writes of a project share a look. */
+  /** Runs `work` in one of the slots that all queues share. The earliest queue goes first, so that the writes of a project share a reading. */
   inSlot<T>(lane: LaneId, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 }
 
-/** More than the entries of a run, so that a turn outweighs the order of arrival. */
+/** More entries than a run has, so that a turn outweighs the order of arrival. */
 const MOST_ENTRIES = 2 ** 32;
 
 interface Lane {
-  /** The order in which the queues were first entered. */
+  /** The position of this queue in the order in which the queues were first entered. */
   readonly rank: number;
   readonly queue: Queue;
   accepted: number;
   isBusy: boolean;
 }
 
-/** While requests wait for their turns, a part of the slots is enough: in more of them looks would only grow old. */
+/** While the client delays requests, a quarter of the slots suffices: with more, readings would be too old when their write is sent. */
 const PACED_PART = 4;
 
-/** `parallelism`: the writes that may be in flight together. */
+/** `parallelism`: the most writes in flight at once. `isPaced`: true while the client delays requests. */
 export function createLanes(parallelism: number, isPaced: () => boolean = () => false): Lanes {
   const lanes = new Map<string, Lane>();
   const slots = createQueue(() => (isPaced() ? Math.ceil(parallelism / PACED_PART) : parallelism));
@@ -94,7 +94,7 @@ function passOf(lane: Lane, place: number): Pass {
       lane.isBusy = true;
     },
     async turnAgain(signal) {
-      // It enters before it leaves, so that a later step does not overtake it.
+      // Enters before it leaves, so that a later step does not overtake it.
       const turn = lane.queue.enter(place, signal);
       leave();
       await turn;
@@ -104,10 +104,10 @@ function passOf(lane: Lane, place: number): Pass {
 }
 
 interface Queue {
-  /** The lowest place goes first; `isAlone` waits until all have left, and keeps others out. */
+  /** Waits for admission, the lowest `place` first. With `isAlone`, waits until the queue is empty and then keeps others out. */
   enter(place: number, signal: AbortSignal, isAlone?: boolean): Promise<void>;
   leave(): void;
-  /** Lets in as many as the width allows. */
+  /** Admits waiting entries up to the present width. */
   admit(): void;
 }
 

@@ -1,4 +1,4 @@
-// Keeps the result of a run from its events, so that it can be written at any moment.
+// Builds the result of a run from its events, so that it is complete at any moment.
 import type { ApplyEvent, OperationGlimpse, OutcomeCounts } from '../../model/outcome/event.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { ResourceId } from '../../model/desired.ts';
@@ -7,13 +7,13 @@ import type { UpkeepResult } from '../../model/outcome/upkeep.ts';
 import type { RunResult, SecretLeft, StepOutcome, StepResult } from '../../model/outcome/result.ts';
 import type { SecretStatus } from './run.ts';
 
-/** An event costs the same however many steps the plan has. */
+/** Collects the result; adding an event takes the same time however many steps the plan has. */
 export class RunningResult {
   readonly #blocked: number;
   readonly #steps: Map<StepId, StepResult>;
   readonly #upkeep: UpkeepResult[] = [];
   readonly #diagnostics: Diagnostic[] = [];
-  /** Secrets that are at risk if the run ends now. */
+  /** Secrets that would be lost if the run ended now. */
   readonly #secrets = new Map<ResourceId, SecretLeft>();
   #rest: Pick<RunResult, 'status' | 'planHash' | 'requests' | 'seconds' | 'resources' | 'vacated'>;
 
@@ -42,7 +42,7 @@ export class RunningResult {
     };
   }
 
-  /** No event reports a secret, because only a run that is cut off has to name it. */
+  /** Records whether a new secret is stored. No event does that, because only the report of an interrupted run needs it. */
   noteSecret({ step, status, what }: SecretStatus): void {
     if (status === 'open') this.#secrets.set(what.id, what);
     else this.#secrets.delete(what.id);
@@ -65,7 +65,7 @@ export class RunningResult {
     if (event.type === 'run_finished') {
       const { status, requests, seconds } = event;
       this.#rest = { ...this.#rest, status, requests, seconds };
-      // A step that sent nothing was not started.
+      // A step without a request counts as not started.
       for (const id of this.#steps.keys())
         this.#change(id, ({ outcome }) => (COUNTED[outcome] === 'notStarted' ? { outcome: 'not_started' } : {}));
     }
@@ -114,7 +114,7 @@ function changeBy(event: ApplyEvent, before: StepResult): Partial<StepResult> {
   }
 }
 
-/** Counts changes among the steps that this run did itself: a move by way of another slot is two steps and one change. */
+/** Counts the changes that this run made itself. A move by way of another slot has two steps and is one change. */
 function countsOf(steps: readonly StepResult[], blocked: number): OutcomeCounts {
   const counts = { ...NO_COUNTS, blocked };
   const keyOf = ({ address, resourceId }: StepResult, action: StepAction): string =>
@@ -125,7 +125,7 @@ function countsOf(steps: readonly StepResult[], blocked: number): OutcomeCounts 
     if (step.outcome === 'done') changes.set(keyOf(step, step.action), step);
   }
   for (const step of changes.values())
-    // An update after the creation belongs to it.
+    // An update that completes a creation of this run is part of it.
     if (step.action !== 'update' || !changes.has(keyOf(step, 'create'))) counts[TALLY[step.action]]++;
   return counts;
 }

@@ -1,4 +1,4 @@
-// The tools, the knowledge and the events that the steps of one run share.
+// The types of one run: its tools, what is known so far, and its events.
 import { assert } from '../../base/assert.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
@@ -19,16 +19,16 @@ import type { SecretSink } from '../sinks/sink.ts';
 import type { World } from '../judge/world.ts';
 import type { SecretLeft } from '../../model/outcome/result.ts';
 
-/** A kind as the executor needs it: `fingerprint` has the facts by which a resource is known again. */
+/** A kind for the executor; `fingerprint` returns the facts that show whether a resource is still the planned one. */
 export type ExecutableKind = KindRemote & Pick<KindRules, 'fingerprint'>;
 
-/** `done`: the resource `id` shows what the step asks for (null: its target is gone), or `reason` makes the step needless. */
+/** `done`: the resource `id` already fits the step (null: the target of a removal is gone), or `reason` makes the step needless. */
 export type Decision =
   | { readonly state: 'send' }
   | { readonly state: 'done'; readonly id: ResourceId | null; readonly reason?: string }
   | { readonly state: 'changed'; readonly reason: string };
 
-/** `satisfied`: nothing had to be sent, because of `reason` · `isHeld`: a guard withheld it · `not_started`: the run was stopped before. */
+/** `satisfied`: nothing had to be sent, because of `reason` · `isHeld`: a guard blocked the step · `not_started`: the run stopped before it. */
 export type StepEnd =
   | { readonly end: 'done'; readonly id: ResourceId | null }
   | { readonly end: 'satisfied'; readonly id: ResourceId | null; readonly reason?: string }
@@ -37,24 +37,24 @@ export type StepEnd =
   | { readonly end: 'skipped'; readonly reason: string; readonly isHeld?: true }
   | { readonly end: 'not_started' };
 
-/** Why no further step starts, other than a stop by the user. */
+/** Why no further step starts, apart from a stop by the user. */
 export type Halt = 'stale' | 'unauthorized' | 'timeout' | 'bug';
 
-/** Signals of growing urgency. */
+/** Signals that stop more and more of a run. */
 export interface RunSignals {
-  /** No further step is sent. */
+  /** Aborted: no further step is sent. */
   readonly admission: AbortSignal;
-  /** The same for a step that finishes a chain: it may be sent although another step is stale. */
+  /** Like `admission`, but a stale step does not abort it: a step that finishes a chain may still be sent. */
   readonly finishing: AbortSignal;
-  /** Operations are no longer waited for. */
+  /** Aborted: the run waits for no more operations. */
   readonly waits: AbortSignal;
-  /** Programs that store a secret are ended. */
+  /** Aborted: programs that store a secret are ended. */
   readonly stores: AbortSignal;
-  /** Open requests are given up. */
+  /** Aborted: requests in flight are given up. */
   readonly requests: AbortSignal;
 }
 
-/** An event without its time. */
+/** An event without its time, which the receiver adds. */
 export type Happening = ApplyEvent extends infer E ? (E extends ApplyEvent ? Omit<E, 'atMs'> : never) : never;
 
 export interface Run {
@@ -63,7 +63,7 @@ export interface Run {
   readonly tell: RunTeller;
 }
 
-/** The parts that whoever executes a plan gives to its run. */
+/** The tools that the caller of `execute` provides. */
 export interface RunParts {
   readonly plan: Plan;
   readonly kinds: ReadonlyMap<KindName, ExecutableKind>;
@@ -71,43 +71,43 @@ export interface RunParts {
   readonly waiter: OperationWaiter;
   readonly clock: Clock;
   readonly journal: Journal;
-  /** The note that names this run and its plan in the resources that it creates. */
+  /** Written into created resources, so that a later run of this plan recognises them. */
   readonly runId: string;
   readonly openSinks: (of: Pick<Step, 'kind' | 'options'>) => readonly SecretSink[];
   readonly stepTimeoutMs: number;
-  /** Monotonic; Infinity = none. */
+  /** Monotonic time; Infinity without a deadline. */
   readonly runDeadlineMs: number;
 }
 
 interface RunTools extends RunParts {
   readonly world: World;
   readonly lanes: Lanes;
-  /** The order among steps that wait for the same queue, the lowest first. */
+  /** The order among steps in one queue, the lowest number first. */
   readonly turnOf: (step: Step) => number;
   readonly signals: RunSignals;
 }
 
-/** Grows as the steps end. */
+/** Facts that later steps need; each step that ends adds to them. */
 export interface RunKnowledge {
-  /** The operation logs of the reading before the run, by project. */
+  /** The operation logs from before the run, by project. */
   readonly histories: ReadonlyMap<string, OperationHistory>;
   /** The requests of earlier runs for secrets, from the journal. */
   readonly earlier: readonly JsonObject[];
-  /** The ids that belong to steps of this run. */
+  /** The ids of resources that steps of this run target or created. */
   readonly claims: Set<ResourceId>;
-  /** The pools in which a creation has an unknown outcome. */
+  /** Keys (see `poolOf`) of the resources among which a creation with an unknown outcome may have added one. */
   readonly uncertain: Set<string>;
-  /** When each step ended well, monotonic. */
+  /** Monotonic time when each successful step ended. */
   readonly endedAtMs: Map<StepId, number>;
-  /** The ids of steps that this run has carried out. */
+  /** Steps that this run sent and that succeeded. */
   readonly carriedOut: Set<StepId>;
-  /** The ids of steps that freed a slot. */
+  /** Steps that freed a slot. */
   readonly freed: Set<StepId>;
-  /** The attributes that the steps of this run wrote to each resource, oldest first. */
+  /** The attributes that steps of this run wrote, by resource, oldest first. */
   readonly made: Map<ResourceId, JsonObject[]>;
-  /** The ids that the steps of this run made or found, by address. */
+  /** The ids that steps of this run created or found, by address. */
   readonly madeIds: Map<Address, ResourceId>;
-  /** Secrets of replies: a service that does not store them shows them to nobody again. */
+  /** Secrets from replies. The service may not store them, so only this run can write them to sinks. */
   readonly inHand: Map<Address, ToldSecret>;
 }
 
@@ -115,7 +115,7 @@ export interface RunListeners {
   readonly emit: (event: Happening) => void;
   readonly reach: (point: RunPoint) => void;
   readonly onSecret: (secret: SecretStatus) => void;
-  /** Takes the id of a resource that a step made, once it is in the journal. */
+  /** Called with the id of a created resource once the journal has it. */
   readonly onMade: (step: Step, id: ResourceId) => void;
 }
 
@@ -130,37 +130,37 @@ export function kindOf(run: Run, step: Step): ExecutableKind {
   return kind;
 }
 
-/** True for a step that stores a secret which the service shows again. */
+/** True if the step stores a secret that the service can show again. */
 export function keepsSecret(run: Run, step: Step): boolean {
   return kindOf(run, step).reveal !== undefined && Array.isArray(step.options['secret']);
 }
 
-/** True for a step that replaces a secret which the service shows again. */
+/** True if the step replaces a secret that the service can show again. */
 export function remakesSecret(run: Run, step: Step): boolean {
   return kindOf(run, step).reveal !== undefined && step.action === 'update';
 }
 
 /**
- * How the effect of a step is recognised when its reply was lost: as its kind says for a creation; by the operation log for a restart, which
- * no attribute shows; else by the attributes.
+ * How the effect of a step is recognised after a lost reply: a creation as its kind defines, and any other step by the attributes. No
+ * attribute shows a restart, so the operation log decides.
  */
 export function recognition(run: Run, step: Step): Recognise | 'operation' | 'attributes' {
   if (step.expects.state === 'absent') return kindOf(run, step).recognise(step);
   return step.action === 'restart' ? 'operation' : 'attributes';
 }
 
-/** True for a step that makes a secret which the service shows once. */
+/** True if the step creates a secret that the service shows only once. */
 export function makesCredential(run: Run, step: Step): boolean {
   return kindOf(run, step).record?.removedBy !== undefined && step.expects.state === 'absent';
 }
 
-/** The queue of a step: kinds that take one write at a time have one of their own in each project. */
+/** The queue of a step: one for each project, and another for kinds that take one write at a time. */
 export function laneOf(run: Run, step: Step): LaneId {
   const name = step.projectId ?? `account ${step.kind}`;
   return kindOf(run, step).isSerial === true ? { name: `${name} in turn`, isNarrow: true } : { name, isNarrow: false };
 }
 
-/** The pool that a creation joins, as text; null for other steps. */
+/** A key for the resources that a creation adds one to: its scope and their shared attributes; null for other steps. */
 export function poolOf(step: Step): string | null {
   if (step.expects.state !== 'absent') return null;
   return canonicalJson([scopeKey(step), step.expects.joins.where]);
@@ -188,12 +188,12 @@ export function failedBecause(step: Step, code: string, message: string, hint?: 
   return { end: 'failed', diagnostic: hint === undefined ? diagnostic : { ...diagnostic, hint } };
 }
 
-/** Ends the step, and halts the run. */
+/** The end of a step whose plan no longer fits; it stops the run. */
 export function staleBecause(step: Step, reason: string): StepEnd {
   return failedBecause(step, 'stale', reason, 'The account changed since the plan was made. Run trueup plan again.');
 }
 
-/** Reports a problem that does not end the step. */
+/** Emits a warning; the step goes on. */
 export function warn(
   { tell }: Pick<Run, 'tell'>,
   { address }: Step,
@@ -223,19 +223,19 @@ export function unknownBecause(reason: string, timedOut: boolean = false): StepE
 }
 
 export interface ExecutionReport {
-  /** Why steps did not start; null if each had its turn. */
+  /** Why some steps did not start; null if nothing stopped the run. */
   readonly halted: Halt | 'interrupted' | null;
   readonly inHand: InHand;
 }
 
-/** `open`: made and not stored · `stored`: in all its sinks · `gone`: its resource was removed again. */
+/** `open`: created but not stored · `stored`: every sink has it · `gone`: its resource was removed again. */
 export interface SecretStatus {
   readonly step: StepId;
   readonly status: 'open' | 'stored' | 'gone';
   readonly what: SecretLeft;
 }
 
-/** The named moments of a run: what has happened at each, and what has not. */
+/** The named moments of a run, each with what has happened and what has not; tests stop or crash a run there. */
 export const RUN_POINTS = {
   approved: 'the plan is approved; nothing is locked or sent',
   locked: 'the lock is held and the journal open; nothing is sent',

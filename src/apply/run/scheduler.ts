@@ -1,18 +1,18 @@
-// Says which steps may run, without time or I/O; a failure skips only the dependents of its step.
+// Decides which steps may run, without a clock or I/O. A failure skips only the steps that depend on it.
 import { assert } from '../../base/assert.ts';
 import type { KindName } from '../../model/desired.ts';
 import type { Step, StepId } from '../../model/outcome/plan.ts';
 
-/** How a step that ran ended. */
+/** How a started step ended. */
 export type EndState = 'done' | 'failed' | 'unknown' | 'blocked' | 'not_started';
 
 type StepState = 'waiting' | 'running' | 'skipped' | EndState;
 
-/** A step that will not run, because of a step that it needs. */
+/** A step that will not run, because a step that it needs did not succeed. */
 interface Skipped {
   readonly step: Step;
   readonly reason: string;
-  /** A guard is the first cause, not a failure. */
+  /** True if the first cause is a guard, not a failure. */
   readonly blocked: boolean;
 }
 
@@ -22,11 +22,11 @@ interface Consequence {
 }
 
 export interface Schedule {
-  /** Steps without needs, in the order of the plan; removals that no step needs come last. */
+  /** The steps without needs, in the order of the plan; removals that no step needs come last. */
   first(): readonly Step[];
   start(id: StepId): void;
   end(id: StepId, state: EndState): Consequence;
-  /** The steps that have ended, also without having run, and all steps. */
+  /** The number of steps that have ended, including skipped ones, and of all steps. */
   progress(): { readonly done: number; readonly total: number };
 }
 
@@ -37,7 +37,7 @@ interface Node {
   state: StepState;
 }
 
-/** Needs must form no cycle. A need without a step is never met: its dependents are not started. */
+/** The needs must not form a cycle. A step that needs an id outside `steps` never starts. */
 export function createSchedule(steps: readonly Step[]): Schedule {
   const nodes = linkNodes(steps);
   const late = lateOf(nodes);
@@ -98,7 +98,7 @@ function reasonOf({ step }: Node, why: string): string {
   return `depends on ${step.action} of ${step.address}, which ${why}`;
 }
 
-/** Removals that no other step needs come last: the rest of the run may take over from their targets. */
+/** Removals that no other step needs run last, because the other steps may replace what they remove. */
 function lateOf(nodes: ReadonlyMap<StepId, Node>): ReadonlySet<Node> {
   const needed = new Set<StepId>();
   const queue = [...nodes.values()].filter(({ step }) => step.achieves !== null).flatMap(({ step }) => step.needs);
@@ -118,7 +118,7 @@ function linkNodes(steps: readonly Step[]): ReadonlyMap<StepId, Node> {
   return nodes;
 }
 
-/** Each step after its needs, otherwise in the order given. */
+/** Returns the steps with each one after its needs, otherwise in the given order. */
 export function inOrder(steps: readonly Step[]): readonly Step[] {
   const schedule = createSchedule(steps);
   const ordered: Step[] = [];
@@ -132,7 +132,7 @@ export function inOrder(steps: readonly Step[]): readonly Step[] {
   return [...ordered, ...steps.filter((step) => !placed.has(step))];
 }
 
-/** The order in a queue, the lowest first: creations before changes, both in the order of kinds, then removals in reverse. */
+/** The order in a queue, the lowest first: creations and updates in the order of kinds, then removals in reverse. */
 export function turnOf({ kind, expects, achieves, options }: Step, kinds: readonly KindName[]): number {
   const last = 2 * kinds.length;
   if (options['last'] === true) return last + 1;

@@ -1,11 +1,11 @@
-// From the requests to stop (a signal, a deadline, a stale plan) to what steps obey, in growing urgency.
+// Turns the causes of a stop (a signal, a deadline, a stale plan) into the signals that steps obey.
 import { setMaxListeners } from 'node:events';
 import { onAbort } from '../../base/time/on-abort.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { FINISH_MS, STORE_MS } from '../../model/operations/timing.ts';
 import type { Halt, RunSignals } from './run.ts';
 
-/** How a running execution is asked to stop: `soft` starts no new step and waits for running ones, `hard` finishes open requests and stores alone. */
+/** How the caller stops a run. `soft`: no new step starts, running ones finish. `hard`: only open requests and stores finish. */
 export interface StopRequests {
   readonly soft: AbortSignal;
   readonly hard: AbortSignal;
@@ -13,23 +13,23 @@ export interface StopRequests {
 
 interface Signals {
   readonly signals: RunSignals;
-  /** No further step starts; the first reason counts. */
+  /** Lets no further step start; the first reason is kept. */
   readonly halt: (why: Halt) => void;
   readonly halted: () => Halt | 'interrupted' | null;
-  /** Ends the timers. */
+  /** Cancels the timers. */
   readonly close: () => void;
 }
 
 export interface LastCall {
   /** Aborted when nothing may be under way any more. */
   readonly signal: AbortSignal;
-  /** Makes the end come as soon after `stop` as after a hard stop: for when nothing is under way that changes anything. */
+  /** Lets `stop` have the effect of a hard stop; for commands that change nothing. */
   readonly endAfter: (stop: AbortSignal) => void;
-  /** Ends the timers. */
+  /** Cancels the timers. */
   readonly close: () => void;
 }
 
-/** The end of a run that was stopped hard, or whose time is over. */
+/** A signal that ends everything a little after a hard stop or the deadline of the run. */
 export function lastCall(
   clock: Clock,
   hard: AbortSignal,
@@ -63,7 +63,7 @@ export function createSignals(clock: Clock, stop: StopRequests, runDeadlineMs: n
   const undo: (() => void)[] = [];
   const requests = lastCall(clock, stop.hard, runDeadlineMs);
   const stores = lastCall(clock, stop.hard, runDeadlineMs, STORE_MS);
-  // Every step of a run listens.
+  // Every step of a run listens, so Node's warning about many listeners is switched off.
   for (const { signal } of [admission, finishing, waits]) setMaxListeners(0, signal);
   let halted: Halt | 'interrupted' | null = null;
 

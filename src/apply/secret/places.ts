@@ -1,4 +1,4 @@
-// The sinks of one secret: all of them are reserved before it is made, and filled one after another.
+// Handles the sinks of one secret: reserves all of them before the secret is created, and fills them one after another.
 import type { JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
 import { STORE_LEAST_MS } from '../../model/operations/timing.ts';
@@ -12,10 +12,10 @@ export interface Place {
   readonly reservation: Reservation;
 }
 
-/** `isClosed`: no sink could be opened at all. */
+/** `isClosed`: there is no sink at all, for example because its program was not declared. */
 export type Reserved = { readonly places: readonly Place[] } | { readonly problem: string; readonly isClosed: boolean };
 
-/** Reserves all sinks or none. Rejects with the signal's reason. */
+/** Reserves every sink, or releases all and returns the problem. Rejects with the signal's reason. */
 export async function reserveAll(sinks: readonly SecretSink[], signal: AbortSignal): Promise<Reserved> {
   const places: Place[] = [];
   if (sinks.length === 0) return { problem: 'no sink for the secret can be opened', isClosed: true };
@@ -24,7 +24,7 @@ export async function reserveAll(sinks: readonly SecretSink[], signal: AbortSign
       places.push({ sink, reservation: await sink.reserve(signal) });
     } catch (error) {
       await releaseAll(places);
-      // A stop ends a check in its middle, and such a check looks broken.
+      // A stop also aborts the check of a sink, which then looks broken.
       signal.throwIfAborted();
       if (!(error instanceof SinkFailure)) throw error;
       return { problem: error.message, isClosed: false };
@@ -47,8 +47,8 @@ interface Storing {
 }
 
 /**
- * Stores the record in the places and returns why it is not in all of them, null when it is. With `isWhole` the first failure ends it, and
- * no place is reported until all have taken the record.
+ * Stores the record in every sink; returns the problems, or null if there are none. With `isWhole`, the first failure ends it, and
+ * success is reported only if all sinks took the record.
  */
 export async function storeAll(
   { run, step: { address }, timing }: Storing,
@@ -79,13 +79,13 @@ export async function storeAll(
   return problems.length === 0 ? null : problems.join('; ');
 }
 
-/** The time of one store that begins now; `close` ends its timer. */
+/** A signal that ends one store; `close` cancels its timer. */
 function storeTime(
   { use: { clock, signals, runDeadlineMs } }: Storing['run'],
   { deadlineMs }: Timing,
 ): { readonly signal: AbortSignal; readonly close: () => void } {
   const over = new AbortController();
-  // The deadline of the run leaves a store the same time as a stop does.
+  // If the run ends before the step does, the store gets the time that `stores` leaves after a stop.
   const endsAtMs = deadlineMs < runDeadlineMs ? Math.max(deadlineMs, clock.monotonicMs() + STORE_LEAST_MS) : Infinity;
   const end = (): void => over.abort(new DOMException('the time of the step is over', 'AbortError'));
   return {

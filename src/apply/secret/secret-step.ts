@@ -1,4 +1,4 @@
-// A step that makes a secret: reserve its sinks, act, store, use it once, and undo what cannot be kept.
+// Runs a step that creates a secret: reserve its sinks, send, store, try the secret, and undo what cannot be kept.
 import type { JsonObject } from '../../base/json.ts';
 import { picked } from '../../base/picked.ts';
 import type { Secret } from '../../base/secret.ts';
@@ -24,7 +24,7 @@ import { sendStep, type Sent } from '../step/send-step.ts';
 import { releaseAll, reserveAll, storeAll, type Place, type Reserved } from './places.ts';
 import { tellSecret, undoSecret } from './undo-secret.ts';
 
-/** Sends the step; `follow` waits for the end of what it started. Rejects as sending does when nothing was made. */
+/** Sends the step; `follow` waits for the operations that it started. Rejects like `sendStep` if nothing was created. */
 export async function runSecretStep(sending: Sending, follow: (sent: Sent) => Promise<StepEnd>): Promise<StepEnd> {
   const { run, step } = sending;
   const isCredential = makesCredential(run, step);
@@ -59,7 +59,7 @@ function unreserved(step: Step, { problem, isClosed }: Extract<Reserved, { reado
     : failedBecause(step, 'sink_unusable', problem, 'Nothing was sent. Fix the sink and run trueup apply again.');
 }
 
-/** Stores a secret that the service shows again: a sink that cannot take it is filled by the next run. */
+/** Stores a secret that the service can show again. If a sink cannot take it, the secret stays and the next run fills the sink. */
 async function keepReadable(
   sending: Sending,
   places: readonly Place[],
@@ -82,7 +82,7 @@ async function keepReadable(
   return end;
 }
 
-/** Stores a secret that the service shows once, and uses it; a sink that cannot take it costs the new key. */
+/** Stores a secret that the service shows only once, and tries it. If a sink cannot take it, the new key is removed again. */
 async function keepOrUndo(sending: Sending, places: readonly Place[], sent: Sent): Promise<StepEnd> {
   const { run, step } = sending;
   if (sent.state === 'ended') return sent.end;
@@ -106,13 +106,13 @@ async function keepOrUndo(sending: Sending, places: readonly Place[], sent: Sent
   return { end: 'done', id };
 }
 
-/** The secret by the member of the record that it goes to. */
+/** Returns the secret as the first secret member of the kind's record. */
 function secretsOf(run: Run, step: Step, secret: Secret): Secrets {
   const [member] = kindOf(run, step).record?.secrets ?? [];
   return member === undefined ? {} : { [member]: secret };
 }
 
-/** The secret of the reply; null where the reply was lost or left it out. */
+/** The record and secret from the reply; null if the reply was lost or has no secret. */
 function toldIn(run: Run, step: Step, sent: Sent): Exclude<Contents, { readonly problem: string }> | null {
   if (sent.state !== 'replied' || sent.outcome.secret === null) return null;
   return { facts: sent.outcome.record, secrets: secretsOf(run, step, sent.outcome.secret) };
@@ -129,7 +129,7 @@ async function readAgain(run: Run, step: Step): Promise<Contents> {
   }
 }
 
-/** The record with what the reply left out, if the list shows it soon: a secret never waits long to be stored. */
+/** Completes the record from the list, if that shows the missing facts soon: the secret must not wait long to be stored. */
 async function wholeRecord(run: Run, step: Step, id: ResourceId, record: JsonObject): Promise<JsonObject> {
   const missing = Object.keys(record).filter((name) => record[name] === null);
   const { clock, signals, runDeadlineMs, world } = run.use;
@@ -149,7 +149,7 @@ async function wholeRecord(run: Run, step: Step, id: ResourceId, record: JsonObj
 
 const TRIES = 3;
 
-/** Uses the new secret; null when no request showed whether the service accepts it. A service may need a moment to know it. */
+/** Sends a test request with the new secret; null if no reply shows whether it works. Retries, because a new secret may need a moment. */
 async function tryOut(run: Run, secret: Secret): Promise<boolean | null> {
   const { clock, client, signals } = run.use;
   let answer: boolean | null = null;

@@ -1,4 +1,4 @@
-// Undoes a new secret that cannot be kept: sinks get their former content back, its resource is removed, and a failure is reported.
+// Undoes a new secret that cannot be kept: restores its sinks, removes its resource, and reports what is left.
 import { ApiFailure, isExpected, noneExpected } from '../../client/failure.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -12,7 +12,7 @@ import { SinkFailure } from '../sinks/sink.ts';
 import { LATE_MS, listsShow } from '../step/prove-end.ts';
 import type { Place } from './places.ts';
 
-/** `there`: it may still exist · `another`: its id is listed for a resource of another name · `no_time`: the run was over before. */
+/** `there`: the resource may still exist · `another`: a resource with its id has another name · `no_time`: the run ended first. */
 type Removal = 'gone' | 'there' | 'another' | 'no_time';
 
 const REMOVAL_WORDS: Readonly<Record<Removal, string>> = {
@@ -22,7 +22,7 @@ const REMOVAL_WORDS: Readonly<Record<Removal, string>> = {
   no_time: 'was not removed: the time of the run was over',
 };
 
-/** The end of a step whose secret cannot be kept, because of `why`. */
+/** Undoes the secret and returns the end of its step; `why` says why the secret cannot be kept. */
 export async function undoSecret(
   run: Run,
   step: Step,
@@ -54,7 +54,7 @@ export async function undoSecret(
 
 const TRIES = 3;
 
-/** Never rejects for a failure: it is noted and printed with the id. */
+/** Removes the resource of the secret. Never rejects for a failure, which is reported with the id of the resource. */
 async function remove(run: Run, step: Step, id: ResourceId): Promise<Removal> {
   const { signals, clock, journal } = run.use;
   const { requests } = signals;
@@ -74,12 +74,12 @@ async function remove(run: Run, step: Step, id: ResourceId): Promise<Removal> {
   return removal;
 }
 
-/** Removes the resource once, and proves that by lists. */
+/** Removes the resource once and verifies that by the lists. */
 async function tryRemoval(run: Run, step: Step, id: ResourceId): Promise<'gone' | 'there' | 'another'> {
   const { clock, signals, world } = run.use;
   const { waits, requests } = signals;
   try {
-    // After a hard stop the time is for the removal.
+    // After a hard stop, the little time left is for the removal.
     const listed = waits.aborted ? null : await world.reread(step, requests).catch(noneExpected);
     const target = listed?.find((one) => one.id === id);
     if (target !== undefined && !shows(target.spec, step.achieves ?? {}, comparing(kindOf(run, step))))
@@ -95,7 +95,7 @@ async function tryRemoval(run: Run, step: Step, id: ResourceId): Promise<'gone' 
   }
 }
 
-/** Whether the service carried out the removal, by its answer. */
+/** Sends the removal; the answer shows whether the service carried it out. */
 async function send(run: Run, step: Step, id: ResourceId): Promise<'removed' | 'unknown' | 'refused'> {
   const path = pathOf(step, id);
   const method = 'DELETE';
@@ -117,7 +117,7 @@ export function tellSecret(run: Run, step: Step, id: ResourceId, status: SecretS
   run.tell.onSecret({ step: step.id, status, what: leftBehind(run, step, id) });
 }
 
-/** The path of what a request below a collection made. */
+/** The path of the created resource, below the collection of the request. */
 function pathOf({ path }: Step, id: ResourceId): string {
   return `${path}/${encodeURIComponent(id)}`;
 }
@@ -133,11 +133,11 @@ function reportAtRisk(run: Run, step: Step, id: ResourceId, removal: Removal): v
     ? 'Run trueup keys, and revoke the unexpected key that was created during this run.'
     : `Run trueup keys, and revoke the key ${id} if the key is listed. The next trueup plan in this folder reports the key again.`;
   const message = `the secret of the new key ${id} is stored nowhere, and the key ${REMOVAL_WORDS[removal]}`;
-  // The command would revoke a key of somebody else.
+  // No command if the id belongs to a resource of somebody else, because the command would revoke that key.
   report(run, step, id, { severity: 'error', code: 'secret_at_risk', message, hint }, !isAnother);
 }
 
-/** Reports a key that appeared while this run asked for one: nothing shows who created it, so it is left alone. */
+/** Reports a key that appeared while this run asked for one. Nothing shows who created the key, so trueup does not revoke it. */
 export function tellUnproven(run: Run, step: Step, id: ResourceId): void {
   const message = `key ${id} appeared when this run asked for a new key; somebody else may have created it, so trueup did not revoke it`;
   const hint = `If nobody else created key ${id}, its value is lost: revoke the key by hand. The next trueup plan in this folder names that key, too.`;

@@ -1,19 +1,19 @@
-// Replaces a small file in one step: a temporary file beside it is reserved, filled, synced and renamed over it.
+// Replaces a small file atomically: a temporary file beside it is reserved, filled, synced and renamed over it.
 import { basename, dirname, join } from 'node:path';
 import { readWhole, systemError, writeAll, type FileSystem, type OpenFile } from '../folder/file-system.ts';
 
-/** More bytes than a record has, reserved as blanks, which JSON ignores. */
+/** More bytes than any record has; the space is reserved with blanks, which JSON ignores. */
 const RESERVED_BYTES = 4096;
 
-/** A file beside its target, with space and permission granted. */
+/** A temporary file beside its target; creating it proved that there are space and permission. */
 export interface TemporaryFile {
   readonly path: string;
   readonly file: OpenFile;
 }
 
 /**
- * Makes a temporary file beside `target` (0600), fills it with blanks and syncs it. Its name carries `runId`, so that a
- * crash's leftovers can be told apart. Rejects with the system's error and leaves nothing behind.
+ * Creates a temporary file beside `target` (mode 0600), fills it with blanks and syncs it. `runId` in its name identifies the leftovers
+ * of a crash. Rejects with a system error and then leaves nothing behind.
  */
 export async function reserveBeside(fileSystem: FileSystem, target: string, runId: string): Promise<TemporaryFile> {
   const path = join(dirname(target), `.${basename(target)}.trueup-${runId}.tmp`);
@@ -31,9 +31,8 @@ export async function reserveBeside(fileSystem: FileSystem, target: string, runI
 }
 
 /**
- * Fills the temporary file with `bytes`, syncs it, renames it over `target`, syncs the folder and reads it back.
- * Rejects with an error when any of it is not certain: the target then has its old or its new content, each whole.
- * The temporary file is gone either way.
+ * Fills the temporary file with `bytes`, syncs it, renames it over `target`, syncs the folder, and verifies the content. Rejects if any
+ * of these is uncertain; `target` then has its complete old or new content. The temporary file is gone in both cases.
  */
 export async function commitOver(
   fileSystem: FileSystem,
@@ -57,13 +56,13 @@ export async function commitOver(
     throw systemError('EIO', 'the stored content differs from the written content');
 }
 
-/** Closes and removes a temporary file. Never rejects: what stays is removed by a later run. */
+/** Closes and removes a temporary file. Never rejects: a later run removes what stays. */
 export async function discard(fileSystem: FileSystem, temporary: TemporaryFile): Promise<void> {
   await temporary.file.close().catch(() => undefined);
   await fileSystem.remove(temporary.path).catch(() => undefined);
 }
 
-/** Removes temporary files that earlier runs left beside `target`; a run that still needs its own makes it again. Never rejects. */
+/** Removes temporary files that earlier runs left beside `target`; a run that still needs its file creates another. Never rejects. */
 export async function removeLeftovers(fileSystem: FileSystem, target: string): Promise<void> {
   const prefix = `.${basename(target)}.trueup-`;
   try {
@@ -71,6 +70,6 @@ export async function removeLeftovers(fileSystem: FileSystem, target: string): P
       if (name.startsWith(prefix) && /^[\w-]+\.tmp$/.test(name.slice(prefix.length)))
         await fileSystem.remove(join(dirname(target), name));
   } catch {
-    // A leftover is owner-only and harmless.
+    // A leftover is readable only by its owner, so it does no harm.
   }
 }

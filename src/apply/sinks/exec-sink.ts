@@ -1,4 +1,4 @@
-// A sink behind a program of the operator, which is called with `check NAME`, `put NAME` and `forget NAME`.
+// A sink behind a program of the operator, called as `check NAME`, `put NAME` and `forget NAME`.
 import { unreachable } from '../../base/assert.ts';
 import { inert } from '../../base/text/inert.ts';
 import type { ProgramEnd, RunProgram } from './run-program.ts';
@@ -7,31 +7,31 @@ import { SinkFailure, type Reservation, type SecretSink, type SinkState } from '
 
 const CHECK_TIMEOUT_MS = 30_000;
 const PUT_TIMEOUT_MS = 60_000;
-/** The exit code of `check` if there is no such secret. */
+/** The exit code of `check` if the store has no such secret. */
 const ABSENT = 3;
 
 interface ExecSinkOptions {
   /** A name that `execNameProblem` accepts. */
   readonly name: string;
   readonly shape: RecordShape;
-  /** A path, or a name on PATH; no shell, no arguments. */
+  /** A path, or a name on PATH; runs without a shell. */
   readonly program: string;
   readonly run: RunProgram;
-  /** The environment of the program, without credentials of trueup. */
+  /** The environment of the program, without trueup's credentials. */
   readonly env: Readonly<Record<string, string>>;
-  /** The folder that the user works in, absolute. */
+  /** The user's working folder, absolute. */
   readonly workDir: string;
 }
 
 type Call = (verb: 'check' | 'put' | 'forget', stdin: string | null, signal?: AbortSignal) => Promise<ProgramEnd>;
 
-/** Why `name` cannot be an argument of a program, null if it can. */
+/** Why `name` may not be an argument of the program; null if it may. */
 export function execNameProblem(name: string): string | null {
   if (/^[A-Za-z0-9_][A-Za-z0-9._@+=:/-]{0,199}$/.test(name) && !name.split('/').includes('..')) return null;
   return 'use letters, digits and ._@+=:/- (no dot or dash at the start)';
 }
 
-/** The sink of `exec: NAME`. */
+/** Creates the sink of `exec: NAME`. */
 export function execSink(options: ExecSinkOptions): SecretSink {
   const label = `exec:${options.name}`;
   const call: Call = async (verb, stdin, signal) =>
@@ -77,11 +77,11 @@ function reservation({ label, shape, call }: Place, before: SinkState): Reservat
       if (other !== null) throw new SinkFailure(label, `the sink holds the secret of ${other}`);
       const end = await call('put', recordText(shape, facts, secrets), signal);
       if (end.end !== 'not_started') state = 'may hold';
-      // The message of a program that got the secret may show it.
+      // A program that has the secret may print it, so its message is left out.
       const stderr = end.stderr === '' ? '' : 'its message is left out, because it may show the secret';
       if (!succeeded(end)) throw new SinkFailure(label, `put ${endWords({ ...end, stderr })}`);
       const looked = await call('check', null, signal);
-      // The end of the run may cut this check short, which does not contradict the success of `put`.
+      // The end of the run may abort this check, which does not contradict the success of `put`.
       const isCutShort = looked.end !== 'exited' && signal?.aborted === true;
       const found = stateOf(shape, looked);
       if (!isCutShort && found.state !== 'stored')
@@ -105,7 +105,7 @@ function succeeded(end: ProgramEnd): boolean {
   return end.end === 'exited' && end.code === 0;
 }
 
-/** The exit code of a check shows the state, and its output may show the content. */
+/** The state of the secret: from the exit code of `check`, and its content from the output. */
 function stateOf(shape: RecordShape, end: ProgramEnd): SinkState {
   if (succeeded(end)) return { state: 'stored', holds: parseTold(shape, end.stdout ?? new Uint8Array()), reason: null };
   if (end.end === 'exited' && end.code === ABSENT) return { state: 'absent', holds: null, reason: null };
@@ -118,7 +118,7 @@ const START_WORDS: Readonly<Record<string, string>> = {
   ENOEXEC: 'it is not a program; a script begins with #! and its interpreter',
 };
 
-/** The end of a call in words, with the program's last line. */
+/** How a call ended, in words, with the last line that the program printed to stderr. */
 function endWords({ end, code, problem, stderr }: ProgramEnd): string {
   const last = stderr.trim().split('\n').at(-1)?.trim() ?? '';
   const words = last === '' ? '' : `: ${inert(last.replace(LOGIN, '…').replace(TOKEN, '…'), 160)}`;
@@ -140,5 +140,5 @@ function endWords({ end, code, problem, stderr }: ProgramEnd): string {
 
 /** The login in a URL. */
 const LOGIN = /(?<=:\/\/)[^\s/@]+(?=@)/g;
-/** Texts that may be a stored secret, which a `check` could print: long tokens, and shorter ones of letters and digits. */
+/** Matches texts that may be a secret in the message of a program: long tokens, and shorter ones of letters and digits. */
 const TOKEN = /[\w+=/-]{20,}|(?=[a-z_+=/-]*\d)(?=[\d_+=/-]*[a-z])[\w+=/-]{12,}/gi;

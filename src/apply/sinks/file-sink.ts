@@ -1,4 +1,4 @@
-// A sink in a local file: owner-only, replaced in one step, and never through a link.
+// A sink in a local file, which is readable only by its owner, replaced atomically, and never reached through a symlink.
 import type { JsonObject } from '../../base/json.ts';
 import type { Secret } from '../../base/secret.ts';
 import { errorCode } from '../../base/error-code.ts';
@@ -14,14 +14,14 @@ export interface FileSinkOptions {
   /** A name that `fileNameProblem` accepts. */
   readonly name: string;
   readonly shape: RecordShape;
-  /** As the operator gave it; relative to `workDir`. */
+  /** The folder as the operator wrote it, absolute or relative to `workDir`. */
   readonly secretsDir: string;
-  /** The folder that the user works in, absolute. */
+  /** The user's working folder, absolute. */
   readonly workDir: string;
   readonly fileSystem: FileSystem;
   /** Letters, digits, `-` and `_`. */
   readonly runId: string;
-  /** The credentials of the run itself. */
+  /** The credentials that this run uses. */
   readonly confidential: readonly Secret[];
 }
 
@@ -30,7 +30,7 @@ interface Context extends FileSinkOptions {
   readonly label: string;
 }
 
-/** The sink of `file: NAME`. */
+/** Creates the sink of `file: NAME`. */
 export function fileSink(options: FileSinkOptions): SecretSink {
   const place = secretPlace(options.name, options.secretsDir, options.workDir);
   const context: Context = { ...options, place, label: `file:${options.name}` };
@@ -62,7 +62,7 @@ async function look(context: Context): Promise<SinkState> {
   return { state: 'absent', holds: null, reason: null, ...(isElsewhere ? { isElsewhere } : {}) };
 }
 
-/** Rejects with system errors. */
+/** Reads the record in the file, if there is one. Rejects with system errors. */
 async function lookAtFile({ fileSystem, place, shape, confidential }: Context): Promise<SinkState> {
   const facts = await fileSystem.facts(place.path);
   if (facts === null) return { state: 'absent', holds: null, reason: null };
@@ -81,7 +81,7 @@ async function lookAtFile({ fileSystem, place, shape, confidential }: Context): 
   };
 }
 
-/** The same; rejects if the file cannot be used. */
+/** Reads the record in the file; rejects with `SinkFailure` if the file cannot be used. */
 async function usableFile(context: Context): Promise<SinkState> {
   const now = await lookAtFile(context);
   if (now.state === 'broken') throw new SinkFailure(context.label, now.reason ?? 'it cannot be used');
@@ -134,7 +134,7 @@ function reservation(context: Context, reserved: TemporaryFile): Reservation {
   };
 }
 
-/** The present content. Refuses to replace the record of another secret, or a file that is no record. */
+/** The present content, null if there is no file. Rejects if the file holds the record of another secret or no record. */
 async function contentForReplacement(context: Context, facts: JsonObject): Promise<Uint8Array | null> {
   const now = await usableFile(context);
   if (now.state === 'absent') return null;
@@ -143,7 +143,7 @@ async function contentForReplacement(context: Context, facts: JsonObject): Promi
   return readWhole(context.fileSystem, context.place.path, MAX_RECORD_BYTES);
 }
 
-/** After a failed sync the state of a file is unknown, so the second and last attempt starts with a new file. */
+/** Writes the file; after a failed sync its content is unknown, so the second and last attempt uses a new file. */
 async function commitTwice(
   context: Context,
   temporary: TemporaryFile,

@@ -1,4 +1,4 @@
-// Opens the sinks that a file names: `{file: NAME}` or `{exec: NAME}`.
+// Opens the sinks that a declaration names: `{file: NAME}` or `{exec: NAME}`.
 import { delimiter, resolve } from 'node:path';
 import { findProgram, foldersOutside, type Ground } from '../../base/files/find-program.ts';
 import { isWithin } from '../../base/files/plain-file.ts';
@@ -22,31 +22,31 @@ export type { RunProgram } from './run-program.ts';
 export type { SecretSink } from './sink.ts';
 
 export interface SinkOptions extends Ground {
-  /** Absolute, or relative to `workDir`; null if this machine has no place for files. */
+  /** Absolute, or relative to `workDir`; null if this machine has no folder for file sinks. */
   readonly secretsDir: string | null;
-  /** Why no secret may be stored in `secretsDir`, null if it may. */
+  /** Why no secret may be stored in `secretsDir`; null if it may. */
   readonly secretsProblem: Diagnostic | null;
-  /** The programs that the operator declared, by name or pattern. */
+  /** The programs that the operator declared, each by the name or pattern that it serves. */
   readonly declared: ReadonlyMap<string, string>;
   readonly fileSystem: FileSystem;
   readonly run: RunProgram;
-  /** The whole environment; a program gets a part of it. */
+  /** The environment of trueup; a program gets only a part of it. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Values that no program may find in its environment. */
+  /** Values that must not reach the environment of a program. */
   readonly confidential: readonly Secret[];
-  /** Whether the machine may vanish after the run. */
+  /** True in CI, where the files of this machine may be gone after the run. */
   readonly ci: boolean;
-  /** Id of this run: letters, digits, `-` and `_`. */
+  /** The id of this run: letters, digits, `-` and `_`. */
   readonly runId: string;
 }
 
-/** Sinks in the order of the targets, none if a diagnostic is an error; the caller adds the address. */
+/** The sinks in the order of their targets; none if a diagnostic is an error. The caller adds the address to the diagnostics. */
 interface OpenedSinks {
   readonly sinks: readonly SecretSink[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Opens the sinks without touching them. */
+/** Creates the sinks without reading or writing them. */
 export function openSinks(targets: readonly JsonObject[], shape: RecordShape, options: SinkOptions): OpenedSinks {
   const sinks: SecretSink[] = [];
   const diagnostics: Diagnostic[] = [];
@@ -55,7 +55,7 @@ export function openSinks(targets: readonly JsonObject[], shape: RecordShape, op
     const opened = openOne(target, { ...options, shape });
     diagnostics.push(...opened.diagnostics);
     if (opened.sink === null) continue;
-    // A case-insensitive file system takes two spellings for one file.
+    // On a case-insensitive file system, two spellings can mean one file.
     const identity = opened.sink.label.toLowerCase();
     if (seen.has(identity))
       diagnostics.push(error('sink_twice', `the sink ${opened.sink.label} is named twice`, 'Name each sink once.'));
@@ -122,7 +122,7 @@ const NO_FOLDER = error(
   'Name a folder with --secrets-dir, TRUEUP_SECRETS_DIR or TRUEUP_STATE_DIR.',
 );
 
-/** Why a run in `workDir` that reads the files `inputs` may store no secret in `secretsDir`, null if it may. */
+/** Why a run in `workDir` that reads the files `inputs` must not store secrets in `secretsDir`; null if it may. */
 export function secretsFolderProblem(
   secretsDir: string,
   workDir: string,
@@ -156,7 +156,7 @@ export function programProblem(
   return error('program_in_work_tree', message, hint);
 }
 
-/** The program by its name, else by the longest pattern that covers the name. */
+/** The program that is declared for exactly this name, else for the longest pattern that matches it. */
 function programFor(name: string, declared: SinkOptions['declared']): string | undefined {
   const patterns = [...declared.keys()].filter((pattern) => pattern.includes('*') && matchesGlob(pattern, name));
   const [longest = name] = patterns.sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
@@ -167,7 +167,7 @@ function error(code: string, message: string, hint: string): Diagnostic {
   return { severity: 'error', code, message, hint };
 }
 
-/** Leaves out variables of trueup and of the service, all with a confidential value, and folders of PATH in a work tree. */
+/** The environment of the program, without variables of trueup and the service, confidential values, and PATH folders in a work tree. */
 function childEnvironment({ env, confidential, trees }: SinkOptions): Readonly<Record<string, string>> {
   const hidden = confidential.map((secret) => secret.reveal()).filter((text) => text !== '');
   const kept: Record<string, string> = {};

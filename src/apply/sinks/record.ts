@@ -1,37 +1,37 @@
-// The record of a secret: the text in which a place keeps it, whichever members it has, and what of it may be told.
+// The record of a secret: its members, the text that a sink stores, and the members that may be shown.
 import { isJsonObject, jsonEqual, parseJson, stringifyJson, type Json, type JsonObject } from '../../base/json.ts';
 import { inert } from '../../base/text/inert.ts';
 import type { Secret } from '../../base/secret.ts';
 
 /** The members of the record that a kind stores in its sinks. */
 export interface RecordShape {
-  /** All members, in the order in which they stand. */
+  /** All members, in the order of the stored text. */
   readonly members: readonly string[];
-  /** The members that hold a secret, and are never shown. */
+  /** The members that are secret and never shown. */
   readonly secrets: readonly string[];
-  /** The members that show the owner: the record of another owner is never overwritten. */
+  /** The members that identify the owner; a sink never overwrites the record of another owner. */
   readonly owner: readonly string[];
-  /** Further ones without which it is no record. */
+  /** Further members without which the text counts as no record. */
   readonly required: readonly string[];
-  /** The members that are written as exact numbers if they are digits. */
+  /** The members that are written as exact JSON numbers if their value is digits. */
   readonly numbers?: readonly string[];
-  /** The shell command that removes the resource at a URL: of a credential, which is shown once. A run tries it out, and removes what it cannot keep. */
+  /** For a credential: the shell command that removes the resource at a URL. A run tries such a secret, and removes it if it cannot be kept. */
   readonly removedBy?: (url: string) => string;
-  /** Further facts of a record, without any part of a secret. */
+  /** Derives further facts from a record, without any part of a secret. */
   readonly tells?: (record: JsonObject) => JsonObject;
 }
 
 /** Secret members by name. */
 export type Secrets = Readonly<Record<string, Secret>>;
 
-/** Far above any value of a service; places with a limit take this much. */
+/** Longer than any value of the service, and short enough for sinks that limit the length. */
 const LONGEST_VALUE = 4096;
-/** Above any name or time. */
+/** Longer than any name or time. */
 const LONGEST_TOLD = 300;
-/** Controls, line and paragraph separators, what shows nothing or steers how text is shown, lone surrogates. */
+/** Control and invisible characters, line and paragraph separators, and lone surrogates. */
 const NEVER_IN_A_VALUE = /[\p{C}\p{Zl}\p{Zp}]/u;
 
-/** Why a value is never given to a place, in words that hold no part of it; null when it may be. */
+/** Why a value must not go to a sink, in words without any part of it; null if it may. */
 export function valueProblem(secret: Secret): string | null {
   const value = secret.reveal();
   if (value.trim() === '') return 'the value of the secret is empty';
@@ -41,7 +41,7 @@ export function valueProblem(secret: Secret): string | null {
 
 const WHOLE_NUMBER = /^(?:0|[1-9][0-9]{0,19})$/;
 
-/** The stored text: the members of the shape and a line end. A number has any size and is exact. */
+/** The text that a sink stores: the members of the shape as JSON, and a newline. A number may have any size and stays exact. */
 export function recordText({ members, numbers = [] }: RecordShape, facts: JsonObject, secrets: Secrets): string {
   const valueOf = (name: string): unknown => {
     const secret = secrets[name];
@@ -52,15 +52,15 @@ export function recordText({ members, numbers = [] }: RecordShape, facts: JsonOb
   return `${stringifyJson(Object.fromEntries(members.map((name) => [name, valueOf(name)])), 2)}\n`;
 }
 
-/** A record as it was read. */
+/** A record as read from a sink. */
 interface FoundRecord {
   /** The record without its secrets. */
   readonly holds: JsonObject;
-  /** Its secret members. */
+  /** The values of its secret members. */
   readonly values: readonly string[];
 }
 
-/** Null for what is no record of this shape. */
+/** Parses the content of a sink; null if it is no record of this shape. */
 export function parseRecord(shape: RecordShape, bytes: Uint8Array): FoundRecord | null {
   const record = jsonIn(bytes);
   if (record === null) return null;
@@ -72,7 +72,7 @@ export function parseRecord(shape: RecordShape, bytes: Uint8Array): FoundRecord 
   return { holds: { ...holds, ...shape.tells?.(record) }, values: values as readonly string[] };
 }
 
-/** The content that a program prints, without secrets; null if it prints no known member. */
+/** Parses the content that a program prints, without secrets; null if it has no known member. */
 export function parseTold(shape: RecordShape, bytes: Uint8Array): JsonObject | null {
   const told = jsonIn(bytes);
   const holds = told === null ? {} : toldOf(shape, told);
@@ -88,7 +88,7 @@ function jsonIn(bytes: Uint8Array): JsonObject | null {
   }
 }
 
-/** Only texts of the known members, and numbers where there are any: whatever else stands there may be a secret. */
+/** Keeps only short texts and declared numbers of known members, because anything else may be a secret. */
 function toldOf({ members, secrets, numbers = [] }: RecordShape, record: JsonObject): JsonObject {
   const told = members.flatMap((name): (readonly [string, Json])[] => {
     const value = record[name];
@@ -99,7 +99,7 @@ function toldOf({ members, secrets, numbers = [] }: RecordShape, record: JsonObj
   return Object.fromEntries(told);
 }
 
-/** Whose record it is, in words, where it is somebody else's than that of `facts`; null where it may be written over. */
+/** The owner of the record in words, if it is not that of `facts`; null if the record may be overwritten. */
 export function otherOwner({ owner }: RecordShape, holds: JsonObject | null, facts: JsonObject): string | null {
   const isKnown = (name: string): boolean => holds?.[name] !== undefined && facts[name] !== undefined;
   if (holds === null || owner.every((name) => !isKnown(name) || jsonEqual(holds[name] ?? null, facts[name] ?? null)))
@@ -107,7 +107,7 @@ export function otherOwner({ owner }: RecordShape, holds: JsonObject | null, fac
   return inert(JSON.stringify(owner.map((name) => String(holds[name] ?? '?')).join('/')));
 }
 
-/** True where what is told of a record is known to be other than `facts` say; what is not told is no word against it. */
+/** True if a member that the sink shows differs from `facts`; members that it does not show do not count. */
 export function isStale(holds: JsonObject | null, facts: JsonObject): boolean {
   if (holds === null) return false;
   return Object.entries(facts).some(([name, value]) => name in holds && !jsonEqual(holds[name] ?? null, value));

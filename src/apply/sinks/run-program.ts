@@ -1,4 +1,4 @@
-// Runs a program of the operator: no shell, input on stdin, a deadline, and bounded output.
+// Runs a program of the operator: without a shell, with input on stdin, a deadline, and bounded output.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { kill } from 'node:process';
 import { errorCode } from '../../base/error-code.ts';
@@ -8,23 +8,25 @@ import { onAbort } from '../../base/time/on-abort.ts';
 export interface ProgramCall {
   readonly program: string;
   readonly args: readonly string[];
-  /** Text for stdin; null closes it at once. */
+  /** Text for stdin; with null, stdin is closed at once. */
   readonly stdin: string | null;
   readonly env: Readonly<Record<string, string>>;
-  /** Working folder. */
   readonly folder: string;
   readonly timeoutMs: number;
-  /** Ends the program with all that it started. */
+  /** Aborted: kills the program and its child processes. */
   readonly signal?: AbortSignal;
 }
 
-/** `not_started`: `problem` is the system's code · `timed_out`: killed at the deadline · `stopped`: killed at the signal, `problem` is its reason. */
+/**
+ * `not_started`: `problem` is the system's error code · `timed_out`: killed at the deadline · `stopped`: killed by the signal, `problem`
+ * is its reason.
+ */
 export interface ProgramEnd {
   readonly end: 'exited' | 'killed' | 'timed_out' | 'stopped' | 'not_started';
   readonly code: number | null;
-  /** Absent if the program wrote nothing, or more than a record has. */
+  /** Absent if the program wrote nothing, or more than any record has. */
   readonly stdout?: Uint8Array;
-  /** The last part of stderr. */
+  /** The last bytes of stderr. */
   readonly stderr: string;
   readonly problem: string | null;
 }
@@ -33,14 +35,14 @@ export interface ProgramEnd {
 export type RunProgram = (call: ProgramCall) => Promise<ProgramEnd>;
 
 const KEPT_BYTES = 16 * 1024;
-/** The time that a program has to end after SIGTERM. */
+/** The time between SIGTERM and SIGKILL. */
 const GRACE_MS = 500;
-/** Children of a program may hold its outputs open, so its last words get only a moment. */
+/** After its exit, a program's children may keep its outputs open, so the remaining output gets only this long. */
 const LAST_WORDS_MS = 500;
 
 const running = new Set<ChildProcess>();
 
-/** Kills all running programs at the end of the process, because a store must not outlast it. */
+/** Kills all running programs when the process exits, because none may outlive it. */
 export function killPrograms(): void {
   for (const child of running) signalGroup(child, 'SIGKILL');
 }
@@ -51,14 +53,14 @@ export function programRunner(clock: Clock): RunProgram {
     if (signal?.aborted === true) return notStarted(reasonOf(signal));
     let child: ChildProcess;
     try {
-      // In a group of its own, a signal to the terminal's group does not cut a store in half.
+      // With its own process group, the program does not get the terminal's Ctrl-C in the middle of a store.
       child = spawn(program, args, { cwd, env: { ...env }, stdio: 'pipe', detached: true, windowsHide: true });
     } catch (error) {
       return notStarted(errorCode(error) || 'unknown');
     }
     running.add(child);
     const ended = whenEnded(child, clock);
-    // A program that does not read its input closes the pipe, and its exit code shows the result.
+    // A program that does not read its input closes the pipe, which is no failure: its exit code shows the result.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(stdin ?? '');
     let cut: 'timed_out' | 'stopped' | null = null;
@@ -107,7 +109,7 @@ async function whenEnded(child: ChildProcess, clock: Clock): Promise<ProgramEnd>
   child.stderr?.on('data', (chunk: Buffer) => {
     kept = Buffer.concat([kept, chunk]).subarray(-KEPT_BYTES);
   });
-  // One byte more than is kept shows that it is too much.
+  // Keeps one byte too many, which shows that the output is too long.
   let told = Buffer.alloc(0);
   child.stdout?.on('data', (chunk: Buffer) => {
     told = Buffer.concat([told, chunk]).subarray(0, KEPT_BYTES + 1);

@@ -1,4 +1,4 @@
-// Checks the folder of file sinks: names must stay inside, and nobody else may write there.
+// Checks the folder of file sinks: names must stay inside, and no other user may write there.
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { FileSystem } from '../folder/file-system.ts';
 import { ensureFolder } from '../folder/state-folder.ts';
@@ -6,7 +6,7 @@ import { ensureFolder } from '../folder/state-folder.ts';
 const SEGMENT = /^[A-Za-z0-9_][A-Za-z0-9._@+=-]{0,99}$/;
 const MAX_SEGMENTS = 8;
 
-/** Why `name` is no file name within the folder, null if it is one. */
+/** Why `name` is no file name inside the folder; null if it is one. */
 export function fileNameProblem(name: string): string | null {
   const segments = name.split('/');
   if (segments.length <= MAX_SEGMENTS && segments.every((segment) => SEGMENT.test(segment))) return null;
@@ -22,7 +22,7 @@ export interface SecretPlace {
   readonly folder: string;
   /** The file, absolute. */
   readonly path: string;
-  /** The folder that the user works in, absolute. */
+  /** The user's working folder, absolute. */
   readonly workDir: string;
 }
 
@@ -34,11 +34,11 @@ export function secretPlace(name: string, secretsDir: string, workDir: string): 
 
 interface FolderOnTheWay {
   readonly path: string;
-  /** `free`: above the named folder, may be a symlink · `fixed`: must be a real folder · `own`: and closed to others. */
+  /** `free`: above the named folder, may be a symlink · `fixed`: must be a real folder · `own`: like `fixed`, and closed to other users. */
   readonly rule: 'free' | 'fixed' | 'own';
 }
 
-/** From the top down; folders inside the working folder come from a repository, so symlinks are refused there. */
+/** Every folder above the file, from the top down. Inside the working folder symlinks are refused, since they may come from a repository. */
 function foldersOnTheWay(place: SecretPlace): readonly FolderOnTheWay[] {
   const folders: FolderOnTheWay[] = [];
   for (let path = place.folder; dirname(path) !== path; path = dirname(path)) {
@@ -55,10 +55,10 @@ function outside(folder: string, path: string): boolean {
   return way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way);
 }
 
-/** `missing`: the folder is not there (only without `make`) · `refused`: `reason` says why nothing may be stored there. */
+/** `missing`: the folder does not exist (only without `make`) · `refused`: `reason` says why nothing may be stored there. */
 type FolderState = { readonly state: 'ready' | 'missing' } | { readonly state: 'refused'; readonly reason: string };
 
-/** Checks every folder on the way to the file; `make` creates missing ones (0700). Rejects with system errors. */
+/** Checks every folder above the file; `make` creates missing ones (mode 0700). Rejects with system errors. */
 export async function openFolder(fileSystem: FileSystem, place: SecretPlace, make: boolean): Promise<FolderState> {
   for (const { path, rule } of foldersOnTheWay(place)) {
     let facts = await fileSystem.facts(path);

@@ -1,49 +1,49 @@
-// The interface of a sink: it shows its content, is reserved before the secret exists, and takes the secret whole or not at all.
+// The interface of a sink: it shows its content, is reserved before the secret exists, and stores the secret completely or not at all.
 import type { JsonObject } from '../../base/json.ts';
 import type { Secrets } from './record.ts';
 
-/** `broken`: the sink cannot be used, because of `reason`; a `stored` one may have a remark there. */
+/** `broken`: the sink cannot be used, because of `reason`. For a `stored` secret, `reason` may be a warning. */
 export interface SinkState {
   readonly state: 'stored' | 'absent' | 'broken';
-  /** The stored record without its secret; null if the sink does not show it. */
+  /** The stored record without its secret; null if the sink does not show its content. */
   readonly holds: JsonObject | null;
   readonly reason: string | null;
-  /** Whether it holds a credential of the run itself; absent if the sink does not show its content. */
+  /** True if the sink has a credential that this run uses; absent if the sink does not show its content. */
   readonly isOurs?: boolean;
-  /** The folder of such sinks does not exist on this machine, so an empty sink shows nothing. */
+  /** Set if this machine lacks the folder of such sinks, so that `absent` proves nothing. */
   readonly isElsewhere?: true;
 }
 
 /** A sink that is ready to take one secret. */
 export interface Reservation {
   /**
-   * Stores the record durably and reads it back. Rejects with `SinkFailure` when that is not certain; the place then holds what it held
-   * before, as far as it can be put back. The signal ends a running program.
+   * Stores the record durably and verifies it. When unsure, restores the old content if possible and rejects with `SinkFailure`. The
+   * signal stops a sink's program.
    */
   store(facts: JsonObject, secrets: Secrets, signal?: AbortSignal): Promise<void>;
   /**
-   * After `store`, failed or not: puts back what the place held before, since the new secret is useless. Rejects with
-   * `SinkFailure` when the place keeps the new one, or may.
+   * After `store`, successful or not: restores the former content, because the new secret is useless. Rejects with `SinkFailure` if the
+   * sink keeps the new one, or may keep it.
    */
   revert(signal?: AbortSignal): Promise<void>;
-  /** Gives back what was reserved and not used. Never rejects; does nothing after `store`. */
+  /** Releases an unused reservation. Never rejects; does nothing after `store`. */
   release(): Promise<void>;
 }
 
 export interface SecretSink {
-  /** Such as `file:ci-deploy.json`. */
+  /** For example `file:ci-deploy.json`. */
   readonly label: string;
-  /** The path of a file; absent for other sinks. */
+  /** The path of a file sink; absent for other sinks. */
   readonly path?: string;
-  /** Changes nothing and never rejects; `broken` if the signal ends it. */
+  /** Reads the state; changes nothing and never rejects. `broken` if the signal aborts it. */
   check(signal?: AbortSignal): Promise<SinkState>;
-  /** Makes sure, before the secret exists, that it can be stored. Rejects with `SinkFailure`. */
+  /** Ensures, before the secret exists, that the sink can store it. Rejects with `SinkFailure`. */
   reserve(signal?: AbortSignal): Promise<Reservation>;
-  /** Removes the record; a file that is no record stays. Rejects with `SinkFailure` unless it is gone. */
+  /** Removes the record, but never a file that is no record. Rejects with `SinkFailure` unless the record is gone. */
   forget(signal?: AbortSignal): Promise<void>;
 }
 
-/** The failure of a sink. The message is inert and holds no part of a secret. */
+/** The failure of a sink. The message is escaped and has no part of a secret. */
 export class SinkFailure extends Error {
   override readonly name = 'SinkFailure' as const;
   readonly label: string;
@@ -54,7 +54,7 @@ export class SinkFailure extends Error {
   }
 }
 
-/** The code of a system error and its meaning, never its text, which may quote a path or a value. */
+/** Describes a system error by its code, never by its text, which may quote a path or a value. */
 export function systemWords(code: string): string {
   const words: Readonly<Record<string, string>> = {
     ENOSPC: 'the disk is full',

@@ -1,4 +1,4 @@
-// Tries to send a step once: waits for a slot and a turn, looks, notes the intent, and writes.
+// Tries to send a step once: waits for a slot, reads the live state, notes the intent, waits for its turn, and writes.
 import { ApiFailure } from '../../client/failure.ts';
 import type { Turn } from '../../client/types.ts';
 import type { OperationRecord } from '../../model/live.ts';
@@ -15,19 +15,19 @@ import type { Pass } from '../run/lanes.ts';
 import { ageFor, lookAt, type Before, type Look } from '../judge/look.ts';
 import { kindOf, laneOf, makesCredential, recognition, remakesSecret, targetIdOf, type Run } from '../run/run.ts';
 
-/** A step in its queue, with the state of its requests. */
+/** A step in its queue, with what is known about its requests. */
 export interface Sending {
   readonly run: Run;
   readonly step: Step;
   readonly pass: Pass;
   readonly timing: Timing;
   readonly delivery: Delivery;
-  /** Reports once that the step has begun: its time starts then. */
+  /** Reports once that the step has begun; its time limit starts then. */
   readonly begin: () => void;
 }
 
 export interface Delivery {
-  /** When the scope may have changed last, monotonic: only a later reading counts. */
+  /** Monotonic time when the scope may have changed last; only a later reading counts. */
   changedAtMs: number;
   /** The number of requests that the service may have carried out. */
   sent: number;
@@ -35,19 +35,19 @@ export interface Delivery {
   made: number;
   /** The number of pauses in a row. */
   pauses: number;
-  /** The journal has the intent. */
+  /** True if the journal has the intent of the step. */
   isIntended: boolean;
-  /** The state before the first request that may have been carried out: its reply was lost, or the service put it off; null if there is none. */
+  /** The live state before the first request that may have been carried out without a usable reply; null if there is none. */
   first: Before | null;
-  /** A reply was lost: that request may be the cause of a later refusal. */
+  /** True if a reply was lost; the lost request may be the cause of a later refusal. */
   isLost: boolean;
-  /** The service may have carried out the newest request, and no reading shows it yet. */
+  /** True if the service may have carried out the newest request, and no reading shows that yet. */
   isUnproven: boolean;
-  /** When the first request was sent, by the service's time; null if that is not known. */
+  /** The service's time when the first request was sent; null if unknown. */
   sentAtMs: number | null;
 }
 
-/** A try that sent nothing, because of its look or of a guard. */
+/** An attempt that sent nothing, because of the live state (`look`) or a guard (`held`). */
 export interface Withheld {
   readonly look: Look;
   readonly held: string | null;
@@ -58,16 +58,16 @@ type Tried =
   | { readonly failure: ApiFailure; readonly before: Before }
   | Withheld;
 
-/** Ends the wait for sending: at a soft stop if no request was sent, else at a hard one. */
+/** The signal that ends the wait to send: a soft stop if nothing was sent yet, else a hard one. */
 export function patienceOf({ run: { use }, delivery: { sent } }: Pick<Sending, 'run' | 'delivery'>): AbortSignal {
   return sent === 0 ? use.signals.admission : use.signals.waits;
 }
 
-/** A write needs a reading that is no older; after so many looks the newest one has to do, because a slow pace is never in time. */
+/** A write needs a reading that is no older. After `MOST_LOOKS` readings the newest must do, because slow requests never meet the limit. */
 const OLDEST_READING_MS = 2000;
 const MOST_LOOKS = 3;
 
-/** Looks, waits for the turn, notes the intent and writes. Rejects with `ApiFailure` if the live state cannot be read, or with a signal's reason. */
+/** Reads the live state, waits for its turn, notes the intent and writes. Rejects with `ApiFailure` of the reading, or a signal's reason. */
 export async function attempt(sending: Sending): Promise<Tried> {
   const { run, step, delivery } = sending;
   const { client, clock, lanes, signals, world } = run.use;
@@ -81,14 +81,14 @@ export async function attempt(sending: Sending): Promise<Tried> {
       const isDone = look.verdict.state !== 'send' || (first !== null && isProvedBy(run, step, first, look.log));
       if (held !== null || isDone || underWayOn(step, look).length > 0) return { look, held };
       const readAtMs = world.readAtMs(step);
-      // A reading of this look waited for its own turn first.
+      // If this attempt read the lists itself, they are as old as their replies: the request had to wait for its turn.
       const lookedMs = readAtMs < askedMs ? readAtMs : clock.monotonicMs();
       const turn = await client.turn(signal);
       try {
         const isOld = world.readAtMs(step) > readAtMs || clock.monotonicMs() - lookedMs > OLDEST_READING_MS;
         if (isOld && looks < MOST_LOOKS) continue;
         await noteIntent(sending, look);
-        // A look that steps share also ends after a stop.
+        // Another step may have waited for the same reading, which then ends without an error after a stop.
         signal.throwIfAborted();
         return await write(sending, look, turn);
       } finally {
@@ -98,12 +98,12 @@ export async function attempt(sending: Sending): Promise<Tried> {
   });
 }
 
-/** The operations under way on the target of a step that only the log shows: one of them may make the step needless. */
+/** The running operations on the target of the step, from the log: one of them may already do its work. */
 export function underWayOn(step: Step, { log }: Before): readonly OperationRecord[] {
   return (log ?? []).filter((operation) => isBusy(operation) && operation.resourceId === targetIdOf(step));
 }
 
-/** Writes the intent to the disk before the request goes. A request that is sent again has one intent. */
+/** Writes the intent to the disk before the request; a repeated request has no second intent. */
 async function noteIntent({ run, step, delivery }: Sending, { live }: Before): Promise<void> {
   const isSecret = makesCredential(run, step) || remakesSecret(run, step);
   if (delivery.isIntended || !isJournaled(run, step)) return;
@@ -114,12 +114,12 @@ async function noteIntent({ run, step, delivery }: Sending, { live }: Before): P
   await run.use.journal.intent(step, known.sort(), isSecret);
 }
 
-/** A change that does no harm when it is repeated needs no intent, unless it makes a new secret. */
+/** True if the step needs an intent: not if repeating it is harmless, unless it creates a new secret. */
 export function isJournaled(run: Run, step: Step): boolean {
   return recognition(run, step) !== 'attributes' || remakesSecret(run, step);
 }
 
-/** Notes that nothing was done. A request for a key that was put off stays open: a key that it made would work, and nobody has it. */
+/** Notes that nothing was done. An unclear request for a key stays open: the key may exist and work, and nobody knows its value. */
 export async function dropIntent({ run, step, delivery }: Sending): Promise<void> {
   const mayBeMade = delivery.first !== null && makesCredential(run, step);
   const isDropped = delivery.isIntended && !delivery.isUnproven && !mayBeMade;
@@ -154,15 +154,15 @@ async function write(sending: Sending, before: Before, turn: Turn): Promise<Trie
   }
 }
 
-/** A reply may come this long after the deadline of the run; the looks after a lost reply follow. */
+/** A reply may arrive this long after the deadline of the run; after a lost reply, the live state is still read. */
 const LAST_ANSWER_MS = 3000;
 
-/** Monotonic; a reply that is a little late for the run is better than none. */
+/** Monotonic time until which a reply is awaited; a reply shortly after the deadline of the run is better than none. */
 export function answerBy({ run: { use }, timing: { deadlineMs } }: Sending): number {
   return deadlineMs < use.runDeadlineMs ? deadlineMs : use.runDeadlineMs + LAST_ANSWER_MS;
 }
 
-/** A reply with the credential of the run itself names no new one. */
+/** False also for a reply that repeats the credential of this run, which is not new. */
 function isNewSecret({ use: { client } }: Pick<Run, 'use'>, { secret }: WriteOutcome): boolean {
   return secret !== null && !client.usesCredential(secret);
 }

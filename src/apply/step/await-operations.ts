@@ -1,4 +1,4 @@
-// Waits for the operations that a write started, and judges the step by how they ended.
+// Waits for the operations that a write started, and decides by their end whether the step succeeded.
 import { unreachable } from '../../base/assert.ts';
 import type { WaitOptions, WaitOutcome } from '../../client/operations/waiter.ts';
 import { ApiFailure, isExpected } from '../../client/failure.ts';
@@ -12,18 +12,18 @@ import { LOG_LAG_MS } from '../../model/operations/timing.ts';
 import { readNewest } from '../../client/operations/log.ts';
 import { failedBecause, kindOf, refOf, unknownBecause, warn, type Run, type StepEnd } from '../run/run.ts';
 
-/** A step's own time, on the monotonic clock. */
+/** When the step began and must end, on the monotonic clock. */
 export interface Timing {
   startedAtMs: number;
   deadlineMs: number;
 }
 
 interface Awaited extends Unreported {
-  /** The operations that the reply named. */
+  /** The operations that the reply names. */
   readonly operations: readonly OperationRecord[];
 }
 
-/** Waits for the named operations, and for those that the log shows on the same resource since the request. */
+/** Waits for these operations, and for others on the same resource that the log shows since the request. */
 export async function awaitOperations(run: Run, awaited: Awaited): Promise<StepEnd> {
   const { step, id, operations } = awaited;
   if (operations.length === 0) return { end: 'done', id };
@@ -51,7 +51,7 @@ export async function awaitOperations(run: Run, awaited: Awaited): Promise<StepE
   }
 }
 
-/** `others`: the operations are not those of the step, and are reported in words. */
+/** `others`: the operations do not belong to the step, and are reported in words. */
 export function waitOptions(run: Run, step: Step, timing: Timing, others: boolean = false): WaitOptions {
   return {
     deadlineMs: timing.deadlineMs,
@@ -72,7 +72,7 @@ export function waitOptions(run: Run, step: Step, timing: Timing, others: boolea
   };
 }
 
-/** Why the wait ended without an answer; a refused credential stops the run. */
+/** Why the wait ended early, in words; a refused credential stops the run. */
 function waitFailure(run: Run, error: unknown): string {
   if (error instanceof ApiFailure) {
     if (error.status === 401) run.tell.halt('unauthorized');
@@ -93,7 +93,7 @@ function warnOfFailures(run: Run, step: Step, operations: readonly OperationReco
       warn(run, step, 'operation_retried', `${action} ${id} succeeded after ${failuresCount} failed attempts`);
 }
 
-/** A failed operation fails the step whatever its resource shows, but a removal is done if its target is gone. */
+/** A failed operation fails the step even if its resource looks right, but a removal is done if its target is gone. */
 async function afterFailure(
   run: Run,
   step: Step,
@@ -113,7 +113,7 @@ async function afterFailure(
   return { end: 'done', id };
 }
 
-/** False if the list could not be read. */
+/** True if the target is gone; false also if the list could not be read. */
 async function isGone(run: Run, step: Step, id: ResourceId | null): Promise<boolean> {
   try {
     const live = await run.use.world.reread(step, run.use.signals.requests);
@@ -124,25 +124,25 @@ async function isGone(run: Run, step: Step, id: ResourceId | null): Promise<bool
   }
 }
 
-/** Pauses between looks at a log that does not show the operations of the step yet. */
+/** Pauses between readings of a log that does not show the operations of the step yet. */
 const LOG_PAUSES_MS = [500, 1000, 2000, LOG_LAG_MS - 3500];
-/** The same for a step that may start none. */
+/** Pauses for a step that may start no operation. */
 const BRIEF_PAUSES_MS = [500];
 
 interface Unreported {
   readonly step: Step;
   readonly id: ResourceId | null;
-  /** The state before the request: its operations are not those of the step. */
+  /** The log before the request: its operations do not come from the step. */
   readonly before: { readonly log: readonly OperationRecord[] | null };
-  /** When the first request was sent, by the service's time; null when that is not known. */
+  /** The service's time when the first request was sent; null if unknown. */
   readonly sinceMs: number | null;
   readonly timing: Timing;
 }
 
-/** The operations of a step whose reply named none, as the log shows them within a bound; empty if the log cannot be read. */
+/** The operations of a step whose reply names none. The log may lag for a bounded time; empty if it cannot be read. */
 export async function openOperations(run: Run, unreported: Unreported): Promise<readonly OperationRecord[]> {
   const { step, id, timing } = unreported;
-  // A step that creates a project has its operations in that project.
+  // The operations of a creation of a project are in the log of that project.
   const projectId = step.kind === PROJECT ? id : step.projectId;
   if (projectId === null || id === null) return [];
   const { operations: table } = kindOf(run, step);
@@ -165,7 +165,7 @@ export async function openOperations(run: Run, unreported: Unreported): Promise<
   return [];
 }
 
-/** Whether the step may have started an operation of the log: one on its resource, with an action of its kind's table, since the request. */
+/** Returns a test whether the step may have started an operation: on its resource, with an action of its kind's table, since the request. */
 export function ownOperations(
   run: Run,
   unreported: Omit<Unreported, 'timing'>,
@@ -181,10 +181,10 @@ export function ownOperations(
     isOurs(operation, unreported);
 }
 
-/** Times in whole seconds. */
+/** The log has times in whole seconds. */
 const ROUNDING_MS = 1000;
 
-/** True unless the operation was there before the request; if that is not known, the time of one that has ended decides. */
+/** True unless the operation existed before the request. Without a log from before, an open one counts, and for others the time decides. */
 function isOurs(operation: OperationRecord, { before, sinceMs }: Omit<Unreported, 'timing'>): boolean {
   if (before.log !== null) return !before.log.some(({ id }) => id === operation.id);
   if (isOpen(operation)) return true;

@@ -1,4 +1,4 @@
-// Finds the ids of resources that come with a copied parent: no step creates them.
+// Finds the ids of resources that appear with a copied parent, without a step that creates them.
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { ResourceId } from '../../model/desired.ts';
