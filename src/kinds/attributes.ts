@@ -1,4 +1,4 @@
-// Types of attributes, as rows for the tables of the kinds.
+// Types of attributes: functions that make the rows in the tables of the kinds.
 import { isJsonObject, type Json } from '../base/json.ts';
 import { parseDurationMs } from '../base/time/duration.ts';
 import { nameProblem } from '../config/check/names.ts';
@@ -8,12 +8,12 @@ type More = Partial<Attribute>;
 
 const IN_PLACE: Attribute = { change: 'update', restarts: false };
 
-/** An attribute that a file writes under another name, or not at all. */
+/** An attribute without a check of its own: a file sets it under another key, or not at all. */
 export function plain(more: More = {}): Attribute {
   return { ...IN_PLACE, ...more };
 }
 
-/** An attribute of creations alone: the service never shows it in the same form. */
+/** An attribute that only a creation sends: the service never shows it in the same form, so it is not compared. */
 export function once(more: More = {}): Attribute {
   return { ...IN_PLACE, canonical: () => null, ...more };
 }
@@ -39,12 +39,12 @@ export function size(more: More = {}): Attribute {
   return typed((value) => typeof value === 'number', 'a size in compute units', more);
 }
 
-/** The members of the mapping have rows of their own. */
+/** A mapping whose members have rows of their own. */
 export function mapping(what: string, more: More = {}): Attribute {
   return typed(isJsonObject, `a mapping of ${what}`, { hasMembers: true, ...more });
 }
 
-/** Parameters are text on the wire. */
+/** A parameter: numbers and flags become text, as the service shows them. */
 export function parameter(more: More = {}): Attribute {
   const asText = (value: Json): Json => (value === null || typeof value === 'object' ? value : String(value));
   const normalise = (value: Json): Normalised =>
@@ -71,7 +71,7 @@ function secondsOf(value: Json): number | null {
   return ms === undefined ? null : ms / 1000;
 }
 
-/** `problemOf` states the bounds in a sentence. */
+/** A duration in seconds; `problemOf` returns a sentence for a value outside the bounds, else null. */
 export function seconds(example: string, problemOf: (seconds: number) => string | null, more: More = {}): Attribute {
   const normalise = (value: Json): Normalised => {
     const given = value === -1 ? -1 : secondsOf(value);

@@ -28,7 +28,7 @@ export const database: Kind = defineKind<DatabaseListItem>({
     item: 'database',
     problemOf: (items, { parentId = '' }) => strangerIn(items, parentId, 'database'),
   },
-  // A child branch may keep the ids of its parent.
+  // A child branch may have databases with the ids of its parent's, so the branch is a part of the id.
   idOf: ({ id }, branchId) => `${branchId}/${id}`,
   attributes: {
     name: plain({ tells: true, isIdentity: true, formerly: 'renamed_from' }),
@@ -69,12 +69,12 @@ function contradictions({ value }: Entry): readonly EntryProblem[] {
     .map(([one, other]) => contradiction(one, other, { value: String(value[one]) }));
 }
 
-/** Every client of the database connects through a compute of its branch. */
+/** All computes of the branch: any of them may serve clients of the database. */
 function servedBy({ parentId = '' }: LiveResource, around: readonly LiveResource[]): readonly LiveResource[] {
   return computesOn(parentId, around);
 }
 
-/** A rename drops sessions; a new owner takes the rights of the former one, and leaves sessions open. */
+/** A rename drops open connections; a new owner takes the rights of the former owner, and connections stay open. */
 function changed({ attributes, isBelowUnborn = false }: EffectInput): Effect {
   const effects = attributes.map(({ path, before }): Effect => {
     const renamed = `drops open connections; clients that use the name ${JSON.stringify(before)} can no longer connect`;

@@ -1,4 +1,4 @@
-// A kind as a table: from the rows of its attributes come reading, comparing, writing, requests, and the meaning of a file.
+// Defines a kind by a table: the rows of its attributes give reading, comparing, writing, requests, and the meaning of entries.
 import type { KindRemote } from '../apply/kind-remote.ts';
 import { compareText, jsonEqual, textOf, type Json, type JsonObject } from '../base/json.ts';
 import { picked } from '../base/picked.ts';
@@ -12,10 +12,10 @@ import type { Intent, KindRules, Verdict } from '../plan/kind-rules.ts';
 import { addAttributes } from './shared/problems.ts';
 import { remoteOf, type WireTable } from './shared/wire.ts';
 
-/** One object that answers the questions of all packages: what may be written, how it is planned, what is sent. */
+/** A kind answers the questions of all packages: what a file may write, how changes are planned, which requests are sent. */
 export interface Kind extends KindSection, Omit<KindRules, 'describe'>, KindRemote {}
 
-/** An intent of a kind; missing members mean no consent, no block and no note. */
+/** An intent that a kind proposes; missing members mean no consent, no block and no note. */
 export type Proposal = Partial<Intent> & Pick<Intent, 'action' | 'target' | 'origin' | 'reasons'>;
 
 /** The verdict of a kind; missing members are empty. */
@@ -27,11 +27,11 @@ type Answers = Omit<
   keyof KindPlace | 'attributes' | 'meaning' | 'requests' | 'verdict'
 >;
 
-/** How a kind is written, compared and planned. */
+/** The part of a table that says how a kind is written, compared and planned. */
 interface MeaningTable extends KindTraits, Partial<Answers> {
   /** Observed members that a planned step may depend on. */
   readonly passing?: readonly string[];
-  /** The observed member with the time of the creation; without this, `created_at`. */
+  /** The observed member with the creation time; default: `created_at`. */
   readonly madeAt?: string;
   readonly words: (spec: JsonObject) => string;
   readonly verdict?: Judge;
@@ -40,7 +40,7 @@ interface MeaningTable extends KindTraits, Partial<Answers> {
   readonly means?: (entry: Entry, spec: Record<string, Json>, problems: EntryProblem[]) => Partial<EntryMeaning>;
 }
 
-/** A kind as a table; with a `key`, the key of an entry is a unique name below the parent. */
+/** The table of a kind of the API. With `key`, the key of an entry is that attribute, and is unique below the parent. */
 export interface KindTable<Item extends object> extends MeaningTable, WireTable<Item> {
   readonly attributes: WireTable<Item>['attributes'];
   readonly madeAt?: string;
@@ -52,7 +52,7 @@ export function defineKind<Item extends object>(table: KindTable<Item>): Kind {
   return { ...answersOf(table), ...remote, ...table, ...rulesOf(table), requests };
 }
 
-/** A kind that the service does not know: its resources follow from others, and nothing is listed or sent. */
+/** A kind that the service does not know: its resources are derived from others, and nothing is listed or sent. */
 export function defineDerived(table: MeaningTable & Pick<Kind, 'describe'>): Kind {
   return {
     ...answersOf(table),
@@ -100,7 +100,7 @@ function rulesOf(table: MeaningTable): Pick<Kind, 'meaning' | 'verdict'> {
   };
 }
 
-/** The attributes that say something: those that differ from their defaults. */
+/** The attributes that a file has to write: those that differ from their defaults. */
 function writtenOf(kind: Pick<KindTraits, 'attributes'>, spec: JsonObject): JsonObject {
   const written = writableOf(kind).flatMap((path): [string, Json][] => {
     const value = spec[path];
@@ -113,7 +113,7 @@ function writtenOf(kind: Pick<KindTraits, 'attributes'>, spec: JsonObject): Json
 
 const NO_OPTIONS: JsonObject = {};
 
-/** An absent resource has the attributes alone that tell which one is meant. */
+/** The meaning of an entry; an absent resource has only the attributes that identify it. */
 function meaningOf(table: MeaningTable, entry: Entry): EntryMeaning {
   const { key, attributes, problems: check, means } = table;
   const { name, value } = entry;
@@ -121,7 +121,7 @@ function meaningOf(table: MeaningTable, entry: Entry): EntryMeaning {
   const spec: Record<string, Json> = key === undefined ? {} : { [key]: canonicalAt(table, key, name) };
   const isAbsent = value['state'] === 'absent';
   const named = namedBy(table);
-  // A name of null is the wish for no name, and never a change.
+  // `name: null` asks for no name, so the name is not compared.
   const isUnnamed = named !== null && value[named] === null;
   const names = writableOf(table).filter((path) => {
     const { tells = false, isName = false } = attributes[path] ?? {};

@@ -14,7 +14,7 @@ import { role } from './role/role.ts';
 export type { Kind } from './define.ts';
 export { apiKey, branch, compute, orgApiKey };
 
-/** Steps without other reasons run in this order. */
+/** Steps that nothing else orders run in this order. */
 export const kinds: readonly Kind[] = [
   project,
   permission,

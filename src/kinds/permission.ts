@@ -50,12 +50,12 @@ export const permission: Kind = defineKind<PermissionListItem>({
   problems: ({ name }) => [badName(name, [], { atKey: true })],
 });
 
-/** E-mail addresses are equal in any case. */
+/** E-mail addresses are compared without regard to case. */
 function folded(email: string): string {
   return email.toLowerCase();
 }
 
-/** A duplicate would mean two permissions of one address. */
+/** Refuses a list with an unusable or repeated id. */
 function problemOf(listed: readonly PermissionListItem[]): string | null {
   if (!listed.every(({ id }) => isSegment(id))) return 'lists a permission without an id';
   return repeatsIn(listed, ({ id }) => id).length === 0 ? null : 'lists a permission twice';

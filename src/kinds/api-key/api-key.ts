@@ -33,7 +33,7 @@ import { keyVerdict } from './verdict.ts';
 
 type Item = ApiKeyListItem & Partial<Pick<ApiKeyCreated, 'key'>>;
 
-/** The differences between the kinds of keys; `beside` lists further keys that may be the own key of the run. */
+/** The differences between account and organization keys; `beside` lists further keys, one of which the run itself may use. */
 interface Keys extends Pick<KindTable<Item>, 'kind' | 'section' | 'isOnlyDeclared' | 'collection'> {
   readonly attributes: Readonly<Record<string, Row<Item>>>;
   readonly listIn?: (base: Kind) => Kind['list'];
@@ -93,7 +93,7 @@ function defineKeys({ listIn, beside, ...own }: Keys): Kind {
     verdict: keyVerdict,
     effects: EFFECTS,
     removalGuard: revocationGuard,
-    // A key of another account may have the same id and name, and a limit to a project makes another key of it.
+    // Another account may have a key with this id and name; keys that are limited to different projects are different keys.
     fingerprint(live) {
       const { lasting, passing } = marksOf(table, live);
       return { lasting: { ...lasting, project_id: live.spec['project_id'] ?? null }, passing };
@@ -141,7 +141,7 @@ function describeKey(live: LiveResource): Described {
   };
 }
 
-/** The id is a number if a double holds it exactly, else its digits. Names are not unique, so each key has one. */
+/** Every entry has the id, because names are not unique. The id is a number if a double holds it exactly, else a string of digits. */
 function writtenKey({ id, spec }: LiveResource): WrittenEntry {
   const { name = '', org_id: org, project_id: project } = spec;
   const number = Number(id);
@@ -193,7 +193,7 @@ function optionsOf(value: JsonObject, problems: EntryProblem[]): JsonObject {
   return { secret, rotate: { ...when, overlapMs, revoke: textOf(rotate['revoke']) ?? 'when_unused' } };
 }
 
-/** Finds names that the API could not tell apart. */
+/** Reports keys whose names are equal or look alike; two pinned keys may share a name. */
 function checkKeys(resources: readonly DesiredResource[]): readonly Diagnostic[] {
   return clashes(resources, {
     of: ({ spec }) => confusableForm(String(spec['name'])),
@@ -208,7 +208,7 @@ function checkKeys(resources: readonly DesiredResource[]): readonly Diagnostic[]
   });
 }
 
-/** No request changes a key, and a key has only a name. */
+/** The service takes the name as `key_name`, shows it as `name`, and never changes it. */
 const NAME: Row<Item> = {
   ...nameOfA('key', { change: 'never', tells: true, isIdentity: true }),
   wire: 'key_name',
@@ -225,7 +225,7 @@ export const apiKey: Kind = defineKeys({
 
 const ORGANIZATION_ID = /^[a-z0-9][a-z0-9-]{0,59}$/;
 
-/** Each organization has its own list. */
+/** Each organization has its own list of keys, so the organization is the parent of its keys. */
 export const orgApiKey: Kind = defineKeys({
   kind: 'org_api_key',
   section: 'org_api_keys',
@@ -257,7 +257,7 @@ export const orgApiKey: Kind = defineKeys({
       );
       return (await Promise.all(lists)).flat();
     },
-  // A key of an organization may have no right to see the account's keys, and is then none of them.
+  // If the service refuses this list, the run uses a key of an organization, so none of the account's keys is its own key.
   beside: async (reader, signal) =>
     apiKey.list(reader, { projectId: null }, signal).catch((error: unknown) => {
       if (isRefused(error)) return [];

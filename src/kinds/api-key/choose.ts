@@ -1,4 +1,4 @@
-// Chooses the declared key among keys of one name: by pin, by the sinks, else by age.
+// Chooses, among live keys of one name, the key that a declaration means: by its pin, by its sinks, else by age.
 import type { DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Choice, KindRules } from '../../plan/kind-rules.ts';
@@ -7,7 +7,7 @@ import { sinksIn, type SinkFact } from '../shared/secret-sinks.ts';
 import { keyRotation, liveKey, newestFirst, type LiveKey } from './key.ts';
 import { leftoverOf } from './leftovers.ts';
 
-/** `certain` is false if only the age speaks for the key. */
+/** `certain` is false if the key was chosen only by its age. */
 interface Identified {
   readonly current: LiveKey | null;
   readonly because: string;
@@ -19,7 +19,7 @@ export const chooseKey: NonNullable<KindRules['choose']> = (desired, candidates,
   const isLeft = (key: LiveKey): boolean => leftoverOf(facts, key) !== null;
   const claims = keys.filter((key) => !isLeft(key));
   const found = identify(desired, claims, sinksIn(desired, facts));
-  // A pin without rotation means one key alone.
+  // A pin without rotation means only the pinned key: other keys of its name do not count, except leftovers of interrupted runs.
   const isAlone = desired.pin !== null && keyRotation(desired) === null;
   const others = keys.filter((key) => key !== found.current && (!isAlone || isLeft(key)));
   return {
@@ -39,7 +39,7 @@ function identify(desired: DesiredResource, keys: readonly LiveKey[], sinks: rea
   const pinned = keys.find(({ id }) => id === desired.pin);
   const rotates = keyRotation(desired) !== null;
   if (pinned !== undefined) {
-    // Each rotation makes a pin old: the record in the sink shows the successor.
+    // After a rotation, the pin names the old key, and the record in the sink names its successor.
     if (!rotates || stored === undefined || newestFirst(stored, pinned) >= 0) return sure(pinned, 'pinned id');
     return sure(stored, 'the sink holds the value of this key, which is newer than the pinned key');
   }
@@ -48,7 +48,7 @@ function identify(desired: DesiredResource, keys: readonly LiveKey[], sinks: rea
   if (next === undefined) return sure(newest, 'the only key of this name');
   if (stored !== undefined)
     return sure(stored, `the sink holds the value of this key (${keys.length} keys have this name)`);
-  // A sink that shows no id holds the newest key that was used: each run uses a key once after it stored the value.
+  // Each run uses a new key once, after it stored the value; so sinks that show no id hold the newest key that was used.
   const isSilent = rotates && sinks.every(({ state, holds }) => state === 'stored' && holds === null);
   const used = isSilent ? keys.find(({ lastUsedAtMs }) => lastUsedAtMs !== null) : undefined;
   const because = `${desired.absent ? 'one' : 'the newest'} of ${keys.length} keys of this name`;
@@ -58,7 +58,7 @@ function identify(desired: DesiredResource, keys: readonly LiveKey[], sinks: rea
 function pinDiagnostics(desired: DesiredResource, { current }: Identified): readonly Diagnostic[] {
   if (current === null) return [];
   const { address } = desired;
-  // A removal checks the name by the common rule.
+  // For a removal, the rule for all kinds compares the name.
   if (current.name !== desired.spec['name'] && !desired.absent)
     return [
       diagnosed(desired, 'id', {

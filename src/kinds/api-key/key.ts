@@ -1,4 +1,4 @@
-// A live key for decisions: its age, its last use, the options of its declaration, and the end of its rotation.
+// Facts that decisions about a live key need: its age, its last use, its declared options, and the end of its rotation.
 import type { RecordShape } from '../../apply/sinks/record.ts';
 import { compareText, objectOf, type Json } from '../../base/json.ts';
 import { inert } from '../../base/text/inert.ts';
@@ -14,11 +14,11 @@ export const RECORD: RecordShape = {
   owner: ['name'],
   required: ['id'],
   numbers: ['id'],
-  // The printf of a shell starts no process, so no list of processes shows the credential.
+  // `printf` is a part of the shell and starts no process, so no list of processes shows the credential.
   removedBy: (url) => `printf 'Authorization: Bearer %s' "$TRUEUP_API_KEY" | curl -X DELETE -H @- '${url}'`,
 };
 
-/** Times are milliseconds since the epoch; null if the service shows none (`lastUsedAtMs`: never used). */
+/** Times are milliseconds since the epoch, or null if the service shows none; a `lastUsedAtMs` of null means never used. */
 export interface LiveKey {
   readonly id: string;
   readonly name: string;
@@ -28,7 +28,7 @@ export interface LiveKey {
   readonly live: LiveResource;
 }
 
-/** The fact with the last use of a key. */
+/** The member of a listed key that shows its last use. */
 export const LAST_USE = 'last_used_at';
 
 export function liveKey(live: LiveResource): LiveKey {
@@ -67,7 +67,7 @@ export function lastUseWords({ lastUsedAtMs, lastUsedFrom }: LiveKey, nowMs: num
   return `last used ${isoTime(lastUsedAtMs)}${since}${from}`;
 }
 
-/** `id 42, created 2026-03-01T10:00:00.000Z, never used`. */
+/** For example `id 42, created 2026-03-01T10:00:00.000Z, never used`. */
 export function keyWords(key: LiveKey, nowMs: number): string {
   const made = key.createdAtMs === null ? '' : `, created ${isoTime(key.createdAtMs)}`;
   return `id ${key.id}${made}, ${lastUseWords(key, nowMs)}`;
@@ -76,7 +76,7 @@ export function keyWords(key: LiveKey, nowMs: number): string {
 export const DEFAULT_OVERLAP_MS: number = 7 * 86_400_000;
 
 export interface KeyRotation extends Rotation {
-  /** The shortest time that the old key stays beside the new one. */
+  /** The shortest time for which the old key stays valid beside the new key. */
   readonly overlapMs: number;
   /** The time at which the old key is revoked: `when_unused`, `after_overlap` or `manual`. */
   readonly revoke: string;
@@ -88,10 +88,10 @@ export function keyRotation(desired: DesiredResource): KeyRotation | null {
   return rotation === null ? null : { ...rotation, overlapMs: Number(overlapMs), revoke: String(revoke) };
 }
 
-/** The margin covers clocks that differ, and a service that counts uses by the hour. */
+/** Covers differences between clocks, and services that show uses only by the hour. */
 const MARGIN_MS = 3_600_000;
 
-/** `kept`: revoked later, or by hand · `in_use`: a client still needs the key. */
+/** `revoke`: revoked now · `kept`: revoked later, or by hand · `in_use`: a client may still use the key. */
 export interface Retirement {
   readonly state: 'revoke' | 'kept' | 'in_use';
   readonly words: string;

@@ -1,23 +1,23 @@
-// Keys that an interrupted run created and did not store, by its requests in the journal.
+// Finds keys that an interrupted run created and did not store, from its requests in the journal.
 import { arrayOf, isJsonObject, objectOf, type JsonObject } from '../../base/json.ts';
 import { sinksIn } from '../shared/secret-sinks.ts';
 import type { LiveKey } from './key.ts';
 
-/** `told`: a reply named the key · `stored`: a reply named it, and a sink may hold it · `guess`: no reply proves it. */
+/** `told`: a reply named the key · `stored`: a reply named it, and a sink may hold its value · `guess`: no reply names the key. */
 export type Leftover = 'told' | 'stored' | 'guess';
 
-/** One time that the service tells twice, once in whole seconds. */
+/** The reply and the list may show one creation time with different precision: one of them in whole seconds. */
 const ROUNDING_MS = 1000;
 
 /**
- * Unused keys by id that have the name of a request, were not there before it, and are not in all its sinks. The time of the creation must
- * agree with the reply, because another account may use the same id.
+ * Unused keys, by id, that have the name of a request, did not exist before it, and are not in all its sinks. The creation time must
+ * agree with the reply, because another account may have a key with the same id.
  */
 export function leftoversIn(intents: readonly JsonObject[], keys: readonly LiveKey[], facts: JsonObject): JsonObject {
   const dead = intents.filter(({ state, alive, pool }) => state === 'open' && alive === false && isJsonObject(pool));
   const told = new Set(dead.map(({ id }) => id));
   const found: Record<string, Leftover> = {};
-  // A key that a newer request explains belongs to no older one.
+  // Newest request first: a key that a newer request explains belongs to no older request.
   for (const {
     address,
     pool,

@@ -1,4 +1,4 @@
-// The own key of the run: no consent revokes it, so a plan that removes keys must know which one it is.
+// Finds the key that this run itself uses: no consent revokes that key, so a plan that removes keys must know it.
 import type { FactsInput, MoreLooks } from '../../apply/kind-remote.ts';
 import { arrayOf, objectOf, textOf, type JsonObject } from '../../base/json.ts';
 import { picked } from '../../base/picked.ts';
@@ -9,12 +9,12 @@ import { sinkFacts, type SinkFact } from '../shared/secret-sinks.ts';
 import { lastUseWords, liveKey, RECORD } from './key.ts';
 import { leftoversIn } from './leftovers.ts';
 
-/** A service may show a use this late: until then, a recent use may be our own. */
+/** The service may show a use this late, so a more recent use may come from this run. */
 const LAG_MS = 300_000;
 
 /**
- * No consent revokes the own key of the run, or a key that may be it. A key is another one if the value of the own key is known, if a sink
- * holds another value for the key, or if the use of another key moves with our looks while this key rests.
+ * No consent revokes a key that this run uses or may use. The run uses another key if its own key is known by value, if a sink holds another
+ * value for this key, or if only a different key shows the requests of the run as uses.
  */
 export function revocationGuard(live: LiveResource, { facts, nowMs }: KindContext): RemovalGuard {
   const key = liveKey(live);
@@ -37,10 +37,10 @@ function othersIn(facts: JsonObject): ReadonlySet<unknown> {
   return new Set(allSinks(facts).flatMap(({ holds, isOurs }) => (isOurs === false ? [holds?.['id']] : [])));
 }
 
-/** All keys that may be the own key; `again`: the list is read again. */
+/** Lists all keys that the run may use; with `again`, by new requests. */
 type List = (again: boolean) => Promise<readonly LiveResource[]>;
 
-/** `self`: the id of the own key, if it is known · `self_sure`: its value proves it · `leftovers`: see `leftoversIn`. */
+/** `self`: the id of the key that the run uses, if known · `self_sure`: a stored value proves it · `leftovers`: see `leftoversIn`. */
 export async function keyFacts(input: FactsInput, rules: KindRules, list: List): Promise<JsonObject> {
   const sinks = { ...(await sinkFacts(input, { kind: rules.kind, shape: RECORD })) };
   const stored = textOf(allSinks(sinks).find(({ isOurs }) => isOurs === true)?.holds?.['id']);
@@ -79,16 +79,16 @@ function removesKeys(
   return changes.some(({ action, resourceId }) => (action === 'revoke' || action === 'replace') && resourceId !== null);
 }
 
-/** The service may count in whole seconds. */
+/** The pause between two reads of the list: the service may show uses in whole seconds. */
 const STEP_MS = 1100;
-/** The service may show a use late, so an older use proves nothing about this look. */
+/** A last use that is older than this does not count as caused by the latest request, because the service may show uses late. */
 const PROMPT_MS = 10_000;
-/** Two looks in agreement are needed. */
+/** The search ends after this many reads; two reads in a row that leave one key decide. */
 const MAX_LOOKS = 4;
 
 /**
- * The only key whose last use moves to the time of each look, at least twice. Null if the evidence names no single key: other keys in
- * heavy use, or times that lag, leave the question open.
+ * The only key whose last use moves to the time of each read of the list, twice in a row. Null if the evidence names no single key,
+ * because other keys are in heavy use or the service shows uses late.
  */
 async function findOwnKey(list: List, pause: (ms: number) => Promise<number>): Promise<ResourceId | null> {
   let before = usesOf(await list(false));
@@ -100,7 +100,7 @@ async function findOwnKey(list: List, pause: (ms: number) => Promise<number>): P
     const hasMoved = (id: string): boolean => (uses.get(id) ?? 0) > Math.max(before.get(id) ?? 0, sinceMs - 1);
     candidates = new Set([...candidates].filter(hasMoved));
     before = uses;
-    // Our look always moves our own key. If no key moved, the times lag and prove nothing.
+    // Each request moves the last use of the run's own key. If no last use moved, the service shows uses late, and nothing is proved.
     if (candidates.size === 0) return null;
     agreements = candidates.size === 1 ? agreements + 1 : 0;
     if (agreements === 2) return [...candidates][0] ?? null;
@@ -108,7 +108,7 @@ async function findOwnKey(list: List, pause: (ms: number) => Promise<number>): P
   return null;
 }
 
-/** The last use of each key by its id; 0 for none. */
+/** The last use of each key, by id; 0 for a key that was never used. */
 function usesOf(list: readonly LiveResource[]): ReadonlyMap<string, number> {
   return new Map(list.map((live) => [live.id, liveKey(live).lastUsedAtMs ?? 0]));
 }

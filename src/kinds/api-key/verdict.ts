@@ -1,4 +1,4 @@
-// Decides what a declared key needs besides its existence: rotation, retirement, and a new value.
+// Decides whether a declared key is rotated or replaced, and whether older keys of its name are revoked.
 import { present } from '../../base/picked.ts';
 import { listOf } from '../../base/text/words.ts';
 import { addressOf, scopeOf } from '../../model/address.ts';
@@ -26,7 +26,7 @@ interface Case {
   readonly wanted: Wanted;
   readonly current: LiveKey;
   readonly rotation: KeyRotation | null;
-  /** True if a sink may hold the value of a leftover, which is revoked. */
+  /** True if a sink may hold the value of a key that an interrupted run left: that key is revoked, so a rotation follows. */
   readonly isInterrupted: boolean;
   readonly nowMs: number;
 }
@@ -65,7 +65,7 @@ export const keyVerdict: Judge = ({ desired, live, companions, context: { facts,
   };
 };
 
-/** Warnings of sinks on a machine that may vanish. */
+/** Warnings about sinks on a CI machine, whose files may be lost. */
 function onCi(wanted: Wanted): readonly Diagnostic[] {
   return sinkDiagnostics(wanted, 'secret', true).filter(({ code }) => code === 'sink_on_ci');
 }
@@ -83,7 +83,7 @@ function retire({ wanted: { desired }, current, nowMs }: Case, old: LiveKey, rot
   const { state, words } = retirement(old, current, rotation, nowMs);
   if (state === 'kept') return { notes: [words] };
   if (state === 'revoke') {
-    // The rotation itself consents. Every removal checks that the run does not use the key.
+    // The declared rotation is the consent. `removalGuard` still keeps the key that this run uses.
     const restsOn = rotation.revoke === 'when_unused' ? [LAST_USE] : [];
     const own = { origin: 'rotate', consented: true, reasons: [words], restsOn };
     return { intents: [{ action: 'revoke', target: old.live, ...own }] };
@@ -117,7 +117,7 @@ function mayHold({ desired, facts }: Wanted, keys: readonly LiveKey[]): boolean 
   );
 }
 
-/** The journal explains the key, and consents to nothing. */
+/** The journal shows where the key comes from, but that is no consent to revoke it. */
 function leftoverIntent({ live }: LiveKey, isGuess: boolean): Proposal {
   return {
     action: 'revoke',
@@ -140,7 +140,7 @@ function lackingLabels(wanted: Wanted): readonly string[] {
   return lackingSinks(wanted).flatMap(({ isRefused, sink }) => (isRefused ? [] : [sink.label]));
 }
 
-/** Only a new key has a new value. The replacement waits for a request, because a client may use the old key. */
+/** A lost value needs a new key. The replacement needs `--allow`, because a client may still use the old key. */
 function replaceIntent({ wanted, current, nowMs }: Case): Proposal | null {
   if (lackingLabels(wanted).length === 0) return null;
   const { blockedBy, notes } = storableKey(wanted);
@@ -173,7 +173,7 @@ function missing({ wanted, current: { id } }: Case): readonly Diagnostic[] {
   ];
 }
 
-/** Warns of a rotation that cannot be judged. */
+/** Warns if a rotation cannot be decided: a newer key has the same name, or the age of the key is not known. */
 function unrotated({ wanted: { desired }, current, nowMs }: Case, [newer]: readonly LiveKey[]): readonly Diagnostic[] {
   const { address } = desired;
   if (newer !== undefined)

@@ -10,14 +10,14 @@ import { PROJECT } from '../../model/kind.ts';
 import { foreignIn } from '../shared/branch-contents.ts';
 import { BRANCH_ID, branchesPath } from '../shared/paths.ts';
 
-/** The service accepts at most 30 days ("expires_at"). */
+/** The service accepts leases of at most 30 days ("expires_at"). */
 const MAX_TTL_SECONDS = 30 * 86_400;
-/** The service counts whole seconds from the arrival of the request. */
+/** Leases that differ by less are equal: the service counts whole seconds from the arrival of the request. */
 const LEASE_MARGIN_SECONDS = 60;
 
 export const attributes: Readonly<Record<string, Row<Item>>> = {
   name: nameOfA('branch', { tells: true, isIdentity: true, formerly: 'renamed_from', hasLabels: true }),
-  // A branch without a parent is a root (account reference 2.3).
+  // A missing parent means that the branch is a root (account reference 2.3).
   parent_id: {
     ...plain({ change: 'immutable', absent: null }),
     read: ({ parent_id: parent }) => (parent === '' ? undefined : parent),
@@ -30,7 +30,7 @@ export const attributes: Readonly<Record<string, Row<Item>>> = {
       copies,
     },
   },
-  // The service calls the source of a schema the parent.
+  // A branch that copies a schema is a root, but the request names the source of the schema as `parent_id`.
   schema_of: {
     ...once({ refersTo: { kind: 'branch', field: 'id', among: 'project' } }),
     wire: 'parent_id',
@@ -40,12 +40,12 @@ export const attributes: Readonly<Record<string, Row<Item>>> = {
   parent_lsn: { ...once(), read: none },
   init_source: { ...once(), read: none },
   disposable: { ...once(), read: none, write: none },
-  // The branch has the data of its parent since its last reset, else since its creation. A list may leave both out.
+  // The branch has the data of its parent since its last reset, else since its creation. A list may leave out both times.
   reset: {
     ...plain({ isOpen: isResetOpen, canonical: sameReset }),
     normalise: (value): Normalised => {
       const ms = millisecondsOf(objectOf(value)['not_before']);
-      // The service shows whole seconds.
+      // The service shows whole seconds, so the wanted time is cut to whole seconds.
       return ms === null
         ? { problem: 'expected a time with its zone, or a date' }
         : { value: wholeSecond(isoTime(ms)) };
@@ -55,7 +55,7 @@ export const attributes: Readonly<Record<string, Row<Item>>> = {
   },
   default: { ...flag({ default: false, mayKeep: true }), read: ({ default: is, primary }) => is ?? primary },
   protected: flag({ default: false, mayKeep: true }),
-  // A branch without a lease never expires (account reference 2.7), and each expiry has a lease, shown or not.
+  // A missing lease means that the branch never expires (account reference 2.7); every expiry has a lease, shown or not.
   ttl_seconds: {
     ...seconds('a duration such as 12h or 14d', leaseProblem, {
       absent: null,
@@ -80,7 +80,7 @@ export const attributes: Readonly<Record<string, Row<Item>>> = {
 
 const [WITH_DATA, WITHOUT_DATA] = ['parent-data', 'schema-only'];
 
-/** Null for a branch from an earlier moment, whose contents are not known. */
+/** The branch whose contents the new branch copies; null for a copy of an earlier moment, whose contents are not known. */
 function copies(spec: JsonObject, live: readonly LiveResource[]): Json | null {
   const { init_source: source = WITH_DATA } = spec;
   const isOfNow = ['parent_timestamp', 'parent_lsn'].every((path) => spec[path] === undefined);
@@ -97,7 +97,7 @@ function resetSince({ last_reset_at: resetAt, created_at: madeAt, isItself = fal
   return since === null ? undefined : { since };
 }
 
-/** An older wish is forgotten: nobody wants to lose a week of work to a line that stayed in a file. */
+/** A `reset` this long past does nothing: a line that stayed in a file must not delete a week of work. */
 const RESET_WITHIN_MS = 7 * 86_400_000;
 
 export function isResetOpen(wanted: Json, nowMs: number): boolean {
@@ -105,12 +105,12 @@ export function isResetOpen(wanted: Json, nowMs: number): boolean {
   return ms <= nowMs && nowMs - ms <= RESET_WITHIN_MS;
 }
 
-/** True if the wish came and passed without a reset in time. */
+/** True if the wanted time is too long past for a reset. */
 export function isResetOver(wanted: Json, nowMs: number): boolean {
   return (millisecondsOf(wanted) ?? Infinity) < nowMs - RESET_WITHIN_MS;
 }
 
-/** A reset, or a creation, since the wanted time satisfies it. */
+/** Returns `live` if the branch was reset or created at the wanted time or later, else `wanted`. */
 export function sameReset(wanted: Json, live: Json = null): Json {
   const sinceMs = millisecondsOf(objectOf(live)['since']);
   const ms = millisecondsOf(wanted);
@@ -122,7 +122,7 @@ function leaseProblem(given: number): string | null {
   return isAllowed ? null : `a ttl is 1 s to 30 d, in whole seconds; this ttl is ${given} s`;
 }
 
-/** Leases within the margin are equal. */
+/** Gives leases within the margin one value, so they count as equal. */
 function sameLease(value: Json, beside: Json = null): Json {
   if (typeof value !== 'number' || typeof beside !== 'number') return value;
   return Math.abs(value - beside) <= LEASE_MARGIN_SECONDS ? Math.min(value, beside) : value;
@@ -133,7 +133,7 @@ function wholeSecond(value: Json): Json {
   return ms === null ? null : isoTime(Math.floor(ms / 1000) * 1000);
 }
 
-/** `isItself`: the branch's own route shows it, so nothing is left out. */
+/** `isItself`: read from the branch's own route, which leaves nothing out. */
 export type Item = BranchListItem & { readonly isItself?: boolean };
 
 export const wireTable: WireTable<Item> = {

@@ -1,4 +1,4 @@
-// Branches as a table: their names are unique in a project, and their notes tell which run created them (api-rules 8).
+// Branches as a table: names are unique in a project, and notes show which run created a branch (api-rules 8).
 import { textOf, type Json, type JsonObject } from '../../base/json.ts';
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
 import { humanDuration } from '../../base/time/duration.ts';
@@ -70,8 +70,8 @@ function fingerprint(live: LiveResource): Marks {
 }
 
 /**
- * Protection ends first, since a protected branch cannot expire. It begins after all changes on the branch, whose computes cannot be
- * deleted any more, and before its children, whose roles then get passwords of their own. The default and a reset have routes of their own.
+ * Protection ends first, because a protected branch cannot expire. It begins after all changes on the branch, whose computes it keeps, and
+ * before its children, whose roles then get passwords of their own. The default and a reset have routes of their own.
  */
 function parts(action: 'create' | 'update', attributes: JsonObject): readonly StepPart[] {
   const { default: isDefault, protected: isProtected, reset, ...rest } = attributes;
@@ -88,21 +88,21 @@ function parts(action: 'create' | 'update', attributes: JsonObject): readonly St
   return found.filter((part) => part !== false);
 }
 
-/** No later route changes the notes of a branch. */
+/** The notes of a new branch; no later request changes them. */
 function notesOf({ attributes: { disposable }, set }: RequestInput): JsonObject {
   return {
     [NOTES.run]: { run_id: true },
     ...(disposable === true ? { [NOTES.disposable]: 'true' } : {}),
-    // The id of the project comes before the set when the request is sent.
+    // When the request is sent, the id of the project is put before the set.
     ...(set === undefined ? {} : { [NOTES.set]: { set } }),
   };
 }
 
-/** Renews a lease of which less than half is left; one renewal too many harms nobody. */
+/** Renews a lease of which less than half is left; a second renewal by another run is harmless. */
 function renewal({ desired: { spec }, live, differs, context: { nowMs } }: NeedInput): UpkeepIntent | null {
   const { ttl_seconds: declared } = spec;
   const { ttl_seconds: kept, expires_at: expiresAt } = live?.spec ?? {};
-  // A hold keeps a live lease that differs from the declared one, and the live one is renewed.
+  // With a hold, the live lease stays although the file declares another lease, so the live lease is renewed.
   const isHeld = kept !== undefined && leaseOf(declared, kept) !== leaseOf(kept, declared);
   const seconds = isHeld ? kept : declared;
   const endMs = millisecondsOf(expiresAt);

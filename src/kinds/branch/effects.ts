@@ -1,4 +1,4 @@
-// The effects of a change of a branch on data and clients, and whatever keeps a branch from being deleted.
+// The effects of branch changes on data and clients, and the reasons why a branch cannot be deleted.
 import type { Json } from '../../base/json.ts';
 import { humanDuration } from '../../base/time/duration.ts';
 import { endsSooner } from '../../model/attributes.ts';
@@ -43,7 +43,7 @@ function changed(input: EffectInput): Effect {
   return together(takesOver(input), unprotected(input), expiring(input), resetting(input));
 }
 
-/** Clients that name no branch use the default branch. */
+/** A new default branch takes over the clients that name no branch. */
 function takesOver({ attributes, live, after, around }: EffectInput): Effect {
   const isTaking = attributes.some(({ path, after: wanted }) => path === 'default' && wanted === true);
   const loser = isTaking ? defaultBranchIn(around, live?.id ?? null) : null;
@@ -61,7 +61,7 @@ function unprotected({ attributes }: EffectInput): Effect {
   return effectOf('access_changes', { paths: ['protected'], words });
 }
 
-/** Its computes, hosts, passwords and connection strings stay. */
+/** A reset replaces the data; the computes, hosts, passwords and connection strings of the branch stay. */
 function resetting({ attributes, live, around }: EffectInput): Effect {
   if (live === null || !attributes.some(({ path }) => path === 'reset')) return NOTHING;
   const parentId = live.spec['parent_id'];
@@ -83,7 +83,7 @@ function expiring({ attributes, live }: EffectInput): Effect {
   return effectOf('data_shelved', { words }, 'expire');
 }
 
-/** The service refuses to delete these only when it is asked ("Branches"). */
+/** Blocks in the plan the deletions that the service would refuse ("Branches"). */
 export const removalGuard: NonNullable<KindRules['removalGuard']> = ({ spec }) =>
   keptBy([
     {
@@ -98,12 +98,12 @@ export const removalGuard: NonNullable<KindRules['removalGuard']> = ({ spec }) =
     },
   ]);
 
-/** Null also if `id` itself is the default branch. */
+/** The default branch among `around`; null if there is none, or if `id` itself is the default branch. */
 export function defaultBranchIn(around: readonly LiveResource[], id: ResourceId | null): LiveResource | null {
   return around.find((one) => one.kind === wireTable.kind && one.spec['default'] === true && one.id !== id) ?? null;
 }
 
-/** A branch is deleted with its contents, and its children keep it from being deleted. */
+/** The resources that are deleted with a branch, and its children, which keep it from being deleted. */
 export const contents: Contents = {
   kinds: ['branch', 'compute', 'role', 'database'],
   of: ({ id }, around) =>

@@ -1,4 +1,4 @@
-// Branches in the file: where they begin, their leases, and the mistakes that show without the API.
+// Branches in the file: their origin, their leases, and the mistakes that can be found without the API.
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
 import { isJsonObject, textOf, type Json, type JsonObject } from '../../base/json.ts';
 import { present } from '../../base/picked.ts';
@@ -15,7 +15,7 @@ const EXCLUSIVE: readonly (readonly [string, string, string])[] = [
   ['new', 'renamed_from', 'a new branch has no former name'],
 ];
 
-/** These keys say nothing of an absent branch. */
+/** Keys that contradict `state: absent`. */
 const OF_PRESENT = ['new', 'renamed_from', 'default', 'protected', 'ttl', 'expires_at', 'init_source', 'reset'];
 
 export function entryProblems({ name, value }: Entry): readonly (EntryProblem | false | null)[] {
@@ -68,7 +68,7 @@ function isWritten(value: unknown): boolean {
   return value !== undefined && value !== null && value !== false;
 }
 
-/** The rows say nothing of the origin of a branch, and of a lease that is cleared. */
+/** Adds what the rows of the attributes cannot say: the origin of a branch, and a lease that is cleared. */
 export function meansOf(
   { value, name, project }: Entry,
   spec: Record<string, Json>,
@@ -80,7 +80,7 @@ export function meansOf(
   const isAbsent = value['state'] === 'absent';
   const { init_source: source } = value;
   const disposable = value['disposable'] === true ? { disposable: true } : {};
-  // A branch that takes a schema alone is a root.
+  // A branch that copies only a schema has no parent.
   const parentKey = !isAbsent && source === 'schema-only' ? 'schema_of' : 'parent_id';
   if (parent !== null) spec[parentKey] = parent;
   if (!isAbsent) Object.assign(spec, origin.moment, present({ init_source: source }), disposable);
@@ -95,7 +95,7 @@ export function meansOf(
   };
 }
 
-/** The service keeps one expiry, whichever key clears it. */
+/** True if the entry clears the expiry by `ttl: null`; the service keeps one expiry, whichever key clears it. */
 function clears({ ttl, expires_at: at }: JsonObject): boolean {
   return ttl === null && (at ?? null) === null;
 }
@@ -130,7 +130,7 @@ export function checkBranches(resources: readonly DesiredResource[]): readonly D
   ];
 }
 
-/** By address, and by `SCOPE ID` for a pinned branch. */
+/** Declared branches by address; a pinned branch also by `SCOPE ID`. */
 type Declared = ReadonlyMap<string, DesiredResource>;
 
 function twoOfAName(resources: readonly DesiredResource[]): readonly Diagnostic[] {
@@ -157,7 +157,7 @@ function twoDefaults(present: readonly DesiredResource[]): readonly Diagnostic[]
   });
 }
 
-/** A longer message would not be read. */
+/** The message names at most this many branches, so that it stays readable. */
 const NAMED = 12;
 
 function rings(present: readonly DesiredResource[], declared: Declared): readonly Diagnostic[] {

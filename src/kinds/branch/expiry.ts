@@ -1,4 +1,4 @@
-// Times of branches: their expiry, their beginning in the history of the parent, and what the service would refuse.
+// Times of branches: their expiry, their resets, the point in the parent's history that they copy, and what the service would refuse.
 import { arrayOf, compareText, isJsonObject, type JsonObject } from '../../base/json.ts';
 import { millisecondsOf } from '../../base/time/clock.ts';
 import type { DesiredResource } from '../../model/desired.ts';
@@ -18,7 +18,7 @@ export function expired(desired: DesiredResource, live: LiveResource | null): Di
   });
 }
 
-/** An expired branch stays listed until the service deletes it. */
+/** Warns of a branch that has expired: it stays listed until the service deletes it. */
 export function expiring(
   desired: DesiredResource,
   { id, spec: { expires_at: at } }: LiveResource,
@@ -35,10 +35,10 @@ export function expiring(
   ];
 }
 
-/** The service accepts no later expiry ("expires_at"). */
+/** The service accepts an expiry at most this far ahead ("expires_at"). */
 const MAX_AHEAD_MS = 30 * 86_400_000;
 
-/** A default, protected or parent branch cannot expire. */
+/** The reasons why the service would refuse the expiry: a default, protected or parent branch cannot expire. */
 export function expiryRefused(
   { spec: { expires_at: at, ttl_seconds: lease, protected: isProtected } }: DesiredResource,
   live: LiveResource | null,
@@ -82,7 +82,7 @@ export function parentRefused({ kind, spec }: DesiredResource, { declared, aroun
   return [`${parent.id} expires at ${until}, and cannot be a parent: write \`ttl: null\` on that branch`];
 }
 
-/** True if a reset is wanted and due: since that time the branch was neither made nor reset. */
+/** True if a reset is wanted, its time has come, and the branch was neither created nor reset since then. */
 export function isReset(
   { spec: { reset: wanted } }: DesiredResource,
   { spec: { reset: since } }: LiveResource,
@@ -133,12 +133,12 @@ export function beginningRefused(
   return [`\`at\` is ${at}, which is in the future: write an earlier time, or remove \`at\``];
 }
 
-/** A lease that ran out deletes a branch without a request. */
+/** True for a branch that the service deleted because its lease ran out. */
 export function isLapsed({ deletion_method: method }: JsonObject): boolean {
   return method === 'ttl';
 }
 
-/** True for a member of a set that its lease ended, by the newest deletion of its name. */
+/** True for a member of a set whose name was last deleted because a lease ran out. */
 export function hasLapsed(
   { set, spec: { name } }: DesiredResource,
   { facts: { gone }, liveProject }: KindContext,
@@ -149,7 +149,7 @@ export function hasLapsed(
   return set !== undefined && newest !== undefined && isLapsed(newest);
 }
 
-/** A branch that is re-created after its expiry is empty. */
+/** Notes for a branch that is re-created after its expiry: the new branch is empty. */
 export function lapsedBefore(
   { pin, set, spec: { name } }: DesiredResource,
   { facts: { gone }, liveProject }: KindContext,

@@ -1,4 +1,4 @@
-// The lists of branches: only a whole list proves that a branch is missing.
+// Reads the lists of branches: only a complete list proves that a branch is missing.
 import type { BranchListing, BranchListItem, BranchShown } from '../../api/index.ts';
 import type { FactsInput, Shown } from '../../apply/kind-remote.ts';
 import { assert } from '../../base/assert.ts';
@@ -28,7 +28,7 @@ interface BranchQuery {
 
 type Read = Pick<Awaited<ReturnType<typeof readPages<BranchListing, BranchListItem>>>, 'items' | 'pages'>;
 
-/** Rejects with `ApiFailure` also for a list that does not end, or that is not the project's. */
+/** Rejects with `ApiFailure` also for a list without end, and for a list with branches of another project. */
 async function readBranches(reader: Reader, { projectId, ...asked }: BranchQuery): Promise<Read> {
   const below = { projectId };
   const { complete, ...read } = await readPages<BranchListing, BranchListItem>(reader, {
@@ -51,7 +51,7 @@ function unusableList(projectId: string, why: string): ApiFailure {
   return new ApiFailure(`GET ${path} ${why}`, { failureClass: 'unusable', method: 'GET', path });
 }
 
-/** A project has a default branch as long as it lives, so an empty list is wrong. */
+/** A project always has a default branch, so an empty list is refused. */
 export async function listBranches(
   reader: Reader,
   { projectId }: Below,
@@ -101,7 +101,7 @@ function isGoing({ current_state: state, pending_state: pending }: BranchListIte
   return [state, pending].some((word) => /delet/.test(word ?? ''));
 }
 
-/** The projects in which a branch may be created, each with its declared branches; no other branch needs these facts. */
+/** The projects in which a declared branch is missing, each with its declared branches; other projects do not need these facts. */
 function lackingOne({ desired, live, projects }: FactsInput): readonly Lacking[] {
   const there = new Set(
     live.flatMap(({ id, projectId, spec }) => [`${projectId} id ${id}`, `${projectId} name ${String(spec['name'])}`]),
@@ -123,7 +123,7 @@ interface Lacking {
   readonly declared: readonly DesiredResource[];
 }
 
-/** `gone`: deleted branches that can be recovered. */
+/** `gone`: deleted branches that can be recovered. Null if no declared branch is missing. */
 export async function branchFacts(found: FactsInput): Promise<JsonObject | null> {
   const lacking = lackingOne(found);
   if (lacking.length === 0) return null;
@@ -131,7 +131,7 @@ export async function branchFacts(found: FactsInput): Promise<JsonObject | null>
   return { gone: gone.flat() };
 }
 
-/** A service that keeps no deleted branches lists the ones that it is about to delete. */
+/** The deleted branches of a project; a service that keeps none lists the branches that it is about to delete. */
 async function deletedIn(
   { reader, signal, live }: FactsInput,
   { projectId, declared }: Lacking,

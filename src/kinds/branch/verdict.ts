@@ -1,4 +1,4 @@
-// Notes, warnings and blocks of branches that their attributes do not show.
+// Notes, warnings and blocks of branches that a comparison of attributes cannot give.
 import { isReference } from '../../model/reference.ts';
 import { setAddress } from '../../model/address.ts';
 import { markOf, type DesiredResource } from '../../model/desired.ts';
@@ -32,10 +32,10 @@ import { vanishedWords } from '../shared/vanished.ts';
 import { attributes } from './attributes.ts';
 import { defaultBranchIn } from './effects.ts';
 
-/** By these operations the service creates a branch (account reference 1.3). */
+/** The operations by which the service creates a branch (account reference 1.3). */
 const MAKING = ['create_branch', 'create_timeline'];
 
-/** An expired declaration creates nothing. */
+/** A declaration whose `expires_at` is past creates and changes nothing. */
 export const branchVerdict: Judge = ({ desired, live, context }) => {
   const consented = agreed(desired, live, context);
   if (desired.absent) return { consented };
@@ -48,7 +48,7 @@ export const branchVerdict: Judge = ({ desired, live, context }) => {
   ];
   return {
     notes: [...refused, ...resetAhead(desired, context)],
-    // Whoever may delete the branch may also reset it.
+    // Consent to delete the branch includes consent to reset it.
     consented: isReset(desired, live, context) ? consented : null,
     blockedBy: refused.length === 0 ? [] : ['refused'],
     diagnostics: [
@@ -77,12 +77,12 @@ function newBranch(desired: DesiredResource, context: KindContext): Judgement {
   };
 }
 
-/** A branch whose lease ran out is re-created, since nobody deleted it. */
+/** Words for a branch that was deleted outside trueup, else null. A branch whose lease ran out was not: it is re-created. */
 function vanishedBranch(
   { pin, spec, scope, movedFrom, set, options }: DesiredResource,
   { facts, liveProject }: KindContext,
 ): string | null {
-  // These branches are made to be deleted.
+  // These branches are meant to be deleted.
   if (set !== undefined || options['disposable'] === true) return null;
   return vanishedWords(facts['gone'], {
     pin,
@@ -92,13 +92,13 @@ function vanishedBranch(
   });
 }
 
-/** A new default branch may be the present one under a new label. */
+/** True if a new entry declares the default branch: it may mean the live default branch under a new label. */
 function mayBeTheDefault({ spec, pin, movedFrom, isNew }: DesiredResource, { around }: KindContext): boolean {
   const isSaid = isNew || pin !== null || movedFrom !== null;
   return spec['default'] === true && !isSaid && defaultBranchIn(around, null) !== null;
 }
 
-/** A branch whose creation failed takes no compute. */
+/** Warns of a branch whose creation never finished: the service may refuse to create resources on it. */
 function unfinished(
   desired: DesiredResource,
   { id, observed, createdAtMs }: LiveResource,
@@ -121,10 +121,10 @@ function unfinished(
   ];
 }
 
-/** No creation takes longer. */
+/** The creation of a branch takes at most this long. */
 const LONGEST_MAKING_MS = 600_000;
 
-/** A member of a set and a disposable branch need no further consent, as long as their notes stay. */
+/** Members of sets and disposable branches need no further consent to be deleted, as long as their notes stay. */
 function agreed(
   desired: DesiredResource,
   live: LiveResource | null,
@@ -137,7 +137,7 @@ function agreed(
   return options['disposable'] === true && isMadeDisposable(live) ? { restsOn: [DISPOSABLE] } : null;
 }
 
-/** A branch that something depends on by now needs consent. */
+/** False for a branch that something depends on, or that differs from its declaration: its deletion needs consent. */
 function isFree(
   { spec: { name, parent_id: parent } }: DesiredResource,
   { id, spec }: LiveResource,
@@ -150,7 +150,7 @@ function isFree(
   return isDeclaredOne && !isKept;
 }
 
-/** The list of branches is whole, so a parent that it lacks does not exist. */
+/** The error for a parent that does not exist; null without one. The list of branches is complete, so it proves this. */
 function missingParent(desired: DesiredResource, context: KindContext): readonly Diagnostic[] | null {
   const parent = desired.spec['parent_id'] ?? desired.spec['schema_of'];
   if (typeof parent !== 'string') return null;
@@ -162,12 +162,12 @@ function missingParent(desired: DesiredResource, context: KindContext): readonly
   return [branchNotFound(desired, parent, context, 'from')];
 }
 
-/** The service creates new passwords only under a protected parent ("Branches", ten facts). */
+/** Warns of shared passwords: the service creates new passwords only under a protected parent ("Branches", ten facts). */
 function sharedPassword(desired: DesiredResource, { around, declared }: KindContext): readonly Diagnostic[] {
   const { spec, set, scope } = desired;
   const isMissing = (one: DesiredResource): boolean =>
     !around.some(({ kind, spec: { name } }) => kind === one.kind && name === one.spec['name']);
-  // The first new member speaks for its set.
+  // Each set gets one warning, at its first member that does not exist yet.
   if (set !== undefined && declared.find((one) => one.set === set && isMissing(one)) !== desired) return [];
   const address = set === undefined ? desired.address : setAddress(scope, set);
   if (spec['init_source'] === 'schema-only') return [];

@@ -17,7 +17,7 @@ export function writtenBranches(
       return {
         id: live.id,
         name,
-        // The service names a branch without a name by its id.
+        // The service shows the id as the name of an unnamed branch, but a label cannot begin like an id.
         ...(name.startsWith('br-') ? { label: `branch-${name.slice('br-'.length)}` } : {}),
         isApiName: true,
         identity: { id: live.id, ...present({ from: live.spec['parent_id'] }) },
@@ -40,7 +40,7 @@ function depthOf(live: LiveResource, byId: ReadonlyMap<string, LiveResource>): n
   return seen.size;
 }
 
-/** A lease would put off the expiry, so the moment is written. */
+/** Writes the expiry as `expires_at`, because every apply would renew a `ttl`. */
 function attributesOf({ spec }: LiveResource): JsonObject {
   const { default: isDefault, protected: isProtected, expires_at: expiry } = spec;
   return present({ default: isDefault === true || null, protected: isProtected === true || null, expires_at: expiry });

@@ -1,4 +1,4 @@
-// The attributes of computes (api-rules 4 to 6): a size or a setting restarts a compute, every other change does not.
+// The attributes of computes (api-rules 4 to 6), and which of their changes restart a compute.
 import type { Endpoint } from '../../api/index.ts';
 import { isJsonObject, objectOf, type Json } from '../../base/json.ts';
 import { anything, apiName, flag, mapping, parameter, size, suspendDelay, text } from '../attributes.ts';
@@ -6,7 +6,7 @@ import { branchNamed } from '../shared/branch-labels.ts';
 import type { Row } from '../shared/wire.ts';
 import { endOfBranch } from './branches.ts';
 
-/** Absent and empty settings mean the same (api-rules 4.11). */
+/** Missing and empty settings mean the same (api-rules 4.11). */
 const SETTING = { restarts: true, absent: null } as const;
 
 export const attributes: Readonly<Record<string, Row<Endpoint>>> = {
@@ -28,7 +28,7 @@ export const attributes: Readonly<Record<string, Row<Endpoint>>> = {
     hasProfiles: true,
     prunedBy: 'types',
   }),
-  // A replica without a name has none (public reference 1.1).
+  // A missing name means that the replica has no name (public reference 1.1).
   name: apiName({ absent: null, isName: true, clearedBy: ['name'] }),
   region_id: text({ change: 'never' }),
   autoscaling_limit_min_cu: size({ restarts: true }),
@@ -48,7 +48,7 @@ export const attributes: Readonly<Record<string, Row<Endpoint>>> = {
   provisioner: text({ restarts: true }),
 };
 
-/** The service refuses settings without `pg_settings`, whose values are texts. */
+/** The service refuses settings without `pg_settings`, and takes their values only as text. */
 function withParameters(settings: Json): Json {
   if (!isJsonObject(settings)) return settings;
   const texts = Object.entries(objectOf(settings['pg_settings'])).map(([name, value]): [string, Json] => [

@@ -18,7 +18,7 @@ import { keptBy, ofKind, protection } from '../shared/effects.ts';
 
 type Found = Pick<FactsInput, 'desired' | 'live' | 'projects' | 'around' | 'prunedIn'>;
 
-/** Projects in which a compute may be created, moved or removed, and whose branches were not read with them. */
+/** The projects in which a compute may be created, moved or removed, and whose branches were not read yet. */
 export function withUnknownBranches({ desired, live, projects, around, prunedIn = [] }: Found): readonly LiveProject[] {
   const known = new Set(around.flatMap(({ kind, projectId }) => (kind === 'branch' ? [projectId] : [])));
   const wanted = groupBy(desired, ({ scope }) => scope);
@@ -29,7 +29,7 @@ export function withUnknownBranches({ desired, live, projects, around, prunedIn 
   );
 }
 
-/** True unless each declaration has a live compute in its slot, and nothing is removed. */
+/** False if each declaration has a live compute in its slot and nothing is removed. */
 function mayChange(declared: readonly DesiredResource[], live: readonly LiveResource[], isPruned: boolean): boolean {
   const pins = new Set(declared.map(({ absent, pin }) => (absent ? null : pin)));
   const slotOf = (id: ResourceId | null, { branch_id: branch, type }: JsonObject): string =>
@@ -41,7 +41,7 @@ function mayChange(declared: readonly DesiredResource[], live: readonly LiveReso
     const there = byId.get(pin ?? '');
     if (absent && pin === null) return live.some((one) => one.spec['branch_id'] === spec['branch_id']);
     if (absent) return there !== undefined;
-    // Nobody lists the computes of a branch that is still to be created.
+    // A branch that does not exist yet has no computes, and a declaration without a branch names none.
     if (isReference(spec['branch_id']) || (pin === null && spec['branch_id'] === undefined)) return false;
     return free.get(slotOf(pin, { ...there?.spec, ...spec }))?.pop() === undefined;
   });
@@ -50,7 +50,7 @@ function mayChange(declared: readonly DesiredResource[], live: readonly LiveReso
 type Branch = Pick<LiveResource, 'id' | 'spec' | 'observed' | 'marks'>;
 type Asking = Found & Pick<FactsInput, 'kinds' | 'reader' | 'signal'>;
 
-/** By project, the branches of its computes; null if their list could not be read. */
+/** `branches`: by project, the branches of its computes, or null if their list could not be read. */
 export async function branchFacts(found: Asking): Promise<JsonObject | null> {
   const open = withUnknownBranches(found);
   if (open.length === 0) return null;
@@ -59,7 +59,7 @@ export async function branchFacts(found: Asking): Promise<JsonObject | null> {
   return { branches: Object.fromEntries(branches) as unknown as JsonObject };
 }
 
-/** A service without such a route answers at the request that creates a compute. */
+/** `no_route`: the service has no list of branches, and refuses a wrong branch only when a compute is created there. */
 async function branchesOf(
   { kinds, reader, signal, desired, live }: Asking,
   projectId: string,
@@ -84,7 +84,7 @@ async function branchesOf(
   });
 }
 
-/** Null if the list could not be read, undefined if nothing asked for it. */
+/** Null if the list could not be read; undefined if it was not needed. */
 function branchesIn({ around, facts, liveProject }: ReferentContext): readonly Branch[] | null | undefined {
   const read = ofKind(around, 'branch');
   const listed = objectOf(facts['branches'])[liveProject?.id ?? ''];
@@ -95,7 +95,7 @@ function branchOf(id: Json | undefined, context: ReferentContext): Branch | unde
   return branchesIn(context)?.find((one) => one.id === id);
 }
 
-/** The service deletes no compute of a protected branch, and whoever makes sets or disposable branches cares for their computes. */
+/** The service deletes no compute of a protected branch; computes on members of sets and on disposable branches are not pruned. */
 export const removalGuard: NonNullable<KindRules['removalGuard']> = ({ spec: { branch_id: id } }, context) => {
   const branches = branchesIn(context);
   const branch = branchOf(id, context);
@@ -106,7 +106,7 @@ export const removalGuard: NonNullable<KindRules['removalGuard']> = ({ spec: { b
   };
 };
 
-/** Why a protected compute may be deleted with its branch some day: the branch expires. */
+/** Words for a protected compute that would be deleted with its branch, because the branch expires; else null. */
 export function endOfBranch(id: Json, made: JsonObject | null, context: ReferentContext): string | null {
   const name = `the ${branchWords(id, context.project)}`;
   if (made === null && branchesIn(context) === null)
@@ -118,7 +118,7 @@ export function endOfBranch(id: Json, made: JsonObject | null, context: Referent
   return `${name} ${end}; the compute is protected, and would be deleted with the branch`;
 }
 
-/** Warns of a compute whose new branch is missing, or was replaced in a restore. */
+/** Reports a compute whose new branch does not exist, or lost its name to another branch in a restore. */
 export function unlikelyBranch(
   desired: DesiredResource,
   live: LiveResource | null,
@@ -129,7 +129,7 @@ export function unlikelyBranch(
   const branches = branchesIn(context);
   const heir = heirOf(branch, branches ?? []);
   if (heir !== null) return labelSwapped(desired, [branch, heir], context, 'branch_id');
-  // A compute proves its branch, whatever the list says.
+  // A live compute on the branch proves that the branch exists, even if the list lacks it.
   const isProven = context.around.some(({ spec }) => spec['branch_id'] === branch);
   const isMissing = branches !== null && branches?.some(({ id }) => id === branch) === false;
   return isMissing && !isProven ? [branchNotFound(desired, branch, context, 'branch_id')] : [];

@@ -1,4 +1,4 @@
-// Computes as a table: listed in one request of their project, and told apart by branch, type and name (api-rules 4).
+// Computes as a table: listed by project in one request, and distinguished by branch, type and name (api-rules 4).
 import type { DatabaseListing, Endpoint } from '../../api/index.ts';
 import { textOf, type JsonObject } from '../../base/json.ts';
 import type { KindRemote, Recognise } from '../../apply/kind-remote.ts';
@@ -48,7 +48,7 @@ export const table: KindTable<Endpoint> = {
     reply: 'EndpointReply',
     item: 'endpoint',
     shown: 'EndpointReply',
-    // A foreign compute in the list would be pruned, and one left out of it would be created again.
+    // The whole list is refused: a foreign compute would be pruned, and a compute that was left out would be created again.
     problemOf: foreignIn('compute', ID, false),
     startsNone: ({ current_state: state, pending_state: pending = null }, { action, method }) =>
       action !== 'restart' && (method === 'DELETE' || (state === 'idle' && pending === null)),
@@ -94,7 +94,7 @@ export const table: KindTable<Endpoint> = {
 
 export const compute: Kind = defineKind(table);
 
-/** The service creates the first compute of a project by its own defaults, so the declared attributes follow. */
+/** The service creates the first compute of a project with defaults, so a second request sends the declared attributes. */
 function parts(
   action: 'create' | 'update',
   { branch_id: branchId = null, type = null, ...rest }: JsonObject,
@@ -123,13 +123,13 @@ function describe({ spec, observed }: LiveResource): Described {
   };
 }
 
-/** Only its name keeps a second replica out. */
+/** A branch has one primary but many replicas, so after a lost reply only the name identifies a replica. */
 function recognise({ expects: { joins }, achieves }: Step): Recognise {
   if (joins?.where['type'] === 'read_write') return 'slot';
   return typeof achieves?.['name'] === 'string' ? 'mark' : 'nothing';
 }
 
-/** A compute that does not run is not woken to be restarted. */
+/** The reason why a restart is no longer needed, else null. An idle compute is not started only to be restarted. */
 function needless(
   { action, options }: Step,
   live: LiveResource,
@@ -144,7 +144,7 @@ function needless(
   return 'the compute is not running, and its next start satisfies the restart';
 }
 
-/** Null for a branch without a database. */
+/** The connection string without a password; null for a branch without a database. */
 async function uriAt(
   address: string,
   { id, projectId, spec: { branch_id: parentId } }: LiveResource,

@@ -1,4 +1,4 @@
-// The worst effects of a change on clients, by the rules on changes and the size table (api-rules 5, 13.3).
+// The worst effects of compute changes on clients, by the rules on changes and the size table (api-rules 5, 13.3).
 import { sizeOf } from '../../api/size-table.ts';
 import { numberOf, type JsonObject } from '../../base/json.ts';
 import { branchLabel, branchWords } from '../shared/branch-labels.ts';
@@ -12,7 +12,7 @@ import type { Effect, EffectInput, KindRules } from '../../plan/kind-rules.ts';
 const MINIMUM = 'autoscaling_limit_min_cu';
 const MAXIMUM = 'autoscaling_limit_max_cu';
 
-/** Effects are the worst case, and an idle compute is a note. */
+/** Effects assume that clients are connected; for an idle compute, a note says that no connection is open. */
 export const computeEffects: KindRules['effects'] = {
   update: (input) =>
     changed(input, input.attributes.some((one) => one.restarts || disables(one)) ? ['drops_connections'] : []),
@@ -23,7 +23,7 @@ export const computeEffects: KindRules['effects'] = {
   leave,
 };
 
-/** The impacts of the action itself, and those of its attributes. */
+/** Joins the impacts of the action itself with those of the changed attributes. */
 function changed(input: EffectInput, own: readonly Impact[]): Effect {
   const outages = together(...outagesOf(input));
   const capacity = capacityChange(input);
@@ -45,7 +45,7 @@ function disables({ path, before, after }: AttributeChange): boolean {
   return path === 'disabled' && after === true && before !== true;
 }
 
-/** These attributes decide who can connect. */
+/** Attributes that decide who can connect. */
 const ACCESS = ['passwordless_access', 'pooler_enabled', 'pooler_mode', 'settings.pgbouncer_settings'];
 
 function outagesOf({ action, attributes, before, after, project }: EffectInput): readonly Effect[] {
@@ -61,7 +61,7 @@ function outagesOf({ action, attributes, before, after, project }: EffectInput):
 
 const DISABLED = 'refuses connections until the compute is enabled again';
 
-/** Without a primary, no client can write to a branch. */
+/** The effect of a primary that leaves its branch: without a primary, no client can write to the branch. */
 function leave({ before, project, leaving }: EffectInput): Effect {
   const id = before?.['branch_id'];
   const branch = branchWords(id, project);
@@ -79,7 +79,7 @@ function vacancyWords(branch: string, until: string | null, isPassage: boolean):
   return `${branch} is left without a primary: no client can write to the branch`;
 }
 
-/** The minimum size sets connections, RAM and cache, which do not scale up ("Limits"). */
+/** The minimum size sets the limits of connections, RAM and cache, which autoscaling does not raise ("Limits"). */
 function capacityChange({ before, after, live }: EffectInput): Effect {
   const [was, will] = [before, after].map((spec) => numberOf({ ...live?.spec, ...spec }[MINIMUM]));
   if (was === will || typeof was !== 'number' || typeof will !== 'number') return NOTHING;
@@ -97,7 +97,7 @@ function capacityChange({ before, after, live }: EffectInput): Effect {
   };
 }
 
-/** `0.25–1 CU`, or `1 CU` for equal bounds. */
+/** For example `0.25–1 CU`, or `1 CU` for equal bounds. */
 export function sizeWords(spec: JsonObject): string {
   const [minimum, maximum] = [MINIMUM, MAXIMUM].map((path) => numberOf(spec[path]) ?? '?');
   return minimum === maximum ? `${minimum} CU` : `${minimum}–${maximum} CU`;

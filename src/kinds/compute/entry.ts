@@ -1,4 +1,4 @@
-// Computes in the file: branches by label, restarts, and the mistakes that show without the API.
+// Computes in the file: branches by label, restarts, and the mistakes that can be found without the API.
 import { present } from '../../base/picked.ts';
 import { sizeOf, tableSizes } from '../../api/size-table.ts';
 import { isJsonObject, objectOf, type Json, type JsonObject } from '../../base/json.ts';
@@ -15,7 +15,7 @@ import { attributes } from './attributes.ts';
 const BY_LABEL = { branch_id: 'branch' };
 const NOTHING = {};
 
-/** A compute without a type is a primary; a pin alone says neither type nor branch. */
+/** A compute without a type is a primary, unless the entry has only an id, which says neither type nor branch. */
 export function meansOf(
   entry: Entry,
   spec: Record<string, Json>,
@@ -42,7 +42,7 @@ export function meansOf(
 
 type Means = (...of: never) => Partial<EntryMeaning>;
 
-/** Since when the compute must have started. */
+/** The valid parts of `restart`, in milliseconds. */
 function restartOf({ not_before: notBefore, max_age: maxAge }: JsonObject, problems: EntryProblem[]): JsonObject {
   const notBeforeMs = millisecondsOf(notBefore);
   const maxAgeMs = typeof maxAge === 'string' || typeof maxAge === 'number' ? (parseDurationMs(maxAge) ?? 0) : null;
@@ -103,7 +103,7 @@ function offTable(path: string, size: Json | undefined): EntryProblem | null {
   };
 }
 
-/** The service takes no longer name. */
+/** The service accepts names of at most this many characters. */
 const LONGEST_NAME = 64;
 
 export function checkComputes(resources: readonly DesiredResource[]): readonly Diagnostic[] {
@@ -143,7 +143,7 @@ export function checkComputes(resources: readonly DesiredResource[]): readonly D
   ];
 }
 
-/** Null for a pinned replica and for a primary, which are not matched by a name. */
+/** The API name that identifies a replica; null for a pinned replica and for a primary, which need no name. */
 function nameOfReplica(resource: DesiredResource): string | null {
   return resource.spec['type'] === 'read_only' && resource.pin === null ? namedAs({ attributes }, resource) : null;
 }

@@ -1,4 +1,4 @@
-// Restarts as desired state, and the warnings of computes: a start that failed, a branch that is missing.
+// Decides whether a declared restart is needed, and warns of a failed start and of a missing branch.
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
 import { humanDuration } from '../../base/time/duration.ts';
 import { objectOf, type JsonObject } from '../../base/json.ts';
@@ -16,7 +16,6 @@ export function restartSinceMs({ restart }: JsonObject): number | null {
   return millisecondsOf(objectOf(restart)['since']);
 }
 
-/** Restarts, and warnings of a missing branch and of a start that failed. */
 export const computeVerdict: Judge = (input) => {
   const { desired, live, context } = input;
   const { diagnostics = [], ...verdict } = restartVerdict(input);
@@ -51,7 +50,7 @@ interface Asked {
   readonly due: boolean;
 }
 
-/** A fixed time comes first, since an age alone makes a change due. */
+/** The restarts that are asked for by now. A fixed time comes first: a restart by age waits for a run that carries out due changes. */
 function askedSince({ notBeforeMs, maxAgeMs }: RestartPolicy, nowMs: number): readonly Asked[] {
   return [
     ...(notBeforeMs === null || notBeforeMs > nowMs
@@ -63,9 +62,9 @@ function askedSince({ notBeforeMs, maxAgeMs }: RestartPolicy, nowMs: number): re
 
 interface Start {
   readonly atMs: number | null;
-  /** True for the creation, which nobody saw a start after. */
+  /** True if `atMs` is the creation, because no later start is known. */
   readonly isCreation: boolean;
-  /** Every start since then would be seen. */
+  /** The evidence shows every start from this time on. */
   readonly seenFromMs: number;
 }
 
@@ -77,7 +76,7 @@ function lastStart(live: LiveResource, { history, nowMs }: KindContext): Start {
   return { atMs: madeAtMs, isCreation: madeAtMs !== null, seenFromMs: logFrom(history, nowMs) };
 }
 
-/** The wall times of all starts that are known; a start by anybody satisfies a restart. */
+/** The wall times of all known starts, whoever caused them: any start satisfies a restart. */
 export function startsOf({ id, observed }: LiveResource, operations: readonly OperationRecord[]): readonly number[] {
   const logged = operations.flatMap(({ resourceId, action, status, createdAtMs, updatedAtMs }) =>
     resourceId === id && action === 'start_compute' && status === 'finished' ? [updatedAtMs ?? createdAtMs ?? 0] : [],
@@ -92,7 +91,7 @@ export function startWords(atMs: number): string {
 /** The service may remove operations after six months. */
 const KEPT_MS = 180 * 86_400_000;
 
-/** The log is complete from this time on. */
+/** The time from which on the log is complete. */
 function logFrom(history: OperationHistory | null, nowMs: number): number {
   if (history?.complete === true) return nowMs - KEPT_MS;
   const times = (history?.operations ?? []).flatMap(({ createdAtMs }) => createdAtMs ?? []);
@@ -108,7 +107,7 @@ function restartIntent(
   const since =
     atMs === null ? 'the last start is not known' : `${isCreation ? 'created' : 'last started'} ${isoTime(atMs)}`;
   const ago = `${atMs === null ? 'long' : humanDuration(nowMs - atMs)} ago`;
-  // A start since `since` satisfies the step, whenever the step is sent.
+  // Any start after the latest asked time satisfies the step, even if the step was not sent yet.
   const latestMs = Math.max(...asked.map((one) => one.sinceMs));
   return {
     action: 'restart',
@@ -145,7 +144,7 @@ function shortfall(history: OperationHistory | null): string {
   return 'the pages of the operation log that were read do not reach back far enough';
 }
 
-/** Any access changes a state ("Compute current_state"), so a failed start is a warning and no difference. */
+/** Warns of a failed start. It is no difference to fix, because any access changes the state ("Compute current_state"). */
 function failedStart(desired: DesiredResource, live: LiveResource, { history }: KindContext): readonly Diagnostic[] {
   const newest = history?.operations.find(
     ({ resourceId, action }) => resourceId === live.id && action === 'start_compute',

@@ -19,19 +19,19 @@ export function writtenComputes(
     const branch = branchOf(live);
     if (isPrimary(live) && branch === main) return 'primary';
     const label = labels.get(branch)?.slice(0, MOST_OF_LABEL);
-    // A label of a compute cannot begin like an id.
+    // The label of a compute cannot begin like an id.
     const isUsable = label !== undefined && !label.startsWith('ep-');
     if (isPrimary(live)) return isUsable ? `${label}-primary` : `primary-${branch.replace(/^br-/, '')}`;
-    // The caller counts up from a name that is taken.
+    // If the name is taken, the caller counts the number up.
     return isUsable ? `${label}-replica-1` : 'replica-1';
   };
   return [...primaries, ...others].map((live) => entryOf(live, nameOf(live)));
 }
 
-/** A longer label would leave no room for the suffix. */
+/** Longer labels of branches are cut, to leave room for the suffix. */
 const MOST_OF_LABEL = 40;
 
-/** Without a list of branches, the only primary shows the default branch. */
+/** The default branch; without a list of branches, the branch of the only primary. Null if unknown. */
 function mainBranch(around: readonly LiveResource[]): ResourceId | null {
   const main = around.find(({ kind, spec }) => kind === 'branch' && spec['default'] === true);
   if (main !== undefined) return main.id;
@@ -66,7 +66,7 @@ function attributesOf(spec: JsonObject): JsonObject {
   return Object.fromEntries(written);
 }
 
-/** Null for a value that says nothing. */
+/** The value as a file writes it; null for a missing value and for empty settings. */
 function shownValue(name: string, value: Json): Json | null {
   if (name === 'suspend_timeout_seconds' && typeof value === 'number')
     return value > 0 ? formatDuration(value * 1000) : value;
@@ -77,7 +77,7 @@ function shownValue(name: string, value: Json): Json | null {
   return groups.length === 0 ? null : withNumbers(Object.fromEntries(groups));
 }
 
-/** Parameters are text on the wire, and a person writes whole numbers as numbers. */
+/** The service shows parameters as text; a file writes whole numbers as numbers. */
 function withNumbers(value: Json): Json {
   if (isJsonObject(value)) {
     const members = Object.entries(value).sort(([a], [b]) => compareText(a, b));

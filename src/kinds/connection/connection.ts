@@ -1,4 +1,4 @@
-// Connections: nothing is listed or sent, and their sinks are filled with what the service shows.
+// Connections: the API has no such resource, so trueup derives them and fills their sinks with what the service shows.
 import type { FactsInput } from '../../apply/kind-remote.ts';
 import { textOf, type JsonObject } from '../../base/json.ts';
 import { picked } from '../../base/picked.ts';
@@ -78,7 +78,7 @@ async function gatherFacts(input: FactsInput): Promise<JsonObject | null> {
   return facts && { ...facts, ...momentsIn(await input.orphans()) };
 }
 
-/** By the journal: `reset`, the last reset by role id, or by path for a lost reply · `refilled`, the last storing by address. */
+/** Times from the journal: `reset`: last reset by role id (by path if the reply was lost) · `refilled`: last storing by address. */
 function momentsIn(orphans: readonly JsonObject[]): JsonObject {
   const reset = new Map<string, number>();
   const refilled = new Map<string, number>();

@@ -1,4 +1,4 @@
-// Connections as live resources: the service stores none, and each follows from its role, its database and the primary of its branch.
+// Derives live connections: the service stores none, so each follows from its role, its database and the primary of its branch.
 import { textOf, type Json, type JsonObject } from '../../base/json.ts';
 import { present } from '../../base/picked.ts';
 import type { Attributes } from '../../model/attributes.ts';
@@ -31,7 +31,7 @@ interface Parts {
   readonly missing: readonly string[];
 }
 
-/** The resources that a connection depends on, and the words for each that is missing. */
+/** The resources that a connection depends on, and words for each missing resource. */
 export function partsOf(
   { spec }: DesiredResource,
   branchId: ResourceId | null,
@@ -50,7 +50,7 @@ export function partsOf(
   return { role, database, compute, missing };
 }
 
-/** A connection has no id but its branch and its name in the file. */
+/** The id is made of the branch and the name in the file. Null while a resource that the connection needs is missing. */
 export function liveConnection(
   desired: DesiredResource,
   { projectId, parentId }: { readonly projectId: string | null; readonly parentId: ResourceId | null },
@@ -70,12 +70,12 @@ export function liveConnection(
   };
 }
 
-/** The first part of the host of a compute's pooler ends with `-pooler`. */
+/** The host of a compute's pooler: the first part of the compute's host with the suffix `-pooler`. */
 export function pooledHost(host: string): string {
   return host.replace(/^[^.]*/, (first) => `${first}-pooler`);
 }
 
-/** The record of a sink, without its secrets; `pooled` tells one connection from another. */
+/** The record that a sink should hold, without its secrets; `pooled` distinguishes two connections of one role and database. */
 export function factsOf(
   { role = null, database = null, pooled = false, host }: JsonObject,
   updatedAt: Json | undefined,

@@ -12,20 +12,20 @@ import { factsOf } from './parts.ts';
 export const RECORD: RecordShape = {
   members: ['uri', 'host', 'pooled_host', 'database', 'role', 'password', 'updated_at'],
   secrets: ['uri', 'password'],
-  // Only the file names a connection, so another one may take over the sink.
+  // No member names an owner: only the file names connections, so another connection may take over the sink.
   owner: [],
   required: ['host', 'database', 'role'],
   tells: ({ uri }) => ({ pooled: isPooled(String(uri)) }),
 };
 
-/** The local server has one host for all computes, and an option names the compute. */
+/** The local server has one host for all computes: there, `options` names the compute or its pooler. */
 function isPooled(uri: string): boolean {
   const url = URL.parse(uri);
   if (url === null) return false;
   return /^[^.]*-pooler(?:\.|$)/.test(url.hostname) || (url.searchParams.get('options') ?? '').endsWith('-pooler');
 }
 
-/** Empty without a password; null for a text that is no connection string. */
+/** The password in the URI, empty if it has none; null for a text that is no connection string. */
 function passwordIn(uri: string): string | null {
   try {
     return decodeURIComponent(new URL(uri).password);
@@ -41,7 +41,7 @@ function withPassword(uri: string, password: string): string {
   return url.href;
 }
 
-/** The role is read first, so that a reset in between leaves an older time in the record, which is then stale. */
+/** Reads the role first: after a reset in between, the record has the older time, and is then stale. */
 export async function contentsOf(
   reader: Reader,
   of: Below,

@@ -1,4 +1,4 @@
-// The sinks of connections: they are kept filled, and are cleared once the connection is absent.
+// Keeps the sinks of connections filled, and clears them once the connection is absent.
 import { numberOf, objectOf, type JsonObject } from '../../base/json.ts';
 import { present } from '../../base/picked.ts';
 import { listOf } from '../../base/text/words.ts';
@@ -19,14 +19,14 @@ import {
 import { factsOf, partsOf } from './parts.ts';
 import { RECORD } from './record.ts';
 
-/** With `isRemade`, the role gets a new password, so every sink holds an older one. */
+/** `isRemade`: this run gives the role a new password, so every sink holds an older password. */
 function wantedOf(desired: DesiredResource, live: LiveResource | null, context: KindContext, isRemade = false): Wanted {
   const record = live === null || isRemade ? ELSEWHERE : factsOf(live.spec, live.observed['updated_at']);
   const isResetSince = isRemade || (live !== null && isReset(desired, live, context));
   return { desired, facts: context.facts, shape: RECORD, record, isResetSince };
 }
 
-/** True after a reset of the password since the sinks were filled, by the journal of this folder. */
+/** True if the password was reset after the sinks were filled, according to the journal of this folder. */
 function isReset(desired: DesiredResource, live: LiveResource, { around, facts }: KindContext): boolean {
   const { role } = partsOf(desired, live.parentId ?? '', around);
   const path = `${rolePath(live, String(live.spec['role']))}/reset_password`;
@@ -35,7 +35,7 @@ function isReset(desired: DesiredResource, live: LiveResource, { around, facts }
   return Math.max(...resetMs, -Infinity) > (numberOf(objectOf(facts['refilled'])[desired.address]) ?? -Infinity);
 }
 
-/** While a part is missing, any host in a sink may lead to the data of another branch. */
+/** A record that no sink matches: while a resource is missing, any host in a sink may lead to the data of another branch. */
 const ELSEWHERE: JsonObject = { host: null };
 
 export const connectionUpkeep: NonNullable<KindRules['upkeep']> = {
@@ -64,7 +64,7 @@ function roleOf({ spec }: DesiredResource, { beside }: KindContext): DesiredReso
   return beside('role').declared.find((role) => !role.absent && role.spec['name'] === spec['role']);
 }
 
-/** True if every sink that lacks the password may lie on another machine; a password that this run made is stored here. */
+/** True if every sink that lacks the password may be on another machine; false if this run set the password, and so can store it. */
 function isAllElsewhere(wanted: Wanted, context: KindContext): boolean {
   const isMade = context.made.has(roleOf(wanted.desired, context)?.address ?? '');
   return !isMade && lackingSinks(wanted).every(({ sink }) => sink.isElsewhere === true);
@@ -81,7 +81,7 @@ export const connectionVerdict: Judge = ({ desired, live, context }) => {
     ...sinkDiagnostics(wanted, 'secret', lacking.length > 0),
     ...(isAway ? [elsewhere(desired, labels, 'secret')] : []),
   ];
-  // A declared role is reset for this, and its own change shows that.
+  // For a declared role, the reset of its password appears as a change of the role.
   if (!isUnfilled || isAway || roleOf(desired, context) !== undefined) return { diagnostics };
   const role = JSON.stringify(desired.spec['role'] ?? '?');
   const why = `no file declares the role ${role}, whose password reset would fill the sink`;

@@ -8,7 +8,7 @@ import { spanOf } from './networks.ts';
 
 const MAX_HISTORY_SECONDS = 30 * 86_400;
 
-/** A setting that is not shown has its default; settings of new computes have the default of the service (account reference 1.2). */
+/** A setting that the service does not show has its default (account reference 1.2). */
 const ABSENT = { absent: null } as const;
 
 /** The service replaces these settings as a whole, so requests also send their unmanaged members. */
@@ -66,7 +66,7 @@ export const attributes: Readonly<Record<string, Row<ProjectListItem>>> = {
   provisioner: { ...anything({ canonical: () => null, file: 'create.provisioner' }), read: () => undefined },
 };
 
-/** Settings that stay on for good, with their values when off. */
+/** Settings that cannot be turned off again, with their values when off. */
 export const FOR_GOOD_ONCE_ON: Readonly<Record<string, Json>> = {
   'settings.enable_logical_replication': false,
   'settings.hipaa': false,
@@ -83,13 +83,13 @@ function historyProblem(given: number): string | null {
   return `history is kept for at most 30 d (${MAX_HISTORY_SECONDS} s); this time is ${given} s`;
 }
 
-/** Lists are sets, and the service may show seconds of a window that nobody can set. */
+/** Gives equal settings one form: lists are sets, and times of a window lose the seconds that the service may add. */
 function inOneForm(value: Json): Json {
   if (typeof value === 'string') return value.replace(/^(\d\d:\d\d):00$/, '$1');
   return Array.isArray(value) ? asSet(value) : value;
 }
 
-/** Duplicates and order do not count; addresses count as the addresses that they span. */
+/** Order and duplicates do not count; networks are equal if they span equal addresses. */
 function asSet(list: readonly Json[]): Json {
   const members = list.map((one) =>
     typeof one === 'string' ? (spanned(one) ?? one.replaceAll(/\s/g, '').toLowerCase()) : one,

@@ -1,4 +1,4 @@
-// The effects of a change of a project on its data and its clients.
+// The effects of project changes on data and clients.
 import type { Json } from '../../base/json.ts';
 import { listOf } from '../../base/text/words.ts';
 import { humanDuration } from '../../base/time/duration.ts';
@@ -32,7 +32,7 @@ function dropped({ live, around }: EffectInput): Effect {
 /** Settings that decide who may connect. */
 const ADMISSION = ['settings.allowed_ips', 'settings.block_public_connections', 'settings.block_vpc_connections'];
 const QUOTA = 'settings.quota';
-/** The service compares this quota with each branch. */
+/** This quota limits each branch; the other quotas limit the whole project. */
 const SIZE = 'logical_size_bytes';
 const HISTORY = 'history_retention_seconds';
 
@@ -72,12 +72,12 @@ function historyWords({ after }: AttributeChange): string {
   return `the service discards history older than ${humanDuration(Number(after) * 1000)} at once`;
 }
 
-/** Levels of the audit log other than `base` can follow each other. */
+/** Once the audit log has left the level `base`, it cannot return; other levels can follow each other. */
 function leavesForGood({ path, before }: AttributeChange): boolean {
   return path !== 'settings.audit_log_level' || canonical(path, before) === 'base';
 }
 
-/** A compute may become active before the request, so the effect counts without active computes, too. */
+/** This effect is reported even if no compute is active now, because one may start before the request. */
 function suspensionWords(around: readonly LiveResource[]): string {
   const active = ofKind(around, 'compute')
     .filter(({ observed }) => observed['current_state'] !== 'idle')
@@ -87,7 +87,7 @@ function suspensionWords(around: readonly LiveResource[]): string {
   return `drops the connections of all active computes: ${active.length === 0 ? 'none is active now' : `now ${named}`}`;
 }
 
-/** A quota of 0 means no quota, so it is above all others. */
+/** A quota of 0 means no quota, so 0 counts as the highest value. */
 function isLowered({ path, before, after }: AttributeChange): boolean {
   const heightOf = (value: Json): number => {
     const known = Number(canonical(path, value));

@@ -1,4 +1,4 @@
-// Projects in the file: the mistakes that show without the API.
+// Projects in the file: the mistakes that can be found without the API.
 import { groupBy } from '../../base/group-by.ts';
 import { arrayOf, isJsonObject, objectOf, type Json, type JsonObject } from '../../base/json.ts';
 import type { CheckContext, Entry, EntryProblem } from '../../config/kind-section.ts';
@@ -12,7 +12,7 @@ import { badName, besideAbsence, diagnosed, error, sizesProblem, writtenAt } fro
 export function entryProblems({ name, value }: Entry): readonly (EntryProblem | false | null)[] {
   const { settings, create, renamed_from: former } = value;
   const { maintenance_window: window, allowed_ips: allowed } = objectOf(settings);
-  // A project that is deleted is not changed before.
+  // An absent project is deleted without earlier changes, so only these keys make sense.
   const beside = Object.keys(value).find((key) => !['id', 'name', 'state', 'lifecycle'].includes(key));
   return [
     value['state'] === 'absent' && beside !== undefined && besideAbsence(beside),
@@ -31,7 +31,7 @@ const RENAMED_TO_ITSELF = error(
   { hint: 'Remove `renamed_from`, or write the new name as `name:`.' },
 );
 
-/** A new project has no window yet that the service could add members to. */
+/** A new project has no maintenance window to complete, so the entry must give every member. */
 function windowProblem(window: JsonObject): EntryProblem | null {
   const missing = ['weekdays', 'start_time', 'end_time'].filter((member) => window[member] === undefined);
   if (missing.length === 0) return null;
@@ -82,7 +82,7 @@ function goesAsWell(project: DesiredResource, other: DesiredResource): Diagnosti
   });
 }
 
-/** Otherwise the plan after the creation would delete the primary. */
+/** The error for a new project whose primary the next plan would prune. */
 function unlistedPrimary(project: DesiredResource): Diagnostic {
   return diagnosed(project, 'create', {
     severity: 'error',

@@ -14,7 +14,7 @@ interface FirstContents {
   readonly compute: DesiredResource | null;
 }
 
-/** The first database decides with its owner; without a database, the first role that can log in decides. */
+/** Chooses the declarations of these resources: the first database with its owner; without one, the first role that can log in. */
 export function firstContentsOf(declared: readonly DesiredResource[]): FirstContents {
   const present = declared.filter(({ absent }) => !absent);
   const of = (kind: string): readonly DesiredResource[] => present.filter((one) => one.kind === kind);
@@ -36,14 +36,14 @@ export function firstContentsOf(declared: readonly DesiredResource[]): FirstCont
 }
 
 interface Created {
-  /** The part of the body that is about the contents. */
+  /** The part of the request body that describes the contents. */
   readonly body: JsonObject;
   readonly makes: readonly Address[];
 }
 
-/** The first branch carries the mark of the run, because a project has no place for one. */
+/** The first branch carries the note of the run, because a project cannot have notes. */
 export function createdWithin({ desired: { options, spec }, declared, facts: { org_id: listed } }: Within): Created {
-  // A password that the service does not keep is shown only to the request that creates the role.
+  // If the service keeps no passwords, only the request that creates a role shows its password, so stored roles get own requests.
   const isShownOnce = spec['store_passwords'] === false;
   const isStored = ({ kind, parent, options, spec: { name } }: DesiredResource): boolean =>
     kind === 'role' &&

@@ -4,7 +4,7 @@ export interface AddressSpan {
   /** IPv4 addresses are mapped into IPv6 at `::ffff:0:0`. */
   readonly first: bigint;
   readonly last: bigint;
-  /** True if the address of a CIDR range is not its first address. */
+  /** True for a CIDR range that is not written with its first address. */
   readonly isWithin: boolean;
 }
 
@@ -27,12 +27,12 @@ export function spanOf(text: string): AddressSpan | null {
   return { first: start, last: start + size - 1n, isWithin: start !== first };
 }
 
-/** Null for text that is no address. */
+/** The address as a number; null for a text that is no address. */
 function numberOf(address: string): bigint | null {
   const isShort = /^\d+(?:\.\d+){3}$/.test(address);
   const url = `http://[${isShort ? '::ffff:' : ''}${address}]`;
   if (!URL.canParse(url)) return null;
-  // The short form leaves out leading zeros and the longest run of empty groups.
+  // `hostname` has the short form, without leading zeros and without the longest run of zero groups.
   const [before = [], after = []] = new URL(url).hostname
     .slice(1, -1)
     .split('::')

@@ -50,15 +50,15 @@ const table: KindTable<ProjectListItem> = {
   attributes,
   observed: ['created_at', 'updated_at'],
   words: ({ name }) => (name === undefined ? 'the project' : `the project named ${JSON.stringify(name)}`),
-  // A project is alone in its scope.
+  // Each scope has one project, so the words need no name.
   place: () => 'the project',
   problems: entryProblems,
-  // The option `name` is the name of a project that may be created.
+  // The option `name` is the name under which the project may be created.
   means: ({ name, value }, spec) => {
     const { create } = value;
     const apiName = textOf(value['name']) ?? name;
     delete spec['name'];
-    // If an id tells which project is meant, another name does not rename it.
+    // Beside an id, another name renames the project only together with `renamed_from`.
     if (value['id'] === undefined || value['renamed_from'] !== undefined) spec['name'] = apiName;
     if (value['state'] === 'absent' || !isJsonObject(create)) return {};
     Object.assign(spec, Object.fromEntries(Object.entries(create).filter(([, one]) => one !== null)));
@@ -67,12 +67,12 @@ const table: KindTable<ProjectListItem> = {
   check: checkProjects,
   written: (wanted) => wanted.map(writtenProject),
   recognise: () => 'mark',
-  // The request for a project leaves the note in its first branch.
+  // The request that creates a project leaves the note on its first branch.
   async isOurs(reader, { id }, mark, signal) {
     const { annotations = {} } = await reader.get<BranchListing>(branchesPath(id), 'BranchListing', { signal });
     return Object.values(annotations).some((note) => note?.value?.[NOTES.run] === mark);
   },
-  // A deleted project takes its operations along.
+  // The operations of a deleted project can no longer be read, so the run waits for none.
   outcome: (step, reply) => {
     const found = outcomeOf(table, step, reply);
     return found !== null && step.method === 'DELETE' ? { ...found, operations: [] } : found;
@@ -96,12 +96,12 @@ const base = defineKind(table);
 
 export const project: Kind = {
   ...base,
-  /** A project that is missing may be among the others, under its name. */
+  /** Lists the project itself; if it is missing, the other projects, among which it may be under its name. */
   async list(reader, { projectId }, signal) {
     assert(projectId !== null, 'a project scope has no id');
     const own = isUnborn({ projectId }) ? null : await base.show?.(reader, { id: projectId, projectId }, signal);
     if (own) return [own];
-    // The list may lag behind a removal.
+    // The list may still show a project that was deleted.
     const projects = await allProjects(reader, signal);
     return projects.filter(({ id }) => id !== projectId).map((item) => liveOf(table, item, { projectId }));
   },
@@ -134,7 +134,7 @@ async function gone(input: FactsInput): Promise<readonly Json[]> {
   return deletedAmong(items, { names, path: '/projects' });
 }
 
-/** An entry with `create`, which allows to create the project again, and without the settings that the service chose. */
+/** An entry with `create`, so that the project can be re-created, and without settings that equal their defaults. */
 function writtenProject({ id, spec }: LiveResource): WrittenEntry {
   const { default_endpoint_settings: defaults = {}, settings = {} } = spec;
   let written: JsonObject = picked(spec, ['history_retention_seconds']);

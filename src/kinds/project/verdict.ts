@@ -1,4 +1,4 @@
-// Changes and removals of a project that the service would refuse, and its contents.
+// Blocks project changes and deletions that the service would refuse, and names what is deleted with a project.
 import { arrayOf, isJsonObject, type JsonObject } from '../../base/json.ts';
 import { valueAt } from '../../model/paths.ts';
 import type { DesiredResource } from '../../model/desired.ts';
@@ -23,7 +23,7 @@ export const projectVerdict: Judge = ({ desired, live, context: { facts } }) => 
   };
 };
 
-/** A project in an organization that this run does not list would be created by every run. */
+/** The error for a project in an organization that this run does not list: every run would create the project again. */
 function elsewhere(desired: DesiredResource, facts: JsonObject): readonly Diagnostic[] {
   const { address, options, spec } = desired;
   const { org_id: org } = spec;

@@ -42,7 +42,7 @@ function recordWith({ projectId, parentId = '' }: Below, name: string, updatedAt
   return { project: projectId, branch: parentId, role: name, ...present({ updated_at: textOf(updatedAt) }) };
 }
 
-/** Null if the service does not show the time. */
+/** The time when the password was set; null if the service does not show it. */
 function setAtMs({ observed }: LiveResource): number | null {
   return millisecondsOf(observed['updated_at']);
 }
@@ -52,7 +52,7 @@ export function recordOf(live: LiveResource): JsonObject {
   return recordWith(live, String(live.spec['name']), live.observed['updated_at']);
 }
 
-/** The role is read first: if the password changes in between, the record shows an older time, and is read again. */
+/** Reads the role first: if the password changes in between, the record has the older time, and the password is read again. */
 export async function contentsOf(reader: Reader, of: Below, spec: JsonObject, signal: AbortSignal): Promise<Contents> {
   const name = String(spec['name']);
   const path = rolePath(of, name);
@@ -75,7 +75,7 @@ export async function gatherFacts(input: FactsInput): Promise<JsonObject | null>
 
 const KEPT = { notes: ['the service reserves this role and does not delete it'], blockedBy: ['refused'] } as const;
 
-/** The service neither deletes such a role nor resets its password ("Roles"). */
+/** True for a reserved role, which the service neither deletes nor gives a new password ("Roles"). */
 function isOfService({ observed }: LiveResource): boolean {
   return observed['protected'] === true;
 }
@@ -104,7 +104,7 @@ export const passwordUpkeep: NonNullable<KindRules['upkeep']> = {
   mayNeed: (desired) => sinksOf(desired).length > 0,
   needs({ desired, live, differs, runs, context }) {
     if (desired.absent) return forgetOf(wantedOf(desired, live, context));
-    // A step that sets the password also stores it; an inherited role is read once its branch exists.
+    // A step that sets the password also stores it, so nothing is read. An inherited role is read once its branch exists.
     if (live === null ? differs : runs(desired.address)) return null;
     if (live !== null && (isUnkeptIn(context) || live.spec['no_login'] === true)) return null;
     const { name = null } = desired.spec;
@@ -120,10 +120,10 @@ function isUnkeptIn({ facts, liveProject, beside }: KindContext): boolean {
   return [facts, beside('connection').facts].some((known) => isUnkept(known, liveProject));
 }
 
-/** These facts show whether a sink of a connection holds the present password. */
+/** Sinks of connections are compared only with the record of `restingOn`, so this shape names no members. */
 const OF_A_CONNECTION: RecordShape = { members: [], secrets: [], owner: [], required: [] };
 
-/** Sinks of connections through this role: the run that sets the password fills them. */
+/** The sinks of connections that use this role: the run that sets the password fills them. */
 function restingOn(
   { spec: { name } }: DesiredResource,
   live: LiveResource | null,
@@ -137,13 +137,13 @@ function restingOn(
     .map((desired) => ({ desired, facts, shape: OF_A_CONNECTION, record }));
 }
 
-/** A password is due by `rotate`, or because a sink lacks a password that nobody can read again; the latter waits for a request. */
+/** Resets the password if `rotate` asks for it or, with `--allow`, if a sink lacks a password that cannot be read again. */
 function resetIntent(wanted: Wanted, live: LiveResource, context: KindContext): Proposal | null {
   const { desired } = wanted;
   const words = { set: 'the password was set', is: 'the password is' };
   const demand = demandOf(setAtMs(live), rotationOf(desired), context.nowMs, words);
   const others = restingOn(desired, live, context);
-  // A run that set the password still knows it.
+  // A run that set the password still knows it, so sinks of connections need no reset.
   const waiting = context.made.has(desired.address) ? [] : others;
   const resting = waiting.flatMap((one) =>
     unfillable(one, live, context).map((lack) => ({ ...lack, why: `${one.desired.address}: ${lack.why}` })),
@@ -167,7 +167,7 @@ function resetIntent(wanted: Wanted, live: LiveResource, context: KindContext): 
 
 const REFUSED = 'the service does not reset the password of a reserved role, or of a role that cannot log in';
 
-/** Sinks without a password that the service does not keep. The journal does not count, because it belongs to one machine. */
+/** The sinks that lack a password which the service does not keep. The journal does not count, because it belongs to one machine. */
 function unfillable(wanted: Wanted, live: LiveResource, context: KindContext): ReturnType<typeof lackingSinks> {
   if (live.spec['no_login'] === true || !isUnkeptIn(context)) return [];
   const facts = { ...wanted.facts, open: [] };

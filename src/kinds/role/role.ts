@@ -1,4 +1,4 @@
-// Roles (api-rules 9): branch and name tell a role, because the service gives no id.
+// Roles (api-rules 9): branch and name identify a role, because the service gives no id.
 import type { RoleListItem, RoleWritten } from '../../api/index.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { Secret } from '../../base/secret.ts';
@@ -36,7 +36,7 @@ function withoutLogin(value: Entry['value']): readonly EntryProblem[] {
   return written.map((key) => contradiction('no_login', key, { value: 'true', why: 'the role has no password' }));
 }
 
-/** A reset is planned for one password: if the password changed since, another run was faster, or our own reply was lost. */
+/** No reset if the password changed after the plan was made: another run was faster, or the reply to our own reset was lost. */
 function needless(step: Step, { observed }: LiveResource): string | null {
   if (step.method !== 'POST' || step.expects.state !== 'present') return null;
   const before = step.expects.fingerprint.passing['updated_at'] ?? null;
@@ -45,7 +45,7 @@ function needless(step: Step, { observed }: LiveResource): string | null {
 
 const OLD_ENDS = 'the old password works until the reset ends; from then on, only the new password works';
 
-/** A new role restarts the configuration of the compute, which drops its connections ("Roles"). */
+/** A new role restarts the configuration of an active compute, which drops its connections ("Roles"). */
 const EFFECTS: KindRules['effects'] = {
   create({ sinks = [], isBelowUnborn = false }) {
     const impact = [...(isBelowUnborn ? [] : ['drops_connections']), ...(sinks.length > 0 ? ['secret_created'] : [])];
@@ -90,7 +90,7 @@ const table: KindTable<Item> = {
   },
   observed: ['created_at', 'updated_at', 'protected'],
   passing: ['updated_at'],
-  // The service changes only the password of a role.
+  // The only change of a role is a reset of its password.
   requests: { update: (input) => ({ method: 'POST', path: `${itemPath(table, input)}/reset_password`, body: null }) },
   needless,
   record: RECORD,

@@ -18,7 +18,7 @@ import type { Below, KindPlace } from '../../model/kind.ts';
 import { contentsPath } from './paths.ts';
 import { diagnosed, error } from './problems.ts';
 
-/** Reports items of another project, and ids that no request could name; `isBare` if items may leave out their project. */
+/** Makes a check of a list: it reports items of another project and malformed ids. `isBare`: items may leave out their project. */
 export function foreignIn(
   what: string,
   pattern: RegExp,
@@ -69,7 +69,7 @@ export function reservedName(name: string): EntryProblem {
 
 const APPLIED = ['apply_config'];
 
-/** A running compute applies changes of its branch's contents; without one, no operation does. */
+/** A running compute applies changes of its branch's contents in an operation; without a running compute, there is no operation. */
 const BY_ITS_COMPUTE: OperationTable = {
   subjectOf: ({ branchId }) => branchId,
   names: 'parent',
@@ -117,10 +117,10 @@ export function operationRefs(
   return refs.length === 0 ? null : refs;
 }
 
-/** The kinds that attributes name, below the same branch. */
+/** By attribute, the kind of the resource on the same branch that the attribute names. */
 export type Naming = Readonly<Record<string, KindName>>;
 
-/** On a branch that these files create, a name that nobody declares is known to be wrong. */
+/** Reports names of absent resources and, on branches that these files create, names that nothing declares. */
 export function checkNames(
   resources: readonly DesiredResource[],
   context: CheckContext,
@@ -157,10 +157,10 @@ export function checkNames(
 
 type Problem = Pick<Diagnostic, 'code' | 'message' | 'hint' | 'related'>;
 
-/** Null if only the service knows the names. */
+/** The names that a branch will have; null if only the service knows them. */
 type NamesOn = (branch: Address, kind: KindName) => ReadonlySet<string> | null;
 
-/** A new project has the declared names, the first ones of the service, and copies of them on child branches. */
+/** The names on branches of new projects: declared names, the first names that the service gives, and copies from a parent branch. */
 function madeContents({ all, projects }: CheckContext): NamesOn {
   const made = new Set(
     projects.filter(({ mayBeMade, id }) => mayBeMade === true && id === null).map(({ label }) => label),
@@ -185,7 +185,7 @@ function madeContents({ all, projects }: CheckContext): NamesOn {
     if (branch === undefined) return null;
     const known = found.get(key);
     if (known !== undefined) return known;
-    // Null ends a cycle of parents.
+    // Null until the names are known, so that a cycle of parents ends.
     found.set(key, null);
     const names = look(branch, kind);
     found.set(key, names);
@@ -196,7 +196,7 @@ function madeContents({ all, projects }: CheckContext): NamesOn {
 
 const FIRST_DATABASE = 'neondb';
 
-/** The service names the first database and role of a project itself if the files name none. */
+/** The names that the service gives to the first database and role of a project if the files declare none. */
 function comingAlong(
   roles: readonly DesiredResource[],
   databases: readonly DesiredResource[],

@@ -1,4 +1,4 @@
-// Names of branches in a file: a label of the project, or an id.
+// Finds the branch that a file names by a label of the project or by an id.
 import { textOf, type Json } from '../../base/json.ts';
 import { listOf, nearHint } from '../../base/text/words.ts';
 import type { EntryProblem } from '../../config/kind-section.ts';
@@ -11,7 +11,7 @@ import type { KindContext } from '../../plan/kind-rules.ts';
 import { BRANCH_ID } from './paths.ts';
 import { diagnosed, error } from './problems.ts';
 
-/** The branch that a name of a file means, or the reason why the name means none. */
+/** The branch that a name in a file means, or the problem of a name that means none. */
 export function branchNamed(name: string, project: DesiredProject | null): Named {
   const labels = project?.labels ?? {};
   const known = Object.hasOwn(labels, name) ? labels[name] : BRANCH_ID.test(name) ? name : undefined;
@@ -24,7 +24,7 @@ export function branchNamed(name: string, project: DesiredProject | null): Named
   };
 }
 
-/** Adds a problem at `path` for a name that means no branch. */
+/** Like `branchNamed`, but adds the problem at `path` and returns null. */
 export function branchOf(
   name: Json | undefined,
   project: DesiredProject | null,
@@ -42,7 +42,7 @@ export function branchTextOf(branch: Json | undefined): string | null {
   return isReference(branch) ? placeholderOf(branch.ref) : textOf(branch);
 }
 
-/** `branch main (br-…)`, by the label that the file gives it. */
+/** For example `branch main (br-…)`, with the label that the file gives the branch. */
 export function branchWords(id: Json | undefined, project: DesiredProject | null): string {
   if (isReference(id)) return `branch ${id.ref.split('/').at(-1) ?? ''} (known after apply)`;
   const label = branchLabel(id, project);
@@ -59,7 +59,7 @@ function labelsFor(id: Json | undefined, project: DesiredProject | null): readon
 
 type Labels = DesiredProject['labels'];
 
-/** Many names of a file may be wrong, so the labels are listed once. */
+/** Keeps the list of labels for later hints, because many names in a file may be wrong. */
 const listed = new WeakMap<Labels, readonly string[]>();
 
 function labelsOf(labels: Labels): readonly string[] {
@@ -75,7 +75,7 @@ function branchHint(name: string, project: DesiredProject | null): string {
   return nearHint(name, labels, hint, (near) => `\`${near}\``);
 }
 
-/** `key` names the branch in the file. */
+/** `key` is the key of the entry that names the branch. */
 export function branchNotFound(
   desired: DesiredResource,
   branch: ResourceId,
@@ -95,7 +95,7 @@ export function branchNotFound(
   });
 }
 
-/** After a restore, a label may mean the former branch or the one that took over its name. */
+/** The error for a label that means a branch whose name a restore gave to another branch: the user may mean either. */
 export function labelSwapped(
   desired: DesiredResource,
   [branch, heir]: readonly [ResourceId, ResourceId],
@@ -114,7 +114,7 @@ export function labelSwapped(
   ];
 }
 
-/** The branch that took over the name of this one in a restore. */
+/** The branch that took over the name of `branch` in a restore; else null. */
 export function heirOf(
   branch: ResourceId,
   branches: readonly Pick<LiveResource, 'id' | 'observed'>[],

@@ -17,7 +17,7 @@ export function effectOf(impact: Impact, details: JsonObject & { readonly words:
   return { impact: [impact], details: { [impact]: details }, notes: [], ...needed };
 }
 
-/** The effect of attributes that decide who can connect; `paths` are theirs by default. */
+/** The effect of attributes that decide who can connect; `paths` defaults to the paths of these attributes. */
 export function accessChange(
   attributes: readonly AttributeChange[],
   paths?: readonly string[],
@@ -29,7 +29,7 @@ export function accessChange(
   return effectOf('access_changes', { paths: paths ?? attributes.map(({ path }) => path), words }, consent);
 }
 
-/** Several effects of one change; the words of one impact are joined. */
+/** Joins the effects of one change, and the words of equal impacts. */
 export function together(...effects: readonly Effect[]): Effect {
   const found = effects.filter(({ impact }) => !impact.includes('none'));
   if (found.length === 0) return NOTHING;
@@ -47,7 +47,7 @@ export function together(...effects: readonly Effect[]): Effect {
   };
 }
 
-/** No client is connected to a branch that the same plan creates. */
+/** The effect of a deletion on a branch that the same plan creates: no client is connected to it. */
 export const COPY_DROPPED: Effect = effectOf('data_lost', {
   words: 'the copy on the new branch is deleted; the original on the parent branch stays',
 });
@@ -64,10 +64,10 @@ export function primaryOf(branchId: ResourceId | null, around: readonly LiveReso
   return computesOn(branchId, around).find(({ spec }) => spec['type'] === 'read_write');
 }
 
-/** Wall time; Infinity while a compute is in use, null if none ever was. */
+/** The wall time of the last use; Infinity while a compute is in use, null if no compute was ever used. */
 export function lastUseOf(computes: readonly LiveResource[]): number | null {
   const times = computes.flatMap(({ observed: { current_state: state, last_active: last } }) => {
-    // A compute in any other state may serve clients now.
+    // In any state but idle, the compute may serve clients now.
     if (state !== 'idle') return [Infinity];
     return millisecondsOf(last) ?? [];
   });
@@ -84,30 +84,30 @@ export function lastUseTold(computes: readonly LiveResource[]): { readonly words
 
 const NAMED = 10;
 
-/** `the role app`, `the databases orders and stock`. */
+/** For example `the role app` or `the databases orders and stock`; empty without names. */
 export function namedWords(one: string, many: string, names: readonly string[]): readonly string[] {
   if (names.length === 0) return [];
   return [`the ${names.length === 1 ? one : many} ${listOfFirst(names.toSorted(), NAMED)}`];
 }
 
-/** Null if no branch shows its size. */
+/** The sum of the sizes; null if no branch shows its size. */
 function bytesOf(branches: readonly LiveResource[]): number | null {
   const sizes = branches.flatMap(({ observed: { logical_size: size } }) => (typeof size === 'number' ? [size] : []));
   return sizes.length === 0 ? null : sizes.reduce((sum, one) => sum + one, 0);
 }
 
 interface Deleted {
-  /** The path of the request that recovers it, up to its last word. */
+  /** The path of the resource; a POST to its `/recover` recovers the resource. */
   readonly path: string;
   readonly computes: readonly LiveResource[];
   readonly branches: readonly LiveResource[];
-  /** The resources that are deleted with it. */
+  /** The resources that are deleted with the branch or project. */
   readonly contents: readonly LiveResource[];
   readonly nameOf: (live: LiveResource) => string;
   readonly more?: { readonly words: readonly string[]; readonly facts: JsonObject };
 }
 
-/** The service keeps a deleted branch or project recoverable for seven days. */
+/** The effect of a soft deletion: the service keeps a deleted branch or project recoverable for seven days. */
 export function shelved({ path, computes, branches, contents, nameOf, more }: Deleted): Effect {
   const used = lastUseTold(computes);
   const bytes = bytesOf(branches);
@@ -140,7 +140,7 @@ export function stakeOf(computes: readonly LiveResource[], branches: readonly Li
 }
 
 interface Keeper {
-  /** Undefined or null if it is not known. */
+  /** True if this reason holds; undefined or null if the service does not show it. */
   readonly isSo: Json | undefined;
   readonly why: string;
   readonly unknown: string;
@@ -155,7 +155,7 @@ export function protection(isSo: Json | undefined, name: string, is: string = 'i
   };
 }
 
-/** An unknown fact blocks a removal too. */
+/** Blocks a removal if a reason to keep the resource holds, and also if that is not known. */
 export function keptBy(keepers: readonly Keeper[]): RemovalGuard {
   const refusing = keepers.filter(({ isSo }) => isSo === true);
   const unknown = keepers.filter(({ isSo = null }) => isSo === null);

@@ -1,4 +1,4 @@
-// Notes that a run leaves on a branch when it creates one, or on the first branch of a project: no request changes them later.
+// Notes that a run leaves on each branch that it creates, and on the first branch of a new project: no request changes them later.
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
@@ -13,7 +13,7 @@ export function isMadeDisposable({ marks }: Pick<LiveResource, 'marks'>): boolea
 
 const OURS = 'trueup.';
 
-/** The notes of trueup, without the beginning of their names. */
+/** The notes of trueup, by their names without the prefix. */
 export function marksIn(notes: JsonObject): JsonObject {
   const own = Object.entries(notes).filter(([name]) => name.startsWith(OURS));
   return Object.fromEntries(own.map(([name, value]) => [name.slice(OURS.length), value]));
@@ -22,12 +22,12 @@ export function marksIn(notes: JsonObject): JsonObject {
 /** Enough digits of the hash to tell two plans apart. */
 const HASH_DIGITS = 12;
 
-/** The note of a run: the plan that it carries out, and its own id. */
+/** The note of a run: the beginning of the hash of its plan, and its own id. */
 export function runMark({ planHash }: Pick<Plan, 'planHash'>, runId: string): string {
   return `${planHash.replace(/^sha256:/, '').slice(0, HASH_DIGITS)}-${runId}`;
 }
 
-/** True for the note of a run of the plan that `mark` is of. */
+/** True if `note` and `mark` come from runs of one plan. */
 export function isOfSamePlan(note: Json, mark: string): boolean {
   return typeof note === 'string' && note.split('-')[0] === mark.split('-')[0];
 }

@@ -21,17 +21,17 @@ export function branchPath(projectId: string | null, id: ResourceId | null): str
   return `${branchesPath(projectId)}/${id}`;
 }
 
-/** The section is `roles` or `databases`. */
+/** `section` is `roles` or `databases`. */
 export function contentsPath(projectId: string | null, branchId: ResourceId | null, section: string): string {
   return `${branchPath(projectId, branchId)}/${section}`;
 }
 
-/** A role of the branch that is the parent. */
+/** The path of a role; `parentId` is its branch. */
 export function rolePath({ projectId, parentId = '' }: Below, name: string): string {
   return `${contentsPath(projectId, parentId, 'roles')}/${nameSegment(name)}`;
 }
 
-/** False for a text that leads elsewhere in a path, however it is encoded. */
+/** False for empty text and for dots, which lead to another path even if they are encoded. */
 export function isSegment(text: string): boolean {
   return !/^\.*$/.test(text);
 }
@@ -41,12 +41,12 @@ export function nameSegment(name: string): string {
   return encodeURIComponent(name);
 }
 
-/** Keeps `{ADDRESS}`, which is replaced before the request is sent. */
+/** Encodes an id, but keeps `{ADDRESS}`, which is replaced before the request is sent. */
 export function idSegment(id: ResourceId): string {
   return UNBORN.test(id) ? id : nameSegment(id);
 }
 
-/** Like a connection string of the service, without the password; `compute` may be a pooler. */
+/** A connection string like that of the service, but without a password; `compute` may be a pooler. */
 export function uriThrough(
   address: string,
   { compute, role, database }: { readonly compute: string; readonly role: string; readonly database: string },

@@ -17,7 +17,7 @@ export function error(
   return { severity: 'error', code, path, message, ...more };
 }
 
-/** Null for a usable name, and for a value that is no text. */
+/** The problem of a name; null for a usable name, and for a value that is no text. */
 export function badName(
   name: Json | undefined,
   path: EntryProblem['path'],
@@ -43,7 +43,7 @@ export function besideAbsence(key: string): EntryProblem {
   return contradiction('state', key, { value: 'absent' });
 }
 
-/** Both sizes are below `path`. */
+/** The error for a minimum size above the maximum; `path` leads to the mapping with both sizes. */
 export function sizesProblem(sizes: JsonObject, path: readonly string[]): EntryProblem | null {
   const { autoscaling_limit_min_cu: min, autoscaling_limit_max_cu: max } = sizes;
   if (typeof min !== 'number' || typeof max !== 'number' || min <= max) return null;
@@ -74,7 +74,7 @@ export function addAttributes(
   }
 }
 
-/** The range of the key in the file, or of its first part; without both, the range of the declaration. */
+/** The position of the key in the file, or of its first member; without both, the position of the declaration. */
 export function writtenAt({ sources, source }: Pick<DesiredResource, 'sources' | 'source'>, key: string): SourceRange {
   const path = Object.keys(sources)
     .filter((one) => one === key || one.startsWith(`${key}.`))
@@ -82,7 +82,7 @@ export function writtenAt({ sources, source }: Pick<DesiredResource, 'sources' |
   return (path === undefined ? undefined : sources[path]) ?? source;
 }
 
-/** A warning, by default, at the key of a declaration, or at the declaration itself. */
+/** A diagnostic, by default a warning, at a key of a declaration or at the declaration itself. */
 export function diagnosed(
   desired: Pick<DesiredResource, 'address' | 'sources' | 'source'>,
   key: string,
@@ -92,12 +92,12 @@ export function diagnosed(
 }
 
 interface Claim {
-  /** The claim of a declaration, which one declaration of a scope can make; null without one. */
+  /** The claim of a declaration, such as a name: only one declaration of a scope can make it. Null without a claim. */
   readonly of: (one: DesiredResource) => Json;
-  /** The attribute with the claim. */
+  /** The attribute that makes the claim; the error points there. */
   readonly at: string;
   readonly hint: string;
-  /** Null if both declarations can hold. */
+  /** Null if both declarations may make the claim. */
   readonly problem: (first: DesiredResource, other: DesiredResource) => Pick<Diagnostic, 'code' | 'message'> | null;
 }
 

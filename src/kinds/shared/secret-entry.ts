@@ -1,4 +1,4 @@
-// Secrets in a file: their sinks, and when a new secret takes the place of an old one.
+// Secrets in a file: their sinks, and the times at which a new secret replaces an old one.
 import { execNameProblem } from '../../apply/sinks/exec-sink.ts';
 import { present } from '../../base/picked.ts';
 import { fileNameProblem } from '../../apply/sinks/secret-folder.ts';
@@ -37,7 +37,7 @@ export function targetsOf(value: JsonObject, key: string, problems: EntryProblem
   });
 }
 
-/** Null for the name of a file that stays in the folder. */
+/** Null for a usable name of a file inside the secrets folder. */
 function sinkFileProblem(name: string): string | null {
   const unreadable = nameProblem(name);
   if (unreadable !== null) return unreadable;
@@ -49,7 +49,7 @@ function sinkFileProblem(name: string): string | null {
 
 const LEAST_MS = 3_600_000;
 
-/** The valid parts of `rotate`; `what` are keys or passwords. */
+/** The valid parts of `rotate`, in milliseconds; messages call the secrets `what` (`keys` or `passwords`). */
 export function rotationIn(
   { every, not_before: notBefore }: JsonObject,
   what: string,
@@ -67,9 +67,9 @@ export function durationOf(value: Json | undefined): number | undefined {
 }
 
 export interface Rotation {
-  /** The age at which a new secret is due; null for no age. */
+  /** The age at which a new secret is due; null if age does not count. */
   readonly everyMs: number | null;
-  /** A secret from before this time is replaced once the time has passed. */
+  /** Once this time has passed, a secret from before this time is replaced. */
   readonly notBeforeMs: number | null;
 }
 
@@ -79,7 +79,7 @@ export function rotationOf({ options: { rotate } }: Pick<DesiredResource, 'optio
   return { everyMs: numberOf(rotate['everyMs']), notBeforeMs: numberOf(rotate['notBeforeMs']) };
 }
 
-/** `due` is true if only the age asks for a new secret. Null while the present secret stays, or if its age is unknown. */
+/** Null while the present secret stays, or if its age is unknown. `due` is true if only the age asks for a new secret. */
 export function demandOf(
   setMs: number | null,
   rotation: Rotation | null,

@@ -14,12 +14,12 @@ import type { Verdict } from '../../plan/kind-rules.ts';
 import { projectPath } from './paths.ts';
 import { diagnosed } from './problems.ts';
 
-/** Each look may start a process. */
+/** Limits the sinks that are read in parallel, because each of these reads may start a process. */
 const LOOKS_AT_ONCE = 8;
 
-/** A sink of a declaration with its content. */
+/** A sink of a declaration, and what was found in it. */
 export interface SinkFact extends SinkFound {
-  /** `file:app.json`. */
+  /** For example `file:app.json`. */
   readonly label: string;
   readonly target: JsonObject;
 }
@@ -27,13 +27,13 @@ export interface SinkFact extends SinkFound {
 interface Gathering {
   readonly kind: KindName;
   readonly shape: RecordShape;
-  /** The present records of a declaration, for secrets that a service may not keep. */
+  /** The present records of a declaration; only for secrets that a service may not keep. */
   readonly recordsOf?: (desired: DesiredResource) => readonly JsonObject[];
 }
 
 /**
- * `sinks`: by address, in the order of the declaration · `untold`: sinks that do not show their content · `open`: addresses of which the
- * journal confirms no storing · `unkept`: projects in which the service keeps no secrets. Null if no declaration names a sink.
+ * By address: `sinks`, in the order of the declaration · `untold`: filled sinks that do not show their content. `open`: addresses whose
+ * last secret has no proof of storing · `unkept`: projects whose secrets the service does not keep. Null if no declaration names a sink.
  */
 export async function sinkFacts(input: FactsInput, { kind, shape, recordsOf }: Gathering): Promise<JsonObject | null> {
   const { desired, orphans, sinks, signal } = input;
@@ -52,7 +52,7 @@ export async function sinkFacts(input: FactsInput, { kind, shape, recordsOf }: G
   const open = (await orphans()).flatMap(({ kind: own, state, stored_since: since, address }) =>
     own === kind && state === 'open' && since === null ? [String(address)] : [],
   );
-  // A sink with the newest record does not need the service to keep the secret.
+  // If all sinks hold the newest record, it does not matter whether the service keeps the secret.
   const lacking = found.filter(([one, facts]) => {
     const records = one.absent ? undefined : recordsOf?.(one);
     const isCurrent = ({ state, holds }: SinkFact): boolean =>
@@ -73,7 +73,7 @@ async function unkeptIn(input: FactsInput, scopes: ReadonlySet<string>): Promise
   return projects.flatMap(({ id }, at) => (kept[at] === false ? [id] : [])).sort();
 }
 
-/** By the list of projects, else by the own route of the project; undefined if the service does not show it. */
+/** From the list of projects, else from the project's own route; undefined if the service does not show it. */
 async function keepsSecrets({ reader, signal, listed = [] }: FactsInput, id: string): Promise<boolean | undefined> {
   const known = listed.find((one) => one.id === id)?.store_passwords;
   if (known !== undefined) return known;
@@ -93,19 +93,19 @@ export interface Wanted {
   readonly shape: RecordShape;
   /** The record without its secrets; null while it is not known. */
   readonly record: JsonObject | null;
-  /** True if a part of the secret is newer than the last storing: not every sink shows its content. */
+  /** True if the secret changed after it was last stored: a sink that does not show its content may then hold an older secret. */
   readonly isResetSince?: boolean;
 }
 
-/** A sink without the present record. */
+/** A sink that does not hold the present record. */
 interface Lacking {
   readonly sink: SinkFact;
   readonly why: string;
-  /** True if nothing is written there: the sink is broken, or holds the secret of another owner. */
+  /** True if trueup does not write to the sink, because it is broken or holds the secret of another owner. */
   readonly isRefused: boolean;
 }
 
-/** The facts were checked when they were read, or derived again from a saved plan. */
+/** Needs no check: the facts were checked when they were read, or were derived again from a saved plan. */
 export function sinksIn({ address }: Pick<DesiredResource, 'address'>, { sinks }: JsonObject): readonly SinkFact[] {
   return arrayOf(objectOf(sinks)[address]).filter(isJsonObject) as unknown as readonly SinkFact[];
 }
@@ -113,7 +113,7 @@ export function sinksIn({ address }: Pick<DesiredResource, 'address'>, { sinks }
 /** The limit leaves room for two paths and a hint. */
 const LONGEST_REASON = 1000;
 
-/** Null if the sink can take the record. */
+/** The reason why the sink cannot take the record; null if it can. */
 function problemOf(
   { shape, record }: Pick<Wanted, 'shape' | 'record'>,
   { label, state, holds, reason }: SinkFact,
@@ -139,7 +139,7 @@ export function lackingSinks(wanted: Wanted): readonly Lacking[] {
   });
 }
 
-/** Null if no sink holds anything. A program that cannot be asked may hold the secret. */
+/** Clears the sinks; null if no sink holds anything. A broken exec sink may still hold the secret, so it counts. */
 export function forgetOf(wanted: Wanted): UpkeepIntent | null {
   const holding = sinksIn(wanted.desired, wanted.facts).filter(
     ({ state, target }) => state === 'stored' || (state === 'broken' && target['exec'] !== undefined),
@@ -155,7 +155,7 @@ export function forgetOf(wanted: Wanted): UpkeepIntent | null {
   };
 }
 
-/** Null if every sink holds the record; `content` tells what is read again. */
+/** Fills the sinks; null if every sink holds the record. `content` says what to read from the service. */
 export function refillOf(wanted: Wanted, content: JsonObject, isPending: boolean): UpkeepIntent | null {
   const lacking = lackingSinks(wanted);
   if (lacking.length === 0) return null;
@@ -178,13 +178,13 @@ function problemsOf({ desired, ...wanted }: Wanted): readonly string[] {
   return sinksIn(desired, wanted.facts).flatMap((sink) => problemOf(wanted, sink) ?? []);
 }
 
-/** The blocks that keep a new secret from being made, and why. */
+/** Blocks the creation of a secret if a sink cannot take it. */
 export function storable(...wanted: readonly Wanted[]): Pick<Verdict, 'blockedBy' | 'notes'> {
   const notes = wanted.flatMap(problemsOf);
   return { blockedBy: notes.length === 0 ? [] : ['sink_unusable'], notes };
 }
 
-/** Warnings about the sinks, which `key` names; `stores` if something is about to be stored there. */
+/** Warnings about the sinks, at `key` of the entry; `stores`: this run stores a secret there. */
 export function sinkDiagnostics(wanted: Wanted, key: string, stores: boolean): readonly Diagnostic[] {
   const { desired, facts } = wanted;
   const sinks = sinksIn(desired, facts);
@@ -200,7 +200,7 @@ export function sinkDiagnostics(wanted: Wanted, key: string, stores: boolean): r
   ].map((own) => diagnosed(desired, key, own));
 }
 
-/** Warns about sinks that may be on another machine, if the service keeps no password. */
+/** Warns about sinks that may be on another machine, while the service keeps no passwords. */
 export function elsewhere(desired: DesiredResource, labels: readonly string[], key: string): Diagnostic {
   const message = `the password of ${desired.address} may be lost: this machine has no secrets folder (${listOf(labels)}), and the service stores no passwords in this project`;
   return diagnosed(desired, key, { code: 'secret_missing', message });

@@ -11,13 +11,13 @@ export interface Deleted {
   readonly deleted_at?: string | undefined;
   readonly recoverable_until?: string | undefined;
   readonly deletion_method?: string | undefined;
-  /** True while the service deletes it. */
+  /** True while the service is deleting the resource. */
   readonly is_going?: boolean;
 }
 
 /**
- * Those that were deleted, by their dates. Rejects with `ApiFailure` where one of these `names` (or ids) has none: whether it can be
- * recovered nobody knows. `path` is that of the list.
+ * The deleted resources, with their dates. Rejects with `ApiFailure` if a resource among `names` (names or ids) has no date: nobody knows
+ * whether it can be recovered. `path` is the path of the list.
  */
 export function deletedAmong(
   items: readonly Deleted[],
@@ -42,7 +42,7 @@ interface Sought {
   readonly pathOf: (id: string) => string;
 }
 
-/** Null for a declaration that nothing deleted matches. */
+/** Words for a declaration whose resource was deleted; null if the declaration has no pin and matches no deleted resource. */
 export function vanishedWords(gone: Json | undefined, { pin, names, isHere, pathOf }: Sought): string | null {
   const deleted = arrayOf(gone).filter(isJsonObject);
   const own = deleted.find((one) => isHere(one) && (pin === null ? names.includes(one['name']) : one['id'] === pin));

@@ -1,4 +1,4 @@
-// The wire half of a kind's table: lists, replies and requests, and how a live resource is read from them.
+// The part of a kind's table that is about the API: lists, replies and requests, and how a live resource is read from them.
 import { checkReply, type ShapeName } from '../../api/index.ts';
 import type { KindRemote, Shown, WriteOutcome } from '../../apply/kind-remote.ts';
 import { assert } from '../../base/assert.ts';
@@ -18,11 +18,11 @@ import { operationRefs } from './branch-contents.ts';
 import { idSegment, nameSegment } from './paths.ts';
 
 export interface Row<Item> extends Attribute {
-  /** The name on the wire; without this, its own. */
+  /** The name of the attribute in the API; default: its own name. */
   readonly wire?: string;
-  /** The value that an item shows; without this, the member of that name. */
+  /** The value that an item shows; default: the member with the name in the API. */
   readonly read?: (item: Item, below: Below) => Json | undefined;
-  /** The form in a request; undefined leaves it out. */
+  /** The form of the value in a request; undefined leaves it out. */
   readonly write?: (value: Json) => Json | undefined;
   /** True if the service replaces the whole mapping, so that requests send members that no file manages. */
   readonly isWhole?: boolean;
@@ -30,20 +30,20 @@ export interface Row<Item> extends Attribute {
 
 export interface Wire<Item> {
   readonly list: ShapeName;
-  /** The path of the list; without this, that of a creation. */
+  /** The path of the list; default: the path of a creation. */
   readonly listAt?: (below: Pick<RequestInput, 'projectId' | 'parentId'>) => string;
   /** The member with the items; null if the body is the list itself, or the only item. */
   readonly items: string | null;
   readonly reply: ShapeName;
   /** The member with the item; null if the reply is the item. */
   readonly item: string | null;
-  /** The shape of the resource's own route; without this, there is none. */
+  /** The shape of the reply of the resource's own route; missing if there is no such route. */
   readonly shown?: ShapeName;
-  /** Reports items that do not belong below this parent. */
+  /** The problem of a list with items that do not belong below this parent; else null. */
   readonly problemOf: (items: readonly Item[], below: Below) => string | null;
-  /** False for an item that a list shows and that is not in force any more. */
+  /** False for an item that a list still shows, but that is no longer in force. */
   readonly isThere?: (item: Item) => boolean;
-  /** True if the step starts no operation, so that a reply without one is complete. */
+  /** True if the step starts no operation: a reply that lists none is then complete. */
   readonly startsNone?: (item: Item, step: Step) => boolean;
   readonly secretOf?: (
     item: Item,
@@ -55,13 +55,13 @@ export interface Wire<Item> {
 export interface WireTable<Item extends object> extends KindPlace {
   readonly attributes: Readonly<Record<string, Row<Item>>>;
   readonly wire: Wire<Item>;
-  /** Members that are shown and never compared. */
+  /** Members that are read, but never compared. */
   readonly observed: readonly (keyof Item & string)[];
-  /** The member with the time of the creation; without this, `created_at`. */
+  /** The member with the creation time; default: `created_at`. */
   readonly madeAt?: string;
   readonly idOf: (item: Item, parentId: ResourceId) => ResourceId;
   readonly collection: (below: Pick<RequestInput, 'projectId' | 'parentId'>) => string;
-  /** The attribute that names a resource in its path; without this, its id does. */
+  /** The attribute that names a resource in its path; default: its id. */
   readonly segmentBy?: string;
   /** Requests that differ from POST, PATCH and DELETE. */
   readonly requests?: KindRules['requests'];
@@ -103,7 +103,7 @@ export function itemPath<Item extends object>(
   return `${collection(below)}/${segmentBy === undefined ? idSegment(name) : nameSegment(name)}`;
 }
 
-/** `live` has the members that no file manages. */
+/** `live` gives the members that no file manages, for mappings that the service replaces as a whole. */
 export function bodyOf<Item>(
   attributes: Readonly<Record<string, Row<Item>>>,
   spec: JsonObject,
@@ -202,7 +202,7 @@ function itemIn<Item extends object>({ wire: { item } }: WireTable<Item>, body: 
   return (item === null ? body : body[item]) as unknown as Item;
 }
 
-/** A reply about another resource is not the reply to this step; a deletion and a restart need no body. */
+/** The outcome that a reply shows; null for a reply about another resource. A deletion and a restart need no body. */
 export function outcomeOf<Item extends object>(table: WireTable<Item>, step: Step, reply: Json): WriteOutcome | null {
   const { wire, operations } = table;
   const { projectId, parentId, expects } = step;
@@ -234,12 +234,12 @@ export function outcomeOf<Item extends object>(table: WireTable<Item>, step: Ste
     secret: null,
     record: {},
     ...(target === null ? { madeAtMs: live.createdAtMs } : {}),
-    // A reply may leave out what the request says.
+    // A reply may leave out attributes that the request set.
     ...wire.secretOf?.(item, { ...live, spec: { ...step.achieves, ...live.spec } }, target === null),
   };
 }
 
-/** True for two items of one id with another spec or time of creation. */
+/** True if two items of one id differ in their spec or creation time. */
 export function contradicts(one: LiveResource, other: LiveResource): boolean {
   return one.createdAtMs !== other.createdAtMs || !jsonEqual(one.spec, other.spec);
 }
