@@ -1,4 +1,4 @@
-// Puts a control plane together: store, state, engine, routes; and the view into it that tests and the console have.
+// Puts a control plane together: store, state, engine, routes; and the view into it for tests and the console.
 import { defined } from '../base/picked.ts';
 import type { World } from '../api/index.ts';
 import { systemClock, type Clock } from '../base/time/clock.ts';
@@ -49,15 +49,15 @@ const behaviour: Behaviour = {
 export interface ControlPlaneOptions {
   readonly clock?: Clock;
   readonly random?: Random;
-  /** A store, ':memory:' (the default), or a folder that keeps it. A folder is held until `close`. */
+  /** A store, ':memory:' (the default), or the folder of a store, which is locked until `close`. */
   readonly store?: Store | string;
   /** Seed data of a new store. Default: a small account. */
   readonly seed?: World;
   readonly faults?: FaultPlan;
   readonly switches?: Partial<Switches>;
-  /** Plan of the account: its limits. Same as the switch of that name. Default: scale. */
+  /** Pricing plan, which sets the limits of the account; the same as the switch `plan`. Default: scale. */
   readonly plan?: Plan;
-  /** Start of its clock, no earlier than now, and whether the clock is frozen there. */
+  /** Start time of the clock, no earlier than now, and whether the clock is frozen there. */
   readonly time?: { readonly toMs?: number; readonly isFrozen?: boolean };
   readonly operationMs?: DurationRange;
   /** Called for errors that became a 500: bugs of the control plane. */
@@ -68,7 +68,7 @@ export interface ControlPlane {
   /** Serves a request below `/api/v2`. Rejects with ConnectionFault where an injected fault ends the connection. */
   handle(request: Request, from?: Origin): Promise<Response>;
   readonly rootKey: Secret | undefined;
-  /** The committed mutations, also those whose reply was lost, oldest first. */
+  /** The committed changes, also those whose reply was lost, oldest first. */
   ledger(after?: number, limit?: number): LedgerEntry[];
   readonly truth: Access;
   /** State of the resources, for a console in the same process. */
@@ -108,7 +108,7 @@ function storeOf(store: Store | string): Store {
 function assemble(store: Store, options: ControlPlaneOptions): ControlPlane {
   const random = options.random ?? systemRandom;
   const loaded = store.load();
-  // A clock that had been set forward goes on from where the store is.
+  // A clock that was set forward continues from the time that the store has reached.
   const clock = new OwnClock(options.clock ?? systemClock, loaded.meta?.settledMs);
   if (options.time?.toMs !== undefined) clock.setForward(options.time.toMs);
   if (options.time?.isFrozen === true) clock.freeze();

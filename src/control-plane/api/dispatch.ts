@@ -1,4 +1,4 @@
-// The one pipeline of all requests, those of the console too: key, scope, rate, then body; each step without a pause in it.
+// The one pipeline of all requests, also those of the console: key, scope, rate, then body. No step waits for anything.
 import { defined } from '../../base/picked.ts';
 import { retryAfterHeader, type Call, type Input, type Reply, type Route } from '../resources/engine/call.ts';
 import type { Engine } from '../resources/engine/engine.ts';
@@ -15,7 +15,7 @@ const NEWER_MEMBERS: Readonly<Record<string, (item: Item) => Item>> = {
   branch: (item) => ({ ...item, slug: slugOf(item), project_slug: String(item['project_id']) }),
   endpoint: (item) => ({ ...item, hosts: { read_write: item['host'] }, group: { size: 1 } }),
 };
-/** Members that hold a list of resources: what one of them is. */
+/** The name of one item for each member that holds a list of resources. */
 const ITEM_OF_LIST: Readonly<Record<string, string>> = {
   projects: 'project',
   branches: 'branch',
@@ -58,9 +58,9 @@ export interface RequestHead {
 }
 
 export interface Judged {
-  /** False where the head was refused: no body changes that. */
+  /** False when the head was refused: no body can change that. */
   readonly readsBody: boolean;
-  /** The reply. A refusal is a reply too. `isPretence`: what is answered is taken back. */
+  /** The reply to the whole request; a refusal is a reply too. With `isPretence`, the change is rolled back after the reply is made. */
   serve(body: string | Refusal, isPretence: boolean): Reply;
 }
 
@@ -90,7 +90,7 @@ export class Dispatcher {
     this.#onBug = onBug;
   }
 
-  /** Judges a head. Only a failure of the store or a bug of ours becomes 503 or 500. */
+  /** Checks the head of a request. A failure of the store becomes 503, a bug of the control plane 500. */
   judge(head: RequestHead): Judged {
     const requestId = requestIdOf(head, this.#engine);
     const refused = this.#orRefused(requestId, () => {
@@ -98,13 +98,13 @@ export class Dispatcher {
       return undefined;
     });
     if (refused !== undefined) return { readsBody: false, serve: () => refused };
-    // The key is looked at once more: it may have been revoked while the body came in.
+    // Checks the key again: it may have been revoked while the body was received.
     const serve: Judged['serve'] = (body, isPretence) =>
       this.#orRefused(requestId, () => this.#run(this.#identify(head), { ...head, body }, requestId, isPretence));
     return { readsBody: true, serve };
   }
 
-  /** The body of the reply to somebody with this key who asks in process. Throws Refusal. Injected faults of exchanges do not strike here. */
+  /** The body of the reply to an in-process request with this key. Throws Refusal. Injected faults of exchanges do not apply here. */
   ask(keyId: string, asked: Asked): unknown {
     const atMs = this.#engine.settle();
     const key = this.#engine.live.keys.get(keyId);
@@ -196,14 +196,14 @@ function unauthorized(): Refusal {
   return new Refusal(401, 'authentication required: the API key is missing, invalid or revoked');
 }
 
-/** A request to a project that was detached from storage reattaches it, also one that only looks. */
+/** Reads as `work` does. A project that was detached from storage is reattached first: a read is enough for that. */
 function readOf(engine: Engine, projectId: string | undefined, work: () => Reply): Reply {
   const isDetached = projectId !== undefined && engine.live.projects.get(projectId)?.detached === true;
   if (isDetached) engine.transact((atMs) => touchProject(engine, projectId, atMs));
   return work();
 }
 
-/** Ends a transaction that is not to be, and carries its reply out of it. */
+/** Thrown to roll a transaction back; carries the reply that the client gets all the same. */
 class TakenBack extends Error {
   readonly reply: Reply;
 

@@ -1,4 +1,4 @@
-// The names under which a server may be addressed: a web page whose name was rebound to this machine's address carries its own.
+// The names under which a server may be addressed. A web page whose name was rebound to this machine's address carries its own name.
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 
@@ -6,7 +6,7 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-/** A server may not be opened to a network without encryption unless that is said aloud. */
+/** Thrown for plain HTTP on a network: a server is opened to a network without encryption only on explicit request. */
 export class ExposedHostError extends Error {
   constructor(host: string, ways: string = 'give a TLS key pair, or allow plain HTTP explicitly') {
     super(`${host} is reachable from other machines: ${ways}`);
@@ -30,7 +30,7 @@ export function hostCheck(host: string, further: readonly string[] = []): HostCh
   };
 }
 
-/** False for a request whose target names another origin than its Host header does: a fact about one would be believed of the other. */
+/** False when the request target names another origin than the Host header: a check of one would be believed of the other. */
 export function isForItsHost({ url: target = '', headers, socket }: IncomingMessage): boolean {
   if (target.startsWith('/')) return true;
   const scheme = 'encrypted' in socket ? 'https' : 'http';
@@ -46,7 +46,7 @@ function requireName(text: string): string {
   return name;
 }
 
-/** As a Host header has it, without the port. */
+/** The host as a Host header writes it, without the port. */
 export function inHeader(host: string): string {
   const name = host.toLowerCase();
   return name.includes(':') ? `[${name}]` : name;

@@ -1,4 +1,4 @@
-// Reads what a request brings: its key, query parameters within their bounds, a JSON body in its shape, a change of the clock.
+// Reads the parts of a request: its key, query parameters within their bounds, a JSON body in its shape, a change of the clock.
 import { checkShape, type ShapeName } from '../../api/index.ts';
 import { parseJson, isJsonObject, type Json } from '../../base/json.ts';
 import { Refusal, badRequest } from '../core/refusal.ts';
@@ -14,13 +14,13 @@ export function bearerOf(header: string | null | undefined): string | undefined 
 /** A body above this is refused with 413, bytes. */
 export const MAX_BODY_BYTES = 1_048_576;
 
-/** Bytes that unfinished bodies take together: as many of the largest ones as nobody sends at a time who means well. */
+/** The most bytes that all unfinished bodies hold together: 32 of the largest bodies, more than any honest use needs. */
 const MOST_HELD_BYTES = 32 * 1_048_576;
 
 export class Bodies {
   #heldBytes = 0;
 
-  /** The body as text; a refusal where it is larger than `maxBytes`, or too many others are unfinished. The rest is not read then. */
+  /** The body as text. Refuses one above `maxBytes`, or any while unfinished bodies hold too much; then the rest is not read. */
   async read(request: Request, maxBytes: number): Promise<string | Refusal> {
     if (request.body === null) return '';
     const tooLarge = new Refusal(413, `the body exceeds ${maxBytes} bytes`);
@@ -111,7 +111,7 @@ function parse(route: Route, text: string): unknown {
   }
 }
 
-/** Sets the clock forward, by a duration or to a time, and stops it or lets it go on. Throws RangeError. */
+/** Sets the clock forward, by a duration or to a time, and freezes it or lets it run. Throws RangeError. */
 export function setClock(clock: OwnClock, body: Json): void {
   if (!isJsonObject(body)) throw new RangeError('the clock is an object with advance or now, and frozen');
   const { advance, now, frozen, ...rest } = body;

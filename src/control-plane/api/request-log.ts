@@ -1,4 +1,4 @@
-// A line for each request, for people who look at what a client did: who, what, how it ended and how long it took. No secrets.
+// A log line for each request, which shows what a client did: who, what, how it ended and how long it took. No secrets.
 import { defined } from '../../base/picked.ts';
 import type { Engine } from '../resources/engine/engine.ts';
 import { authenticate } from '../resources/key/handlers.ts';
@@ -18,7 +18,7 @@ export interface RequestLine {
   readonly fault?: string;
 }
 
-/** Secrets that a client puts into a path or a header by mistake. */
+/** Matches secrets that a client puts into a path or a header by mistake. */
 const SECRET = /(napi|npg|admin)_\w+|[a-z0-9]{40,}/gi;
 const LONGEST = 300;
 

@@ -1,4 +1,4 @@
-// The routes of the OpenAPI document with their handlers, which of them answers a request, and the document as it is published.
+// The routes of the OpenAPI document with their handlers, the match of a request to its route, and the published document.
 import { absentThings, operations, unmodelledRoutes } from '../../api/index.ts';
 import * as accounts from '../resources/account.ts';
 import * as branches from '../resources/branch/handlers.ts';
@@ -16,7 +16,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 
 export const routes: readonly Route[] = operations;
 
-/** Each exports its handlers under the ids of their operations. */
+/** Each module exports its handlers under the ids of their operations. */
 const handlers: Handlers = {
   ...keys,
   ...projects,
@@ -30,7 +30,7 @@ const handlers: Handlers = {
   ...accounts,
 };
 
-/** The answer with the first status that the route has for one; 204 where there is no body. */
+/** Runs the handler. A reply with a body gets the first status that the route declares, one without a body gets 204. */
 export function answer(call: Call, route: Route, input: Input): Reply {
   const handler = handlers[route.id as keyof Handlers] as (call: Call, input: Input) => unknown;
   const body = route.emptyList === undefined ? handler(call, input) : accounts.emptyList(call, route.emptyList, input);
@@ -71,7 +71,7 @@ export function findRoute(method: string, path: string): RouteMatch {
   return allowed.length > 0 ? { kind: 'wrong-method', allowed } : { kind: 'none' };
 }
 
-/** The published path of a request that is not modelled, and whether a look at it finds nothing. */
+/** The documented path of an operation that is not modelled; `isAbsent` when a GET of it must answer 404. */
 export function findUnmodelled(
   method: string,
   path: string,
@@ -148,7 +148,7 @@ function textOf(file: string): string {
   return readFileSync(new URL(file, SCHEMAS), 'utf8');
 }
 
-/** The format of seed files is no part of the API. */
+/** The published schemas, without those of seed files, which are no part of the API. */
 function componentSchemas(): Record<string, Json> {
   const schemas: Record<string, Json> = {};
   for (const file of readdirSync(SCHEMAS).sort()) {

@@ -1,4 +1,4 @@
-// The one door to the web framework: what the site, the routes, the pages and the server use of it.
+// The only import of the web framework: all that the site, the routes, the pages and the server use of it.
 
 export { Hono } from 'hono';
 export type { Context, MiddlewareHandler } from 'hono';

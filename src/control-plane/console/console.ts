@@ -93,7 +93,7 @@ async function enter({ controlPlane, sessions }: ConsoleParts, context: HttpCont
     : signIn({ controlPlane, sessions, context, form, address: addressOf(context) });
 }
 
-/** News of the live part of a page, until the page or the session ends. They keep no session alive. */
+/** Streams the live part of a page until the page or the session ends. The stream does not keep the session alive. */
 function follow(
   shared: ConsoleParts,
   streams: Streams,
@@ -116,7 +116,7 @@ function follow(
   };
   const mark = (): string => {
     const atMs = engine.settle();
-    // Durations of open operations change with the time alone, and so does the clock.
+    // Durations of open operations and the clock change even when no record does.
     const isMoving = engine.live.operations.size > 0 || pageOf === testingPage;
     return [
       engine.state.version,

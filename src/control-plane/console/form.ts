@@ -1,4 +1,4 @@
-// The one form of the console: a field for each parameter and each member of the body, from the OpenAPI document.
+// The one form of the console, for any operation: a field for each parameter and each body member, from the OpenAPI document.
 import { isoTime } from '../../base/time/clock.ts';
 import { parseJson } from '../../base/json.ts';
 import { parseDurationMs } from '../../base/time/duration.ts';
@@ -84,7 +84,7 @@ function fieldOf(
   };
 }
 
-/** The fields with their values; choices are offered, other values can be typed. */
+/** The fields with their values. Known choices are offered; other values can be typed. */
 export function fieldsMarkup(
   fields: readonly Field[],
   valueOf: (name: string) => string,
@@ -154,7 +154,7 @@ function isExpiry(name: string): boolean {
   return name.endsWith('expires_at');
 }
 
-/** The body that the fields make. Members that are empty, or have the present value, are not sent. Refuses what is not JSON. */
+/** The JSON body that the form describes. Omits members that are empty or unchanged. Refuses text that is not valid JSON. */
 export function bodyOf(route: Route, form: URLSearchParams, present: unknown, atMs: number): unknown {
   if (route.body === undefined) return undefined;
   const { required = [], properties = {} } = shapeOf(route.body);

@@ -1,18 +1,18 @@
-// Live parts of pages: each open page has a stream of server-sent events with its part after every change.
+// Live parts of pages: each open page has a stream of server-sent events that carries its part after every change.
 import type { Clock } from '../../base/time/clock.ts';
 import { streamSSE, type Context, type HttpBindings } from '../api/web.ts';
 
 export interface Look {
-  /** The person with the page; the oldest pages of somebody with too many of them stop. */
+  /** The person who has the page open; beyond a limit of pages for each person, the oldest pages stop updating. */
   readonly who: object;
   readonly mark: () => string;
   readonly part: () => string | undefined;
 }
 
 const POLL_MS = 250;
-/** Parts that depend on time alone are rendered so often. */
+/** How often a part that depends on time alone is rendered. */
 const REFRESH_MS = 5000;
-/** A comment shows proxies that the connection is alive. */
+/** How often a comment is sent, which shows proxies that the connection is alive. */
 const HEARTBEAT_MS = 15_000;
 const MAX_STREAMS = 40;
 const MAX_PER_SESSION = 4;

@@ -56,7 +56,7 @@ function routeOf(visit: Visit): Route {
   return route;
 }
 
-/** Members whose values can be chosen: their ending, the list of the API that has them, and the member of its items. */
+/** Members with known choices: the pattern of their name, the API list of the values, and the member of its items. */
 const CHOICES: readonly (readonly [RegExp, (project: string, branch: string) => readonly string[], string])[] = [
   [/(^|[._])(branch|parent)_id$/, (project) => ['projects', project, 'branches'], 'id'],
   [/(^|\.)endpoint_id$/, (project) => ['projects', project, 'endpoints'], 'id'],
@@ -153,7 +153,7 @@ function filled(path: string, values: URLSearchParams): string {
   return path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(values.get(name) ?? ''));
 }
 
-/** Sends the request, and leads to what it was about: a reload of that page sends nothing again. */
+/** Sends the request, then redirects to its resource, so that a reload does not send the request again. */
 export function perform(visit: FormVisit): Response {
   const route = routeOf(visit);
   const { form, controlPlane } = visit;
@@ -187,7 +187,7 @@ function startedBy(reply: unknown): string {
   return count === 0 ? '' : ` ${plural(count, 'operation')} started.`;
 }
 
-/** Members of replies that are shown once, the most useful first. */
+/** Members of replies that hold a secret, which is shown once; the most useful first. */
 const SECRETS = ['connection_uri', 'uri', 'key', 'password'];
 
 function secretIn(reply: unknown): string | undefined {
@@ -202,7 +202,7 @@ function secretIn(reply: unknown): string | undefined {
   return SECRETS.map((name) => found.get(name)).find((value) => value !== undefined);
 }
 
-/** The page of the resource that the reply begins with, or of the nearest one above it that is there. */
+/** The page of the resource that the reply begins with, or of its nearest ancestor that still exists. */
 function pathAfter(visit: Viewer, route: Route, params: Params, reply: unknown): string {
   const [kind = ''] = Object.keys(reply ?? {});
   const made = valueAt(reply, [kind, 'id']);

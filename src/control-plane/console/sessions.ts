@@ -1,4 +1,4 @@
-// Sessions of signed-in people and their cookie: kept in memory, ended by time, by signing out and by the end of their key.
+// Sessions of signed-in people and their cookie: kept in memory, ended by timeout, by signing out and by the end of their key.
 import type { Clock } from '../../base/time/clock.ts';
 import type { Random } from '../../base/random.ts';
 import type { Secret } from '../../base/secret.ts';
@@ -21,7 +21,7 @@ export interface Session {
   notice?: Notice;
   /** The newest secret, with its value until a page has shown it. */
   told?: { readonly id: string; readonly title: string; readonly value?: Secret };
-  /** Has shown the admin token: may look at faults and the clock, and change them. */
+  /** True after the person has shown the admin token: may see and change faults and the clock. */
   isTester?: boolean;
 }
 
@@ -52,7 +52,7 @@ export class Sessions {
     return session;
   }
 
-  /** The live session of a cookie. `isVisit` is false for what pages fetch by themselves: that keeps no session alive. */
+  /** The live session of a cookie. `isVisit` is false for automatic fetches of a page, which do not keep a session alive. */
   find(id: string | undefined, isVisit: boolean): Session | undefined {
     const hash = hashOfKey(id ?? '');
     const session = this.#byHash.get(hash);
@@ -100,7 +100,7 @@ export function sessionIdOf(context: Context): string | undefined {
   return getCookie(context, name, prefix) || undefined;
 }
 
-/** Set-Cookie for a session id, or to delete it. Scripts cannot read it, other sites cannot send it. */
+/** The Set-Cookie header for a session id, or for its deletion. Scripts cannot read the cookie, other sites cannot send it. */
 export function sessionCookie(url: string, id: string | undefined): string {
   const { name, prefix } = cookieOf(url);
   const end = id === undefined ? { maxAge: 0 } : {};

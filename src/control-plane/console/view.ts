@@ -53,7 +53,7 @@ export function deletedProjects(viewer: Viewer, search: string = ''): readonly P
   return (get(viewer, ['projects'], query) as { projects: ProjectListItem[] }).projects.toReversed();
 }
 
-/** A page of a list of the API. Its last page may carry a cursor too, so the next page is looked at before it is offered. */
+/** A page of an API list. Even the last page may have a cursor, so the next page is read before its link is shown. */
 function pageOf<T>(
   cursor: string | undefined,
   size: number,
@@ -124,7 +124,7 @@ export function databasesOf(viewer: Viewer, { project_id: projectId, id }: InPro
   return (get(viewer, ['projects', projectId, 'branches', id, 'databases']) as { databases: Database[] }).databases;
 }
 
-/** The open ones, oldest first: they may be older than any page of the list. */
+/** The open operations, oldest first; they may be older than any page of the list. */
 function openOperations({ controlPlane }: Viewer, projectId: string): readonly Operation[] {
   return shown(controlPlane.truth.operations({ projectId, open: true })).reverse();
 }

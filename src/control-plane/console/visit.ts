@@ -1,4 +1,4 @@
-// One visit to the console: the checks of session, origin, token and size, what is asked, and how an answer becomes a page.
+// One visit to the console: checks session, origin, token and size, reads the request, and turns the answer into a page.
 import { defined } from '../../base/picked.ts';
 import type { RequestLine } from '../api/request-log.ts';
 import type { Secret } from '../../base/secret.ts';
@@ -49,7 +49,7 @@ function takeNotice(session: Session): Notice | undefined {
   return notice;
 }
 
-/** The secret that this page shows. A second visit learns only that it was shown. */
+/** The secret that this page shows, and only once: a second visit learns only that it was shown. */
 function takeTold(
   session: Session,
   id: string | null,
@@ -74,10 +74,10 @@ export interface ConsoleParts {
 
 const MAX_FORM_BYTES = 16_384;
 
-/** The limits know the console as one route: what a page asks of the API is part of one request. */
+/** Rate limits count the console as one route: the API requests of a page are part of one request. */
 const AS_ROUTE = { id: 'console' };
 
-/** Shows a page to someone signed in; leads everybody else to the sign-in. */
+/** Shows a page to a signed-in person; redirects everybody else to the sign-in page. */
 export async function visited(
   shared: ConsoleParts,
   context: HttpContext,
@@ -87,7 +87,7 @@ export async function visited(
   return visit === undefined ? sendToSignIn(context) : guarded(visit, () => work(visit));
 }
 
-/** Does what a form says, if a page of this session sent it. Nobody else's form is read. */
+/** Does what a form asks, if a page of this session sent it. Any other form is not even read. */
 export async function acted(
   shared: ConsoleParts,
   context: HttpContext,
@@ -99,7 +99,7 @@ export async function acted(
   if (sender === undefined) return sendToSignIn(context);
   return guarded(sender, async () => {
     const form = await readForm(shared.controlPlane, request);
-    // The session may have ended while the form came in.
+    // The session may have ended while the form was received.
     const visit = visitOf(shared, context, true);
     if (visit === undefined) return sendToSignIn(context);
     if (form === undefined || !isSameSecret(form.get('token') ?? '', visit.session.token))
@@ -108,12 +108,12 @@ export async function acted(
   });
 }
 
-/** A form of someone who is not signed in yet; undefined where no page of ours sent it. */
+/** The form of a person who is not signed in yet; undefined unless a page of this console sent it. */
 export async function readSignIn(plane: ControlPlane, request: Request): Promise<URLSearchParams | undefined> {
   return isFromHere(request) ? readForm(plane, request) : undefined;
 }
 
-/** The visit of someone signed in; counts as a use of the key. `isVisit` is false for what a page asks for by itself. */
+/** The visit of a signed-in person, which counts as a use of the key. `isVisit` is false for automatic fetches of a page. */
 export function visitOf(shared: ConsoleParts, context: HttpContext, isVisit: boolean): Visit | undefined {
   const { engine } = shared.controlPlane;
   const atMs = engine.settle();
@@ -155,7 +155,7 @@ export function isOwnFetch(request: Request): boolean {
   return site === null || site === 'same-origin';
 }
 
-/** True when a browser says that a page of this very host made the request: the site lets no target name another one than the Host. */
+/** True when the browser says that a page of this host made the request. The site has checked that the target matches the Host header. */
 function isFromHere(request: Request): boolean {
   return isOwnFetch(request) && hostOf(request.headers.get('origin') ?? '') === new URL(request.url).host;
 }
@@ -164,7 +164,7 @@ function hostOf(origin: string): string | undefined {
   return URL.canParse(origin) ? new URL(origin).host : undefined;
 }
 
-/** The fields of a form, or undefined for any other body: nothing else can be made to pass for one. */
+/** The fields of a form; undefined for any other type of body, so that none can pass for a form. */
 async function readForm({ dispatcher }: ControlPlane, request: Request): Promise<URLSearchParams | undefined> {
   const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/x-www-form-urlencoded') return undefined;
@@ -172,7 +172,7 @@ async function readForm({ dispatcher }: ControlPlane, request: Request): Promise
   return text instanceof Refusal ? undefined : new URLSearchParams(text);
 }
 
-/** To the sign-in page, and from there back to where the visit was going. */
+/** Redirects to the sign-in page, which leads back to the visited page. */
 export function sendToSignIn(context: Context): Response {
   const { url, path } = context.req;
   const ended = sessionIdOf(context) === undefined ? '' : '&ended=session';

@@ -1,7 +1,7 @@
-// Fields of a record, stated once: the table gives each its name on the wire, for presentation and for seed data alike.
+// Fields of a record, stated once: a table maps their names on the wire to the record, for API replies and seed data alike.
 import { isoTime } from '../../base/time/clock.ts';
 
-/** Names of the record by their names on the wire. A field whose name ends in `Ms` is a time. */
+/** Maps the name on the wire to the name in the record. A field whose record name ends in `Ms` is a time. */
 export type Fields<T> = Readonly<Record<string, keyof T & string>>;
 
 /** The record on the wire, without fields that are absent. */
@@ -15,7 +15,7 @@ export function present<T extends object>(fields: Fields<T>, record: T): Record<
   return shown;
 }
 
-/** The fields of a record that seed data have on the wire; `msOf` reads their times. */
+/** The record fields that seed data give in wire form; `msOf` parses their times. */
 export function recorded<T extends object>(
   fields: Fields<T>,
   seed: Readonly<Record<string, unknown>>,
@@ -29,7 +29,7 @@ export function recorded<T extends object>(
   return record as Partial<T>;
 }
 
-/** The table without some names on the wire. */
+/** The table without the given names on the wire. */
 export function without<T>(fields: Fields<T>, ...wires: readonly string[]): Fields<T> {
   return Object.fromEntries(Object.entries(fields).filter(([wire]) => !wires.includes(wire)));
 }

@@ -2,7 +2,7 @@
 import { errorCode } from '../../base/error-code.ts';
 
 export interface RefusalOptions {
-  /** Machine-readable reason; empty for most (the real service leaves it empty too). */
+  /** Machine-readable reason; empty for most refusals, as in the real service. */
   readonly code?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }

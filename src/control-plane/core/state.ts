@@ -42,7 +42,7 @@ export class State<S extends object> {
     return this.#version;
   }
 
-  /** Does `work` and commits its changes; when it or the commit throws, nothing has happened. */
+  /** Does `work` and commits its changes. If either throws, the state is unchanged. */
   transact<T>(work: () => T): T {
     if (this.#work !== undefined) return work();
     const current: Work = { undo: [], dirty: new Map(), ledger: [], meta: this.#meta };
@@ -71,7 +71,7 @@ export class State<S extends object> {
     );
   }
 
-  /** Replaces all records; the store already has the new ones. */
+  /** Replaces all records in memory; the store already has the new ones. */
   replace({ changes, meta }: Batch): void {
     for (const { table, id } of this.records()) this.#set(table, id, undefined);
     for (const { table, id, record } of changes) this.#set(table, id, record);

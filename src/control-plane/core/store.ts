@@ -1,15 +1,15 @@
-// Interface of a store: load all but the past, commit batches atomically, look into the past.
+// Interface of a store: load the live records, commit batches atomically, query past records.
 import type { Stored } from './table.ts';
 
-/** A record that stays in the store when it is not live any more; there may be millions of them. */
+/** A record that the store keeps after it is no longer live; there may be millions. */
 export interface Past extends Stored {
-  /** Order of creation in the whole store. */
+  /** Position in the order of creation across the whole store. */
   readonly seq: number;
   readonly projectId: string;
   readonly createdMs: number;
 }
 
-/** One committed mutation, also when its reply was lost. */
+/** One committed change, also when its reply was lost. */
 export interface LedgerEntry {
   readonly seq: number;
   readonly atMs: number;
@@ -22,17 +22,17 @@ export interface LedgerEntry {
   readonly kind: string;
   readonly id: string;
   readonly projectId?: string;
-  /** The resource as the API shows it; null before it existed or after it is gone. */
+  /** The resource as the API shows it: `before` is null for a new resource, `after` for a deleted one. */
   readonly before: unknown;
   readonly after: unknown;
   readonly operations: readonly string[];
   readonly restarted: boolean;
   readonly droppedConnections: boolean;
-  /** Data that is gone with the change, or will be: until `recoverableUntil` it can be brought back. */
+  /** Data that the change deletes, now or later; until `recoverableUntil` it can be recovered. */
   readonly lost?: readonly Lost[];
 }
 
-/** Data of a resource: of a project, branch or database, or the history that a project had. */
+/** Lost data: of a project, branch or database, or the history of a project. */
 export interface Lost {
   readonly kind: 'project' | 'branch' | 'database' | 'history';
   readonly id: string;
@@ -50,17 +50,17 @@ export interface Meta {
   readonly nextOperationSeq: number;
   readonly nextLedgerSeq: number;
   readonly nextKeyId: string;
-  /** All that was due up to here has happened. */
+  /** The time up to which all due events have run. */
   readonly settledMs: number;
 }
 
-/** Everything that is live, in the order in which it came: what is past stays in the store. */
+/** All live records, in the order of their creation; past records stay in the store. */
 export interface LoadedState {
   readonly meta: Meta | undefined;
   readonly records: Iterable<{ readonly table: string; readonly record: Stored }>;
 }
 
-/** A change of one record; a missing record means that it is removed. */
+/** A change of one record; without `record`, the record is removed. */
 export interface Change {
   readonly table: string;
   readonly id: string;
@@ -73,7 +73,7 @@ export interface Batch {
   readonly meta: Meta;
 }
 
-/** Begin of a page of the past: strictly older than this position. */
+/** The start of a page of past records: all are strictly older than this position. */
 export interface PastPlace {
   readonly createdMs: number;
   readonly seq: number;
@@ -89,9 +89,9 @@ export interface PastQuery {
 export interface Store<P extends Past> {
   load(): LoadedState;
   commit(batch: Batch): void;
-  /** Puts the batch in the place of all there is; from now on it is no complete store, until that is said again. */
+  /** Replaces the whole content by the batch. The store counts as incomplete until the next `complete`. */
   replace(batch: Batch): void;
-  /** The first state of a new store is complete: from now on it counts as a store. */
+  /** Marks the store as complete, once its first state is written. */
   complete(): void;
   past(query: PastQuery): P[];
   pastOne(id: string): P | undefined;

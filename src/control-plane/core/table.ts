@@ -1,29 +1,29 @@
-// A table of live records, as a resource declares it: its indexes, and what falls due by itself.
-/** All that State and Store must know of a record. */
+// A table of live records, as a resource declares it: its indexes, and the events that time alone triggers.
+/** The members that State and Store need of every record. */
 export interface Stored {
   readonly id: string;
 }
 
-/** The moment at which due events are looked for; the resources add what their tables need. */
+/** The time for which due events are computed; resources add what their tables need. */
 export interface DueContext {
   readonly nowMs: number;
 }
 
-// Method types are bivariant, so that one registry can hold the tables of all records.
+// Method types are bivariant: one registry can hold the tables of all record types.
 type KeyOf<T> = { of(record: T): string | undefined }['of'];
 type DueOf<T, C> = { of(record: T, context: C): number | undefined }['of'];
 
-/** A resource's declaration of its table of `T`, with the names of its indexes. */
+/** How a resource declares its table of `T`; `Names` are the names of its indexes. */
 export interface TableSpec<
   T extends Stored = Stored,
   Names extends string = string,
   C extends DueContext = DueContext,
 > {
-  /** The key of a record in each index; one without a key is left out of it. */
+  /** The key of a record in each index; a record without a key is left out of that index. */
   readonly indexes: Readonly<Record<Names, KeyOf<T>>>;
-  /** False for a record that stays in the store alone. Default: all are live. */
+  /** False for a record that only the store keeps. Default: all records are live. */
   isLive?(record: T): boolean;
-  /** The next due event of a record and its time; undefined without one. */
+  /** The next time of each due event of a record, by event name; undefined when there is none. */
   readonly due?: Readonly<Record<string, DueOf<T, C>>>;
 }
 
@@ -44,7 +44,7 @@ export class Table<T extends Stored> {
     this.view = Object.assign(this.#records, Object.fromEntries(named));
   }
 
-  /** Puts the record under `id`, or takes away what is there. */
+  /** Puts the record under `id`; undefined removes the record that is there. */
   set(id: string, record: T | undefined): void {
     const before = this.#records.get(id);
     const after = record !== undefined && this.#isLive(record) ? record : undefined;

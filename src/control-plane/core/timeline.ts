@@ -18,7 +18,7 @@ export interface TimelineParts<S extends object, P extends Past> {
   readonly store: Store<P>;
 }
 
-/** One running store in time. A subclass says what happens when an event is due, and what each commit takes along. */
+/** A running store with a clock. A subclass defines the effect of due events, and what each commit also writes. */
 export abstract class Timeline<S extends object, P extends Past> {
   readonly clock: Clock;
   readonly state: State<S>;
@@ -28,7 +28,7 @@ export abstract class Timeline<S extends object, P extends Past> {
   readonly #specs: Readonly<Record<string, TableSpec>>;
   readonly #due: DueQueue<Due> = new DueQueue();
   #atMs: number;
-  /** Time stands still at the due moment while a late request is served. */
+  /** True while a late request is served: time then stands still at its due moment. */
   #isLate = false;
 
   constructor({ clock, specs, state, store }: TimelineParts<S, P>) {
@@ -43,11 +43,11 @@ export abstract class Timeline<S extends object, P extends Past> {
 
   protected abstract happen(name: string, id: string, atMs: number): void;
   protected abstract dueContext(nowMs: number): DueContext;
-  /** Writes what waits for the next transaction. */
+  /** Writes pending changes as part of the transaction. */
   protected abstract writePending(): void;
   protected abstract committed(): void;
 
-  /** The time up to which everything has happened; it never steps back. */
+  /** The time up to which all due events have run; it never goes backwards. */
   get atMs(): number {
     return this.#atMs;
   }
@@ -75,7 +75,7 @@ export abstract class Timeline<S extends object, P extends Past> {
     return done;
   }
 
-  /** Queues the due events of a record: the one of this name, or all. */
+  /** Queues the due event `name` of a record; without `name`, all its due events. */
   watch(table: keyof S & string, id: string, name?: string): void {
     this.#watch(table, id, this.#atMs, name);
   }
@@ -91,12 +91,12 @@ export abstract class Timeline<S extends object, P extends Past> {
     }
   }
 
-  /** Runs `run` when the clock reaches `atMs` (a late commit). A restart forgets it. */
+  /** Calls `run` when the clock reaches `atMs` (for a late commit). A restart forgets the call. */
   callAt(atMs: number, run: () => void): void {
     this.#due.push(atMs, { run });
   }
 
-  /** Replaces all records. Time goes on from its present, and events that are overdue happen next. */
+  /** Replaces all records. Time continues from its present value, and overdue events run next. */
   replaceState(state: Batch): void {
     const batch = { ...state, meta: { ...state.meta, settledMs: this.#atMs } };
     this.store.replace(batch);
@@ -112,7 +112,7 @@ export abstract class Timeline<S extends object, P extends Past> {
         call = this.state.transact(() => this.#happenUntil(nowMs));
         this.committed();
       } catch (error) {
-        // Nothing was committed, so the events that left the queue are still to come.
+        // Nothing was committed, so the events that left the queue are still due.
         this.#atMs = beforeMs;
         this.fillQueue();
         throw error;
@@ -127,7 +127,7 @@ export abstract class Timeline<S extends object, P extends Past> {
     }
   }
 
-  /** Runs events up to `nowMs`, or up to a late request, which is a transaction of its own and is returned. */
+  /** Runs events up to `nowMs`, or up to a late request, which needs a transaction of its own and is returned. */
   #happenUntil(nowMs: number): (() => void) | undefined {
     let call: (() => void) | undefined;
     while (call === undefined) {
@@ -148,9 +148,9 @@ export abstract class Timeline<S extends object, P extends Past> {
   }
 }
 
-/** Items with a due time; the earliest comes out first, equal times in the order they went in. */
+/** Items with a due time: the earliest comes out first, equal times in the order of insertion. */
 class DueQueue<T> {
-  /** The latest first, so that the next one is at the end. */
+  /** Latest first, so that the next item is at the end. */
   readonly #entries: { readonly atMs: number; readonly item: T }[] = [];
 
   nextMs(): number | undefined {

@@ -1,4 +1,4 @@
-// Fault plans that come from outside, as JSON or as they are typed: nothing in them is unknown, missing or out of range.
+// Checks fault plans from JSON or the command line: refuses unknown members, missing members and values out of range.
 import { isJsonObject, parseJson } from '../../base/json.ts';
 import {
   exchangeFaults,
@@ -11,7 +11,7 @@ import {
   type Values,
 } from './plan.ts';
 
-/** A plan that cannot be used; the message names the place. */
+/** A fault plan that cannot be used; the message names the position of the problem. */
 export class FaultPlanError extends Error {
   constructor(message: string) {
     super(message);
@@ -19,7 +19,7 @@ export class FaultPlanError extends Error {
   }
 }
 
-/** The expected value as a phrase, and whether a value is one. */
+/** A phrase for the expected value, and the test of a value. */
 type Check = readonly [phrase: string, holds: (value: unknown) => boolean];
 type Members = Readonly<Record<string, keyof typeof checks>>;
 
@@ -35,7 +35,7 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 const ofFaults: Readonly<Record<keyof Values, Check>> = {
   ms: ['a number from 0', (value) => isNumber(value, 0, Number.MAX_VALUE)],
-  // A date moved by it is still one.
+  // Bounded so that a date moved by the offset stays valid.
   offset: ['a number of milliseconds', (value) => isNumber(value, -1e13, 1e13)],
   count: ['a whole number from 0', (value) => isWhole(value, 0)],
   ordinal: ['a whole number from 1', (value) => isWhole(value, 1)],
@@ -82,7 +82,7 @@ const plan: Members & Readonly<Record<`${keyof FaultPlan}?`, keyof typeof checks
   'rules?': 'list',
 };
 
-/** The members of the faults of one sort, by kind. */
+/** The members of each kind of fault, for operations or for exchanges. */
 const tableOf = (isOfOperations: boolean): ReadonlyMap<string, Members> =>
   new Map<string, Members>(Object.entries(isOfOperations ? operationFaults : exchangeFaults));
 
@@ -105,7 +105,7 @@ function requireRule(value: unknown, place: string): void {
   requireMembers(rest, members, `${place}.fault`);
 }
 
-/** The members of `value`, all of them known and sound. Absent and undefined are the same. */
+/** The members of `value`, all known and valid; an undefined member counts as absent. Throws FaultPlanError. */
 function requireMembers(value: unknown, members: Members, place: string): Record<string, unknown> {
   if (!isJsonObject(value)) throw new FaultPlanError(`${place} is an object`);
   const known = new Map(Object.entries(members).map(([name, word]) => [name.replace('?', ''), word]));
@@ -133,7 +133,7 @@ function isHeaders(value: unknown): boolean {
   }
 }
 
-/** One plan from the texts: `latency,ms=200,times=always`, `fail,action=start_compute`, `{"rules": …}`. Throws FaultPlanError. */
+/** One plan from typed rules such as `latency,ms=200,times=always`, `fail,action=start_compute`, `{"rules": …}`. Throws FaultPlanError. */
 export function faultPlanOf(texts: readonly string[]): FaultPlan {
   const plans = texts.map((text) =>
     requireFaultPlan(text.trimStart().startsWith('{') ? planOfJson(text) : planOf(text)),
@@ -152,7 +152,7 @@ function planOfJson(text: string): unknown {
   }
 }
 
-/** A word after the kind goes to the fault if it has such a member, `times` to the rule, and any other to what it is held against. */
+/** A member after the kind goes to the fault if the fault has it, `times` to the rule, any other to the conditions (`when`). */
 function planOf(text: string): { readonly rules: readonly unknown[] } {
   const [kind = '', ...words] = text.split(',').map((word) => word.trim());
   const isOfOperations = tableOf(true).has(kind) && !tableOf(false).has(kind);
@@ -164,7 +164,7 @@ function planOf(text: string): { readonly rules: readonly unknown[] } {
     const [name = '', ...rest] = word.split('=');
     if (rest.length === 0) throw new FaultPlanError(`${JSON.stringify(word)}: expected MEMBER=VALUE after the kind`);
     const typed = rest.join('=');
-    // The items of a list have a `|` between them.
+    // The items of a list are separated by `|`, because `,` separates members.
     const value = own[name] === 'texts' ? typed.split('|') : valueOf(typed);
     if (Object.hasOwn(own, name) || Object.hasOwn(own, `${name}?`)) fault[name] = value;
     else if (name === 'times') rule.times = value;
@@ -173,7 +173,7 @@ function planOf(text: string): { readonly rules: readonly unknown[] } {
   return { rules: [{ ...rule, ...(Object.keys(when).length === 0 ? {} : { when }), fault }] };
 }
 
-/** A number or truth value as itself, and all else as text. */
+/** A number or a boolean as such, anything else as text. */
 function valueOf(text: string): unknown {
   if (text === 'true' || text === 'false') return text === 'true';
   return text !== '' && Number.isFinite(Number(text)) ? Number(text) : text;

@@ -1,4 +1,4 @@
-// Connections that end too early or hardly move: what a client sees instead of a whole reply.
+// Connections that end too early or are very slow: the client does not see a whole reply.
 import type { Clock } from '../../base/time/clock.ts';
 
 export type ConnectionFaultKind =
@@ -12,11 +12,11 @@ export type ConnectionFaultKind =
   | 'after-reply'
   | 'late-commit';
 
-/** Rejects `handle` (or breaks the body's stream) where over a socket the connection would end. */
+/** Rejects `handle`, or errors the stream of the body, where a connection over a socket would end. */
 export class ConnectionFault extends Error {
   readonly kind: ConnectionFaultKind;
   readonly code: 'ECONNREFUSED' | 'ECONNRESET';
-  /** Whether bytes of the request had been sent: if not, it provably was not processed. */
+  /** True when bytes of the request were sent; when false, the request was certainly not processed. */
   readonly sent: boolean;
 
   constructor(kind: ConnectionFaultKind) {
@@ -31,7 +31,7 @@ export class ConnectionFault extends Error {
 
 type Bytes = string | Uint8Array | null;
 
-/** The body up to its half or its end, then the connection ends before the end is sent: by `hangUp` of a socket, else as an error of the stream. */
+/** The body up to its half or its end; then the connection breaks, by `hangUp` of a socket or else by an error of the stream. */
 export function brokenBody(
   body: Bytes,
   at: 'half' | 'end',
@@ -48,7 +48,7 @@ export function brokenBody(
   });
 }
 
-/** The whole body, `bytes` bytes every `everyMs`. */
+/** The whole body, `bytes` bytes at a time, every `everyMs`. */
 export function trickledBody(
   body: Bytes,
   pace: { readonly bytes: number; readonly everyMs: number },

@@ -1,4 +1,4 @@
-// One exchange with its faults: reads the request, lets it go wrong where the plan says so, and makes the response.
+// One exchange with its faults: reads the request, injects the planned faults, and makes the response.
 import { defined } from '../../base/picked.ts';
 import { stringifyJson } from '../../base/json.ts';
 import type { OwnClock } from '../../base/time/own-clock.ts';
@@ -23,7 +23,7 @@ export interface ExchangeParts {
 export interface Origin {
   /** Address of the client. Default: 127.0.0.1. */
   readonly address?: string;
-  /** Ends the connection; without it a connection that breaks within a body is an error of the body's stream. */
+  /** Ends the connection of a socket; without it, a connection that breaks within a body is an error of the body's stream. */
   readonly hangUp?: () => void;
 }
 
@@ -140,7 +140,7 @@ function respond(engine: Engine, result: Written, faults: readonly ExchangeFault
   return new Response(result.bytes, init);
 }
 
-/** Every reply says it while the clock is not the machine's. */
+/** Marks every reply while the clock is not the machine's. */
 export function withClock({ isSet }: OwnClock, reply: Response): Response {
   if (isSet) reply.headers.set('X-Trueup-Clock', 'set');
   return reply;
@@ -164,7 +164,7 @@ function isBodiless(status: number): boolean {
   return status === 204 || status === 304;
 }
 
-/** JSON text; the exact writer is needed only where an integer is beyond 2^53. */
+/** The body as JSON text; only integers beyond 2^53 need the exact writer. */
 function jsonOf(body: unknown): string {
   try {
     return JSON.stringify(body);

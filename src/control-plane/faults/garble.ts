@@ -34,7 +34,7 @@ export function garble(reply: Spoilt, how: Garbling): Spoilt {
     case 'no-operations':
       return withMembers(({ operations: _operations, ...body }) => body);
     case 'empty-operations':
-      // A body without a list of them stays to the letter: its numbers may be longer than a double holds.
+      // A body without this list stays as it is: parsing would round numbers that are longer than a double holds.
       return Array.isArray(objectOf(text)['operations']) ? withMembers((body) => ({ ...body, operations: [] })) : reply;
     case 'byte-order-mark':
       return withBytes(`\u{feff}${text}`);
@@ -73,7 +73,7 @@ function objectOf(text: string): Record<string, unknown> {
   return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
 }
 
-/** The JSON value `body` with `value` (undefined: nothing) wherever the dotted path `at` leads; `*` is any member or item. */
+/** `body` with `value` at each position of the dotted path `at`; undefined removes the member. `*` is any member or item. */
 export function rewrite(body: unknown, at: string, value: unknown): unknown {
   return changed(body, at.split('.'), value);
 }
@@ -94,7 +94,7 @@ function isMeant(step: string, name: string): boolean {
   return step === '*' || step === name;
 }
 
-/** The JSON value `body` where all that is made was made so much later; operations keep their times. */
+/** `body` with all creation times moved by `byMs`; operations keep their times. */
 export function redate(body: unknown, byMs: number): unknown {
   if (Array.isArray(body)) return body.map((item: unknown) => redate(item, byMs));
   if (typeof body !== 'object' || body === null) return body;
@@ -107,7 +107,7 @@ export function redate(body: unknown, byMs: number): unknown {
   );
 }
 
-/** The body of a list of projects without those that cannot be reached, which it names. */
+/** The body of a list of projects without the unavailable ones, which it names instead. */
 export function withUnavailable(body: unknown, ids: readonly string[]): unknown {
   if (typeof body !== 'object' || body === null || !('projects' in body) || !Array.isArray(body.projects)) return body;
   const { projects } = body as { readonly projects: readonly { readonly id: string }[] };

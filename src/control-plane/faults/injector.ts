@@ -1,4 +1,4 @@
-// The injector: keeps count of what has been matched and says what goes wrong with the exchange or operation at hand.
+// The injector: counts the matches of each rule, and returns the faults of an exchange or operation.
 import { seededRandom, type Random } from '../../base/random.ts';
 import { DEFAULT_FATE, DEFAULT_OUTCOME, type Fate, type Faults } from '../resources/operation/record.ts';
 import type { ExchangeFault, FaultMatch, FaultPlan, FaultRule, OperationFault } from './plan.ts';
@@ -32,12 +32,12 @@ export class FaultInjector implements Faults {
     return this.#armed;
   }
 
-  /** False while no rule can strike, so that nothing need be found out for them. */
+  /** False while no rule can strike; callers then need not find out what rules match. */
   get hasRules(): boolean {
     return this.#armed.length > 0;
   }
 
-  /** True when a rule strikes one actor alone: only then need it be found out who asks. */
+  /** True when a rule names an actor: only then must the caller find out who asks. */
   get asksWho(): boolean {
     return this.#armed.some(({ rule }) => rule.when?.actor !== undefined);
   }
@@ -118,7 +118,7 @@ function globOf(path: string | undefined): RegExp | undefined {
   return new RegExp(`^${source}$`);
 }
 
-/** The fate that a fault gives. */
+/** The fate of an operation under this fault. */
 function fateOf(fault: OperationFault): Fate {
   switch (fault.kind) {
     case 'fail':

@@ -1,4 +1,4 @@
-// Former lists: the memory from which stale, reordered and shortened lists are served.
+// Former lists: the memory from which stale and foreign lists are served, and the faults that reorder or shorten lists.
 import type { RequestHead } from '../api/dispatch.ts';
 import type { Reply } from '../resources/engine/call.ts';
 import type { ExchangeFault, ListFault } from './plan.ts';
@@ -6,7 +6,7 @@ import type { ExchangeFault, ListFault } from './plan.ts';
 const KEPT_VERSIONS = 16;
 const LAG_MS = 2500;
 
-/** Faults that change the true list; the others show what was remembered. */
+/** Faults that change the current list; all others show a remembered list. */
 type Changing = Exclude<ListFault, 'stale' | 'lagging' | 'elsewhere'>;
 
 interface Version {
@@ -18,7 +18,7 @@ interface Version {
 export class ListMemory {
   readonly #versions: Map<string, Version[]> = new Map();
 
-  /** The reply as the faults of the exchange change it; the true one is remembered. */
+  /** The reply as the faults of the exchange change it; the true reply is remembered. */
   recall(request: RequestHead, reply: Reply, faults: readonly ExchangeFault[], nowMs: number): Reply {
     if (reply.status !== 200 || listOf(reply.body) === undefined) return reply;
     const query = request.search.toString();
@@ -34,7 +34,7 @@ export class ListMemory {
     return { ...reply, body };
   }
 
-  /** Last content of the same list of another project. */
+  /** The last content of the same list in another project. */
   #ofAnother(path: string, query: string): unknown {
     const [, own, rest] = /^\/projects\/([^/]+)(\/.*)$/.exec(path) ?? [];
     if (own === undefined || rest === undefined) return undefined;
@@ -80,7 +80,7 @@ function changedList(list: readonly unknown[], how: Exclude<Changing, 'repeated-
     case 'reversed':
       return [...list].reverse();
     case 'shuffled':
-      // A fixed shuffle: odd places first, then even ones backwards.
+      // A fixed shuffle: items at odd indexes first, then those at even indexes backwards.
       return [...list.filter((_, at) => at % 2 === 1), ...list.filter((_, at) => at % 2 === 0).reverse()];
     case 'first-half':
       return list.slice(0, list.length >> 1);
@@ -97,7 +97,7 @@ function changedList(list: readonly unknown[], how: Exclude<Changing, 'repeated-
   }
 }
 
-/** An item that says that it belongs to another project; one that says nothing of a project stays. */
+/** The item with the id of another project; an item without a project id stays. */
 function ofAnother(item: unknown): unknown {
   const isOwned = typeof item === 'object' && item !== null && 'project_id' in item;
   return isOwned ? { ...item, project_id: 'other-house-000009' } : item;

@@ -22,7 +22,7 @@ export const garblings = [
   'huge',
 ] as const;
 
-/** Lists of an older state, of another project, in another order or extent, without a next page, or of another parent. */
+/** Faults of lists: an older state, another project, another order or extent, no next page, or another parent. */
 export const listFaults = [
   'stale',
   'lagging',
@@ -41,10 +41,10 @@ export const listFaults = [
 export type Garbling = (typeof garblings)[number];
 export type ListFault = (typeof listFaults)[number];
 
-/** The values of members, by the words of the tables below. */
+/** The types of fault members, by the names that the tables below use. */
 export interface Values {
   readonly ms: number;
-  /** Milliseconds ahead or behind. */
+  /** Milliseconds; negative for earlier. */
   readonly offset: number;
   readonly count: number;
   readonly ordinal: number;
@@ -61,7 +61,7 @@ export interface Values {
   readonly openStatus: 'scheduling' | 'running';
 }
 
-/** Members of a fault by their words; a name that ends in `?` may be absent. */
+/** The members of a fault as a type; a name that ends in `?` may be absent. */
 type Checked<M> = {
   readonly [K in keyof M as K extends `${string}?` ? never : K]: M[K] extends keyof Values ? Values[M[K]] : never;
 } & {
@@ -69,47 +69,47 @@ type Checked<M> = {
 };
 type FaultOf<T> = { readonly [K in keyof T]: { readonly kind: K } & Checked<T[K]> }[keyof T];
 
-/** Something that goes wrong with one exchange. "Committed" means that the change has been made all the same. */
+/** Faults of one exchange. "Committed" means that the change is made although the client does not see it. */
 export const exchangeFaults = {
   /** Connection refused: nothing was sent. */
   'before-connect': {},
-  /** Connection reset before the first byte, in the middle of the request, and after it, before anything was done. */
+  /** Connection reset before the first byte, within the request, or after it; nothing was done. */
   'before-send': {},
   'mid-request': {},
   'after-send-before-commit': {},
   /** Committed; then the connection ends without a reply, or within its headers. */
   'after-commit-before-reply': {},
   'mid-headers': {},
-  /** Committed; the connection ends within the body: after half of it, or before the end of the stream. */
+  /** Committed; the connection ends halfway through the body, or just before the end of the stream. */
   'mid-body': { 'at?': 'part' },
   /** Committed and answered; then the connection ends. */
   'after-reply': {},
   /** The connection ends now, the change is committed `delayMs` later. */
   'late-commit': { delayMs: 'ms' },
-  /** Taken, never answered. */
+  /** The request is taken and never answered; `commit` says whether the change is made. */
   'black-hole': { commit: 'flag' },
-  /** Another reply than the true one, with or without commit. A missing body is that of the true reply. */
+  /** Another reply than the true one; `commit` says whether the change is made. Without `body`, the true body is sent. */
   reply: { commit: 'flag', status: 'status', 'body?': 'anyText', 'headers?': 'headers' },
-  /** Answered as if it had been done, and nothing has changed. */
+  /** Answered as if the change had been made, but nothing has changed. */
   pretend: {},
   /** The true reply, malformed. */
   garble: { how: 'garbling' },
-  /** The true reply with another value (without one: nothing) at a place, such as `endpoints.*.type`; `*` is any member. */
+  /** The true reply with `value` (without it: nothing) at a dotted path, such as `endpoints.*.type`; `*` is any member. */
   rewrite: { at: 'text', 'value?': 'anything' },
-  /** The true reply, a few bytes at a time. */
+  /** The true reply, `bytes` bytes at a time. */
   trickle: { bytes: 'ordinal', everyMs: 'ms' },
   latency: { ms: 'ms' },
-  /** 423 and 429. */
+  /** Answers with 423, and with 429. */
   locked: { 'retryAfter?': 'text' },
   'rate-limited': { 'retryAfter?': 'text' },
   list: { how: 'listFault', 'back?': 'count', 'ms?': 'ms' },
-  /** Lists of projects are without these, and say so in `unavailable_project_ids`. */
+  /** Lists of projects omit these projects, and name them in `unavailable_project_ids`. */
   unavailable: { projects: 'texts' },
-  /** Pages hold so many items at most, whatever is asked for. */
+  /** Pages hold at most `size` items, whatever limit the client asks for. */
   capped: { size: 'ordinal' },
-  /** The header `Date` is off by so much; without a number there is none. */
+  /** The header `Date` is off by `byMs`; without `byMs` the header is missing. */
   date: { 'byMs?': 'offset' },
-  /** `created_at` of projects, branches, computes and keys comes from a clock that is off by so much. */
+  /** `created_at` of projects, branches, computes and keys is off by `byMs`. */
   created: { byMs: 'offset' },
 } as const;
 
@@ -117,20 +117,20 @@ export const exchangeFaults = {
 export const operationFaults = {
   /** Fails for good; `applied` leaves the change in place. */
   fail: { 'applied?': 'flag', 'error?': 'text' },
-  /** So many attempts fail and are repeated; the next one ends well. */
+  /** `failures` attempts fail and are repeated; the next attempt succeeds. */
   'fail-then-finish': { failures: 'count', 'retryAfterMs?': 'ms' },
   /** Stays scheduling or running for ever. */
   hang: { status: 'openStatus' },
-  /** Happens, but the API never shows it. */
+  /** The operation happens, but the API never shows it. */
   vanish: {},
-  /** Says finished, and nothing has changed. */
+  /** The operation is shown as finished, but nothing has changed. */
   lie: {},
   /** Ends with this status word, with or without its effect. */
   status: { status: 'text', 'applied?': 'flag' },
   slow: { durationMs: 'ms' },
-  /** Goes back and forth: `times` times it shows `status` (finished) for `everyMs`, and is running again; then it ends well. */
+  /** `times` times it shows `status` (default: finished) for `everyMs` and runs again; then it succeeds. */
   flap: { times: 'count', 'everyMs?': 'ms', 'status?': 'text' },
-  /** The control plane starts an operation of its own beside it, for the same resource; no reply mentions that one. */
+  /** The control plane also starts an operation of its own for the same resource; no reply mentions it. */
   beside: { action: 'text' },
 } as const;
 
@@ -138,22 +138,22 @@ export type ExchangeFault = FaultOf<typeof exchangeFaults>;
 export type OperationFault = FaultOf<typeof operationFaults>;
 export type Fault = ExchangeFault | (OperationFault & { readonly on: 'operation' });
 
-/** Which exchanges (or operations) a rule applies to; what is absent matches all. */
+/** Which exchanges or operations a rule applies to; an absent member matches all. */
 export interface FaultMatch {
   readonly method?: string;
   /** Path below the version segment; `*` stands for one segment, `**` for any rest. */
   readonly path?: string;
-  /** Id of the key that asks (exchanges only). */
+  /** Id of the API key that sends the request (exchanges only). */
   readonly actor?: string;
   /** Action of the operation. */
   readonly action?: string;
   readonly endpointId?: string;
   readonly projectId?: string;
-  /** Only the n-th match (from 1). */
+  /** Only the match with this number, from 1. */
   readonly nth?: number;
-  /** So many matches pass unharmed first. */
+  /** This number of matches passes unharmed first. */
   readonly after?: number;
-  /** Only for so long after the first match that counts, milliseconds of the control plane's clock. */
+  /** Only within this time after the first counted match, in milliseconds of the control plane's clock. */
   readonly forMs?: number;
   /** Probability of each match, drawn from the plan's seed. */
   readonly chance?: number;
@@ -161,15 +161,15 @@ export interface FaultMatch {
 
 export interface FaultRule {
   readonly when?: FaultMatch;
-  /** Number of times it happens. Default: 1; `always` has no end. */
+  /** How often the rule strikes. Default: 1; `always` is unlimited. */
   readonly times?: number | 'always';
   readonly fault: Fault;
 }
 
 export interface FaultPlan {
-  /** Seed of the chances. */
+  /** Seed of the random numbers for `chance`. */
   readonly seed?: number;
-  /** Added to every exchange. */
+  /** Latency that is added to every exchange. */
   readonly latencyMs?: { readonly min: number; readonly max: number };
   /** Projects that answer every write with 423. */
   readonly lockedProjects?: readonly string[];

@@ -24,7 +24,7 @@ import { openRouter, type Router, type RouterOptions } from './router/router.ts'
 export interface PostgresOptions {
   /** Port at which clients come in; 0 picks one. Default: that of the last run on the store, if it is free. */
   readonly port?: number;
-  /** Folder of `postgres` and `initdb`; by default auto-detected. */
+  /** Folder of `postgres` and `initdb`. Default: auto-detected. */
   readonly bin?: string;
   /** User of the processes if we are root. Default: nobody. */
   readonly user?: string;
@@ -33,17 +33,17 @@ export interface PostgresOptions {
 
 export interface OpenPostgres {
   readonly address: string;
-  /** Version of the programs that run, such as 17.2: it serves whatever version a project asks for. */
+  /** Version of the installed programs, such as 17.2; it serves every version that a project asks for. */
   readonly version: string;
   readonly folder: string;
-  /** The port of the last run, which somebody else has now: connection strings from then lead elsewhere. */
+  /** The port of the last run, when another process has it now: old connection strings then lead elsewhere. */
   readonly lostPort: number | undefined;
   close(): Promise<void>;
 }
 
 export interface PostgresPlace {
   readonly host: string;
-  /** Folder of the store; absent: the data goes away at the end. */
+  /** Folder of the store; without it, the data is deleted at the end. */
   readonly store: string | undefined;
   readonly random: Random;
 }
@@ -52,7 +52,7 @@ const DEFAULT_USER = 'nobody';
 const MAX_COMPUTES = 40;
 const PASSWORD_LENGTH = 40;
 
-/** Opens it, with every compute running that is active. Throws WorksError, listen errors. */
+/** Opens Postgres, with a running server for every active compute. Throws WorksError, listen errors. */
 export async function openPostgres(
   engine: Engine,
   { host, store, random }: PostgresPlace,
@@ -121,7 +121,7 @@ async function leave({ watchman, places }: Machine, fleet: Fleet): Promise<void>
   await remove([places.run]);
 }
 
-/** The whole data are the control plane's alone, and so are the databases that others are made from. */
+/** Only the control plane may replicate or copy all data, and connect to the databases that others are made from. */
 const HBA = `
 local all ${ADMIN} scram-sha-256
 local replication ${ADMIN} scram-sha-256
@@ -136,13 +136,13 @@ function makeMachine(found: Omit<Machine, 'adminPassword' | 'poolerPassword' | '
   write('hba.conf', HBA);
   write('ident.conf', '');
   write('passwords', `*:*:*:${ADMIN}:${adminPassword}\n`);
-  // Replicas look roles up by the same password, whichever run their primary had it from.
+  // Derived, not random: a replica copies the pooler role from its primary, which may have it from an earlier run.
   const poolerPassword = createHmac('sha256', adminPassword).update(POOLER).digest('hex');
   write('pooler-users', `"${POOLER}" "${poolerPassword}"\n`);
   return { ...found, adminPassword, poolerPassword, watchman: startWatchman(places.run) };
 }
 
-/** The password lies beside the data, which know it too. */
+/** The password is kept beside the data, because the data contains it too. */
 function adminPasswordIn(folder: string, random: Random): string {
   const file = join(folder, 'admin-password');
   const kept = readOwn(file);
@@ -157,13 +157,13 @@ function domains(engine: Engine): string[] {
   return [...new Set([...regions, 'aws-us-east-2', 'aws-eu-central-1'].map(regionDomain))].sort();
 }
 
-/** With more branches than these, data are created when they are first needed. */
+/** With more branches than these, the data of a branch is made when it is first needed. */
 const MOST_MADE_AT_START = 20;
 
-/** Makes the data of the branches, and starts what is active; the others that are too many, or do not come up, are idle. */
+/** Makes the data of the branches and starts active computes; those above `most`, or that do not come up, become idle. */
 async function wakeActive(engine: Engine, fleet: Fleet, most: number): Promise<void> {
   const branches = [...engine.live.branches.keys()];
-  // A branch whose data cannot be made says so when a compute of it starts.
+  // A failure to make the data of a branch is reported when a compute of the branch starts.
   if (branches.length <= MOST_MADE_AT_START) await Promise.allSettled(branches.map((id) => fleet.timelines.ensure(id)));
   const active = [...engine.live.computes.values()].filter(({ currentState }) => currentState === 'active');
   active.sort((a, b) => b.activityMs - a.activityMs);
@@ -172,7 +172,7 @@ async function wakeActive(engine: Engine, fleet: Fleet, most: number): Promise<v
   await Promise.all(up);
 }
 
-/** A compute whose Postgres is not there is idle: the next client wakes it. */
+/** Makes a compute without a running Postgres idle, so that the next client wakes it. */
 function fallIdle(engine: Engine, computeId: string): void {
   engine.transact((atMs) => {
     const compute = engine.live.computes.get(computeId);
@@ -186,11 +186,11 @@ const MOST = 65_535;
 
 export interface AtPort {
   readonly router: Router;
-  /** The port of the last run, which somebody else has now. */
+  /** The port of the last run, when another process has it now. */
   readonly lostPort: number | undefined;
 }
 
-/** At `port`, else where the last run on `store` listened, else at a free one. Throws listen errors. */
+/** Listens at `port`, else at the port of the last run on `store`, else at a free port. Throws listen errors. */
 export async function openAtKeptPort(
   options: Omit<RouterOptions, 'port'>,
   { store, port }: { readonly store: string | undefined; readonly port: number | undefined },

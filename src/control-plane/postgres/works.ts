@@ -1,4 +1,4 @@
-// The work of operations: each that would change a Postgres does so, and ends when that is done.
+// The work of operations: an operation that changes a Postgres ends when that change is done.
 import type { Engine, Works } from '../resources/engine/engine.ts';
 import type { OperationRecord } from '../resources/operation/record.ts';
 import type { Fleet } from './compute/fleet.ts';
@@ -27,7 +27,7 @@ export interface WorksOptions {
 }
 
 export interface OpenWorks extends Works {
-  /** Resolves when no work is under way; none begins any more. */
+  /** Resolves when no work is in progress; no new work begins. */
   close(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ interface Begun {
   outcome?: { readonly failure?: string };
 }
 
-/** Begins the work of operations as they start to run, and takes computes away that have no record any more. */
+/** Begins the work of operations when they start to run, and stops computes whose record is deleted. */
 export function openWorks({ engine, fleet, address, lastUseMs }: WorksOptions): OpenWorks {
   const begun = new Map<string, Begun>();
   let isClosed = false;
@@ -90,7 +90,7 @@ export function openWorks({ engine, fleet, address, lastUseMs }: WorksOptions): 
   };
 }
 
-/** The work of an operation that runs and will have its effect; undefined where there is none. */
+/** The work of a running operation that will have an effect; undefined when there is none. */
 function workOf(operation: OperationRecord): Work | undefined {
   const { status, endsMs, outcome, failuresCount, action } = operation;
   if (status !== 'running' || endsMs === undefined || !outcome.applied) return undefined;

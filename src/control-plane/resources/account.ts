@@ -1,4 +1,4 @@
-// The account: its user, its one organization, the regions of its projects, and lists that nothing here can fill.
+// The account: its user, its one organization, the regions of its projects, and the lists that are always empty here.
 import { isoTime } from '../../base/time/clock.ts';
 import type { Call, Handler, ReplyBody, Input } from './engine/call.ts';
 import type { Engine } from './engine/engine.ts';
@@ -41,7 +41,7 @@ export const getOrganization: Handler<'getOrganization'> = ({ engine }, { org_id
   return presentOrganization(engine);
 };
 
-/** The user of the account alone. */
+/** The user of the account is the only member. */
 export const getOrganizationMembers: Handler<'getOrganizationMembers'> = ({ engine }, { org_id: asked }) => {
   const { id, email } = engine.state.meta.account;
   const orgId = requireOrganization(engine, asked, 'path');
@@ -62,7 +62,7 @@ export const getAuthDetails: Handler<'getAuthDetails'> = ({ engine, key }) =>
     ? { account_id: engine.state.meta.account.id, auth_method: 'api_key_user' }
     : { account_id: key.orgId, auth_method: 'api_key_org' };
 
-/** The id of the account's organization: the same for the same account. */
+/** The id of the account's organization, derived from the account: it never changes. */
 export function organizationId({ id }: AccountRecord): string {
   return newId(seededRandom(Number.parseInt(id.replaceAll('-', '').slice(0, 8), 16) || 1), 'org-', new Set());
 }
@@ -117,7 +117,7 @@ export function requireRegion(id: string): string {
   throw badRequest(`unknown region; region_id:${JSON.stringify(id.slice(0, 80))}`);
 }
 
-/** The owner of the list must exist. */
+/** An empty list; its project or organization must exist. */
 export function emptyList({ engine }: Call, member: string, input: Input): ReplyBody {
   const { project_id: projectId, branch_id: branchId, org_id: orgId } = input as Readonly<Record<string, string>>;
   if (projectId === undefined) requireOrganization(engine, orgId, 'path');

@@ -1,4 +1,4 @@
-// Finding what a path names, or refusing with 404; and the order of every list.
+// Finds the resource that a path names, or refuses with 404; and sorts every list.
 import type { Engine } from './engine/engine.ts';
 import { notFound } from '../core/refusal.ts';
 import type { BranchRecord } from './branch/record.ts';
@@ -30,7 +30,7 @@ export function defaultBranch(engine: Engine, projectId: string): BranchRecord |
   return undefined;
 }
 
-/** Whether a search finds a thing: part of its name, in any case, or of its id. */
+/** True when a search text is part of the name, in any case, or of the id. */
 export function isSought(
   { id, name }: { readonly id: string; readonly name: string },
   search: string | undefined,
@@ -39,7 +39,7 @@ export function isSought(
   return wanted === undefined || name.toLowerCase().includes(wanted) || id.includes(wanted);
 }
 
-/** Oldest first, then by id: the order of every list of ours. */
+/** Oldest first, then by id: the order of every list here. */
 export function oldestFirst<T extends { readonly createdMs: number; readonly id: string }>(items: Iterable<T>): T[] {
   return [...items].sort((a, b) => a.createdMs - b.createdMs || (a.id < b.id ? -1 : 1));
 }

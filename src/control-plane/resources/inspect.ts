@@ -1,4 +1,4 @@
-// The view that only this process has: the true state, and simulated access to computes.
+// The in-process view, which the HTTP API does not offer: the true records, and simulated connections to computes.
 import {
   connect,
   limitsOf,
@@ -21,7 +21,7 @@ export interface Access {
   branches(projectId?: string): BranchRecord[];
   computes(projectId?: string): ComputeRecord[];
   compute(computeId: string): ComputeRecord | undefined;
-  /** Newest first, also of deleted projects; open ones only on request. */
+  /** Newest first, including those of deleted projects; `open` selects the open ones. */
   operations(query?: {
     readonly projectId?: string;
     readonly limit?: number;

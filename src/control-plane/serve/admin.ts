@@ -1,4 +1,4 @@
-// The admin interface: faults, switches, the ledger, the clock, states and simulated access, for tests that drive a server from outside.
+// The admin interface for tests that drive a server from outside: faults, switches, ledger, clock, states, simulated access.
 import { defined } from '../../base/picked.ts';
 import { isJsonObject, parseJson, stringifyJson, type Json } from '../../base/json.ts';
 import { DatabaseError } from '../resources/compute/connections.ts';
@@ -70,7 +70,7 @@ export function createAdmin(controlPlane: ControlPlane, token: string): Hono {
   return admin;
 }
 
-/** The state as a whole: reset, kept under names, restored. */
+/** Routes for whole states: reset, save under a name, restore. */
 function withStates(admin: Hono, { states }: ControlPlane): void {
   const after =
     (act: (name: string) => void) =>

@@ -1,4 +1,4 @@
-// A store in a folder for use in this process (`--local`): the same control plane without sockets, and the first key, kept beside it.
+// Opens a store in a folder for this process (`--local`): a control plane without sockets, and its first key beside the store.
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { Secret } from '../../base/secret.ts';
@@ -10,11 +10,11 @@ export interface LocalControlPlane {
   readonly controlPlane: ControlPlane;
   /** The key that `DIR/root-key` holds. */
   readonly rootKey: Secret;
-  /** The store's own id, drawn when it was made: it stays when the folder is moved, and a new store has another. */
+  /** The id of the store, drawn when it was made: it stays when the folder is moved, and a new store has another. */
   readonly storeId: string;
 }
 
-/** Opens the store in `folder`, or makes it. Throws StoreError; reason `held` carries the pid of the process that has it. */
+/** Opens the store in `folder`, or makes it. Throws StoreError; with reason `held` it has the pid of the other process. */
 export function openLocalControlPlane(
   folder: string,
   options: Omit<ControlPlaneOptions, 'store'> = {},
@@ -31,7 +31,7 @@ export function openLocalControlPlane(
 
 const FILE = 'root-key';
 
-/** Writes `DIR/root-key` (0600) for a new store, or when the file is gone, others may read it, or its key is no longer valid. Returns its path. */
+/** Writes `DIR/root-key` (0600) unless it exists, only its owner can read it, and its key is valid. Returns its path. */
 export function storeRootKey(folder: string, controlPlane: ControlPlane): string {
   const file = join(folder, FILE);
   const { engine, rootKey } = controlPlane;

@@ -1,4 +1,4 @@
-// Serves a control plane over HTTP: sockets, limits, and the life of the process around it.
+// Serves a control plane over HTTP: sockets, limits, start and shutdown.
 import { defined } from '../../base/picked.ts';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -17,23 +17,23 @@ import type { OpenPostgres, PostgresOptions } from '../postgres/open.ts';
 import { getRequestListener, type HttpBindings } from '../api/web.ts';
 
 export interface ServeOptions extends Omit<ControlPlaneOptions, 'store'> {
-  /** Default: 127.0.0.1. Anything beyond loopback needs `tls` or `allowInsecure`. */
+  /** Default: 127.0.0.1. An address beyond loopback needs `tls` or `allowInsecure`. */
   readonly host?: string;
   readonly port?: number;
-  /** Folder of the store, which gets a `root-key` beside it; absent: nothing outlives the process. */
+  /** Folder of the store, which also gets a `root-key`; without it, nothing outlives the process. */
   readonly dataDir?: string;
   readonly tls?: { readonly cert: string; readonly key: string };
-  /** Serves plain HTTP beyond loopback: keys travel in plaintext. */
+  /** Allows plain HTTP beyond loopback, although keys then travel in plaintext. */
   readonly allowInsecure?: boolean;
-  /** Serves Postgres beyond loopback: whoever has a role's password is trusted like somebody with a shell of the Postgres user. */
+  /** Allows Postgres beyond loopback: a person with a role's password is trusted like one with a shell of the Postgres user. */
   readonly allowInsecurePostgres?: boolean;
-  /** Further names under which this server may be addressed, besides loopback and its own address; every other Host gets 421. */
+  /** Further host names of this server, besides loopback and its own address; a request with any other Host gets 421. */
   readonly hostNames?: readonly string[];
-  /** A PostgreSQL behind each compute. Operations take as long as it takes then, unless `operationMs` says otherwise. */
+  /** Runs a PostgreSQL for each compute. Operations then take as long as the real work, unless `operationMs` is set. */
   readonly postgres?: PostgresOptions;
-  /** Turns the admin interface on, with this token or one made here. */
+  /** Enables the admin interface, with this token or a new random one. */
   readonly admin?: { readonly token?: string };
-  /** Called for every request to the API once it has ended, without secrets. */
+  /** Called at the end of every API request, without secrets. */
   readonly onRequest?: (line: RequestLine) => void;
 }
 
@@ -41,30 +41,30 @@ export interface Served {
   /** `http://HOST:PORT`: the API is below `/api/v2`, the console at `/`. */
   readonly url: string;
   readonly port: number;
-  /** `HOST:PORT` of a Postgres behind the computes; null where there is none. */
+  /** `HOST:PORT` of the Postgres servers of the computes; null when there are none. */
   readonly postgres: string | null;
-  /** Its version, the folder of its data, and the port of the last run where that is not free any more. */
+  /** The version of Postgres, the folder of its data, and the port of the last run if that is now taken. */
   readonly postgresOf: Pick<OpenPostgres, 'version' | 'folder' | 'lostPort'> | undefined;
   readonly key: string;
   readonly keyFile: string | undefined;
   readonly isNew: boolean;
   readonly isExposed: boolean;
-  /** Faults, switches, ledger, and the true state. */
+  /** Access to faults, switches, ledger and true state. */
   readonly controlPlane: ControlPlane;
   readonly adminToken: string | undefined;
   close(): Promise<void>;
 }
 
-/** SQL and extensions lead from a role to the system's user; no setting takes that back for certain. */
+/** SQL and extensions can lead from a role to the system's user, and no setting reliably prevents that. */
 const SHELL_OF_POSTGRES =
   "whoever has a role's password there is trusted like someone with a shell of the Postgres user; allow that explicitly (--allow-insecure-postgres)";
 const MAX_HEADER_BYTES = 16_384;
 const HEADERS_TIMEOUT_MS = 15_000;
-/** By then a request has come in, to the end of its body. */
+/** The time in which a request must arrive completely. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** Connections that are open at a time; one more is closed at once. */
+/** The most open connections; a further one is closed at once. */
 const MOST_CONNECTIONS = 1000;
-/** Node.js looks for requests that are over time so often; by itself only twice a minute. */
+/** How often Node.js looks for requests over time; its default is only twice a minute. */
 const TIMEOUT_CHECK_MS = 500;
 const TICK_MS = 1000;
 const AT_ONCE = { min: 0, max: 0 } as const;
@@ -128,7 +128,7 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
   }
 }
 
-/** Loads what is about Postgres only where it is asked for. */
+/** Loads the Postgres modules only when they are needed. */
 async function withPostgres(
   { engine }: ControlPlane,
   { host, dataDir: store, random = systemRandom }: ServeOptions & { readonly host: string },
@@ -164,7 +164,7 @@ function closeServer(server: Server): Promise<void> {
   });
 }
 
-/** Lets due things happen while nobody asks, so that the store and the ledger keep up. */
+/** Runs due events while no request arrives, so that the store and the ledger keep up. */
 function tick(controlPlane: ControlPlane, clock: Clock): () => void {
   const stop = new AbortController();
   const loop = async (): Promise<void> => {
@@ -173,7 +173,7 @@ function tick(controlPlane: ControlPlane, clock: Clock): () => void {
       controlPlane.settle();
     }
   };
-  // Ends by the abort alone; a store that cannot be written just now is tried again by the next request.
+  // The loop ends only by the abort. If the store cannot be written now, the next request tries again.
   loop().catch(() => undefined);
   return () => stop.abort();
 }

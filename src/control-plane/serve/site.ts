@@ -1,4 +1,4 @@
-// The site around the API: Host check, limits, the OpenAPI document, and the places where admin and console are mounted.
+// The site around the API: Host check, limits, the OpenAPI document, and the mounts of the admin interface and console.
 import { createConsole, missingPage } from '../console/console.ts';
 import type { ControlPlane } from '../control-plane.ts';
 import { ConnectionFault } from '../faults/connection.ts';
@@ -16,7 +16,7 @@ export interface SiteParts {
   readonly onRequest?: (line: RequestLine) => void;
 }
 
-/** Requests that the console shows. */
+/** How many requests the console shows. */
 const NEWEST = 500;
 
 type Bindings = { Bindings: HttpBindings };
@@ -34,7 +34,7 @@ export function createSite(parts: SiteParts): (request: Request, env: HttpBindin
     const isOwn = parts.isOwnHost(context.req.header('host'), incoming.socket.localAddress);
     if (isOwn && isForItsHost(incoming)) await next();
     else context.res = context.text('unknown host\n', 421);
-    // Afterwards: what is set before does not reach a reply that is made elsewhere.
+    // Set after the reply is made: headers set earlier are lost when another module makes the reply.
     context.res.headers.set('X-Content-Type-Options', 'nosniff');
     withClock(parts.controlPlane.clock, context.res);
   });

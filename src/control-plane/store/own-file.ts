@@ -1,4 +1,4 @@
-// The small files that a store keeps beside its data: read only as what they are, since a folder may have come from somewhere.
+// The small files beside the data of a store: only plain files are read, because the folder may come from an untrusted source.
 import { lstatSync, realpathSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -23,7 +23,7 @@ export function readOwn(file: string): string | undefined {
 const MAX_DRAFTS = 20;
 let drafts = 0;
 
-/** Writes the text under a name beside `file` that nobody has taken, nor laid a link at, for its owner alone. Returns that name. */
+/** Writes the text to a new file beside `file` that only its owner can read; follows no link. Returns the name of the new file. */
 export function writeDraft(file: string, text: string): string {
   for (let attempt = 1; ; attempt++) {
     const draft = `${file}.${pid}.${drafts++}.tmp`;
@@ -36,7 +36,7 @@ export function writeDraft(file: string, text: string): string {
   }
 }
 
-/** Throws StoreError (corrupt) for a folder that is a link, or that others may put files into: what lies there would be believed. */
+/** Throws StoreError (corrupt) for a link, or a folder that others may write to: the files in it would be trusted. */
 export function requireOwnFolder(folder: string): void {
   const found = lstatSync(folder);
   const { uid, mode } = found;
@@ -49,7 +49,7 @@ export function requireOwnFolder(folder: string): void {
   if (why !== false) throw new StoreError('corrupt', `${folder} ${why}: a store lies in a folder of its own user`);
 }
 
-/** Undefined where the system knows no such ids, or has no name for ours. */
+/** Our user id; undefined when the system has no such ids, or has no name for ours. */
 function ourId(): number | undefined {
   try {
     const { uid } = userInfo();
@@ -63,7 +63,7 @@ export function isOpenToOthers(file: string): boolean {
   return (lstatSync(file).mode & 0o077) !== 0;
 }
 
-/** Throws StoreError (corrupt) where something else than a plain file stands there. */
+/** Throws StoreError (corrupt) unless `file` is a plain file. */
 export function checkPlain(file: string): void {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (found !== undefined && !found.isFile()) throw new StoreError('corrupt', `${file} is not a file of this store`);

@@ -1,4 +1,4 @@
-// The seal of a store: passwords stand in its file encrypted, with a key that lies beside it and is its owner's alone.
+// The seal of a store: encrypts passwords in its file, with a key in a file beside it that only its owner can read.
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,20 +14,20 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const SEALED = '$sealed';
 
-/** Writes and reads records as JSON, with their secrets sealed. */
+/** Serializes records to JSON and back, with their secrets sealed. */
 export interface SealedJson {
   stringify(record: unknown): string;
-  /** Throws StoreError where a secret was sealed with another key. */
+  /** Parses a record. Throws StoreError for a secret that was sealed with another key. */
   parse(text: string): unknown;
 }
 
-/** The seal of the store in `folder`; its key is made when there is none. */
+/** The seal of the store in `folder`; makes its key when there is none. */
 export function sealOf(folder: string): SealedJson {
   const key = keyIn(join(folder, FILE));
   return {
     stringify: (record) =>
       JSON.stringify(record, function seal(this: Readonly<Record<string, unknown>>, name: string, value: unknown) {
-        // The value as it was before it wrote itself as a mask.
+        // The original member: `value` is already the mask that `toJSON` of a secret returns.
         const member = this[name];
         return member instanceof Secret ? { [SEALED]: close(key, member.reveal()) } : value;
       }),

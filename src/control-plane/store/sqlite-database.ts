@@ -1,4 +1,4 @@
-// Opens the database file: checks that it is ours, whole and not newer than this version, and makes its tables.
+// Opens the database file: checks that it is ours, intact and not newer than this version, and makes its tables.
 import { createRequire } from 'node:module';
 import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import type Libsql from 'libsql';
@@ -10,7 +10,7 @@ import { StoreError } from '../core/store.ts';
 const SCHEMA_VERSION = 2;
 /** Marks a database file as ours ("TRUE"). */
 const APPLICATION_ID = 0x54525545;
-/** Files up to this size are read through once when they are opened, bytes. */
+/** Larger files are not checked completely when they are opened, bytes. */
 const CHECKED_BYTES = 16 * 1_048_576;
 
 export interface Statement {
@@ -40,7 +40,7 @@ create table ledger (seq integer primary key, data text not null);
 pragma application_id = ${APPLICATION_ID};
 `;
 
-/** Also for a store of an older version, which does not have all of them. */
+/** Creates a table of plain records, unless it exists: a store of an older version has only some of them. */
 function plainTable(name: string): string {
   return `create table if not exists ${name} (id text not null unique, data text not null);`;
 }
@@ -59,13 +59,13 @@ export function openDatabase(file: string, plainTables: readonly string[]): Data
   }
 }
 
-/** A new file is its owner's alone, and so are those that the driver puts beside it. */
+/** Makes a new file readable by its owner only; the files that the driver puts beside it inherit that. */
 function makePrivate(file: string): void {
   for (const one of [file, `${file}-wal`, `${file}-shm`, `${file}-journal`]) checkPlain(one);
   if (!existsSync(file)) closeSync(openSync(file, 'wx', 0o600));
 }
 
-// Loaded when a store is opened, so that work in memory does without it.
+// Loaded only when a store is opened: a control plane in memory does not need the driver.
 function loadDriver(): typeof Libsql {
   return createRequire(import.meta.url)('libsql') as typeof Libsql;
 }
@@ -86,10 +86,10 @@ function prepareDatabase(connection: Libsql.Database, file: string, plainTables:
     rows: (sql) => statement(sql).all(),
     close: () => closeConnection(connection),
   };
-  // Exclusive: the kernel itself keeps other processes out, and lets go when this one dies.
+  // Exclusive: the kernel excludes other processes, and releases the lock when this one ends.
   connection.pragma('locking_mode = EXCLUSIVE');
   connection.exec('begin exclusive; commit');
-  // No function that does more than count is run for the schema of a file that came from somewhere.
+  // The file may be somebody else's, so SQLite must not let its schema call unsafe functions.
   connection.pragma('trusted_schema = OFF');
   const isNew = isEmpty(database);
   if (!isNew) {
@@ -104,8 +104,8 @@ function prepareDatabase(connection: Libsql.Database, file: string, plainTables:
 }
 
 /**
- * Gives the file back. The driver keeps it open while statements of it live, so the exclusive lock is given up by hand,
- * which needs the end of the write-ahead log.
+ * Closes the file. The driver keeps it open while statements exist, so this releases the exclusive lock explicitly, which first needs the
+ * end of the write-ahead log.
  */
 function closeConnection(connection: Libsql.Database): void {
   for (const sql of ['pragma journal_mode = DELETE', 'pragma locking_mode = NORMAL', 'select count(*) from meta'])
@@ -113,7 +113,7 @@ function closeConnection(connection: Libsql.Database): void {
   connection.close();
 }
 
-/** A file without tables: new, or left by a process that died before it had made them. */
+/** True for a file without tables: new, or left by a process that crashed before it made them. */
 function isEmpty(database: Database): boolean {
   return Number(database.rows('select count(*) from sqlite_master')[0]?.[0]) === 0;
 }
@@ -130,7 +130,7 @@ function requireOurs(database: Database, file: string): void {
     );
 }
 
-/** Refuses a file whose schema has more than tables of data: a trigger, a view or a virtual table would run with our statements. */
+/** Refuses a schema with more than data tables: a trigger, a view or a virtual table would run with our statements. */
 function requireDataAlone(database: Database, file: string): void {
   const [row] = database.rows(
     "select count(*) from sqlite_master where type not in ('table', 'index') or sql like 'create virtual%' or name like 'libsql%'",

@@ -1,4 +1,4 @@
-// A store in an embedded database: durable before it answers (WAL, synchronous FULL), held by one process at a time.
+// A store in an embedded database: durable before it answers (WAL, synchronous FULL), open in one process at a time.
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pid as ownPid } from 'node:process';
@@ -24,19 +24,19 @@ import { readOwn, requireOwnFolder, writeDraft } from './own-file.ts';
 import { openDatabase, type Database, type Statement } from './sqlite-database.ts';
 
 const FILE = 'store.db';
-/** Written once the first state of a new store is complete. */
+/** The name in `meta` that marks the first state of a new store as complete. */
 const COMPLETE = 'complete';
 
 /** Operations have columns of their own: there may be millions of them. */
 const OPERATIONS = 'operations';
 const PLAIN_TABLES: readonly string[] = Object.keys(tables).filter((name) => name !== OPERATIONS);
 
-/** Names the process that has the folder; the lock itself is the kernel's, on the database. */
+/** The file that names the process which uses the folder; the lock itself is the kernel's, on the database. */
 const LOCK = 'lock';
 
 /**
- * Opens the store in `folder`, or makes a new one there, and holds the folder until it is closed.
- * Throws StoreError: corrupt, newer, or held by the process whose pid it carries.
+ * Opens the store in `folder`, or makes a new one there, and locks the folder until it is closed. Throws StoreError: corrupt, newer, or
+ * held (with the pid of the other process).
  */
 export function openSqliteStore(folder: string): Store {
   makeFolders(folder, 0o700);
@@ -88,7 +88,7 @@ function storeIn(folder: string, database: Database): Store {
   };
 }
 
-/** The database. If its first state was never completed, nobody has seen its content, and it starts again. */
+/** Opens the database. If its first state was never completed, nobody has used the content, so it is cleared. */
 function openComplete(file: string): Database {
   const database = openDatabase(file, PLAIN_TABLES);
   const names = new Set(database.rows('select name from meta').map((row) => row[0]));

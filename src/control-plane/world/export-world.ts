@@ -1,4 +1,4 @@
-// The state of a running server in the form of seed data: it can be imported again.
+// Exports the state of a running server as seed data, which can be imported again.
 import type { World, WorldBranch, WorldCompute, WorldKey } from '../../api/index.ts';
 import { present } from '../core/fields.ts';
 import { branchSeed, type BranchRecord } from '../resources/branch/record.ts';
@@ -15,7 +15,7 @@ const KEPT_OPERATIONS = 1000;
 
 type Project = NonNullable<World['projects']>[number];
 
-/** Everything, settled to now. Keys stand as hashes; operations under way are left out, their computes as they were. */
+/** Exports everything at the present time. Keys are exported as hashes; open operations are omitted, with their computes as before. */
 export function exportWorld(engine: Engine): World {
   engine.settle();
   const { live, state } = engine;
@@ -59,7 +59,7 @@ function exportBranch(branch: BranchRecord): WorldBranch {
   };
 }
 
-/** The name says it all for most. */
+/** A role as seed data; just its name when all else is default. */
 function exportRole(role: RoleRecord): NonNullable<WorldBranch['roles']>[number] {
   const shown = withoutFalse(present(roleSeed, role), 'protected', 'no_login');
   return Object.keys(shown).length === 1 ? role.name : { ...shown, name: role.name };
@@ -70,7 +70,7 @@ function exportCompute(compute: ComputeRecord): WorldCompute {
   return { ...present(computeSeed, compute), branch: compute.branchId, current_state: state };
 }
 
-/** Without those of the members that say only what is the default. */
+/** Omits the named members when they are false, their default. */
 function withoutFalse(shown: Record<string, unknown>, ...names: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(Object.entries(shown).filter(([name, value]) => value !== false || !names.includes(name)));
 }

@@ -9,10 +9,10 @@ import { loadOperation, loadProject } from './load-project.ts';
 const HISTORY: readonly string[] = ['start_compute', 'suspend_compute', 'apply_config', 'check_availability'];
 const SIZES: readonly number[] = [0.25, 0.5, 1, 2, 4];
 const HISTORY_STEP_MS = 60_000;
-/** Operations put into one transaction: bounds the memory of a large history. */
+/** Operations per transaction: bounds the memory for a large history. */
 const CHUNK = 5000;
 
-/** Adds the generated projects and keys; each project is a transaction of its own. */
+/** Adds the generated projects and keys, with a transaction for each project. */
 export function generateProjects(engine: Engine, generator: WorldGenerator): void {
   const random = seededRandom(generator.seed ?? 1);
   for (let index = 0; index < (generator.projects ?? 0); index++) {
@@ -71,7 +71,7 @@ function addKeys(engine: Engine, count: number): void {
     for (let index = 0; index < count; index++) {
       const id = engine.state.meta.nextKeyId;
       engine.state.setMeta({ nextKeyId: String(BigInt(id) + 1n) });
-      // The hash of a text that no key value can be: nobody has this key.
+      // The hash of a text that is no valid key value, so that nobody has this key.
       const hash = hashOfKey(`generated ${id}`);
       engine.state.put('keys', { id, name: `key-${index + 1}`, hash, createdMs: nowMs - index });
     }

@@ -1,4 +1,4 @@
-// Makes the records of one project of seed data: its branches with what lies on them, computes, permissions and past operations.
+// Loads one project of seed data: its branches with their contents, computes, permissions and past operations.
 import { defined } from '../../base/picked.ts';
 import type { WorldBranch, WorldCompute, WorldOperation, WorldPermission, WorldProject } from '../../api/index.ts';
 import { parseDurationMs } from '../../base/time/duration.ts';
@@ -26,7 +26,7 @@ import {
   requireValidSettings,
 } from '../resources/project/settings.ts';
 
-/** Inconsistent seed data: a duplicate id, a branch that is not there, two primaries on one branch. */
+/** Inconsistent seed data: a duplicate id, a missing branch, two primaries on one branch. */
 export class WorldError extends Error {
   constructor(message: string) {
     super(message);
@@ -34,7 +34,7 @@ export class WorldError extends Error {
   }
 }
 
-/** The fields of a table in seed data. Times are written out, or counted from the start: `-2h` is past, `2h` is to come. */
+/** The record fields of seed data. Times are ISO or relative to the start: `-2h` is past, `2h` is to come. */
 export function seeded<T extends object>(fields: Fields<T>, seed: object, nowMs: number): Partial<T> {
   const msOf = (text: string): number => {
     const isPast = text.startsWith('-');
@@ -46,7 +46,7 @@ export function seeded<T extends object>(fields: Fields<T>, seed: object, nowMs:
   return recorded(fields, seed as Readonly<Record<string, unknown>>, msOf);
 }
 
-/** The id of seed data, or a new one. */
+/** The id in the seed data, or a new one. */
 function idIn(
   engine: Engine,
   [table, what, prefix]: readonly ['projects' | 'branches' | 'computes', string, '' | 'br-' | 'ep-'],
@@ -59,7 +59,7 @@ function idIn(
 /** Adds one project of seed data. Throws WorldError. */
 export function loadProject(engine: Engine, world: WorldProject, nowMs: number): void {
   const id = idIn(engine, ['projects', 'projects', ''], world.id);
-  // A fixed route would hide it.
+  // The fixed route /projects/shared would hide this project.
   if (id === 'shared') throw new WorldError(`a project cannot have the id ${id}`);
   const project = projectRecord(engine, { ...world, id }, nowMs);
   engine.state.put('projects', project);
@@ -76,7 +76,7 @@ export function loadProject(engine: Engine, world: WorldProject, nowMs: number):
   markFailedConfigs(engine, world.operations ?? [], nowMs);
 }
 
-/** A compute whose newest apply_config failed does not have its configuration yet: the next change applies it. */
+/** A compute whose newest apply_config failed lacks its configuration: the next change applies it. */
 function markFailedConfigs(engine: Engine, operations: readonly WorldOperation[], nowMs: number): void {
   const newest = new Map<string, { readonly atMs: number; readonly status: string | undefined }>();
   for (const operation of operations) {
@@ -154,10 +154,10 @@ function loadBranch(
   engine.watch('branches', id);
 }
 
-/** Gives the branches of a project the passwords of the roles that their parents have too, unless the parent is protected. */
+/** Gives child branches the passwords of roles that their parents have too, unless the parent is protected. */
 function shareInherited(engine: Engine, projectId: string): void {
   const { branches } = engine.live;
-  // From the roots downwards: parents have theirs by then, and parents that form a cycle are never reached.
+  // From the roots downwards: parents get theirs first, and branches that form a cycle are never reached.
   const reached = [...branches.of.get(projectId)].filter(({ parentId }) => !branches.has(parentId ?? ''));
   for (const parent of reached)
     for (const child of branches.children.get(parent.id)) {

@@ -10,7 +10,7 @@ export interface Frame {
   readonly account?: string;
   readonly current?: 'projects' | 'keys' | 'log' | 'reference' | 'testing';
   readonly notice?: Notice;
-  /** A secret that is shown this once; without its value, it was shown before. */
+  /** A secret that this page shows once; without `value`, an earlier page has shown it. */
   readonly told?: { readonly title: string; readonly value?: Secret };
   readonly main: Markup;
   readonly live?: Markup;
@@ -74,7 +74,7 @@ export function tokenField(session: Session): Markup {
   return html`<input type="hidden" name="token" value="${session.token}" />`;
 }
 
-/** Without a script it stands as it was when the page was made. */
+/** The part of a page that updates itself; in a browser without scripts it stays as rendered. */
 function livePart(live: Markup, eventsPath: string): Markup {
   return html`<p class="unseen" role="status" id="said"></p>
     <p class="notice bad" id="lost" hidden>The server does not answer; what you see may be old. Trying again.</p>

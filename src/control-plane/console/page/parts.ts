@@ -4,7 +4,7 @@ import { html as template, type HtmlEscapedString } from '../../api/web.ts';
 import type { Notice } from '../sessions.ts';
 import { dateWords, type Status } from '../words.ts';
 
-/** Markup known to be safe: `html` alone makes it. */
+/** Markup that is known to be safe; only `html` makes it. */
 export type Markup = HtmlEscapedString;
 
 const MAX_TEXT = 500;
@@ -34,7 +34,7 @@ export function noticeBox({ tone, text }: Notice): Markup {
     : html`<p class="notice good" role="status">${text}</p>`;
 }
 
-/** Text to be taken along: a button copies it, where scripts run. */
+/** Text with a button that copies it, in browsers that run scripts. */
 export function copyBox(id: string, label: string, text: string): Markup {
   return html`<div class="value">
       <code id="${id}-value" tabindex="0" role="group" aria-label="${label}">${linesOf(text)}</code>
@@ -43,7 +43,7 @@ export function copyBox(id: string, label: string, text: string): Markup {
     <p class="faint" role="status" id="${id}-copied"></p>`;
 }
 
-/** Each line by itself, since a text is cut at its bound. */
+/** The lines of a text as parts of their own, because `html` cuts a part that is too long. */
 function linesOf(text: string): Markup[] {
   return text.split('\n').map((line, at) => html`${at === 0 ? '' : html`<br />`}${line}`);
 }
@@ -73,12 +73,12 @@ export function section(id: string, title: string, body: Markup, actions: Markup
 
 export interface Row {
   readonly id: string;
-  /** One for each heading; the first names the row. */
+  /** One cell for each heading; the first cell names the row. */
   readonly cells: readonly Markup[];
   readonly say?: string;
 }
 
-/** A table. The roles are said aloud, since the cards of a narrow screen are no table to the browser any more. */
+/** A table. Its ARIA roles are explicit, because browsers do not take the cards of a narrow screen for a table. */
 export function table(caption: string, headings: readonly string[], rows: readonly Row[]): Markup {
   return html`<table role="table">
     <caption class="unseen">

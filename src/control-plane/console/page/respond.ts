@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { SCRIPT } from './script.ts';
 import { STYLE } from './style.ts';
 
-/** Nothing inline and nothing from elsewhere; no frame around a page, no other target for its forms. */
+/** Allows no inline code and no other origin; no site may frame a page, and forms may only be sent here. */
 export const safeHeaders: MiddlewareHandler = secureHeaders({
   contentSecurityPolicy: {
     defaultSrc: ["'none'"],

@@ -4,7 +4,7 @@ export const SCRIPT: string = `'use strict';
 (() => {
   const byId = (id) => document.getElementById(id);
 
-  // A page that comes back from the browser's memory may show a secret, or a session that has ended.
+  // A page from the back/forward cache may show a secret, or a session that has ended.
   addEventListener('pageshow', (event) => { if (event.persisted) location.reload(); });
 
   const showCopyButtons = (within) => {
@@ -33,7 +33,7 @@ export const SCRIPT: string = `'use strict';
 
   const alike = (old, fresh) => old.nodeName === fresh.nodeName && old.id === fresh.id;
 
-  // Makes the old part like the fresh one, and touches only what differs: focus and selection stay where they are.
+  // Makes the old part equal to the fresh one, and touches only nodes that differ: focus and selection stay.
   const follow = (old, fresh) => {
     if (old.isEqualNode(fresh)) return;
     const [before, after] = [[...old.childNodes], [...fresh.childNodes]];
@@ -46,7 +46,7 @@ export const SCRIPT: string = `'use strict';
 
   const sayings = () => new Map([...live.querySelectorAll('[data-say]')].map((node) => [node.id, node.dataset.say]));
 
-  // Shows a fresh part, and says aloud what came to another status.
+  // Shows a fresh part, and announces status changes to screen readers.
   const show = (text) => {
     const fresh = new DOMParser().parseFromString('<div id="live">' + text + '</div>', 'text/html').getElementById('live');
     const focused = live.contains(document.activeElement) ? document.activeElement.id : '';
@@ -71,7 +71,7 @@ export const SCRIPT: string = `'use strict';
     byId('elsewhere').hidden = true;
     source = new EventSource(live.dataset.url);
     source.addEventListener('part', (event) => { wasOpen = true; lost(false); show(event.data); });
-    // The session or what the page shows is gone: the page itself says which.
+    // The session, or the resource of the page, is gone: the reloaded page says which.
     source.addEventListener('over', () => { stop(); location.reload(); });
     source.addEventListener('elsewhere', () => {
       stop();
@@ -81,7 +81,7 @@ export const SCRIPT: string = `'use strict';
     source.addEventListener('error', () => {
       lost(true);
       if (source?.readyState !== EventSource.CLOSED) return;
-      // Refused, not broken off: the page itself says why.
+      // The stream was refused, not interrupted: the reloaded page says why.
       stop();
       setTimeout(() => location.reload(), wasOpen ? 500 : 5000);
     });

@@ -99,7 +99,7 @@ function rolesTable({ project_id, id: branch_id }: Branch, roles: readonly Role[
 
 const MAX_SHOWN = 4;
 
-/** Strings without passwords: one for each compute, to the first database as its owner. */
+/** Connection strings without passwords: one for each compute, to the first database as its owner. */
 export function connections(
   viewer: Viewer,
   { project_id: project }: Branch,

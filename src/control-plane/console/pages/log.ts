@@ -6,7 +6,7 @@ import type { Page, Visit } from '../visit.ts';
 import { durationWords } from '../words.ts';
 
 const SHOWN = 50;
-/** Entries that are looked through for those of the key. */
+/** How many of the newest entries are searched for those that the key may see. */
 const LOOKED_AT = 1000;
 
 export function logPage(visit: Visit): Page {

@@ -35,7 +35,7 @@ export function projectPage(visit: Visit): Page {
   };
 }
 
-/** From this many branches on, the sections below them are far away. */
+/** From this many branches on, the page starts with links to the sections below the branches. */
 const MANY = 20;
 
 function headOf({ project, branches }: ProjectView): Markup {
@@ -57,10 +57,10 @@ function headOf({ project, branches }: ProjectView): Markup {
     </div>`;
 }
 
-/** Nested lists; roots first, the default branch before the others. */
+/** The branches as nested lists: roots first, the default branch before its siblings. */
 export function branchTree(view: ProjectView): Markup {
   const known = new Set(view.branches.map(({ id }) => id));
-  // A parent that is not there any more leaves its children at the top.
+  // A branch whose parent is deleted stands at the top.
   const below = groupBy(view.branches, ({ parent_id: parent }) =>
     typeof parent === 'string' && known.has(parent) ? parent : '',
   );

@@ -1,4 +1,4 @@
-// The ways in and out: sign in with a key, sign out.
+// Sign in with an API key, and sign out.
 import { defined } from '../../../base/picked.ts';
 import type { Context } from '../../api/web.ts';
 import type { ControlPlane } from '../../control-plane.ts';
@@ -27,7 +27,7 @@ export interface SignIn {
   readonly address: string;
 }
 
-/** Opens a session for a valid key; one that the browser had before is over. */
+/** Opens a session for a valid key, and ends the former session of the browser. */
 export function signIn({ controlPlane, sessions, context, form, address }: SignIn): Response {
   const { engine } = controlPlane;
   const next = safeNext(form.get('next'));

@@ -1,4 +1,4 @@
-// For tests: the clock, the faults and the switches of the server, behind the token of the admin interface.
+// The testing page: the clock, the faults and the switches of the server, behind the token of the admin interface.
 import { plural } from '../../../base/text/words.ts';
 import { stringifyJson } from '../../../base/json.ts';
 import { setClock } from '../../api/input.ts';

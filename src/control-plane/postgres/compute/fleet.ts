@@ -1,4 +1,4 @@
-// The fleet: the Postgres of each compute, started, configured and stopped as its record says.
+// The fleet: starts, configures and stops the Postgres of each compute as its record says.
 import { join } from 'node:path';
 import { jsonEqual } from '../../../base/json.ts';
 import type { Engine } from '../../resources/engine/engine.ts';
@@ -48,7 +48,7 @@ export class Fleet {
   readonly #writers: Map<string, Server> = new Map();
   readonly #turns: Turns = new Turns();
   readonly #ports: Map<string, number> = new Map();
-  /** Last state of a timeline. Records are never changed in place. */
+  /** The roles and databases last applied to each timeline. Comparing references is enough: records are never changed in place. */
   readonly #brought: Map<string, Pick<BranchRecord, 'roles' | 'databases'> & { readonly replicates: boolean }> =
     new Map();
   #open: ReadonlySet<string> = new Set();
@@ -72,7 +72,7 @@ export class Fleet {
     return [...new Set([...this.#running.keys(), ...this.#starting])];
   }
 
-  /** Starts a compute; resolves when it takes connections. Throws where it does not come up. */
+  /** Starts a compute; resolves when it accepts connections. Throws when it does not come up. */
   start(computeId: string): Promise<void> {
     return this.#turns.take(computeId, async () => {
       const compute = this.#options.engine.live.computes.get(computeId);
@@ -129,7 +129,7 @@ export class Fleet {
     const place = this.#place(timeline, this.timelines.folder(timeline));
     const settings = this.#settings(compute, place.port);
     for (;;) {
-      // Another compute that is moving away stops first.
+      // A compute that still writes to the timeline, because it is moving away, stops first.
       await this.#writers.get(timeline)?.ended;
       const server = await this.timelines.hold(timeline, async () => {
         if (this.#writers.has(timeline)) return undefined;
@@ -161,7 +161,7 @@ export class Fleet {
     return running;
   }
 
-  /** A server that is still on the list was not stopped by us. */
+  /** A server that is still in `#running` ended without a stop of ours. */
   #ended(computeId: string, server: Server): void {
     if (this.#running.get(computeId)?.server !== server) return;
     this.#running.delete(computeId);
@@ -171,14 +171,14 @@ export class Fleet {
   async #stop(computeId: string): Promise<void> {
     const running = this.#running.get(computeId);
     if (running === undefined) return;
-    // Off the list before it ends, so that nobody takes that for an accident.
+    // Leaves `#running` before the server ends, so that its end does not count as a failure.
     this.#running.delete(computeId);
     const { server, timeline, isReplica } = running;
     this.#options.onStop(server);
     await this.timelines.hold(isReplica ? computeId : timeline, () => server.stop());
   }
 
-  /** Replicas that are too small for what their primary now may have open would stand still: they start again. */
+  /** Restarts the replicas that allow fewer connections than their primary, because Postgres would pause them. */
   async #growReplicas({ timeline, settings }: Running): Promise<void> {
     const needed = Number(settings['max_connections']);
     for (const [id, replica] of Array.from(this.#running)) {
@@ -189,7 +189,7 @@ export class Fleet {
     }
   }
 
-  /** Refuses settings that Postgres would not start with, before anything is stopped for them. */
+  /** Refuses settings that Postgres would not start with, before any server is stopped for them. */
   async #check(compute: ComputeRecord, timeline: string): Promise<void> {
     const { machine } = this.#options;
     settingsOfPooler(compute);
@@ -198,7 +198,7 @@ export class Fleet {
     await checkSettings(machine, this.timelines.folder(timeline), file);
   }
 
-  /** A Postgres starts to apply changes of an idle branch. */
+  /** Starts Postgres only to apply the changes of an idle branch, then stops it. */
   async #configureIdle(compute: ComputeRecord, timeline: string): Promise<void> {
     if (compute.type !== 'read_write' || this.#isBrought(compute, timeline)) return;
     await this.timelines.ensureFamily(compute.branchId);
@@ -234,7 +234,7 @@ export class Fleet {
     const { roles, databases } = branch;
     const replicates = this.#replicates(compute);
     const made = this.timelines.madeOn(timeline);
-    // Noted before it is made, so that what an interrupted run made is known again.
+    // Noted before they are made, so that a later run recognizes what an interrupted run has made.
     const isNew = ({ kind, key }: MadeRecord): boolean => !made.some((one) => one.kind === kind && one.key === key);
     this.timelines.note(timeline, [...made, ...namesOf(branch).filter(isNew)]);
     await withSql(server.connect(), async (sql) => {
@@ -272,7 +272,7 @@ export class Fleet {
     return { folder, port, configFile: join(this.#options.machine.places.run, `${port}.conf`) };
   }
 
-  /** The number of the socket of a timeline, or of a replica: it keeps it for as long as we run. */
+  /** The socket number of a timeline or replica; it stays the same until the process ends. */
   #portOf(name: string): number {
     const known = this.#ports.get(name) ?? this.#ports.size + FIRST_PORT;
     this.#ports.set(name, known);

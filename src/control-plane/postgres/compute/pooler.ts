@@ -1,4 +1,4 @@
-// The poolers: a pgbouncer before each compute that somebody reaches through its `-pooler` name, from then on until the compute stops.
+// The poolers: a pgbouncer before a compute, from the first client of its `-pooler` name until the compute stops.
 import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -19,11 +19,11 @@ interface Pooler {
 
 const START_MS = 10_000;
 const LOOK_MS = 5;
-/** The pools get most of a compute's connections, and leave some to those who come without a pooler. */
+/** The pools get this share of a compute's connections; direct clients get the rest. */
 const POOL_SHARE = 0.9;
 const FIRST_PORT = 20_000;
 
-/** Looks a role up where Postgres keeps it, so that a client's own password opens both doors. */
+/** Reads the stored password of a role from Postgres, so that a client's password opens both the pooler and the compute. */
 const AUTH_QUERY = `SELECT rolname, rolpassword FROM ${LOOK_UP}($1)`;
 
 export class Poolers {
@@ -35,7 +35,7 @@ export class Poolers {
     this.#machine = machine;
   }
 
-  /** Number of the socket of the compute's pooler, which is started when there is none. Throws DatabaseError. */
+  /** The socket number of the compute's pooler, which is started when there is none. Throws DatabaseError. */
   async portOf(compute: ComputeRecord, server: Server): Promise<number> {
     const program = this.#machine.programs.pgbouncer;
     if (program === undefined)
@@ -49,7 +49,7 @@ export class Poolers {
     throw new DatabaseError('57P03', 'the pooler of this endpoint did not start');
   }
 
-  /** Ends the pooler before this Postgres, and with it all pooled connections. */
+  /** Ends the pooler of this Postgres, and with it all pooled connections. */
   stop(server: Server): void {
     this.#poolers.get(server)?.stop();
     this.#poolers.delete(server);
@@ -110,7 +110,7 @@ ${Object.entries(settings)
   }
 }
 
-/** Whether somebody takes connections at the socket: its file is there a moment before that. */
+/** True when a server accepts connections at the socket; the file of the socket exists a moment earlier. */
 export function isAnswered(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);

@@ -1,4 +1,4 @@
-// Read replicas: a copy of the branch's data that follows the branch's primary, whenever that runs.
+// Read replicas: a copy of the branch's data that follows the branch's primary whenever the primary runs.
 import { join } from 'node:path';
 import { ADMIN, type Machine } from '../machine/machine.ts';
 import { remove, writeWithin } from '../machine/places.ts';
@@ -6,7 +6,7 @@ import type { Timelines } from '../storage/timelines.ts';
 import { ServerError, startServer, type Server, type ServerPlace } from './server.ts';
 import { writeSettings, type Settings } from './settings.ts';
 
-/** A new copy of the timeline as it is now, which asks for what comes after. */
+/** Makes a copy of the timeline as it is now, which will ask the primary for later changes. */
 export async function makeReplicaFolder(
   machine: Machine,
   timelines: Timelines,
@@ -18,7 +18,7 @@ export async function makeReplicaFolder(
   return folder;
 }
 
-/** A replica finds its primary at the socket of the timeline, whichever compute serves it. */
+/** A replica finds its primary at the socket of the timeline, whichever compute runs the primary. */
 export function replicaSettings({ places }: Machine, primaryPort: number): Settings {
   const passwords = join(places.run, 'passwords');
   return {
@@ -29,11 +29,11 @@ export function replicaSettings({ places }: Machine, primaryPort: number): Setti
   };
 }
 
-/** A replica needs room for what its primary may have open; Postgres names each setting that is too small. */
+/** Matches the complaint of a replica that allows less than its primary; it names the setting and the primary's value. */
 const TOO_SMALL = /(\w+) = \d+ is a lower setting than on the primary server, where its value was (\d+)/;
 const MOST_ATTEMPTS = 6;
 
-/** Starts a replica with its own settings, raised to what its primary last ran with where they are lower. */
+/** Starts a replica with its own settings, each raised to the value of its primary where Postgres demands that. */
 export async function startReplica(
   machine: Machine,
   place: ServerPlace,

@@ -16,14 +16,14 @@ export interface Server {
   isUp(): boolean;
   connect(database?: string): Promise<Sql>;
   reload(): void;
-  /** Ends it: connections are closed, data is written. Resolves when the process is gone. */
+  /** Stops Postgres: closes connections and writes its data. Resolves when the process is gone. */
   stop(): Promise<void>;
 }
 
 const KEPT_LINES = 40;
 const TOLD_LINES = 4;
 const START_MS = 60_000;
-/** A fast shutdown is given so long, then one at once, then none. */
+/** Waits after the fast and after the immediate shutdown of Postgres; then the server is killed. */
 const STOP_MS = [8000, 4000] as const;
 const COMPLAINT = /^(?:FATAL|PANIC|ERROR|DETAIL|HINT): /;
 const READY = /database system is ready to accept (?:read-only |read only )?connections/;
@@ -34,7 +34,7 @@ export interface ServerPlace {
   readonly port: number;
 }
 
-/** Starts Postgres on `folder` with the settings in `configFile`; resolves when it answers. Throws ServerError, and WorksError where the folder is not its user's. */
+/** Starts Postgres on `folder`; resolves when it answers. Throws ServerError, and WorksError when the folder has a wrong owner. */
 export async function startServer(machine: Machine, { folder, configFile, port }: ServerPlace): Promise<Server> {
   const { programs, user, watchman, clock, places, adminPassword } = machine;
   requireOwn(folder, user);
@@ -42,7 +42,7 @@ export async function startServer(machine: Machine, { folder, configFile, port }
     ...user,
     cwd: '/',
     env: BARE_ENVIRONMENT,
-    // A session of its own: what a terminal sends to us is not for it.
+    // Runs in a session of its own, so that signals of our terminal do not reach it.
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -79,7 +79,7 @@ export async function startServer(machine: Machine, { folder, configFile, port }
   };
 }
 
-/** Postgres did not come up; the message has the last lines of its log, those with a complaint before all others. */
+/** Postgres did not come up; the message has the last lines of its log, complaints first. */
 export class ServerError extends Error {
   readonly log: readonly string[];
 

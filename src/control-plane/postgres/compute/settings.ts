@@ -1,4 +1,4 @@
-// The settings of a Postgres: those of its place here, those that follow from the compute's size, and what users set themselves.
+// The settings of a Postgres: those of this machine, those that follow from the compute's size, and those of the user.
 import { platform } from 'node:os';
 import { join } from 'node:path';
 import { limitsOf } from '../../resources/compute/connections.ts';
@@ -10,14 +10,14 @@ import { writeOwn } from '../machine/places.ts';
 
 export type Settings = Readonly<Record<string, string>>;
 
-/** The page says 128 MB for every size; many computes share one laptop here, so each gets a quarter. */
+/** The service documents 128 MB for every size; many computes share one machine here, so each gets a quarter. */
 const SHARED_BUFFERS_MB = 32;
 const MB_PER_GB = 1024;
 const MAINTENANCE_MB_PER_CU = 64;
 const WORKERS = 12;
 const PARALLEL_WORKERS = 8;
 
-/** Settings of every Postgres here: it is reached through a socket in a folder of its user, and we read its log. */
+/** Settings of every Postgres here: clients reach it only through a socket, and we read its log. */
 export function settingsOfPlace({ places }: Machine, port: number): Settings {
   return {
     listen_addresses: '',
@@ -39,13 +39,13 @@ export function settingsOfPlace({ places }: Machine, port: number): Settings {
     wal_keep_size: '128MB',
     min_wal_size: '32MB',
     shared_buffers: `${SHARED_BUFFERS_MB}MB`,
-    // Data that nobody will look at after the end need not outlive the machine's own.
+    // Data that is deleted at the end of the run need not survive a crash of the machine.
     ...(places.isEphemeral ? { fsync: 'off' } : {}),
     ...(platform() === 'linux' ? { recovery_init_sync_method: 'syncfs' } : {}),
   };
 }
 
-/** Settings that follow from the size (api-rules 13.2, 13.3): connections by the smallest, memory by the largest. */
+/** Settings that follow from the size (api-rules 13.2, 13.3): connections from the minimum size, memory from the maximum. */
 export function settingsOfSize(compute: Pick<ComputeRecord, 'minCu' | 'maxCu'>): Settings {
   const { maxConnections, cacheGb, temporaryDiskGib, vcpu } = limitsOf(compute);
   return {
@@ -58,9 +58,9 @@ export function settingsOfSize(compute: Pick<ComputeRecord, 'minCu' | 'maxCu'>):
   };
 }
 
-/** Groups of settings, as Postgres itself names them, that are the user's to set although they concern the whole server. */
+/** Groups of settings, by the category names of Postgres, that users may set although they concern the whole server. */
 const OPEN_GROUPS = /^(?:Autovacuum|Lock Management|Resource Usage \/|Write-Ahead Log \/ Checkpoints|.*\/ When to Log)/;
-/** Excluded settings: fixed by the API (api-rules 13.4), or a way to run code in the server. */
+/** Settings that users may not set: fixed by the API (api-rules 13.4), or a way to run code in the server. */
 const CLOSED: ReadonlySet<string> = new Set([
   'dynamic_shared_memory_type',
   'huge_pages',
@@ -78,7 +78,7 @@ export async function openSettings({ programs, user }: Machine): Promise<Readonl
   return new Set(open.map(([name = '']) => name));
 }
 
-/** A compute's own `pg_settings`, and the libraries that it asks for by name. Throws for what cannot be set here. */
+/** A compute's own `pg_settings`, and the libraries that it names. Throws for settings that cannot be set here. */
 export function settingsOfUser({ settings }: Pick<ComputeRecord, 'settings'>, open: ReadonlySet<string>): Settings {
   const entries = Object.entries(settings.pg_settings ?? {});
   for (const [name] of entries) if (!open.has(name)) throw cannotBeSet('pg_settings', name);
@@ -98,7 +98,7 @@ function cannotBeSet(member: string, name: string): Error {
 const POOLER_SETTINGS =
   /^(?:default_pool_size|min_pool_size|reserve_pool_(?:size|timeout)|max_(?:db|user)_connections|[a-z_]+_timeout|server_lifetime)$/;
 
-/** A compute's own `pgbouncer_settings`. Throws for what cannot be set here. */
+/** A compute's own `pgbouncer_settings`. Throws for settings that cannot be set here. */
 export function settingsOfPooler({ settings }: Pick<ComputeRecord, 'settings'>): Settings {
   const entries = Object.entries(settings.pgbouncer_settings ?? {});
   for (const [name, value] of entries)
@@ -118,7 +118,7 @@ function quoted(value: string): string {
     .replaceAll(/[\r\n\0]/g, ' ')}'`;
 }
 
-/** Has Postgres read the file as it would at its start. Throws with its complaint about a value. */
+/** Has Postgres read the file as it would at start. Throws with the complaint of Postgres about a value. */
 export async function checkSettings({ programs, user }: Machine, folder: string, file: string): Promise<void> {
   await run(join(programs.bin, 'postgres'), ['-D', folder, '-c', `config_file=${file}`, '-C', 'max_connections'], user);
 }

@@ -1,4 +1,4 @@
-// The machine as Postgres finds it here: its programs, user, folders and time, and a watchman who ends processes when we are gone.
+// The machine of the Postgres servers: programs, user, folders, time, and a watchman process that ends them when we are gone.
 import type { Clock } from '../../../base/time/clock.ts';
 import type { Random } from '../../../base/random.ts';
 import type { Places } from './places.ts';
@@ -11,7 +11,7 @@ export interface Machine {
   readonly user: SystemUser | undefined;
   readonly places: Places;
   readonly watchman: Watchman;
-  /** Real time: processes know no other. */
+  /** The real clock, because the processes run in real time. */
   readonly clock: Clock;
   readonly random: Random;
   readonly adminPassword: string;
@@ -19,14 +19,14 @@ export interface Machine {
 }
 
 export const ADMIN = 'cloud_admin';
-/** The user of the poolers: it may call the function that looks a role up, and nothing else. */
+/** The user of the poolers, which may only call the function that looks a role up. */
 export const POOLER = 'cloud_pooler';
-/** The group that every API role is a member of. It is no superuser, as with the service. */
+/** The group that every API role is a member of. As in the service, it is no superuser. */
 export const SUPERUSER_GROUP = 'neon_superuser';
 
 /**
- * Reads the ids of our processes, a line each time that they change. The end of its input is our end: then it asks the last of them to
- * stop, waits, and removes the folder that is its argument.
+ * Reads the ids of our processes, a line at each change. At the end of its input our process is gone: then it stops the processes in the
+ * last line, waits, and removes the folder that is its argument.
  */
 const SCRIPT = `
 alive() { for id in $ids; do kill -0 "$id" 2>/dev/null && return 0; done; return 1; }
@@ -39,14 +39,14 @@ rm -rf -- "$1"
 `;
 
 export interface Watchman {
-  /** The process with this id is to end with us; `forget` it once it has ended. */
+  /** Ends the process with this id when our process is gone; call `forget` once the process has ended. */
   watch(pid: number): void;
   forget(pid: number): void;
-  /** Sends the watchman home: it removes its folder. Resolves when it is gone. */
+  /** Ends the watchman, which removes its folder first. Resolves when it is gone. */
   dismiss(): Promise<void>;
 }
 
-/** Starts a watchman, who removes `folder` at the end, which is ours. It runs in a session of its own. */
+/** Starts a watchman in a session of its own. At its end it removes `folder`, which must be ours. */
 export function startWatchman(folder: string): Watchman {
   const child: ChildProcess = spawn('/bin/sh', ['-c', SCRIPT, 'watchman', folder], {
     cwd: '/',
@@ -54,7 +54,7 @@ export function startWatchman(folder: string): Watchman {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  // A watchman that was killed is missed only if we are killed too.
+  // If somebody kills the watchman, that matters only when our process is killed too.
   child.on('error', () => undefined);
   child.stdin?.on('error', () => undefined);
   const pids = new Set<number>();

@@ -1,4 +1,4 @@
-// Postmasters that an earlier run left behind: found by the file that each keeps in its folder, and ended.
+// Postmasters that an earlier run left behind: found by the pid file in their folder, and ended.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { readOwn } from '../../store/own-file.ts';
 import type { Machine } from './machine.ts';
 import { run } from './run.ts';
 
-/** A fast shutdown; then one at once; then none at all. Each with the time that it is given, milliseconds. */
+/** The signals of a fast shutdown, an immediate one and a kill, each with the milliseconds to wait after it. */
 const WAYS = [
   ['INT', 10_000],
   ['QUIT', 5000],
@@ -16,12 +16,12 @@ const WAYS = [
 ] as const;
 const LOOK_MS = 20;
 
-/** Ends the postmaster that runs in `folder`, if there is one, so that the next one finds the folder free. */
+/** Ends the postmaster that runs in `folder`, if there is one, so that a new one can start there. */
 export async function endOrphan(folder: string, { user, clock }: Pick<Machine, 'user' | 'clock'>): Promise<void> {
   const pid = postmasterOf(folder);
   if (pid === undefined) return;
   for (const [signal, patienceMs] of WAYS) {
-    // As the user of Postgres, who wrote the file: nobody else's process ends by it. A process that has ended by itself is fine, too.
+    // Runs as the user of Postgres, so that a forged pid file ends no foreign process. A process that has already ended is no error.
     await run('/bin/sh', ['-c', 'kill -s "$1" "$2"', 'sh', signal, String(pid)], user).catch(() => undefined);
     const untilMs = clock.monotonicMs() + patienceMs;
     while (isAlive(pid) && clock.monotonicMs() < untilMs) await clock.sleep(LOOK_MS);
@@ -29,19 +29,19 @@ export async function endOrphan(folder: string, { user, clock }: Pick<Machine, '
   }
 }
 
-/** The process that the folder's pid file names, if that is a Postgres on this folder and not a later one with the same id. */
+/** The process that the pid file names, if it is a Postgres on this folder and not a later process with the same id. */
 function postmasterOf(folder: string): number | undefined {
   const pid = Number(readOwn(join(folder, 'postmaster.pid'))?.split('\n')[0]);
   if (!Number.isSafeInteger(pid) || pid <= 1 || !isAlive(pid)) return undefined;
   return commandOf(pid).includes(folder) ? pid : undefined;
 }
 
-/** False for a process that has ended and is only waiting for its parent to take note of it. */
+/** False for a zombie: a process that has ended and waits for its parent to take note. */
 function isAlive(pid: number): boolean {
   try {
     kill(pid, 0);
   } catch (error) {
-    // It exists but belongs to someone else.
+    // The process exists but belongs to another user.
     return errorCode(error) === 'EPERM';
   }
   const [state] = textOf(`/proc/${pid}/stat`).split(') ').slice(-1);
@@ -58,7 +58,7 @@ function commandOf(pid: number): string {
   }
 }
 
-/** Empty where the system has no such file. */
+/** The text of the file; empty when the system has no such file. */
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');

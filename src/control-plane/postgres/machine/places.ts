@@ -1,4 +1,4 @@
-// The folders of Postgres: ours, for data of branches and settings of the run; and in these, what belongs to the user of Postgres.
+// The folders of Postgres: ours for data and settings; and in these, folders that belong to the user of Postgres.
 import { chmodSync, chownSync, lchownSync, lstatSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { tmpdir, userInfo } from 'node:os';
@@ -6,25 +6,25 @@ import { join } from 'node:path';
 import { WorksError } from '../../resources/engine/engine.ts';
 import { run, type SystemUser } from './run.ts';
 
-/** Folders that nobody else can put anything into, so that no link leads us elsewhere. */
+/** Folders that nobody else can write to, so that no link leads us elsewhere. */
 export interface Places {
-  /** Holds the data of all branches, and of the replicas: a folder of the user of Postgres for each. */
+  /** Holds the data: for each branch and each replica, a folder of the user of Postgres. */
   readonly data: string;
   /** Settings and certificates of this run. */
   readonly run: string;
-  /** A folder of the user of Postgres; its path is short, since that of a socket must be. */
+  /** A folder of the user of Postgres; its path is short, because the path of a socket must be. */
   readonly sockets: string;
-  /** The data go away with this run, as the folder of the run does. */
+  /** True when the data is deleted with this run, as the folder of the run always is. */
   readonly isEphemeral: boolean;
 }
 
-/** Folder of root's data if the user of Postgres cannot reach the folder of the store. */
+/** Holds root's data when the user of Postgres cannot reach the folder of the store. */
 const SYSTEM_FOLDER = '/var/lib/trueup';
 const SEARCHABLE = 0o711;
 
 /**
- * Makes the folders. `store` is the folder of the store (absent: the data goes away with this run), `storeId` identifies it.
- * If the processes have a user of their own, that user may search our folders; files stay closed. Throws WorksError.
+ * Makes the folders. Without `store` (a folder), the data is deleted with this run; `storeId` identifies the store. A separate user of
+ * the processes may search our folders but not read files. Throws WorksError.
  */
 export async function makePlaces(
   { store, storeId }: { readonly store: string | undefined; readonly storeId: string },
@@ -66,12 +66,12 @@ function ourId(): number {
   return userInfo().uid;
 }
 
-/** An id as a name in a folder: as it is, unless seed data or somebody else's store has another kind. */
+/** A file name for an id: the id itself, or its hash when seed data or a foreign store has ids with other characters. */
 export function fileName(id: string): string {
   return /^[\w-]{1,100}$/.test(id) ? id : createHash('sha256').update(id).digest('hex');
 }
 
-/** Throws WorksError for a link, for what is no folder, for a folder of somebody else, and for one that everybody may write to. */
+/** Throws WorksError for a link, a non-folder, a folder of somebody else, and a folder that everybody may write to. */
 function requireFolder(folder: string, ownerId: number): void {
   const found = lstatSync(folder);
   const isWritable = (found.mode & 0o002) !== 0;
@@ -88,7 +88,7 @@ export function requireOwn(folder: string, user: SystemUser | undefined): void {
   requireFolder(folder, user?.uid ?? ourId());
 }
 
-/** Makes a folder that is ours, unless it is there. Throws WorksError where something else is. */
+/** Makes a folder that is ours, unless it exists. Throws WorksError when something else is there. */
 export function makeOurs(folder: string, user: SystemUser | undefined): void {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   if (found === undefined) mkdirSync(folder, { mode: 0o700 });
@@ -96,25 +96,25 @@ export function makeOurs(folder: string, user: SystemUser | undefined): void {
   chmodSync(folder, user === undefined ? 0o700 : SEARCHABLE);
 }
 
-/** Makes a new folder for the user of Postgres alone, in one of ours. */
+/** Makes a folder that only the user of Postgres can open, inside a folder of ours. */
 export function makeOwn(folder: string, user: SystemUser | undefined): void {
   mkdirSync(folder, { mode: 0o700 });
   if (user !== undefined) lchownSync(folder, user.uid, user.gid);
 }
 
-/** Writes a file for the user of Postgres alone, in one of our folders. */
+/** Writes a file that only the user of Postgres can read, inside a folder of ours. */
 export function writeOwn(file: string, text: string, user: SystemUser | undefined): void {
   rmSync(file, { force: true });
   writeFileSync(file, text, { mode: 0o600, flag: 'wx' });
   if (user !== undefined) chownSync(file, user.uid, user.gid);
 }
 
-/** Writes a file into a folder of the user of Postgres, as that user: a link there leads us nowhere. */
+/** Writes a file in a folder of the user of Postgres, as that user, so that a link there leads to no file of ours. */
 export async function writeWithin(file: string, text: string, user: SystemUser | undefined): Promise<void> {
   await run('/bin/sh', ['-c', 'umask 077; printf %s "$2" > "$1"', 'sh', file, text], user);
 }
 
-/** Removes files and folders, and follows no link while somebody else changes them. */
+/** Removes files and folders; follows no link, even while somebody else changes them. */
 export async function remove(paths: readonly string[], user?: SystemUser): Promise<void> {
   if (paths.length > 0) await run('/bin/rm', ['-rf', '--', ...paths], user);
 }

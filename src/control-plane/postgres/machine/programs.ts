@@ -1,4 +1,4 @@
-// Finds the programs of PostgreSQL: in the folder that was named, on the PATH, where systems install them, or in an npm package.
+// Finds the programs of PostgreSQL: in the named folder, on the PATH, where systems install them, or in an npm package.
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -32,7 +32,7 @@ function noPostgres(why: string): WorksError {
   return new WorksError(`${why}; ${ways}`);
 }
 
-/** Finds the programs: `folder` if it is given, else the first place that has them. They run as `user`. Throws WorksError. */
+/** Finds the programs in `folder` if it is given, else in the first place that has them. They run as `user`. Throws WorksError. */
 export async function findPrograms(folder?: string, user?: SystemUser): Promise<Programs> {
   const bin = folder === undefined ? await installedBin() : resolve(folder);
   if (bin === undefined) throw noPostgres('no PostgreSQL was found on this machine');
@@ -78,13 +78,13 @@ function embeddedPlatform(): string {
   return `${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;
 }
 
-/** A program by its name or path; one of the working folder came with somebody's commit and is none. */
+/** A program by its name or path. A program in the working folder is not accepted, because a commit may have brought it. */
 async function found(program: string): Promise<string | undefined> {
   const told = findProgram(program, { workDir: resolve('.'), trees: treesOf(resolve('.')) }, await pathOfShell());
   return told.state === 'found' ? told.path : undefined;
 }
 
-/** Asked of the shell, which knows the PATH of this process. */
+/** Asks a shell for PATH, because only the CLI reads `process.env`. */
 function pathOfShell(): Promise<string | undefined> {
   return new Promise((done) => {
     execFile('/bin/sh', ['-c', 'printf %s "$PATH"'], (error, stdout) => done(error === null ? stdout : undefined));

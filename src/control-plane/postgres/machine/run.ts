@@ -1,4 +1,4 @@
-// Runs a program to its end, as the user of Postgres, with a bare environment; and who that user is, as Postgres refuses to be root.
+// Runs a program to its end with a bare environment, as a user that is not root, which Postgres refuses to be.
 import { execFile } from 'node:child_process';
 import { userInfo } from 'node:os';
 import { WorksError } from '../../resources/engine/engine.ts';
@@ -8,12 +8,12 @@ export interface SystemUser {
   readonly gid: number;
 }
 
-/** All that programs of Postgres see of an environment: none of ours, least of all its PG variables. */
+/** The whole environment of Postgres programs: none of our variables, least of all PG variables. */
 export const BARE_ENVIRONMENT: Readonly<Record<string, string>> = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 const MAX_OUTPUT_BYTES = 16 * 2 ** 20;
 
-/** What it printed. Throws with the last lines of what it complained. */
+/** The standard output of the program. Throws with the last lines of its standard error. */
 export function run(program: string, args: readonly string[], user?: SystemUser): Promise<string> {
   return new Promise((resolve, reject) => {
     const options = { ...user, cwd: '/', env: BARE_ENVIRONMENT, maxBuffer: MAX_OUTPUT_BYTES };
@@ -34,7 +34,7 @@ function wrongUser(name: string, why: string): WorksError {
   return new WorksError(`--postgres-user ${JSON.stringify(name.slice(0, 60))}: ${why}`);
 }
 
-/** The user to run as; undefined where we may stay who we are. Throws WorksError. */
+/** The user to run as; undefined when our own user will do. Throws WorksError. */
 export async function userToBe(name: string): Promise<SystemUser | undefined> {
   if (userInfo().uid !== 0) return undefined;
   if (!/^[a-z_][\w.-]*\$?$/i.test(name)) throw wrongUser(name, 'this is no name of a user');

@@ -1,4 +1,4 @@
-// The router's own certificate: self-signed, made at the first start and kept, good for every host name that computes have.
+// The router's own certificate: self-signed, made at the first start and kept, valid for every host name of a compute.
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ export interface CertificateOptions {
   readonly random: Random;
 }
 
-/** The pair in `folder`, made where it is missing: `postgres-cert.pem` may be given to clients, `postgres-key.pem` is its owner's alone. */
+/** The key pair in `folder`, made when it is missing. Clients may get `postgres-cert.pem`; only its owner may read `postgres-key.pem`. */
 export function certificateIn(folder: string, options: CertificateOptions): KeyPair {
   const [certFile, keyFile] = [join(folder, 'postgres-cert.pem'), join(folder, 'postgres-key.pem')];
   const [cert, key] = [readOwn(certFile), readOwn(keyFile)];
@@ -37,7 +37,7 @@ export function certificateIn(folder: string, options: CertificateOptions): KeyP
   return pair;
 }
 
-/** A new key and a certificate of it (RFC 5280) that it has signed itself. */
+/** A new key, and a certificate of it (RFC 5280) that is signed with the same key. */
 export function newCertificate({ names, nowMs, random }: CertificateOptions): KeyPair {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = sequence(objectId(ECDSA_WITH_SHA256));
@@ -90,7 +90,7 @@ export const octets = (bytes: Bytes): Bytes => tagged(0x04, bytes);
 export const truth = (): Bytes => tagged(0x01, Buffer.from([0xff]));
 export const utf8 = (text: string): Bytes => tagged(0x0c, Buffer.from(text));
 
-/** A number that is not negative, most significant byte first. */
+/** The DER form of a number that is not negative, most significant byte first. */
 export function integer(bytes: Uint8Array): Bytes {
   const isHigh = ((bytes[0] ?? 0) & 0x80) !== 0;
   return tagged(0x02, Buffer.from(isHigh ? [0, ...bytes] : bytes));

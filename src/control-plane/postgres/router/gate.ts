@@ -1,4 +1,4 @@
-// Who may come in to which compute: it exists, the client's address is allowed, it is not disabled, it has room, and it runs.
+// Decides who may connect to a compute: it exists, allows the address, is enabled, has a free connection, and runs.
 import type { Clock } from '../../../base/time/clock.ts';
 import type { Engine } from '../../resources/engine/engine.ts';
 import { DatabaseError, connect } from '../../resources/compute/connections.ts';
@@ -16,7 +16,7 @@ export interface Entered {
   leave(): void;
 }
 
-/** The user and the database of the pooler's own console. */
+/** The user and the database of the pooler's admin console. */
 const CONSOLE = 'pgbouncer';
 const OWN_USERS: ReadonlySet<string> = new Set([ADMIN, POOLER, CONSOLE]);
 const OWN_DATABASES: ReadonlySet<string> = new Set(['postgres', 'template0', 'template1', CONSOLE]);
@@ -36,7 +36,7 @@ interface Gate {
   readonly clock: Clock;
 }
 
-/** Lets a client in; resolves when the compute runs. Throws DatabaseError. */
+/** Admits a client; resolves when the compute runs. Throws DatabaseError. */
 export async function enter(gate: Gate, wanted: Wanted | 'none' | 'both', address: string): Promise<Entered> {
   if (wanted === 'none')
     throw new DatabaseError(
@@ -55,7 +55,7 @@ export async function enter(gate: Gate, wanted: Wanted | 'none' | 'both', addres
   }
 }
 
-/** Waits until the compute is up, as long as something is on its way that will bring it up. */
+/** Waits until the compute is up, as long as an operation is open that will start it. */
 async function whenUp(
   { engine, fleet, clock }: Gate,
   computeId: string,

@@ -1,4 +1,4 @@
-// The Postgres protocol as the router needs it: what a client sends first, and the messages of a reply.
+// The Postgres protocol as far as the router needs it: the first packets of a client, and the messages of a reply.
 
 export type FirstPacket =
   | { readonly kind: 'ssl' }
@@ -14,7 +14,7 @@ const MAJOR_VERSION = 3;
 const HEADER_BYTES = 8;
 const MAX_BYTES = 10_000;
 
-/** The packet at the beginning of `bytes` and what follows it; undefined while it is not complete. */
+/** The packet at the beginning of `bytes` and the bytes after it; undefined while the packet is incomplete. */
 export function firstPacket(bytes: Buffer): { readonly packet: FirstPacket; readonly rest: Buffer } | undefined {
   if (bytes.length < HEADER_BYTES) return undefined;
   const length = bytes.readUInt32BE(0);
@@ -45,7 +45,7 @@ export function startupPacket(version: number, parameters: ReadonlyMap<string, s
   return Buffer.concat([header, body]);
 }
 
-/** Which compute a client asks for, and by which of its two ways in. */
+/** The compute that a client asks for, directly or through its pooler. */
 export interface Wanted {
   readonly computeId: string;
   readonly pooled: boolean;
@@ -54,7 +54,7 @@ export interface Wanted {
 const POOLER = '-pooler';
 const OPTION = 'endpoint=';
 
-/** Name of the compute: `endpoint=ep-…` among the options, else the host name of TLS. 'both' if the two disagree. */
+/** The compute that the client names by the option `endpoint=ep-…` or by the host name of TLS; 'both' if the two disagree. */
 export function wantedOf(
   parameters: ReadonlyMap<string, string>,
   serverName: string | undefined,
@@ -76,7 +76,7 @@ function optionsOf(parameters: ReadonlyMap<string, string>): string[] {
   return (parameters.get('options') ?? '').split(' ').filter((each) => each !== '');
 }
 
-/** Who comes in, and to which database: as Postgres and the pooler read it, the one of the user's name where none is named. */
+/** The user and the database of a client. As in Postgres and the pooler, the database defaults to the name of the user. */
 export function clientOf(parameters: ReadonlyMap<string, string>): {
   readonly user: string;
   readonly database: string;
@@ -85,14 +85,14 @@ export function clientOf(parameters: ReadonlyMap<string, string>): {
   return { user, database: parameters.get('database') || user };
 }
 
-/** The parameters as Postgres is to see them: without what was for the router alone. */
+/** The parameters for Postgres: without those that only the router reads. */
 export function forwarded(parameters: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const options = optionsOf(parameters).filter((each) => !each.startsWith(OPTION));
   const others = [...parameters].filter(([name]) => name !== 'options');
   return new Map([...others, ...(options.length === 0 ? [] : [['options', options.join(' ')] as const])]);
 }
 
-/** An error in the form of Postgres; a fatal one goes to a client that is disconnected. */
+/** An error packet of Postgres; FATAL for a client that is then disconnected. */
 export function errorPacket(sqlstate: string, message: string, severity: 'FATAL' | 'ERROR' = 'FATAL'): Buffer {
   const fields = [`S${severity}`, `V${severity}`, `C${sqlstate}`, `M${message}`].map((field) => `${field}\0`);
   const body = Buffer.from(`${fields.join('')}\0`);
@@ -107,9 +107,9 @@ const ERROR = 'E'.charCodeAt(0);
 const KEY_DATA = 'K'.charCodeAt(0);
 const READY = 'Z'.charCodeAt(0);
 const IDLE = 'I'.charCodeAt(0);
-/** Messages that are read are never longer; they come whole, the others as they are. */
+/** Messages that the router reads are never longer. They are forwarded whole, all others chunk by chunk. */
 const MAX_READ_BYTES = 2000;
-/** Postgres counts the temporary files of a session; the service has a disk for them, which fills (api-rules 12.9). */
+/** Postgres limits temporary files per session; the service has a disk for them, which can be full (api-rules 12.9). */
 const LIMIT_REACHED = Buffer.from('\0C53400\0');
 const FULL_DISK = ['53100', 'could not write to file "base/pgsql_tmp": No space left on device'] as const;
 
@@ -118,16 +118,16 @@ export interface ReplyFollower {
   asked(): void;
   /** Id and secret of the session as a cancel request names them, in hex; undefined before they are known. */
   cancelKey(): string | undefined;
-  /** True where Postgres has said since that it waits, with no transaction open. */
+  /** True when Postgres has reported since the last query that it waits and no transaction is open. */
   isIdle(): boolean;
 }
 
 export function followReplies(): ReplyFollower {
   let cancelKey: string | undefined;
   let isIdle = false;
-  /** The beginning of a message that is to be read. */
+  /** The beginning of a message that the router reads. */
   let kept: Buffer = Buffer.alloc(0);
-  /** Bytes of a message of no interest that are still to come. */
+  /** Bytes still to come of a message that the router does not read. */
   let skip = 0;
   const read = (message: Buffer): Buffer => {
     const body = message.subarray(MESSAGE_HEADER_BYTES);

@@ -1,4 +1,4 @@
-// The router: one port for all computes. It finds the one that is asked for, wakes it, and passes bytes through.
+// The router: one port for all computes. It finds and wakes the compute that a client names, and passes bytes through.
 import { once } from 'node:events';
 import { connect as connectTo, createServer, type AddressInfo, type Socket } from 'node:net';
 import { TLSSocket, createSecureContext, type SecureContext } from 'node:tls';
@@ -18,30 +18,30 @@ import {
   type FirstPacket,
 } from './protocol.ts';
 
-/** Path of the socket behind which a compute, or its pooler, waits. */
+/** The path of the socket of a compute, or of its pooler. */
 type FindSocket = (entered: Entered, pooled: boolean) => Promise<string>;
 
 export interface RouterOptions {
   readonly host: string;
   readonly port: number;
   readonly certificate: KeyPair;
-  /** Lets a client of this address in. Throws DatabaseError. */
+  /** Admits a client with this address. Throws DatabaseError. */
   readonly enter: (wanted: ReturnType<typeof wantedOf>, address: string) => Promise<Entered>;
   readonly clock: Clock;
-  /** The time by which computes are suspended. */
+  /** The clock that decides when computes are suspended. */
   readonly nowMs: () => number;
   readonly findSocket: FindSocket;
 }
 
 export interface Router {
   readonly port: number;
-  /** When a client of the compute last sent or got something; now while a query or transaction is open. */
+  /** When a client of the compute last sent or received data; the current time while a query or transaction is open. */
   lastUseMs(computeId: string): number | undefined;
   close(): Promise<void>;
 }
 
 const HANDSHAKE_MS = 30_000;
-/** First byte of a TLS record: a client that begins with TLS at once. */
+/** First byte of a TLS record: the client starts TLS without asking first. */
 const TLS_HANDSHAKE = 0x16;
 const ALPN = ['postgresql'];
 
@@ -74,7 +74,7 @@ interface Serving extends RouterOptions {
   readonly sessions: Sessions;
 }
 
-/** One client from its first byte; whatever goes wrong ends in a word to it, or in silence where it left. */
+/** Serves one client from its first byte. Any failure ends in an error to the client, or in silence if the client left. */
 async function serveClient(raw: Socket, serving: Serving): Promise<void> {
   const stopTimer = serving.clock.after(HANDSHAKE_MS, () => raw.destroy());
   try {
@@ -95,14 +95,14 @@ interface Negotiated {
   readonly packet: FirstPacket;
 }
 
-/** Answers requests for encryption until the client comes to its point. */
+/** Answers requests for encryption until the client sends its startup or cancel packet. */
 async function negotiate(raw: Socket, context: SecureContext): Promise<Negotiated> {
   let socket = raw;
   for (;;) {
     const { packet, rest } = await nextPacket(socket);
     if (packet.kind === 'gss') socket.write('N');
     else if ((packet.kind === 'ssl' || packet.kind === 'tls') && socket === raw) {
-      // Bytes that came before encryption was agreed upon are somebody else's.
+      // Bytes before the end of the handshake may come from an attacker.
       if (packet.kind === 'ssl' && rest.length > 0) throw new Error('data before the handshake');
       if (packet.kind === 'ssl') socket.write('S');
       else raw.unshift(rest);
@@ -175,13 +175,13 @@ async function route(
   }
 }
 
-/** Passwords and rows of other machines do not travel in plaintext. */
+/** Refuses plaintext from other machines: passwords and rows travel encrypted. */
 function requireEncryption(socket: Socket): void {
   if (socket instanceof TLSSocket || isLoopback(plainAddress(socket.remoteAddress))) return;
   throw new DatabaseError('28000', 'the connection is not encrypted: connect with sslmode=require');
 }
 
-/** Set by the handshake; the types do not know of it. */
+/** The host name that the TLS handshake set; the types do not declare it. */
 function serverNameOf(socket: TLSSocket & { readonly servername?: unknown }): string | undefined {
   return typeof socket.servername === 'string' ? socket.servername : undefined;
 }
@@ -194,10 +194,10 @@ interface Joining {
 
 class Sessions {
   readonly #nowMs: () => number;
-  /** By compute: how to tell whether each session is at rest. */
+  /** For each compute, a function per session that says whether the session is idle. */
   readonly #resting: Map<string, Set<() => boolean>> = new Map();
   readonly #lastUseMs: Map<string, number> = new Map();
-  /** Paths of sockets by the keys that cancel what goes on there. */
+  /** The socket path for each cancel key: where its session runs. */
   readonly #byKey: Map<string, string> = new Map();
 
   constructor(nowMs: () => number) {
@@ -210,7 +210,7 @@ class Sessions {
     return this.#lastUseMs.get(computeId);
   }
 
-  /** Passes bytes through both ways until either side ends. */
+  /** Passes bytes in both directions until either side ends. */
   join(client: Socket, { path, entered, hello }: Joining): void {
     const { id } = entered.compute;
     const replies = followReplies();
@@ -254,7 +254,7 @@ class Sessions {
     client.pipe(server);
   }
 
-  /** Hands a cancel request on to whoever gave the key out; resolves when it has been taken. */
+  /** Sends a cancel request on to the server that issued the key; resolves when that server has taken it. */
   cancel(key: string, packet: Buffer): Promise<void> {
     const path = this.#byKey.get(key);
     if (path === undefined) return Promise.resolve();

@@ -1,4 +1,4 @@
-// The one door to pg: how the control plane speaks SQL to a Postgres of its own.
+// The only import of pg: how the control plane speaks SQL to its own Postgres.
 import { Client } from 'pg';
 
 export { escapeIdentifier as identifier, escapeLiteral as literal } from 'pg';
@@ -27,7 +27,7 @@ export async function withSql<T>(connecting: Promise<Sql>, work: (sql: Sql) => P
 
 const CONNECT_MS = 10_000;
 
-/** Settings of our own sessions. They stand above whatever a role has set for a database: no name leads to an object of a role. */
+/** Settings of our own sessions, which override those that a role set for a database: no name resolves to an object of a role. */
 const SETTINGS: Readonly<Record<string, string>> = {
   search_path: 'pg_catalog,pg_temp',
   role: 'none',
@@ -55,7 +55,7 @@ export async function connectSql(address: SqlAddress, database: string = 'postgr
     application_name: 'trueup',
     connectionTimeoutMillis: CONNECT_MS,
   });
-  // The query that a broken connection ends reports it; between queries nobody needs to know.
+  // A connection that breaks within a query rejects that query; between queries the error does not matter.
   client.on('error', () => undefined);
   await client.connect();
   return {

@@ -1,4 +1,4 @@
-// Roles and databases in SQL: makes a Postgres have what its branch has, whatever it had before.
+// Roles and databases in SQL: changes a Postgres until it has those of its branch.
 import type { Random } from '../../../base/random.ts';
 import type { MadeRecord } from '../../resources/branch/record.ts';
 import {
@@ -17,7 +17,7 @@ export interface Bringing {
   readonly random: Random;
   readonly connect: Connect;
   readonly replicates: boolean;
-  /** Objects that the API made before. Objects that users made themselves are left alone. */
+  /** Objects that the API made earlier. Objects that users made themselves stay as they are. */
   readonly made: readonly MadeRecord[];
 }
 
@@ -28,7 +28,7 @@ interface FoundRole {
   readonly attributes: string;
 }
 
-/** Creates, changes, renames and drops roles and databases until they are those of the branch. Returns what is there on behalf of the API. */
+/** Creates, changes, renames and drops roles and databases until they are those of the branch. Returns those that the API has made. */
 export async function bringContents(bringing: Bringing, wanted: Contents): Promise<MadeRecord[]> {
   await bringRoles(bringing, wanted.roles);
   await bringDatabases(bringing, wanted.databases);
@@ -40,7 +40,7 @@ export async function bringContents(bringing: Bringing, wanted: Contents): Promi
   });
 }
 
-/** Objects about to be created, by name; their numbers are known afterwards. */
+/** Objects about to be created, by name; their oids are known afterwards. */
 export function namesOf({ roles, databases }: Contents): MadeRecord[] {
   return [
     ...roles.map(({ name }) => ({ kind: 'role' as const, key: name, name })),
@@ -48,12 +48,12 @@ export function namesOf({ roles, databases }: Contents): MadeRecord[] {
   ];
 }
 
-/** A database is the same one under whatever name. */
+/** Identifies a database through renames. */
 function keyOf({ id, createdMs }: DatabaseRecord): string {
   return `${id}:${createdMs}`;
 }
 
-/** A created object as it is now: by its number, which a rename keeps, else by its name. */
+/** A created object as it is now: found by its oid, which a rename keeps, or by its name while there is no oid. */
 function whatBecameOf<T extends { readonly oid: number; readonly name: string }>(
   made: MadeRecord | undefined,
   found: readonly T[],
@@ -136,7 +136,7 @@ async function bringDatabase(
   await sql.query(`GRANT ALL ON DATABASE ${name} TO ${SUPERUSER_GROUP}`);
 }
 
-/** Under load: nobody comes in, whoever is in is sent away, and the work is done. After a failure, the database is open again. */
+/** Ends all connections to the database, and does the work while it accepts none. If the work fails, it accepts them again. */
 async function whileShut(sql: Sql, database: string, work: (name: string) => Promise<unknown>): Promise<void> {
   const name = identifier(database);
   await sql.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS false IS_TEMPLATE false`);
@@ -150,7 +150,8 @@ async function whileShut(sql: Sql, database: string, work: (name: string) => Pro
 }
 
 /**
- * Drops the roles that the branch has no more. Objects inside a database go to its owner, all others to the group. A superuser never gets them, because their functions would then run as superuser.
+ * Drops roles that the branch no longer has. Their objects go to the owner of the database, else to the group.
+ * A superuser never gets them, because their functions would then run as superuser.
  */
 async function dropRoles({ sql, connect, made }: Bringing, wanted: Contents): Promise<void> {
   const names = new Set(wanted.roles.map(({ name }) => name));
@@ -160,7 +161,7 @@ async function dropRoles({ sql, connect, made }: Bringing, wanted: Contents): Pr
     if (there === undefined || names.has(there.name)) continue;
     const role = identifier(there.name);
     await sql.query(`ALTER ROLE ${role} NOLOGIN`);
-    // Others may have become this role in sessions of their own.
+    // Sessions of other roles may still act as this role (SET ROLE).
     await endConnections(sql);
     await sql.query(`REASSIGN OWNED BY ${role} TO ${SUPERUSER_GROUP}`);
     await inEachDatabase({ sql, connect }, async (inside, { owner, ownerIsSuperuser }) => {

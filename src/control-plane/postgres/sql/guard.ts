@@ -1,4 +1,4 @@
-// Guards a cluster: who is a superuser, what the group of API roles may do, and the one function with which poolers look a role up.
+// Guards a cluster: who is a superuser, what the group of API roles may do, and the function with which poolers look a role up.
 import { isVerifierOf, newVerifier } from '../../resources/contents/record.ts';
 import { ADMIN, POOLER, SUPERUSER_GROUP, type Machine } from '../machine/machine.ts';
 import { identifier, literal, withSql, type Sql } from './client.ts';
@@ -9,17 +9,17 @@ export interface Guarding {
   readonly sql: Sql;
   readonly connect: Connect;
   readonly machine: Pick<Machine, 'programs' | 'random' | 'poolerPassword'>;
-  /** The project has logical replication: its roles may replicate, and load any library of the machine with that. */
+  /** True with logical replication: roles may then replicate, and so load any library of the machine. */
   readonly replicates: boolean;
 }
 
-/** Roles that read and write files of the machine and run programs on it. */
+/** Roles that may read and write files of the machine and run programs on it. */
 const MACHINE_ROLES = "('pg_execute_server_program', 'pg_read_server_files', 'pg_write_server_files')";
 const CLOSED_BY_ITSELF = 16;
 
 /**
- * Before Postgres 16, whoever may make roles may grant every one that is no superuser. The roles of the machine are superusers therefore,
- * which nobody can log in as. A member from before would be a superuser with it, and is none any more.
+ * Before Postgres 16, a role that may create roles may grant every role that is no superuser. So the roles of the machine become
+ * superusers that cannot log in. Their earlier members would be superusers too, and lose the membership.
  */
 const CLOSE_MACHINE = `
   FOR one IN SELECT roleid::regrole AS role, member::regrole AS member FROM pg_auth_members
@@ -57,7 +57,7 @@ ${Object.entries(POOLER_SETTINGS)
   .join('\n')}`;
 }
 
-/** They stand above what the owner of a database has set for it. */
+/** These settings override those that the owner of a database has set for it. */
 const POOLER_SETTINGS: Readonly<Record<string, string>> = {
   search_path: 'pg_catalog, pg_temp',
   role: 'none',
@@ -66,7 +66,7 @@ const POOLER_SETTINGS: Readonly<Record<string, string>> = {
   default_transaction_read_only: 'off',
 };
 
-/** In the one schema where nobody else can make anything, in every database. */
+/** The function in every database, in the one schema where no other role can create objects. */
 export const LOOK_UP = 'pg_catalog.trueup_role';
 const LOOK_UP_SCRIPT = `
 CREATE OR REPLACE FUNCTION ${LOOK_UP}(name) RETURNS TABLE (rolname name, rolpassword text)
@@ -75,7 +75,7 @@ CREATE OR REPLACE FUNCTION ${LOOK_UP}(name) RETURNS TABLE (rolname name, rolpass
 REVOKE ALL ON FUNCTION ${LOOK_UP}(name) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION ${LOOK_UP}(name) TO ${POOLER};`;
 
-/** Puts the roles of the control plane in order, whatever other roles did to them, and the function in every database. */
+/** Resets the roles of the control plane, whatever other roles did to them, and puts the function into every database. */
 export async function guardCluster(guarding: Guarding): Promise<void> {
   const { sql, connect, machine } = guarding;
   await sql.query(rolesScript(guarding));
@@ -87,7 +87,7 @@ export async function guardCluster(guarding: Guarding): Promise<void> {
   if (!isVerifierOf(pooler?.password ?? null, machine.poolerPassword))
     await sql.query(`ALTER ROLE ${POOLER} PASSWORD ${literal(newVerifier(machine.poolerPassword, machine.random))}`);
   if (pooler?.isReady === true) return;
-  // Databases are copies of others, and have the function from those. The one that is looked at gets it last.
+  // New databases are copies of the templates, which have the function; all others get it here, the connected database last.
   await inEachDatabase({ sql, connect }, async (inside) => void (await inside.query(LOOK_UP_SCRIPT)));
 }
 
@@ -99,7 +99,7 @@ export interface FoundDatabase {
   readonly isOpen: boolean;
 }
 
-/** All databases; `postgres`, which is open to the control plane alone, comes last. */
+/** All databases; `postgres`, which only the control plane may open, comes last. */
 export function findDatabases(sql: Sql): Promise<FoundDatabase[]> {
   return sql.query<FoundDatabase>(
     `SELECT pg_database.oid, datname AS name, rolname AS owner, rolsuper AS "ownerIsSuperuser", datallowconn AS "isOpen"
@@ -107,7 +107,7 @@ export function findDatabases(sql: Sql): Promise<FoundDatabase[]> {
   );
 }
 
-/** Does work inside every database, also in those that are closed to everybody. */
+/** Does work inside every database, also in those that accept no connections. */
 export async function inEachDatabase(
   { sql, connect }: Pick<Guarding, 'sql' | 'connect'>,
   work: (inside: Sql, database: FoundDatabase) => Promise<void>,
@@ -124,7 +124,7 @@ export async function inEachDatabase(
   }
 }
 
-/** Ends every connection but those of the control plane: those of a database, or all. */
+/** Ends the connections to one database, or to all of them, except those of the control plane. */
 export async function endConnections(sql: Sql, database?: string): Promise<void> {
   await sql.query(
     `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity

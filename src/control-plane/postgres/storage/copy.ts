@@ -10,7 +10,7 @@ import { platform } from 'node:os';
 import { settingsOfPlace, writeSettings } from '../compute/settings.ts';
 import { guardCluster } from '../sql/guard.ts';
 
-/** Folders that must be there, and are made empty. */
+/** Folders that Postgres needs but that a copy leaves empty. */
 const EMPTY = [
   'pg_replslot',
   'pg_dynshmem',
@@ -20,9 +20,9 @@ const EMPTY = [
   'pg_stat_tmp',
   'pg_subtrans',
 ] as const;
-/** Settings and orders that a folder may bring along: those of a primary are ours alone. */
+/** Files that change how a copied folder starts. A primary must run with our settings only. */
 const FOREIGN = ['postgresql.auto.conf', 'recovery.signal', 'standby.signal', 'tablespace_map'] as const;
-/** Files of the running process or of its replicas, which are no data. The log is copied separately. */
+/** Files of the running process or its replicas, which are not data. The write-ahead log is copied separately. */
 const NOT_COPIED: ReadonlySet<string> = new Set([...EMPTY, 'postmaster.pid', 'postmaster.opts', 'pg_wal', ...FOREIGN]);
 
 export interface CopyOptions {
@@ -30,7 +30,7 @@ export interface CopyOptions {
   readonly finish?: (draft: string) => Promise<void>;
 }
 
-/** Copies the folder `from` to `to`, which is there whole or not at all. */
+/** Copies the folder `from` to `to`; `to` exists either complete or not at all. */
 export async function copyFolder(machine: Machine, from: string, to: string, options: CopyOptions): Promise<void> {
   const draft = `${to}.new`;
   requireOwn(from, machine.user);
@@ -52,13 +52,13 @@ async function copyData(machine: Machine, from: string, to: string): Promise<voi
   await run('/bin/sh', ['-c', script, 'sh', to, ...EMPTY], machine.user);
 }
 
-/** Shares the blocks where the file system can; a file that goes away while it is copied is one that recovery does without. */
+/** Shares blocks when the file system can. Recovery does without files that are deleted during the copy. */
 async function copyEntries({ user }: Machine, entries: readonly string[], to: string): Promise<void> {
   const script = 'to=$1; shift; cp -a --reflink=auto -- "$@" "$to" 2>/dev/null || cp -a -- "$@" "$to"';
   await run('/bin/sh', ['-c', script, 'sh', to, ...entries], user);
 }
 
-/** The log from the beginning of the copy is kept by a slot until it has been copied too. */
+/** A replication slot keeps the write-ahead log since the start of the copy, until the log is copied too. */
 async function copyRunning(machine: Machine, server: Server, to: string): Promise<void> {
   const { major } = machine.programs;
   await withSql(server.connect(), async (sql) => {
@@ -79,7 +79,7 @@ async function stopBackup(sql: Sql, major: number): Promise<string> {
   return stopped?.labelfile ?? '';
 }
 
-/** Takes from the folder of a primary what would have it run with other settings than ours, or follow another one. */
+/** Removes files with which a primary would run with other settings than ours, or follow another server. */
 export function disarm({ user }: Machine, folder: string): Promise<void> {
   return remove(
     FOREIGN.map((name) => join(folder, name)),
@@ -92,7 +92,7 @@ export function isCluster(folder: string): boolean {
 }
 
 const PORT = 1;
-/** The one locale that sorts alike everywhere; where it has no UTF-8 of its own, the encoding says so. */
+/** The one locale that sorts alike everywhere; where it has no UTF-8 form, `--encoding` sets UTF-8. */
 const LOCALE = `--locale=${platform() === 'linux' ? 'C.UTF-8' : 'C'}`;
 
 export async function ensureTemplate(machine: Machine, folder: string): Promise<void> {
@@ -113,7 +113,7 @@ export async function ensureTemplate(machine: Machine, folder: string): Promise<
   renameSync(draft, folder);
 }
 
-/** Makes what every branch has: the roles of the control plane, and the pooler's function in the databases that others are made from. */
+/** Makes the parts that every branch has: the roles of the control plane, and the pooler's function in the template databases. */
 async function prepare(machine: Machine, folder: string): Promise<void> {
   const configFile = join(machine.places.run, 'template.conf');
   writeSettings(machine, configFile, { ...settingsOfPlace(machine, PORT), fsync: 'off' });

@@ -1,4 +1,4 @@
-// Timelines: the data of the branches, a folder each. A branch that is restored gets a new one and leaves the old to whoever keeps it.
+// Timelines: the data of the branches, a folder each. A restored branch gets a new timeline; its old one stays if a branch keeps it.
 import { defined } from '../../../base/picked.ts';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { endOrphan } from '../machine/orphans.ts';
 import { fileName, makeOurs, remove } from '../machine/places.ts';
 import { copyFolder, isCluster, type CopyOptions, ensureTemplate } from './copy.ts';
 
-/** Does work one piece after another for each name; different names do not wait for each other. */
+/** Runs work one piece after another for each name; different names do not wait for each other. */
 export class Turns {
   readonly #last: Map<string, Promise<unknown>> = new Map();
 
@@ -29,7 +29,7 @@ export class Turns {
 
 const TEMPLATE = 'template';
 
-/** The folder of each branch's data, and the way in which it is filled. */
+/** The folders of the branches' data, and how each is filled. */
 export class Timelines {
   readonly #machine: Machine;
   readonly #engine: Engine;
@@ -42,7 +42,7 @@ export class Timelines {
     this.#writer = writer;
   }
 
-  /** Makes the folders; ends what an earlier run left running in them, and removes what it left half made. */
+  /** Makes the folders; ends servers that an earlier run left running in them, and removes incomplete copies. */
   async open(): Promise<void> {
     const { places, user, clock } = this.#machine;
     for (const name of ['timelines', 'replicas']) {
@@ -67,7 +67,7 @@ export class Timelines {
     return this.#turns.take(timeline, work);
   }
 
-  /** Makes the data of a branch unless it is there: a copy of what it comes from, as that is now. */
+  /** Makes the data of a branch unless it exists: a copy of its source in its present state. */
   async ensure(branchId: string): Promise<string> {
     const branch = this.#engine.live.branches.get(branchId);
     if (branch === undefined) throw new Error(`the branch ${branchId} is gone`);
@@ -84,7 +84,7 @@ export class Timelines {
     return timeline;
   }
 
-  /** As `ensure`, and for all branches below it: once the branch is written to, it is not what they begin with any more. */
+  /** Like `ensure`, also for all branches below: they must be copied before a write changes the state that they start from. */
   async ensureFamily(branchId: string): Promise<string> {
     const timeline = await this.ensure(branchId);
     const children = [...this.#engine.live.branches.children.get(branchId)];
@@ -92,7 +92,7 @@ export class Timelines {
     return timeline;
   }
 
-  /** The timeline that the branch's own is to be copied from; undefined where it is there already. */
+  /** The timeline to copy that of the branch from; undefined when the branch already has its data. */
   async #source(branch: BranchRecord, folder: string): Promise<string | undefined> {
     if (isCluster(folder)) return undefined;
     const from = branch.timeline?.from;
@@ -122,14 +122,14 @@ export class Timelines {
     this.#engine.transact(() => this.#engine.state.put('timelines', { id: timeline, made }));
   }
 
-  /** Removes the timelines that no branch has any more, neither a live one nor a deleted one that can still be recovered. */
+  /** Removes timelines that neither a live branch nor a recoverable one uses. */
   async collect(): Promise<void> {
     const { live } = this.#engine;
     const shelved = [...live.shelf.values()].flatMap(({ branches }) => branches);
     const kept = new Set(
       [...live.branches.values(), ...shelved].flatMap((branch) => {
         const own = timelineOf(branch);
-        // Its source is needed until the timeline itself exists.
+        // The source of a timeline is needed until the timeline itself exists.
         const from = isCluster(this.folder(own)) ? undefined : branch.timeline?.from;
         return [own, ...(from === undefined ? [] : [from])].map(fileName);
       }),

@@ -1,4 +1,4 @@
-// Changes of a branch that need no operation: its name, protection and expiry, and which one is the default.
+// Changes of a branch that need no operation: its name, protection and expiry, and the choice of the default branch.
 import type { Operation } from '../../../api/index.ts';
 import { noteChange, requireUnlocked, type Call, type Handler, type ReplyBody } from '../engine/call.ts';
 import { badRequest } from '../../core/refusal.ts';
@@ -30,7 +30,7 @@ export const updateProjectBranch: Handler<'updateProjectBranch'> = (call, input)
   return reply;
 };
 
-/** The branch with the expiry that was sent: null ends it, nothing leaves it. */
+/** The branch with the expiry that was sent: null removes the expiry, undefined keeps it. */
 function withExpiry(call: Call, before: BranchRecord, sent: string | null | undefined): BranchRecord {
   if (sent === undefined) return before;
   const { expiresMs: _expires, ttlSeconds: _ttl, ...rest } = before;
@@ -56,7 +56,7 @@ export interface ChangeOptions {
   readonly lost?: readonly Lost[];
 }
 
-/** Stores a changed branch, notes it and answers with it. */
+/** Stores a changed branch, notes the change in the ledger and answers with the branch. */
 export function changed(
   call: Call,
   before: BranchRecord,

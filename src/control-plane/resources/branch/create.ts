@@ -1,4 +1,4 @@
-// A new branch: a copy of its parent as of now or of an earlier moment, or of its schema alone.
+// A new branch: a copy of its parent, now or at an earlier moment, or of the parent's schema only.
 import type { BranchCreateRequest } from '../../../api/index.ts';
 import { picked } from '../../../base/picked.ts';
 import type { Secret } from '../../../base/secret.ts';
@@ -112,7 +112,7 @@ function requireReady(engine: Engine, parent: BranchRecord): void {
   );
 }
 
-/** Inheritance from a parent: roles keep their passwords unless the parent is protected. Returns the new ones too. */
+/** The contents from the parent: roles keep their passwords unless the parent is protected. Also returns the new passwords. */
 function inherited(
   engine: Engine,
   parent: BranchRecord,
@@ -147,7 +147,7 @@ export function requireValidComputes(engine: Engine, project: ProjectRecord, wan
     });
 }
 
-/** Starts the operation that makes a branch, followed by the start of each of its computes. */
+/** Starts the operation that creates a branch, then the start of each of its computes. */
 export function bornWith(call: Call, branch: BranchRecord, wanted: readonly NewCompute[], birth: Step): Born {
   const { engine, atMs } = call;
   const { projectId, id: branchId } = branch;
@@ -163,7 +163,7 @@ export function bornWith(call: Call, branch: BranchRecord, wanted: readonly NewC
   return { computes, operations };
 }
 
-/** `passwords` are shown with their roles: those that nobody has seen before. */
+/** `passwords` are new ones, by role name; they are shown with their roles. */
 export function birthReply(
   engine: Engine,
   branch: BranchRecord,

@@ -10,28 +10,28 @@ export interface BranchRecord extends ContentsWithPast {
   readonly projectId: string;
   /** Absent for a root branch. */
   readonly parentId?: string;
-  /** The time of the parent at which this branch begins, and that as a place in its log. */
+  /** The time of the parent at which this branch begins, and the log position (LSN) of that time. */
   readonly parentMs?: number;
   readonly parentLsn?: string;
   readonly name: string;
   readonly isDefault: boolean;
   readonly isProtected: boolean;
-  /** The root branch that its project began with. */
+  /** True for the root branch that its project was created with. */
   readonly isFirstRoot?: boolean;
   readonly currentState: 'init' | 'ready' | 'resetting' | 'archived';
   readonly stateChangedMs: number;
   readonly initSource?: 'schema-only';
   readonly bornArchived?: boolean;
   readonly expiresMs?: number;
-  /** From setting the expiry to it, seconds. */
+  /** Seconds from setting the expiry until the expiry. */
   readonly ttlSeconds?: number;
   readonly lastResetMs?: number;
-  /** The branch whose name and computes it took over; only seed data set it. */
+  /** The branch that took over its name and computes; only seed data set this. */
   readonly restoredAs?: string;
   readonly annotations?: AnnotationValue;
-  /** How much simulated clients wrote there, and what that comes to with what it began with; bytes. */
+  /** Bytes that simulated clients wrote and read, and the logical size of the branch. */
   readonly data?: BranchData;
-  /** Data of a restored branch, and their source. Any other branch has its data under its own id, from its parent. */
+  /** The data of a restored branch, and its source. Any other branch has its data under its own id, copied from its parent. */
   readonly timeline?: { readonly id: string; readonly from: string };
   readonly createdMs: number;
   readonly updatedMs: number;
@@ -43,12 +43,12 @@ export interface BranchData {
   readonly transferredBytes: number;
 }
 
-/** Start values of a branch that is made from another one: its size, and no use of its own. */
+/** Start values of a branch that is made from another one: the size of that branch, and no traffic yet. */
 export function dataFrom({ data }: BranchRecord): Pick<BranchRecord, 'data'> {
   return data === undefined ? {} : { data: { logicalBytes: data.logicalBytes, writtenBytes: 0, transferredBytes: 0 } };
 }
 
-/** Name of the data that the branch has now. */
+/** The id of the branch's current data. */
 export function timelineOf({ id, timeline }: Pick<BranchRecord, 'id' | 'timeline'>): string {
   return timeline?.id ?? id;
 }
@@ -95,7 +95,7 @@ export function presentBranch(branch: BranchRecord): Record<string, unknown> {
   };
 }
 
-/** Annotation that a client gave at the creation. */
+/** The annotation that a client gave when it created the branch. */
 export function presentAnnotation(branch: BranchRecord): Record<string, unknown> {
   return {
     object: { type: 'console/branch', id: branch.id },
@@ -112,14 +112,14 @@ export const branchTable: TableSpec<BranchRecord, 'of' | 'children'> = {
 
 export interface MadeRecord {
   readonly kind: 'role' | 'database';
-  /** The same for as long as it is the same one: a role by its name, a database under whatever name. */
+  /** Identifies the object through its life: a role by its name, a database also through renames. */
   readonly key: string;
   readonly name: string;
-  /** Its number in Postgres, which a rename leaves as it is; absent where it was about to be made. */
+  /** The oid in Postgres, which a rename keeps; absent before the object is created. */
   readonly oid?: number;
 }
 
-/** Under the id of the data, which is that of the branch unless it was restored. */
+/** The objects that the API made in a timeline; `id` is that of the data: the branch's own unless the branch was restored. */
 export interface TimelineRecord {
   readonly id: string;
   readonly made: readonly MadeRecord[];

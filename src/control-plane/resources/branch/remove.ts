@@ -1,4 +1,4 @@
-// The end of a branch: deleted by request or because it expired, kept for seven days, and recovered.
+// The end of a branch: deleted on request or by expiry, recoverable for seven days, and recovered.
 import { noteChange, requireUnlocked, type Call, type Handler } from '../engine/call.ts';
 import type { Engine } from '../engine/engine.ts';
 import { newUuid } from '../engine/naming.ts';
@@ -17,7 +17,7 @@ import { requireDeletable, requireFreeName, requireRoomForBranch } from './rules
 
 const RETRY_MS = 1000;
 
-/** DELETE …/branches/{branch_id}: with its computes. Undefined when there is none and none is missed. */
+/** DELETE …/branches/{branch_id}: also deletes its computes. Undefined for a missing branch if `missingDelete` is 204. */
 export const deleteProjectBranch: Handler<'deleteProjectBranch'> = (call, input) => {
   const { project_id: projectId, branch_id: branchId, hard_delete: isHard } = input;
   const { engine } = call;
@@ -34,7 +34,7 @@ export const deleteProjectBranch: Handler<'deleteProjectBranch'> = (call, input)
   return { branch: shown, operations: operations.map(presentOperation) };
 };
 
-/** Refuses a branch that operations are working on, or on a compute of it. */
+/** Refuses a branch while operations work on it or on one of its computes. */
 export function requireFree(engine: Engine, { projectId, id: branchId }: BranchRecord): void {
   requireUnlocked(engine, projectId, { branchId });
   for (const compute of engine.live.computes.on.get(branchId))
@@ -61,7 +61,7 @@ function removeBranch(call: Call, branch: BranchRecord, method: ShelfRecord['met
   return operations;
 }
 
-/** Deletes a branch whose time has come; one that operations are working on a little later. */
+/** Deletes a branch at its expiry; while operations work on the branch, tries again a little later. */
 export function expireBranch(engine: Engine, branchId: string, atMs: number): void {
   const branch = engine.live.branches.get(branchId);
   if (branch?.expiresMs === undefined || branch.expiresMs > atMs) return;
@@ -83,7 +83,7 @@ function isBusy(engine: Engine, branch: BranchRecord): boolean {
   }
 }
 
-/** POST …/branches/{branch_id}/recover: it comes back idle, and without an expiry. */
+/** POST …/branches/{branch_id}/recover: the branch comes back with idle computes, and without an expiry. */
 export const recoverProjectBranch: Handler<'recoverProjectBranch'> = (call, input) => {
   const { engine, atMs } = call;
   const { project_id: projectId, branch_id: branchId } = input;

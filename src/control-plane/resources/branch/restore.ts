@@ -1,4 +1,4 @@
-// Restore: a branch gets the state that another one has, or that it had itself; its id, name and hosts stay.
+// Restore: a branch gets the state of another branch, or an earlier state of its own; its id, name and hosts stay.
 import { noteChange, type Call, type Handler } from '../engine/call.ts';
 import { newId, newUuid } from '../engine/naming.ts';
 import { Refusal } from '../../core/refusal.ts';
@@ -44,7 +44,7 @@ export const restoreProjectBranch: Handler<'restoreProjectBranch'> = (call, inpu
   touchProject(engine, projectId, atMs);
   const preserved =
     request.preserveName === undefined ? undefined : preserve(call, target, source, request.preserveName);
-  // It begins data of its own: those that it had stay as they are, for whoever keeps them.
+  // The restored branch gets new data; its old data stays as it is, for a branch that keeps it.
   const timeline = { id: `tl-${newUuid(engine.random)}`, from: timelineOf(source) };
   const after = { ...restored(call, project, request), timeline };
   const running = computes.filter(isRunning);
@@ -83,13 +83,13 @@ function requireRestorable(call: Call, { target, source, momentMs, preserveName 
   requireRoomForBranch(engine, target.projectId, target.parentId === undefined);
 }
 
-/** Keeps the state of a branch as another one, which takes over all its children. */
+/** Preserves the old state of a branch as another branch, which takes over all its children. */
 function preserve(call: Call, target: BranchRecord, source: BranchRecord, name: string): BranchRecord {
   const { engine, atMs } = call;
   const { projectId } = target;
   const { expiresMs: _expires, ttlSeconds: _ttl, annotations: _annotations, lastResetMs: _reset, ...rest } = target;
   const { isFirstRoot: _first, ...own } = rest;
-  // Restored from another branch, the project's first root is no root any more: its old state is.
+  // After a restore from another branch, the preserved old state becomes the first root of the project.
   const isFirstRoot = source.id !== target.id && firstRootOf(engine, projectId)?.id === target.id;
   const branch: BranchRecord = {
     ...own,
@@ -109,7 +109,7 @@ function preserve(call: Call, target: BranchRecord, source: BranchRecord, name: 
   return branch;
 }
 
-/** The branch with its new state. An expiry starts again. */
+/** The branch with its new state. The time until its expiry starts again. */
 function restored({ atMs }: Call, project: ProjectRecord, { target, source, momentMs }: RestoreRequest): BranchRecord {
   const fromMs = momentMs ?? atMs;
   const keptSinceMs = atMs - project.historyRetentionSeconds * 1000;
@@ -134,7 +134,7 @@ function restored({ atMs }: Call, project: ProjectRecord, { target, source, mome
   };
 }
 
-/** Roles that the branch has keep their passwords; the others come with theirs. */
+/** Roles that the branch already has keep their passwords; other roles bring the passwords of the source. */
 function takenOver(target: BranchRecord, { roles, databases }: Contents, atMs: number): Contents {
   return {
     roles: roles.map((role) => {

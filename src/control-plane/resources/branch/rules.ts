@@ -1,4 +1,4 @@
-// The rules that branches obey: names, numbers by plan, protection, expiry, deletion, and how far back their history goes.
+// The rules that branches obey: names, limits by plan, protection, expiry, deletion, and how far back their history goes.
 import { isoTime } from '../../../base/time/clock.ts';
 import type { Engine } from '../engine/engine.ts';
 import { plans } from '../engine/switches.ts';
@@ -21,7 +21,7 @@ export function requireFreeName(engine: Engine, projectId: string, name: string,
       );
 }
 
-/** Refuses a branch more than the plan has; `root` for one without a parent. */
+/** Refuses a branch above the limit of the pricing plan; `root` for a branch without a parent. */
 export function requireRoomForBranch(engine: Engine, projectId: string, root: boolean): void {
   const { branches, rootBranches } = plans[engine.switches.plan];
   if (engine.live.branches.of.count(projectId) >= branches)
@@ -41,7 +41,7 @@ function countOf(engine: Engine, projectId: string, isMeant: (branch: BranchReco
   return [...engine.live.branches.of.get(projectId)].filter(isMeant).length;
 }
 
-/** When the branch is to expire: a time to come, 30 days ahead at most. Whole seconds. */
+/** The expiry of a branch in whole seconds. Refuses a past time, and one more than 30 days ahead. */
 export function expiryOf(engine: Engine, text: string, atMs: number): { expiresMs: number; ttlSeconds: number } {
   const expiresMs = Math.floor(requireTime('expires_at', text) / 1000) * 1000;
   if (expiresMs <= atMs) throw badExpiry(engine, `expires_at is in the past; value:"${isoTime(expiresMs)}"`);
@@ -50,7 +50,7 @@ export function expiryOf(engine: Engine, text: string, atMs: number): { expiresM
   return { expiresMs, ttlSeconds: Math.max(1, Math.round((expiresMs - atMs) / 1000)) };
 }
 
-/** Refuses a branch that expires and is something that stays: the default, protected, or a parent. */
+/** Refuses an expiry for a branch that must stay: the default branch, a protected branch, or a parent. */
 export function requireMayExpire(engine: Engine, branch: BranchRecord): void {
   if (branch.expiresMs === undefined) return;
   const why = lastingAs(engine, branch);
@@ -75,7 +75,7 @@ function lastingAs(engine: Engine, branch: BranchRecord, isRoot: boolean = false
   return engine.live.branches.children.count(branch.id) > 0 ? 'a branch that has children' : undefined;
 }
 
-/** The root branch that the project began with; in a project of an older store, the oldest. */
+/** The root branch that the project was created with; in older stores, the oldest root. */
 export function firstRootOf(engine: Engine, projectId: string): BranchRecord | undefined {
   const branches = oldestFirst(engine.live.branches.of.get(projectId));
   return (
@@ -87,14 +87,14 @@ export function firstRootOf(engine: Engine, projectId: string): BranchRecord | u
 const INIT_SOURCES = ['parent-data', 'schema-only'];
 const OTHER_SOURCES = ['parent-schema', 'import'];
 
-/** Refuses a way to fill a branch that there is not, or that is not modelled. */
+/** Refuses an init source that does not exist, or that is not modelled. */
 export function requireInitSource(source: string | undefined): void {
   if (source === undefined || INIT_SOURCES.includes(source)) return;
   if (OTHER_SOURCES.includes(source)) throw notModelled(`branch.init_source "${source}"`);
   throw badRequest(`init_source is one of ${INIT_SOURCES.join(', ')}; value:${JSON.stringify(source.slice(0, 40))}`);
 }
 
-/** Refuses what real data cannot give: the past, which is not kept, and a schema without its rows. */
+/** Refuses what a real Postgres here cannot do: branch from the past, which is not kept, or copy only the schema. */
 export function requireFromNow(momentMs: number | undefined, initSource?: string): void {
   if (momentMs !== undefined)
     throw notModelled('a branch as of an earlier time or LSN, with Postgres behind the computes,');
@@ -105,7 +105,7 @@ export function requireFromNow(momentMs: number | undefined, initSource?: string
 const FIRST_PLACE = 0x14ee150;
 const HALF = 2 ** 32;
 
-/** The place in a project's log that belongs to a time: the log grows with the clock, so that each follows from the other. */
+/** The log position (LSN) for a time. The log grows with the clock, so each follows from the other. */
 export function lsnAt(project: ProjectRecord, atMs: number): string {
   const place = FIRST_PLACE + Math.max(0, Math.floor(atMs - project.createdMs));
   const hex = (part: number): string => part.toString(16).toUpperCase();
@@ -117,7 +117,7 @@ function timeOfLsn(project: ProjectRecord, lsn: string): number {
   return project.createdMs + Number.parseInt(high, 16) * HALF + Number.parseInt(low, 16) - FIRST_PLACE;
 }
 
-/** A moment of a branch as a request names it; undefined where it names none. */
+/** The moment of a branch that a request names; undefined when the request names none. */
 export function askedMoment(
   project: ProjectRecord,
   names: { readonly lsn: string; readonly timestamp: string },
@@ -130,14 +130,14 @@ export function askedMoment(
   return typeof timestamp === 'string' ? requireTime(names.timestamp, timestamp) : undefined;
 }
 
-/** Milliseconds of a time in a request; refuses one that no calendar has. */
+/** The time in a request as milliseconds; refuses dates that do not exist. */
 export function requireTime(member: string, text: string): number {
   const ms = parseInstantMs(text);
   if (ms === undefined) throw badRequest(`${member} is not a time; value:${JSON.stringify(text.slice(0, 40))}`);
   return ms;
 }
 
-/** Refuses a moment that the branch has no history of: before its beginning, out of the window, or to come. */
+/** Refuses a moment without history: before the branch began, outside the history window, or in the future. */
 export function requireInHistory(engine: Engine, branch: BranchRecord, momentMs: number, atMs: number): void {
   const project = findProject(engine, branch.projectId);
   const fromMs = Math.max(branch.createdMs, atMs - project.historyRetentionSeconds * 1000);

@@ -17,7 +17,7 @@ export interface ConnectionRequest {
   readonly isPrivate?: boolean;
 }
 
-/** An error as Postgres words it. */
+/** An error of Postgres, with its SQLSTATE and message. */
 export class DatabaseError extends Error {
   readonly sqlstate: string;
 
@@ -30,22 +30,22 @@ export class DatabaseError extends Error {
 
 export interface Connection {
   readonly computeId: string;
-  /** When the compute can serve it: at once for an active one, a few seconds later for one that had to start. */
+  /** When the compute can serve the connection: at once if active, a few seconds later if it had to start. */
   readyAtMs(): number | undefined;
-  /** False once it has been closed, or dropped by a restart, suspend, move or delete. */
+  /** False once the connection was closed, or dropped by a restart, suspend, move or delete. */
   isOpen(): boolean;
   /** A query: resets the autosuspend timer. Throws DatabaseError when the connection is gone. */
   query(): void;
-  /** Writes so much data. Throws DatabaseError 53100 where the branch may not grow so far, 25006 on a replica. */
+  /** Writes this many bytes. Throws DatabaseError 53100 at the size limit of the branch, 25006 on a replica. */
   write(bytes: number): void;
   read(bytes: number): void;
-  /** Fills the temporary disk by so many GiB. Throws DatabaseError 53100 when it is full. */
+  /** Fills the temporary disk by this many GiB. Throws DatabaseError 53100 when the disk is full. */
   spill(gib: number): void;
   close(): void;
 }
 
 interface OpenConnection {
-  /** Start of the compute when the connection was opened. After a later start, this connection has been dropped. */
+  /** The compute's generation at the time of opening. A later generation means that this connection was dropped. */
   readonly generation: number;
   readonly pooled: boolean;
   diskGib: number;
@@ -53,9 +53,7 @@ interface OpenConnection {
 
 const OPEN = new WeakMap<Engine, Map<string, Set<OpenConnection>>>();
 
-/**
- * Opens a connection. Throws DatabaseError for an unknown or disabled compute, a refused client, a used-up quota, and a compute without a free connection.
- */
+/** Opens a connection. Throws DatabaseError for an unknown, disabled or full compute, a refused client and a used-up quota. */
 export function connect(engine: Engine, computeId: string, request: ConnectionRequest): Connection {
   engine.transact((atMs) => {
     const compute = engine.live.computes.get(computeId);
@@ -66,7 +64,7 @@ export function connect(engine: Engine, computeId: string, request: ConnectionRe
     access(engine, compute, atMs);
   });
   const compute = engine.live.computes.get(computeId) as ComputeRecord;
-  // A compute that is about to be suspended drops its connections then; this one is served after that, so it counts for the next generation.
+  // A compute with an open suspend drops its present connections. This one is served after that, so it belongs to the next generation.
   const stops = compute.currentState === 'active' && isStopping(engine, computeId);
   const opened: OpenConnection = {
     generation: compute.generation + (stops ? 1 : 0),
@@ -77,7 +75,7 @@ export function connect(engine: Engine, computeId: string, request: ConnectionRe
   return connectionOf(engine, computeId, opened);
 }
 
-/** Refuses a client that the settings of the project keep out, and everybody once its quota has been reached. */
+/** Refuses a client that the project's settings exclude, and every client once the quota is reached. */
 function requireAdmitted(engine: Engine, compute: ComputeRecord, request: ConnectionRequest, atMs: number): void {
   const project = findProject(engine, compute.projectId);
   const branch = findBranch(engine, compute.projectId, compute.branchId);
@@ -91,7 +89,7 @@ function requireAdmitted(engine: Engine, compute: ComputeRecord, request: Connec
   if (limit !== undefined) throw new DatabaseError('53400', `the quota ${limit} of the project is reached`);
 }
 
-/** Any access to an idle compute starts it; every connection request resets the timer. */
+/** Every connection request resets the autosuspend timer; for an idle compute it also starts the compute. */
 function access(engine: Engine, compute: ComputeRecord, atMs: number): void {
   touchProject(engine, compute.projectId, atMs);
   const heading = compute.pendingState ?? compute.currentState;
@@ -168,7 +166,7 @@ function connectionOf(engine: Engine, computeId: string, opened: OpenConnection)
   };
 }
 
-/** Counts what a client writes or gets, for its branch and its project. */
+/** Counts bytes that a client writes or receives, for its branch and its project. */
 function passData(engine: Engine, computeId: string, { written, transferred }: Traffic, atMs: number): void {
   const compute = engine.live.computes.get(computeId) as ComputeRecord;
   access(engine, compute, atMs);
@@ -194,7 +192,7 @@ function passData(engine: Engine, computeId: string, { written, transferred }: T
 
 const MIB = 1_048_576;
 
-/** The most that a branch may hold, bytes: by the plan, or by the quota where that is less. */
+/** The largest size of a branch in bytes: the limit of the plan, or the quota if that is smaller. */
 function sizeLimit({ branchLogicalSizeLimit, settings }: ProjectRecord): number {
   const { logical_size_bytes: quota = 0 } = settings?.quota ?? {};
   const limit = branchLogicalSizeLimit * MIB;
@@ -215,7 +213,7 @@ export interface ComputeLimits {
   readonly vcpu: number;
   readonly ramGb: number;
   readonly cacheGb: number;
-  /** Follows the minimum size and does not scale up. */
+  /** Depends on the minimum size: it does not grow when the compute scales up. */
   readonly maxConnections: number;
   readonly maxPooledConnections: number;
   readonly sharedBuffersMb: number;
@@ -231,7 +229,7 @@ export function limitsOf(compute: Pick<ComputeRecord, 'minCu' | 'maxCu'>): Compu
     vcpu: maxCu,
     ramGb: maxCu * 4,
     cacheGb: Math.round(maxCu * 32) / 10,
-    // Sizes off the table follow its rule.
+    // A size that is not in the table gets the rule that the table follows.
     maxConnections: sizeOf(minCu)?.maxConnections ?? Math.min(MOST_CONNECTIONS, Math.floor(minCu * CONNECTIONS_PER_CU)),
     maxPooledConnections: 10_000,
     sharedBuffersMb: 128,
@@ -244,7 +242,7 @@ export interface ClientOrigin {
   readonly isPrivate: boolean;
 }
 
-/** Why a client may not connect to a branch; undefined for one that may. */
+/** The reason that a client may not connect to a branch; undefined for a client that may. */
 export function whyNotAllowed(
   settings: ProjectSettings | undefined,
   { isProtected }: { readonly isProtected: boolean },
@@ -257,7 +255,7 @@ export function whyNotAllowed(
   return `this IP address ${address} is not allowed to connect to this endpoint`;
 }
 
-/** Is the address among single ones, CIDR ranges, and ranges from-to? */
+/** True when the rules contain the address: as a single address, in a CIDR range, or in a from-to range. */
 export function isListed(rules: readonly string[], address: string): boolean {
   const list = new BlockList();
   for (const rule of rules) addRule(list, rule);

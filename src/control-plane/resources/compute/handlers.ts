@@ -88,7 +88,7 @@ export function addCompute(call: Call, projectId: string, asked: NewCompute): Co
   return compute;
 }
 
-/** PATCH /projects/{project_id}/endpoints/{endpoint_id}. All edits take effect immediately (api-rules 5.5). */
+/** PATCH /projects/{project_id}/endpoints/{endpoint_id}. All changes take effect immediately (api-rules 5.5). */
 export const updateProjectEndpoint: Handler<'updateProjectEndpoint'> = (call, input) => {
   const { engine } = call;
   const { project_id: projectId, endpoint_id: computeId } = input;
@@ -118,7 +118,7 @@ export const updateProjectEndpoint: Handler<'updateProjectEndpoint'> = (call, in
   return reply;
 };
 
-/** DELETE /projects/{project_id}/endpoints/{endpoint_id}: permanent (api-rules 4.9). Undefined when there is none and none is missed. */
+/** DELETE /projects/{project_id}/endpoints/{endpoint_id} (api-rules 4.9). Undefined for a missing one if `missingDelete` is 204. */
 export const deleteProjectEndpoint: Handler<'deleteProjectEndpoint'> = (call, input) => {
   const { engine } = call;
   const { project_id: projectId, endpoint_id: computeId } = input;
@@ -143,7 +143,7 @@ export const deleteProjectEndpoint: Handler<'deleteProjectEndpoint'> = (call, in
   return computeReply(engine, compute, operations);
 };
 
-/** Removes a compute, alone or with its branch or project; connections to it end. */
+/** Removes a compute, alone or with its branch or project, and ends its connections. */
 export function takeAway(call: Call, compute: ComputeRecord, operations: readonly OperationRecord[] = []): void {
   const { id, projectId } = compute;
   const { engine, atMs } = call;

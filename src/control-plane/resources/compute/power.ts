@@ -1,4 +1,4 @@
-// Turning a compute on and off, and the effects of its operations when they end.
+// Starting, suspending and restarting a compute, and the effects of its operations when they end.
 import type { Endpoint, Operation } from '../../../api/index.ts';
 import { unreachable } from '../../../base/assert.ts';
 import { type Handler, noteChange, requireUnlocked, type Call } from '../engine/call.ts';
@@ -100,7 +100,7 @@ function act(
   return reply;
 }
 
-/** Suspends the compute if its delay has really passed; a use in between has moved the time. */
+/** Suspends the compute if its delay has really passed: a use since then has moved the time. */
 export function suspendIdleCompute(engine: Engine, computeId: string, atMs: number): void {
   const compute = engine.live.computes.get(computeId);
   const dueMs = compute === undefined ? undefined : autosuspendDueMs(compute);
@@ -145,7 +145,7 @@ function activated(compute: ComputeRecord, atMs: number): ComputeRecord {
   return { ...rest, currentState: 'active', startedMs: atMs, lastActiveMs: atMs, activityMs: atMs, updatedMs: atMs };
 }
 
-/** A compute that comes up has its branch brought back from the archive. */
+/** Restores the branch of a starting compute from the archive. */
 function openArchive(engine: Engine, { projectId, branchId }: ComputeRecord, atMs: number): void {
   const branch = engine.live.branches.get(branchId);
   if (branch?.currentState !== 'archived') return;
@@ -175,7 +175,7 @@ function suspended(engine: Engine, compute: ComputeRecord, atMs: number): void {
   watchQuota(engine, project.id, atMs);
 }
 
-/** Undoes what the request had changed, unless that has become impossible (another primary took the old branch). */
+/** Reverts the change of a failed operation, unless it has become impossible (another primary took the old branch). */
 function takeBack(engine: Engine, operation: OperationRecord, atMs: number): void {
   const compute = engine.live.computes.get(operation.endpointId ?? '');
   if (compute === undefined || operation.revert === undefined) return;
@@ -186,7 +186,7 @@ function takeBack(engine: Engine, operation: OperationRecord, atMs: number): voi
   engine.state.put('computes', { ...rest, ...revert, updatedMs: atMs });
 }
 
-/** A configuration that was not applied is remembered, until one is. */
+/** Marks a configuration that was not applied, until one is applied. */
 function noteConfigOutcome(engine: Engine, operation: OperationRecord): void {
   if (operation.action !== 'apply_config') return;
   const failed = !isSuccess(operation.outcome.status);
@@ -195,13 +195,13 @@ function noteConfigOutcome(engine: Engine, operation: OperationRecord): void {
     engine.state.put('computes', { ...compute, configFailed: failed });
 }
 
-/** When nothing is open for the compute any more it is where it is: no pending state, and the autosuspend timer runs. */
+/** When no operation is open for the compute, its state is final: no pending state, and the autosuspend timer runs. */
 function settleCompute(engine: Engine, operation: OperationRecord, atMs: number): void {
   const compute = engine.live.computes.get(operation.endpointId ?? '');
   if (compute === undefined) return;
   for (const other of engine.live.operations.on.get(compute.id)) if (other.alongside !== true) return;
   const { pendingState, ...rest } = compute;
-  // A compute that never came up is idle: the next access tries again.
+  // A compute that never came up is idle, so the next access tries to start it again.
   const currentState = compute.currentState === 'init' ? 'idle' : compute.currentState;
   if (pendingState !== undefined || currentState !== compute.currentState)
     engine.state.put('computes', { ...rest, currentState, updatedMs: atMs });

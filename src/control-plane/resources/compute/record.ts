@@ -1,4 +1,4 @@
-// A compute ("endpoint" on the wire) as it is stored, when an idle one is suspended, and as the API shows it.
+// A compute ("endpoint" on the wire) as it is stored and as the API shows it, and when an idle one is suspended.
 import type { Endpoint } from '../../../api/index.ts';
 import { present, without, type Fields } from '../../core/fields.ts';
 import { computeHost, regionDomain } from '../engine/naming.ts';
@@ -6,10 +6,10 @@ import type { Switches } from '../engine/switches.ts';
 import type { TableSpec } from '../../core/table.ts';
 
 const DEFAULT_SUSPEND_SECONDS = 300;
-/** Above this size a compute is always active. */
+/** A larger compute is never suspended. */
 const LARGEST_SUSPENDABLE_CU = 16;
 
-/** When the compute will be suspended if nobody uses it; undefined when it won't. */
+/** When the compute is suspended if nobody uses it; undefined for never. */
 export function autosuspendDueMs(compute: ComputeRecord): number | undefined {
   if (compute.currentState !== 'active' || compute.pendingState !== undefined) return undefined;
   if (compute.suspendSeconds < 0 || compute.maxCu > LARGEST_SUSPENDABLE_CU) return undefined;
@@ -48,7 +48,7 @@ export interface ComputeRecord extends ComputeConfig {
   readonly id: string;
   readonly projectId: string;
   readonly regionId: string;
-  /** read_write, or the word that the switch `replicaType` gives to replicas. */
+  /** `read_write`, or the name that the switch `replicaType` gives to replicas. */
   readonly type: string;
   readonly currentState: ComputeState;
   readonly pendingState?: ComputeState;
@@ -60,9 +60,9 @@ export interface ComputeRecord extends ComputeConfig {
   readonly updatedMs: number;
   /** Last connection request: the autosuspend timer counts from here. */
   readonly activityMs: number;
-  /** Grows each time that the open connections are dropped. */
+  /** Increases each time that all open connections are dropped. */
   readonly generation: number;
-  /** True after an apply_config failed, until one succeeds: sending the same attributes again repairs it. */
+  /** True from a failed apply_config until one succeeds: sending the same attributes again then starts a new apply_config. */
   readonly configFailed: boolean;
 }
 
@@ -97,7 +97,7 @@ const computeFields: Fields<ComputeRecord> = {
   updated_at: 'updatedMs',
 };
 
-/** In seed data, which name the branch in their own way. */
+/** The fields that seed data may set; seed data names the branch differently and does not set the others. */
 export const computeSeed: Fields<ComputeRecord> = without(
   computeFields,
   'project_id',
@@ -118,7 +118,7 @@ export function presentCompute(compute: ComputeRecord, switches: Switches): Endp
   } as Endpoint;
 }
 
-/** Computes are updated weekly: one runs the release of the week in which it was last started. */
+/** Computes are updated weekly: a compute runs the release of the week in which it was last started. */
 function releaseAt(startedMs: number): string {
   return String(Math.floor(startedMs / (7 * 86_400_000)));
 }

@@ -46,7 +46,7 @@ export function configOfNew(attributes: EndpointAttributes, branchId: string, sw
   return withAttributes(base, attributes);
 }
 
-/** Attributes of a new compute, on top of its project's defaults. */
+/** The attributes of a new compute: those of the request, and the project's defaults for the others. */
 export function withDefaults(
   asked: EndpointAttributes,
   { defaultEndpointSettings: defaults }: Pick<ProjectRecord, 'defaultEndpointSettings'>,
@@ -54,7 +54,7 @@ export function withDefaults(
   if (defaults === undefined) return asked;
   const { pg_settings: pg, pgbouncer_settings: pooler, ...rest } = defaults;
   const settings = { ...(pg && { pg_settings: pg }), ...(pooler && { pgbouncer_settings: pooler }), ...asked.settings };
-  // A size that is asked for stands alone: a default of the other bound might not fit.
+  // If the request sets one size bound, no default is used for the other, which might not fit.
   const isSized = asked.autoscaling_limit_min_cu !== undefined || asked.autoscaling_limit_max_cu !== undefined;
   const { autoscaling_limit_min_cu: _min, autoscaling_limit_max_cu: _max, ...unsized } = rest;
   return { ...(isSized ? unsized : rest), ...asked, settings };
@@ -65,7 +65,7 @@ export function withAttributes(config: ComputeConfig, sent: EndpointAttributes):
   return { ...configOf(config), ...own, settings: mergeSettings(config.settings, sent.settings) };
 }
 
-/** Each member of `settings` that is sent replaces the one that was there; the others stay. */
+/** Each member of `settings` that is sent replaces the stored one; the others stay. */
 function mergeSettings(settings: ComputeSettings, sent: EndpointAttributes['settings']): ComputeSettings {
   if (sent === undefined) return settings;
   const known = ['pg_settings', 'pgbouncer_settings', 'preload_libraries'] as const;
@@ -115,14 +115,14 @@ function requireAutosuspend(seconds: number, switches: Switches): void {
     );
 }
 
-/** Refuses an autosuspend delay that the plan does not let one choose. */
+/** Refuses an autosuspend delay that the pricing plan does not allow. */
 function requireSuspendOfPlan(seconds: number, { plan }: Switches): void {
   const allowed = plans[plan].suspendSeconds;
   if (allowed === undefined || allowed.includes(seconds)) return;
   throw new Refusal(412, `changing the suspend interval is not permitted on the ${plan} plan; value:"${seconds}"`);
 }
 
-/** Refuses a second primary on a branch ("one-primary rule": Structure rules 3, Computes rules 1 and 2). */
+/** Refuses a second primary on a branch (Structure rules 3, Computes rules 1 and 2). */
 export function requireNoPrimary(engine: Engine, branchId: string, except?: ComputeRecord): void {
   for (const other of engine.live.computes.on.get(branchId))
     if (other.type === 'read_write' && other.id !== except?.id)
@@ -135,7 +135,7 @@ export function requireNoPrimary(engine: Engine, branchId: string, except?: Comp
 
 const MOST_ACTIVE = 20;
 
-/** Refuses one more compute that is active beside the default branch, where that is limited. */
+/** Refuses another active compute outside the default branch once the limit is reached. */
 export function requireRoomForActive(engine: Engine, projectId: string, branchId: string | undefined): void {
   const isExempt = (id: string | undefined): boolean => engine.live.branches.get(id ?? '')?.isDefault === true;
   if (engine.switches.activeComputes === 'unlimited' || isExempt(branchId)) return;
@@ -158,7 +158,7 @@ export interface ChangePlan {
 
 const NOTHING: ChangePlan = { steps: [], restarted: false, droppedConnections: false };
 
-/** Next state of the compute: it counts as running when it is active or about to be. */
+/** True when the compute is active or is about to be. */
 export function isRunning(compute: ComputeRecord): boolean {
   return (compute.pendingState ?? compute.currentState) === 'active';
 }
@@ -177,7 +177,7 @@ function differs(before: ComputeConfig, after: ComputeConfig, name: keyof Comput
   return !jsonEqual(before[name] as Json | undefined, after[name] as Json | undefined);
 }
 
-/** The plan of a change ("Rules on changes to a compute", 1 to 5). */
+/** The operations of a change ("Rules on changes to a compute", 1 to 5). */
 export function planChange(before: ComputeRecord, after: ComputeConfig, switches: Switches): ChangePlan {
   const is = (...names: (keyof ComputeConfig)[]): boolean => names.some((name) => differs(before, after, name));
   const running = isRunning(before);

@@ -43,7 +43,7 @@ interface Named {
   readonly password?: string | undefined;
 }
 
-/** With a Postgres behind the computes it leads there: all come in by one address, and name theirs in an option. */
+/** The connection string. With real Postgres all computes share one address, and an option names the compute. */
 function uriOf({ works }: Engine, compute: ComputeRecord, branch: BranchRecord, named: Named): string {
   const { database, role, pooled } = named;
   const password = 'password' in named ? named.password : findRole(branch, role).password?.reveal();
@@ -54,7 +54,7 @@ function uriOf({ works }: Engine, compute: ComputeRecord, branch: BranchRecord, 
   return `postgresql://${user}@${host}/${encodeURIComponent(database)}?sslmode=require${option}`;
 }
 
-/** `connection_uris` where they are unambiguous: the branch has a compute, one role and one database. `passwords` are those that are not stored. */
+/** `connection_uris` when they are unambiguous: a compute, one role and one database. `passwords` are those that are not stored. */
 export function connectionDetails(
   engine: Engine,
   branch: BranchRecord,

@@ -1,4 +1,4 @@
-// Common parts of roles and databases: they lie in a branch, and operations of its primary apply their changes.
+// The shared parts of roles and databases: both belong to a branch, whose primary applies their changes by operations.
 import type { Operation } from '../../../api/index.ts';
 import { noteChange, requireUnlocked, type Call, type Noted } from '../engine/call.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -31,7 +31,7 @@ export function itemOf<T extends { readonly name: string }>(
   throw new Refusal(404, `${what} not found for branch; ${what}_name:${asked}, branch_id:"${branch.id}"`);
 }
 
-/** `items` with `after` in the place of `before`, either of which may be missing. */
+/** `items` with `after` in the position of `before`. Without `before` it is added, without `after` removed. */
 export function exchanged<T>(items: readonly T[], before: T | undefined, after: T | undefined): readonly T[] {
   const others = items.filter((item) => item !== before);
   return after === undefined ? others : [...others, after];
@@ -59,7 +59,7 @@ export function changeContents(call: Call, branch: BranchRecord, change: Content
   return operations.map(presentOperation);
 }
 
-/** apply_config on the branch's primary; an idle one is started for it and suspended again. */
+/** Starts apply_config on the branch's primary. An idle primary is started for it and suspended again. */
 function applyConfig(
   { engine, atMs }: Call,
   { projectId, id: branchId }: BranchRecord,

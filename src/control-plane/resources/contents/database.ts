@@ -7,7 +7,7 @@ import { presentDatabase, type DatabaseRecord } from './record.ts';
 
 const MAX_NAME_BYTES = 63;
 const MAX_DATABASES = 500;
-/** Every Postgres has these, and its pooler the last one. */
+/** Every Postgres has the first three, and its pooler the last one. */
 const RESERVED: ReadonlySet<string> = new Set(['postgres', 'template0', 'template1', 'pgbouncer']);
 
 export function findDatabase(branch: BranchRecord, name: string): DatabaseRecord {
@@ -37,7 +37,7 @@ export const createProjectBranchDatabase: Handler<'createProjectBranchDatabase'>
   return withDatabase(call, branch, { after: { id, name: asked.name, ownerName: asked.owner_name, ...times } });
 };
 
-/** PATCH …/databases/{database_name}: both changes are made in place; a rename ends the connections. */
+/** PATCH …/databases/{database_name}: name and owner change in place; a rename ends the connections. */
 export const updateProjectBranchDatabase: Handler<'updateProjectBranchDatabase'> = (call, input) => {
   const branch = branchOf(call, input);
   const { database_name: name } = input;
@@ -57,7 +57,7 @@ export const updateProjectBranchDatabase: Handler<'updateProjectBranchDatabase'>
   return withDatabase(call, branch, { before, after, drops: isRenamed });
 };
 
-/** DELETE …/databases/{database_name}: its data is lost. */
+/** DELETE …/databases/{database_name}: its data is deleted for good. */
 export const deleteProjectBranchDatabase: Handler<'deleteProjectBranchDatabase'> = (call, input) => {
   const branch = branchOf(call, input);
   const { database_name: name } = input;

@@ -1,4 +1,4 @@
-// Roles and databases of a branch as they are stored, as the API shows them, as they were earlier, and what Postgres keeps of a password.
+// Roles and databases of a branch as stored, as the API shows them and as they were earlier; and password verifiers of Postgres.
 import type { Secret } from '../../../base/secret.ts';
 import { createHash, createHmac, pbkdf2Sync } from 'node:crypto';
 import type { Random } from '../../../base/random.ts';
@@ -7,14 +7,14 @@ import { present, without, type Fields } from '../../core/fields.ts';
 export interface RoleRecord {
   readonly name: string;
   readonly isProtected: boolean;
-  /** Absent where the project keeps none, or where the role cannot log in. */
+  /** Absent when the project stores no passwords, or when the role cannot log in. */
   readonly password?: Secret;
-  /** Verifier that Postgres keeps for a password that we do not store. */
+  /** The verifier that Postgres keeps, for a password that we do not store. */
   readonly verifier?: string;
   readonly noLogin?: boolean;
   readonly createdMs: number;
   readonly updatedMs: number;
-  /** Since when this branch has it like this, where that is not its last change. */
+  /** The time when a copy or restore gave this branch the record; missing after the branch changed it itself. */
   readonly sinceMs?: number;
 }
 
@@ -34,7 +34,7 @@ export interface Contents {
   readonly databases: readonly DatabaseRecord[];
 }
 
-/** Contents with those that were there before, as far back as the history is kept. */
+/** Contents with their earlier versions, as far back as the history is kept. */
 export interface ContentsWithPast extends Contents {
   readonly past?: { readonly roles: readonly Past<RoleRecord>[]; readonly databases: readonly Past<DatabaseRecord>[] };
 }
@@ -58,7 +58,7 @@ function withoutEnd<T extends object>(item: Past<T>): T {
   return rest as unknown as T;
 }
 
-/** `before` with other contents from now on; what is gone or changed stays in its past from `keptSinceMs` on. */
+/** `before` with new contents. Removed or changed items stay in its past, which is cut off at `keptSinceMs`. */
 export function changedContents<T extends ContentsWithPast>(
   before: T,
   after: Contents,
@@ -92,7 +92,7 @@ const databaseFields: Fields<DatabaseRecord> = {
 
 const ownTimes = ['created_at', 'updated_at'] as const;
 
-/** In seed data, where the contents of a branch are as old as the branch. */
+/** The fields of seed data, in which the contents of a branch are as old as the branch. */
 export const roleSeed: Fields<RoleRecord> = { ...without(roleFields, ...ownTimes), no_login: 'noLogin' };
 export const databaseSeed: Fields<DatabaseRecord> = without(databaseFields, ...ownTimes);
 

@@ -29,7 +29,7 @@ export function newPassword(engine: Engine): Secret {
   return new Secret(newSecretText(engine.random, 'npg_', PASSWORD_LENGTH));
 }
 
-/** Stored form of a password: itself, the verifier of Postgres, or nothing. */
+/** The stored form of a password: the password, its Postgres verifier, or nothing. */
 export function keptOf(
   engine: Engine,
   password: Secret,
@@ -46,7 +46,7 @@ export function requireRoleName(name: string): void {
   if (name.startsWith('pg') || RESERVED.has(name)) throw badRequest(`the name of the role is reserved${place}`);
 }
 
-/** A new role as it is stored, and its password, which is kept only where the project keeps passwords. */
+/** A new role as stored, and its password, which is stored only when the project stores passwords. */
 export function newRole(
   engine: Engine,
   asked: { readonly name: string; readonly noLogin?: boolean; readonly keepsPassword: boolean; readonly atMs: number },
@@ -82,7 +82,7 @@ export const createProjectBranchRole: Handler<'createProjectBranchRole'> = (call
   return withRole(call, branch, { after: role, password });
 };
 
-/** POST …/roles/{role_name}/reset_password: of this branch only; children keep theirs. */
+/** POST …/roles/{role_name}/reset_password: only on this branch; child branches keep their passwords. */
 export const resetProjectBranchRolePassword: Handler<'resetProjectBranchRolePassword'> = (call, input) => {
   const branch = branchOf(call, input);
   const { role_name: name } = input;
@@ -123,7 +123,7 @@ interface RoleChange {
   readonly password?: Secret | undefined;
 }
 
-/** Stores the change. Roles that come, and new passwords, end the connections of an active compute. */
+/** Stores the change. New roles and new passwords end the connections of an active compute. */
 function withRole(call: Call, branch: BranchRecord, { before, after, password }: RoleChange): ReplyBody {
   const show = (role: RoleRecord | undefined): ReplyBody | null =>
     role === undefined ? null : presentRole(role, branch.id);

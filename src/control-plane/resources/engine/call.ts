@@ -1,4 +1,4 @@
-// One request: its route in the OpenAPI document, the handler that answers it, who asks, when, and the note that it leaves in the ledger.
+// One request: its route in the OpenAPI document, its handler, its key, its time, and its entry in the ledger.
 import { defined } from '../../../base/picked.ts';
 import { unreachable } from '../../../base/assert.ts';
 import { isoTime } from '../../../base/time/clock.ts';
@@ -46,13 +46,13 @@ export function noteChange(call: Call, noted: Noted): void {
   });
 }
 
-/** Resources that a write is about to change, beside its project. */
+/** Resources that a write is about to change, in addition to its project. */
 interface Changed {
   readonly computeId?: string;
   readonly branchId?: string;
 }
 
-/** Refuses with 423 while operations that conflict are open: nothing has been done, the request may be sent again. */
+/** Refuses with 423 while conflicting operations are open: nothing has been done, and the client may send the request again. */
 export function requireUnlocked(engine: Engine, projectId: string, changed: Changed = {}): void {
   if (engine.faults.isLocked(projectId) || hasConflict(engine, projectId, changed))
     throw new Refusal(
@@ -79,7 +79,7 @@ function hasConflict(engine: Engine, projectId: string, { computeId, branchId }:
   }
 }
 
-/** True while operations of the branch are open that do not run beside others. */
+/** True while the branch has open operations, except those that run alongside others. */
 function isChanging(engine: Engine, branchId: string): boolean {
   for (const { alongside } of engine.live.operations.onBranch.get(branchId)) if (alongside !== true) return true;
   return false;
@@ -92,7 +92,7 @@ export function retryAfterHeader(engine: Engine, seconds: number): Readonly<Reco
   return { 'Retry-After': new Date(Math.ceil(engine.atMs / 1000 + seconds) * 1000).toUTCString() };
 }
 
-/** Keys that a route answers: all, those of the path's project, those of an organization or the account, those of the account. */
+/** The keys that a route accepts: all, those for the path's project, those of an organization or the account, only those of the account. */
 export type Scope = 'key' | 'project' | 'organization' | 'account';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -116,35 +116,35 @@ export interface Route {
   readonly scope: Scope;
   readonly tag: string;
   readonly description?: string;
-  /** Words of the button in the console; a route without them has no button beside its resource. */
+  /** The button text in the console; without it, the resource has no button for the route. */
   readonly label?: string;
-  /** Requests a second, where the limit is lower than that of other routes. */
+  /** The limit of requests per second, when lower than that of other routes. */
   readonly perSecond?: number;
-  /** True for a look that stores something: the lists of keys store the last uses that they show. */
+  /** True for a GET that stores something: the lists of keys store the last uses that they show. */
   readonly commits?: boolean;
-  /** True where the path names something deleted. */
+  /** True when the path names a deleted resource. */
   readonly ofDeleted?: boolean;
-  /** The member of a reply that is an empty list, because nothing here can fill it. */
+  /** The member of the reply that is always an empty list here. */
   readonly emptyList?: string;
   readonly parameters: readonly Parameter[];
   readonly body?: string;
   readonly bodyOptional?: boolean;
-  /** Shapes of the good answers by status; null has no body. */
+  /** The schema names of successful replies by status; null for no body. */
   readonly replies: Readonly<Record<string, string | null>>;
 }
 
-/** Checked input of a request: the parameters by name, and `body` in its shape. */
+/** The checked input of a request: the parameters by name, and `body`. */
 export type Input = Readonly<Record<string, unknown>>;
 
 export type OperationId = keyof Operations;
 
-/** Runs as one transaction and returns the body of the answer; undefined for none. */
+/** Runs as one transaction and returns the body of the reply; undefined for no body. */
 export type Handler<I extends OperationId> = (call: Call, input: Operations[I]) => unknown;
 export type Handlers = { readonly [I in OperationId]: Handler<I> };
 
 export type ReplyBody = Record<string, unknown>;
 
-/** An answer; the body is JSON unless it is absent. */
+/** A reply; the body is JSON unless it is absent. */
 export interface Reply {
   readonly status: number;
   readonly body?: unknown;

@@ -22,11 +22,11 @@ export interface DurationRange {
 
 type OperationHook = (engine: Engine, operation: OperationRecord, atMs: number) => void;
 
-/** Due events of the resources; each is part of the transaction under way. */
+/** The behaviour that resources add to the engine; each function runs as part of the current transaction. */
 export interface Behaviour {
-  /** By the name of the due event; `id` is the record's. */
+  /** Handlers of due events by event name; `id` is that of the record. */
   readonly timers: Readonly<Record<string, (engine: Engine, id: string, atMs: number) => void>>;
-  /** Effects of operations that end well, by name. */
+  /** Effects of operations that succeed, by name. */
   readonly effects: Readonly<Record<string, OperationHook>>;
   /** Called for operations that ended without their effect. */
   readonly undone: readonly OperationHook[];
@@ -52,7 +52,7 @@ export class Engine extends Timeline<Tables, OperationRecord> {
   readonly keyUses: KeyUses = new KeyUses();
   switches: Switches;
   operationMs: DurationRange;
-  /** Absent where operations are records alone. */
+  /** Absent when operations are only records. */
   works: Works | undefined;
 
   constructor(parts: EngineParts) {
@@ -106,7 +106,7 @@ export class KeyUses {
     return this.#pending.size > 0;
   }
 
-  /** Writes them, as part of the transaction under way. */
+  /** Writes the pending uses of keys, as part of the current transaction. */
   write(state: State<Tables>): void {
     for (const [id, use] of this.#pending) {
       const key = state.live.keys.get(id);
@@ -141,11 +141,11 @@ export const tables: Tables = {
 export interface Works {
   readonly address: string;
   committed(): void;
-  /** True while the work of an operation is not done: it ends no sooner. */
+  /** True while the work of an operation is in progress: the operation does not end before it. */
   isPending(operation: OperationRecord): boolean;
-  /** Why the work of an operation failed; undefined where it did not. */
+  /** Why the work of an operation failed; undefined when it did not fail. */
   failureOf(operation: OperationRecord): string | undefined;
-  /** When somebody last used a compute: now while somebody does, undefined where nobody did. */
+  /** The last use of a compute: the current time while it is in use, undefined if it was never used. */
   lastUseMs(computeId: string): number | undefined;
 }
 

@@ -20,7 +20,7 @@ function digits(random: Random): string {
   return String(Math.floor(random.next() * 1_000_000)).padStart(6, '0');
 }
 
-/** `adjective-noun-123456` after a prefix: three parts, as public clients expect; none that is taken. */
+/** A new id: the prefix and `adjective-noun-123456`, three parts as public clients expect. Never one of `taken`. */
 export function newId(
   random: Random,
   prefix: '' | 'br-' | 'ep-' | 'org-',
@@ -40,7 +40,7 @@ export function newUuid(random: Random): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** Lower-case alphanumerics after a prefix, each from a byte below 252 so that none is likelier. */
+/** Lower-case letters and digits after a prefix. Bytes from 252 on are skipped, so that all characters are equally likely. */
 export function newSecretText(random: Random, prefix: string, length: number): string {
   let value = '';
   while (value.length < length)
@@ -53,17 +53,17 @@ export function newKeyValue(random: Random, prefix: string): string {
   return newSecretText(random, prefix, 64);
 }
 
-/** SHA-256 in hex: all that is kept of a key value. */
+/** SHA-256 in hex: the only stored form of a key value. */
 export function hashOfKey(value: string): string {
   return hash('sha256', value, 'hex');
 }
 
-/** Whether a secret that was sent is the known one, in constant time. */
+/** Compares a received secret with the known one in constant time. */
 export function isSameSecret(sent: string, known: string): boolean {
   return timingSafeEqual(Buffer.from(hashOfKey(sent)), Buffer.from(hashOfKey(known)));
 }
 
-/** Domain of a region's hosts: resolvers send `.localhost` to this machine. */
+/** The domain of a region's hosts: resolvers map `.localhost` to this machine. */
 export function regionDomain(regionId: string): string {
   const [platform, ...rest] = regionId.split('-');
   return `${rest.join('-') || 'local'}.${platform ?? 'aws'}.db.localhost`;

@@ -1,4 +1,4 @@
-// Behaviours that the API reference leaves open, each a switch with its settings, default and reason; and the limits of each plan.
+// Switches for behaviours that the API reference leaves open, each with settings, default and reason; and the limits of each plan.
 import type { DueContext as Moment } from '../../core/table.ts';
 import { accountSwitches } from './switches/account.ts';
 import { computeSwitches } from './switches/compute.ts';
@@ -7,7 +7,7 @@ export interface DueContext extends Moment {
   readonly switches: Switches;
 }
 
-/** How sure the public sources are of a default: stated by the vendor, seen in the wild, deduced, or unknown. */
+/** How sure public sources are of a default: stated by the vendor, observed, deduced, or unknown. */
 export type Certainty = 'stated' | 'seen' | 'deduced' | 'unknown';
 
 export interface SwitchRow<T> {
@@ -27,7 +27,7 @@ export const switchTable: { readonly [K in keyof Switches]: SwitchRow<Switches[K
 
 const switchNames: readonly (keyof Switches)[] = (Object.keys(switchTable) as (keyof Switches)[]).sort();
 
-/** The default of every switch, with `changes` on top. Throws RangeError for an unknown name or setting. */
+/** All switches: defaults, overridden by `changes`. Throws RangeError for an unknown name or setting. */
 export function resolveSwitches(changes: Partial<Switches> = {}): Switches {
   const resolved: Record<string, unknown> = {};
   for (const name of switchNames) resolved[name] = switchTable[name].settings[0];
@@ -66,13 +66,13 @@ export interface PlanLimits {
   readonly rootBranches: number;
   readonly protectedBranches: number;
   readonly historySeconds: number;
-  /** Largest compute, compute units. */
+  /** The largest compute in compute units. */
   readonly computeCu: number;
-  /** The autosuspend delays that can be asked for, seconds; absent: all that are valid. */
+  /** The autosuspend delays that a client may choose, in seconds; absent: all valid ones. */
   readonly suspendSeconds?: readonly number[];
 }
 
-/** History that a new project keeps, where the plan allows it, seconds. */
+/** The history of a new project in seconds, if the plan allows that much. */
 export const DEFAULT_HISTORY_SECONDS = 86_400;
 
 export const plans: Readonly<Record<Plan, PlanLimits>> = {
@@ -82,7 +82,7 @@ export const plans: Readonly<Record<Plan, PlanLimits>> = {
     rootBranches: 3,
     protectedBranches: 0,
     historySeconds: 21_600,
-    // Up to 1 GB of RAM (api-rules 13.6).
+    // The size with 1 GB of RAM (api-rules 13.6).
     computeCu: 0.25,
     suspendSeconds: [],
   },

@@ -1,4 +1,4 @@
-// API keys of the account and of its organization: create (the value is shown once), list, revoke; whether a request's key is valid, and what it may ask for.
+// API keys of the account and its organization: create, list, revoke; and the check whether a key is valid and what it may access.
 import { timingSafeEqual } from 'node:crypto';
 import { isoTime } from '../../../base/time/clock.ts';
 import { noteChange, type Call, type Handler, type ReplyBody, type Route } from '../engine/call.ts';
@@ -19,7 +19,7 @@ function byCreation(a: KeyRecord, b: KeyRecord): number {
   return a.id.length === b.id.length ? (a.id < b.id ? -1 : 1) : a.id.length - b.id.length;
 }
 
-/** GET /api_keys. The last use that it shows is stored with the transaction, so a later restart cannot undo it. */
+/** GET /api_keys. Stores the last uses that it shows, so that a later restart cannot undo them. */
 function listKeys(call: Call, orgId?: string): ReplyBody[] {
   call.engine.keyUses.write(call.engine.state);
   const created_by = creator(call.engine);
@@ -31,7 +31,7 @@ function creator({ state }: Engine): ReplyBody {
   return { id, name, image: '' };
 }
 
-/** Makes a key; the only time that its value exists in plaintext. */
+/** Creates a key; its value exists in plaintext only here. */
 export function issueKey(
   call: Call,
   name: string,
@@ -52,7 +52,7 @@ function takeKeyId(engine: Engine): string {
   return id;
 }
 
-/** A new key as its maker sees it: this once with its value. */
+/** A new key in the reply to its creation, the only reply with its value. */
 function madeKey({ engine }: Call, { key, value }: ReturnType<typeof issueKey>): ReplyBody {
   const { id: created_by } = engine.state.meta.account;
   return { id: presentKeyId(key.id), key: value, name: key.name, created_at: isoTime(key.createdMs), created_by };
@@ -82,14 +82,14 @@ export function authenticate(engine: Engine, value: string): KeyRecord | undefin
   return validKey(engine, hashOfKey(value));
 }
 
-/** The valid key whose value has this hash, compared in constant time. */
+/** The valid key whose value has this hash; compares in constant time. */
 export function validKey(engine: Engine, hash: string): KeyRecord | undefined {
   for (const key of engine.live.keys.withHash.get(hash))
     if (key.revokedMs === undefined && timingSafeEqual(Buffer.from(key.hash), Buffer.from(hash))) return key;
   return undefined;
 }
 
-/** Refuses what the key does not open, by the scope that the route declares; a route that declares none is open to nobody. */
+/** Refuses requests outside the scope of the key. A route that declares no scope is open to no key. */
 export function requireInScope(key: KeyRecord, { scope }: Pick<Route, 'scope'>, projectId: string | undefined): void {
   const { orgId, projectId: own } = key;
   if (own !== undefined && projectId !== undefined && projectId !== own) throw notFound('project', projectId);

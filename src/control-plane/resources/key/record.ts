@@ -1,4 +1,4 @@
-// An API key as it is stored, by its hash alone, and as the API shows it.
+// An API key as it is stored (only its hash) and as the API shows it.
 import { isoTime } from '../../../base/time/clock.ts';
 import type { Fields } from '../../core/fields.ts';
 import type { TableSpec } from '../../core/table.ts';
@@ -8,10 +8,10 @@ export interface KeyRecord {
   /** Decimal digits: identifiers may exceed 2^53. */
   readonly id: string;
   readonly name: string;
-  /** The organization that it belongs to; absent for a key of the user. */
+  /** The organization of the key; absent for a key of the user. */
   readonly orgId?: string;
   readonly projectId?: string;
-  /** SHA-256 of the value, hex: the value itself is stored nowhere. */
+  /** SHA-256 of the value in hex: the value itself is never stored. */
   readonly hash: string;
   readonly createdMs: number;
   readonly lastUsedMs?: number;
@@ -28,7 +28,7 @@ export const keySeed: Fields<KeyRecord> = {
   revoked_at: 'revokedMs',
 };
 
-/** The id as an exact JSON integer. */
+/** The id as an exact JSON number. */
 export function presentKeyId(id: string): number | bigint {
   const exact = BigInt(id);
   return exact <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(exact) : exact;

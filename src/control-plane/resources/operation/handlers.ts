@@ -1,4 +1,4 @@
-// Operations: the list, newest first in pages, and one by its id; and their routes.
+// Handlers of operations: the list, newest first in pages, and one by its id.
 import { isoTime } from '../../../base/time/clock.ts';
 import { parseInstantMs } from '../../../base/time/instant.ts';
 import { badRequest, notFound } from '../../core/refusal.ts';
@@ -9,12 +9,12 @@ import { presentOperation } from './record.ts';
 
 const SEQ_DIGITS = 12;
 
-/** A timestamp with fractional seconds whose digits after the milliseconds tell operations of one moment apart. */
+/** A timestamp whose digits after the milliseconds are the sequence number, which orders operations of the same millisecond. */
 function cursorOf(operation: PastPlace): string {
   return `${isoTime(operation.createdMs).slice(0, -1)}${String(operation.seq).padStart(SEQ_DIGITS, '0')}Z`;
 }
 
-/** The place that a cursor names. A plain timestamp is accepted too. Refuses anything else with 400. */
+/** The position that a cursor names. A plain timestamp is accepted too. Refuses anything else with 400. */
 function placeOf(cursor: string): PastPlace {
   const createdMs = parseInstantMs(cursor);
   if (createdMs === undefined) throw badRequest('invalid cursor');
@@ -28,7 +28,7 @@ export const listProjectOperations: Handler<'listProjectOperations'> = ({ engine
   findProject(engine, projectId);
   const limit = query.limit ?? engine.switches.operationsPageSize;
   const before = query.cursor === undefined ? {} : { before: placeOf(query.cursor) };
-  // One more than requested shows whether a further page exists.
+  // One more than requested: its presence shows that there is a further page.
   const found = engine.store.past({ projectId, ...before, limit: limit + 1 });
   const page = found.slice(0, limit);
   const last = page.at(-1);

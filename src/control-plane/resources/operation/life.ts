@@ -1,4 +1,4 @@
-// The life of operations: a chain of steps starts, fails, is tried again, ends, and has its effect.
+// The life of operations: a step of a chain starts, fails, is tried again, ends, and has its effect.
 import { defined } from '../../../base/picked.ts';
 import type { Engine, Behaviour } from '../engine/engine.ts';
 import { newUuid } from '../engine/naming.ts';
@@ -17,19 +17,19 @@ export function subjectOf({ projectId, branchId, id: endpointId }: ComputeRecord
 
 export interface Step {
   readonly action: string;
-  /** Name of its effect when it ends well; `none` for nothing. */
+  /** The effect when the operation succeeds; `none` for nothing. */
   readonly effect: string;
-  /** Subject of this step where it differs from that of the chain. */
+  /** The resource of this step, when it differs from that of the chain. */
   readonly subject?: Subject;
 }
 
 export interface StartOptions {
-  /** Does not wait for open operations of the same compute, and none waits for it. */
+  /** True for a step that does not wait for open operations of its compute, and that none waits for. */
   readonly alongside?: boolean;
   readonly revert?: ComputeConfig;
 }
 
-/** Starts a chain: the first step runs at once unless its compute is busy, the others are scheduling. */
+/** Starts a chain of operations: the first runs at once unless its compute is busy, the others stay in scheduling. */
 export function startOperations(
   engine: Engine,
   atMs: number,
@@ -57,7 +57,7 @@ export function startOperations(
   return started;
 }
 
-/** An operation that the control plane starts of its own accord (an injected fault): it changes nothing. */
+/** An operation that the control plane starts by itself (an injected fault): it changes nothing. */
 function ownOperation(engine: Engine, atMs: number, subject: Subject, action: string): OperationRecord {
   const chain = engine.state.meta.nextOperationSeq;
   const place = { after: undefined, chain, fate: DEFAULT_FATE, alongside: true };
@@ -113,13 +113,13 @@ export const operationBehaviour: Partial<Behaviour> = {
   timers: { advance: advanceOperation },
 };
 
-/** Moves an operation on when its time has come: a new attempt starts, or the attempt under way ends. */
+/** Advances an operation at its due time: a new attempt starts, or the current attempt ends. */
 function advanceOperation(engine: Engine, operationId: string, atMs: number): void {
   const operation = engine.live.operations.get(operationId);
   if (operation === undefined) return;
   if (operation.status === 'running') {
     if (operation.endsMs === undefined || operation.endsMs > atMs) return;
-    // Real work under way; its end moves the operation on.
+    // While real work is in progress, the operation waits: the end of the work advances it.
     if (engine.works?.isPending(operation) !== true) endAttempt(engine, operation, atMs);
   } else if (operation.retryMs !== undefined && operation.retryMs <= atMs) {
     startAttempt(engine, operation, atMs);
@@ -157,7 +157,7 @@ function endAttempt(engine: Engine, operation: OperationRecord, atMs: number): v
   endOperation(engine, operation, atMs);
 }
 
-/** Shows a status as if the operation had ended, and has a new attempt follow. */
+/** Shows a status as if the operation had ended, and plans a new attempt. */
 function seemEnded(engine: Engine, operation: OperationRecord, flap: Flap, atMs: number): void {
   const flapped = (operation.flapped ?? 0) + 1;
   const seeming = { ...operation, status: flap.status, flapped, retryMs: atMs + flap.everyMs, updatedMs: atMs };
@@ -165,7 +165,7 @@ function seemEnded(engine: Engine, operation: OperationRecord, flap: Flap, atMs:
   engine.watch('operations', seeming.id);
 }
 
-/** Ends the operation with its outcome, and gives the turn to those that waited for it. */
+/** Ends the operation with its outcome, and starts operations that waited for it. */
 function endOperation(engine: Engine, operation: OperationRecord, atMs: number): void {
   const { outcome } = operation;
   const unsuccessful = !isSuccess(outcome.status);

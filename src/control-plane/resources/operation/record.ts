@@ -1,4 +1,4 @@
-// An operation as it is stored, as a row of the store, and as the API shows it; and its fate: how long it takes and how it ends.
+// An operation as stored, as a row of the store and as the API shows it; and its fate: how long it takes and how it ends.
 import type { Operation } from '../../../api/index.ts';
 import { present, without, type Fields } from '../../core/fields.ts';
 import type { TableSpec } from '../../core/table.ts';
@@ -16,28 +16,28 @@ export interface OperationRecord {
   readonly status: string;
   readonly failuresCount: number;
   readonly error?: string;
-  /** When the next attempt starts, after a failed one. */
+  /** When the next attempt starts, after a failed attempt. */
   readonly retryMs?: number;
   readonly createdMs: number;
   readonly updatedMs: number;
   readonly durationMs: number;
   /** Sequence number of the operation that must end before this one starts. */
   readonly after?: number;
-  /** When the attempt under way ends; absent when it never does. */
+  /** When the current attempt ends; absent if it never ends. */
   readonly endsMs?: number;
   readonly open: boolean;
   readonly chain: number;
   readonly effect: string;
   readonly outcome: Outcome;
-  /** Configuration to go back to when the outcome is not applied. */
+  /** The configuration to restore when the outcome is not applied. */
   readonly revert?: ComputeConfig;
-  /** How often it has seemed to end (an injected fault). */
+  /** How often the operation has seemed to end (an injected fault). */
   readonly flapped?: number;
-  /** Neither waits for operations of its compute nor makes others wait. */
+  /** True for an operation that neither waits for others of its compute nor makes them wait. */
   readonly alongside?: boolean;
-  /** Never gets beyond this status (an injected fault). */
+  /** The operation stays in this status for ever (an injected fault). */
   readonly stuck?: 'scheduling' | 'running';
-  /** Kept from every answer of the API (an injected fault). */
+  /** True for an operation that the API never shows (an injected fault). */
   readonly hidden?: boolean;
 }
 
@@ -61,7 +61,7 @@ const fields: Fields<OperationRecord> = {
 
 export const operationSeed: Fields<OperationRecord> = without(fields, 'project_id', 'retry_at');
 
-/** Nothing drives an operation of the past. */
+/** The fields of an ended operation, which no timer advances. */
 export const past: Pick<OperationRecord, 'durationMs' | 'open' | 'effect' | 'outcome'> = {
   durationMs: 0,
   open: false,
@@ -79,7 +79,7 @@ export function presentOperation(operation: OperationRecord): Operation {
   };
 }
 
-/** Open operations are live; the others are in the store. */
+/** Only open operations are live records; the store keeps the ended ones. */
 export const operationTable: TableSpec<OperationRecord, 'of' | 'on' | 'onBranch'> = {
   indexes: {
     of: (operation) => operation.projectId,
@@ -90,7 +90,7 @@ export const operationTable: TableSpec<OperationRecord, 'of' | 'on' | 'onBranch'
   due: { advance: (operation) => (operation.status === 'running' ? operation.endsMs : operation.retryMs) },
 };
 
-/** Columns of the store: few, so that millions of rows stay small. The column `plan` has the rest of an open operation. */
+/** Columns of the store: few, so that millions of rows stay small. The column `plan` holds the other fields of an open operation. */
 const COLUMNS: Readonly<Record<string, keyof OperationRecord>> = {
   seq: 'seq',
   id: 'id',
@@ -123,14 +123,14 @@ export function operationOfRow(row: readonly unknown[]): OperationRecord {
   return { ...own, ...(hidden === 1 ? { hidden: true } : {}), ...driving } as OperationRecord;
 }
 
-/** Instead of ending, `times` times: shows `status` for `everyMs`, and runs again. */
+/** `times` times, instead of ending, the operation shows `status` for `everyMs` and runs again. */
 export interface Flap {
   readonly times: number;
   readonly everyMs: number;
   readonly status: string;
 }
 
-/** How an operation ends. `applied` says whether its effect happens then. */
+/** How an operation ends; its effect happens if `applied`. */
 export interface Outcome {
   readonly status: string;
   readonly applied: boolean;
@@ -147,11 +147,11 @@ export interface Fate {
   readonly neverStarts?: boolean;
   readonly neverEnds?: boolean;
   readonly hidden?: boolean;
-  /** Action of an operation that the control plane starts by itself at the same time. */
+  /** The action of an operation that the control plane also starts at the same time. */
   readonly beside?: string;
 }
 
-/** Asked for each write and each new operation. */
+/** The injected faults, asked for at each write and each new operation. */
 export interface Faults {
   isLocked(projectId: string): boolean;
   fateOf(occasion: {

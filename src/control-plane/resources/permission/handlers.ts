@@ -14,7 +14,7 @@ export const listProjectPermissions: Handler<'listProjectPermissions'> = ({ engi
   };
 };
 
-/** POST …/permissions: granted again, the one that is in force is answered. */
+/** POST …/permissions: a repeated grant is answered with the existing permission. */
 export const grantPermissionToProject: Handler<'grantPermissionToProject'> = (
   call,
   { project_id: projectId, body },

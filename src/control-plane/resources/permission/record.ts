@@ -1,4 +1,4 @@
-// A permission as it is stored, and as the API shows it: a project shared with somebody by e-mail.
+// A permission as stored and as the API shows it: shares a project with a person by e-mail.
 import { present, type Fields } from '../../core/fields.ts';
 import type { TableSpec } from '../../core/table.ts';
 

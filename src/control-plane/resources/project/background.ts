@@ -1,4 +1,4 @@
-// Background events of a project: it is detached when idle, its branches are checked, its use is counted and its quota enforced.
+// Background events of a project: detachment when idle, availability checks, usage counters and quota.
 import type { Behaviour, Engine } from '../engine/engine.ts';
 import { startOperations, subjectOf } from '../operation/life.ts';
 import { detachDueMs, nextCheckMs, type ProjectRecord, type ProjectUsage } from './record.ts';
@@ -10,7 +10,7 @@ export const projectBehaviour: Partial<Behaviour> = {
   timers: { detach: detachIfIdle, check: checkAvailability, quota: enforceQuota },
 };
 
-/** Detaches the project if it really has been idle so long and no compute of it runs. */
+/** Detaches the project if it has really been idle for so long and no compute of it runs. */
 function detachIfIdle(engine: Engine, projectId: string, atMs: number): void {
   const project = engine.live.projects.get(projectId);
   if (project === undefined || project.detached || detachDueMs(project) > atMs) return;
@@ -28,7 +28,7 @@ export function touchProject(engine: Engine, projectId: string, atMs: number): v
   if (project.detached) startOperations(engine, atMs, { projectId }, [{ action: 'tenant_reattach', effect: 'none' }]);
 }
 
-/** Checks every branch of the project that has a compute, and plans the next check. */
+/** Checks every branch that has a compute, and plans the next check. */
 function checkAvailability(engine: Engine, projectId: string, atMs: number): void {
   const project = engine.live.projects.get(projectId);
   if (project?.nextCheckMs === undefined || project.nextCheckMs > atMs) return;
@@ -47,7 +47,7 @@ function checkAvailability(engine: Engine, projectId: string, atMs: number): voi
 
 const PERIOD_MS = 30 * 86_400_000;
 
-/** Use of the active computes in each millisecond: time, and time by their sizes. */
+/** The use per millisecond: the number of active computes, and the sum of their sizes. */
 interface Rate {
   readonly active: number;
   readonly computeUnits: number;
@@ -60,7 +60,7 @@ function rateOf(engine: Engine, projectId: string): Rate {
   return rate;
 }
 
-/** The usage at a time; a new period begins from nothing. */
+/** The usage at a time; each new period starts from zero. */
 function usageAt(engine: Engine, project: ProjectRecord, atMs: number): ProjectUsage {
   const { active, computeUnits } = rateOf(engine, project.id);
   const none = { periodMs: project.createdMs, sinceMs: project.createdMs, activeMs: 0, computeMs: 0 };
@@ -102,7 +102,7 @@ export interface Traffic {
   readonly transferred: number;
 }
 
-/** Counts data that simulated clients wrote or got, bytes. */
+/** Counts bytes that simulated clients wrote or received. */
 export function countTraffic(engine: Engine, projectId: string, traffic: Traffic, atMs: number): void {
   const project = engine.live.projects.get(projectId);
   if (project === undefined) return;
@@ -113,7 +113,7 @@ export function countTraffic(engine: Engine, projectId: string, traffic: Traffic
   watchQuota(engine, projectId, atMs);
 }
 
-/** Plans when the quota will be reached, after the computes that are active or the quota itself have changed. */
+/** Plans the time when the quota will be reached; called after active computes or the quota change. */
 export function watchQuota(engine: Engine, projectId: string, atMs: number): void {
   const project = engine.live.projects.get(projectId);
   if (project === undefined) return;
@@ -135,7 +135,7 @@ function quotaDueMs(engine: Engine, project: ProjectRecord, atMs: number): numbe
   return left.length === 0 ? undefined : atMs + Math.max(0, Math.ceil(Math.min(...left)));
 }
 
-/** The name of a limit that has been reached. */
+/** The first limit of the quota that is reached; undefined for none. */
 export function reachedLimit(engine: Engine, project: ProjectRecord, atMs: number): keyof ProjectQuota | undefined {
   const { activeMs, computeMs, writtenBytes = 0, transferredBytes = 0 } = usageAt(engine, project, atMs);
   const quota = project.settings?.quota ?? {};
@@ -155,7 +155,7 @@ export function requireQuota(engine: Engine, project: ProjectRecord, atMs: numbe
   throw new Refusal(engine.switches.quotaStatus, `the quota ${limit} of the project is reached; project_id:${asked}`);
 }
 
-/** Suspends what is active, if the quota really has been reached. */
+/** Suspends active computes, if the quota has really been reached. */
 export function enforceQuota(engine: Engine, projectId: string, atMs: number): void {
   const project = engine.live.projects.get(projectId);
   if (project?.quotaDueMs === undefined || project.quotaDueMs > atMs) return;

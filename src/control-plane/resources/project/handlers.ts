@@ -1,4 +1,4 @@
-// The handlers of projects; a changed, deleted and recovered project.
+// Handlers of projects: get and list, update, delete and recover.
 import { type Handler, noteChange, requireUnlocked, type Call } from '../engine/call.ts';
 import { findProject, oldestFirst } from '../find.ts';
 import { showProject, wholeProject } from './list.ts';
@@ -26,7 +26,7 @@ import { watchQuota } from './background.ts';
 export { createProject } from './create.ts';
 export { getProject, listProjects } from './list.ts';
 
-/** Nobody shares anything with the one account. */
+/** Always empty: the one account has nobody who shares a project with it. */
 export const listSharedProjects: Handler<'listSharedProjects'> = () => ({ projects: [] });
 
 export const getAvailablePreloadLibraries: Handler<'getAvailablePreloadLibraries'> = ({ engine }, input) => {
@@ -34,7 +34,7 @@ export const getAvailablePreloadLibraries: Handler<'getAvailablePreloadLibraries
   return { libraries: preloadLibraries };
 };
 
-/** PATCH /projects/{project_id}: a changed history is applied to storage, logical replication suspends the computes. */
+/** PATCH /projects/{project_id}. A new history length is applied to storage; enabling logical replication suspends the computes. */
 export const updateProject: Handler<'updateProject'> = (call, { project_id: projectId, body }) => {
   const { engine } = call;
   const { project: sent } = body;
@@ -79,7 +79,7 @@ function changedProject(
   };
 }
 
-/** DELETE /projects/{project_id}: with all it has; the stored data is deleted by an operation. */
+/** DELETE /projects/{project_id}: deletes all its resources; an operation deletes the stored data. */
 export const deleteProject: Handler<'deleteProject'> = (call, { project_id: projectId }) => {
   const { engine, atMs } = call;
   const project = findProject(engine, projectId);
@@ -108,7 +108,7 @@ export const deleteProject: Handler<'deleteProject'> = (call, { project_id: proj
   return { project: shown };
 };
 
-/** POST /projects/{project_id}/recover: with its branches, settings and computes, which are idle. */
+/** POST /projects/{project_id}/recover: restores its branches, settings and computes; the computes are idle. */
 export const recoverProject: Handler<'recoverProject'> = (call, { project_id: projectId }) => {
   const { engine, atMs } = call;
   const shelf = engine.live.shelf.get(projectId);

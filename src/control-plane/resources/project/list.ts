@@ -49,7 +49,7 @@ function cursorOf(project: ProjectRecord): string {
   return Buffer.from(`${project.createdMs} ${project.id}`).toString('base64url');
 }
 
-/** Index of the first project after the cursor's, which may be gone by now. */
+/** Index of the first project after the cursor's project, which may be deleted by now. */
 function indexAfter(all: readonly ProjectRecord[], cursor: string): number {
   const [createdText = '', id = ''] = Buffer.from(cursor, 'base64url').toString().split(' ');
   const createdMs = Number(createdText);

@@ -1,4 +1,4 @@
-// A project as it is stored, with times as milliseconds since the epoch, when something is due for it, and as the API shows it.
+// A project as stored (times in milliseconds since the epoch) and as the API shows it, and its due events.
 import type { DefaultEndpointSettings, ProjectListItem, ProjectSettings } from '../../../api/index.ts';
 import { present, type Fields } from '../../core/fields.ts';
 import { regionDomain } from '../engine/naming.ts';
@@ -9,7 +9,7 @@ import type { DueContext, Switches } from '../engine/switches.ts';
 const DETACH_AFTER_MS = 30 * 86_400_000;
 const CHECK_PERIOD_MS = { daily: 86_400_000, hourly: 3_600_000 } as const;
 
-/** When the project will be detached if it stays idle. */
+/** When the project is detached if it stays idle. */
 export function detachDueMs(project: ProjectRecord): number {
   return project.activityMs + DETACH_AFTER_MS;
 }
@@ -40,7 +40,7 @@ export interface ProjectRecord {
   readonly cpuUsedSec: number;
   readonly branchLogicalSizeLimit: number;
   readonly historyRetentionSeconds: number;
-  /** Whether the passwords of roles are kept; absent: they are. */
+  /** Whether passwords of roles are stored. Default: true. */
   readonly storePasswords?: boolean;
   readonly settings?: ProjectSettings;
   readonly defaultEndpointSettings?: DefaultEndpointSettings;
@@ -50,20 +50,20 @@ export interface ProjectRecord {
   readonly activityMs: number;
   readonly detached: boolean;
   readonly nextCheckMs?: number;
-  /** Absent before any compute of it came up. */
+  /** Absent until a compute of the project has come up. */
   readonly usage?: ProjectUsage;
   readonly quotaDueMs?: number;
 }
 
 export interface ProjectUsage {
   readonly periodMs: number;
-  /** Up to when it has been counted: what is used since then comes on top. */
+  /** The time up to which usage is counted; later usage is added at the next count. */
   readonly sinceMs: number;
-  /** Time for which computes were active, of all of them together. */
+  /** The sum of the times for which computes were active. */
   readonly activeMs: number;
-  /** Milliseconds times compute units. */
+  /** Milliseconds multiplied by compute units. */
   readonly computeMs: number;
-  /** Data that clients wrote, and that went to them. */
+  /** Bytes that clients wrote; the next member has the bytes that they received. */
   readonly writtenBytes?: number;
   readonly transferredBytes?: number;
 }
@@ -91,7 +91,7 @@ export const projectSeed: Fields<ProjectRecord> = {
   detached: 'detached',
 };
 
-/** A new project, unless somebody asks for more. */
+/** The defaults of a new project. */
 export const projectDefaults = {
   platformId: 'aws',
   provisioner: 'k8s-neonvm',

@@ -1,4 +1,4 @@
-// Settings of a project: how what is sent is merged into what is there, and the rules that it obeys.
+// Settings of a project: merges sent settings into the stored ones, and checks the rules for them.
 import { isIP } from 'node:net';
 import type { DefaultEndpointSettings, ProjectSettings } from '../../../api/index.ts';
 import { picked } from '../../../base/picked.ts';
@@ -7,14 +7,14 @@ import { plans } from '../engine/switches.ts';
 import { Refusal, badRequest, notModelled } from '../../core/refusal.ts';
 import { configOfNew, requireValidConfig, withDefaults } from '../compute/rules.ts';
 
-/** Sundays from three to four in the morning: what a new project gets unless it asks for another. */
+/** Sundays from 03:00 to 04:00, for a new project that asks for no other window. */
 const MAINTENANCE_WINDOW = { weekdays: [7], start_time: '03:00', end_time: '04:00' } as const;
 
 export function newSettings(): ProjectSettings {
   return { maintenance_window: { ...MAINTENANCE_WINDOW, weekdays: [...MAINTENANCE_WINDOW.weekdays] } };
 }
 
-/** `before` with the members that are sent in the place of those that were there; of the quota each limit by itself. */
+/** `before` with the sent members; the limits of the quota are merged one by one. */
 export function mergedSettings(before: ProjectSettings, sent: ProjectSettings | undefined): ProjectSettings {
   if (sent === undefined) return before;
   const known = { ...before, ...knownOf(sent) };
@@ -45,7 +45,7 @@ function knownOf(sent: ProjectSettings): ProjectSettings {
   return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
 }
 
-/** Refuses settings that cannot be, or that take back what cannot be taken back. */
+/** Refuses invalid settings, and those that undo a setting that is final. */
 export function requireValidSettings(engine: Engine, before: ProjectSettings, after: ProjectSettings): void {
   for (const entry of after.allowed_ips?.ips ?? [])
     if (!isAddressRule(entry))
@@ -58,7 +58,7 @@ export function requireValidSettings(engine: Engine, before: ProjectSettings, af
         throw notModelled(`settings.quota.${name}, with Postgres behind the computes,`);
   if (before.enable_logical_replication === true && after.enable_logical_replication === false)
     throw new Refusal(engine.switches.oneWayStatus, 'settings.enable_logical_replication cannot be turned off again');
-  // No organization of ours allows it.
+  // No organization here allows it.
   if (after.hipaa === true)
     throw new Refusal(engine.switches.oneWayStatus, 'settings.hipaa: the organization must allow HIPAA first');
   if (after.audit_log_level !== undefined && after.audit_log_level !== 'base')
@@ -74,7 +74,7 @@ export function requireValidSettings(engine: Engine, before: ProjectSettings, af
 }
 
 const OF_TIME = ['active_time_seconds', 'compute_time_seconds'] as const;
-/** The limits on data: what a real Postgres holds is not counted, so they cannot be kept there. */
+/** Limits on data; with real Postgres data is not counted, so these limits cannot be enforced there. */
 const OF_DATA = ['written_data_bytes', 'data_transfer_bytes', 'logical_size_bytes'] as const;
 
 function isAddressRule(text: string): boolean {
@@ -101,7 +101,7 @@ export function requireDefaults(engine: Engine, defaults: DefaultEndpointSetting
   requireValidConfig(configOfNew(attributes, '', engine.switches), attributes, engine.switches);
 }
 
-/** The published members of `sent`, on top of those that were there. */
+/** Adds the documented members of `sent` to `before`; others are dropped. */
 export function mergedDefaults(
   before: DefaultEndpointSettings,
   sent: DefaultEndpointSettings | undefined,

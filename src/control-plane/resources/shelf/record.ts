@@ -1,4 +1,4 @@
-// Soft-deleted projects and branches, whole, each for seven days.
+// Soft-deleted projects and branches with all their records, each kept for seven days.
 import type { TableSpec } from '../../core/table.ts';
 import type { BranchRecord } from '../branch/record.ts';
 import type { ComputeRecord } from '../compute/record.ts';
@@ -6,7 +6,7 @@ import type { ProjectRecord } from '../project/record.ts';
 
 const KEPT_MS = 7 * 86_400_000;
 
-/** A deleted project or branch under its own id, with all that went with it. */
+/** A deleted project or branch under its own id, with all that was deleted with it. */
 export interface ShelfRecord {
   readonly id: string;
   readonly kind: 'project' | 'branch';

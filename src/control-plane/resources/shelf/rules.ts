@@ -1,4 +1,4 @@
-// The shelf: deleted projects and branches are put on it, looked at there, and taken off again.
+// The shelf of soft-deleted projects and branches: puts them there, shows them, recovers and purges them.
 import { isoTime } from '../../../base/time/clock.ts';
 import type { Behaviour, Engine } from '../engine/engine.ts';
 import { presentBranch, type BranchRecord } from '../branch/record.ts';
@@ -6,7 +6,7 @@ import type { ComputeRecord } from '../compute/record.ts';
 import { oldestFirst } from '../find.ts';
 import { recoverableUntilMs, type ShelfRecord } from './record.ts';
 
-/** Puts what is about to be removed on the shelf; returns until when it can be recovered. */
+/** Soft-deletes the records; returns the time until which they can be recovered. */
 export function shelve(engine: Engine, record: ShelfRecord): string {
   engine.state.put('shelf', record);
   engine.watch('shelf', record.id);
@@ -20,7 +20,7 @@ export function shelvedBranches(engine: Engine, projectId: string): { branch: Br
   return oldestFirst(found);
 }
 
-/** A deleted branch as lists show it that were asked for such. */
+/** A deleted branch in lists that include deleted branches. */
 export function presentShelved(branch: BranchRecord, shelf: ShelfRecord): Record<string, unknown> {
   const recovery = {
     deleted_at: isoTime(shelf.deletedMs),
@@ -30,7 +30,7 @@ export function presentShelved(branch: BranchRecord, shelf: ShelfRecord): Record
   return { ...presentBranch(branch), pending_state: 'storage_deleted', recovery };
 }
 
-/** Takes a deleted thing off the shelf again; its computes come back idle. */
+/** Recovers a deleted project or branch; its computes come back idle. */
 export function unshelve(engine: Engine, record: ShelfRecord, atMs: number): ComputeRecord[] {
   engine.state.remove('shelf', record.id);
   if (record.project !== undefined)
@@ -48,7 +48,7 @@ export const shelfBehaviour: Partial<Behaviour> = {
   timers: { purge },
 };
 
-/** The seven days have passed: a project goes with the branches that were deleted in it before. */
+/** Deletes for good after seven days: a project, and with it branches that were deleted in it earlier. */
 function purge(engine: Engine, id: string, atMs: number): void {
   const record = engine.live.shelf.get(id);
   if (record === undefined || recoverableUntilMs(record) > atMs) return;

@@ -1,4 +1,4 @@
-// Switches of projects, branches, roles, databases and who may do what with them.
+// Switches of projects, branches, roles and databases, and of permissions.
 
 export const accountSwitches = {
   renameToSame: {

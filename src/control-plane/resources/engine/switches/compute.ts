@@ -1,4 +1,4 @@
-// Switches of computes, keys, operations and of the wire itself.
+// Switches of computes, keys and operations, and of the HTTP API itself.
 
 export const computeSwitches = {
   restartBody: {
