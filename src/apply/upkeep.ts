@@ -1,4 +1,4 @@
-// Does the upkeep at the end of a run: renews resources as steps, and fills or clears sinks one after another.
+// Does the work at the end of a run that is no change: renews resources as steps, and fills or clears sinks one by one.
 import { ApiFailure, isExpected } from '../client/failure.ts';
 import type { Plan, PlannedUpkeep } from '../model/outcome/plan.ts';
 import type { InHand } from './kind-remote.ts';
@@ -16,9 +16,9 @@ interface UpkeepInput extends Omit<ExecuteInput, 'histories' | 'planAgain'> {
   readonly inHand: InHand;
 }
 
-/** Reports each act by an event. Rejects only for a bug of ours. */
+/** Does each task and reports it by an event. Rejects only for a bug. */
 export async function runUpkeep(input: UpkeepInput): Promise<void> {
-  /** The problem is null if the act was done. */
+  /** `message` is the problem; null if the task was done. */
   const tell = ({ address, action, sinks }: PlannedUpkeep, message: string | null): void =>
     input.emit({ type: 'upkeep', address, action, outcome: message === null ? 'done' : 'failed', message, sinks });
   const renewals = input.upkeep.filter(({ step }) => step !== undefined);
@@ -35,7 +35,7 @@ export async function runUpkeep(input: UpkeepInput): Promise<void> {
   }
 }
 
-/** Renewals run as steps, with their queues and looks. The function returned shows the problem of each. */
+/** Renewals run as steps, with queues and checks. Returns a function that gives the problem of each renewal, null if it was done. */
 async function renew(
   input: UpkeepInput,
   upkeep: readonly PlannedUpkeep[],
@@ -68,7 +68,7 @@ interface PlaceTools extends UpkeepInput {
   readonly signals: RunSignals;
 }
 
-/** Why the act was not done, null if it was. Rejects only for a bug of ours. */
+/** Fills or clears the sinks of a task; returns the problem, null if it was done. Rejects only for a bug. */
 async function actOnPlaces(tools: PlaceTools, one: PlannedUpkeep): Promise<string | null> {
   if (tools.signals.admission.aborted) return NO_TIME;
   try {
@@ -95,7 +95,7 @@ const forget: Act = async ({ signals }, _one, sinks) => {
   return problems.length === 0 ? null : problems.join('; ');
 };
 
-/** Reads the secret only when its sinks are ready for it. */
+/** Reserves the sinks before the secret is read. */
 const refill: Act = async (tools, one, sinks) => {
   const { client, clock, journal, signals, kinds, inHand, reach, runDeadlineMs } = tools;
   const reserved = await reserveAll(sinks, signals.admission);
@@ -117,7 +117,7 @@ const refill: Act = async (tools, one, sinks) => {
     const filling = { run: { use: { clock, signals, runDeadlineMs }, tell: tools }, step: one, timing };
     const problem = await storeAll(filling, places, { ...contents, isWhole: false });
     reach('stored');
-    // A sink that was left out may hold an older secret, so requests of earlier runs stay open.
+    // A sink that was left out may have an older secret, so the journal still needs the requests of earlier runs.
     const state = refusedIn(one) === null ? 'stored' : 'failed';
     if (problem === null) await journal.note(noted, state, one.resourceId);
     return problem;
@@ -126,7 +126,7 @@ const refill: Act = async (tools, one, sinks) => {
   }
 };
 
-/** Why some of the sinks are left out, null if none is. */
+/** Why some sinks are left out; null if none is. */
 function refusedIn({ options: { refused } }: PlannedUpkeep): string | null {
   return Array.isArray(refused) ? refused.join('; ') : null;
 }

@@ -6,9 +6,8 @@ import type { Selection } from '../../plan/input.ts';
 import { selectionOf } from '../../plan/selection.ts';
 
 /**
- * Returns a test whether the selection may contain an address of a scope (a project label or a section). It does if a target matches a
- * declared address of the scope, or matches none at all but could match an unlisted one there. A scope that an exclusion covers
- * completely is never touched.
+ * Returns a test whether the selection may contain an address of a scope (a project label or a section): a target matches a declared
+ * address there, or matches none anywhere but could match an unlisted one there, and no exclusion covers the whole scope.
  */
 export function touching(declared: readonly Address[], { target, exclude }: Selection): (scope: string) => boolean {
   const targets = target.map((glob) => ({ glob, named: scopesNamed(glob, declared) }));

@@ -17,10 +17,7 @@ export interface ProgramCall {
   readonly signal?: AbortSignal;
 }
 
-/**
- * `not_started`: `problem` is the system's error code · `timed_out`: killed at the deadline · `stopped`: killed by the signal, `problem`
- * is its reason.
- */
+/** `not_started`: `problem` is the system's error code · `timed_out`: killed at the deadline · `stopped`: killed, `problem` is the signal's reason. */
 export interface ProgramEnd {
   readonly end: 'exited' | 'killed' | 'timed_out' | 'stopped' | 'not_started';
   readonly code: number | null;

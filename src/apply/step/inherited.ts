@@ -11,24 +11,24 @@ import { shows } from '../judge/attributes.ts';
 import { LAG_PAUSES_MS } from '../judge/world.ts';
 import { failedBecause, kindOf, staleBecause, unreadBecause, type Run, type StepEnd } from '../run/run.ts';
 
-/** The id of such a step's target among what is live in its scope; null for any other step, and where it is not there. */
+/** The live id of an inherited step's target; null if the step is not inherited, or if the target is not in its scope. */
 function inheritedId(run: Run, step: Step, live: readonly LiveResource[]): ResourceId | null {
   const where = placeOfInherited(step);
   if (where === null) return null;
   const canonical = comparing(kindOf(run, step));
-  // An earlier run may have changed already what it was to be found by.
+  // An earlier run may already have changed the attributes by which the plan finds the resource.
   const ways = [where, ...(step.achieves === null ? [] : [step.achieves])];
   const found = ways.flatMap((way) => live.find(({ spec }) => shows(spec, way, canonical)) ?? []);
   return found[0]?.id ?? null;
 }
 
-/** The attributes by which the target of such a step is found; null for any other step. */
+/** The attributes that identify an inherited step's target; null if the step is not inherited. */
 function placeOfInherited({ address, expects }: Step): JsonObject | null {
   const isToCome = expects.state === 'present' && expects.id === placeholderOf(address) && !isUnseen(expects);
   return isToCome ? (expects.joins?.where ?? null) : null;
 }
 
-/** Finds the id that the step waits for and gives it to the run: then null, else how the step ends. Rejects only for a bug of ours. */
+/** Finds the inherited id and adds it to `madeIds`, then returns null; else returns how the step ends. Rejects only for a bug. */
 export async function findInherited(run: Run, step: Step): Promise<StepEnd | null> {
   const where = placeOfInherited(step);
   if (where === null || isUnborn(step)) {
@@ -48,7 +48,7 @@ export async function findInherited(run: Run, step: Step): Promise<StepEnd | nul
   return staleBecause(step, `the parent does not have the expected resource: ${words.join(', ')}`);
 }
 
-/** False where it does not show, also later. */
+/** Reads the scope until it shows the resource, and records its id; false if it never appears. */
 async function learnId(run: Run, step: Step): Promise<boolean> {
   const { clock, signals, world } = run.use;
   for (const pauseMs of [0, ...LAG_PAUSES_MS]) {

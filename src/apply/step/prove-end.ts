@@ -1,17 +1,17 @@
-// Proves by lists that a resource exists after its creation, or is gone after its removal: an answer alone proves neither.
+// Proves by lists that a created resource exists, or a removed one is gone: the reply to the request alone proves neither.
 import { isExpected } from '../../client/failure.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { unknownBecause, type Run, type StepEnd } from '../run/run.ts';
 
-/** Pauses before looks, because a list may lag behind an answer. */
+/** Pauses before readings of a list, because a list may lag behind a reply. */
 const PAUSES_MS: readonly number[] = [0, 500, 1000, 2000, 4000];
-/** One look, after the time that a list may lag. */
+/** A single reading, once no list lags any more. */
 export const LATE_MS: readonly number[] = [7500];
-/** Removals that are answered within this time share one list. */
+/** Removals whose replies arrive within this time share one reading of the list. */
 const TOGETHER_MS = 100;
 
-/** True once a list that began after `afterMs` (monotonic) is with the resource, or without it, as asked; false if none was, null if none was read. */
+/** True once a list that was read after `afterMs` (monotonic) agrees with `isThere`; false if none did, null if none could be read. */
 export async function listsShow(
   run: Run,
   step: Step,
@@ -38,7 +38,7 @@ export async function listsShow(
   return answer;
 }
 
-/** A creation is done once a list that was read after `acceptedAtMs` (monotonic) shows it, and a removal once one does not. */
+/** Turns success into an unknown outcome, unless a list read after `acceptedAtMs` (monotonic) shows the creation or removal. */
 export async function proveEnd(
   run: Run,
   step: Step,

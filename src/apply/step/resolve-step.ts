@@ -1,4 +1,4 @@
-// Completes a step with the ids that earlier steps made, and with the time of sending.
+// Completes a step with the ids of resources that earlier steps created, and with the time of sending.
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import type { Address } from '../../model/address.ts';
@@ -13,10 +13,10 @@ import {
   type Known,
 } from '../../model/reference.ts';
 
-/** The ids that the steps of a run made or found, by address. */
+/** The ids that steps of the run created or found, by address. */
 type MadeIds = ReadonlyMap<Address, ResourceId>;
 
-/** The step with every id that is known; the same object if it waits for none. */
+/** Returns the step with every id that is known by now; the same object if it needs none. */
 export function resolveStep(step: Step, made: MadeIds): Step {
   const isKnown = placeholdersIn(step.projectId ?? '').some((ref) => made.has(ref));
   if (!hasUnknowns(step) && !isKnown) return step;
@@ -34,11 +34,11 @@ export function resolveStep(step: Step, made: MadeIds): Step {
   };
 }
 
-/** True while the step waits for an id or a value of another step. */
+/** True if the step still needs an id or a value from another step. */
 export function hasUnknowns({ address, projectId, parentId = '', path, body, achieves, expects }: Step): boolean {
   if (expects.state === 'present' && isIdToCome(expects.id, address)) return true;
   const waits = [projectId ?? '', parentId, path].flatMap(placeholdersIn);
-  // A step that creates a project does not wait for its own id.
+  // A step that creates a project does not need its own id.
   return (
     waits.some((ref) => expects.state === 'present' || ref !== address) ||
     [body, achieves, expects.joins?.where].some(holdsReference)
@@ -60,19 +60,19 @@ function resolvedPool(pool: Pool, known: Known): Pool {
   return { ...pool, where: resolveIn(pool.where, known) };
 }
 
-/** An id is a text from outside: in a path it must stay one segment. */
+/** An id comes from the service, so it is encoded to stay one segment of the path. */
 function encoded(id: ResourceId | undefined): string | undefined {
   return id === undefined || /^\.*$/.test(id) ? undefined : encodeURIComponent(id);
 }
 
 interface Moment {
-  /** The service's time. */
+  /** Time by the clock of the service. */
   readonly nowMs: number;
   readonly runId: string;
   readonly projectId: string | null;
 }
 
-/** Replaces `{ttl_seconds: N}` in `expires_at` by a time, and in a note of ours `{run_id: true}` by the run's id, `{set: NAME}` by the mark of the set; elsewhere they are values of a user. */
+/** Replaces `{ttl_seconds: N}` in `expires_at` by a time; in our notes, `{run_id: true}` by the run's id and `{set: NAME}` by the set's mark. */
 export function completed(body: JsonObject | null, moment: Moment): JsonObject | null {
   return body === null ? null : (completedValue(body, moment, '') as JsonObject);
 }

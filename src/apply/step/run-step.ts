@@ -1,4 +1,4 @@
-// Runs a step from its turn to its end: looks, sends, waits.
+// Runs a step from its position in the queue to its end: reads the live state, sends, and waits for operations.
 import { ApiFailure, isExpected } from '../../client/failure.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { isJournaled, type Delivery, type Sending } from './attempt.ts';
@@ -27,9 +27,9 @@ import type { Sent } from './send-step.ts';
 
 export interface RanStep {
   readonly end: StepEnd;
-  /** Since the step began, without the wait for its turn. */
+  /** Time since the step began, without the wait in the queue. */
   readonly elapsedMs: number;
-  /** Lets the next step into the queue; called when the dependents of this step have entered it. */
+  /** Lets the next step into the queue; called once the dependents of this step have entered it, so that they go first. */
   readonly leave: () => void;
 }
 
@@ -37,7 +37,7 @@ export function endedOutside(end: StepEnd): RanStep {
   return { end, elapsedMs: 0, leave: () => undefined };
 }
 
-/** Runs `step`; rejects only for a bug of ours. */
+/** Runs `step`. Rejects only for a bug. */
 export async function runStep(all: Run, step: Step): Promise<RanStep> {
   const run = finishesChain(all, step) ? finishing(all) : all;
   const readyAtMs = isAlwaysLookedAt(run, step) ? run.use.clock.monotonicMs() : lastEndOf(run, step);
@@ -73,7 +73,7 @@ export async function runStep(all: Run, step: Step): Promise<RanStep> {
   }
 }
 
-/** Reports once that the step begins, and starts its time. */
+/** Reports the start of the step and starts its time limit, once. */
 function beginning(run: Run, step: Step, timing: Timing): () => void {
   let isBegun = false;
   return () => {
@@ -102,7 +102,7 @@ async function runInLane(sending: Sending): Promise<StepEnd> {
   });
 }
 
-/** The end of a step whose resource came with another one, or that needs no secret any more; null if it must be sent. */
+/** The end of a step that need not be sent: its resource came with another one, or the live state already fits. Null if it must be sent. */
 async function foundThere({ run, step, begin, delivery }: Sending): Promise<StepEnd | null> {
   const { verdict } = await lookAt(run, step, ageFor(run, step, delivery.changedAtMs), looksOf(run, step));
   if (verdict.state === 'send') return run.use.signals.admission.aborted ? { end: 'not_started' } : null;
@@ -113,28 +113,28 @@ async function foundThere({ run, step, begin, delivery }: Sending): Promise<Step
   return { end: 'done', id: verdict.id };
 }
 
-/** A resource that came with another one is only read, so a stop does not end that. */
+/** A step without a request of its own only reads, so a soft stop does not end it. */
 function looksOf({ use: { signals } }: Run, step: Step): AbortSignal {
   return step.with === undefined ? signals.admission : signals.requests;
 }
 
-/** When the last of its needs ended, monotonic. */
+/** Monotonic time when the last of the needed steps ended. */
 function lastEndOf(run: Run, step: Step): number {
   return step.needs.reduce((lastMs, id) => Math.max(lastMs, run.known.endedAtMs.get(id) ?? -Infinity), -Infinity);
 }
 
-/** True if the step takes a slot that this run has freed, which would stay empty without it. */
+/** True if the step fills a slot that this run has freed, and that would otherwise stay empty. */
 function finishesChain({ known: { freed } }: Run, { action, needs }: Step): boolean {
   return (action === 'move' || action === 'create') && needs.some((id) => freed.has(id));
 }
 
-/** Lets such a step start although another step is stale. */
+/** Lets a step that finishes a chain start although another step is stale. */
 function finishing(run: Run): Run {
   const { signals } = run.use;
   return { ...run, use: { ...run.use, signals: { ...signals, admission: signals.finishing } } };
 }
 
-/** Waits for the operations of the step; a queue that takes one write at a time waits too. */
+/** Waits for the operations of the step; meanwhile a queue that takes one write at a time stays occupied. */
 async function follow(sending: Sending, sent: Sent): Promise<StepEnd> {
   const { run, step, pass, delivery } = sending;
   if (sent.state === 'ended') return sent.end;
@@ -151,7 +151,7 @@ async function follow(sending: Sending, sent: Sent): Promise<StepEnd> {
   const awaited = { step, id, before: sent.before, sinceMs: delivery.sentAtMs, timing: sending.timing };
   const operations = outcome.operations ?? (await openOperations(run, awaited));
   const { operations: table } = kindOf(run, step);
-  // A list shows a resource before its operations have ended, and these may fail.
+  // A list shows a resource before its operations have ended, and they may still fail.
   if (
     sent.state === 'adopted' &&
     step.action === 'create' &&
@@ -163,7 +163,7 @@ async function follow(sending: Sending, sent: Sent): Promise<StepEnd> {
   const ended = await awaitOperations(run, { ...awaited, operations });
   const isProvable = sent.state !== 'adopted' && (operations.length === 0 || step.achieves === null);
   const end = isProvable ? await proveEnd(run, step, id, ended, answeredAtMs) : ended;
-  // Later only the log shows a restart, perhaps by another clock; no sink waits for a secret that is not kept.
+  // Later only the log proves a restart, and perhaps by another clock. A secret that no sink keeps is complete without being stored.
   const isShown = recognition(run, step) === 'operation' || (isRemade && !keepsSecret(run, step));
   if (isShown && end.end === 'done') await run.use.journal.note(step, 'stored', id);
   return end;

@@ -1,4 +1,4 @@
-// Sends a write so that it is carried out once: waits for a busy project, and settles a lost reply by reading.
+// Sends a write so that it takes effect once: waits for a busy project, and finds the effect of a lost reply by reading.
 import { unreachable } from '../../base/assert.ts';
 import type { ApiFailure } from '../../client/failure.ts';
 import type { ResourceId } from '../../model/desired.ts';
@@ -38,12 +38,12 @@ import { failedOr, lostWords, refusalHint } from './failed-request.ts';
 const AGAIN = 'Nothing was done. Run trueup apply again.';
 const LATER = 'Nothing was done. Run trueup apply again later.';
 
-/** `replied`: a usable reply · `adopted`: the reply was lost, and a reading shows its effect · `ended`: the step is over. */
+/** `replied`: a usable reply · `adopted`: no usable reply, but the live state shows the effect · `ended`: the step is over. */
 export type Sent =
   | { readonly state: 'replied' | 'adopted'; readonly outcome: WriteOutcome; readonly before: Before }
   | { readonly state: 'ended'; readonly end: StepEnd };
 
-/** Sends the step. Rejects with `ApiFailure` when the live state cannot be read, or with a signal's reason. */
+/** Sends the step. Rejects with `ApiFailure` if the live state cannot be read, or with a signal's reason. */
 export async function sendStep(sending: Sending): Promise<Sent> {
   try {
     for (;;) {
@@ -58,16 +58,16 @@ export async function sendStep(sending: Sending): Promise<Sent> {
   }
 }
 
-/** Handles a look that withheld the step; null if it may be sent after all. */
+/** Handles an attempt that sent nothing; null if the step is tried again. */
 async function afterLook(sending: Sending, { look, held }: Withheld): Promise<Sent | null> {
   const { run, step, pass, delivery } = sending;
   const { first } = delivery;
-  // The service carried out the request that it put off, or somebody else did the same.
+  // The service carried out an earlier request that it had asked to retry, or somebody else did the same.
   if (first !== null && isProvedBy(run, step, first, look.log)) return adopted(null, first);
   if (look.verdict.state === 'send' && underWayOn(step, look).length > 0) return waitForOthers(sending, look);
   const isSecret = makesCredential(run, step);
   const mayBeSiblings = step.expects.state === 'absent' && !isSecret;
-  // A resource of a sibling looks like a stranger, or like that of this step.
+  // The resource of another step in the queue may look foreign, or like the resource of this step.
   const isSure = look.verdict.state === 'send' || !mayBeSiblings;
   const { verdict } = isSure ? look : await lookAlone(run, step, pass);
   if (isDoubtful(run, step)) return ended(DOUBTFUL);
@@ -89,7 +89,7 @@ async function afterLook(sending: Sending, { look, held }: Withheld): Promise<Se
   }
 }
 
-/** Waits for operations on the target that this run did not start; null if the step is looked at again. */
+/** Waits for operations on the target that this run did not start; null if the step is tried again. */
 async function waitForOthers({ run, step, timing, delivery }: Sending, look: Before): Promise<Sent | null> {
   const { clock, signals, waiter } = run.use;
   const options = { ...waitOptions(run, step, timing, true), signal: signals.admission };
@@ -100,12 +100,12 @@ async function waitForOthers({ run, step, timing, delivery }: Sending, look: Bef
   return null;
 }
 
-/** Without an id, the target of the step. */
+/** With a null id, the target of the step counts. */
 function adopted(id: ResourceId | null, before: Before): Sent {
   return { state: 'adopted', outcome: { id, operations: null, secret: null, record: {} }, before };
 }
 
-/** The step is satisfied before it could be sent again: by our own request, if its kind recognises that, or by somebody else. */
+/** The end of a step that became satisfied before it could be sent again: by its own lost request, if recognisable, or by somebody else. */
 function metMeanwhile(
   { run, step, delivery: { first, isLost } }: Sending,
   verdict: Extract<Decision, { readonly state: 'done' }>,
@@ -122,7 +122,7 @@ function metMeanwhile(
   return ended(unknownBecause(isLost ? lost : `${came}: the service may have carried out the refused request`));
 }
 
-/** Handles a failed request; null if it is sent again. */
+/** Handles a failed request; null if the step is tried again. */
 async function recover(sending: Sending, failure: ApiFailure, before: Before): Promise<Sent | null> {
   const { delivery } = sending;
   const { failureClass } = failure;
@@ -133,11 +133,11 @@ async function recover(sending: Sending, failure: ApiFailure, before: Before): P
   return isLost ? settle(sending, failure, before) : judgeRefusal(sending, failure);
 }
 
-/** Waits as long as the service or the network needs; null if the step is sent again. */
+/** Waits as long as the service or the network needs; null if the step is tried again. */
 async function sendLater(sending: Sending, failure: ApiFailure, before: Before): Promise<Sent | null> {
   const { run, step, delivery } = sending;
   const { failureClass, status } = failure;
-  // A busy project refuses a change without reading it.
+  // A busy project refuses a change without carrying it out, so that request needs no proof.
   if (failureClass === 'come_later' && (status !== 423 || step.expects.state === 'absent')) delivery.first ??= before;
   const { projectId } = step;
   if (status === 423 && projectId !== null && !isUnborn({ projectId }))
@@ -155,7 +155,7 @@ async function sendLater(sending: Sending, failure: ApiFailure, before: Before):
   return ended(failedOr(delivery, step, 'come_later', words, LATER));
 }
 
-/** Waits for the operations of a busy project. */
+/** Waits until a busy project has no open operations; null if the step is tried again. */
 async function waitUntilQuiet(sending: Sending, projectId: string, failure: ApiFailure): Promise<Sent | null> {
   const { run, step, pass, timing, delivery } = sending;
   const { clock, waiter, runDeadlineMs } = run.use;
@@ -172,7 +172,7 @@ async function waitUntilQuiet(sending: Sending, projectId: string, failure: ApiF
   const queuedAtMs = clock.monotonicMs();
   const patience = patienceOf(sending);
   await pass.turnAgain(patience);
-  // The time of the step stands still while other steps have their turn.
+  // The time limit of the step does not run while other steps have their turn.
   timing.deadlineMs = Math.min(timing.deadlineMs + clock.monotonicMs() - queuedAtMs, runDeadlineMs);
   const options = { ...waitOptions(run, step, timing, true), signal: patience };
   const isQuiet = await waiter.quiet(projectId, options);
@@ -187,7 +187,7 @@ async function waitUntilQuiet(sending: Sending, projectId: string, failure: ApiF
   return null;
 }
 
-/** A reading shows whether a refused step was satisfied before, is stale, or is refused for good. */
+/** Reads whether a refused step was already satisfied, is stale, or stays refused. */
 async function judgeRefusal(sending: Sending, failure: ApiFailure): Promise<Sent> {
   const { run, step, pass, delivery } = sending;
   const { message } = failure;
@@ -210,13 +210,13 @@ async function judgeRefusal(sending: Sending, failure: ApiFailure): Promise<Sent
   if (verdict.state !== 'done') return refused;
   if (!isNew) return ended(satisfiedBy(verdict));
   if (isUnique(run, step)) return metMeanwhile(sending, verdict);
-  // The service accepts a second one, so the existing one is somebody else's.
+  // The service accepts a second such resource, so the existing one does not explain the refusal and belongs to somebody else.
   if (verdict.id !== null) run.known.claims.delete(verdict.id);
   const beside = `${verdict.id ?? 'another resource'} appeared after the request, and another run or person may have created that resource`;
   return ended(failedBecause(step, 'refused', `${message}; ${beside}`));
 }
 
-/** A reading shows whether a request without a usable reply was carried out; null if it is sent again. */
+/** Reads whether a request without a usable reply was carried out; null if the step is tried again. */
 async function settle(sending: Sending, failure: ApiFailure, before: Before): Promise<Sent | null> {
   const { run, step, pass, timing, delivery } = sending;
   const { signals, clock } = run.use;
@@ -229,7 +229,7 @@ async function settle(sending: Sending, failure: ApiFailure, before: Before): Pr
   if (evidence.state === 'changed' && sends > 1) return ended(staleBecause(step, evidence.reason));
   if (evidence.state !== 'send') return notProved(sending, evidence, lostWords(failure));
   const isTooLate = signals.waits.aborted || clock.monotonicMs() >= timing.deadlineMs;
-  // A service that replied with an older resource may have changed that resource, so it is not asked again.
+  // A service that replied with an older resource may have changed that resource, so the request is not repeated.
   if (isNotNew(failure) || delivery.sent >= sends || isTooLate) {
     const lost = lostWords(failure, delivery.sent > 1 ? ` ${delivery.sent} times in a row` : '');
     const then = 'the next plan shows whether the step was carried out';
@@ -240,7 +240,7 @@ async function settle(sending: Sending, failure: ApiFailure, before: Before): Pr
   return null;
 }
 
-/** Reports keys that appeared one by one, because nobody here knows their values. */
+/** Reports each key that appeared meanwhile, because its value is lost if this run created it. */
 function notProved({ run, step }: Sending, evidence: Evidence, why: string): Sent {
   if (evidence.state === 'unclear' && makesCredential(run, step))
     for (const id of evidence.newcomers) tellUnproven(run, step, id);
@@ -249,10 +249,10 @@ function notProved({ run, step }: Sending, evidence: Evidence, why: string): Sen
   );
 }
 
-/** The looks after a lost reply may end this long after the deadline of the step: two looks, two seconds apart. */
+/** After a lost reply, reading may end this long after the deadline of the step: time for two readings, two seconds apart. */
 const LAST_LOOKS_MS = 3000;
 
-/** Enters the queue first before it leaves it, so that no write comes between the request and the look. */
+/** Looks for evidence while no write of the queue is under way. Enters the queue again before it leaves, so that no write comes between. */
 async function evidenceFor(
   { run, step, pass, timing }: Sending,
   before: Before,
@@ -271,7 +271,7 @@ async function evidenceFor(
   return looking;
 }
 
-/** True if the run was stopped before the service may have carried out a request. */
+/** True if the run was stopped and no request of the step can have been carried out. */
 function isCalledOff({ run: { use }, delivery: { sent } }: Sending): boolean {
   return sent === 0 && use.signals.admission.aborted;
 }
