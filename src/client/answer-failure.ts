@@ -1,4 +1,4 @@
-// The failure of a reply without success: its class, an inert message without credentials, and its request id.
+// Turns a reply without success into a failure: its class, an escaped message without credentials, and its request id.
 import { checkReply, type ErrorBody } from '../api/index.ts';
 import { inert } from '../base/text/inert.ts';
 import { parseJson } from '../base/json.ts';
@@ -11,7 +11,7 @@ export interface AnswerSetting {
   readonly method: HttpMethod;
   readonly path: string;
   readonly credential: Secret | null;
-  /** Wall clock, for a Retry-After with a date. */
+  /** Wall-clock time, for a Retry-After with a date. */
   readonly nowMs: number;
 }
 
@@ -50,10 +50,10 @@ export function failureOfAnswer(response: HttpResponse, setting: AnswerSetting):
   });
 }
 
-/** A 2xx reply with an unusable body. `problem` must not quote the body, which can hold a secret. */
+/** The failure for a 2xx reply with an unusable body. `problem` must not quote the body, which can hold a secret. */
 export function unusableAnswer(response: HttpResponse, setting: AnswerSetting, problem: string): ApiFailure {
   const { method, path } = setting;
-  // A web page comes from a proxy, so a write can have failed to reach the service.
+  // A proxy may have sent the web page, so a write may not have reached the service.
   const isPage = /\bhtml\b/i.test(response.headers['content-type'] ?? '') || /^\s*</.test(response.text);
   const failureClass: FailureClass = isPage && method !== 'GET' ? 'ambiguous' : 'unusable';
   const words = isPage
@@ -87,10 +87,10 @@ function errorBody(text: string): ErrorBody | null {
   }
 }
 
-/** A shorter credential can be a part of other words. */
+/** A shorter credential may occur in other words, so it is not masked. */
 const LEAST_CREDENTIAL = 12;
 
-/** Masks the credential of the request, because a name in the reply can hold it. */
+/** Masks the credential of the request in the reply, because a name there can contain it. */
 export function withoutOwnCredential(response: HttpResponse, credential: Secret | null): HttpResponse {
   const isLong = (credential?.reveal().length ?? 0) >= LEAST_CREDENTIAL;
   return isLong ? { ...response, text: withoutCredential(response.text, credential) } : response;
@@ -101,7 +101,7 @@ function withoutCredential(words: string, credential: Secret | null): string {
   return value === '' ? words : words.replaceAll(value, String(credential));
 }
 
-/** Retry-After in both of its forms. A date is compared with the `Date` of the reply, so that a wrong clock does no harm. */
+/** Parses both forms of Retry-After; null if malformed. A date is compared with the reply's own `Date`, so a wrong local clock does no harm. */
 export function parseRetryAfterMs(headers: Readonly<Record<string, string>>, nowMs: number): number | null {
   const value = headers['retry-after']?.trim();
   if (value === undefined) return null;

@@ -1,4 +1,4 @@
-// The client of the control API: reads are repeated and checked, and the failure of a write says whether the write can have happened.
+// The client of the control API: retries and checks reads; the failure of a write says whether the service may have acted on it.
 import { setMaxListeners } from 'node:events';
 import { checkReply, type ShapeName } from '../api/index.ts';
 import type { Clock } from '../base/time/clock.ts';
@@ -26,17 +26,17 @@ import { withinTime } from './http/within-time.ts';
 
 export interface ApiClientOptions {
   readonly send: Send;
-  /** As `parseBaseUrl` returns it. */
+  /** In the form that `parseBaseUrl` returns. */
   readonly baseUrl: string;
-  /** Null sends no Authorization header. */
+  /** With null, no Authorization header is sent. */
   readonly credential: Secret | null;
-  /** Sent with the project list, for credentials of an organization's member. */
+  /** Sent with the project list, if the credential belongs to a member of an organization. */
   readonly orgId?: string | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly budget: RequestBudget;
   readonly onRetry?: ((notice: RetryNotice) => void) | undefined;
-  /** Its abort ends all repeats. */
+  /** Once aborted, no request is repeated. */
   readonly closed?: AbortSignal | undefined;
   /** `trueup/VERSION`. */
   readonly userAgent: string;
@@ -46,24 +46,24 @@ interface Call<T> extends Pick<HttpRequest, 'method' | 'path' | 'signal'>, Pick<
   readonly query?: Query;
   readonly body?: JsonObject | null;
   readonly room?: ReadOptions['room'];
-  /** The value of a 2xx answer's JSON; `refuse` takes a problem that does not quote it. */
+  /** Turns the JSON of a 2xx reply into the result; `refuse` throws for a problem, whose text must not quote the reply. */
   readonly accept: (json: Json, refuse: (problem: string) => never) => T;
 }
 
-/** All clients with their credentials share the rest. */
+/** Clients with different credentials share all other members. */
 interface Sender extends ApiClientOptions {
   readonly server: ServerClock;
   readonly seen: { requests: number; postgres: string | null };
 }
 
-/** Header of a local control plane with a real Postgres. */
+/** A local control plane with a real Postgres sends this header: the address of its Postgres. */
 const POSTGRES_HEADER = 'trueup-postgres';
 const HOST_AND_PORT = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\]):\d{1,5}$/i;
 
 const NEVER = new AbortController().signal;
 setMaxListeners(0, NEVER);
 
-/** A credential that no header can carry makes every request fail as `refused`, before it is sent. */
+/** A credential that no header can carry makes every request fail as `refused` without being sent. */
 export function createApiClient(options: ApiClientOptions): ApiClient {
   const server = createServerClock(options.clock, { mayBeSet: isLoopbackUrl(options.baseUrl) });
   return clientOf({ ...options, server, seen: { requests: 0, postgres: null } });
@@ -105,7 +105,7 @@ function clientOf(sender: Sender): ApiClient {
   };
 }
 
-/** Throws at once for a request that cannot be sent. */
+/** Starts a request. Throws synchronously if it cannot be sent. */
 function perform<T>(call: Call<T>, sender: Sender): Promise<T> {
   const { method, path, query = {}, signal } = call;
   const { credential, userAgent } = sender;
@@ -148,7 +148,7 @@ async function attemptOf<T>(call: Call<T>, request: HttpRequest, sender: Sender)
   return valueOf(call, response, { method, path, credential, nowMs: server.nowMs() });
 }
 
-/** An abort during the wait proves that nothing was sent. */
+/** An abort while waiting for the turn proves that nothing was sent. */
 function takeTurn(request: HttpRequest, budget: RequestBudget): Turn | Promise<Turn> {
   const taken = budget.take(request.signal);
   if (!(taken instanceof Promise)) return taken;
@@ -178,12 +178,12 @@ function jsonOf(text: string, refuse: (problem: string) => never): Json {
   try {
     return parseJson(text);
   } catch {
-    // The message of the parser quotes the text, which can hold a secret.
+    // The parser's own message quotes the text, which can hold a secret.
     return refuse(`the reply is not valid JSON (${text.length} characters)`);
   }
 }
 
-/** Segments as `encodeURIComponent` writes them, without segments of dots, so that no id can change the route. */
+/** Segments as `encodeURIComponent` writes them. A segment of dots is not allowed, so that no id can change the route. */
 const PLAIN_PATH = /^(?:\/(?!\.+(?:\/|$))(?:[\w.~!'()*-]|%(?!2[Ee])[0-9A-F]{2}){1,200})+$/;
 
 /** True for `/a/b-c/d%20e`: encoded segments of at most 200 characters, none empty, none of dots. */
@@ -200,7 +200,7 @@ export function withQuery(path: string, query: Query): string {
   return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`;
 }
 
-/** Null for a credential that can be sent. The text never holds a part of the credential. */
+/** Why the credential cannot be sent, without any part of it; null if it can. */
 export function credentialProblem(credential: Secret): string | null {
   const value = credential.reveal();
   if (value === '') return 'the credential is empty';

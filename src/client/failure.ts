@@ -3,8 +3,8 @@
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * `not_sent`: never reached the service · `come_later`: refused for now, not done (423, 429, 503) · `refused`: refused for good,
- * not done (other 3xx, 4xx) · `ambiguous`: can have been done · `unusable`: done, but the reply cannot be used.
+ * `not_sent`: never reached the service · `come_later`: refused for now, not done (423, 429, 503) · `refused`: refused for good, not done
+ * (other 3xx and 4xx) · `ambiguous`: perhaps done · `unusable`: done, but the reply cannot be used.
  */
 export type FailureClass = 'not_sent' | 'come_later' | 'refused' | 'ambiguous' | 'unusable';
 
@@ -14,17 +14,17 @@ export interface FailureFacts {
   readonly path: string;
   /** Null if no reply arrived. */
   readonly status?: number | null;
-  /** Code in the reply (often empty), or the error code of the network if no reply arrived. */
+  /** The code in the reply, often empty; without a reply, the code of the network error. */
   readonly code?: string;
-  /** Pause that the service asks for. */
+  /** The pause that the service asks for. */
   readonly retryAfterMs?: number | null;
   readonly requestId?: string | null;
-  /** False for a reply that does not have the form of the service's errors: a proxy can have sent it. */
+  /** False if the reply is not an error in the form of the service, so that a proxy may have sent it. */
   readonly isFromService?: boolean;
   readonly cause?: unknown;
 }
 
-/** The message is inert and never holds a credential or a body. */
+/** A failed request. The message is escaped and has no credential and no body. */
 export class ApiFailure extends Error {
   override readonly name = 'ApiFailure' as const;
   readonly failureClass: FailureClass;
@@ -49,13 +49,13 @@ export class ApiFailure extends Error {
   }
 }
 
-/** Throws a refused credential, and errors that are no failure of the API, because they concern the whole run. */
+/** Returns an `ApiFailure`. Throws a refused credential and any other error, because they concern the whole run. */
 export function failureOf(error: unknown): ApiFailure {
   if (!(error instanceof ApiFailure) || error.status === 401) throw error;
   return error;
 }
 
-/** Null if the reading fails, unless the failure concerns the whole run. */
+/** Resolves with null if the read fails, unless the failure concerns the whole run. */
 export async function readOrNull<T>(reading: Promise<T>): Promise<T | null> {
   try {
     return await reading;
@@ -65,10 +65,10 @@ export async function readOrNull<T>(reading: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Statuses of a service that does not have the route, and so keeps no such list. */
+/** The statuses of a service without this route; such a service has no resources of that kind. */
 const NO_ROUTE: ReadonlySet<number | null> = new Set([400, 404, 405, 501]);
 
-/** `otherwise` if the service does not have the route. Any other failure does not prove that nothing is there. */
+/** Resolves with `otherwise` if the service lacks the route. Rethrows other failures, which do not prove that nothing exists. */
 export async function ifKnown<T, const U>(reading: Promise<T>, otherwise: U): Promise<T | U> {
   try {
     return await reading;
@@ -78,7 +78,7 @@ export async function ifKnown<T, const U>(reading: Promise<T>, otherwise: U): Pr
   }
 }
 
-/** True for a failure of the API and for an abort by `signal`. Any other error is a bug. */
+/** True for an `ApiFailure` and for an abort, also by `signal`. Any other error is a bug. */
 export function isExpected(error: unknown, signal?: AbortSignal): boolean {
   return (
     error instanceof ApiFailure ||
@@ -87,7 +87,7 @@ export function isExpected(error: unknown, signal?: AbortSignal): boolean {
   );
 }
 
-/** The resource by its own route; null if that route says that the resource is gone. */
+/** Reads a resource by its own route; null if the route says that the resource is gone. */
 export async function shownBy<T, U>(reading: Promise<T>, liveOf: (body: T) => U): Promise<U | null> {
   try {
     return liveOf(await reading);
@@ -98,7 +98,7 @@ export async function shownBy<T, U>(reading: Promise<T>, liveOf: (body: T) => U)
   }
 }
 
-/** Handler of a rejected promise: null for every failure of the API, and after an abort. */
+/** For `catch`: returns null for an `ApiFailure` or an abort, and rethrows any other error. */
 export function noneExpected(error: unknown): null {
   if (isExpected(error)) return null;
   throw error;

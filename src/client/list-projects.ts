@@ -1,4 +1,4 @@
-// Reads the account's projects.
+// Reads the projects of the account, and tries out a new credential.
 import type { ProjectList, ProjectListItem, ProjectShown } from '../api/index.ts';
 import type { Secret } from '../base/secret.ts';
 import { inert } from '../base/text/inert.ts';
@@ -7,7 +7,7 @@ import { readPages } from './pages.ts';
 import type { ApiClient, Reader } from './types.ts';
 
 const PAGE_LIMIT = 400;
-/** Projects that the list only names are read one by one, up to this number. */
+/** The most projects to read one by one, because the list shows only their id. */
 const ASKED_AFTER_MAX = 20;
 const ID = /^[a-z0-9][a-z0-9-]{0,59}$/;
 
@@ -18,11 +18,11 @@ export interface ProjectListing {
   readonly projects: readonly ProjectListItem[];
   /** Ids of projects that neither the list nor their own route shows. */
   readonly unavailableIds: readonly string[];
-  /** False if projects can be missing: then the absence of a name proves nothing. */
+  /** False if projects may be missing; then the absence of a name proves nothing. */
   readonly complete: boolean;
 }
 
-/** The projects in the order of the service (api-rules 3.2). A short page does not end the list, because services have limits of their own. */
+/** Lists the projects in the order of the service (api-rules 3.2). A short page does not end the list: the service may use smaller pages. */
 export async function listProjects(reader: Reader, signal: AbortSignal, query: Query = {}): Promise<ProjectListing> {
   const { items, pages, complete } = await readPages<ProjectList, ListEntry>(reader, {
     path: '/projects',
@@ -48,7 +48,7 @@ export async function listProjects(reader: Reader, signal: AbortSignal, query: Q
   return { projects: [...named, ...shown], unavailableIds, complete };
 }
 
-/** Rejects with `ApiFailure` if projects can be missing. */
+/** Lists the projects; rejects with `ApiFailure` if some may be missing. */
 export async function allProjects(...asked: Parameters<typeof listProjects>): Promise<ProjectListing['projects']> {
   const { projects, complete, unavailableIds } = await listProjects(...asked);
   if (complete && unavailableIds.length === 0) return projects;
@@ -59,31 +59,31 @@ export async function allProjects(...asked: Parameters<typeof listProjects>): Pr
   });
 }
 
-/** The list does not show an entry without a name, but the route of the project can. */
+/** False for a project that the list names only by its id; its own route may show the name. */
 function hasName(entry: ListEntry): entry is ProjectListItem {
   return typeof entry.name === 'string';
 }
 
-/** A project with a malformed id makes the list unusable: without it, the project would seem not to exist. */
+/** The problem of a list that has a malformed project id. The list is then unusable: without that project, it would seem not to exist. */
 function unusableIdIn(projects: readonly ListEntry[]): string | null {
   const found = projects.find(({ id }) => !ID.test(id));
   return found === undefined ? null : `lists the project "${inert(found.id, 80)}", whose id is malformed`;
 }
 
-/** Null if the route of the project does not show it either. */
+/** Reads a project by its own route; null if that does not show it either. */
 async function projectById(reader: Reader, id: string, signal: AbortSignal): Promise<ProjectListItem | null> {
   if (!ID.test(id)) return null;
   const shown = await readOrNull(reader.get<ProjectShown>(`/projects/${id}`, 'ProjectShown', { signal }));
   return shown?.project.id === id ? shown.project : null;
 }
 
-/** Lists one project with a new secret: only a well-formed answer of the service shows that it knows the secret, and 401 that it does not. */
+/** Tries a secret by listing one project: only a valid reply shows that the service accepts it, and only a 401 that it does not. */
 export async function isAccepted(client: ApiClient, secret: Secret, signal: AbortSignal): Promise<boolean> {
   try {
     await client.withCredential(secret).get<ProjectList>('/projects', 'ProjectList', { query: { limit: 1 }, signal });
     return true;
   } catch (error) {
-    // A gate in between refuses secrets that it does not know as well.
+    // A gateway in front of the service may also refuse unknown secrets, which proves nothing.
     if (error instanceof ApiFailure && error.status === 401 && error.isFromService) return false;
     throw error;
   }

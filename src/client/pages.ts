@@ -1,50 +1,50 @@
-// Lists that come in pages with a cursor, read within bounds, whatever the service does with cursor and limit.
+// Reads lists in pages with a cursor, within limits, however the service treats cursor and limit.
 import type { Pagination, ShapeName } from '../api/index.ts';
 import { inert } from '../base/text/inert.ts';
 import { ApiFailure } from './failure.ts';
 import type { Reader } from './types.ts';
 
 const PAGES_MAX = 1000;
-/** Characters of all pages of a list. */
+/** The most characters in all pages of a list. */
 const LIST_MAX = 128 * 1024 * 1024;
-/** Empty pages in a row. */
+/** The most empty pages in a row. */
 const EMPTY_MAX = 10;
 
-/** A page that a limit of the service cut short has a round number of entries, and no fewer than the least limit. */
+/** If a limit of the service shortened a page, its length is a multiple of 10 and at least 30. */
 const ROUND = 10;
 const LEAST_LIMIT = 30;
 
 interface PageQuery<Page, Item> {
   readonly path: string;
   readonly shape: ShapeName;
-  /** Asked for on every page, beside `limit` and `cursor`. */
+  /** Added to every page's request, beside `limit` and `cursor`. */
   readonly query?: Readonly<Record<string, string>>;
   readonly limit: number;
   readonly itemsOf: (page: Page) => readonly Item[];
-  /** The next page. Default: `pagination.cursor`. */
+  /** Returns the cursor of the next page. Default: `pagination.cursor`. */
   readonly cursorOf?: (page: Page) => string | undefined;
   readonly signal: AbortSignal;
-  /** True once no further page is wanted. */
+  /** Returns true once no further page is needed. */
   readonly isEnough?: (items: readonly Item[]) => boolean;
   readonly maxPages?: number;
   readonly maxItems?: number;
-  /** True if a page with fewer entries than `limit` ends the list, unless it looks cut short. Else only a page without a new cursor does. */
+  /** True if a page shorter than `limit` ends the list, unless its length looks shortened. Else only a page without a new cursor ends it. */
   readonly shortEnds: boolean;
-  /** True for two entries of one id that cannot both be true: then the list cannot be used. */
+  /** Returns true if two entries with one id cannot both be true; the list is then unusable. */
   readonly contradicts?: (one: Item, other: Item) => boolean;
   /** See `ReadOptions`. */
   readonly problemOf?: (page: Page) => string | null;
 }
 
 interface PagedList<Page, Item> {
-  /** Each id once, in the order of the service. */
+  /** Each id only once, in the order of the service. */
   readonly items: readonly Item[];
   readonly pages: readonly Page[];
-  /** True if nothing can be missing. A page that comes again, and a full page without a cursor, can hide others. */
+  /** True if no entry can be missing. A repeated page, or a single full page without a cursor, may hide entries. */
   readonly complete: boolean;
 }
 
-/** Reads pages until one ends the list, has no cursor, or brings nothing new. */
+/** Reads pages until one ends the list, has no cursor, or shows nothing new. */
 export async function readPages<
   Page extends { readonly pagination?: Pagination },
   Item extends { readonly id: string },
@@ -72,13 +72,13 @@ export async function readPages<
       if (first === undefined) items.set(item.id, item);
       else if (query.contradicts?.(first, item) === true) throw contradictory(path, item.id);
     }
-    // An empty cursor counts as none.
+    // An empty cursor means no further page.
     cursor = (query.cursorOf === undefined ? page.pagination?.cursor : query.cursorOf(page)) || undefined;
     const looksLast = found.length < limit && (found.length < LEAST_LIMIT || found.length % ROUND !== 0);
     if (shortEnds && looksLast) return listed(true);
     const isEmpty = found.length === 0;
     if (isEmpty && (cursor === undefined || followed.has(cursor))) return listed(true);
-    // A list of one page that is exactly as long as was asked for may have been cut there.
+    // A single page of exactly `limit` entries may have been cut off there.
     if (cursor === undefined) return listed(pages.length > 1 || found.length !== limit);
     empty = isEmpty ? empty + 1 : 0;
     if (isEmpty ? empty > EMPTY_MAX : items.size === before) return listed(false);

@@ -1,9 +1,9 @@
-// The time of the service by the `Date` of its replies: all rules of time use it, so that a wrong clock here does no harm.
+// Derives the service's time from the `Date` of its replies. All rules about time use it, so that a wrong local clock does no harm.
 import type { Clock } from '../base/time/clock.ts';
 import { humanDuration } from '../base/time/duration.ts';
 import { MOST_SKEW_MS, UNSTEADY_MS } from './timing.ts';
 
-/** Names are in lower case. */
+/** Header names are in lower case. */
 interface Head {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -11,24 +11,24 @@ interface Head {
 
 export interface ServerClock {
   readonly observe: (reply: Head, tookMs: number) => void;
-  /** The time of this machine before the first reply. */
+  /** Before the first reply, the time of this machine. */
   readonly nowMs: () => number;
-  /** Reason not to rely on that time, or null. */
+  /** Why that time is not reliable; null if it is. */
   readonly doubt: () => string | null;
 }
 
-/** Resolution of `Date`. */
+/** The resolution of a `Date` header. */
 const SECOND_MS = 1000;
 
-/** Header of a local control plane while its clock is set. */
+/** A local control plane sends this header while its clock is set by hand. */
 const SET_CLOCK_HEADER = 'x-trueup-clock';
 
-/** `mayBeSet`: only a service on this machine is believed that its clock is set. */
+/** `mayBeSet`: true for a service on this machine; only such a service may say that its clock is set. */
 export function createServerClock(
   clock: Clock,
   { mayBeSet = false }: { readonly mayBeSet?: boolean } = {},
 ): ServerClock {
-  /** The time of the service minus the time of this machine; null before the first reply. */
+  /** The service's time minus this machine's; null before the first reply. */
   let skewMs: number | null = null;
   let isSet = false;
   let widestMs = 0;
@@ -37,11 +37,11 @@ export function createServerClock(
       const toldMs = status < 300 && headers['age'] === undefined ? Date.parse(headers['date'] ?? '') : Number.NaN;
       if (Number.isNaN(toldMs)) return;
       const leastMs = toldMs - clock.nowMs();
-      // The time of this machine is kept if the reply allows it, so that equal plans stay equal.
+      // Keeps this machine's time if the reply allows it, so that equal plans stay equal.
       const seenMs = Math.min(Math.max(0, leastMs), leastMs + SECOND_MS + tookMs);
       const wasSet = isSet;
       isSet = mayBeSet && headers[SET_CLOCK_HEADER] === 'set';
-      // A clock that is set can jump at any time.
+      // A clock that is set by hand may jump at any time.
       if (skewMs !== null && !isSet && !wasSet) widestMs = Math.max(widestMs, Math.abs(seenMs - skewMs));
       skewMs = seenMs;
     },

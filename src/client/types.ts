@@ -6,7 +6,7 @@ import type { ApiFailure, HttpMethod } from './failure.ts';
 
 export type { FailureClass, HttpMethod } from './failure.ts';
 
-/** `path` is relative to the base URL and starts with `/`. */
+/** `path` starts with `/` and is relative to the base URL. */
 export interface HttpRequest {
   readonly method: HttpMethod;
   readonly path: string;
@@ -17,41 +17,41 @@ export interface HttpRequest {
 
 export interface HttpResponse {
   readonly status: number;
-  /** Lower-case names. */
+  /** The header names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
-/** Sends one request once. Rejects with `ApiFailure`; any status that arrives whole is a response. */
+/** Sends one request once. Any complete reply is a response, whatever its status; otherwise rejects with `ApiFailure`. */
 export type Send = (request: HttpRequest) => Promise<HttpResponse>;
 
-/** The right to send one request, which counts from the grant; the first call of `sent` or `giveBack` ends it. */
+/** The right to send one request. It counts against the pace from the moment it is granted until the first call of `sent` or `giveBack`. */
 export interface Turn {
   readonly sent: () => void;
-  /** Called if no request uses the turn. */
+  /** Called if no request uses the turn; it then no longer counts. */
   readonly giveBack: () => void;
 }
 
-/** Planning and drift get only this half of the client, so that they cannot write. */
+/** The reading half of the client. Planning and drift get only this half, so that they cannot write. */
 export interface Reader {
-  /** Organization whose projects the list of projects shows. */
+  /** The organization whose projects the list of projects shows. */
   readonly orgId?: string | undefined;
-  /** GET with retries; the body is checked against the wire shape. `query` values are URL-encoded. */
+  /** Sends a GET with retries, and checks the body against the shape. The values of `query` are URL-encoded. */
   get<T>(path: string, shape: ShapeName, options?: ReadOptions<T>): Promise<T>;
 }
 
 export interface ReadOptions<T = never> {
   readonly query?: Readonly<Record<string, string | number>>;
   readonly signal?: AbortSignal;
-  /** Problem of a body with the right shape, as the end of a sentence about the reply; null if there is none. */
+  /** Returns the problem of a body with the right shape, as the end of a sentence about the reply; null if there is none. */
   readonly problemOf?: (body: T) => string | null;
-  /** Bound of the characters of several replies; each reply lowers it, and a reply beyond it is unusable. */
+  /** The characters that several replies may have together. Each reply lowers the number; a reply that exceeds it is unusable. */
   readonly room?: { characters: number };
 }
 
-/** The client sends a write once: only its caller can tell whether a second one does no harm. */
+/** The writing half. It sends each write only once, because only the caller knows whether a repetition is harmless. */
 interface Writer {
-  /** Resolves with the JSON of a 2xx reply (null for an empty body), or rejects with `ApiFailure`. */
+  /** Resolves with the JSON of a 2xx reply (null for an empty body); rejects with `ApiFailure`. */
   write(
     method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
@@ -59,57 +59,57 @@ interface Writer {
     options?: WriteOptions,
   ): Promise<Json>;
   /**
-   * Waits as long as a failed write asks. Resolves with null if the service did not process the write and may be asked again. Else
-   * resolves with the reason to give up; it is empty if no pause helps, and after an abort.
+   * Waits as long as a failed write requires. Resolves with null if the service did not process the write, so that it may be repeated;
+   * else with the reason to give up. The reason is empty if no pause helps, or after an abort.
    */
   pauseAfter(failure: ApiFailure, attempts: number, options: PauseOptions): Promise<string | null>;
-  /** True while requests wait for turns. */
+  /** True if requests are waiting for turns. */
   isPaced(): boolean;
-  /** The turn of a write after its look; it goes before other requests, so that the look stays fresh. */
+  /** Resolves with the turn for a write that has read the live state. It precedes other requests, so that the reading stays fresh. */
   turn(signal: AbortSignal): Turn | Promise<Turn>;
 }
 
 interface PauseOptions {
   readonly signal: AbortSignal;
-  /** Monotonic: no pause lasts that long. */
+  /** Monotonic time; no pause lasts beyond it. */
   readonly deadlineMs?: number;
-  /** Replaces the listener of the client. */
+  /** Called instead of the client's own listener. */
   readonly onRetry?: (notice: RetryNotice) => void;
 }
 
 export interface WriteOptions {
   readonly signal?: AbortSignal;
-  /** Monotonic. */
+  /** Monotonic time. */
   readonly deadlineMs?: number;
   readonly turn?: Turn;
 }
 
 export interface ApiClient extends Reader, Writer {
   readonly baseUrl: string;
-  /** Requests so far, including retries. */
+  /** The number of requests so far, including retries. */
   requests(): number;
-  /** The time of the service by its newest reply, or of this machine before the first; milliseconds since the epoch. */
+  /** The service's time from its newest reply, or this machine's before the first; milliseconds since the epoch. */
   serverTime(): number;
-  /** Reason why the replies do not show the time of the service; null if they do. */
+  /** Why the replies do not show the service's time; null if they do. */
   clockDoubt(): string | null;
-  /** `HOST:PORT` of the Postgres of a local control plane, or null. */
+  /** `HOST:PORT` of the Postgres of a local control plane; null if there is none. */
   postgresAddress(): string | null;
-  /** A client with another credential, to try a new key; it shares pace and counters. */
+  /** A client with another credential, to try a new key; both share the pace and the counters. */
   withCredential(credential: Secret): ApiClient;
-  /** True for the credential of the client, and for the mask that replies hold in its place. */
+  /** True for the client's own credential, and for the mask that replaces it in replies. */
   usesCredential(secret: Secret): boolean;
 }
 
 export interface RetryNotice {
   readonly method: HttpMethod;
   readonly path: string;
-  /** Number of the attempt after the pause. */
+  /** The number of the attempt after the pause. */
   readonly attempt: number;
   readonly delayMs: number;
   readonly cause: string;
 }
 
-/** Only the reading half of a client, so that nobody can reach the other. */
+/** Returns only the reading half of a client, so that its holder cannot write. */
 export function readerOf(client: Reader): Reader {
   return Object.freeze({ orgId: client.orgId, get: client.get.bind(client) });
 }

@@ -1,9 +1,9 @@
-// The base URL: checked, and brought to one normal form, by its parsed host.
+// Checks the base URL and brings it to one normal form.
 import { inert } from '../../base/text/inert.ts';
 
 type BaseUrl = { readonly url: string } | { readonly problem: string };
 
-/** The URL has no trailing slash. Only a loopback host can have plain http. A problem never repeats a possible credential. */
+/** `url` has no trailing slash. Plain http is allowed only for a loopback host. `problem` never quotes a possible credential. */
 export function parseBaseUrl(text: string): BaseUrl {
   if (!/^[\x21-\x7e]+$/.test(text)) return { problem: 'the base URL is empty or has characters that no URL can have' };
   if (!/^https?:\/\//i.test(text)) return { problem: 'the base URL must start with https://' };

@@ -1,4 +1,4 @@
-// One HTTP exchange over any transport: it ends with the whole reply, or with a failure that says whether the request was sent.
+// One HTTP exchange over any transport. It ends with the whole reply, or with a failure that says whether the request was sent.
 import type { Clock } from '../../base/time/clock.ts';
 import { onAbort } from '../../base/time/on-abort.ts';
 import { overdue, type ExchangeLimits } from './within-time.ts';
@@ -16,7 +16,7 @@ interface ReplyHead {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The status of a broken reply still counts: a refusal stays a refusal, and a success is unusable. `how` ends the sentence about the reply. */
+/** A broken reply keeps the meaning of its status: a refusal stays a refusal, a success becomes unusable. `how` ends the sentence about the reply. */
 function brokenReply(request: HttpRequest, head: ReplyHead, how: string): HttpResponse | ApiFailure {
   if (statusClass(head.status) !== 'ok') return { status: head.status, headers: head.headers, text: '' };
   const { method, path } = request;
@@ -28,7 +28,7 @@ function brokenReply(request: HttpRequest, head: ReplyHead, how: string): HttpRe
   });
 }
 
-/** Reason not to read the body, judged by the head; null if there is none. */
+/** Why the body must not be read, from the status and headers; null if it may be read. */
 function unreadableHead(request: HttpRequest, head: ReplyHead, limits: ExchangeLimits): string | null {
   const encoding = head.headers['content-encoding']?.trim().toLowerCase() ?? '';
   if (encoding !== '' && encoding !== 'identity') return `is compressed (${inert(encoding, 40)}), against the request`;
@@ -44,7 +44,7 @@ function tooLarge(request: HttpRequest, limits: ExchangeLimits): string {
   return `is larger than ${byteCap(request, limits)} bytes`;
 }
 
-/** Without a byte sent, the service cannot have acted; otherwise nobody knows. */
+/** The failure without a reply: if no byte was sent, the service cannot have acted; otherwise nobody knows. */
 function noReply(request: HttpRequest, facts: { sent: boolean; code: string; words: string }): ApiFailure {
   const { method, path } = request;
   const fate = facts.sent ? 'got no answer' : 'was not sent';
@@ -63,12 +63,12 @@ export function abortedRequest(request: HttpRequest, sent: boolean): ApiFailure 
 }
 
 interface ExchangeSetting {
-  /** Null means no time limit. */
+  /** With null, there is no time limit. */
   readonly clock: Clock | null;
   readonly limits: ExchangeLimits;
 }
 
-/** Transports report events to the exchange. The first outcome counts, and later events are ignored. */
+/** Transports report events here. The first outcome counts, and later events are ignored. */
 export class Exchange {
   readonly reply: Promise<HttpResponse>;
   readonly #request: HttpRequest;
@@ -78,7 +78,7 @@ export class Exchange {
   #text = '';
   #bytes = 0;
   #head: ReplyHead | null = null;
-  /** Null before the first byte is sent, and after the reply has ended. */
+  /** Aborts the request. Null before the first byte is sent, and after the reply has ended. */
   #cancel: (() => void) | null = null;
   #isOver = false;
   #stopTimer = (): void => undefined;
@@ -116,7 +116,7 @@ export class Exchange {
     if (problem !== null) this.#break(problem);
   }
 
-  /** Decodes at once, because each small chunk would keep a larger buffer alive. */
+  /** Decodes each chunk immediately, because keeping a small chunk would keep its larger buffer alive. */
   data(chunk: Uint8Array): void {
     const { limits } = this.#setting;
     this.#bytes += chunk.byteLength;

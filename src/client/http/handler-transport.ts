@@ -1,10 +1,10 @@
-// A transport without a network: requests go to a handler in this process.
+// A transport without a network: passes requests to a handler in this process.
 import type { Clock } from '../../base/time/clock.ts';
 import { Exchange } from './exchange.ts';
 import { EXCHANGE_LIMITS, type ExchangeLimits } from './within-time.ts';
 import type { HttpRequest, Send } from '../types.ts';
 
-/** A rejection stands for a broken connection, and with `sent: false` for a request that did not arrive. An error in the body cuts the reply short. */
+/** Answers like a service. A rejection is a broken connection, with `sent: false` before the request arrived. A body error cuts the reply short. */
 export type Handler = (request: Request) => Response | Promise<Response>;
 
 interface HandlerTransportOptions {
@@ -14,7 +14,7 @@ interface HandlerTransportOptions {
   readonly limits?: Partial<ExchangeLimits>;
 }
 
-/** An aborted request goes on in the handler, as it would behind a network. */
+/** The handler still finishes an aborted request, as a service behind a network would. */
 export function handlerTransport(handler: Handler, options: HandlerTransportOptions): Send {
   const { baseUrl, clock = null } = options;
   const limits: ExchangeLimits = { ...EXCHANGE_LIMITS, ...options.limits };

@@ -1,4 +1,4 @@
-// Words for people, and a code for machines, of a failed connection.
+// Turns a failed connection into words for people and a code for programs.
 import { isCertificateCode, PROXY_WANTS_CREDENTIALS } from '../retry/retry.ts';
 
 /** Error code of a request that ran out of time. */
@@ -26,17 +26,17 @@ const WORDS: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are too large',
 };
 
-/** By the message of the library, because a refused reply has the code of any closed connection. */
+/** Keyed by the library's message, because a refused reply has the same code as any closed connection. */
 const REFUSED_REPLIES: Readonly<Record<string, string>> = {
   'bad response':
     'the connection was closed: the server sent an unexpected interim reply, such as 100 Continue (bad response)',
   'bad upgrade': 'the connection was closed: the server switched to a protocol of its own choice (bad upgrade)',
 };
 
-/** The message of the library if a proxy opens no tunnel, or asks for credentials. */
+/** The library's message if a proxy refuses a tunnel or asks for credentials. */
 const NO_TUNNEL = /^Proxy (?:response|Authentication Required) \((\d{3})\)/;
 
-/** The code is `ETIMEDOUT` after every timeout. The words never repeat what was sent or received. */
+/** Describes a network error. `code` is `ETIMEDOUT` after every timeout; `words` never quote what was sent or received. */
 export function describeNetworkError(error: unknown): { readonly code: string; readonly words: string } {
   const { code: raw, message } = firstOf(error);
   const status = NO_TUNNEL.exec(message)?.[1];
@@ -45,7 +45,7 @@ export function describeNetworkError(error: unknown): { readonly code: string; r
   if (status !== undefined) return { code: raw, words: `the proxy refuses the connection to the service (${status})` };
   const code = TIMEOUT_CODES.has(raw) ? TIMED_OUT : raw;
   if (isCertificateCode(raw)) return { code, words: `the certificate of the host is not trusted (${message || raw})` };
-  // The text of the library names a thread, a function and a line of its source.
+  // Replaces the library's text, which names a thread, a function and a line of its source.
   if (raw.startsWith('ERR_SSL_') || message.includes(':SSL routines:'))
     return {
       code,
@@ -54,11 +54,11 @@ export function describeNetworkError(error: unknown): { readonly code: string; r
   const known = REFUSED_REPLIES[message] ?? WORDS[raw];
   if (known !== undefined)
     return { code, words: message.includes(raw) || message === '' ? `${known} (${message || raw})` : known };
-  // The message of the parser names the broken rule, and does not hold the bytes.
+  // The message of the HTTP parser names the broken rule without quoting bytes.
   return { code, words: message || raw || 'the connection failed' };
 }
 
-/** An attempt at several addresses fails with one error that holds the errors of all. */
+/** A connection attempt to several addresses fails with one error that contains the errors of all; the first one is described. */
 function firstOf(error: unknown): { code: string; message: string } {
   if (!(error instanceof Error)) return { code: '', message: '' };
   const inner = error instanceof AggregateError ? (error.errors as unknown[])[0] : undefined;

@@ -1,16 +1,16 @@
-// The proxy variables, read as curl reads them: which proxy a request to the service goes through.
+// Decides by the proxy variables, with curl's rules, through which proxy a request to the service goes.
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { isLoopbackUrl } from './base-url.ts';
 
 type ProxyChoice =
   | { readonly proxy: string | null }
-  /** `variable` holds what cannot be used. The problem never repeats its value. */
+  /** `variable` has a value that cannot be used; `problem` never quotes the value. */
   | { readonly variable: string; readonly problem: string };
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The proxy for `baseUrl`, as `parseBaseUrl` returns it; null where the request goes straight to the service. */
+/** The proxy for `baseUrl` (as `parseBaseUrl` returns it); null if requests go directly to the service. */
 export function proxyFor(baseUrl: string, variables: Variables): ProxyChoice {
   const target = new URL(baseUrl);
   const variable = firstSet(variables, namesFor(target.protocol, variables));
@@ -30,21 +30,21 @@ export function proxyFor(baseUrl: string, variables: Variables): ProxyChoice {
   return parsed;
 }
 
-/** A request to a CGI program can set HTTP_PROXY: there, the lower case alone counts. */
+/** In a CGI program, a request can set HTTP_PROXY by a header, so only the lower-case name counts there. */
 function namesFor(protocol: string, { REQUEST_METHOD: method }: Variables): readonly string[] {
   if (protocol === 'https:') return ['https_proxy', 'HTTPS_PROXY'];
   return method === undefined ? ['http_proxy', 'HTTP_PROXY'] : ['http_proxy'];
 }
 
-/** An empty variable counts as not set. */
+/** The first variable that is set and not empty; null if there is none. */
 function firstSet(variables: Variables, names: readonly string[]): string | null {
   return names.find((name) => (variables[name] ?? '') !== '') ?? null;
 }
 
-/** The port of a proxy that names none, as curl has it. */
+/** The port of a proxy URL without a port, as in curl. */
 const DEFAULT_PORT = '1080';
 
-/** The URL of a proxy; `http://` where no scheme is written. */
+/** Parses the URL of a proxy; without a scheme, `http://` is assumed. */
 function parseProxy(text: string): { readonly proxy: string } | { readonly problem: string } {
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase() ?? null;
   if (scheme !== null && scheme !== 'http' && scheme !== 'https')
@@ -61,7 +61,7 @@ function parseProxy(text: string): { readonly proxy: string } | { readonly probl
   return { proxy: url.href };
 }
 
-/** A user name or password that is wrongly percent-encoded could not be sent. */
+/** True if user name and password are valid percent-encoding; otherwise they could not be sent. */
 function isDecodable({ username, password }: URL): boolean {
   try {
     return decodeURIComponent(username + password) !== null;
@@ -70,7 +70,7 @@ function isDecodable({ username, password }: URL): boolean {
   }
 }
 
-/** True where the list of NO_PROXY names the target; null where an entry of it cannot be read. */
+/** True if an entry of NO_PROXY matches the target; null if an entry is malformed. */
 function spares(list: string, { hostname, port, protocol }: URL): boolean | null {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   const at = { host, port: Number(port) || (protocol === 'https:' ? 443 : 80) };
@@ -78,7 +78,7 @@ function spares(list: string, { hostname, port, protocol }: URL): boolean | null
   return found.includes(null) ? null : found.includes(true);
 }
 
-/** `*` · `name` or `.name`, which cover what is below it · an address · a network · each but the last with `:port`. */
+/** Matches `*`, a name with everything below it (`name`, `.name`), an address, or a network; all but `*` and networks may have `:port`. */
 function matches(entry: string, { host, port }: { readonly host: string; readonly port: number }): boolean | null {
   if (entry === '*') return true;
   const [, network, prefix] = /^\[?([^\]/]+)\]?\/(.*)$/.exec(entry) ?? [];
@@ -93,7 +93,7 @@ function matches(entry: string, { host, port }: { readonly host: string; readonl
   return ascii !== '' && (host === ascii || host.endsWith(`.${ascii}`));
 }
 
-/** Null where it is no network. */
+/** True if the host is an address in the network; null if the network is malformed. */
 function isWithin(host: string, network: string, prefix: string): boolean | null {
   const bits = /^\d{1,3}$/.test(prefix) ? Number(prefix) : Infinity;
   if (isIP(network) === 0 || bits > (isIPv6(network) ? 128 : 32)) return null;

@@ -7,13 +7,13 @@ import { EXCHANGE_LIMITS, type ExchangeLimits } from './within-time.ts';
 import type { HttpRequest, Send } from '../types.ts';
 
 export interface TransportOptions {
-  /** As `parseBaseUrl` returns it. */
+  /** In the form that `parseBaseUrl` returns. */
   readonly baseUrl: string;
   readonly clock: Clock;
-  /** Connections for reads and for writes, apart, so that no write waits behind reads. */
+  /** The most connections for reads and for writes. They are separate, so that no write waits behind reads. */
   readonly reads?: number;
   readonly writes?: number;
-  /** URL of the proxy, if any. */
+  /** The URL of a proxy; missing for a direct connection. */
   readonly proxy?: string;
   readonly limits?: Partial<ExchangeLimits>;
 }
@@ -22,11 +22,11 @@ const CONNECTIONS = 32;
 
 export interface Transport {
   readonly send: Send;
-  /** Closes all connections; requests under way fail. */
+  /** Closes all connections; requests in flight fail. */
   close(): Promise<void>;
 }
 
-/** A transport for one origin. It loads the library and connects with the first request. */
+/** A transport for one origin. It loads its HTTP library and connects at the first request. */
 export function undiciTransport(options: TransportOptions): Transport {
   const { clock } = options;
   const limits: ExchangeLimits = { ...EXCHANGE_LIMITS, ...options.limits };
@@ -63,7 +63,7 @@ export function undiciTransport(options: TransportOptions): Transport {
   };
 }
 
-/** The library calls `onRequestStart` right before the first byte. */
+/** The library calls `onRequestStart` right before it sends the first byte. */
 function handlerOf(exchange: Exchange): Dispatcher.DispatchHandler {
   return {
     onRequestStart: (controller) =>
@@ -77,7 +77,7 @@ function handlerOf(exchange: Exchange): Dispatcher.DispatchHandler {
   };
 }
 
-/** Joins the values of a header that came several times. */
+/** Joins the values of a repeated header with commas. */
 function inOneLine(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
   const lines: Record<string, string> = {};
   for (const [name, value = ''] of Object.entries(headers))
@@ -85,10 +85,10 @@ function inOneLine(headers: Readonly<Record<string, string | string[] | undefine
   return lines;
 }
 
-// The library takes longer to load than a whole run without the network, so it is loaded on demand.
+// Loading the library takes longer than a whole run without the network, so it is loaded on demand.
 async function openPool(options: TransportOptions, limits: ExchangeLimits, connections: number): Promise<Dispatcher> {
   const { Pool: ConnectionPool, ProxyAgent } = await import('undici');
-  // NODE_TLS_REJECT_UNAUTHORIZED must not turn off the verification of certificates.
+  // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED cannot turn off the verification of certificates.
   const tls = { rejectUnauthorized: true, timeout: limits.connectMs };
   const common = { connections, pipelining: 1, maxHeaderSize: limits.headerBytes, allowH2: false };
   if (options.proxy === undefined)
@@ -96,7 +96,7 @@ async function openPool(options: TransportOptions, limits: ExchangeLimits, conne
   return new ProxyAgent({
     ...common,
     ...withoutCredentials(options.proxy),
-    // Like curl: https:// goes through a tunnel, and for http:// the proxy gets the whole URL.
+    // As in curl, https:// goes through a tunnel, while for http:// the proxy gets the whole URL.
     proxyTunnel: false,
     requestTls: tls,
     proxyTls: tls,
@@ -107,7 +107,7 @@ async function openPool(options: TransportOptions, limits: ExchangeLimits, conne
   });
 }
 
-/** The library sends no user name without a password, so the header is made here. */
+/** Moves the credentials of the URL to a header, because the library sends no user name without a password. */
 function withoutCredentials(proxy: string): { readonly uri: string; readonly token?: string } {
   const url = new URL(proxy);
   const [user, password] = [url.username, url.password].map(decodeURIComponent);
@@ -117,7 +117,7 @@ function withoutCredentials(proxy: string): { readonly uri: string; readonly tok
   return { uri: url.href, ...(user === '' && password === '' ? {} : { token }) };
 }
 
-/** Marks a proxy that hangs up as a failed connection; the pool would connect again without end. */
+/** Makes the request fail when a proxy hangs up; without this, the pool would reconnect forever. */
 function failingTunnel({ connect }: Pool.Options): Pick<Pool.Options, 'connect'> {
   assert(typeof connect === 'function', 'the proxy agent makes its connections itself');
   return {

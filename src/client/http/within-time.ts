@@ -1,4 +1,4 @@
-// The limits of an exchange, and a signal that aborts at a deadline and says so.
+// The limits of an exchange, and an abort signal with a deadline.
 import type { Clock } from '../../base/time/clock.ts';
 import { onAbort } from '../../base/time/on-abort.ts';
 
@@ -10,7 +10,7 @@ export interface ExchangeLimits {
   readonly idleMs: number;
   /** From the first byte sent to the last byte received. */
   readonly totalMs: number;
-  /** Bodies of reads hold the lists of a large account. */
+  /** Larger than the limit for writes, because a read may return the lists of a large account. */
   readonly readBytes: number;
   readonly writeBytes: number;
   readonly headerBytes: number;
@@ -30,7 +30,7 @@ export const EXCHANGE_LIMITS: ExchangeLimits = {
 
 interface TimeBounds {
   readonly clock: Clock;
-  /** Monotonic; Infinity = none. */
+  /** Monotonic time; Infinity without a deadline. */
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
 }
@@ -55,7 +55,7 @@ export async function withinTime<T>(
   }
 }
 
-/** Null if the signal did not abort because of a deadline. */
+/** The message of the deadline that aborted the signal; null if something else did, or nothing. */
 export function overdue({ reason }: AbortSignal): string | null {
   return reason instanceof DOMException && reason.name === 'TimeoutError' ? reason.message : null;
 }

@@ -1,4 +1,4 @@
-// Reads operations of a project: its log, a single operation, or the awaited ones.
+// Reads operations of a project: its log, a single operation, or those that a wait asks for.
 import type { Operation, OperationList, OperationReply } from '../../api/index.ts';
 import { millisecondsOf } from '../../base/time/clock.ts';
 import { inert } from '../../base/text/inert.ts';
@@ -13,15 +13,15 @@ const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
 interface LogQuery {
   readonly projectId: string;
   readonly signal: AbortSignal;
-  /** Entries of one page. */
+  /** The number of entries of one page. */
   readonly limit: number;
   readonly maxPages?: number;
   readonly maxItems?: number;
-  /** True once no older entries are wanted. */
+  /** Returns true once no older entries are needed. */
   readonly isEnough?: (operations: readonly OperationRecord[]) => boolean;
 }
 
-/** The newest part of the log, newest first, whatever the order of the service (api-rules 7.4). */
+/** Reads the newest part of the log, newest first, whatever the order of the service (api-rules 7.4). */
 export async function readOperationLog(reader: Reader, query: LogQuery): Promise<OperationHistory> {
   const { projectId, isEnough = () => false, ...bounds } = query;
   const recordsOf = (operations: readonly Operation[]): OperationRecord[] =>
@@ -44,13 +44,13 @@ function isOf(projectId: string, operation: Operation): boolean {
   return operation.project_id === undefined || operation.project_id === projectId;
 }
 
-/** A log with an operation of another project can lack operations of this project. */
+/** The problem of a log with an operation of another project: it may also lack operations of this project. */
 function strangerAmong(operations: readonly Operation[], projectId: string): string | null {
   const stranger = operations.find((operation) => !isOf(projectId, operation));
   return stranger === undefined ? null : `lists the operation "${inert(stranger.id, 80)}" of another project`;
 }
 
-/** An operation as a reply or the log shows it. */
+/** Converts an operation from a reply or the log. */
 export function toOperationRecord(operation: Operation, projectId: string): OperationRecord {
   return {
     id: operation.id,
@@ -67,7 +67,7 @@ export function toOperationRecord(operation: Operation, projectId: string): Oper
   };
 }
 
-/** Awaited operations are among the newest; older ones are fetched one by one. */
+/** The operations that a wait asks for are among the newest; any others are read one by one. */
 const PAGES_MAX = 3;
 const PAGE_MIN = 30;
 const PAGE_MAX = 500;
@@ -84,7 +84,7 @@ interface LookQuery {
   readonly signal: AbortSignal;
 }
 
-/** Rejects if the log cannot be read. An awaited operation without entry and without route is `absent`. */
+/** Reads the log, and awaited operations beyond it by their own route. `absent`: neither shows the operation. Rejects if the log cannot be read. */
 export async function lookAtProject(reader: Reader, query: LookQuery): Promise<ProjectLook> {
   const { projectId, awaited, signal } = query;
   const { operations } = await readOperationLog(reader, {
@@ -103,7 +103,7 @@ export async function lookAtProject(reader: Reader, query: LookQuery): Promise<P
   return { operations, sightings };
 }
 
-/** An operation by its own route, unless its id cannot stand in a path. */
+/** Reads an operation by its own route; `unseen` if its id is not safe in a path. */
 async function fetchOne(
   reader: Reader,
   { projectId, id, signal }: { projectId: string; id: string; signal: AbortSignal },
@@ -116,18 +116,18 @@ async function fetchOne(
   } catch (failure) {
     if (!(failure instanceof ApiFailure)) throw failure;
     if (failure.status === 404) return 'absent';
-    // A wait without the right to look cannot succeed; other failures pass.
+    // A refusal would also meet every later poll, so it ends the wait; other failures may pass.
     if (failure.failureClass === 'refused') throw failure;
     return 'unseen';
   }
 }
 
 const NEWEST = 100;
-/** The most that the service gives in one page. */
+/** The largest page that the service returns. */
 const PAGE_SIZE = 1000;
-/** So far back a log is read at most, in entries. */
+/** The most log entries to read. */
 const MOST_ENTRIES = 5000;
-/** Enough pages for these entries from a service whose pages hold 30. */
+/** Enough pages for `MOST_ENTRIES`, even if the service returns only 30 a page. */
 const MAX_PAGES = 167;
 
 /** The newest operations of a project (api-rules 7.4). Rejects with `ApiFailure`. */
@@ -135,10 +135,10 @@ export async function readNewest(reader: Reader, projectId: string, signal: Abor
   return readOperationLog(reader, { projectId, signal, limit: NEWEST, maxPages: 1 });
 }
 
-/** True once the operations tell what is asked of a log: no older ones are wanted. */
+/** Returns true once the operations answer the question about the log, so that no older ones are needed. */
 export type IsEnough = (operations: readonly OperationRecord[]) => boolean;
 
-/** The log from its newest operation on until `isEnough`, within the same bounds. Rejects with `ApiFailure`. */
+/** Reads the log from its newest operation back until `isEnough`, at most `MOST_ENTRIES` entries. Rejects with `ApiFailure`. */
 export async function readHistoryUntil(
   reader: Reader,
   projectId: string,

@@ -1,4 +1,4 @@
-// The looks at the operations of one project: all waits share them, and there are none without a wait.
+// Polls the operations of one project: all waits share the polls, and without a wait there are none.
 import type { Clock } from '../../base/time/clock.ts';
 import { onAbort } from '../../base/time/on-abort.ts';
 import { TOGETHER_MS } from '../../model/operations/timing.ts';
@@ -7,23 +7,23 @@ import type { ProjectLook } from './log.ts';
 
 const OVER = new Error('nobody waits any more');
 
-/** Times are monotonic. */
+/** One wait for operations; all times are monotonic. */
 interface Wait {
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
-  /** When the operations of the wait are due; the look comes with the earliest, or sooner for another wait. */
+  /** When the operations of this wait should be polled; a poll comes at the earliest of these times, or sooner for another wait. */
   readonly duesMs: () => readonly number[];
-  /** Ids of operations to find, also if the log does not list them. */
+  /** Ids of operations that a poll must find, even if the log does not list them. */
   readonly awaited: () => readonly string[];
-  /** Judges a look, which began at `atMs`; true ends the wait. */
+  /** Evaluates a poll, which began at `atMs`; true ends the wait. */
   readonly isOver: (look: ProjectLook, atMs: number) => boolean;
 }
 
 interface LoopSetting {
   readonly clock: Clock;
-  /** The longest pause between two looks. */
+  /** The longest pause between two polls. */
   readonly pollIntervalMs: number;
-  /** Resolves when a look may begin. */
+  /** Resolves when the next poll may begin. */
   readonly pace: (signal: AbortSignal) => Promise<void>;
   readonly look: (awaited: readonly string[], signal: AbortSignal) => Promise<ProjectLook>;
 }
@@ -31,7 +31,7 @@ interface LoopSetting {
 export class PollLoop {
   readonly #setting: LoopSetting;
   readonly #waits = new Map<Wait, (failure: Error | null) => void>();
-  /** No look before this time, after a look that failed. */
+  /** After a failed poll, none begins before this time. */
   #notBeforeMs = -Infinity;
   #looking: AbortController | null = null;
   #stopTimer = (): void => undefined;
@@ -40,7 +40,7 @@ export class PollLoop {
     this.#setting = setting;
   }
 
-  /** Resolves when the wait is over, or at its deadline. Rejects with the reason of the signal, or `ApiFailure` if looks are refused. */
+  /** Resolves when the wait is over or its deadline reached. Rejects with the signal's reason, or `ApiFailure` if the service refuses polls. */
   async wait(wait: Wait): Promise<void> {
     const { signal } = wait;
     signal.throwIfAborted();
@@ -64,14 +64,14 @@ export class PollLoop {
     end?.(failure);
   }
 
-  /** Sets the timer of the next look or deadline; called when due times may have changed. */
+  /** Sets the timer for the next poll or deadline; called when the times of `duesMs` may have changed. */
   schedule(): void {
     const { clock } = this.#setting;
     this.#stopTimer();
     if (this.#waits.size === 0) return this.#looking?.abort(OVER);
     const deadlinesMs = [...this.#waits.keys()].map(({ deadlineMs }) => deadlineMs);
     const nextMs = Math.min(...deadlinesMs, this.#looking === null ? this.#nextMs() : Infinity);
-    // Whole milliseconds, because a timer that is early by a fraction would be set again and again.
+    // Rounded up, because a timer that fires a fraction too early would be set again and again.
     this.#stopTimer = clock.after(Math.max(0, Math.ceil(nextMs - clock.monotonicMs())), () => {
       const nowMs = clock.monotonicMs();
       for (const wait of this.#waits.keys()) if (nowMs >= wait.deadlineMs) this.#end(wait, null);
@@ -80,7 +80,7 @@ export class PollLoop {
     });
   }
 
-  /** The earliest due time, delayed a little if one look then serves several operations. Waits without an operation take part in the looks of others. */
+  /** The time of the next poll, a little later if it then serves several operations. A wait without known ids only joins the polls of others. */
   #nextMs(): number {
     const waits = [...this.#waits.keys()];
     const named = waits.filter((wait) => wait.awaited().length > 0);
@@ -102,7 +102,7 @@ export class PollLoop {
       const shown = await look([...new Set(waits.flatMap((wait) => wait.awaited()))], signal);
       for (const wait of waits) if (this.#waits.has(wait) && wait.isOver(shown, atMs)) this.#end(wait, null);
     } catch (error) {
-      // Without the right to look, no wait can end; any other failure passes.
+      // If polls are refused, no wait can succeed; other failures may pass.
       if (error instanceof ApiFailure && error.failureClass !== 'refused')
         this.#notBeforeMs = clock.monotonicMs() + pollIntervalMs;
       else for (const wait of this.#waits.keys()) this.#end(wait, error as Error);

@@ -1,4 +1,4 @@
-// The waiter for operations: one poll loop per project serves all waits (api-rules 7.8), and each wait judges its looks.
+// Waits for operations: one poll loop for each project serves all waits (api-rules 7.8), and each wait evaluates the polls.
 import type { Clock } from '../../base/time/clock.ts';
 import type { OperationRecord } from '../../model/live.ts';
 import { isBusy } from '../../model/operations/status.ts';
@@ -9,44 +9,43 @@ import { PollLoop } from './poll-loop.ts';
 import { Durations, dueMs, isOpen, sight, watchOf, type Moment, type WatchedOperation } from './watched-operation.ts';
 
 /**
- * `finished`: all ended well · `failed`: one failed, and the others ended or were open at the deadline · `vanished`: the service does
- * not know one of them · `timed_out`: still running at the deadline.
+ * `finished`: all succeeded · `failed`: one failed, and the others ended or were open at the deadline · `vanished`: the service does not
+ * know one of the operations · `timed_out`: some still ran at the deadline.
  */
 export interface WaitOutcome {
   readonly end: 'finished' | 'failed' | 'vanished' | 'timed_out';
-  /** As the last look showed them. */
+  /** The operations as the last poll showed them. */
   readonly operations: readonly OperationRecord[];
 }
 
 export interface WaitOptions {
-  /** Monotonic. */
+  /** Monotonic time. */
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
-  /** True for an operation of the log that belongs to the same step, although no reply named it. */
+  /** True for an operation in the log that belongs to the same step, although the reply did not name it. */
   readonly isOwn?: (operation: OperationRecord) => boolean;
-  /** Action whose cancellation, at the end, does not undo the change. */
+  /** The last action of a change: if this operation is cancelled at the end, the change still stands. */
   readonly last?: string | undefined;
-  /** Called at each look, for each operation. */
+  /** Called for each operation of each poll. */
   readonly onLook?: (operation: OperationRecord) => void;
 }
 
 export interface OperationWaiter {
-  /** Waits for the end of all `operations` of a reply, which are of one project. Rejects with the reason of the signal, or `ApiFailure` if the service refuses looks. */
+  /** Waits until all `operations` (of one project) have ended. Rejects with the signal's reason, or `ApiFailure` if polls are refused. */
   settled(operations: readonly OperationRecord[], options: WaitOptions): Promise<WaitOutcome>;
-  /** Waits, after a 423, until no operation of the project conflicts with a write; false at the deadline. */
+  /** After a 423, waits until no operation of the project is running; false at the deadline. */
   quiet(projectId: string, options: WaitOptions): Promise<boolean>;
 }
 
 export interface OperationWaiterOptions {
   readonly reader: Reader;
   readonly clock: Clock;
-  /** Longest pause between two looks at a project; default 5 s. */
+  /** The longest pause between two polls of a project; default 5 s. */
   readonly pollIntervalMs?: number;
-  /** Looks of all projects together; default Infinity. */
+  /** The most polls a second over all projects; default Infinity. */
   readonly looksPerSecond?: number;
 }
 
-/** The tools that all waits share. */
 interface Tools {
   readonly clock: Clock;
   readonly pollIntervalMs: number;
@@ -61,7 +60,7 @@ export function createOperationWaiter(options: OperationWaiterOptions): Operatio
   const failedGapMs = Math.min(pollIntervalMs, POLL_INTERVAL_MS);
   const loops = new Map<string, PollLoop>();
   let freeMs = -Infinity;
-  /** Spaces the looks of all projects, so that they leave requests for writes. */
+  /** Spaces the polls of all projects, so that enough of the request budget is left for writes. */
   const pace = async (signal: AbortSignal): Promise<void> => {
     const nowMs = clock.monotonicMs();
     const turnMs = Math.max(nowMs, freeMs);
@@ -111,7 +110,7 @@ async function settled(
     sight(operation, record, moment());
     operations.push(operation);
   };
-  // Just started; the dates of the service are less exact than that.
+  // Without its date, the operation counts as started now, which is more exact.
   for (const record of records) add({ ...record, createdAtMs: null }, null);
   const open = (): WatchedOperation[] => operations.filter(isOpen);
   const isOver = ({ operations: log, sightings }: ProjectLook, atMs: number): boolean => {
@@ -131,13 +130,13 @@ async function settled(
   return { end: endOf(operations, last), operations: operations.map(({ record }) => record) };
 }
 
-/** A project that looked quiet: since when, and how often in a row it answered 423 soon after that. */
+/** When a project last looked quiet, and how many times in a row it answered 423 soon afterwards. */
 interface Quiet {
   readonly sinceMs: number;
   readonly streak: number;
 }
 
-/** Null at the deadline. */
+/** Waits until a poll shows no running operation; null at the deadline. */
 async function quiet(
   { clock, pollIntervalMs, loopOf, moment, duesOf }: Tools,
   projectId: string,
@@ -161,10 +160,10 @@ async function quiet(
   return isQuiet ? { sinceMs: clock.monotonicMs(), streak } : null;
 }
 
-/** A failed operation does not show how the others end. */
+/** How the wait ended: a failure counts even while other operations are still open. */
 function endOf(operations: readonly WatchedOperation[], last: string | undefined): WaitOutcome['end'] {
   const isOver = !operations.some(isOpen);
-  // A client that connects cancels the suspension at the end of a change, and the change stands.
+  // A connecting client can cancel the suspension that ends a change; the change itself stands.
   const isHarmless = ({ record: { action, status } }: WatchedOperation, at: number): boolean =>
     isOver && at > 0 && at === operations.length - 1 && status === 'cancelled' && action === last;
   if (operations.some((one, at) => one.end === 'failed' && !isHarmless(one, at))) return 'failed';

@@ -1,32 +1,32 @@
-// One operation that a wait watches: the results of looks, its end, and when it is due for the next look.
+// One operation of a wait: what polls showed of it, how it ended, and when to poll it next.
 import type { OperationRecord } from '../../model/live.ts';
 import { isOvertaken, standingOf } from '../../model/operations/status.ts';
 import { END_MARGIN_MS, FIRST_LOOK_MS, LOG_LAG_MS, LOOK_STEP_SHARE } from '../../model/operations/timing.ts';
 
-/** If an open operation seems older, the clocks differ. */
+/** If an open operation seems older than this, the clocks differ. */
 const BELIEVABLE_AGE_MS = 600_000;
 
 export interface WatchedOperation {
   readonly id: string;
   readonly action: string;
-  /** Start of the operation, monotonic, as far as it is known. */
+  /** Monotonic time when the operation started, as far as known. */
   readonly startedMs: number;
   readonly watchedMs: number;
   record: OperationRecord;
   end: 'finished' | 'failed' | 'vanished' | null;
-  /** Start of the last look; null before the first. */
+  /** Monotonic time when the last poll began; null before the first. */
   lookedMs: number | null;
   failedSinceMs: number | null;
   absentSinceMs: number | null;
 }
 
-/** `unseen` proves nothing: the look failed, or its reply was about another operation. */
+/** `absent`: the service does not know the operation · `unseen`: proves nothing, for example because the request failed. */
 export type Sighting = OperationRecord | 'absent' | 'unseen';
 
 export interface Moment {
   readonly monotonicMs: number;
   readonly wallMs: number;
-  /** Least time between the two looks that prove a failure. */
+  /** The least time between the two polls that prove a failure. */
   readonly failedGapMs: number;
 }
 
@@ -34,7 +34,7 @@ export function isOpen({ end }: WatchedOperation): boolean {
   return end === null;
 }
 
-/** An operation without a date starts now. */
+/** Begins to watch an operation; without a believable date, it counts as started now. */
 export function watchOf(
   record: OperationRecord,
   { monotonicMs, wallMs }: Omit<Moment, 'failedGapMs'>,
@@ -55,8 +55,8 @@ export function watchOf(
 }
 
 /**
- * The service can retry a failed operation: it has ended only if two looks, far enough apart, see it without a retry to come.
- * An unknown status is open until `log` shows the end of a newer operation of the same resource.
+ * Records what a poll showed. The service may retry a failed operation, so two polls at least `failedGapMs` apart must show it failed
+ * without a coming retry. An operation with an unknown status ends once `log` shows the end of a newer operation on its resource.
  */
 export function sight(
   operation: WatchedOperation,
@@ -83,12 +83,12 @@ export function sight(
 
 export interface ScheduleSetting {
   readonly durations: Durations;
-  /** The longest pause between two looks. */
+  /** The longest pause between two polls. */
   readonly pollIntervalMs: number;
   readonly failedGapMs: number;
 }
 
-/** Durations of operations by action, which all projects of a run share. */
+/** The usual durations of operations by action, shared by all projects of a run. */
 export class Durations {
   readonly #usual = new Map<string, number>();
   readonly #scouts = new Map<string, WatchedOperation>();
@@ -97,7 +97,7 @@ export class Durations {
     return this.#usual.get(action);
   }
 
-  /** True for the first operation of an action without a known duration: early looks at it serve all others. */
+  /** True for the first running operation of an action without a known duration: early polls of it find the duration for all others. */
   isScout(operation: WatchedOperation): boolean {
     const scout = this.#scouts.get(operation.action);
     if (scout?.end === null) return scout === operation;
@@ -105,7 +105,7 @@ export class Durations {
     return true;
   }
 
-  /** Learns from a log, newest first; true if an action has a shorter duration than was known. */
+  /** Learns durations from a log, newest first; true if one is shorter than known so far. */
   learn(log: readonly OperationRecord[]): boolean {
     const newest = new Map<string, number>();
     for (const { action, status, createdAtMs, updatedAtMs } of log) {
@@ -118,7 +118,7 @@ export class Durations {
   }
 }
 
-/** When the next look at an open operation is due. */
+/** Monotonic time of the next poll for an open operation. */
 export function dueMs(operation: WatchedOperation, setting: ScheduleSetting): number {
   const { lookedMs, watchedMs, failedSinceMs } = operation;
   const latestMs = (lookedMs ?? watchedMs) + setting.pollIntervalMs;

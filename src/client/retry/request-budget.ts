@@ -1,4 +1,4 @@
-// The pace of requests: a limit for a minute and for a second, lower for a while after the service complains.
+// Limits the pace of requests by the minute and the second, and slows down for a while after a 429.
 import type { Clock } from '../../base/time/clock.ts';
 import { onAbort } from '../../base/time/on-abort.ts';
 import { BURSTS_IN_A_MINUTE, COMPLAINT_GAP_MS, COMPLAINT_RECOVERY_MS, SLOWEST_SHARE, TRAVEL_MS } from '../timing.ts';
@@ -8,17 +8,17 @@ const MINUTE_MS = 60_000 + TRAVEL_MS;
 const SECOND_MS = 1000 + TRAVEL_MS;
 
 export interface RequestBudget {
-  /** Gives turns in order, but first to a write after its look, so that the look stays fresh. Rejects with the reason of the signal. */
+  /** Grants turns in order; a write that has read the live state goes first, so that its reading stays fresh. Rejects with the signal's reason. */
   take(signal: AbortSignal, isLookedAt?: boolean): Turn | Promise<Turn>;
-  /** True while requests wait for turns. */
+  /** True if requests are waiting for turns. */
   isFull(): boolean;
-  /** Called after a 429: the pace is halved, and recovers over a minute. */
+  /** Called after a 429: halves the pace, which recovers within a minute. */
   complain(): void;
 }
 
 const UNLIMITED: Turn = { sent: () => undefined, giveBack: () => undefined };
 
-/** Infinity is no limit. */
+/** Creates the budget; with Infinity, there is no limit. */
 export function createRequestBudget(options: { clock: Clock; requestsPerMinute: number }): RequestBudget {
   return Number.isFinite(options.requestsPerMinute)
     ? new PacedBudget(options.clock, Math.max(1, Math.floor(options.requestsPerMinute)))
@@ -32,7 +32,7 @@ class PacedBudget implements RequestBudget {
   readonly #perMinute: number;
   readonly #first: Admit[] = [];
   readonly #others: Admit[] = [];
-  /** Times of the turns, oldest first. */
+  /** Times of the granted turns, oldest first. */
   #turnsMs: number[] = [];
   #share = 1;
   #shareSinceMs = -Infinity;
@@ -107,7 +107,7 @@ class PacedBudget implements RequestBudget {
     return Math.min(1, this.#share + (this.#clock.monotonicMs() - this.#shareSinceMs) / COMPLAINT_RECOVERY_MS);
   }
 
-  /** The earliest time at which one more request keeps both limits. */
+  /** The earliest time for one more request under both limits. */
   #nextMs(): number {
     const perMinute = Math.max(1, Math.floor(this.#perMinute * this.#currentShare()));
     const perSecond = Math.max(1, Math.floor(perMinute / BURSTS_IN_A_MINUTE));

@@ -1,4 +1,4 @@
-// Repeats a request as the policy says, on the injected clock.
+// Decides which failed requests are repeated and when, on the injected clock.
 import type { Clock } from '../../base/time/clock.ts';
 import type { Random } from '../../base/random.ts';
 import { plural } from '../../base/text/words.ts';
@@ -6,19 +6,19 @@ import { ApiFailure } from '../failure.ts';
 import type { RetryNotice, FailureClass, HttpMethod } from '../types.ts';
 import { humanDuration } from '../../base/time/duration.ts';
 
-/** All attempts, including the first. */
+/** The most attempts, including the first. */
 const MAX_ATTEMPTS = 5;
 
 const BACKOFF_BASE_MS = 500;
 const BACKOFF_CAP_MS = 20_000;
 const RETRY_AFTER_CAP_MS = 120_000;
 
-/** Error code if the proxy, not the service, asks for credentials. */
+/** The error code if the proxy, not the service, asks for credentials. */
 export const PROXY_WANTS_CREDENTIALS = 'EPROXYAUTH';
 
 /**
- * A write is repeated only if the service did not process it, and after a 423 of a project its caller waits for the operations. A closed
- * client, an untrusted certificate and a proxy without credentials fail the same way a second later.
+ * A write is repeated only if the service did not process it; after a 423 of a project, the caller waits for operations instead. A closed
+ * client, an untrusted certificate and a missing proxy credential would only fail again.
  */
 export function mayRetry({ failureClass, method, status, path, code }: ApiFailure): boolean {
   if (failureClass === 'not_sent') return !GIVEN_UP.has(code) && !isCertificateCode(code);
@@ -33,14 +33,14 @@ const GIVEN_UP: ReadonlySet<string> = new Set([
   PROXY_WANTS_CREDENTIALS,
 ]);
 
-/** Reason to end if the service asks for too long a pause; null for a pause that a run can wait for. */
+/** Why the retry is not worth it: the service asks for too long a pause; null if the pause is acceptable. */
 function tooLongToWait(failure: ApiFailure): string | null {
   const askedMs = failure.retryAfterMs ?? 0;
   if (askedMs <= RETRY_AFTER_CAP_MS) return null;
   return `the service asks to wait ${humanDuration(askedMs)}, but a run waits at most ${humanDuration(RETRY_AFTER_CAP_MS)}`;
 }
 
-/** The pause after attempt number `attempt`: full jitter, and at least the pause that the service asks for. */
+/** The pause after attempt number `attempt`: random up to a growing limit, and at least what the service asks for. */
 export function retryDelayMs(failure: ApiFailure, attempt: number, random: Random): number {
   const ceilingMs = Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** (attempt - 1));
   return Math.max(failure.retryAfterMs ?? 0, Math.round(random.next() * ceilingMs));
@@ -50,7 +50,7 @@ export function isCertificateCode(code: string): boolean {
   return /CERT|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^INVALID_CA$|^INVALID_PURPOSE$|CRL/.test(code);
 }
 
-/** A 408 is ambiguous: the service can have acted before it stopped reading. */
+/** Classifies a status. A 408 is ambiguous, because the service may have acted before it stopped reading. */
 export function statusClass(status: number): FailureClass | 'ok' {
   if (status >= 200 && status < 300) return 'ok';
   if (status === 423 || status === 429 || status === 503) return 'come_later';
@@ -58,10 +58,10 @@ export function statusClass(status: number): FailureClass | 'ok' {
   return 'ambiguous';
 }
 
-/** Statuses of a write that succeeded as a whole; 203, 206 and 207 can stand for less. */
+/** The statuses of a write that succeeded completely; 203, 206 and 207 may mean less. */
 const TAKEN: ReadonlySet<number> = new Set([200, 201, 202, 204]);
 
-/** A part of a list must not pass for the whole list. */
+/** True if the reply is complete, so that a part of a list is not taken for the whole list. */
 export function isWholeAnswer(method: HttpMethod, status: number): boolean {
   return method === 'GET' ? status === 200 : TAKEN.has(status);
 }
@@ -70,13 +70,13 @@ interface RetrySetting {
   readonly clock: Clock;
   readonly random: Random;
   readonly onRetry?: ((notice: RetryNotice) => void) | undefined;
-  /** After its abort, no attempt follows. */
+  /** Once aborted, no further attempt begins. */
   readonly closed?: AbortSignal | undefined;
-  /** Monotonic: no attempt begins from then on. */
+  /** Monotonic time from which on no attempt begins. */
   readonly deadlineMs?: number;
 }
 
-/** Resolves with the first success, or rejects with the last failure. An abort ends a pause, and never hides the result of an attempt. */
+/** Resolves with the first success, or rejects with the last failure. An abort ends a pause, but never hides the result of an attempt. */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
   signal: AbortSignal,
@@ -92,7 +92,7 @@ export async function withRetries<T>(
     }
 }
 
-/** Returns null after the pause, or the reason why no attempt follows: empty if no pause helps, and after an abort. */
+/** Resolves with null after the pause, else with the reason why no attempt follows. The reason is empty if no pause helps, or after an abort. */
 export async function pauseAfter(
   failure: ApiFailure,
   attempts: number,
