@@ -1,4 +1,4 @@
-// Plan and compare: the account is read once, and planned for these files and for those of another branch.
+// Makes and compares two plans from one reading of the account: for these files and for those of another git branch.
 import { referencesOf } from '../model/attributes.ts';
 import { groupBy } from '../base/group-by.ts';
 import { canonicalJson, compareText, type Json } from '../base/json.ts';
@@ -16,10 +16,7 @@ import { planAccount } from './plan-flow.ts';
 import type { ComparisonOutcome, ComparisonRequest, PlanOutcome, PlanRequest } from './types.ts';
 import type { Parts } from './workspace.ts';
 
-/**
- * The plan of `desired`, exactly as without a comparison, and which of its changes the base asks for as well. A base that
- * cannot be planned is a warning of the plan.
- */
+/** Plans `desired` as without a comparison, and finds the changes that `base` plans as well. If `base` cannot be planned, the plan gets a warning. */
 export async function planAndCompare(
   parts: Parts,
   { base, ...request }: ComparisonRequest,
@@ -60,7 +57,7 @@ async function planBase(
   }
 }
 
-/** Said when there is nothing to compare with. */
+/** The warning if there is nothing to compare with. */
 function baseWarning(why: string): Diagnostic {
   return {
     severity: 'warning',
@@ -70,7 +67,7 @@ function baseWarning(why: string): Diagnostic {
   };
 }
 
-/** Sorts the plan's addresses by whether `base` has the very same changes for them; without a base, none is pending. */
+/** Sorts the addresses of the plan by whether `base` has exactly the same changes for them; without a base, none counts as the same. */
 function comparisonOf(
   plan: Plan,
   desired: DesiredState,
@@ -92,7 +89,7 @@ function comparisonOf(
   };
 }
 
-/** The change at each address as text: equal texts stand for equal changes. */
+/** The changes at each address as text; equal texts mean equal changes. */
 function meaningsByAddress({ changes }: Plan): ReadonlyMap<Address, string> {
   const acting = changes.filter(({ action }) => action !== 'none');
   const textOf = (own: readonly Change[]): string =>
@@ -108,12 +105,12 @@ function meaningOf({ action, resourceId, attributes, after }: Change): Json {
     action,
     resourceId,
     attributes: attributes.map(({ path, after: wanted }): Json => ({ path, wanted })),
-    // A change without single differences is told apart by what it makes.
+    // A change without attribute differences is identified by the spec that it creates.
     after: attributes.length === 0 ? after : null,
   };
 }
 
-/** Live resources that only the base manages: these files neither declare them, nor does their plan change them or delete them with others. */
+/** Live resources that only `base` manages: these files do not declare them, and their plan neither changes them nor deletes their parent. */
 function noLongerManaged(plan: Plan, desired: DesiredState, base: Plan): Address[] {
   const declared = new Set(desired.resources.map(({ address }) => address));
   const touched = new Set(plan.changes.map(({ resourceId }) => resourceId));
@@ -132,7 +129,7 @@ function noLongerManaged(plan: Plan, desired: DesiredState, base: Plan): Address
   return [...new Set(left.map(({ address }) => address))].sort(compareText);
 }
 
-/** The ids of what it goes with: its project, its parent, and what it refers to so. */
+/** The ids of the resources with which the service deletes this one: its project, its parent, and some that it refers to. */
 function holdersOf({ kind, projectId, parentId, before }: Change): readonly ResourceId[] {
   const referents = Object.entries(referencesOf(kindOf(kind))).flatMap(([path, { onRemoval }]) => {
     const id = onRemoval === 'goes' ? before?.[path] : undefined;
@@ -141,13 +138,13 @@ function holdersOf({ kind, projectId, parentId, before }: Change): readonly Reso
   return [...referents, ...[projectId, parentId].flatMap((id) => id ?? [])];
 }
 
-/** The same parts twice: the first keep the newest answer to each question, and the second ask only what was not asked before. */
+/** Two versions of `parts`: `keep` records each answer; `replay` reuses recorded answers and asks only new questions. */
 function taped(parts: Parts, desired: DesiredState): Readonly<Record<'keep' | 'replay', Parts>> {
   const { client, lookup } = parts;
   const kept = new Map<string, Promise<unknown>>();
   const sinks = boundedSinks(lookup, desired);
   const through = (isReplay: boolean): Parts => {
-    // The same question always has answers of one type.
+    // The type is safe: equal questions have answers of one type.
     const answer = async <T>(question: Json, ask: () => Promise<T>): Promise<T> => {
       const key = canonicalJson(question);
       const known = isReplay ? (kept.get(key) as Promise<T> | undefined) : undefined;

@@ -1,4 +1,4 @@
-// Puts the client of a run together: transport, budgets, credential, waiter.
+// Creates the client of a run: transport, request budget, credential, and waiter.
 import { setMaxListeners } from 'node:events';
 import { READS_AT_ONCE } from '../apply/read/read-scopes.ts';
 import { systemClock, type Clock } from '../base/time/clock.ts';
@@ -14,33 +14,33 @@ import type { ApiClient } from '../client/types.ts';
 import { POLL_INTERVAL_MS } from '../model/operations/timing.ts';
 import type { ReconcilerOptions } from './types.ts';
 
-/** The client of a run, and the clocks and chance that it uses. */
+/** The client of a run, and the clocks and random source that it uses. */
 export interface Session {
   readonly client: ApiClient;
   readonly waiter: OperationWaiter;
   readonly clock: Clock;
-  /** The same clock, but its wall time is the service's. */
+  /** Like `clock`, but with the service's time as wall-clock time. */
   readonly serverClock: Clock;
   readonly random: Random;
   readonly credential: Secret;
   readonly close: () => Promise<void>;
 }
 
-/** Default of the writes in flight. */
+/** Default of `parallelism`. */
 const DEFAULT_PARALLELISM = 10;
-/** Default of the requests in a minute. */
+/** Default of `requestsPerMinute`. */
 const DEFAULT_PACE = 600;
 
-/** Writes in flight: at most half of the requests of a second, so that no write waits long for its turn after its look. */
+/** The most writes in flight: at most half a second's requests, so that no write waits long for its turn after reading the live state. */
 export function writesAtOnce({ parallelism, requestsPerMinute }: ReconcilerOptions): number {
   const paced = Math.floor((requestsPerMinute ?? DEFAULT_PACE) / BURSTS_IN_A_MINUTE / 2);
   return Math.max(1, Math.min(parallelism ?? DEFAULT_PARALLELISM, paced));
 }
 
-/** Share of the request budget that looks at operations may take, so that writes are never starved by waiting. */
+/** The share of the request budget that polls of operations may use, so that writes always get through. */
 const SHARE_OF_LOOKS = 0.6;
 
-/** Opens the session. Throws Error for a base URL that cannot be used; the text never quotes credentials in it. */
+/** Opens the session. Throws Error for an unusable base URL, without quoting credentials in it. */
 export function openSession(options: ReconcilerOptions): Session {
   const parsed = parseBaseUrl(options.baseUrl);
   if ('problem' in parsed) throw new Error(parsed.problem);

@@ -1,4 +1,4 @@
-// The right to write: the lock of the folder, and the journal that goes with it.
+// Enters the state folder of a run: takes its lock and opens its journal.
 import { errorCode } from '../base/error-code.ts';
 import type { Clock } from '../base/time/clock.ts';
 import type { FileSystem } from '../apply/folder/file-system.ts';
@@ -9,7 +9,7 @@ import { ensureStateFolder } from '../apply/folder/state-folder.ts';
 import { plural } from '../base/text/words.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 
-/** The right to write, while it lasts. */
+/** The right to write, until `leave`. */
 export interface Entry {
   readonly journal: Journal;
   leave(): Promise<void>;
@@ -17,33 +17,31 @@ export interface Entry {
 
 interface EnterInput {
   readonly fileSystem: FileSystem;
-  /** Null where there is none that can be used. */
+  /** Null if there is no usable folder. */
   readonly folder: string | null;
   readonly clock: Clock;
-  /** The clock of the times in the journal. */
+  /** The clock for the times in the journal. */
   readonly serverClock: Clock;
   readonly processes: Processes;
   readonly runId: string;
-  /** Digest of the account. */
+  /** Digest of the account's identity. */
   readonly account: string;
-  /** Takes each problem at once, also of a journal that fails when it has been open for long. */
+  /** Reports each problem immediately, also one of a journal that has been open for long. */
   readonly say: (diagnostic: Diagnostic) => void;
 }
 
-/** The codes of trouble with the journal of a run that goes on. */
+/** The codes of journal problems that do not stop a run. */
 export const ENTRY_TROUBLE: ReadonlySet<string> = new Set(['no_journal', 'journal_malformed']);
 
-/** The journal's path in the state folder. */
 export function journalIn(folder: string): string {
   return `${folder}/journal`;
 }
 
-/** The path of the lock in the state folder. */
 export function lockIn(folder: string): string {
   return `${folder}/lock`;
 }
 
-/** Takes the lock and opens the journal; null when another run has the lock. A run goes on without a folder that it cannot write. */
+/** Takes the lock and opens the journal; null if another run has the lock. If the folder is not writable, the run goes on without both. */
 export async function enterFolder(input: EnterInput): Promise<Entry | null> {
   const { fileSystem, folder, clock, serverClock, processes, runId, account, say } = input;
   if (folder === null) return withoutFolder(input, 'HOME names no existing folder');

@@ -1,4 +1,4 @@
-// The entry of the library: opens a reconciler, and wires its methods from parts that are all parameters.
+// The entry of the library: creates a reconciler, whose methods take every dependency as a parameter.
 import { arrayOf, objectOf } from '../base/json.ts';
 import { nameUntold, withNames } from '../apply/read/find-projects.ts';
 import { readerOf } from '../client/types.ts';
@@ -50,8 +50,8 @@ export type { RunResult, StepResult } from '../model/outcome/result.ts';
 const MOST_OPERATIONS = 1000;
 
 /**
- * Opens a reconciler. Nothing is sent before its first use.
- * Throws Error for a base URL that cannot be used. Its methods reject with `ApiFailure` when the service cannot be read.
+ * Creates a reconciler; nothing is sent before its first use. Throws Error for an unusable base URL. Its methods reject with `ApiFailure`
+ * if the service cannot be read.
  */
 export function createReconciler(options: ReconcilerOptions): Reconciler {
   const session = openSession(options);
@@ -110,7 +110,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
   };
 }
 
-/** Projects that could not be planned, in the form of unread ones. */
+/** Unplanned projects in the form of unread ones, because `list` reports both together. */
 function unplannedIn(plan: PlanOutcome['plan']): readonly Unread[] {
   return (plan?.unplanned ?? []).map(({ project, projectId, diagnostics }) => ({
     what: project,
@@ -119,7 +119,7 @@ function unplannedIn(plan: PlanOutcome['plan']): readonly Unread[] {
   }));
 }
 
-/** The same, with the paths of the files that keep their secrets. */
+/** Returns the resources with the paths of the files that store their secrets. */
 function withSecretFiles(
   resources: Readonly<Record<Address, ResourceResult>>,
   { resources: declared }: DesiredState,
@@ -127,7 +127,7 @@ function withSecretFiles(
 ): Readonly<Record<Address, ResourceResult>> {
   const files = declared.flatMap((one): [Address, ResourceResult][] => {
     const own = resources[one.address];
-    // Each by itself: one that cannot be opened hides no other.
+    // Opens each sink separately, so that one that cannot be opened does not hide the others.
     const paths = sinksOf(one).flatMap((target) =>
       openSinks({ kind: one.kind, options: { secret: [target] } }).flatMap(({ path }) => path ?? []),
     );
@@ -138,7 +138,7 @@ function withSecretFiles(
   return { ...resources, ...Object.fromEntries(files) };
 }
 
-/** Declared secrets in sinks that do not show which secret they hold. */
+/** Declared secrets in sinks that do not show which secret they have, so that drift cannot compare them. */
 function untoldIn({ resources }: DesiredState, reading: PlanOutcome['reading']): readonly NotCompared[] {
   const facts = [...(reading?.live.facts ?? [])];
   const untold = new Map(facts.flatMap(([, known]) => Object.entries(objectOf(known['untold']))));

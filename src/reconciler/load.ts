@@ -1,12 +1,12 @@
-// Reads the files with the registry's kinds, from the machine's own file system.
+// Loads files with the built-in kinds, from the machine's own file system.
 import { systemFiles } from '../config/files/read-files.ts';
 import { loadDesired, type LoadInput, type LoadResult } from '../config/load.ts';
 import { kinds } from '../kinds/index.ts';
 
-/** The options of reading files; the machine adds the rest. */
+/** The options of loading; the kinds and the file system are added here. */
 export type FilesInput = Omit<LoadInput, 'kinds' | 'files'>;
 
-/** Reads and checks the files; nothing is sent. Never rejects for what stands in them. */
+/** Reads and checks the files; sends nothing. Errors in the files are diagnostics, never a rejection. */
 export async function loadFiles(input: FilesInput): Promise<LoadResult> {
   return loadDesired({ ...input, files: systemFiles, kinds });
 }

@@ -1,4 +1,4 @@
-// Plan and drift: read the account, then compare.
+// Makes plans and drift reports: reads the account, then compares.
 import { repeatedBy } from '../apply/journal/entries.ts';
 import { knownOf } from '../apply/read/read-input.ts';
 import type { ReadLiveResult } from '../apply/read/read-live.ts';
@@ -15,8 +15,8 @@ import { unexpected } from './reading/survey.ts';
 import type { PlanOutcome, PlanRequest } from './types.ts';
 
 /**
- * A request of a recent run may show in a list only later: before a plan repeats it, the account is read again for a bounded time. Then
- * the plan is that of what is listed.
+ * Reads the account and plans. A list may lag behind a recent run, so before a plan repeats its request, the account is read again for a
+ * bounded time.
  */
 export async function planAccount(parts: Parts, request: PlanRequest): Promise<PlanOutcome> {
   const refusals = unexpected(parts, request.desired);
@@ -25,7 +25,7 @@ export async function planAccount(parts: Parts, request: PlanRequest): Promise<P
   for (let isFirst = true; ; isFirst = false) {
     const outcome = planReading(parts, request, reading);
     const steps = outcome.plan?.steps ?? [];
-    // The verification of a run has a wait of its own.
+    // Verification after a run has its own pauses.
     if (steps.length === 0 || request.made !== undefined) return outcome;
     const repeated = repeatedBy(steps, await parts.young());
     const leftMs = repeated.untilMs - parts.serverClock.nowMs();
@@ -45,7 +45,7 @@ function waitWords(steps: readonly Step[], leftMs: number): string {
   return `waiting up to ${Math.ceil(leftMs / 1000)}s: a recent run asked for ${listOfFirst(addresses, NAMED)}, and the service does not list the result yet`;
 }
 
-/** The plan of an account that has been read. */
+/** Makes the plan from what was read. */
 function planReading({ client, options }: Parts, request: PlanRequest, reading: ReadLiveResult): PlanOutcome {
   const { store } = options;
   const input = {
@@ -54,7 +54,7 @@ function planReading({ client, options }: Parts, request: PlanRequest, reading: 
     desired: request.desired,
     live: reading.live,
     problems: reading.diagnostics,
-    // Whole milliseconds: a saved plan keeps it as a time.
+    // Rounded down, because a saved plan stores whole milliseconds.
     nowMs: Math.floor(client.serverTime()),
     clockDoubt: client.clockDoubt(),
     consent: request.consent ?? 'reviewed',

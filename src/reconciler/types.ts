@@ -1,4 +1,4 @@
-// The types of the library's entry: the options and the methods of a reconciler.
+// The types of the library's entry: the options and methods of a reconciler.
 import type { FileSystem } from '../apply/folder/file-system.ts';
 import type { Processes } from '../apply/journal/processes.ts';
 import type { KnownReading } from '../apply/read/read-input.ts';
@@ -23,51 +23,50 @@ import type { ResourceResult, RunResult } from '../model/outcome/result.ts';
 import type { Allowance, Consent } from '../plan/input.ts';
 import type { PlanRecord } from '../plan/record.ts';
 
-/** The parts of the machine that a run uses, besides sockets and time. */
+/** The dependencies on the machine, besides sockets and time. */
 export interface Machine {
   readonly fileSystem: FileSystem;
   readonly processes: Processes;
-  /** Runs the programs of sinks. */
   readonly runProgram: RunProgram;
 }
 
-/** How a reconciler reaches the service and the machine. Only `baseUrl` and `credential` must be given. */
+/** How a reconciler reaches the service and the machine. Only `baseUrl` and `credential` are required. */
 export interface ReconcilerOptions {
-  /** Ends with the version segment, for example `https://console.example.com/api/v2`. `http:` only for loopback. */
+  /** Ends with the version segment, for example `https://console.example.com/api/v2`. Plain `http:` only for a loopback host. */
   readonly baseUrl: string;
   readonly credential: string | Secret;
   readonly orgId?: string;
-  /** The store, if several have one base URL: journals and saved plans belong to one store. */
+  /** Names the store, if several embedded control planes have one base URL; a journal or a saved plan belongs to one store. */
   readonly store?: string;
-  /** Speaks to the service in place of sockets, for example to an embedded control plane. */
+  /** Replaces sockets, for example to use an embedded control plane. */
   readonly send?: Send;
-  /** `http://…` of a proxy. */
+  /** The URL of a proxy. */
   readonly proxy?: string;
   readonly clock?: Clock;
-  /** Another machine than this one, for example one that exists only in memory. */
+  /** Replaces this machine, for example by one in memory. */
   readonly machine?: Machine;
   readonly random?: Random;
-  /** Folder for journal, lock and (by default) secrets; null keeps none. Default: that of `cwd`, by TRUEUP_STATE_DIR, XDG_STATE_HOME or HOME of `env`. */
+  /** The folder for journal, lock and (by default) secrets; null for none. Default: from TRUEUP_STATE_DIR, XDG_STATE_HOME or HOME in `env`. */
   readonly stateDir?: string | null;
-  /** Files that the desired state is read from: no secret is kept in a work tree of theirs, nor of `cwd`. */
+  /** The files that declare the desired state. No secret is stored in the git work tree of one of these files, or of `cwd`. */
   readonly inputs?: readonly string[];
   readonly cwd?: string;
   readonly secretsDir?: string;
-  /** Programs that keep secrets, by the name that the files use. */
+  /** The programs of exec sinks, by the name or pattern that the files use. */
   readonly sinks?: ReadonlyMap<string, string>;
-  /** Environment of sink programs (the credential's variables are never passed on). */
+  /** The environment of sink programs; the variables of trueup and the service are never passed on. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Default 600; Infinity = no limit. */
+  /** Default 600; Infinity for no limit. */
   readonly requestsPerMinute?: number;
-  /** Writes in flight, default 10. */
+  /** The most writes in flight at once; default 10. */
   readonly parallelism?: number;
-  /** The longest pause between looks at operations, default 5000. */
+  /** The longest pause between two polls of operations; default 5000. */
   readonly pollIntervalMs?: number;
   /** Default 600000. */
   readonly stepTimeoutMs?: number;
   readonly userAgent?: string;
   readonly onRetry?: (notice: RetryNotice) => void;
-  /** Called with the reason when a plan waits before it reads the account again. */
+  /** Called with a reason when a plan pauses before it reads the account again. */
   readonly onPause?: (words: string) => void;
   /** Called at the named moments of an apply, so that a test can end the process there. */
   readonly onPoint?: (point: RunPoint) => void;
@@ -80,17 +79,17 @@ export interface PlanRequest {
   readonly due?: boolean;
   readonly target?: readonly string[];
   readonly exclude?: readonly string[];
-  /** Leaves the operation logs out: the plan says so, and has another hash. */
+  /** Skips the operation logs; the plan records this, so its hash differs. */
   readonly noHistory?: boolean;
-  /** Reads each list once, and no log: for commands that show the matching and change nothing. */
+  /** Reads each list once and no log, for commands that show matches and change nothing. */
   readonly once?: boolean;
-  /** An earlier reading of the same desired state, and its outdated parts: only those are read. */
+  /** An earlier reading of the same desired state; only its outdated parts are read again. */
   readonly known?: KnownReading | null;
-  /** To verify a run: ids of the projects whose logs count too. The run has followed the operations of the others. */
+  /** For verification: ids of the projects whose logs are read, too. In other projects the run has followed every operation. */
   readonly logsOf?: ReadonlySet<string>;
-  /** To verify a run: ids of the resources that it created, by address. */
+  /** For verification: ids of the resources that the run created, by address. */
   readonly made?: ReadonlyMap<Address, ResourceId>;
-  /** To verify or repeat a plan: the addresses that it removes by rule, by id. */
+  /** For verification or a second plan: the addresses of resources that the plan removes by a rule of the files, by id. */
   readonly removals?: ReadonlyMap<ResourceId, Address>;
   readonly signal?: AbortSignal;
 }
@@ -100,68 +99,67 @@ export interface Reading {
   readonly live: LiveState;
 }
 
-/** A plan with its reading and its record, or the errors that prevent it. */
+/** A plan with the reading it was made from and its record, or the errors that prevented it. */
 export type PlanOutcome = { readonly diagnostics: readonly Diagnostic[] } & (
   | { readonly plan: Plan; readonly reading: Reading; readonly record: PlanRecord }
   | { readonly plan: null; readonly reading: Reading | null; readonly record: null }
 );
 
-/** A plan request that is compared with `base`, the files of another git branch. */
+/** A plan request with `base`: the files of another git branch, to compare with. */
 export interface ComparisonRequest extends PlanRequest {
   readonly base: Pick<PlanRequest, 'desired' | 'target' | 'exclude'>;
 }
 
-/** A plan, and its comparison with other files; `comparison` is null without a plan. */
+/** A plan and its comparison with `base`; `comparison` is null if there is no plan. */
 export type ComparisonOutcome = PlanOutcome & { readonly comparison: Comparison | null };
 
-/** The projects and kinds that a survey reads besides the declared ones. */
+/** Selects the projects and kinds that a survey reads. */
 export interface SurveyRequest {
   readonly desired: DesiredState;
-  /** The projects to read; `label` is the project's id if no file names it. */
+  /** Returns true for a project to read; `label` is the id of a project that no file names. */
   readonly isWanted: (project: LiveProject) => boolean;
-  /** Further kinds to read. */
+  /** Kinds to read although they are normally read only if declared. */
   readonly include?: readonly KindName[];
   /** True if account-wide kinds are read, too. */
   readonly accountWide: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** The live resources of the requested projects, and the unclaimed ones among them. */
+/** The live resources of the selected projects, and those that no declaration claims. */
 export interface Survey {
-  /** Null after an error. */
+  /** Null if an error prevented the survey. */
   readonly live: LiveState | null;
   readonly unlisted: readonly UnmanagedResource[];
-  /** Addresses of what is declared and live, by kind and id. */
+  /** Addresses of the declared live resources, by kind and id. */
   readonly matched: ReadonlyMap<string, Address>;
-  /** Ids of the projects that a file names. */
+  /** Ids of the live projects that the files name. */
   readonly declared: ReadonlySet<string>;
-  /** Projects and sections whose files cannot be judged: nothing of them is unlisted. */
+  /** Projects and sections that could not be planned; `unlisted` has nothing from them. */
   readonly unplanned: readonly Unplanned[];
-  /** Sections that no file names and the credential may not see. */
+  /** Sections that no file names and that the credential may not see. */
   readonly hidden: readonly Unread[];
-  /** Diagnostics of everything else. */
+  /** All other diagnostics. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
 interface DriftOutcome {
-  /** Null after an error. */
+  /** Null if an error prevented the report. */
   readonly report: DriftReport | null;
-  /** Addresses without a difference. */
+  /** The addresses without a difference. */
   readonly matching: readonly Address[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
 export interface ApplyRequest {
   readonly plan: Plan;
-  /** The desired state that the plan was made from. */
+  /** The desired state and, as `reading`, the live state that the plan was made from. */
   readonly desired: DesiredState;
-  /** The reading that the plan was made from. */
   readonly reading: Reading;
-  /** True for a plan of an earlier run: it is read again, and checked as a whole before the first write. */
+  /** True for a plan from an earlier run: the account is read again, and the whole plan checked before the first write. */
   readonly isSaved?: boolean;
-  /** True if the run waited since that reading, for example for an answer. */
+  /** True if time passed since `reading`, for example while a person was asked. */
   readonly hasPaused?: boolean;
-  /** The request of the plan: verification plans again with it. */
+  /** The request that the plan was made with; verification plans again with it. */
   readonly request: Pick<PlanRequest, 'allow' | 'due' | 'target' | 'exclude' | 'consent' | 'noHistory'>;
   readonly onEvent?: (event: ApplyEvent) => void;
   /** Called with the id of a new resource as soon as it is known. */
@@ -169,38 +167,38 @@ export interface ApplyRequest {
   /** Called after each change of the result; `current` returns the result so far. */
   readonly onResult?: (current: () => RunResult) => void;
   readonly stop?: StopRequests;
-  /** Limit of the whole run; null = none. */
+  /** The time limit of the whole run; null for none. */
   readonly timeoutMs?: number | null;
 }
 
 export interface Reconciler {
   readonly client: ApiClient;
-  /** Reads and checks files; nothing is sent. */
+  /** Reads and checks files; sends nothing. */
   load(input: FilesInput): Promise<LoadResult>;
   /** Reads the account (GET only) and makes the plan. */
   plan(request: PlanRequest): Promise<PlanOutcome>;
-  /** The same, compared with the files of another git branch; the account is read once for both. */
+  /** Plans, and compares with the files of another git branch; the account is read once for both. */
   compare(request: ComparisonRequest): Promise<ComparisonOutcome>;
-  /** The projects of a saved plan with all names by which these limits may mean them. Rejects with `ApiFailure` without an answer. */
+  /** Adds to the projects of a saved plan every name by which `safety` may cover them. Rejects with `ApiFailure` if no request gets an answer. */
   named(input: {
     readonly projects: readonly LiveProject[];
     readonly safety: readonly SafetyLimits[];
     readonly signal: AbortSignal;
   }): Promise<{ readonly projects: readonly LiveProject[]; readonly diagnostics: readonly Diagnostic[] }>;
-  /** Executes a plan: waits for operations, and verifies by planning again. */
+  /** Executes a plan, waits for operations, and verifies by planning again. */
   apply(request: ApplyRequest): Promise<RunResult>;
-  /** Reads the account (GET only) and reports the differences with their likely causes. */
+  /** Reads the account (GET only) and reports each difference with its likely cause. */
   drift(request: PlanRequest): Promise<DriftOutcome>;
-  /** Reads the account (GET only) and returns the live resource of each address; null after an error. */
+  /** Reads the account (GET only) and returns the live resource of each address; `resources` is null after an error. */
   list(request: PlanRequest): Promise<{
     readonly resources: Readonly<Record<Address, ResourceResult>> | null;
-    /** Parts that could not be read or matched. */
+    /** The parts that could not be read or planned. */
     readonly unread: readonly Unread[];
     readonly diagnostics: readonly Diagnostic[];
   }>;
-  /** Reads the account (GET only) and returns the unlisted resources. */
+  /** Reads the account (GET only) and finds the resources that no file declares. */
   survey(request: SurveyRequest): Promise<Survey>;
-  /** The newest operations of a project. */
+  /** Returns the newest operations of a project. */
   operations(
     projectId: string,
     options: { readonly limit: number; readonly signal?: AbortSignal },

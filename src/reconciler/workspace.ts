@@ -1,4 +1,4 @@
-// The folder of a run: journal, lock and secrets.
+// The state folder of a run: journal, lock and secrets.
 import { join, resolve } from 'node:path';
 import { digestOf, isJsonObject, type JsonObject } from '../base/json.ts';
 import { treesOf } from '../base/files/work-tree.ts';
@@ -25,16 +25,16 @@ import type { Step } from '../model/outcome/plan.ts';
 import type { ReconcilerOptions } from './types.ts';
 
 interface Workspace {
-  /** Names this run wherever it leaves a trace. */
+  /** Returns the id that names this run in files and created resources. */
   readonly runId: () => string;
-  /** The requests of earlier runs for secrets in this account, by the journal. */
+  /** The requests of earlier runs for secrets in this account, from the journal. */
   orphans(): Promise<readonly JsonObject[]>;
-  /** The requests of recent runs whose effect a list may not show yet, by the journal. */
+  /** The requests of recent runs whose effect a list may not show yet, from the journal. */
   young(): Promise<YoungRequests>;
   readonly lookup: SinkLookup;
   /** Opens the sinks of a step or a declaration. */
   readonly openSinks: (of: Pick<Step, 'kind' | 'options'>) => readonly SecretSink[];
-  /** Takes the lock and opens the journal; null if another run has the lock. `say` takes problems with either, as long as they are held. */
+  /** Takes the lock and opens the journal; null if another run has the lock. `say` receives problems until the entry is left. */
   enter(say: (diagnostic: Diagnostic) => void): Promise<Entry | null>;
 }
 
@@ -51,7 +51,7 @@ export function openWorkspace(options: ReconcilerOptions, session: Session): Wor
     runProgram: programRunner(clock),
   };
   const { fileSystem, processes } = machine;
-  // Most runs only read: chance takes long to load, and sinks look at the folders around.
+  // Created on first use: most runs only read, loading the random source takes long, and sinks inspect the folders around them.
   const runId = once(() => Buffer.from(random.bytes(6)).toString('hex'));
   const sinkOptions = once((): SinkOptions => {
     const secretsDir = options.secretsDir ?? (folder && join(folder, 'secrets'));

@@ -1,4 +1,4 @@
-// Applies a plan and then plans again: the run is done when that plan is empty, not when the requests returned.
+// Applies a plan and then plans again: the run has converged when that second plan is empty, not when the requests have returned.
 import { execute } from '../../apply/execute.ts';
 import { repeatedBy } from '../../apply/journal/entries.ts';
 import type { PlannedAgain } from '../../apply/judge/decide-plan.ts';
@@ -25,7 +25,7 @@ export async function applyPlan(parts: Parts, request: ApplyRequest): Promise<Ru
   }
 }
 
-/** A plan without steps is read back too, because a saved one may be out of date. */
+/** A plan without steps is verified, too, because a saved plan may be out of date. */
 async function runUnchanged(
   parts: Parts,
   request: ApplyRequest,
@@ -42,7 +42,7 @@ async function runUnchanged(
   return run.finish(null, verified);
 }
 
-/** Requests end with `signal`; the run reports its result all the same. */
+/** Executes and verifies. After `signal`, no request is sent any more, but the run still reports its result. */
 async function runSteps(
   parts: Parts,
   request: ApplyRequest,
@@ -83,7 +83,7 @@ function staleAt(address: string): Diagnostic {
   };
 }
 
-/** `reading`: the one that the plan was checked by. */
+/** Executes the steps; returns the reading that the plan was checked against. */
 async function executeSteps(
   parts: Parts,
   request: ApplyRequest,
@@ -97,7 +97,7 @@ async function executeSteps(
     if (again.plan !== null) reading = again;
     return again;
   };
-  // Another run of this folder may have sent the same since the reading.
+  // Since the reading, another run of this folder may have sent the same requests, so the plan is checked again.
   const isRepeated = repeatedBy(plan.steps, await parts.young()).steps.length > 0;
   const report = await execute({
     ...toolsOf(parts, request, run, entry),

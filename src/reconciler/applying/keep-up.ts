@@ -1,4 +1,4 @@
-// Does the upkeep at the end of an apply, by the plan of the account as it is then.
+// Fills sinks and renews resources at the end of an apply, as the plan after the run demands.
 import { runUpkeep } from '../../apply/upkeep.ts';
 import type { InHand } from '../../apply/kind-remote.ts';
 import { scopeOf } from '../../model/address.ts';
@@ -11,13 +11,13 @@ import { toolsOf, type RunFrame, type VerifiedRun } from './run-frame.ts';
 
 interface Keeping {
   readonly verified: VerifiedRun | null;
-  /** Null if the run has not entered the folder. */
+  /** Null if the run holds no lock. */
   readonly entry: Entry | null;
-  /** Secrets from the replies to the run. */
+  /** Secrets from the replies to this run. */
   readonly inHand?: InHand;
 }
 
-/** Reports upkeep that is left out because the run was stopped or not verified. Takes the lock if the run does not hold it. */
+/** Does this work, and reports what is left out after a stop or without verification. Takes the lock if the run does not hold it. */
 export async function keepUp(
   parts: Parts,
   request: ApplyRequest,
@@ -35,11 +35,11 @@ export async function keepUp(
       run.emit({ type: 'upkeep', address, action, outcome: 'failed', message: why(one), sinks });
     }
   };
-  // A refill may have waited for a secret of this run.
+  // The refill needs a secret that this run received, so it is possible now.
   const isPending = (one: PlannedUpkeep): boolean => one.isPending && !isInHand(one, inHand);
   const upkeep = verified.upkeep.filter((one) => !isPending(one));
   if (run.stop.soft.aborted) return leave(upkeep, () => 'the run was stopped');
-  // If no change is left, a pending refill waits in vain, unless a block of its project keeps its source from being created.
+  // If no change is left, a pending refill can never run, unless a blocked change of its project still has to create its source.
   const pending = verified.upkeep.filter((one) => isPending(one) && !isHeld(request, one));
   if (verified.verification.converged) leave(pending, lostWords);
   if (upkeep.length === 0) return;
@@ -58,12 +58,12 @@ const UNKNOWN: Diagnostic = {
   message: 'secret syncs and renewals could not be planned: the account was not verified',
 };
 
-/** True if its resource exists and a reply to this run held the secret. */
+/** True if the resource exists and a reply to this run has its secret. */
 function isInHand({ resourceId, restsOn }: PlannedUpkeep, inHand: InHand): boolean {
   return resourceId !== null && restsOn !== undefined && inHand.has(restsOn);
 }
 
-/** True if a change of the same project is blocked: the upkeep may wait for that change. */
+/** True if a change of the same project is blocked, so that this refill or renewal may wait for it. */
 function isHeld({ plan }: ApplyRequest, { address }: PlannedUpkeep): boolean {
   const scope = scopeOf(address);
   return plan.changes.some((change) => change.blockedBy.length > 0 && scopeOf(change.address) === scope);

@@ -1,4 +1,4 @@
-// Plans the files and options of a reviewed plan over a newer reading; its steps have passed their guards already.
+// Plans a reviewed plan again, from a newer reading. Guards block nothing here, because the steps have already passed them.
 import type { PlannedAgain } from '../../apply/judge/decide-plan.ts';
 import { knownOf } from '../../apply/read/read-input.ts';
 import { kindOf } from '../../kinds/index.ts';
@@ -21,7 +21,7 @@ const NO_LIMITS: SafetyLimits = {
   maxDrops: Infinity,
 };
 
-/** Reads only the account, and the projects of the steps and the upkeep, again. Rejects with `ApiFailure` if nothing can be read. */
+/** Reads again only the account, and the projects of steps, secrets and renewals. Rejects with `ApiFailure` if nothing can be read. */
 export async function planAgain(
   parts: Parts,
   { plan, desired: declared, reading }: ApplyRequest,
@@ -45,7 +45,7 @@ export async function planAgain(
   return { plan: outcome.plan, live: outcome.reading?.live ?? nothing, diagnostics: outcome.diagnostics };
 }
 
-/** The options of the plan, and the losses that its reader consented to. */
+/** The allowances of the plan, and those for data losses that the reviewer agreed to. */
 function allowedBy({ options, changes }: Plan): readonly Allowance[] {
   const given = options.allow.map((text) => {
     const at = text.indexOf(':');
@@ -53,7 +53,7 @@ function allowedBy({ options, changes }: Plan): readonly Allowance[] {
   });
   const running = changes.filter(({ blockedBy }) => blockedBy.length === 0);
   const losses = running.flatMap(({ consents = [] }) =>
-    // The consent of a declaration depends on the live state, so it is judged again.
+    // Consent in a file depends on the live state, so it is decided again.
     consents.flatMap(({ word, address, given: by }) => (by === 'file' ? [] : [{ action: word, address }])),
   );
   return [...given, ...losses];

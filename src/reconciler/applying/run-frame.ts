@@ -1,4 +1,4 @@
-// The frame of one apply: its events, its result, and the tools of every execution.
+// The frame of one apply: its events, its result, and the tools for executing plans.
 import type { ExecuteInput } from '../../apply/execute.ts';
 import { statusOf, type Verification } from '../../apply/judge/verify.ts';
 import { RunningResult } from '../../apply/run/result.ts';
@@ -16,15 +16,15 @@ import type { Entry } from '../enter-folder.ts';
 import type { Parts } from '../workspace.ts';
 import type { ApplyRequest } from '../types.ts';
 
-/** The result of verifying a run, and the resources as they are now. */
+/** The result of verifying a run, and the live resources at that time. */
 export interface VerifiedRun extends Pick<RunResult, 'resources' | 'vacated'> {
   readonly verification: Verification;
-  /** The upkeep that the account asks for now; left out where the account could not be read. */
+  /** The work besides changes that the account needs now; missing if the account could not be read. */
   readonly upkeep?: readonly PlannedUpkeep[];
 }
 
 export interface RunFrame {
-  /** Monotonic, for the whole run; Infinity = none. */
+  /** Monotonic deadline of the whole run; Infinity without one. */
   readonly deadlineMs: number;
   readonly stop: StopRequests;
   readonly emit: (event: Happening) => void;
@@ -45,7 +45,7 @@ const TIME_OVER: Diagnostic = {
 
 const KINDS = new Map(kinds.map((kind) => [kind.kind, kind]));
 
-/** The input of every execution of the run. */
+/** The input that all executions of the run share. */
 export function toolsOf(
   { client, waiter, clock, options, openSinks, runId }: Parts,
   { onMade }: ApplyRequest,

@@ -1,4 +1,4 @@
-// Slots of capacity one that a resource held when the run began and none holds after it.
+// Finds slots of capacity one that had a resource when the run began and have none after it.
 import { compareText } from '../../base/json.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { kindOf } from '../../kinds/index.ts';
@@ -11,7 +11,7 @@ import type { Vacated } from '../../model/outcome/result.ts';
 
 const HINT = 'If the plan did not ask for this, run trueup apply again to finish the move.';
 
-/** Only in projects that the reading after the run shows completely; without `removed`, the ids of what the run removed. */
+/** The emptied slots of projects that `after` shows completely. `removed`: ids that the run itself removed; their slots do not count. */
 export function leftSlots(
   desired: DesiredState,
   before: LiveState,
@@ -43,7 +43,7 @@ export function leftSlots(
     .sort((a, b) => compareText(a.id, b.id));
 }
 
-/** The projects that a reading shows completely: not those of which only the project itself was read. */
+/** The projects that a reading shows completely; a project without any of its contents does not count. */
 function readIn({ projects, resources, unread }: LiveState): ReadonlySet<string | null> {
   const read = new Set<string | null>(projects.map(({ id }) => id));
   for (const [id, own] of groupBy(resources, ({ projectId }) => projectId ?? ''))

@@ -1,4 +1,4 @@
-// Verifies a run by planning again until no difference is left or a bound is reached, and reports the rest.
+// Verifies a run by planning again until no difference is left or the time is over, and reports what is left.
 import { isWell, verifyByPlan } from '../../apply/judge/verify.ts';
 import { knownOf } from '../../apply/read/read-input.ts';
 import { targetsOf } from '../../apply/run/run.ts';
@@ -25,7 +25,7 @@ import type { ApplyRequest } from '../types.ts';
 import type { RunFrame, VerifiedRun } from './run-frame.ts';
 import { leftSlots } from './vacated.ts';
 
-/** A reading of the account, the plan of it, and the operations under way on what the plan manages. */
+/** The account as last read, the plan made from that, and the running operations on managed resources. */
 interface Look {
   readonly plan: Plan;
   readonly live: LiveState;
@@ -37,7 +37,7 @@ interface Running {
   readonly address: Address;
 }
 
-/** Plans only the projects that the run touched again. */
+/** Verifies a run; reads again only the projects that it touched. */
 export async function verifyRun(
   parts: Parts,
   request: ApplyRequest,
@@ -60,7 +60,7 @@ function notVerified(diagnostics: readonly Diagnostic[]): VerifiedRun {
   return { verification: { converged: false, remaining: [], diagnostics }, resources: {}, vacated: [] };
 }
 
-/** The first look that shows every change and no operation under way, else the one at the bound; diagnostics where no plan can be made. */
+/** Plans until a plan shows every change and no running operation, or the time is over. Returns diagnostics if no plan can be made. */
 async function lastLook(
   parts: Parts,
   request: ApplyRequest,
@@ -72,12 +72,12 @@ async function lastLook(
   const { soft: stop } = run.stop;
   const longestMs = options.stepTimeoutMs ?? STEP_TIMEOUT_MS;
   const deadlineMs = Math.min(clock.monotonicMs() + longestMs, run.deadlineMs);
-  // An operation that is older than any wait holds nothing up.
+  // An operation older than the longest wait is ignored: it would never end.
   const sinceMs = serverClock.nowMs() - Math.max(longestMs, STEP_TIMEOUT_MS);
   const made = madeBy(executed, result);
   const removals = removedByRule(executed);
   const lookOf = (plan: Plan, live: LiveState): Look => ({ plan, live, running: runningIn(plan, live, sinceMs) });
-  // The whole reading of a saved plan without steps is old.
+  // The reading of a saved plan without steps is too old to reuse.
   const isOld = request.isSaved === true && executed.steps.length === 0;
   let look = isOld ? null : lookOf(executed, reading.live);
   let changed = projectsOf(executed.steps);
@@ -109,7 +109,7 @@ async function lastLook(
   }
 }
 
-/** An operation that cannot be followed is judged by the next look. */
+/** Waits for the operations; a failed wait is ignored, because the next plan shows the result. */
 async function waitForEnd(
   waiter: OperationWaiter,
   operations: readonly OperationRecord[],
@@ -132,14 +132,14 @@ function runningIn({ changes }: Plan, { histories }: LiveState, sinceMs: number)
     });
 }
 
-/** Also true for a resource that may be gone by now below the same parent. */
+/** True if the operation may be on the resource of the change, or on one below the same parent that is gone by now. */
 function isAbout(operation: OperationRecord, { kind, resourceId, projectId, parentId }: Change): boolean {
   if (operation.projectId !== projectId) return false;
   const { operations: table } = kindOf(kind);
   return table !== undefined && mayHaveStarted(table, null, { id: resourceId ?? '', parentId }, operation);
 }
 
-/** Entries of the projects whose logs are needed: elsewhere the operations were followed to their end. */
+/** Entries whose projects need their log read again; in all others, the run followed each operation to its end. */
 function logsInDoubt(
   { plan, reading }: ApplyRequest,
   result: RunResult,
@@ -154,7 +154,7 @@ function logsInDoubt(
   ];
 }
 
-/** The projects that do not show a finished step yet. Another look does not mend a failure. */
+/** The projects that do not show a finished step yet. A failed operation does not count, because reading again does not change it. */
 function lateIn(
   plan: Plan,
   executed: Plan,
@@ -168,7 +168,7 @@ function lateIn(
   return projectsOf(steps.map((step) => resolveStep(step, made)));
 }
 
-/** Ids of projects; null stands for the account. */
+/** The ids of the projects; null stands for the account. */
 function projectsOf(scopes: readonly { readonly projectId: string | null }[]): ReadonlySet<string | null> {
   return new Set(scopes.map(({ projectId }) => projectId));
 }
@@ -181,7 +181,7 @@ function judged({ plan: executed, desired, reading }: ApplyRequest, result: RunR
   const running = new Set(look.running.map(({ address }) => address));
   const diagnostics = [...byPlan.diagnostics, ...missedSince(executed, plan), ...[...running].map(stillRunning)];
   return {
-    // An operation under way may still change the reading.
+    // A running operation may still change the resources.
     verification:
       running.size === 0
         ? { ...byPlan, diagnostics }
@@ -192,7 +192,7 @@ function judged({ plan: executed, desired, reading }: ApplyRequest, result: RunR
   };
 }
 
-/** The problems of parts that could be planned before the run and cannot after it. */
+/** The problems of parts that could be planned before the run but not after it. */
 function missedSince({ unread, unplanned }: Plan, after: Plan): readonly Diagnostic[] {
   return planProblems({
     ...after,
@@ -218,7 +218,7 @@ function underWay({ operation: { id, action, status }, address }: Running): Diag
   return { severity: 'warning', code: 'operation_under_way', message, address };
 }
 
-/** The ids of resources that the run made, by address; the removal of a replacement has the same address. */
+/** Ids of the resources that the run created, by address. Only creating steps count: the removal of a replaced resource has the same address. */
 function madeBy({ changes }: Plan, { steps }: RunResult): ReadonlyMap<Address, ResourceId> {
   const rotated = new Set(changes.flatMap(({ action, address }) => (action === 'rotate' ? [address] : [])));
   return new Map(

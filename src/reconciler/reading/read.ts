@@ -1,4 +1,4 @@
-// Reads what the desired state touches, through a client that can only GET.
+// Reads the live state that the desired state needs, through a client that can only GET.
 import { attributeAt } from '../../model/attributes.ts';
 import { picked } from '../../base/picked.ts';
 import { compareText } from '../../base/json.ts';
@@ -36,7 +36,7 @@ export async function readAccount(parts: Parts, request: PlanRequest): Promise<R
 export function readInput(parts: Parts, request: PlanRequest): ReadLiveInput {
   const { client, serverClock } = parts;
   const { noHistory = false, once = false, logsOf } = request;
-  // The first reply may show another time.
+  // The first reply may show that the service's clock differs from this machine's.
   const earliestMs = serverClock.nowMs() - MOST_SKEW_MS;
   const asked = noHistory || once ? new Map<string, Asked>() : askedOfLogs(request.desired, earliestMs);
   const inputFor = (...[own, project, resources]: Parameters<ReadLiveInput['livePlaces']>): PlanInput => {
@@ -61,7 +61,7 @@ export function readInput(parts: Parts, request: PlanRequest): ReadLiveInput {
       if (declared.length === 0 || isFollowed) return null;
       const isReached = ({ createdAtMs }: OperationRecord): boolean => createdAtMs !== null && createdAtMs < sinceMs;
       let managed: readonly LiveResource[] | null = null;
-      // Enough is what shows the last change of each declared resource, and reaches back as far as asked.
+      // Enough means: the log shows the last change of each declared resource, and reaches back to `sinceMs`.
       return (operations) => {
         if (sinceMs !== Infinity && !operations.some(isReached)) return false;
         managed ??= declaredAmong(live, declared, placesIn(declared, project, live));
@@ -82,7 +82,7 @@ export function readInput(parts: Parts, request: PlanRequest): ReadLiveInput {
         isUnguarded(live) ||
         isUnmarked(live) ||
         sought.get(live.kind)?.some((leaf) => isUntoldIn(live, leaf, isPartial)) === true;
-      // Only the notes on a branch tell whether it is a member of a set.
+      // Only the notes on a branch show whether the branch is a member of a preview set.
       const sets = request.desired.projects.find(({ label }) => label === project.label)?.sets ?? [];
       const isUnmarked = ({ kind, spec, marks }: LiveResource): boolean =>
         marks === null && sets.some((set) => set.template[0].kind === kind && keyIn(set, spec['name']) !== null);
@@ -113,7 +113,7 @@ function isPruned({ projects }: DesiredState, { label }: LiveProject): boolean {
   return projects.some((one) => one.label === label && one.prune !== false);
 }
 
-/** True if a list omits the attribute, and the omission has no stated meaning or the list may show resources in part. */
+/** True if the list omits the attribute, and the omission either has no defined meaning or may come from an incomplete list. */
 function isUntoldIn({ kind, spec }: LiveResource, { path, segments }: Leaf, isPartial: boolean): boolean {
   return (
     valueAt(spec, segments) === undefined && (isPartial || !isAbsenceStated(attributeAt(kindOf(kind), path), spec))
@@ -135,12 +135,12 @@ function soughtIn(own: readonly DesiredResource[]): ReadonlyMap<KindName, readon
 }
 
 interface Asked {
-  /** Since when (wall time) the log is needed; Infinity where only last changes are asked for. */
+  /** Wall-clock time back to which the log is needed; Infinity if only the last changes are. */
   readonly sinceMs: number;
   readonly declared: readonly DesiredResource[];
 }
 
-/** The need for the log of each project that declares something with operations, by label. */
+/** By label, the projects that declare a kind with operations, each with what its log must show. */
 function askedOfLogs({ resources }: DesiredState, nowMs: number): ReadonlyMap<string, Asked> {
   const sinceOf = (one: DesiredResource): number => {
     const { notBeforeMs, maxAgeMs } = restartPolicyOf(one) ?? { notBeforeMs: null, maxAgeMs: null };
@@ -159,7 +159,7 @@ function isLogged({ kind }: DesiredResource): boolean {
   return kindOf(kind).operations !== undefined;
 }
 
-/** The live resources that declarations with operations mean. */
+/** The live resources of declarations whose kind has operations. */
 function declaredAmong(
   live: readonly LiveResource[],
   declared: readonly DesiredResource[],
@@ -169,13 +169,13 @@ function declaredAmong(
   return live.filter(({ kind, id }) => meant.has(`${kind} ${id}`));
 }
 
-/** A machine starts this many in seconds; a file can name thousands. */
+/** A machine can start this many programs within seconds, while files can name thousands. */
 const MOST_PROGRAMS = 100;
 
-/** The answer of a program that does not show its content: nothing is compared, and apply checks the sink before it creates a secret. */
+/** Stands for a sink whose program is not called: nothing is compared, and apply checks the sink before it creates a secret. */
 const NOT_LOOKED_AT: SinkFound = { state: 'stored', holds: null, reason: null };
 
-/** Looks at the programs that the first addresses of `desired` name, and at no other one. Files are not counted. */
+/** Calls `check` only for the first `MOST_PROGRAMS` exec sinks by address; file sinks are always read. */
 export function boundedSinks(sinks: SinkLookup, desired: DesiredState): SinkLookup {
   const named = desired.resources
     .toSorted((a, b) => compareText(a.address, b.address))
@@ -190,7 +190,7 @@ export function boundedSinks(sinks: SinkLookup, desired: DesiredState): SinkLook
   };
 }
 
-/** `of`: the kinds that were read. */
+/** Builds the input of a plan; `of` lists the kinds that were read. */
 function inputOf(
   read: Pick<PlanInput, 'baseUrl' | 'desired' | 'live' | 'nowMs'>,
   of: readonly Kind[] = kinds,

@@ -1,4 +1,4 @@
-// The live resource behind each managed address, as results and lists show it.
+// Describes the live resource of each managed address for results and lists.
 import { inParallel } from '../../apply/in-parallel.ts';
 import { READS_AT_ONCE } from '../../apply/read/read-scopes.ts';
 import { noneExpected } from '../../client/failure.ts';
@@ -14,7 +14,7 @@ import type { Parts } from '../workspace.ts';
 
 type Resources = Readonly<Record<Address, ResourceResult>>;
 
-/** Each kind describes its resources. An id in `made` goes before the match of the plan. */
+/** Describes each resource by its kind. An id in `made` takes precedence over the match of the plan. */
 export function resourcesOf(
   plan: Plan,
   live: readonly LiveResource[],
@@ -33,7 +33,7 @@ export function resourcesOf(
   );
 }
 
-/** The resource that a change shows, for kinds that the service knows nothing of. */
+/** For a kind that exists only in trueup: the resource as the change describes it. */
 function derivedIn({ kind, resourceId, projectId, parentId, before }: Change): LiveResource | undefined {
   if (resourceId === null || before === null || !isDerived(kindOf(kind))) return undefined;
   const below = parentId === undefined ? {} : { parentId };
@@ -41,8 +41,8 @@ function derivedIn({ kind, resourceId, projectId, parentId, before }: Change): L
 }
 
 /**
- * The resources of the plan, with the URI (without a password) by which a client reaches Postgres in `more.uri`. Only a local control plane
- * tells where its Postgres listens.
+ * Describes the resources of the plan; `more.uri` gets the URI of Postgres without a password. Only a local control plane reports where
+ * its Postgres listens.
  */
 export async function resourcesWithUris(
   { client }: Pick<Parts, 'client'>,
@@ -54,7 +54,7 @@ export async function resourcesWithUris(
   const address = client.postgresAddress();
   if (address === null) return resources;
   const live = [...read, ...plan.changes.flatMap((change) => derivedIn(change) ?? [])];
-  // A role and a connection of one name on a branch have the same id.
+  // A role and a connection with the same name on one branch have the same id, so the kind is compared, too.
   const kinds = new Map(plan.changes.map((change) => [change.address, change.kind]));
   const found = await inParallel(Object.entries(resources), READS_AT_ONCE, async ([name, resource]) => {
     const one = live.find(({ id, kind }) => id === resource.id && kind === kinds.get(name));

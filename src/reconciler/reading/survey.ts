@@ -1,4 +1,4 @@
-// The survey: everything that is live in the account, and what of it no declaration claims. Reads only, and only at the service that the files expect.
+// The survey: reads everything live in the account that the files expect, and finds the resources that no declaration claims.
 import { referencesOf } from '../../model/attributes.ts';
 import type { Part } from '../../apply/read/read-scopes.ts';
 import { missingProject, othersAmong, resolveProjects, toldByList } from '../../apply/read/projects.ts';
@@ -15,7 +15,7 @@ import type { Parts } from '../workspace.ts';
 import { readInput, planOf } from './read.ts';
 import type { Survey, SurveyRequest } from '../types.ts';
 
-/** Sends one request for each page of the project list, for each kind in each project, and for each account-wide kind. */
+/** Surveys the account; sends one request per page of the project list, per kind in each project, and per account-wide kind. */
 export async function surveyAccount(parts: Parts, request: SurveyRequest): Promise<Survey> {
   const refusals = unexpected(parts, request.desired);
   if (refusals.length > 0) return nothing(refusals);
@@ -26,7 +26,7 @@ export async function surveyAccount(parts: Parts, request: SurveyRequest): Promi
   if (hasErrors(missing)) return nothing(missing);
   const listed = new Set(listing.projects.map(({ id }) => id));
   const labels = new Map(resolved.projects.flatMap(({ id, label }) => (listed.has(id) ? [[id, label]] : [])));
-  // A live project that a declared one may mean which was not found is not imported.
+  // A live project that may be a declared one is left out, so that it is not imported twice.
   const others = new Set(
     othersAmong(listing.projects, request.desired.projects, resolved.projects).map(({ id }) => id),
   );
@@ -42,7 +42,7 @@ export async function surveyAccount(parts: Parts, request: SurveyRequest): Promi
   const desired = restricted(request, looked, new Map(projects.map(({ id, label }) => [label, id])));
   const reason = 'the service did not list it';
   const known = listing.unavailableIds.map((id): Unread => ({ what: id, projectId: id, reason }));
-  // A survey removes nothing, so one look is enough.
+  // A survey removes nothing, so each list is read only once.
   const input = readInput(parts, { desired: { ...desired, accountPrune: [] }, once: true, signal });
   const reading = await readFound(
     { ...input, kinds: looked, isWhole: true, untold: () => [] },
@@ -85,15 +85,12 @@ export async function surveyAccount(parts: Parts, request: SurveyRequest): Promi
   };
 }
 
-/** The kinds that are read: those of which only what is declared is looked at, where they are asked for. */
+/** The kinds that a survey reads; an `isOnlyDeclared` kind only if `include` has it. */
 function kindsRead(include: readonly KindName[] = []): readonly Kind[] {
   return kinds.filter(({ kind, isOnlyDeclared = false }) => !isOnlyDeclared || include.includes(kind));
 }
 
-/**
- * With the declared kinds that what is always read can refer to: without them nobody could tell which live resource that is, and what it
- * is called in the files.
- */
+/** The kinds to read, including declared kinds that those may refer to: otherwise a reference could not be shown by its address in the files. */
 function kindsLookedAt({ desired: { resources }, include = [], accountWide }: SurveyRequest): readonly Kind[] {
   const rules = kindsRead().flatMap((own) => Object.values(referencesOf(own)));
   const referred = new Set(rules.map(({ kind }) => kind));
@@ -101,17 +98,17 @@ function kindsLookedAt({ desired: { resources }, include = [], accountWide }: Su
   return kindsRead([...include, ...declared]).filter(({ parent }) => accountWide || parent !== null);
 }
 
-/** Statuses with which the service refuses a list to a credential that may not see it. */
+/** The statuses of a list that the credential may not see. */
 const NOT_SHOWN: ReadonlySet<number | null> = new Set([403, 404]);
 
-/** The account-wide sections. */
+/** The sections of the account-wide kinds. */
 const SECTIONS: readonly string[] = kinds.flatMap(({ parent, section }) => (parent === null ? [section] : []));
 
 function nothing(diagnostics: readonly Diagnostic[]): Survey {
   return { live: null, unlisted: [], matched: new Map(), declared: new Set(), unplanned: [], hidden: [], diagnostics };
 }
 
-/** The declarations of the projects that are read, each project with its id. */
+/** The desired state without unread projects and kinds, each project with its live id. */
 function restricted(
   { desired }: SurveyRequest,
   looked: readonly Kind[],
@@ -128,7 +125,7 @@ function restricted(
   return { ...desired, projects, resources };
 }
 
-/** The refusal to speak to another service than the files expect; empty when it is the right one. */
+/** The error if the files expect another service than the client's; empty if the service is right. */
 export function unexpected({ client }: Parts, { expect }: DesiredState): readonly Diagnostic[] {
   const expected = expect?.baseUrl ?? null;
   if (expect === null || expected === null || sameUrl(expected, client.baseUrl)) return [];

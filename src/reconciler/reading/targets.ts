@@ -1,4 +1,4 @@
-// A target that names nothing: most likely a slip, and no reason to say that all is well.
+// Reports targets that match nothing, because a mistyped target must not look like success.
 import { compareText } from '../../base/json.ts';
 import { didYouMean, listOfFirst } from '../../base/text/words.ts';
 import { coversAddress, scopeOf, type Address } from '../../model/address.ts';
@@ -7,7 +7,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { isWhole, type Plan } from '../../model/outcome/plan.ts';
 import type { PlanOutcome, PlanRequest } from '../types.ts';
 
-/** The outcome, turned into an error when a target matches neither a declared nor a live address of what was read. */
+/** Returns the outcome, or an error if a target matches neither a declared nor a live address that was read. */
 export function requireTargets({ target = [], desired }: PlanRequest, outcome: PlanOutcome): PlanOutcome {
   const { plan, reading } = outcome;
   if (target.length === 0 || plan === null || reading === null || !isWhole(plan)) return outcome;
@@ -25,7 +25,7 @@ export function requireTargets({ target = [], desired }: PlanRequest, outcome: P
     : { ...outcome, plan: null, record: null, diagnostics: [...outcome.diagnostics, ...problems] };
 }
 
-/** Names the nearest address or project, else the existing ones. */
+/** Suggests the nearest address or project; if none is near, lists existing ones. */
 function hintFor(glob: string, known: readonly Address[]): string {
   const projects = [...new Set(known.map(scopeOf))];
   const near = didYouMean(glob, [...projects, ...known]);
@@ -38,7 +38,7 @@ function hintFor(glob: string, known: readonly Address[]): string {
 
 const MOST_NAMED = 8;
 
-/** The addresses of the plan's resources, by name and by id. */
+/** The addresses of the plan's resources, each with its name and with its id. */
 function plannedIn(plan: Plan): Address[] {
   const changes = plan.changes.flatMap(({ address, resourceId }) =>
     resourceId === null ? [address] : [address, address.replace(/[^/]*$/, resourceId)],
