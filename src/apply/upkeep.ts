@@ -11,7 +11,7 @@ import type { RunSignals } from './run/run.ts';
 import { SinkFailure, type SecretSink } from './sinks/sink.ts';
 
 interface UpkeepInput extends Omit<ExecuteInput, 'histories' | 'planAgain'> {
-  /** Sorted by address, without pending upkeep. */
+  /** Sorted by address, without pending tasks. */
   readonly upkeep: readonly PlannedUpkeep[];
   readonly inHand: InHand;
 }

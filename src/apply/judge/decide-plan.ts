@@ -126,7 +126,7 @@ function isLater(target: LiveResource, parent: LiveResource | undefined): boolea
 /** Data may grow by a tenth between a review and its apply without a new review. */
 const GROWTH = 1.1;
 
-/** How the data changed, in words; null if the removal deletes no more than reviewed. No check during the run: its own requests count as use. */
+/** How the data changed, in words; null if the removal deletes no more than the plan shows. During a run this is not checked, since its own requests are use. */
 function changedStake(then: Stake, now: Stake): string | null {
   const isUsed = then.usedAt !== 'now' && now.usedAt !== null && now.usedAt > (then.usedAt ?? '');
   if (isUsed) return now.usedAt === 'now' ? 'came into use' : `was in use (${now.usedAt})`;

@@ -168,7 +168,7 @@ function grownIn(run: Run, step: Step, target: LiveResource, around: readonly Li
   return `the contents of ${target.id} changed since the plan was made: ${words}`;
 }
 
-/** Leaves out what the plan itself changes or creates there. A list may show a creation before its reply, so each covers one of its kind and name. */
+/** Leaves out what the plan itself changes or creates there. A list may precede the reply, so each planned creation accounts for one of its kind and name. */
 function strangersAmong(
   { known: { claims }, use: { plan } }: Run,
   step: Step,

@@ -17,7 +17,7 @@ export function heldBy(run: Run, step: Step, reading: Reading): string | null {
   return neededMs === null ? hold : usedWithin(run, step, neededMs, reading);
 }
 
-/** Why the step waits for a window; null if it need not. It also need not after a disruptive step of this run: half a chain leaves a gap. */
+/** Why the step waits for a window; null if it may be sent. It may after a disruptive step of this run, since half a chain leaves a slot empty. */
 export function windowHold(
   plan: Plan,
   step: Step,

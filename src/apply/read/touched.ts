@@ -6,8 +6,8 @@ import type { Selection } from '../../plan/input.ts';
 import { selectionOf } from '../../plan/selection.ts';
 
 /**
- * Returns a test whether the selection may contain an address of a scope (a project label or a section): a target matches a declared
- * address there, or matches none anywhere but could match an unlisted one there, and no exclusion covers the whole scope.
+ * Returns a test whether the selection may contain an address of a scope (a project label or a section). It does if a target matches a
+ * declared address there, or matches no declared address at all but could match an unlisted one there. An exclusion of the whole scope wins.
  */
 export function touching(declared: readonly Address[], { target, exclude }: Selection): (scope: string) => boolean {
   const targets = target.map((glob) => ({ glob, named: scopesNamed(glob, declared) }));

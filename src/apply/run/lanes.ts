@@ -27,7 +27,7 @@ export interface Lanes {
   enter(lane: LaneId, turn: number, signal: AbortSignal): Promise<Pass>;
   /** Runs `work` before all waiting writes, while no other write of the queue is under way. */
   exclusively<T>(lane: LaneId, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
-  /** Runs `work` in one of the slots that all queues share. The earliest queue goes first, so that the writes of a project share a reading. */
+  /** Runs `work` in one of the slots that all queues share. The queue that was entered first goes first, so that its writes share a reading. */
   inSlot<T>(lane: LaneId, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 }
 

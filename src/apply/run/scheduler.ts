@@ -37,7 +37,7 @@ interface Node {
   state: StepState;
 }
 
-/** The needs must not form a cycle. A step that needs an id outside `steps` never starts. */
+/** The needs must not form a cycle. A need outside `steps` is never met, so its dependents never start. */
 export function createSchedule(steps: readonly Step[]): Schedule {
   const nodes = linkNodes(steps);
   const late = lateOf(nodes);

@@ -23,7 +23,7 @@ interface Signals {
 export interface LastCall {
   /** Aborted when nothing may be under way any more. */
   readonly signal: AbortSignal;
-  /** Lets `stop` have the effect of a hard stop; for commands that change nothing. */
+  /** Makes `stop` end the run as soon as a hard stop does; called when nothing under way can change the account. */
   readonly endAfter: (stop: AbortSignal) => void;
   /** Cancels the timers. */
   readonly close: () => void;

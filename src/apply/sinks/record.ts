@@ -31,7 +31,7 @@ const LONGEST_TOLD = 300;
 /** Control and invisible characters, line and paragraph separators, and lone surrogates. */
 const NEVER_IN_A_VALUE = /[\p{C}\p{Zl}\p{Zp}]/u;
 
-/** Why a value must not go to a sink, in words without any part of it; null if it may. */
+/** Why a value must not go to a sink, in words without any part of the value; null if it may. */
 export function valueProblem(secret: Secret): string | null {
   const value = secret.reveal();
   if (value.trim() === '') return 'the value of the secret is empty';

@@ -62,7 +62,7 @@ export async function sendStep(sending: Sending): Promise<Sent> {
 async function afterLook(sending: Sending, { look, held }: Withheld): Promise<Sent | null> {
   const { run, step, pass, delivery } = sending;
   const { first } = delivery;
-  // The service carried out an earlier request that it had asked to retry, or somebody else did the same.
+  // The service carried out an earlier request that it seemed to refuse for now, or somebody else did the same.
   if (first !== null && isProvedBy(run, step, first, look.log)) return adopted(null, first);
   if (look.verdict.state === 'send' && underWayOn(step, look).length > 0) return waitForOthers(sending, look);
   const isSecret = makesCredential(run, step);
@@ -100,7 +100,7 @@ async function waitForOthers({ run, step, timing, delivery }: Sending, look: Bef
   return null;
 }
 
-/** With a null id, the target of the step counts. */
+/** An effect without a usable reply; a null `id` means the target of the step. */
 function adopted(id: ResourceId | null, before: Before): Sent {
   return { state: 'adopted', outcome: { id, operations: null, secret: null, record: {} }, before };
 }
