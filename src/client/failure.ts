@@ -4,7 +4,7 @@ export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
  * `not_sent`: never reached the service · `come_later`: refused for now, not done (423, 429, 503) · `refused`: refused for good, not done
- * (other 3xx and 4xx) · `ambiguous`: perhaps done · `unusable`: done, but the reply cannot be used.
+ * (other 3xx, 4xx) · `ambiguous`: perhaps done · `unusable`: done, but with an unusable reply.
  */
 export type FailureClass = 'not_sent' | 'come_later' | 'refused' | 'ambiguous' | 'unusable';
 

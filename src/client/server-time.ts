@@ -13,7 +13,7 @@ export interface ServerClock {
   readonly observe: (reply: Head, tookMs: number) => void;
   /** Before the first reply, the time of this machine. */
   readonly nowMs: () => number;
-  /** Why that time is not reliable; null if it is. */
+  /** Why the service's time is not reliable; null if it is. */
   readonly doubt: () => string | null;
 }
 

@@ -1,4 +1,4 @@
-// One HTTP exchange over any transport. It ends with the whole reply, or with a failure that says whether the request was sent.
+// A single HTTP exchange over any transport. It ends with the whole reply, or with a failure that says whether the request was sent.
 import type { Clock } from '../../base/time/clock.ts';
 import { onAbort } from '../../base/time/on-abort.ts';
 import { overdue, type ExchangeLimits } from './within-time.ts';

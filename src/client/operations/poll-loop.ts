@@ -7,7 +7,7 @@ import type { ProjectLook } from './log.ts';
 
 const OVER = new Error('nobody waits any more');
 
-/** One wait for operations; all times are monotonic. */
+/** A wait for operations; all times are monotonic. */
 interface Wait {
   readonly deadlineMs: number;
   readonly signal: AbortSignal;

@@ -1,4 +1,4 @@
-// One operation of a wait: what polls showed of it, how it ended, and when to poll it next.
+// An operation of a wait: the results of its polls, how it ended, and when to poll it next.
 import type { OperationRecord } from '../../model/live.ts';
 import { isOvertaken, standingOf } from '../../model/operations/status.ts';
 import { END_MARGIN_MS, FIRST_LOOK_MS, LOG_LAG_MS, LOOK_STEP_SHARE } from '../../model/operations/timing.ts';
