@@ -94,7 +94,7 @@ export interface PlanRequest {
   readonly signal?: AbortSignal;
 }
 
-/** A reading of the account. */
+/** The live state that was read for one plan. */
 export interface Reading {
   readonly live: LiveState;
 }

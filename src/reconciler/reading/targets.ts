@@ -38,7 +38,7 @@ function hintFor(glob: string, known: readonly Address[]): string {
 
 const MOST_NAMED = 8;
 
-/** The addresses of the plan's resources, each with its name and with its id. */
+/** The addresses of the plan's resources, once by name and once by id. */
 function plannedIn(plan: Plan): Address[] {
   const changes = plan.changes.flatMap(({ address, resourceId }) =>
     resourceId === null ? [address] : [address, address.replace(/[^/]*$/, resourceId)],
