@@ -1,4 +1,4 @@
-// The questions that reading files asks of a kind: its place, its keys, and its checks.
+// The part of a kind that loading files uses: its place in the file, its keys, and its checks.
 import type { JsonObject } from '../base/json.ts';
 import type { Address } from '../model/address.ts';
 import type { KindTraits } from '../model/attributes.ts';
@@ -6,7 +6,7 @@ import type { DesiredProject, DesiredResource, ResourceId } from '../model/desir
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveResource } from '../model/live.ts';
 
-/** `path` leads to the value within the entry (`['lifecycle', 'via']`), and is empty for the entry itself. */
+/** `path` leads from the entry to the value, such as `['lifecycle', 'via']`, and is empty for the entry itself. */
 export interface EntryProblem {
   readonly severity: 'error' | 'warning';
   readonly code: string;
@@ -17,7 +17,7 @@ export interface EntryProblem {
   /** True to point at the key instead of the value. */
   readonly atKey?: boolean;
   readonly related?: { readonly message: string; readonly path: readonly (string | number)[] };
-  /** True for a missing part: an entry with a refused part does not report it. */
+  /** True if a part is missing. This is not reported for an entry of which another part was refused. */
   readonly missing?: boolean;
 }
 
@@ -35,34 +35,34 @@ export interface EntryMeaning {
   /** The managed attributes in units of the service; an absent resource has only those that identify it. */
   readonly spec: JsonObject;
   readonly options: JsonObject;
-  /** The slot whose holder moves here; null if none does. */
+  /** The slot whose live resource moves to this slot; null without one. */
   readonly movedFrom?: string | null;
   /** `lifecycle.via`: the temporary slot of a cycle of moves. */
   readonly via?: string | null;
-  /** Paths in the file of attributes with another key; without this, the table's own. */
+  /** By attribute, its path in the file; default: the keys of the kind's table. */
   readonly places?: Readonly<Record<string, string>>;
   readonly problems: readonly EntryProblem[];
 }
 
 export interface WrittenEntry {
   readonly id: ResourceId;
-  /** The name may be taken already, or be no label. */
+  /** The proposed name; the caller changes a name that is taken or that cannot be a label. */
   readonly name: string;
-  /** A label, if the name would be read as an id. */
+  /** The label, if `name` would be read as an id. */
   readonly label?: string;
-  /** True if `name` is the name in the API, which the entry must write beside another label. */
+  /** True if `name` is the name in the API: an entry with another label must then also write it. */
   readonly isApiName: boolean;
-  /** The id comes first. */
+  /** The keys that identify the resource, the id first. */
   readonly identity: JsonObject;
   readonly attributes: JsonObject;
-  /** True if no attribute is a default of the service: then all are written. */
+  /** True if `attributes` has no defaults of the service: the entry then always has all of them. */
   readonly isConcise?: true;
 }
 
 export interface WrittenAmong {
   /** All resources of the project, of every kind. */
   readonly around: readonly LiveResource[];
-  /** Labels by id. */
+  /** Labels by the id of the live resource. */
   readonly labels: ReadonlyMap<ResourceId, string>;
 }
 
@@ -72,10 +72,10 @@ export interface CheckContext {
 }
 
 export interface KindSection extends KindTraits {
-  /** Normalizes an entry, and checks everything that one entry shows. */
+  /** Normalizes an entry, and checks everything that can be checked in one entry alone. */
   meaning(entry: Entry): EntryMeaning;
   /** Checks all resources of the kind without the API. */
   check(resources: readonly DesiredResource[], context: CheckContext): readonly Diagnostic[];
-  /** Writes live resources of one scope as entries, in this order. */
+  /** Entries for live resources of one scope, in the order of the file. */
   written(wanted: readonly LiveResource[], among: WrittenAmong): readonly WrittenEntry[];
 }

@@ -1,28 +1,28 @@
-// Bounds of the files: larger ones are refused before they cost time or memory.
+// Bounds of the files: a larger input is refused before it costs time or memory.
 
-/** For one file, and for all files of a run. */
+/** The most bytes of one file, and of all files of a run. */
 export const MAX_FILE_BYTES: number = 64 * 1024 * 1024;
-/** Default of the entries and list items of all files. */
+/** The default bound of entries and list items in all files. */
 const MAX_ENTRIES = 250_000;
 export const MAX_DEPTH = 64;
-/** Nodes of all files after the expansion of aliases, merge keys and profiles. */
+/** The most nodes in all files, after the expansion of aliases, merge keys and profiles. */
 export const MAX_EXPANDED_NODES = 1_000_000;
 export const MAX_SCALAR_LENGTH: number = 64 * 1024;
 export const MAX_PROBLEMS = 1000;
 
-/** Characters that variables add to all files. */
+/** The most characters that variables add to all files. */
 const MAX_WRITTEN: number = 16 * 1024 * 1024;
 
-/** The rest of the bounds during a run. */
+/** How much of each bound is left during a run. */
 export interface Budget {
   readonly maxEntries: number;
   entries: number;
   nodes: number;
-  /** Characters of variables. */
+  /** Characters that variables may still add. */
   written: number;
 }
 
-/** More entries raise the other bounds in proportion. */
+/** A higher bound of entries raises the other bounds in proportion. */
 export function newBudget(maxEntries: number = MAX_ENTRIES): Budget {
   const share = shareOf(maxEntries);
   return { maxEntries, entries: maxEntries, nodes: MAX_EXPANDED_NODES * share, written: MAX_WRITTEN * share };

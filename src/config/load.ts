@@ -20,11 +20,11 @@ import { mapWith, openingOf, type MapNode, type Path, type TextFile, type TreeEn
 import type { Variables } from './yaml/variables.ts';
 
 export interface LoadInput {
-  /** Files, folders (their *.yaml and *.yml and those of their subfolders, sorted) and `-` for stdin. */
+  /** Files, folders (their *.yaml and *.yml files and those of subfolders, sorted) and `-` for stdin. */
   readonly paths: readonly string[];
-  /** Overlays in their order; their values win. */
+  /** Values of overlays win over the files, and those of later overlays over earlier ones. */
   readonly overlays?: readonly string[];
-  /** Absolute path that relative paths start from. */
+  /** The absolute path from which relative paths start. */
   readonly cwd: string;
   readonly stdin: () => Promise<Uint8Array>;
   /** Texts by variable name (`env` without its prefix), and paths of variable files; flags win over files, files over env. */
@@ -37,7 +37,7 @@ export interface LoadInput {
   readonly safetyFiles?: readonly string[];
   readonly kinds: readonly KindSection[];
   readonly files: FileReader;
-  /** Bound of the entries of all files, if the operator raises it. */
+  /** The bound of entries in all files, if the operator raises it. */
   readonly maxEntries?: number | undefined;
 }
 
@@ -47,7 +47,7 @@ export interface LoadResult {
   /** The usable part of the files, enough to read the projects that they name. */
   readonly inPart: DesiredState;
   readonly diagnostics: readonly Diagnostic[];
-  /** By name; credentials are masked. */
+  /** The texts of files by name, with masked credentials. */
   readonly sources: Sources;
 }
 
@@ -58,7 +58,7 @@ interface Loading {
   readonly budget: Budget;
   readonly sources: Map<string, string>;
   readonly variables: Variables;
-  /** Addresses with a refused part. */
+  /** Addresses of which the validation refused a part. */
   readonly damaged: Set<string>;
 }
 
@@ -132,7 +132,7 @@ function planHint(file: string): string {
   return `To apply the plan: trueup apply ${file}. To read the plan: trueup show ${file}.`;
 }
 
-/** A safety file can hold its limits at the top level. */
+/** A safety file can hold its limits at the top level: then this puts them below `safety`. */
 function asSafetyFile(root: MapNode): MapNode {
   if (root.entries.has('safety')) return root;
   const limits = new Map(root.entries);

@@ -7,7 +7,7 @@ import { openingOf, rangeOf, type Span } from './yaml/source-tree.ts';
 
 export interface ProblemDetails {
   readonly severity?: 'error' | 'warning';
-  /** A function runs only for a kept problem, because the search for a near word takes time. */
+  /** A function, because the search for a similar word takes time; it runs only if the problem is kept. */
   readonly hint?: string | (() => string | undefined) | undefined;
   readonly address?: string | undefined;
   readonly related?: readonly { readonly message: string; readonly span: Span }[];
@@ -19,9 +19,9 @@ export interface Report {
   readonly isFull: boolean;
   add(code: string, message: string, span: Span | null, details?: ProblemDetails): void;
   addDiagnostic(diagnostic: Diagnostic): void;
-  /** Adds the problem at the first character, and throws `Exhausted`: a bound of the run ends the reading of the file. */
+  /** Reports the problem at the first character, and throws `Exhausted` to stop reading the file, because it exceeds a bound. */
   exceed(code: string, message: string, span: Span): never;
-  /** Later stages add nothing at the position of an error of this stage. */
+  /** From now on, nothing is added at the position of an error that is known by now. */
   endStage(): void;
 }
 
@@ -71,7 +71,7 @@ export function createReport(): Report {
   };
 }
 
-/** A problem of a set is shown as the file writes it. */
+/** In a problem of a preview set, shows `{key}` as in the file instead of the token that stands for the key. */
 function withKeyWritten(diagnostic: Diagnostic): Diagnostic {
   const { message, hint, address } = diagnostic;
   const written = (text: string): string => text.replaceAll(KEY, '{key}');

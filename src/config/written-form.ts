@@ -2,15 +2,15 @@
 import { writableOf, type Attribute, type Attributes, type KindTraits } from '../model/attributes.ts';
 
 export interface WrittenForm {
-  /** The paths that set attributes of another name. */
+  /** By attribute, the path in the file that sets it, if the names differ. */
   readonly places: Readonly<Record<string, string>>;
   /** The keys of an entry that set attributes. */
   readonly keys: ReadonlySet<string>;
-  /** The keys that clear an attribute where they are null. */
+  /** The keys whose value `null` clears an attribute. */
   readonly clearing: readonly string[];
-  /** True where an entry may be the id of a live resource, for which its key is a label. */
+  /** True if an entry may be a text with the id of a live resource: its key is then a label. */
   readonly hasLabels: boolean;
-  /** The attribute whose value chooses a profile, with its default, and the attributes that a profile may set; null for a kind without profiles. */
+  /** `by`: the attribute that chooses a profile · `usual`: its default · `attributes`: those a profile may set. Null without profiles. */
   readonly profile: { readonly by: string; readonly usual: string; readonly attributes: readonly string[] } | null;
 }
 

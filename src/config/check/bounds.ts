@@ -1,4 +1,4 @@
-// The bounds of collections and the types of variables, which are checked before any other walk over the tree.
+// Checks the bounds of collections and the types of variables, before any other walk over the tree.
 import { notes } from '../generated/notes.ts';
 import type { Report } from '../report.ts';
 import { checkLeadingZero } from '../yaml/scalars.ts';
@@ -16,11 +16,11 @@ import {
 
 interface Bounding {
   readonly report: Report;
-  /** Takes scalars with a reported problem. */
+  /** Receives each scalar for which a problem was reported. */
   readonly broken: Set<TreeNode>;
 }
 
-/** Cuts collections to their bounds, and gives a variable its characters if the schema wants text. */
+/** Cuts collections to their bounds, and turns a variable into text if the schema wants text. */
 export function bounded(root: MapNode, shape: string, context: Bounding): MapNode {
   return boundedNode(root, shape, context) as MapNode;
 }
@@ -42,7 +42,7 @@ function boundedList(node: ListNode, shape: string, context: Bounding): ListNode
     : { ...node, items };
 }
 
-/** A variable with a list is a list where the schema wants one, and else its text. */
+/** A variable that holds a list becomes a list if the schema wants one, else its text. */
 function boundedVariable(
   { listed: _listed, ...plain }: ScalarNode,
   listed: readonly ScalarValue[],
@@ -75,7 +75,7 @@ function boundedMap(node: MapNode, shape: string, context: Bounding): MapNode {
   });
 }
 
-/** A variable that is no text gets its characters if the schema wants text; else it is checked like a written value. */
+/** A variable whose value is no text becomes text if the schema wants text; else it is checked like a written value. */
 function settled({ given = '', ...plain }: ScalarNode, isText: boolean, report: Report): ScalarNode {
   if (isText) return { ...plain, value: given };
   checkLeadingZero(given, plain, report);

@@ -68,7 +68,7 @@ interface Stored {
   readonly range: SourceRange;
 }
 
-/** The sinks of a declaration's secret, with their places in the file. */
+/** The sinks of a declaration's secret, with their positions in the file. */
 function storedBy(resource: DesiredResource): readonly Stored[] {
   const { sources, source } = resource;
   return sinksOf(resource).map((sink, at) => {

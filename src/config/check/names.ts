@@ -8,7 +8,7 @@ import type { Span } from '../yaml/source-tree.ts';
 const INVISIBLE =
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{e0000}-\u{e0fff}]|[\ud800-\udfff]/u;
 
-/** Null for a usable name. */
+/** The problem of a name; null for a usable name. */
 export function nameProblem(name: string): string | null {
   if (name.trim() === '') return 'a name cannot be empty';
   const invisible = INVISIBLE.exec(name);

@@ -16,7 +16,7 @@ export function referenceProblems(
   return resources.flatMap((resource) =>
     leavesOf(resource.spec).flatMap(({ path, value }) => {
       if (!isReference(value)) return [];
-      // An account-wide resource can refer to any project, also to an undeclared one.
+      // An account-wide resource can refer to any project; a reference to an undeclared project is not checked.
       const isKnown = labels.has(resource.scope) || !labels.has(value.ref) || declared.get(value.ref)?.absent === true;
       return isKnown ? referenceProblem(resource, path, value.ref, declared) : [];
     }),

@@ -1,4 +1,4 @@
-// The errors of the validator in words, with their positions: one message for each position.
+// Turns errors of the schema validator into messages with positions: one message for each position.
 import { didYouMean, listOf, nearHint } from '../../base/text/words.ts';
 import { notes, type SchemaNote } from '../generated/notes.ts';
 import type { ValidationError } from '../generated/validators.js';
@@ -11,9 +11,9 @@ export interface SchemaProblem {
   readonly span: Span;
   readonly hint: string | undefined;
   readonly path: Path;
-  /** A problem of the value at `path`, or of a key that is present or missing. */
+  /** `value`: the value at `path` is wrong · `key`: a key is unknown or missing. */
   readonly about: 'key' | 'value';
-  /** Later checks leave out the part at `path`. */
+  /** True if later checks must leave out the part at `path`. */
   readonly isDamaged: boolean;
 }
 
@@ -91,10 +91,10 @@ function nearKey(name: string, { properties = {} }: SchemaNote): string {
   return known.length > 10 ? 'Run `trueup schema` to see all keys.' : `Expected ${listOf(known.map(show), 'or')}.`;
 }
 
-/** Frequent wrong words for keys. */
+/** Keys that users often write by mistake, with the right keys. */
 const SYNONYMS: Readonly<Record<string, string>> = { profile: 'use', profiles: 'use' };
 
-/** A letter of another alphabet can look like a Latin letter. */
+/** A hint for a key with a character outside ASCII, which may look like a Latin letter. */
 function foreignLetter(name: string): string | undefined {
   const foreign = /[^\u0000-\u007f]/u.exec(name);
   return foreign === null

@@ -10,13 +10,13 @@ export type Shape = 'DesiredStateFile' | 'SafetyFile';
 export interface ValidateInput {
   readonly root: MapNode;
   readonly shape: Shape;
-  /** Scalars with a reported problem. */
+  /** Scalars with a reported problem, which get no second message. */
   readonly broken: ReadonlySet<TreeNode>;
   readonly report: Report;
   readonly addressAt: (path: Path) => string | undefined;
 }
 
-/** Returns the usable part of the tree. */
+/** Reports the errors of the tree, and returns its usable part. */
 export function validateTree({ root, shape, broken, report, addressAt }: ValidateInput): MapNode {
   const validate = validators[shape];
   if (validate(toJson(root))) return root;
@@ -44,7 +44,7 @@ function placeOf(path: Path): string {
   return path.join('\0');
 }
 
-/** Leaves out the parts at the places that are true in `damaged`; it has each place above them, too. */
+/** Leaves out the parts whose places are true in `damaged`, which also has their parents, as false. */
 function without(node: TreeNode, path: Path, damaged: ReadonlyMap<string, boolean>): TreeNode {
   const usable = (value: TreeNode, name: string | number): TreeNode | undefined => {
     const isDamaged = damaged.get(placeOf([...path, name]));

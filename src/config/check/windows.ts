@@ -66,13 +66,13 @@ function parseHours(text: string): { readonly startMinute: number; readonly endM
 
 const LONGEST_ZONE = 64;
 
-/** Zones by name in lower case, because a formatter takes time to make. */
+/** Zones by name in lower case: a cache, because a formatter takes time to create. */
 const ZONES = new Map<string, string>([['z', 'UTC']]);
 
 function zoneOf(name: string): { readonly timeZone: string } | Problem {
   const key = name.toLowerCase();
   try {
-    // An offset such as +01:00 has no summer time, so only names are accepted.
+    // An offset such as +01:00 ignores summer time, so only names are accepted.
     if (name.length <= LONGEST_ZONE && /^[a-z]/.test(key)) {
       const timeZone = ZONES.get(key) ?? new Intl.DateTimeFormat('en', { timeZone: key }).resolvedOptions().timeZone;
       ZONES.set(key, timeZone);

@@ -1,4 +1,4 @@
-// Edits a file of the user: all other bytes stay, such as comments, order, quotes and line ends.
+// Edits a file of the user: all else stays byte for byte, such as comments, order, quotes and line ends.
 import { isJsonArray, isJsonObject, jsonEqual, objectOf, type Json } from '../../base/json.ts';
 import { mergeDeep } from '../../model/paths.ts';
 import { lineFeeds } from '../files/decode.ts';
@@ -11,27 +11,27 @@ import { addMembers, attemptAt, type Addition, type Attempt } from './splice.ts'
 
 export type Edited = { readonly text: string } | { readonly problem: string };
 
-/** `undefined` removes the member at `path`. */
+/** A `value` of `undefined` removes the member at `path`. */
 export interface ValueEdit {
   readonly path: Path;
   readonly value: Json | undefined;
 }
 
-/** `refused` gives the reason for each edit, by its index, that could not be made. */
+/** `refused`: by the index of an edit, the reason why it could not be made. */
 export interface EditedAll {
   readonly text: string;
   readonly refused: ReadonlyMap<number, string>;
 }
 
 /**
- * Creates missing parents. The result is read again, and an edit that changes anything else is refused alone. New mappings are in
- * block style like their parent; below a path of `inlineDepth` keys they stand on one line.
+ * Creates missing parents. The result is parsed again, and an edit that changes anything else is refused without the other edits. New
+ * mappings are in block style like their parent; below a path of `inlineDepth` keys, they are on one line.
  */
 export function setValues(text: string, edits: readonly ValueEdit[], inlineDepth: number): EditedAll {
   const refused = new Map<number, string>();
   const together = attemptAll(text, edits, inlineDepth, refused);
   if (together !== null) return { text: together, refused };
-  // An alias shares a changed line: single edits show which ones fail, and one can depend on another.
+  // An alias shares a changed line, so each edit is tried alone. Rounds repeat, because an edit may need another edit first.
   let after = text;
   let waiting = [...edits.entries()].filter(([at]) => !refused.has(at));
   for (let before = Infinity; waiting.length < before;) {
@@ -51,7 +51,7 @@ export function setValues(text: string, edits: readonly ValueEdit[], inlineDepth
 
 const spreads = 'the edit would change more than this entry, because an alias or a merge key shares these lines';
 
-/** Null if the text, read again, has other changes than the edits. */
+/** The text after the edits; null if the parsed result has other changes than the edits. */
 function attemptAll(
   text: string,
   edits: readonly ValueEdit[],
@@ -94,7 +94,7 @@ function attemptAll(
 
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** Creates the list if it is missing. */
+/** Adds an item to the list at `path`, and creates the list if it is missing. */
 export function appendItem(text: string, path: Path, item: Json): Edited {
   const root = readTree(text.replace(BYTE_ORDER_MARK, ''));
   const { length } = itemsOf(root === null ? undefined : nodeAt(root, path));
@@ -104,7 +104,7 @@ export function appendItem(text: string, path: Path, item: Json): Edited {
   return problem === undefined ? { text: after } : { problem };
 }
 
-/** The value as a reading without variables gives it. */
+/** The value as the parser returns it without variables: with `$${` for each `${`. */
 function inFile(value: Json): Json {
   if (typeof value === 'string') return shielded(value);
   if (isJsonArray(value)) return value.map(inFile);
@@ -112,7 +112,7 @@ function inFile(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, inFile(member)]));
 }
 
-/** The value of a text after an edit. */
+/** The value of the whole file after an edit, to compare with the parsed result. */
 function changed(before: Json | undefined, { path: [name, ...path], value }: ValueEdit): Json {
   if (name === undefined) return inFile(value ?? null);
   if (isJsonArray(before)) return before.toSpliced(Number(name), 1, changed(before[Number(name)], { path, value }));
@@ -121,7 +121,7 @@ function changed(before: Json | undefined, { path: [name, ...path], value }: Val
   return { ...objectOf(before), [name]: changed(inner, { path, value }) };
 }
 
-/** Variables stay as they are written. */
+/** The tree of the text, with references as they are written; null after any problem. */
 function readTree(text: string): MapNode | null {
   const file = textFile('', lineFeeds(text));
   const report = createReport();

@@ -20,7 +20,7 @@ export function lineStart(text: string, offset: number): number {
   return Math.max(text.lastIndexOf('\n', offset - 1), text.lastIndexOf('\r', offset - 1)) + 1;
 }
 
-/** The comment of the line at `offset` stays on its line. */
+/** Inserts lines after the line at `offset`, whose comment stays on that line. */
 export function linesAfter({ text, eol }: Layout, offset: number, lines: readonly string[]): Splice {
   const at = lineEnd(text, offset);
   return { start: at, end: at, insert: lines.map((line) => `${eol}${line}`).join('') };
@@ -31,12 +31,12 @@ export function lineEnd(text: string, offset: number): number {
   return rest === null ? text.length : offset + rest.index;
 }
 
-/** Members of the map itself, without merged ones. */
+/** The members that the map has itself, without members of merge keys. */
 export function ownEntries(map: MapNode): readonly TreeEntry[] {
   return [...map.entries.values()].filter((entry) => isWithin(entry.key, map));
 }
 
-/** The end of the value, of the alias, or of a key without a value. */
+/** The offset at which a member ends: after its value, its alias, or a key without a value. */
 export function memberEnd(entry: TreeEntry, map: MapNode, text: string): number {
   if (isWithin(entry.value, map) && entry.value.start >= entry.key.end && !isEmpty(entry.value))
     return contentEnd(entry.value, text);
@@ -45,7 +45,7 @@ export function memberEnd(entry: TreeEntry, map: MapNode, text: string): number 
   return entry.key.end + (alias ?? colon ?? [''])[0].length;
 }
 
-/** The end without the white space and comments at the end of a block. */
+/** The offset at which the content of a node ends, before white space and comments at its end. */
 export function contentEnd(node: TreeNode, text: string): number {
   if (node.kind !== 'scalar' && !isFlow(node, text)) {
     if (node.kind === 'list') {

@@ -2,7 +2,7 @@
 import { arrayOf, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { coreScalar } from '../yaml/yaml-package.ts';
 
-/** A text is plain if that is safe, else in the given or in double quotes. */
+/** A text has quotes only if it needs them or if `quote` is given; without a usable `quote`, they are double quotes. */
 export function renderInline(value: Json, quote: '"' | "'" | null = null): string {
   if (typeof value === 'string') return renderText(value, quote);
   if (Array.isArray(value))
@@ -14,11 +14,11 @@ export function renderInline(value: Json, quote: '"' | "'" | null = null): strin
 
 export interface BlockOptions {
   readonly column: number;
-  /** Mappings this many levels down stand on one line. */
+  /** Mappings this many levels down, and below, are on one line. */
   readonly inlineFrom: number;
 }
 
-/** Empty collections and lists of plain values stay on one line. */
+/** The lines of a block mapping; empty collections and lists without mappings stay on one line. */
 export function renderBlock(members: JsonObject, { column, inlineFrom }: BlockOptions): readonly string[] {
   return Object.entries(members).flatMap(([key, value]) => {
     const head = `${' '.repeat(column)}${renderText(key, null)}:`;
@@ -34,7 +34,7 @@ export function renderBlock(members: JsonObject, { column, inlineFrom }: BlockOp
 function renderText(text: string, quote: '"' | "'" | null): string {
   const printable = !/[^\u0020-\u007e\u00a0-\ud7ff\ue000-\ufffd]/u.test(text);
   if (quote === "'" && printable && !text.includes('${')) return `'${text.replaceAll("'", "''")}'`;
-  // A reader takes `${` for a reference.
+  // trueup reads `${` as a reference, so the text is written with `$${`.
   return quote === null && isPlain(text) ? text : JSON.stringify(shielded(text));
 }
 
@@ -42,7 +42,7 @@ export function shielded(text: string): string {
   return text.replaceAll('${', () => '$${');
 }
 
-/** True for a text that YAML 1.1 and 1.2 read as this text without quotes. */
+/** True if YAML 1.1 and 1.2 both read the text as itself without quotes. */
 function isPlain(text: string): boolean {
   if (!/^[A-Za-z0-9_][A-Za-z0-9_./:-]*$/.test(text) || text.endsWith(':')) return false;
   return coreScalar(text) === text && !/^(?:y|yes|n|no|on|off|[0-9][0-9_:.]*)$/i.test(text);

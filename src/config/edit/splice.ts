@@ -1,4 +1,4 @@
-// Finds the part of the text to replace for a change, in block and flow style; shared lines are refused.
+// Finds the part of a file that a change replaces, in block and flow style; lines that an alias shares are refused.
 import type { Json, JsonObject } from '../../base/json.ts';
 import { deepest, type Found, type MapNode, type Path, type TreeEntry } from '../yaml/source-tree.ts';
 import {
@@ -19,7 +19,7 @@ import { renderBlock, renderInline } from './render.ts';
 
 export type Attempt = Splice | { readonly problem: string };
 
-/** New members of a node on a path of `depth` keys: several edits can add to one node. */
+/** New members of a node that is `depth` keys deep. Several edits of one node are joined. */
 export interface Addition {
   readonly to: Found;
   readonly depth: number;
@@ -28,7 +28,7 @@ export interface Addition {
 
 const shared = { problem: 'an alias or a merge key shares these lines: edit the file by hand' } as const;
 
-/** `undefined` removes the member; the index after the last item of a list adds one. */
+/** A value of `undefined` removes the member; the index after the last item of a list adds an item. */
 export function attemptAt(root: MapNode, path: Path, value: Json | undefined, layout: Layout): Attempt | Addition {
   const { rest, ...to } = deepest(root, path);
   const { node, parent } = to;
@@ -45,7 +45,7 @@ export function attemptAt(root: MapNode, path: Path, value: Json | undefined, la
 
 const absent = { problem: 'it is not written there' } as const;
 
-/** New members stand after the last own member, in block style down to `inlineFrom` levels. */
+/** Writes new members after the last own member of a map, in block style down to `inlineFrom` levels. */
 export function addMembers(to: Found, members: JsonObject, layout: Layout, inlineFrom: number): Attempt {
   const map = to.node;
   if (map.kind !== 'map') return replaceValue(to, members, layout);
@@ -89,7 +89,7 @@ function afterColon(entry: TreeEntry, next: Json, text: string): Attempt {
   return insertAt(colon + 1, ` ${renderInline(next)}`);
 }
 
-/** Removes the line or the comma too; a map without members becomes `{}`. */
+/** Removes a member with its line or comma; a map without other members becomes `{}`. */
 function removal({ node: value, entry, parent }: Found, path: Path, layout: Layout): Attempt {
   if (entry === null || parent?.kind !== 'map') return { problem: `${path.join('.')} is not a member of a mapping` };
   if (!isWithin(entry.key, parent)) return shared;
@@ -104,7 +104,7 @@ function removal({ node: value, entry, parent }: Found, path: Path, layout: Layo
     return { problem: 'the key shares its line with something else' };
   const stop = lineEnd(text, end);
   const eolLength = /^(\r\n|\r|\n)?/.exec(text.slice(stop, stop + 2))?.[0].length ?? 0;
-  // A last line without an end takes the line break before it.
+  // A last line without a line break is removed with the break before it, so no empty line stays behind.
   if (eolLength === 0)
     return { start: text.slice(0, start).replace(/(\r\n|\r|\n)$/, '').length, end: stop, insert: '' };
   return { start, end: stop + eolLength, insert: '' };
@@ -117,7 +117,7 @@ function removalInFlow(start: number, end: number, text: string): Splice {
   return { start: start - before, end, insert: '' };
 }
 
-/** A merged member counts as another member. */
+/** True if the map has no other member; a merge key counts as a member. */
 function isAlone(entry: TreeEntry, map: MapNode, text: string): boolean {
   const rest = text.slice(map.start, entry.key.start) + text.slice(memberEnd(entry, map, text), map.end);
   return ownEntries(map).length === 1 && !/^\s*<<\s*:/m.test(rest);

@@ -1,16 +1,16 @@
-// The text of a file: only valid UTF-8 without control characters is accepted.
+// Decodes the bytes of a file: only valid UTF-8 without control characters is accepted.
 import type { Report } from '../report.ts';
 import { codePoint } from '../yaml/show.ts';
 import { textFile, type TextFile } from '../yaml/source-tree.ts';
 
 // The characters that YAML calls non-printable, except line feed, carriage return, tab and next line.
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufeff\ufffe\uffff]/g;
-// Most files hold no such character, so that one quick search is enough.
+// Characters outside plain ASCII text. Most files have none, so this one search replaces the two others.
 const SPECIAL = /[^\t\n\r\x20-\x7e]/;
 // Characters that reorder the text on a reviewer's screen.
 const BIDI = /[\u202a-\u202e\u2066-\u2069]/g;
 
-/** Drops a byte order mark, and takes a lone carriage return for a line break. Null if the bytes are no such text. */
+/** Drops a byte order mark, and reads a lone carriage return as a line break. Null, after a report, for other bytes than UTF-8 text. */
 export function decodeText(file: string, bytes: Uint8Array, report: Report): TextFile | null {
   if (isWide(bytes)) {
     report.add('encoding', `${file} is encoded as UTF-16 or UTF-32`, null, { hint: 'Save the file as UTF-8.' });
@@ -22,7 +22,7 @@ export function decodeText(file: string, bytes: Uint8Array, report: Report): Tex
   return checkCharacters(text, report) ? text : null;
 }
 
-/** True for bytes that begin with a mark of UTF-16 or UTF-32, or with a character that these write with a zero byte. */
+/** True for a byte order mark of UTF-16 or UTF-32, or for a first character that these encode with a zero byte. */
 function isWide([a, b, c]: Uint8Array): boolean {
   return (a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff) || (c !== undefined && (a === 0 || b === 0));
 }
@@ -59,12 +59,12 @@ function withLineFeeds(bytes: Uint8Array): Uint8Array {
 const RETURN = 0x0d;
 const FEED = 0x0a;
 
-/** Keeps the length of the text, so that all offsets stay right. */
+/** Replaces lone carriage returns; the length of the text stays, so all offsets stay right. */
 export function lineFeeds(text: string): string {
   return text.includes('\r') ? text.replace(/\r(?!\n)/g, '\n') : text;
 }
 
-/** Replacement characters are written as other bytes than the invalid ones that they stand for. */
+/** Decodes and encodes the bytes: the first byte that changes is invalid, because the decoder replaced it. */
 function firstInvalidByte(bytes: Uint8Array): number {
   const replaced = new TextEncoder().encode(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
   const offset = bytes.findIndex((byte, at) => byte !== replaced[at]);

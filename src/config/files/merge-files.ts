@@ -17,15 +17,15 @@ import {
 export interface SafetyBlock {
   readonly project: string | null;
   readonly node: MapNode;
-  /** The block comes from a safety file of the operator. */
+  /** True if the block comes from a safety file of the operator. */
   readonly isOperators?: true;
 }
 
 export interface Merged {
   readonly root: MapNode;
-  /** Each of the blocks holds. */
+  /** The limits of all blocks apply together. */
   readonly safety: readonly SafetyBlock[];
-  /** Several files can have equal blocks. */
+  /** The `expect` blocks of all files; their values must agree. */
   readonly expect: readonly TreeEntry[];
 }
 
@@ -41,7 +41,7 @@ export function mergeFiles(files: readonly MapNode[], overlays: readonly MapNode
   return { root, safety: [...own, ...tighter], expect };
 }
 
-/** Mappings merge, and any other value replaces; `null` ends the management of an attribute. */
+/** Mappings are merged, and any other value of the overlay wins; `null` makes an attribute unmanaged. */
 function overlaid(base: MapNode, top: MapNode): MapNode {
   const entries = new Map(base.entries);
   for (const [name, entry] of top.entries) entries.set(name, laid(entries.get(name), entry));
@@ -58,7 +58,7 @@ function laid(below: TreeEntry | undefined, entry: TreeEntry): TreeEntry {
 /** Limits for which a lower number is stricter. */
 const LIMITS = ['max_deletes', 'max_drops', 'max_restarts', 'max_change_percent'] as const;
 
-/** A higher limit in an overlay has no effect, so its author must learn that. */
+/** Reports a higher limit in an overlay: it has no effect, because the strictest limit applies. */
 function checkTighter(files: readonly SafetyBlock[], overlays: readonly SafetyBlock[], report: Report): void {
   for (const { project, node } of overlays)
     for (const limit of LIMITS) {
@@ -98,7 +98,7 @@ function safetyOf(root: MapNode): readonly SafetyBlock[] {
   return [...blockOf(null, root), ...[...projects].flatMap(([label, { value }]) => blockOf(label, value))];
 }
 
-/** Members that are not merged by name, because each file has its own. */
+/** True for members that each file has for itself, so they are not merged by name. */
 function standsAlone(path: Path, name: string): boolean {
   if (path.length === 0) return name === 'version' || name === 'expect' || name === 'safety';
   return path.length === 2 && path[0] === 'projects' && name === 'safety';

@@ -1,4 +1,4 @@
-// Reads the files of a run: only plain files within the bound of their size.
+// Reads the files of a run: only regular files up to the size limit.
 import { join, resolve } from 'node:path';
 import { compareText } from '../../base/json.ts';
 import { errorCode, systemWords } from '../../base/error-code.ts';
@@ -12,7 +12,7 @@ export interface FileReader {
   isFolder(path: string): Promise<boolean>;
   readdir(path: string): Promise<readonly string[]>;
   realPath(path: string): Promise<string>;
-  /** The real path must be a plain file inside all folders `around`; else it rejects with OUTSIDE, EINVAL, EISDIR or EFBIG. */
+  /** The real path must be a regular file inside all folders `around`; else rejects with OUTSIDE, EINVAL, EISDIR or EFBIG. */
   readFile(path: string, around: readonly string[]): Promise<Uint8Array>;
 }
 
@@ -21,7 +21,7 @@ export interface FileSource {
   readonly cwd: string;
   readonly stdin: () => Promise<Uint8Array>;
   readonly report: Report;
-  /** Rest of the bound of all files. */
+  /** The bytes that further files of this run may have. */
   readonly budget: { bytes: number };
 }
 
@@ -36,7 +36,7 @@ export interface ReadFiles {
   readonly overlays: readonly FileBytes[];
 }
 
-/** A folder stands for its YAML files, `-` for stdin. Each file is read once, and an overlay is none of the other files. */
+/** A folder stands for its YAML files, `-` for stdin. Each file is read once; a file that is also an overlay is only an overlay. */
 export async function readPaths(
   paths: readonly string[],
   source: FileSource,
@@ -48,7 +48,7 @@ export async function readPaths(
   return { files: await readAll(below, source, STARTER), overlays: await readAll(onTop, source, OVERLAY) };
 }
 
-/** The files of the paths, without files `seen` before. */
+/** The files of the paths, without files `seen` before; adds them to `seen`. */
 async function distinct(
   paths: readonly string[],
   { seen, hint }: { readonly seen: Set<string>; readonly hint: string },
@@ -79,7 +79,7 @@ const OVERLAY = 'Check the path after --overlay.';
 
 const STARTER = 'Run `trueup init` to write a starter file, or name a file with -f PATH.';
 
-/** Null, with a problem, for an unreadable file. `hint` is for a missing file; the real path must stay inside the folders `around`. */
+/** Null, after a report, for an unreadable file. `hint` is for a missing file; the real path must be inside the folders `around`. */
 export async function readOne(
   file: string,
   source: FileSource,
@@ -95,7 +95,7 @@ export async function readOne(
   }
 }
 
-/** Null once all files exceed the bound; the report says so once. */
+/** Null if this file, or all files together, have too many bytes; the latter is reported once. */
 function spend(file: string, bytes: Uint8Array, { budget, report }: FileSource): Uint8Array | null {
   if (bytes.length > MAX_FILE_BYTES) reportSize(file, report);
   if (bytes.length > MAX_FILE_BYTES || budget.bytes < 0) return null;
@@ -148,18 +148,18 @@ async function expand(path: string, source: FileSource, hint: string): Promise<r
   }
 }
 
-/** Bound of the names in a folder and its subfolders. */
+/** The most names that a search reads in a folder and its subfolders. */
 const MAX_NAMES = 250_000;
 
 interface FolderFiles {
   readonly found: readonly string[];
-  /** Links to folders outside. */
+  /** Links that lead to folders outside the searched folder. */
   readonly outside: readonly string[];
   /** True if the folder has more names than the bound. */
   readonly isCut: boolean;
 }
 
-/** Searches the folder `path` (absolute), which messages call `shown`; hidden folders and node_modules are left out. */
+/** Searches the absolute folder `path`, which messages call `shown`, without hidden folders and node_modules. */
 export async function yamlFilesBelow(shown: string, path: string, files: FileReader): Promise<FolderFiles> {
   const root = await files.realPath(path);
   const found: string[] = [];
@@ -172,7 +172,7 @@ export async function yamlFilesBelow(shown: string, path: string, files: FileRea
       if (++names > MAX_NAMES) return { found: found.sort(compareText), outside, isCut: true };
       const inner = { shown: join(next.shown, name), path: join(next.path, name) };
       if (name.startsWith('.') || name === 'node_modules') continue;
-      // The reader of the file checks its type.
+      // A special file, such as a socket, is refused later, when it is read.
       if (!(await files.isFolder(inner.path).catch(() => false))) {
         if (/\.ya?ml$/.test(name)) found.push(inner.shown);
         continue;
@@ -211,7 +211,7 @@ function reportUnreadable(file: string, error: unknown, { cwd, report }: FileSou
   }
 }
 
-/** Reads synchronously, because the promises of Node.js for files take longer to load. */
+/** Reads synchronously, because the file promises of Node.js take longer to load. */
 export const systemFiles: FileReader = {
   isFolder: async (path) => statSync(path).isDirectory(),
   readdir: async (path) => readdirSync(path),

@@ -4,13 +4,13 @@ import type { Report } from '../report.ts';
 import type { TextFile } from '../yaml/source-tree.ts';
 import type { Variable, Variables } from '../yaml/variables.ts';
 
-/** By variable name; `env` without the prefix TRUEUP_VAR_. */
+/** Texts by variable name; the names in `env` have no prefix TRUEUP_VAR_. */
 export interface VariableTexts {
   readonly flags: ReadonlyMap<string, string>;
   readonly env: ReadonlyMap<string, string>;
 }
 
-/** Later files win. `files` are plain JSON, or the output of `terraform output -json`. */
+/** Later files win. Each file is plain JSON, or the output of `terraform output -json`. */
 export function collectVariables(texts: VariableTexts, files: readonly TextFile[], report: Report): Variables {
   const variables = new Map<string, Variable>();
   for (const [name, value] of texts.env) variables.set(name, plain(value));
@@ -40,7 +40,7 @@ function readVariables(file: TextFile, report: Report): readonly (readonly [stri
   return Object.entries(value).map(([name, member]) => [name, isOutput(member) ? outputOf(member) : plain(member)]);
 }
 
-/** One output of Terraform: `{ "sensitive": false, "type": "string", "value": "…" }`. */
+/** True for an output of Terraform, such as `{ "sensitive": false, "type": "string", "value": "…" }`. */
 function isOutput(member: Json): member is JsonObject {
   return isJsonObject(member) && 'value' in member && ('type' in member || 'sensitive' in member);
 }

@@ -1,4 +1,4 @@
-// `lifecycle` of an entry → what the tool may do with the resource.
+// Resolves the `lifecycle` of an entry: protection, ignored and held attributes, and the temporary slot.
 import { normaliseAt, writableOf } from '../../model/attributes.ts';
 import { compareText } from '../../base/json.ts';
 import { millisecondsOf } from '../../base/time/clock.ts';
@@ -10,7 +10,7 @@ import { show } from '../yaml/show.ts';
 import { valueOf, isTrue, itemsOf, rangeOf, textIn, toJson, type TreeNode } from '../yaml/source-tree.ts';
 
 export interface LifecycleInput {
-  /** The `lifecycle` mapping, when one is written. */
+  /** The written `lifecycle` mapping, if any. */
   readonly node: TreeNode | undefined;
   readonly via: string | null;
   readonly places: NonNullable<EntryMeaning['places']>;
@@ -19,7 +19,7 @@ export interface LifecycleInput {
   readonly report: Report;
 }
 
-/** What is done with a resource that says nothing of it. */
+/** The rules for an entry without `lifecycle`. */
 const FREE: Lifecycle = { protect: false, ignore: [], hold: [], via: null };
 
 export function resolveLifecycle(input: LifecycleInput): Lifecycle {
@@ -47,7 +47,7 @@ function resolveHold(item: TreeNode, input: LifecycleInput): Hold | null {
   return { path: name, value: normal.value, untilMs, reason: String(toJson(reason)), source: rangeOf(item) };
 }
 
-/** The attributes that a path names, by their own name or the key that the file has for them; none, and reported, when it names none. */
+/** The attributes that a path means, by name or by their key in the file. An unknown name is reported, and means none. */
 function pathsOf(node: TreeNode, { kind, places, address, report }: LifecycleInput): readonly string[] {
   const value = textIn(node);
   if (value === null) return [];

@@ -35,7 +35,7 @@ interface ProfileContext {
   readonly report: Report;
 }
 
-/** `use: null` at the entry takes no profile, and not that of the project either. */
+/** With `use: null`, an entry takes no profile, not even that of its project. */
 export function withProfiles(own: MapNode, { projectUse, profiles, kind, report }: ProfileContext): MapNode {
   const use = valueOf(own, 'use');
   const { profile } = writtenFormOf(kind);
@@ -48,7 +48,7 @@ export function withProfiles(own: MapNode, { projectUse, profiles, kind, report 
   }, own);
 }
 
-/** Maps are joined member by member; any other value, `null` included, hides the values beneath. */
+/** Mappings are merged; any other nearer value, also `null`, hides the value of the profile. */
 function over(near: MapNode, far: MapNode['entries']): MapNode {
   if (far.size === 0) return near;
   const entries = new Map<string, TreeEntry>(near.entries);
@@ -61,7 +61,7 @@ function over(near: MapNode, far: MapNode['entries']): MapNode {
   return mapWith(near, entries);
 }
 
-/** Undefined, with a problem, if there is no such profile. */
+/** The attributes of the used profile; undefined, after a report, if there is no such profile. */
 export function findProfile(
   use: TreeNode | undefined,
   profiles: Profiles,

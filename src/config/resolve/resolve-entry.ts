@@ -1,4 +1,4 @@
-// One written entry → one declared resource.
+// Resolves written entries into declared resources.
 import { objectOf, type Json } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
 import type { DesiredProject, DesiredResource, KindName } from '../../model/desired.ts';
@@ -37,7 +37,7 @@ import { withProfiles, type Profiles } from './profiles.ts';
 export interface EntryContext {
   readonly kind: KindSection;
   readonly scope: string;
-  /** The declared resource that it is below; null directly below a project or the account. */
+  /** The declared parent; null directly below a project or the account. */
   readonly parent: Address | null;
   readonly project: DesiredProject | null;
   readonly projectUse: TreeNode | undefined;
@@ -45,7 +45,7 @@ export interface EntryContext {
   readonly profiles: Profiles;
   readonly report: Report;
   readonly budget: Budget;
-  /** Addresses of which a part was already refused: what is missing there is not said again. */
+  /** Addresses of which a part was already refused: missing parts are not reported there. */
   readonly damaged: ReadonlySet<string>;
 }
 
@@ -53,7 +53,7 @@ export interface EntriesContext extends Omit<EntryContext, 'kind'> {
   readonly kinds: readonly KindSection[];
 }
 
-/** Resolves one entry (null: the top level) at every depth. */
+/** Resolves the entries below `node` at every depth; a `parent` of null stands for the top level. */
 export function resolveEntries(
   node: TreeNode,
   parent: KindName | null,
@@ -103,7 +103,7 @@ export function resolveEntry(name: string, entry: TreeEntry, context: EntryConte
     spec,
     options,
     source: rangeOf(entry.key),
-    // Looked up where something changes or is wrong: the places of all values would take more than the values.
+    // Computed on demand, because the positions of all values would take more memory than the values.
     get sources() {
       if (latest?.node !== node) latest = { node, sources: sourcesOf(node, places) };
       return latest.sources;
@@ -111,7 +111,7 @@ export function resolveEntry(name: string, entry: TreeEntry, context: EntryConte
   };
 }
 
-/** Whoever asks for one place of a resource asks for the others next. */
+/** Caches the positions in the resource that was asked for last: most callers ask for several of them. */
 let latest: { readonly node: TreeNode; readonly sources: DesiredResource['sources'] } | null = null;
 
 /** An attribute that is `null` is not managed, unless null clears it. */
@@ -128,7 +128,7 @@ function pruned(node: TreeNode): TreeNode | undefined {
   return node.kind === 'map' ? changedMap(node, pruned) : node;
 }
 
-/** With what its profiles say, while all of it together is within bounds. */
+/** The entry with the values of its profiles, as long as all entries together stay within the bound. */
 function layeredWithin(context: EntryContext, own: MapNode, key: Span): MapNode {
   const { budget, report } = context;
   if (budget.nodes < 0) return own;
@@ -146,7 +146,7 @@ function layeredWithin(context: EntryContext, own: MapNode, key: Span): MapNode 
   return own;
 }
 
-/** Values of a tree, counted up to `most`. */
+/** Counts the values of a tree, and stops above `most`. */
 function sizeOf(node: TreeNode, most: number): number {
   let size = 1;
   for (const [, { value }] of partsOf(node)) {
@@ -160,7 +160,7 @@ function pinOf(id: Json | undefined): string | null {
   return typeof id === 'string' || typeof id === 'number' ? String(id) : null;
 }
 
-/** What the member at `path` won over, where an overlay brought it. */
+/** Points at the value that an overlay replaced at `path`, if any. */
 export function wonOver(node: TreeNode, path: Path): NonNullable<ProblemDetails['related']> {
   const over = overAt(node, path);
   return over === undefined ? [] : [{ message: WON_OVER, span: over }];
@@ -180,7 +180,7 @@ function reportProblem(problem: EntryProblem, node: MapNode, entry: TreeEntry, a
   });
 }
 
-/** The place of every attribute and option: of the value, or of the key where nothing is written. */
+/** The position of each attribute and option: of its value, or of its key if there is no value. */
 function sourcesOf(node: TreeNode, places: NonNullable<EntryMeaning['places']>): Readonly<Record<string, SourceRange>> {
   const sources: Record<string, SourceRange> = {};
   addSources(node, { prefix: '', from: {} }, sources);
@@ -191,7 +191,7 @@ function sourcesOf(node: TreeNode, places: NonNullable<EntryMeaning['places']>):
   return sources;
 }
 
-/** The path so far, and where from all that is in it comes. */
+/** The path down to a node, and the profile or overlay that its members come from. */
 interface Within {
   readonly prefix: string;
   readonly from: Provenance;

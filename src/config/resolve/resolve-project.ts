@@ -1,4 +1,4 @@
-// One project of the files: its names, labels and rules.
+// Resolves one project of the files: its names, its labels and its rules for pruning.
 import { compareText, isJsonObject } from '../../base/json.ts';
 import { present } from '../../base/picked.ts';
 import type { DesiredProject, PruneRule, ResourceId } from '../../model/desired.ts';
@@ -70,13 +70,13 @@ export function resolveProject(label: string, entry: TreeEntry, context: Project
 /** All projects without labels share one object. */
 const NO_LABELS: DesiredProject['labels'] = Object.freeze(Object.create(null) as DesiredProject['labels']);
 
-/** A text is the id of a live resource; any other value declares the resource. */
+/** An entry that is a text is the id of a live resource; any other entry declares a resource. */
 function labelsOf(project: string, node: TreeNode, kinds: readonly KindSection[]): DesiredProject['labels'] {
   let labels: Record<string, ResourceId | Reference> | undefined;
   for (const kind of kinds) {
     const section = writtenFormOf(kind).hasLabels ? valueOf(node, kind.section) : undefined;
     if (section?.kind !== 'map') continue;
-    // Without a prototype, a label such as `constructor` is only a label.
+    // Without a prototype, a label such as `constructor` is an ordinary label.
     labels ??= Object.create(null) as Record<string, ResourceId | Reference>;
     for (const [label, { value }] of [...section.entries].sort(([a], [b]) => compareText(a, b)))
       labels[label] = textIn(value) ?? { ref: addressBelow(project, kind, label), field: 'id' };
@@ -84,7 +84,7 @@ function labelsOf(project: string, node: TreeNode, kinds: readonly KindSection[]
   return labels ?? NO_LABELS;
 }
 
-/** Most sources are in the file of their project, and need no entry. */
+/** Positions of the name and the labels, only if they are in another file than the project or come from an overlay. */
 function sourcesOf({ key, value: node }: TreeEntry, kinds: readonly KindSection[]): Pick<DesiredProject, 'sources'> {
   const sources: Record<string, SourceRange> = {};
   const add = (path: string, entry: TreeEntry, from: Provenance | undefined): void => {

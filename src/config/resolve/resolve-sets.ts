@@ -25,14 +25,14 @@ import {
 } from '../yaml/source-tree.ts';
 import { resolveEntries, resolveEntry, type EntriesContext } from './resolve-entry.ts';
 
-/** The keys of a set that say nothing about a member. */
+/** Keys of a set that its members do not take over. */
 const OF_SET = ['each', 'closed', 'max', 'gone', 'grace'];
 
 /** The sets of a project, sorted by name. The profiles of the project do not apply to them. */
 export function resolveSets(node: TreeNode, context: EntriesContext): readonly MemberSet[] {
   const sets = [...membersOf(valueOf(node, SETS))].sort(([a], [b]) => compareText(a, b));
   checkConfusable(sets, context.report);
-  // Labels stand for members of the kind that has labels.
+  // Members of a set are resources of the kind that has labels.
   const kind = context.kinds.find((one) => one.parent === PROJECT && writtenFormOf(one).hasLabels);
   return kind === undefined
     ? []
@@ -60,7 +60,7 @@ function resolveSet(name: string, entry: TreeEntry, context: SetContext): Member
   return set;
 }
 
-/** Time enough for the list of keys to show a new key. */
+/** The default of `grace`: younger members are not deleted, because the list of keys may still lack their keys. */
 const GRACE_MS = 600_000;
 
 function keysIn(node: TreeNode, name: string): readonly string[] {
@@ -68,7 +68,7 @@ function keysIn(node: TreeNode, name: string): readonly string[] {
   return [...new Set(keys)].sort(compareText);
 }
 
-/** The values of the entry with the token in the place of `{key}`. */
+/** The tree of the entry, with the token in place of `{key}`. */
 function withToken(node: TreeNode): TreeNode {
   if (node.kind === 'map') return changedMap(node, withToken);
   if (node.kind === 'list') return { ...node, items: node.items.map(withToken) };
@@ -84,17 +84,17 @@ function templateOf(set: string, { key, value }: TreeEntry, context: SetContext)
   const member = resolveEntry(KEY, entry, { ...context, kind: { ...kind, segment: `${SETS}/${set}` } });
   const below = resolveEntries(entry.value, kind.kind, { ...context, parent: member.address });
   const users = beside.flatMap((one) => usersOf(member, own, { ...context, kind: one, member: kind }));
-  // The places are looked up now, once for all members.
+  // The copies read `sources` now, so the positions are looked up once for all members.
   return [{ ...member, set, isNew: true }, ...[...below, ...users].map((one) => ({ ...one }))];
 }
 
-/** The path by which a resource of `user` refers to the resource with which it is deleted. */
+/** The attribute by which a resource of `user` refers to the resource with which it is deleted. */
 function pathTo({ kind }: KindSection, user: KindSection): string | undefined {
   const rules = Object.entries(referencesOf(user));
   return rules.find(([, rule]) => rule.kind === kind && rule.onRemoval === 'goes')?.[0];
 }
 
-/** The resources of another kind that belong to the member, and refer to it. */
+/** The resources of another kind that the entry declares for its member, and that refer to the member. */
 function usersOf(
   { address }: DesiredResource,
   own: MapNode,

@@ -22,7 +22,7 @@ export interface ResolveInput {
   readonly kinds: readonly KindSection[];
   readonly report: Report;
   readonly budget: Budget;
-  /** Addresses with a refused part. */
+  /** Addresses of which loading refused a part: missing parts are not reported there. */
   readonly damaged: ReadonlySet<string>;
 }
 
@@ -79,7 +79,7 @@ function withMembers(
   return checked([...own, ...sets.flatMap((set) => set.keys.flatMap((key) => memberOf(set, key)))]);
 }
 
-/** A project is a resource if its entry says more than which project it is. */
+/** A project is a resource if its entry has keys beyond those that identify it. */
 function resolveItself(label: string, entry: TreeEntry, context: EntriesContext): readonly DesiredResource[] {
   const kind = context.kinds.find((one) => one.kind === PROJECT);
   const { value } = entry;
@@ -92,12 +92,12 @@ function resolveItself(label: string, entry: TreeEntry, context: EntriesContext)
 /** The keys that identify a project. */
 const IDENTIFYING = ['id', 'name'];
 
-/** True for a key that declares a project as a resource: with other keys alone, the project is only named, and not managed. */
+/** True for a key that makes the project a managed resource; with other keys alone, the entry only names a project. */
 export function isDeclaring(kind: KindSection, key: string): boolean {
   return writtenFormOf(kind).keys.has(key) || key === 'state' || key === 'lifecycle';
 }
 
-/** Profiles that no resource uses are checked, too. */
+/** Checks the profiles in `use` even if no resource takes them. */
 function checkProjectUse(use: TreeNode | undefined, profiles: Profiles, report: Report): void {
   findProfile(use, profiles, report);
   for (const { value } of membersOf(use).values()) findProfile(value, profiles, report);

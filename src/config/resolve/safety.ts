@@ -1,4 +1,4 @@
-// What a run must keep to: the limits of `safety` blocks, and what `expect` says that it must find.
+// The rules of a run: the limits of `safety` blocks, and the `expect` values that the run must find.
 import { present } from '../../base/picked.ts';
 import { canonicalJson, compareText } from '../../base/json.ts';
 import { parseDurationMs } from '../../base/time/duration.ts';
@@ -19,7 +19,7 @@ import {
   type TreeEntry,
 } from '../yaml/source-tree.ts';
 
-/** The limits of all blocks, the general ones first. */
+/** The limits of all blocks, sorted so that those for all projects come first. */
 export function resolveSafety(blocks: readonly SafetyBlock[], report: Report): readonly SafetyLimits[] {
   return blocks
     .map((block) => limitsOf(block, report))
@@ -61,7 +61,7 @@ function windowsOf(node: MapNode, report: Report): readonly TimeWindow[] {
   return windows.sort((a, b) => compareText(a.text, b.text));
 }
 
-/** Several files may say what they expect, as long as they agree. */
+/** Several files may have `expect` blocks, as long as their values agree. */
 export function resolveExpectations(blocks: readonly TreeEntry[], report: Report): Expectations | null {
   const first = blocks[0];
   if (first === undefined) return null;

@@ -1,4 +1,4 @@
-// The tree of YAML nodes: aliases and merge keys are resolved within bounds, duplicate keys refused, and variables replaced.
+// Builds the tree of YAML nodes: resolves aliases and merge keys within bounds, refuses duplicate keys, and replaces variables.
 import { nearHint } from '../../base/text/words.ts';
 import { MAX_DEPTH, MAX_EXPANDED_NODES, tooManyEntries } from '../limits.ts';
 import type { Report } from '../report.ts';
@@ -15,7 +15,7 @@ interface Built {
 }
 
 interface Context extends ScalarContext {
-  /** Null while the anchored node is not complete. */
+  /** By anchor; null while the node with the anchor is not complete. */
   readonly anchors: Map<string, Built | null>;
   merged: number;
 }
@@ -38,7 +38,7 @@ function build(node: YamlNode, context: Context): Built {
   return built;
 }
 
-/** Takes the entries of a collection from the bound of the run. */
+/** Takes the entries of a collection from the bound that is left for the run. */
 function count(entries: number, span: Span, { budget, report }: Context): void {
   budget.entries -= entries;
   if (budget.entries < 0) report.exceed('too_many_entries', tooManyEntries(budget), span);
@@ -95,7 +95,7 @@ function reportDuplicate(name: string, span: Span, first: Span, report: Report):
   });
 }
 
-/** The members of `<<`: earlier mappings win over later ones, and the members of the map itself over both. */
+/** Adds the members of `<<`: earlier mappings win over later ones, and the members of the map itself over both. */
 function mergeInto(entries: Map<string, TreeEntry>, merge: Built, built: Built[], context: Context): void {
   for (const source of merge.node.kind === 'list' ? merge.node.items : [merge.node]) {
     if (source.kind !== 'map') {
@@ -125,7 +125,7 @@ function resolveAlias(name: string, span: Span, context: Context): Built {
   return { node, size: 1, depth: 0 };
 }
 
-/** Throws if the aliases of the collection expand beyond a bound. */
+/** Adds up size and depth; throws if the aliases of the collection expand beyond a bound. */
 function checked(node: TreeNode, parts: readonly Built[], context: Context): Built {
   let size = 1;
   let depth = 0;

@@ -1,4 +1,4 @@
-// The bounds of a text, counted while the parser takes it: entries, depth, lengths and pieces.
+// Counts the entries, depth, lengths and pieces of a text while it is parsed, and stops at the first excess.
 import { MAX_DEPTH, MAX_SCALAR_LENGTH } from '../limits.ts';
 import { syntaxOf, type YamlToken } from './yaml-package.ts';
 
@@ -9,19 +9,19 @@ export interface Excess {
   readonly at: number;
 }
 
-/** A text of several lines also has indentation and folded lines. */
+/** The longest scalar over several lines, which also has indentation and folded lines. */
 const MAX_WRITTEN_LENGTH: number = MAX_SCALAR_LENGTH * 64;
-/** Each mark, value, line break, comment and blank takes memory, also without an entry. */
+/** Marks, values, line breaks, comments and blanks take memory: a text may have this many beyond those of its entries. */
 const SPARE_PIECES = 200_000;
-/** The parser builds a text character by character, so that this many cost as much as one piece. */
+/** The parser builds a text character by character, so this many characters cost as much as one piece. */
 const CHARACTERS_OF_A_PIECE = 4;
 const PIECES_OF_AN_ENTRY = 20;
 
-/** The mark of the lexer before a scalar. */
+/** The character that the lexer emits before a scalar. */
 const SCALAR = '\u001f';
 const FILLER = /^[ \t\n\r#]/;
 
-/** The parser takes nothing after the first excess. */
+/** The tokens of the text, or the first excess, where the parser stops. */
 export function measuredSyntax(text: string, maxEntries: number): readonly YamlToken[] | Excess {
   const count: Record<string, number> = { ':': 0, ',': 0, '-': 0 };
   let pieces = 0;

@@ -1,4 +1,4 @@
-// The tree of one file, or the reasons why the text cannot be read. No text makes it throw.
+// Parses one file into a tree, or reports why the text cannot be read. No text makes it throw.
 import { MAX_DEPTH, newBudget, tooManyEntries, type Budget } from '../limits.ts';
 import { Exhausted, type Report } from '../report.ts';
 import { buildTree } from './build-tree.ts';
@@ -13,19 +13,19 @@ import { composeYaml, type YamlNode } from './yaml-package.ts';
 
 export interface ParseInput {
   readonly text: TextFile;
-  /** Null keeps references as they are written. */
+  /** Null leaves references such as `${var:NAME}` as they are written. */
   readonly variables: Variables | null;
   readonly report: Report;
-  /** The rest of the bounds of the run; this file takes its share. */
+  /** The bounds that are left for the run; this file takes its share. */
   readonly budget?: Budget;
 }
 
 export interface Parsed {
-  /** Null for an unusable text; then the report says why. */
+  /** Null, after a report, for an unusable text. */
   readonly root: MapNode | null;
-  /** Credentials to mask in code frames. */
+  /** Credentials to mask wherever the file is shown. */
   readonly secrets: readonly Span[];
-  /** Scalars with a reported problem. */
+  /** Scalars with a reported problem, which get no second message. */
   readonly broken: Set<TreeNode>;
 }
 
@@ -65,7 +65,7 @@ interface ComposeInput extends Pick<ParseInput, 'text' | 'report'> {
   readonly budget: Budget;
 }
 
-/** The tokens take most of the memory of a file, so nothing holds them after this function. */
+/** A function of its own, so that nothing keeps the tokens afterwards: they take most of the memory of a file. */
 function compose(shielded: string, { text, report, budget }: ComposeInput): YamlNode | null {
   const tokens = measuredSyntax(shielded, budget.entries);
   if ('code' in tokens) {

@@ -17,15 +17,15 @@ export interface ScalarContext {
   readonly text: TextFile;
   readonly report: Report;
   readonly budget: Budget;
-  /** Null keeps references as they are written. */
+  /** Null leaves references such as `${var:NAME}` as they are written. */
   readonly variables: Variables | null;
-  /** Undoes the shielding of references. */
+  /** Restores the braces of references, which are hidden from the parser. */
   readonly restore: (text: string) => string;
-  /** True if the file holds a possible credential, so that each scalar is checked. */
+  /** True if the file may hold a credential, so that each scalar is checked. */
   readonly suspicious: boolean;
-  /** Credentials to mask in code frames. */
+  /** Credentials to mask wherever the file is shown. */
   readonly secrets: Span[];
-  /** Scalars with a reported problem. */
+  /** Scalars with a reported problem, which get no second message. */
   readonly broken: Set<TreeNode>;
 }
 
@@ -36,7 +36,7 @@ export interface ParsedScalar {
   readonly range: readonly [number, number, number];
 }
 
-// Control characters by escapes (line feed and tab are allowed), and lone surrogates.
+// Control characters that escapes can make (line feed and tab are allowed), and lone surrogates.
 const ESCAPED_CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]|[\ud800-\udfff]/u;
 
 export function buildScalar(scalar: ParsedScalar, context: ScalarContext): ScalarNode {
@@ -56,7 +56,7 @@ export function buildScalar(scalar: ParsedScalar, context: ScalarContext): Scala
 
 type Usable = Pick<ScalarNode, 'value' | 'given' | 'listed'>;
 
-/** YAML 1.1 and 1.2 read a number with leading zeros differently. */
+/** Reports a number with leading zeros, which YAML 1.1 and 1.2 read differently. */
 export function checkLeadingZero(written: string, span: Span, report: Report): void {
   if (!/^[-+]?0[0-9]+$/.test(written)) return;
   report.add('leading_zero', `${written} has leading zeros: YAML versions read it as different numbers`, span, {
@@ -68,7 +68,7 @@ function scalarAt({ text, start, end }: Span, value: ScalarValue): ScalarNode {
   return { text, start, end, kind: 'scalar', value };
 }
 
-/** Null for an unusable key; then the report says why. */
+/** Null, after a report, for an unusable key. */
 export function checkKey(key: ParsedScalar, span: Span, context: ScalarContext): string | null {
   const text = context.restore(String(key.value ?? ''));
   if (!checkText(text, span, context, key.type === 'QUOTE_DOUBLE')) return null;
@@ -92,7 +92,7 @@ export function checkKey(key: ParsedScalar, span: Span, context: ScalarContext):
 
 const EXPANSION = 'up to here, the variables of these files expand to more text than trueup accepts';
 
-/** Undefined for an unusable value; then the report says why. */
+/** Undefined, after a report, for an unusable value. */
 function replaced(result: Interpolated, span: Span, context: ScalarContext): Usable | undefined {
   if ('problem' in result) {
     context.report.add(result.code, result.problem, span, { hint: result.hint });
@@ -104,7 +104,7 @@ function replaced(result: Interpolated, span: Span, context: ScalarContext): Usa
   return checkText(result.value, span, context, true) ? result : undefined;
 }
 
-/** `thorough` if escapes or variables can make the text differ from the file. */
+/** `thorough`: escapes or variables can make the text differ from the file. */
 function checkText(text: string, span: Span, context: ScalarContext, thorough: boolean): boolean {
   if (text.length > MAX_SCALAR_LENGTH) {
     const words = `this text has ${text.length} characters, but at most ${MAX_SCALAR_LENGTH} are allowed`;

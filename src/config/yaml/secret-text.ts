@@ -13,7 +13,7 @@ export function maskSecrets(text: string): string {
   return text.replace(CREDENTIAL, (match) => '*'.repeat(match.length));
 }
 
-/** Line breaks stay, so that positions stay right. */
+/** Masks the parts of a text, but keeps line breaks, so that positions stay right. */
 export function maskSpans(text: string, spans: readonly { readonly start: number; readonly end: number }[]): string {
   let masked = '';
   let done = 0;

@@ -1,4 +1,4 @@
-// Text of the user within sentences: short, inert, and without credentials.
+// Shows text of the user in messages: short, escaped, and without credentials.
 import { unreachable } from '../../base/assert.ts';
 import { inert } from '../../base/text/inert.ts';
 import { looksSecret } from './secret-text.ts';
@@ -32,7 +32,7 @@ function describeScalar(node: ScalarNode): string {
   return `the number ${/^[0-9a-zA-Z.+-]{1,40}$/.test(written) ? written : String(value).slice(0, 40)}`;
 }
 
-/** `U+202E`. */
+/** For example `U+202E`. */
 export function codePoint(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }

@@ -7,11 +7,11 @@ import type { Position, SourceRange } from '../../model/source.ts';
 export interface TextFile {
   readonly file: string;
   readonly text: string;
-  /** Offset of each line. */
+  /** The offset at which each line begins. */
   readonly lineStarts: readonly number[];
 }
 
-/** A part of one text, as offsets. */
+/** A part of one text, from the offset `start` up to `end`. */
 export interface Span {
   readonly text: TextFile;
   readonly start: number;
@@ -24,9 +24,9 @@ export type TreeNode = MapNode | ListNode | ScalarNode;
 export interface ScalarNode extends Span {
   readonly kind: 'scalar';
   readonly value: ScalarValue;
-  /** Characters of a variable whose value is no text. */
+  /** The written text of a variable whose value is no text. */
   readonly given?: string;
-  /** The items of a variable that holds a list; `value` is its text, or null for a list of a variable file. */
+  /** The items, if a variable holds a list; `value` is then its text, or null for a list of a variable file. */
   readonly listed?: readonly ScalarValue[];
 }
 
@@ -40,10 +40,10 @@ export interface MapNode extends Span {
   readonly entries: ReadonlyMap<string, TreeEntry>;
 }
 
-/** The origin of a member from a profile or an overlay. */
+/** The profile or overlay that a member comes from. */
 export interface Provenance {
   readonly profile?: string;
-  /** Position of the value that an overlay overrides. */
+  /** The position of the value that the overlay replaced. */
   readonly over?: Span;
 }
 
@@ -77,7 +77,7 @@ export function rangeOf(span: Span): SourceRange {
   return { file: span.text.file, start: positionAt(span.text, span.start), end: positionAt(span.text, span.end) };
 }
 
-/** The position of a value, or of its key if there is no value, with its origin. */
+/** The position of a value, or of its key if there is no value, with the profile or overlay that it comes from. */
 export function sourceOf({ key, value }: TreeEntry, { profile, over }: Provenance): SourceRange {
   return {
     ...rangeOf(value.kind === 'scalar' && value.start < value.end ? value : key),
@@ -96,12 +96,12 @@ function positionAt(text: TextFile, offset: number): Position {
   return { line: low + 1, column: offset - (text.lineStarts[low] ?? 0) + 1, offset };
 }
 
-/** The first character is enough to point at a long part. */
+/** The first character of a part, which is enough to point at a long part. */
 export function openingOf({ text, start, end }: Span): Span {
   return { text, start, end: Math.min(end, start + 1) };
 }
 
-/** Null for a node that is no text. */
+/** The text of a node; null if the node is no text. */
 export function textIn(node: TreeNode | undefined): string | null {
   return node?.kind === 'scalar' && typeof node.value === 'string' ? node.value : null;
 }
@@ -110,19 +110,19 @@ export function entryOf(node: TreeNode | undefined, name: string): TreeEntry | u
   return membersOf(node).get(name);
 }
 
-/** None for a node that is no map. */
+/** The members of a map; empty for any other node. */
 export function membersOf(node: TreeNode | undefined): MapNode['entries'] {
   return node?.kind === 'map' ? node.entries : NO_MEMBERS;
 }
 
 const NO_MEMBERS: MapNode['entries'] = new Map();
 
-/** The value of a member; undefined for a missing one, and for a node that is no map. */
+/** The value of a member; undefined if the member is missing or the node is no map. */
 export function valueOf(node: TreeNode | undefined, name: string): TreeNode | undefined {
   return entryOf(node, name)?.value;
 }
 
-/** None for a node that is no list. */
+/** The items of a list; empty for any other node. */
 export function itemsOf(node: TreeNode | undefined): readonly TreeNode[] {
   return node?.kind === 'list' ? node.items : [];
 }
@@ -135,7 +135,7 @@ export function isTrue(node: TreeNode | undefined): boolean {
   return node?.kind === 'scalar' && node.value === true;
 }
 
-/** True for `null`, and for a missing value. */
+/** True for `null`, and for a key without a value. */
 export function isNull(node: TreeNode): boolean {
   return node.kind === 'scalar' && node.value === null;
 }
@@ -165,7 +165,7 @@ export function nodeAt(root: TreeNode, path: Path): TreeNode | undefined {
   return rest.length > 0 ? undefined : node;
 }
 
-/** The position that an overlay overrides at `path`. */
+/** The position of the value that an overlay replaced at `path`, if any. */
 export function overAt(root: TreeNode, path: Path): Span | undefined {
   let node: TreeNode | undefined = root;
   let over: Span | undefined;
@@ -188,7 +188,7 @@ export function mapWith({ text, start, end }: Span, entries: MapNode['entries'])
   return { text, start, end, kind: 'map', entries };
 }
 
-/** Replaces the value of each member by `change`, which drops a member by `undefined`; the same map if nothing changes. */
+/** Replaces the value of each member by `change`; `undefined` drops the member. Returns the same map if nothing changes. */
 export function changedMap(map: MapNode, change: (value: TreeNode, name: string) => TreeNode | undefined): MapNode {
   let entries: Map<string, TreeEntry> | undefined;
   for (const [name, entry] of map.entries) {
@@ -201,7 +201,7 @@ export function changedMap(map: MapNode, change: (value: TreeNode, name: string)
   return entries === undefined ? map : mapWith(map, entries);
 }
 
-/** An integer that a double cannot hold becomes the string of its digits. */
+/** Converts a node to JSON; an integer that a double cannot hold becomes a string of its digits. */
 export function toJson(node: TreeNode): Json {
   if (node.kind === 'scalar') return scalarJson(node.value);
   if (node.kind === 'list') return node.items.map(toJson);

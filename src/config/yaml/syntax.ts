@@ -5,7 +5,7 @@ import { maskSecrets } from './secret-text.ts';
 import { rangeOf, type Span, type TextFile } from './source-tree.ts';
 import type { YamlDocument, YamlProblem, YamlToken } from './yaml-package.ts';
 
-/** One document, and no directive but `%YAML 1.2`. */
+/** Reports a second document, and each directive except `%YAML 1.2`. */
 export function reportStream(tokens: readonly YamlToken[], text: TextFile, report: Report): void {
   const documents = tokens.filter(({ type }) => type === 'document');
   for (const token of tokens)
@@ -29,7 +29,7 @@ function reportDirective(source: string, offset: number, text: TextFile, report:
   else report.add('yaml_directive', 'directives are not accepted', span, { hint });
 }
 
-/** Words for frequent problems of the parser, and what to do. */
+/** Messages and hints for frequent errors of the parser. */
 const WORDS: Readonly<Record<string, { readonly message?: string; readonly hint: string }>> = {
   TAB_AS_INDENT: { message: 'a tab is used for indentation', hint: 'Indent with spaces.' },
   BAD_SCALAR_START: { hint: 'Put the value in quotes.' },
@@ -41,7 +41,7 @@ const WORDS: Readonly<Record<string, { readonly message?: string; readonly hint:
   NON_STRING_KEY: { message: 'a key is plain text', hint: 'Put the key in quotes if the key is meant as text.' },
 };
 
-/** One problem a line, because further problems on the line mostly follow from the first. `restore` undoes the shielding of references. */
+/** Reports one problem per line, because the next ones mostly follow from it. `restore` restores the hidden braces of references. */
 export function reportDocument(
   { errors, warnings }: YamlDocument,
   {

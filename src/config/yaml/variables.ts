@@ -10,14 +10,14 @@ export interface Variable {
   readonly sensitive: boolean;
 }
 
-/** By name, from the strongest origin. */
+/** By name; the value comes from the strongest origin. */
 export type Variables = ReadonlyMap<string, Variable>;
 
 export type Interpolated =
   | {
       readonly value: ScalarValue;
-      /** Its characters, where they were read as another value than a text. */ readonly given?: string;
-      /** The items of a list. */
+      /** The written text, if the value is no text. */ readonly given?: string;
+      /** The items, if the variable holds a list. */
       readonly listed?: readonly ScalarValue[];
     }
   | { readonly code: string; readonly problem: string; readonly hint: string | (() => string) };
@@ -29,7 +29,7 @@ export function hasTemplate(text: string): boolean {
   return text.includes('${');
 }
 
-/** Replaces `$${` by `${`; null for a text with a reference. */
+/** Replaces each `$${` by `${`; null for a text with a reference. */
 export function unescaped(text: string): string | null {
   let holdsReference = false;
   const literal = text.replace(REFERENCE, (match: string) => {
@@ -39,7 +39,7 @@ export function unescaped(text: string): string | null {
   return holdsReference ? null : literal;
 }
 
-/** A reference that is the whole of a `plain` scalar is read as YAML; in all other scalars it stays text. */
+/** Replaces references. A reference that is the whole of a `plain` scalar is read as YAML; any other stays text. */
 export function interpolate(text: string, plain: boolean, variables: Variables): Interpolated {
   const list = plain && ALONE.test(text) ? listIn(text, variables) : null;
   if (list !== null) return list;
@@ -67,7 +67,7 @@ export function interpolate(text: string, plain: boolean, variables: Variables):
   return typeof value === 'string' ? { value } : { value, given: replaced };
 }
 
-/** The list that a variable alone stands for: of a variable file, or a JSON list as text. Null for any other value. */
+/** The list of a variable that is the whole text: from a variable file, or a JSON list as text. Null for any other value. */
 function listIn(text: string, variables: Variables): Interpolated | null {
   const [, name = ''] = /^\$\{var:([^}:]*)/.exec(text) ?? [];
   const { value = null, sensitive = false } = variables.get(name) ?? {};

@@ -22,7 +22,7 @@ export type YamlToken = CST.Token;
 export type YamlProblem = Pick<YAMLError, 'code' | 'message' | 'pos'>;
 export type YamlDocument = Pick<Document.Parsed, 'contents' | 'errors' | 'warnings'>;
 
-/** Shows each lexeme, including the marks of the lexer, with the collections that are open after it; ends at the first one that is refused. */
+/** The tokens of a text. `refusal` gets each lexeme and the number of collections open after it; its first code ends the parsing. */
 export function syntaxOf<Code>(
   text: string,
   refusal: (lexeme: string, depth: number) => Code | null,
@@ -39,7 +39,7 @@ export function syntaxOf<Code>(
   return tokens;
 }
 
-/** YAML 1.2, core schema: exact integers and text keys. The check of the package for duplicate keys takes quadratic time. */
+/** YAML 1.2, core schema: exact integers and text keys. The package's check for duplicate keys is off: it takes quadratic time. */
 export function composeYaml(tokens: readonly YamlToken[]): readonly YamlDocument[] {
   const composer = new Composer({
     version: '1.2',
@@ -56,7 +56,7 @@ export function composeYaml(tokens: readonly YamlToken[]): readonly YamlDocument
 
 const CORE_TAGS = new Schema({ schema: 'core' }).tags.filter((tag): tag is ScalarTag => tag.collection === undefined);
 
-/** The core schema for one plain scalar, such as an unquoted variable. */
+/** Reads one plain scalar by the core schema, such as an unquoted variable. */
 export function coreScalar(text: string): ScalarValue {
   const tag = CORE_TAGS.find(({ test }) => test?.test(text));
   const value = tag === undefined ? text : tag.resolve(text, () => undefined, { intAsBigInt: true });

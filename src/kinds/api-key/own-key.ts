@@ -13,8 +13,8 @@ import { leftoversIn } from './leftovers.ts';
 const LAG_MS = 300_000;
 
 /**
- * No consent revokes a key that this run uses or may use. The run uses another key if its own key is known by value, if a sink holds another
- * value for this key, or if only a different key shows the requests of the run as uses.
+ * No consent revokes a key that this run uses or may use. A stored value proves that the run uses another key; without one, the last uses
+ * of the keys must show it.
  */
 export function revocationGuard(live: LiveResource, { facts, nowMs }: KindContext): RemovalGuard {
   const key = liveKey(live);

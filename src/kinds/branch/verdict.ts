@@ -77,7 +77,7 @@ function newBranch(desired: DesiredResource, context: KindContext): Judgement {
   };
 }
 
-/** Words for a branch that was deleted outside trueup, else null. A branch whose lease ran out was not: it is re-created. */
+/** Words for a branch that was deleted outside trueup, else null. A branch that expired is simply re-created. */
 function vanishedBranch(
   { pin, spec, scope, movedFrom, set, options }: DesiredResource,
   { facts, liveProject }: KindContext,

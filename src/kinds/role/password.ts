@@ -104,7 +104,7 @@ export const passwordUpkeep: NonNullable<KindRules['upkeep']> = {
   mayNeed: (desired) => sinksOf(desired).length > 0,
   needs({ desired, live, differs, runs, context }) {
     if (desired.absent) return forgetOf(wantedOf(desired, live, context));
-    // A step that sets the password also stores it, so nothing is read. An inherited role is read once its branch exists.
+    // A step that sets the password also stores it, so no refill follows. An inherited role is read once its branch exists.
     if (live === null ? differs : runs(desired.address)) return null;
     if (live !== null && (isUnkeptIn(context) || live.spec['no_login'] === true)) return null;
     const { name = null } = desired.spec;
