@@ -9,10 +9,10 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 
 /** Upper bounds of each part. They may only fall, but for what a new promise adds. */
 const BUDGETS = {
-  engine: { files: 246, lines: 29_800, tokens: 234_000 },
-  'cli and render': { files: 108, lines: 13_060, tokens: 103_350 },
+  engine: { files: 245, lines: 29_459, tokens: 231_720 },
+  'cli and render': { files: 110, lines: 13_192, tokens: 104_335 },
   'control-plane': { files: 120, lines: 14_603, tokens: 107_588 },
-  src: { files: 496, lines: 58_500, tokens: 452_500 },
+  src: { files: 496, lines: 58_299, tokens: 451_390 },
 } as const;
 
 describe('the tree', () => {

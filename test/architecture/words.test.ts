@@ -52,7 +52,6 @@ describe('the documents for users', () => {
     const pages = [
       'README.md',
       'docs/quickstart.md',
-      'docs/tutorial-preview-branches.md',
       ...folders.flatMap((folder) => filesBelow(folder, '.md').map((path) => `${folder}/${path}`)),
     ];
     const counts = pages.map((path) => wordsIn(readFileSync(join(root, path), 'utf8')));

@@ -77,6 +77,7 @@ const VARIABLES = {
   TRUEUP_VAR_project_id: 'spring-example-302709',
   TRUEUP_VAR_branch_id: 'br-wispy-meadow-118737',
   TRUEUP_VAR_PR: '142',
+  TRUEUP_VAR_OPEN_PRS: '[142]',
 };
 
 /** True when the file has these lines, one below the other, all of them indented by the same. */

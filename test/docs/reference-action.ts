@@ -34,7 +34,7 @@ const HEAD = `<!-- written by a test: UPDATE=1 npx vitest run test/docs/referenc
 The action runs one command of trueup in a job. The job needs a Linux runner with Node.js 20.20 or later, \`jq\` and \`gh\`. Pin the action to the full SHA of a commit of trueup that you trust:
 
 \`\`\`text
-- uses: YOUR-ORG/trueup/.github/actions/trueup@FULL-COMMIT-SHA
+- uses: trueup-dev/trueup/.github/actions/trueup@FULL-COMMIT-SHA
   with: { command: plan, api-key: '\${{ secrets.TRUEUP_API_KEY }}' }
 \`\`\`
 
@@ -47,6 +47,7 @@ The action runs one command of trueup in a job. The job needs a Linux runner wit
 | \`comment\` | writes the plan into a comment on the pull request; a later run replaces this comment | \`pull-requests: write\` |
 | \`rerun\` | runs the workflow of a commented pull request again | \`actions: write\` |
 | \`apply\` | applies a saved plan, a plan with a reviewed hash, or due changes | the API key |
+| \`previews\` | applies a preview set for the open pull requests, and comments | the API key, \`pull-requests: write\` |
 | \`drift\` | compares the account with the files, and keeps one issue open while there is drift | the API key, \`issues: write\` |`;
 
 const RULES = `## Results

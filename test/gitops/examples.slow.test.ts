@@ -74,7 +74,9 @@ describe.each(readdirSync(join(folder, 'github')))('github/%s', (name) => {
       expect(job.environment).toMatch(/./);
       expect(job.concurrency).toBeDefined();
       if (Object.hasOwn(workflow.on, 'pull_request'))
-        expect(job.if).toBe('github.event.pull_request.head.repo.full_name == github.repository');
+        expect(job.if).toMatch(
+          /^(?:github\.event_name != 'pull_request' \|\| )?github\.event\.pull_request\.head\.repo\.full_name == github\.repository$/,
+        );
     }
   });
 
@@ -100,9 +102,9 @@ describe('the action', () => {
 
   it('gives the credential to no step that needs none', () => {
     const holders = action.runs.steps.filter(({ env }) => 'TRUEUP_API_KEY' in env).map(({ id }) => id);
-    expect(holders).toEqual(['plan', 'allowed', 'apply', 'drift']);
+    expect(holders).toEqual(['plan', 'allowed', 'apply', 'drift', 'previews']);
     const tokens = action.runs.steps.filter(({ env }) => 'GH_TOKEN' in env).map(({ id }) => id);
-    expect(tokens).toEqual(['reviewed', 'consents', 'comment', 'rerun', 'issue']);
+    expect(tokens).toEqual(['reviewed', 'consents', 'comment', 'rerun', 'issue', 'open', 'preview-comment']);
   });
 });
 

@@ -60,6 +60,7 @@ const cases: readonly Case[] = [
   { name: 'drift', schema: 'drift.schema.json', argv: ['drift'], code: 2 },
   { name: 'drift after operations', schema: 'drift.schema.json', argv: ['drift'], first: [APPLY], code: 2 },
   { name: 'a list', schema: 'lists.schema.json#/$defs/ListFile', argv: ['list'], code: 0 },
+  { name: 'previews', schema: 'lists.schema.json#/$defs/PreviewsFile', argv: ['preview', 'list'], code: 0 },
   { name: 'keys', schema: 'lists.schema.json#/$defs/KeysFile', argv: ['keys'], code: 0 },
   { name: 'operations', schema: 'lists.schema.json#/$defs/OperationsFile', argv: ['operations'], code: 0 },
   { name: 'a ping', schema: 'lists.schema.json#/$defs/PingAnswer', argv: ['ping'], code: 0 },

@@ -23,26 +23,10 @@ trap 'rm -f -- "$body"' EXIT
   tail -n +2 "$MADE"
 } > "$body"
 
-comments=repos/$GITHUB_REPOSITORY/issues/$number/comments
-send() {
-  jq -n --rawfile body "$body" '{body: $body}' | gh api --silent --method "$1" "$2" --input -
-}
 # A run that is slow, or was started again, would put an older plan in the place of a newer one.
 newest=$(gh api "repos/$GITHUB_REPOSITORY/pulls/$number" 2> /dev/null | jq -r '.head.sha // empty') || newest=''
 if [ -n "$newest" ] && [ "$newest" != "$head" ]; then
   notice 'The pull request has a newer commit: its own plan is commented.'
   exit 0
 fi
-if ! found=$(gh api --paginate "$comments?per_page=100" 2> /dev/null); then
-  notice 'The comments cannot be read with this token: the plan stands in the summary of the plan step.'
-  exit 0
-fi
-id=$(jq -rs --arg author "$INPUT_COMMENT_AUTHOR" --arg line "$line" '
-  [.[][] | select(.user.login == $author and (.body | split("\n")[0] | rtrimstr("\r")) == $line)][0].id // empty
-' <<< "$found")
-if [ -n "$id" ]; then
-  send PATCH "repos/$GITHUB_REPOSITORY/issues/comments/$id" 2> /dev/null && exit 0
-else
-  send POST "$comments" 2> /dev/null && exit 0
-fi
-notice 'The comment cannot be written with this token: the plan stands in the summary of the plan step.'
+keep_comment "$number" "$line" "$body" 'the plan stands in the summary of the plan step'

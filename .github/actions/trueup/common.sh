@@ -143,3 +143,24 @@ marker() {
   if ! [[ $key =~ ^[A-Za-z0-9._-]{0,40}$ ]]; then fail 'key takes up to 40 letters, digits, dots, dashes and underscores'; fi
   printf '<!-- trueup %s%s -->' "$1" "${key:+ $key}"
 }
+
+# keep_comment NUMBER LINE FILE ELSEWHERE: the file as the one comment of ours that begins with this line.
+keep_comment() {
+  local comments=repos/$GITHUB_REPOSITORY/issues/$1/comments line=$2 body=$3 elsewhere=$4 found id
+  send() {
+    jq -n --rawfile body "$body" '{body: $body}' | gh api --silent --method "$1" "$2" --input -
+  }
+  if ! found=$(gh api --paginate "$comments?per_page=100" 2> /dev/null); then
+    notice "The comments cannot be read with this token: $elsewhere."
+    return 0
+  fi
+  id=$(jq -rs --arg author "$INPUT_COMMENT_AUTHOR" --arg line "$line" '
+    [.[][] | select(.user.login == $author and (.body | split("\n")[0] | rtrimstr("\r")) == $line)][0].id // empty
+  ' <<< "$found")
+  if [ -n "$id" ]; then
+    send PATCH "repos/$GITHUB_REPOSITORY/issues/comments/$id" 2> /dev/null && return 0
+  else
+    send POST "$comments" 2> /dev/null && return 0
+  fi
+  notice "The comment cannot be written with this token: $elsewhere."
+}

@@ -99,7 +99,7 @@ function isGone({ id, label }: DesiredProject): Diagnostic {
 }
 
 /** The error for a part that could not be read: an incomplete list must not look complete. */
-function notListed({ what, reason }: Unread): Diagnostic {
+export function notListed({ what, reason }: Unread): Diagnostic {
   return {
     severity: 'error',
     code: 'unread',
@@ -108,9 +108,10 @@ function notListed({ what, reason }: Unread): Diagnostic {
 }
 
 type Live = NonNullable<Survey['live']>;
+export type Surveyed = Pick<Survey, 'matched'> & { readonly live: Live };
 
 /** Rows in the order of the tree: below each branch its computes, then its children. */
-export function treeRows(survey: Pick<Survey, 'matched'> & { readonly live: Live }): readonly TreeRow[] {
+export function treeRows(survey: Surveyed): readonly TreeRow[] {
   const { projects, resources } = survey.live;
   return [...projects]
     .sort((a, b) => compareText(a.label, b.label))

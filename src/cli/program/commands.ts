@@ -159,6 +159,13 @@ const LOOKING: readonly CommandSpec[] = [
     load: async () => import('../commands/list.ts'),
   },
   {
+    usage: 'preview <list> [address...]',
+    description: 'List members of preview sets with age, expiry, last use, size and sinks.',
+    flags: [inputFlags, selectionFlags, resultFlags(SHORT), loggingFlags, connectionFlags, secretFlags],
+    examples: ['trueup preview list', "trueup preview list 'shop/previews/pr/*'"],
+    load: async () => import('../commands/preview.ts'),
+  },
+  {
     usage: 'keys',
     description: 'List API keys with age, last use, sink and rotation.',
     flags: [inputFlags, selectionFlags, resultFlags(SHORT), loggingFlags, connectionFlags, secretFlags],

@@ -69,8 +69,8 @@ export function interpolate(text: string, plain: boolean, variables: Variables):
 
 /** The list of a variable that is the whole text: from a variable file, or a JSON list as text. Null for any other value. */
 function listIn(text: string, variables: Variables): Interpolated | null {
-  const [, name = ''] = /^\$\{var:([^}:]*)/.exec(text) ?? [];
-  const { value = null, sensitive = false } = variables.get(name) ?? {};
+  const [, name = '', fallback = null] = /^\$\{var:([^}:]*)(?::-(.*))?\}$/s.exec(text) ?? [];
+  const { value = fallback, sensitive = false } = variables.get(name) ?? {};
   if (sensitive) return null;
   if (typeof value !== 'string')
     return isScalars(value) ? { value: null, listed: value as readonly ScalarValue[] } : null;

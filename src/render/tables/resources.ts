@@ -71,11 +71,15 @@ function cell(text: string | null): string {
   return text === null || text === '' ? '-' : shown(text);
 }
 
+export function unreadToJson(unread: readonly Unread[]): readonly Json[] {
+  return unread.map(({ what, projectId, reason }) => ({ what, project_id: projectId, reason }));
+}
+
 /** `{resources: {ADDRESS: {id, …, pinned}}, unread: []}`, as in the result of a run and in a plan. */
 export function listToJson(resources: ResourceList, unread: readonly Unread[]): JsonObject {
   return {
     resources: resourcesToJson(sorted(resources)),
-    unread: unread.map(({ what, projectId, reason }): Json => ({ what, project_id: projectId, reason })),
+    unread: unreadToJson(unread),
   };
 }
 

@@ -42,12 +42,14 @@ export function renderTree(
   );
 }
 
-function expiryOf({ expiresMs, ttlSeconds }: Pick<TreeRow, 'expiresMs' | 'ttlSeconds'>): string {
+export function expiryOf({ expiresMs, ttlSeconds }: Pick<TreeRow, 'expiresMs' | 'ttlSeconds'>): string {
   if (expiresMs === null) return '-';
-  return `${isoTime(expiresMs)}${ttlSeconds === null ? '' : ` (ttl ${formatDuration(ttlSeconds * 1000)})`}`;
+  // The service loses a second between the request and its clock.
+  const ttlMs = ttlSeconds === null ? null : Math.round(ttlSeconds / 60) * 60_000;
+  return `${isoTime(expiresMs)}${ttlMs === null ? '' : ` (ttl ${formatDuration(ttlMs)})`}`;
 }
 
 /** Under a minute it is in use as far as anybody can tell. */
-function ago(ms: number): string {
+export function ago(ms: number): string {
   return ms < 60_000 ? 'now' : `${humanDuration(ms).split(' ')[0] ?? ''} ago`;
 }

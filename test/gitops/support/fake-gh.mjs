@@ -72,6 +72,7 @@ const routes = [
       state.rerun = Number(id);
     },
   ],
+  [/^GET pulls$/, () => pagesOf(state.pulls)],
   [/^GET commits\/([0-9a-f]+)\/pulls$/, (sha) => state.pulls.filter(({ commits }) => commits.includes(sha))],
   [
     /^GET issues$/,

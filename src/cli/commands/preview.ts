@@ -1,0 +1,66 @@
+// `trueup preview list`: the members of preview sets, with age, expiry, last use, size and the sinks of their secrets.
+import { branch } from '../../kinds/index.ts';
+import { hasErrors } from '../../model/diagnostic.ts';
+import { isInSet } from '../../model/address.ts';
+import { sinkLabel, sinksOf, type DesiredState } from '../../model/desired.ts';
+import { selectionOf } from '../../plan/selection.ts';
+import { jsonPage } from '../../render/machine/diagnostics-json.ts';
+import { previewsToJson, renderPreviews, type PreviewRow } from '../../render/tables/previews.ts';
+import type { Run } from '../command.ts';
+import { Ended, exitCodes, UsageError } from '../process/exit-code.ts';
+import { deliver } from '../output/output.ts';
+import { online } from '../session/online.ts';
+import { namesOf, touches } from '../session/selection.ts';
+import { isError, readDesired, say, tableOptions } from '../session/session.ts';
+import { notListed, treeRows, type Surveyed } from './list.ts';
+
+export const run: Run = async (invocation) => {
+  const { settings, words } = invocation;
+  const [verb, ...addresses] = words;
+  if (verb !== 'list') throw new UsageError('preview takes the word list', 'Write `trueup preview list`.');
+  const selection = { target: [...settings.target, ...addresses], exclude: settings.exclude };
+  const { desired, sources, diagnostics } = await readDesired(invocation);
+  return online(invocation, async ({ connection: { reconciler }, stop }) => {
+    const labels = new Set(desired.projects.flatMap(({ label, sets = [] }) => (sets.length === 0 ? [] : [label])));
+    const isTouched = touches(selection);
+    const survey = await reconciler.survey({
+      desired,
+      isWanted: (project) => labels.has(project.label) && isTouched(namesOf(project)),
+      include: [branch.kind],
+      accountWide: false,
+      signal: stop.soft,
+    });
+    const errors = [...survey.diagnostics, ...survey.unplanned.flatMap((one) => one.diagnostics)].filter(isError);
+    const { live } = survey;
+    const unread = live?.unread ?? [];
+    await say(invocation, [...diagnostics, ...errors, ...unread.map(notListed)], sources);
+    if (live === null) throw new Ended();
+    const selects = selectionOf(selection);
+    const rows = previewRows({ ...survey, live }, desired).filter(({ address }) => selects([address]));
+    const nowMs = reconciler.client.serverTime();
+    const isWhole = unread.length === 0 && !hasErrors(errors);
+    await deliver(invocation, {
+      human: (place) => renderPreviews(rows, nowMs, { ...tableOptions(invocation, place), isWhole }),
+      json: () => jsonPage(previewsToJson(rows, unread)),
+    });
+    return isWhole ? exitCodes.done : exitCodes.incomplete;
+  });
+};
+
+/** `PROJECT/previews/SET/KEY`. */
+const MEMBER_PARTS = 4;
+
+function previewRows(survey: Surveyed, { resources }: DesiredState): readonly PreviewRow[] {
+  const listed = new Set(resources.map(({ address }) => address));
+  const made = new Map(survey.live.resources.map(({ kind, id, createdAtMs }) => [`${kind} ${id}`, createdAtMs]));
+  return treeRows(survey)
+    .filter(({ address }) => isInSet(address) && address.split('/').length === MEMBER_PARTS)
+    .map((row) => ({
+      ...row,
+      createdMs: made.get(`${branch.kind} ${row.id}`) ?? null,
+      isListed: listed.has(row.address),
+      secrets: resources
+        .filter(({ address }) => address.startsWith(`${row.address}/`))
+        .flatMap((one) => sinksOf(one).map(sinkLabel)),
+    }));
+}
