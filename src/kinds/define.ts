@@ -18,7 +18,7 @@ export interface Kind extends KindSection, Omit<KindRules, 'describe'>, KindRemo
 /** An intent that a kind proposes; missing members mean no consent, no block and no note. */
 export type Proposal = Partial<Intent> & Pick<Intent, 'action' | 'target' | 'origin' | 'reasons'>;
 
-/** The verdict of a kind; missing members are empty. */
+/** The verdict that the table of a kind gives; missing members count as empty. */
 export type Judgement = Partial<Omit<Verdict, 'intents'>> & { readonly intents?: readonly Proposal[] };
 export type Judge = (...asked: Parameters<KindRules['verdict']>) => Judgement;
 

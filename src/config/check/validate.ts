@@ -44,7 +44,7 @@ function placeOf(path: Path): string {
   return path.join('\0');
 }
 
-/** Leaves out the parts whose places are true in `damaged`, which also has their parents, as false. */
+/** Leaves out the parts whose places are true in `damaged`; places above them are false there. */
 function without(node: TreeNode, path: Path, damaged: ReadonlyMap<string, boolean>): TreeNode {
   const usable = (value: TreeNode, name: string | number): TreeNode | undefined => {
     const isDamaged = damaged.get(placeOf([...path, name]));

@@ -1,4 +1,4 @@
-// Adds the attributes of profiles to an entry: of its own `use`, and of the `use` of its project. The nearest value wins.
+// Adds the attributes of profiles to an entry: from its own `use`, and from the `use` of its project. The nearest value wins.
 import { nearHint } from '../../base/text/words.ts';
 import type { KindSection } from '../kind-section.ts';
 import type { Report } from '../report.ts';

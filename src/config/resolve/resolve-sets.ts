@@ -1,4 +1,4 @@
-// The preview sets of a project: an entry is resolved once, with a token for the key, as the template of its members.
+// Resolves the preview sets of a project: each entry once, with a token for the key, as the template of its members.
 import { compareText } from '../../base/json.ts';
 import { parseDurationMs } from '../../base/time/duration.ts';
 import { plural } from '../../base/text/words.ts';

@@ -1,4 +1,4 @@
-// Text that looks like a credential: it is refused in the files and masked wherever they are shown.
+// Text that looks like a credential: files must not hold it, and it is masked wherever a file is shown.
 
 // Keys of the service (with its prefix, or of 64 characters that are no hex digest), bearer headers, and private keys.
 const CREDENTIAL =

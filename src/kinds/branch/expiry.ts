@@ -154,7 +154,7 @@ export function lapsedBefore(
   { pin, set, spec: { name } }: DesiredResource,
   { facts: { gone }, liveProject }: KindContext,
 ): readonly string[] {
-  // Nobody misses the data of a preview that expired.
+  // Members of sets are meant to expire, so nobody needs this note.
   if (set !== undefined) return [];
   const deleted = arrayOf(gone).filter(isJsonObject);
   const own = deleted.filter(

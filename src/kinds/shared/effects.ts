@@ -146,7 +146,7 @@ interface Keeper {
   readonly unknown: string;
 }
 
-/** The service deletes nothing that is protected. */
+/** Protection as a reason to keep a resource: the service deletes nothing that is protected. */
 export function protection(isSo: Json | undefined, name: string, is: string = 'is'): Keeper {
   return {
     isSo,

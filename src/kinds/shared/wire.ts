@@ -63,7 +63,7 @@ export interface WireTable<Item extends object> extends KindPlace {
   readonly collection: (below: Pick<RequestInput, 'projectId' | 'parentId'>) => string;
   /** The attribute that names a resource in its path; default: its id. */
   readonly segmentBy?: string;
-  /** Requests that differ from POST, PATCH and DELETE. */
+  /** Requests that replace the usual POST, PATCH and DELETE. */
   readonly requests?: KindRules['requests'];
 }
 
@@ -80,7 +80,7 @@ export function liveOf<Item extends object>(table: WireTable<Item>, item: Item, 
     if (value !== undefined && value !== null) spec[name] = value;
   }
   const observed: Record<string, Json> = {};
-  // Null means not shown.
+  // A null member counts as not shown.
   for (const name of table.observed) if ((members[name] ?? null) !== null) observed[name] = members[name] as Json;
   return {
     kind,
