@@ -1,6 +1,6 @@
-// The code by which the system or a driver names a failure.
+// Codes by which the system or a driver names a failure, and their words for people.
 
-/** `ENOENT`, `SQLITE_BUSY`; an empty text for an error that has none. */
+/** The code of the error, such as `ENOENT` or `SQLITE_BUSY`; an empty text for an error without a code. */
 export function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
@@ -20,7 +20,7 @@ const WORDS: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 };
 
-/** Why the system refused something, for people: `permission denied (EACCES)`; the code alone, or the message of an error without one, where there are no words. */
+/** The cause, for people: `permission denied (EACCES)`; without words here, the code alone, or the message of an error without a code. */
 export function systemWords(error: unknown): string {
   const code = errorCode(error);
   const words = WORDS[code];

@@ -1,4 +1,4 @@
-// Things that belong together, by a key, in the order in which they came.
+// Groups items by a key; groups and their items keep the order in which they came.
 
 export function groupBy<T, K = string>(items: readonly T[], keyOf: (item: T) => K): Map<K, [T, ...T[]]> {
   const groups = new Map<K, [T, ...T[]]>();
@@ -11,7 +11,7 @@ export function groupBy<T, K = string>(items: readonly T[], keyOf: (item: T) => 
   return groups;
 }
 
-/** Pairs of the first item of a key and a later item of the same key; an item with the key null is in none. */
+/** Pairs the first item of each key with every later item of that key; items whose key is null are left out. */
 export function repeatsIn<T>(items: Iterable<T>, keyOf: (item: T) => string | null): readonly (readonly [T, T])[] {
   const firsts = new Map<string, T>();
   const repeats: (readonly [T, T])[] = [];
@@ -25,7 +25,7 @@ export function repeatsIn<T>(items: Iterable<T>, keyOf: (item: T) => string | nu
   return repeats;
 }
 
-/** By kind, and then by a key of its own. */
+/** Groups items by kind, and within a kind by `keyOf`. */
 export function groupWithin<T extends { readonly kind: string }>(
   items: readonly T[],
   keyOf: (item: T) => string,

@@ -36,10 +36,10 @@ export function isJsonArray(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-/** JSON text that is well-formed, and has a key that is not accepted. */
+/** Well-formed JSON text that is refused because of one of its keys. */
 export class RefusedJson extends SyntaxError {}
 
-/** From 16 digits on, a double may not hold a number exactly. */
+/** A double cannot hold every number of 16 or more digits exactly. */
 const LONG_NUMBER = /\d{16}/;
 const WHOLE = /^-?\d+$/;
 
@@ -53,7 +53,7 @@ export function parseJson(text: string): Json {
         WHOLE.test(digits) && !isSafeNumber(digits) ? digits : Number(digits),
       ) as Json)
     : (JSON.parse(text) as Json);
-  // The characters of the name may also be written by their codes.
+  // JSON may write the characters of `__proto__` as escapes (`\u005f`), so every `\u00` is checked too.
   if (text.includes('__proto__') || text.includes('\\u00')) refuseProto(value);
   if (writtenMembers(text) !== keptMembers(value)) throw new RefusedJson('an object has the same key twice');
   return value;
@@ -68,7 +68,7 @@ const LIST_END = 0x5d;
 const OBJECT_BEGIN = 0x7b;
 const OBJECT_END = 0x7d;
 
-/** Members that stand in JSON text: each has one colon outside of strings. */
+/** The number of members written in JSON text: each has one colon outside of strings. */
 function writtenMembers(text: string): number {
   let count = 0;
   for (let at = 0; at < text.length; at++) {
@@ -88,7 +88,7 @@ function endOfString(text: string, from: number): number {
   return text.length;
 }
 
-/** Members that are left of them after parsing: of two with one key the last is. */
+/** The number of members left after parsing, which keeps only the last of two with one key. */
 function keptMembers(value: Json): number {
   let count = 0;
   const open: Json[] = [value];
@@ -111,11 +111,11 @@ function refuseProto(value: Json): void {
   for (const inner of Object.values(value)) refuseProto(inner);
 }
 
-/** The deepest nesting that a file from a user may have. */
+/** The deepest nesting that a user's file may have. */
 const MAX_DEPTH = 200;
 const MAX_VALUES = 4_000_000;
 
-/** Why the text must not be parsed, in words; null when it may be. */
+/** The reason, in words, why the text must not be parsed; null if it may be. */
 export function jsonExcess(text: string): string | null {
   let depth = 0;
   let values = 1;
@@ -156,7 +156,7 @@ export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   const members = value as Readonly<Record<string, unknown>>;
   const written: string[] = [];
-  // Without a comparison of its own, sorting goes by UTF-16 code units.
+  // `sort` without a comparison orders by UTF-16 code units, the same on every machine.
   for (const name of Object.keys(members).sort())
     if (members[name] !== undefined) written.push(`${JSON.stringify(name)}:${canonicalJson(members[name])}`);
   return `{${written.join(',')}}`;

@@ -1,4 +1,4 @@
-// Names of members in our code (`projectId`) and in JSON (`project_id`): one rule, for the members of one object.
+// Converts the member names of one object between code (`projectId`) and JSON (`project_id`).
 
 type Snake<S extends string> = S extends `${infer Head}${infer Tail}`
   ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${Snake<Tail>}`
@@ -9,12 +9,12 @@ type Camel<S extends string> = S extends `${infer Head}_${infer Tail}` ? `${Head
 type Snaked<T> = { [K in keyof T as K extends string ? Snake<K> : K]: T[K] };
 type Cameled<T> = { [K in keyof T as K extends string ? Camel<K> : K]: T[K] };
 
-/** The same members under their names in JSON; what lies within them stays as it is. Members that are undefined are left out. */
+/** The members under their JSON names, without undefined ones; nested members keep their names. */
 export function snaked<T extends object>(value: T): Snaked<T> {
   return renamed(value, (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)) as Snaked<T>;
 }
 
-/** The same members under their names in our code. */
+/** The members under their code names, without undefined ones; nested members keep their names. */
 export function cameled<T extends object>(value: T): Cameled<T> {
   return renamed(value, (name) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())) as Cameled<T>;
 }

@@ -1,7 +1,6 @@
-// The one door to chance: ids, jitter and seeded faults draw from a Random.
+// The only source of chance: ids, jitter and seeded faults draw from a Random.
 import { randomBytes } from 'node:crypto';
 
-/** A source of chance. */
 export interface Random {
   /** A number in [0, 1). */
   next(): number;

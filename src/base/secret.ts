@@ -1,4 +1,4 @@
-// A value that must not be seen: it prints as "(sensitive)" by every route but `reveal`.
+// A secret value: it prints as "(sensitive)" by every route but `reveal`.
 import { inspect } from 'node:util';
 
 const MASK = '(sensitive)';
@@ -11,7 +11,7 @@ export class Secret {
     this.#value = value;
   }
 
-  /** The value itself; call it only where it leaves for its one legitimate destination. */
+  /** The value itself; call this only where the value is passed to its one legitimate destination. */
   reveal(): string {
     return this.#value;
   }

@@ -1,4 +1,4 @@
-// Addresses: our names for resources, `PROJECT/NAME` or `SECTION/NAME`, and the globs that select them.
+// Addresses: trueup's names for resources, `PROJECT/NAME` or `SECTION/NAME`, and the globs that select them.
 
 /** `shop/first`, `SECTION/NAME` for account-wide kinds, `PROJECT/ID` for unlisted resources. */
 export type Address = string;
@@ -13,7 +13,7 @@ export function scopeOf(address: Address): string {
   return slash < 0 ? address : address.slice(0, slash);
 }
 
-/** The key of a project under which a file writes its sets, and a part of the addresses of their members. */
+/** The key under which a project in a file declares its sets; the addresses of their members contain it, too. */
 export const SETS = 'previews';
 
 export function setAddress(project: string, set: string): Address {
@@ -52,7 +52,7 @@ export function coversAddress(pattern: string, address: Address): boolean {
   return matchesRun([...pattern.split('/'), '**'], parts, '**', matchesGlob);
 }
 
-/** Matches a glob; `many` stands for any number of members. A mismatch goes back only to the last `many`, so hostile patterns stay fast. */
+/** Matches characters or parts; `many` stands for any run. Backtracks only to the last `many`, so hostile patterns stay fast. */
 function matchesRun(
   pattern: ArrayLike<string>,
   text: ArrayLike<string>,

@@ -1,4 +1,4 @@
-// What the attributes of a kind are, stated once: how each is changed, compared, written and referred by.
+// States once for each kind how its attributes are changed, compared, written and referred to.
 import { isJsonObject, jsonEqual, textOf, type Json, type JsonObject } from '../base/json.ts';
 import { picked } from '../base/picked.ts';
 import type { DesiredProject, DesiredResource, KindName, ResourceId } from './desired.ts';
@@ -7,26 +7,26 @@ import type { Contents, LiveProject, LiveResource } from './live.ts';
 import { valueAt } from './paths.ts';
 import type { Reference } from './reference.ts';
 
-/** An attribute's value in its normal form, or the problem with it; `at` leads to the member that is wrong. */
+/** The normal form of an attribute's value, or the problem with it; `at` is the path to the wrong member. */
 export type Normalised = { readonly value: Json } | { readonly problem: string; readonly at?: readonly string[] };
 
-/** A reference: the value is the `field` (`id`, or an attribute) of a resource of that kind. */
+/** A reference: the value is the `field` (`id`, or an attribute) of a resource of the kind `kind`. */
 export interface ReferenceRule {
   readonly kind: KindName;
   readonly field: string;
-  /** Below the same parent; else anywhere in the project. */
+  /** `siblings`: the referent has the same parent · `project`: it is anywhere in the project. */
   readonly among: 'siblings' | 'project';
-  /** A resource that refers to it keeps it from being removed (`holds`), or is removed with it (`goes`); without this, neither. */
+  /** On a removal of the referent, the referring resource blocks it (`holds`) or is deleted with it (`goes`); if missing, neither. */
   readonly onRemoval?: 'holds' | 'goes';
-  /** Attributes of the referent: a plan changes these before it makes a resource that refers to it. */
+  /** Attributes of the referent that a plan changes before it creates a resource that refers to it. */
   readonly after?: readonly string[];
-  /** Why a resource that refers to this `value` may be deleted with it some day; null where nothing says so. `made`: the spec of a referent that is still to be made. */
+  /** Why a resource that refers to `value` may be deleted with it some day, or null. `made`: the spec of a referent not yet created. */
   ends?(value: Json, made: JsonObject | null, context: ReferentContext): string | null;
-  /** The value that names the origin of a new resource, which copies it with all resources below; null if nobody can tell. */
+  /** The value that names the origin, which a new resource copies with all resources below; null if it is not known. */
   copies?(spec: JsonObject, live: readonly LiveResource[]): Json | null;
 }
 
-/** What was read around a referent. */
+/** The state around a referent, as it was read. */
 export interface ReferentContext {
   readonly around: readonly LiveResource[];
   readonly facts: JsonObject;
@@ -35,63 +35,63 @@ export interface ReferentContext {
 }
 
 export interface Attribute {
-  /** `move`: it changes the slot that the resource holds · `immutable`: a difference is blocked · `never`: no call changes it, and a difference is an error. */
+  /** `move`: changes the resource's slot · `immutable`: a difference is blocked · `never`: no call changes it; a difference is an error. */
   readonly change: 'update' | 'move' | 'replace' | 'immutable' | 'never';
-  /** True when the change restarts the resource, and interrupts its clients. */
+  /** True if the change restarts the resource and interrupts its clients. */
   readonly restarts: boolean;
-  /** The meaning of an attribute that a service does not show, where a reference states one; without this, it is never a difference. */
+  /** The documented value of an attribute that the service does not show; without one, a hidden attribute is never a difference. */
   readonly absent?: Json;
-  /** A resource that shows that attribute has this one too, shown or not. */
+  /** Another attribute: a resource that shows it has this attribute too, even if hidden. */
   readonly shownWith?: string;
-  /** The value that no value stands for. */
+  /** The value that a missing value means. */
   readonly default?: Json;
-  /** The form in which equal meanings are equal; `beside` is the value that this one is compared with. */
+  /** Converts to a form in which equal meanings are equal; `beside` is the other value of the comparison. */
   readonly canonical?: (value: Json, beside?: Json) => Json;
-  /** The value of a file in the service's words; an attribute without this is written nowhere under its own name. */
+  /** Converts a file's value to the service's words; without it, no file writes the attribute under its own name. */
   readonly normalise?: (value: Json) => Normalised;
-  /** True where the value is a mapping whose members have rows of their own (`NAME.MEMBER`, or `NAME.*`). */
+  /** True if the value is a mapping whose members have rows of their own (`NAME.MEMBER`, or `NAME.*`). */
   readonly hasMembers?: boolean;
   readonly refersTo?: ReferenceRule;
-  /** True where it tells, with others of this sort, which live resources could be meant. */
+  /** True if the attribute decides, with others marked like this, which live resources a declaration may mean. */
   readonly tells?: boolean;
-  /** The values that this version knows: a live resource with another one is neither matched nor pruned. */
+  /** The values that this version knows: a live resource with another value is neither matched nor pruned. */
   readonly values?: readonly string[];
-  /** True where it may keep a resource, or what the resource is part of, from being removed: no removal is planned while it is not shown. */
+  /** True if it can block the removal of the resource or of what contains it, so no removal is planned while it is hidden. */
   readonly mayKeep?: boolean;
-  /** The key in a file for its former value: the declaration means the resource that has, or had, that one. A former value that no move changes is a unique name. */
+  /** The file key for the former value: the declaration means the resource with that value. Without `move`, values are unique names. */
   readonly formerly?: string;
-  /** True where it holds the id of the parent in the account, where no kind stands for that: each parent has a list of its own. */
+  /** True if it is the id of a parent in the account that is not a kind itself; each such parent has its own list. */
   readonly isHome?: boolean;
-  /** Keys of a file that clear it where they are null. Everywhere else null leaves an attribute alone. */
+  /** File keys that clear the attribute if they are null; any other null leaves it unchanged. */
   readonly clearedBy?: readonly string[];
-  /** False while a request for this value is too early or too late: then the value is no difference. */
+  /** False while a request for this value is too early or too late; then the value is no difference. */
   readonly isOpen?: (wanted: Json, nowMs: number) => boolean;
-  /** True where it says when a resource ends: as a time, or as seconds from the apply. The first one that is written counts. */
+  /** True if it is the expiry of a resource, as a time or as seconds from the apply. The first such attribute that is written counts. */
   readonly isEnd?: boolean;
-  /** True where it is the name that the API keeps for a resource without a slot: the label, where a file writes none. */
+  /** True if it is the API's name for a resource without a slot; its default is the label in the file. */
   readonly isName?: boolean;
-  /** True where it stands in every before and after, and nothing is made without it. */
+  /** True if every `before` and `after` contains it; no resource is created without it. */
   readonly isIdentity?: boolean;
-  /** Words for a free slot, and the codes of warnings: of an unlisted holder of such a slot, and of a slot that a run has left. */
+  /** Words for a free slot, and the codes of two warnings: an unlisted resource is in the slot, or a run has emptied it. */
   readonly slot?: Readonly<Record<'empty' | 'unlisted' | 'left', string>>;
-  /** The path in a file that sets it, where that is not its own name. */
+  /** The path in a file that sets it, if that differs from the attribute's name. */
   readonly file?: string;
-  /** The key of a project's `prune` that lists values of resources to remove. */
+  /** The key of a project's `prune` that lists values of resources to delete. */
   readonly prunedBy?: string;
-  /** How a text of a file names a value in a project; without this, the text is the value. */
+  /** Converts a text in a file to the value that it names in a project; without this, the text is the value. */
   readonly named?: (text: string, project: DesiredProject | null) => Named;
-  /** True where a project's `use` has a profile for each of its values; the first value counts where a file writes none. */
+  /** True if a project's `use` has a profile for each of its values; the default value is the first one. */
   readonly hasProfiles?: boolean;
-  /** True where an entry may be the id of a live resource: the key of the entry is then a label for that id. */
+  /** True if an entry may give the id of a live resource; the key of the entry is then a label for that id. */
   readonly hasLabels?: boolean;
-  /** Kinds of which a change of it affects resources: the plan needs to read them. */
+  /** Kinds whose resources a change of it affects, so the plan must read them. */
   readonly affects?: readonly KindName[];
 }
 
-/** The id or reference that a text in a file stands for, or the reason why it stands for none. */
+/** The id or reference that a text in a file names, or the reason why it names none. */
 export type Named = ResourceId | Reference | { readonly problem: string; readonly hint: string };
 
-/** The attributes of a kind by name, and by path where the members of a mapping differ. */
+/** The attributes of a kind by name, or by path where the members of a mapping differ. */
 export type Attributes = Readonly<Record<string, Attribute>>;
 
 /** A kind with the table of its attributes. */
@@ -104,10 +104,10 @@ export interface KindTraits extends KindPlace {
 
 type WithAttributes = Pick<KindTraits, 'attributes'>;
 
-/** Nobody knows of an attribute without a row that its change is harmless. */
+/** An attribute without a row counts as restarting, because nothing shows that its change is harmless. */
 const UNKNOWN: Attribute = { change: 'update', restarts: true };
 
-/** The row of a leaf path such as `settings.pg_settings.work_mem`: its own, that of its like, or how the mapping that it is in is changed. */
+/** The row of a path such as `settings.pg_settings.work_mem`: its own, the one with `.*`, or how the mapping around it is changed. */
 export function attributeAt({ attributes }: WithAttributes, path: string): Attribute {
   for (let at = path; ;) {
     const row = Object.hasOwn(attributes, at) ? attributes[at] : undefined;
@@ -119,7 +119,7 @@ export function attributeAt({ attributes }: WithAttributes, path: string): Attri
   }
 }
 
-/** The value in the form in which equal meanings are equal. */
+/** The value in a form in which equal meanings are equal. */
 export function canonicalAt(kind: WithAttributes, path: string, value: Json | undefined, beside?: Json): Json {
   const { hasMembers = false, canonical, default: usual = null } = attributeAt(kind, path);
   if (hasMembers) return isJsonObject(value) ? canonicalMembers(kind, path, value) : {};
@@ -127,7 +127,7 @@ export function canonicalAt(kind: WithAttributes, path: string, value: Json | un
   return canonical === undefined ? known : canonical(known, beside);
 }
 
-/** Empty members say nothing. */
+/** Leaves out empty members, because they set nothing. */
 function canonicalMembers(kind: WithAttributes, path: string, value: JsonObject): JsonObject {
   const members = Object.entries(value).map(
     ([key, inner]) => [key, canonicalAt(kind, `${path}.${key}`, inner)] as const,
@@ -135,7 +135,7 @@ function canonicalMembers(kind: WithAttributes, path: string, value: JsonObject)
   return Object.fromEntries(members.filter(([, inner]) => !(isJsonObject(inner) && Object.keys(inner).length === 0)));
 }
 
-/** The normal form of what a file says of an attribute; `path` may lead into it. */
+/** The normal form of a value from a file; `path` names an attribute or a member within it. */
 export function normaliseAt(kind: WithAttributes, path: string, value: Json): Normalised {
   const { normalise, hasMembers = false } = attributeAt(kind, path);
   if (normalise === undefined) return { problem: `${path} is not an attribute` };
@@ -146,7 +146,7 @@ export function normaliseAt(kind: WithAttributes, path: string, value: Json): No
 function members(kind: WithAttributes, path: string, value: JsonObject): Normalised {
   const normal: Record<string, Json> = {};
   let isSame = true;
-  // Names come from a file's tree, which never holds `__proto__`.
+  // A file's tree never contains the key `__proto__`, so every name is safe to set.
   for (const name of Object.keys(value)) {
     const written = value[name] ?? null;
     const result = normaliseAt(kind, `${path}.${name}`, written);
@@ -154,21 +154,21 @@ function members(kind: WithAttributes, path: string, value: JsonObject): Normali
     normal[name] = result.value;
     if (result.value !== written) isSame = false;
   }
-  // Resources that share a profile share its values in memory.
+  // An unchanged value stays the same object, because resources with one profile share it in memory.
   return { value: isSame ? value : normal };
 }
 
-/** The attribute by which a declaration says where its resource was, and the key in the file for that. */
+/** The attribute whose former value a declaration may give, and the file key for it. */
 interface Placed {
   readonly attribute: string;
   readonly key: string;
-  /** It is a unique name: a resource that has the new one already is another resource. */
+  /** True for a unique name: a resource that already has the new name is another resource. */
   readonly isName: boolean;
 }
 
 const MARKS = ['isIdentity', 'tells', 'isEnd', 'isName', 'isHome'] as const;
 
-/** Sums of a table that planning asks for again and again. */
+/** Facts derived from a table of attributes, computed once because planning asks for them often. */
 interface Sums {
   readonly references: Readonly<Record<string, ReferenceRule>>;
   readonly placed: Placed | null;
@@ -202,7 +202,7 @@ function summed(rows: readonly (readonly [string, Attribute])[]): Sums {
   };
 }
 
-/** How a declaration says where its resource was before; null where it cannot. */
+/** How a declaration gives the former value of its resource; null if the kind has no such key. */
 export function placedBy(kind: WithAttributes): Placed | null {
   return sumsOf(kind).placed;
 }
@@ -218,12 +218,12 @@ export function referencesOf(kind: WithAttributes): Readonly<Record<string, Refe
   return sumsOf(kind).references;
 }
 
-/** The attributes that stand in every before and after. */
+/** The attributes that every `before` and `after` contains. */
 export function identityOf(kind: WithAttributes): readonly string[] {
   return sumsOf(kind).marked.isIdentity;
 }
 
-/** The part of a spec that tells which live resources could be meant. */
+/** The part of a spec that decides which live resources a declaration may mean. */
 export function poolOf(kind: WithAttributes, spec: JsonObject): JsonObject {
   return Object.fromEntries(sumsOf(kind).marked.tells.map((path) => [path, spec[path] ?? null]));
 }
@@ -233,24 +233,24 @@ export function nameOf({ key }: Pick<KindTraits, 'key'>, { id, spec }: LiveResou
   return key === undefined ? id : String(spec[key]);
 }
 
-/** True where this version knows each value of a resource that has known values. */
+/** True if every attribute with a list of known values has one of them. */
 export function isKnown({ attributes }: WithAttributes, { spec }: LiveResource): boolean {
   return Object.entries(attributes).every(
     ([path, { values }]) => values === undefined || values.includes(String(spec[path])),
   );
 }
 
-/** True where the time of the declaration is over. */
+/** True if the declared expiry has passed. */
 export function isOver(kind: WithAttributes, spec: JsonObject, nowMs: number): boolean {
   return sumsOf(kind).marked.isEnd.some((path) => typeof spec[path] === 'string' && Date.parse(spec[path]) <= nowMs);
 }
 
-/** The attribute with the name that the API keeps for a resource; null where it keeps none. */
+/** The attribute with the API's name for a resource; null if the API keeps none. */
 export function namedBy(kind: WithAttributes): string | null {
   return sumsOf(kind).marked.isName[0] ?? null;
 }
 
-/** Whether a resource with the spec `wanted` ends sooner than one with `live`, or ends where that one never does. */
+/** True if `wanted` ends a resource sooner than `live`, or ends it where `live` never does. */
 export function endsSooner(kind: WithAttributes, wanted: JsonObject, live: JsonObject): boolean {
   const path = sumsOf(kind).marked.isEnd.find((one) => (wanted[one] ?? null) !== null);
   if (path === undefined) return false;
@@ -259,7 +259,7 @@ export function endsSooner(kind: WithAttributes, wanted: JsonObject, live: JsonO
   return former === null || (end as string | number) < (former as string | number);
 }
 
-/** The kinds of which a change from `live` to `desired` affects resources. */
+/** The kinds whose resources a change from `live` to `desired` affects. */
 export function affectedBy(kind: WithAttributes, desired: JsonObject, live: JsonObject): readonly KindName[] {
   return Object.entries(kind.attributes).flatMap(([path, { affects = [] }]) => {
     const [wanted, have] = [desired, live].map((spec) => valueAt(spec, path.split('.')));
@@ -268,17 +268,17 @@ export function affectedBy(kind: WithAttributes, desired: JsonObject, live: Json
   });
 }
 
-/** The origin of a new resource with this spec; null if it is no copy. */
+/** The origin that a new resource with this spec copies; null if it is no copy. */
 export function copiedFrom(kind: WithAttributes, spec: JsonObject, live: readonly LiveResource[]): Json | null {
   return Object.values(referencesOf(kind)).flatMap((rule) => rule.copies?.(spec, live) ?? [])[0] ?? null;
 }
 
-/** The words for the slots between which resources of the kind move. */
+/** The words for the slots between which resources of the kind move; undefined if they do not move. */
 export function slotWordsOf(kind: WithAttributes): Attribute['slot'] {
   return kind.attributes[placedBy(kind)?.attribute ?? '']?.slot;
 }
 
-/** The name that a declaration goes by: the written one, else its label; null where it wants none, or where the API keeps none. */
+/** The API's name for a declaration: the written one, else its label; null if it wants none or the API keeps none. */
 export function namedAs(kind: WithAttributes, { name, spec, options }: DesiredResource): string | null {
   const path = namedBy(kind);
   return path === null || options['named'] === false ? null : (textOf(spec[path]) ?? name);

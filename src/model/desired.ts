@@ -1,4 +1,4 @@
-// Desired state: the content of the files, with the place of every word.
+// Desired state: the content of the files, with the source range of every value.
 import {
   arrayOf,
   canonicalJson,
@@ -14,13 +14,13 @@ import type { Diagnostic } from './diagnostic.ts';
 import type { Reference } from './reference.ts';
 import type { SourceRange } from './source.ts';
 
-/** Name of a kind of resource, as machine outputs show it. */
+/** The name of a kind of resource, as machine outputs show it. */
 export type KindName = string;
 
-/** The service's name of a resource; integer ids are the string of their digits. */
+/** The service's id of a resource; an integer id is the string of its digits. */
 export type ResourceId = string;
 
-/** An accepted difference, as long as the live value equals `value` and `untilMs` has not passed. */
+/** A difference accepted by the file, as long as the live value equals `value` and `untilMs` has not passed. */
 export interface Hold {
   readonly path: string;
   readonly value: Json;
@@ -29,14 +29,14 @@ export interface Hold {
   readonly source: SourceRange;
 }
 
-/** Orders of the file to trueup about a resource. */
+/** Rules of the file for how trueup may treat a resource. */
 export interface Lifecycle {
-  /** Never deleted, replaced or given an expiry. */
+  /** True if the resource is never deleted, replaced or given an expiry. */
   readonly protect: boolean;
-  /** Ignored attribute paths. */
+  /** Attribute paths whose differences are ignored. */
   readonly ignore: readonly string[];
   readonly hold: readonly Hold[];
-  /** The slot to pass through in a cycle of moves: an id, or `{ADDRESS}` of a declared resource. */
+  /** The slot to use temporarily in a cycle of moves: an id, or `{ADDRESS}` of a declared resource. */
   readonly via: string | null;
 }
 
@@ -48,27 +48,27 @@ export interface DesiredResource {
   readonly scope: string;
   /** Its declared parent; missing directly below a project or the account. */
   readonly parent?: Address;
-  /** The set of which it is a member. */
+  /** The name of its set, for members of a set and their contents. */
   readonly set?: string;
-  /** Set if no file declares it: a rule of the files does. */
+  /** The rule of the files that declares it; missing if an entry does. */
   readonly byRule?: ByRule;
   /** Its name in the file. */
   readonly name: string;
-  /** `id:` in the file. */
+  /** `id:` in the file: the id of the live resource that it means. */
   readonly pin: ResourceId | null;
   /** `state: absent` in the file. */
   readonly absent: boolean;
-  /** `new: true` in the file: no existing resource moves here. */
+  /** `new: true` in the file: no existing resource moves to its slot. */
   readonly isNew: boolean;
-  /** The slot whose holder moves here: an id, or `{ADDRESS}` of a declared resource. */
+  /** The slot whose resource moves here: an id, or `{ADDRESS}` of a declared resource. */
   readonly movedFrom: string | null;
   readonly spec: JsonObject;
   readonly lifecycle: Lifecycle;
-  /** Options for its kind alone. */
+  /** Options that only its kind understands. */
   readonly options: JsonObject;
   /** The range of its key in the file. */
   readonly source: SourceRange;
-  /** The place of each attribute path and option; a profile's value points into the profile. */
+  /** The source range of each attribute path and option; the value of a profile has its range in the profile. */
   readonly sources: Readonly<Record<string, SourceRange>>;
 }
 
@@ -79,9 +79,9 @@ export interface ByRule {
   readonly reason: string;
   readonly notes: readonly string[];
   readonly blockedBy: readonly ('foreign' | 'list_in_doubt')[];
-  /** The declarations below it whose sinks are cleared once it is gone. */
+  /** The declarations below it, whose sinks are cleared once it is deleted. */
   readonly contents: readonly DesiredResource[];
-  /** True if it is removed once it is older. */
+  /** True if the rule deletes it only once it is older. */
   readonly isYoung?: true;
 }
 
@@ -90,7 +90,7 @@ export interface RestartPolicy {
   readonly maxAgeMs: number | null;
 }
 
-/** The times since which a resource must have started; null where the file states none. */
+/** The bounds that the file sets on the last start of a resource; null if it sets none. */
 export function restartPolicyOf({
   absent,
   options,
@@ -105,13 +105,13 @@ export function sinksOf({ options }: Pick<DesiredResource, 'options'>): readonly
   return arrayOf(options['secret']).filter(isJsonObject);
 }
 
-/** `file:ci.json`. */
+/** The label of a sink, such as `file:ci.json`. */
 export function sinkLabel(sink: JsonObject): string {
   const [kind, name] = Object.entries(sink)[0] ?? ['sink', ''];
   return `${kind}:${String(name)}`;
 }
 
-/** Equal for equal targets, also on file systems that ignore case. */
+/** A key that is equal for equal targets, even on file systems that ignore case. */
 export function sinkKey(kind: string, target: string): string {
   return kind === 'file'
     ? `file\0${target
@@ -121,32 +121,32 @@ export function sinkKey(kind: string, target: string): string {
     : `${kind}\0${target}`;
 }
 
-/** The unlisted resources that may be deleted: none, all, or those with one of the given values. */
+/** The unlisted resources to delete: none, all, or those with one of the given values. */
 export type PruneRule = boolean | Readonly<Record<string, readonly string[]>>;
 
-/** Stands for the key in the template of a set. */
+/** The placeholder for a key in the template of a set. */
 export const KEY = 'KEY-4f1c9d2e';
 
-/** A set of members: each key stands for a resource with its contents. */
+/** A set: its template makes a member, which is a resource with its contents, for each key. */
 export interface MemberSet {
   readonly name: string;
   readonly keys: readonly string[];
-  /** The keys whose members are deleted in any number. */
+  /** Keys of finished members, which are deleted however many they are. */
   readonly closed: readonly string[];
-  /** A member, followed by its contents, with `KEY` for the key. */
+  /** A member followed by its contents; `KEY` stands for the key. */
   readonly template: readonly [DesiredResource, ...DesiredResource[]];
   /** What happens to a member that no key names. */
   readonly gone: 'delete' | 'expire' | 'keep';
-  /** A younger member is never deleted. */
+  /** Members younger than this are not deleted. */
   readonly graceMs: number;
 }
 
-/** The note that trueup leaves on the members of a set. */
+/** The note that trueup writes on the members of a set as its mark. */
 export function markOf(projectId: string, set: string): string {
   return `${projectId}/${set}`;
 }
 
-/** The member of this key, followed by its contents. */
+/** The member for this key, followed by its contents. */
 export function memberOf({ template }: Pick<MemberSet, 'template'>, key: string): readonly DesiredResource[] {
   const given = (value: Json): Json => {
     if (typeof value === 'string') return value.replaceAll(KEY, key);
@@ -168,35 +168,35 @@ export function memberOf({ template }: Pick<MemberSet, 'template'>, key: string)
 /** A project that the files name. */
 export interface DesiredProject {
   readonly label: string;
-  /** Its name in the API, which finds it if `id` is null. */
+  /** Its name in the API, which identifies it if `id` is null. */
   readonly name: string;
   readonly id: string | null;
-  /** Its former name, under which it is renamed. */
+  /** Its former name: a live project with this name is renamed. */
   readonly renamedFrom?: string;
-  /** True if it is created when missing. */
+  /** True if trueup creates it when it is missing. */
   readonly mayBeMade?: boolean;
-  /** True if it is deleted with its contents. */
+  /** True if trueup deletes it with its contents. */
   readonly isGoing?: boolean;
   /** Names that entries may write instead of an id, for live or declared resources. */
   readonly labels: Readonly<Record<string, ResourceId | Reference>>;
   readonly prune: PruneRule;
   /** Ids of accepted resources or slots, neither reported nor pruned. */
   readonly unmanagedOk: readonly string[];
-  /** Sorted by name; missing without any. */
+  /** Sorted by name; missing if there are none. */
   readonly sets?: readonly MemberSet[];
   readonly source: SourceRange;
-  /** The places of `name` and `labels.LABEL`, if they are in another file than `source` or in an overlay. */
+  /** The source ranges of `name` and `labels.LABEL`, if they are in another file than `source` or in an overlay. */
   readonly sources?: Readonly<Record<string, SourceRange>>;
 }
 
-/** The places of a problem with a project's name: the name, and its declaration. */
+/** The ranges to show for a problem with a project's name: the name and, if it is elsewhere, the declaration. */
 export function placesOfName({ label, source, sources }: DesiredProject): Pick<Diagnostic, 'range' | 'related'> {
   const range = sources?.['name'] ?? source;
   const isBeside = range !== source && range.over === undefined;
   return { range, ...(isBeside ? { related: [{ message: `${label} is declared here`, range: source }] } : {}) };
 }
 
-/** A problem at the key of a declaration, or at the declaration itself. */
+/** A diagnostic at the key of a declaration, or at the declaration if the key has no range. */
 export function problemAt(
   { address, sources, source }: Pick<DesiredResource, 'address' | 'sources' | 'source'>,
   key: string,
@@ -205,28 +205,28 @@ export function problemAt(
   return { ...own, address, range: sources[key] ?? source };
 }
 
-/** A safety block; all blocks hold at once. `project` is null for a block that covers everything. */
+/** A safety block; all blocks apply together. `project` is null for a block that covers everything. */
 export interface SafetyLimits {
   readonly project: string | null;
   readonly protect: readonly string[];
   readonly maxDeletes: number | null;
-  /** The number of drops that only a pattern allows; missing if the block does not say. */
+  /** The most drops that allowances with a pattern may cover; missing if the block sets no such limit. */
   readonly maxDrops?: number;
-  /** Resources in use within this time are not dropped; missing if the block does not say. */
+  /** Resources used within this time are not dropped; missing if the block sets no such limit. */
   readonly unlessIdleMs?: number;
   readonly maxRestarts: number | null;
   readonly maxChangePercent: number | null;
-  /** Disruptive steps run only within one of these; empty means always. */
+  /** Disruptive steps run only within one of these windows; an empty list means always. */
   readonly windows: readonly TimeWindow[];
   /** True for the operator's limits, which are not in the digest of the files. */
   readonly isOperators?: true;
-  /** True for the operator's limits of a saved plan: its allowances lifted them as far as they did. */
+  /** True for the operator's limits of a saved plan, which the allowances of that plan may have lifted. */
   readonly wereOperators?: true;
-  /** The place of the block. */
+  /** The source range of the block. */
   readonly source?: SourceRange;
 }
 
-/** True for limits of this project or of every project. */
+/** True for limits of the project `label` or of every project. */
 export function covers({ project }: Pick<SafetyLimits, 'project'>, label: string): boolean {
   return project === null || project === label;
 }
@@ -234,15 +234,15 @@ export function covers({ project }: Pick<SafetyLimits, 'project'>, label: string
 /** A weekly window in a time zone, as `Sun 02:00-04:00 Europe/Berlin`. Minutes count from midnight; an end before the start is on the next day. */
 export interface TimeWindow {
   readonly text: string;
-  /** 0 = Sunday … 6 = Saturday; empty = every day. */
+  /** From 0 (Sunday) to 6 (Saturday); an empty list means every day. */
   readonly weekdays: readonly number[];
   readonly startMinute: number;
   readonly endMinute: number;
-  /** IANA name. */
+  /** The IANA name, such as `Europe/Berlin`. */
   readonly timeZone: string;
 }
 
-/** Facts that the run must find; else it refuses to go on. */
+/** Facts that the run must find; otherwise it refuses to go on. */
 export interface Expectations {
   readonly baseUrl: string | null;
   readonly hasProject: string | null;
@@ -267,7 +267,7 @@ export function addressesIn({ projects, resources }: Pick<DesiredState, 'project
   return [...resources.map(({ address }) => address), ...sets];
 }
 
-/** Digest of the desired state, without places in files and without the operator's limits. */
+/** Digest of the desired state, without source ranges and without the operator's limits. */
 export function desiredDigestOf(state: DesiredState): string {
   const { expect, projects, resources, accountPrune, projectsComplete, safety } = state;
   return digestOf({

@@ -2,7 +2,7 @@
 import type { Address } from './address.ts';
 import type { SourceRange } from './source.ts';
 
-/** A further place of a diagnostic, with its explanation. */
+/** A further source range of a diagnostic, with its explanation. */
 export interface RelatedPlace {
   readonly message: string;
   readonly range: SourceRange;
@@ -17,14 +17,14 @@ export interface Diagnostic {
   readonly address?: Address;
   readonly range?: SourceRange;
   readonly related?: readonly RelatedPlace[];
-  /** The attributes that it is about, if not the whole resource. */
+  /** The attribute paths that the problem is about; missing if it is about the whole resource. */
   readonly paths?: readonly string[];
 }
 
-/** The explanation of a place that an overlay replaces. */
+/** The explanation for a value that an overlay replaces. */
 export const WON_OVER = 'overrides the value that is written here';
 
-/** All further places; each place in an overlay is followed by the place that it replaces. */
+/** All further ranges; each range in an overlay is followed by the range that it replaces. */
 export function placesBeside({ range, related = [] }: Diagnostic): readonly RelatedPlace[] {
   return [...wonOver(range), ...related.flatMap((place) => [place, ...wonOver(place.range)])];
 }
@@ -37,7 +37,7 @@ function wonOver(range: SourceRange | undefined): readonly RelatedPlace[] {
 export interface Unplanned {
   /** Label of the project, or the section. */
   readonly project: string;
-  /** Null if it is not known, and for a section. */
+  /** Null for a section, and for a project whose id is not known. */
   readonly projectId: string | null;
   readonly diagnostics: readonly Diagnostic[];
 }

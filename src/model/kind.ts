@@ -1,20 +1,20 @@
-// The place of a kind: its parent, its key in the file, and the form of its addresses and scopes.
+// The position of a kind: its parent, its key in the file, and the form of its addresses and scopes.
 import { asPart, type Address } from './address.ts';
 import type { KindName, ResourceId } from './desired.ts';
 import type { OperationTable } from './operations/table.ts';
 
-/** The parent of everything outside account-wide kinds. A project is alone in its scope, and its address is its label. */
+/** The kind of projects, which contain all but the account-wide kinds. A project is alone in its scope; its address is its label. */
 export const PROJECT: KindName = 'project';
 
 export interface KindPlace {
   readonly kind: KindName;
-  /** A project, another kind, or null for the account. */
+  /** The kind of its parent; null for the account. */
   readonly parent: KindName | null;
   /** Its key in the file: at its parent's entry, or at the top level. */
   readonly section: string;
-  /** The words between its parent's address and its name; null for none. */
+  /** The part of an address between the parent's address and the name; null for none. */
   readonly segment: string | null;
-  /** Missing for kinds without operations. */
+  /** The operations that its changes start; missing for kinds without operations. */
   readonly operations?: OperationTable;
   /** True if it is managed apart from its project: a project that declares only such kinds is not read further. */
   readonly isApart?: true;
@@ -24,7 +24,7 @@ export interface KindPlace {
 export interface Below {
   /** Null for a resource of the account. */
   readonly projectId: string | null;
-  /** The id of the parent within the project, or of the home in the account; missing directly below the project or the account. */
+  /** The id of the parent within the project or the account; missing directly below the project or the account. */
   readonly parentId?: ResourceId | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface ScopeId extends Below {
   readonly kind: KindName;
 }
 
-/** A text that equal scopes share. */
+/** A text that is equal for equal scopes. */
 export function scopeKey({ kind, projectId, parentId }: ScopeId): string {
   return `${kind} ${projectId ?? ''}${parentId === undefined ? '' : ` ${parentId}`}`;
 }

@@ -3,8 +3,8 @@ import type { JsonObject } from '../base/json.ts';
 import type { KindName, ResourceId } from './desired.ts';
 
 /**
- * A live resource. `spec` is compared with a declaration; `observed` is runtime noise that is only shown. Each reading makes new objects,
- * so compare them by value.
+ * A live resource. `spec` is compared with a declaration; `observed` has runtime facts that are only shown. Each reading of the account
+ * makes new objects, so compare them by value.
  */
 export interface LiveResource {
   readonly kind: KindName;
@@ -18,7 +18,7 @@ export interface LiveResource {
   readonly tookOver?: ResourceId;
   readonly spec: JsonObject;
   readonly observed: JsonObject;
-  /** The notes of trueup on it, by name: missing without any, null if the service does not show any notes. */
+  /** The notes that trueup wrote on it, by name; missing if there are none, null if the service shows no notes. */
   readonly marks?: JsonObject | null;
   /** Milliseconds since the epoch; null if the service does not show it. */
   readonly createdAtMs: number | null;
@@ -31,14 +31,14 @@ export interface LivePlace {
   readonly isCopied: boolean;
 }
 
-/** A live project with its label in the files (without one, its name). `{LABEL}` is the id of a project that does not exist yet. */
+/** A live project with its label in the files, or else its name. `{LABEL}` is the id of a project that does not exist yet. */
 export interface LiveProject {
   readonly label: string;
   readonly id: string;
   readonly name: string;
   /**
-   * Its names in the account, for patterns of the operator; null if a name could not be read. A saved plan has the name of then and of
-   * now.
+   * Its names in the account, for patterns of the operator; null for a name that could not be read. For a saved plan, these are its name
+   * when the plan was made and its present name.
    */
   readonly namesInAccount?: readonly (string | null)[];
 }
@@ -61,11 +61,11 @@ export interface OperationRecord {
 /** The newest part of a project's operation log, newest first. */
 export interface OperationHistory {
   readonly operations: readonly OperationRecord[];
-  /** True when the log was read to its very end. */
+  /** True if the log was read to its oldest operation. */
   readonly complete: boolean;
 }
 
-/** A part of the account that could not be read, and why. `what` is a project label, a section, or a list within a project. */
+/** A part of the account that could not be read, with the reason. `what` is a project label, a section, or a list within a project. */
 export interface Unread {
   readonly what: string;
   readonly projectId: string | null;
@@ -74,24 +74,24 @@ export interface Unread {
   readonly part?: 'operation_log';
   /** Set if only the list of this kind could not be read. */
   readonly kind?: KindName;
-  /** The parent of that list; missing directly below the project. */
+  /** The parent of the list that could not be read; missing directly below the project. */
   readonly parentId?: ResourceId;
 }
 
 /** The facts of a resource for lists, results and candidates; no secret. */
 export interface Described {
-  /** The same for every kind, in the order of a table. */
+  /** The columns of tables, in order; their names are the same for every kind. */
   readonly columns: Readonly<Record<string, string | null>>;
   /** Further members of results. */
   readonly more?: JsonObject;
-  /** Facts that distinguish candidates, and the same in words. */
+  /** Facts that distinguish candidates; `words` says them for people. */
   readonly facts?: JsonObject;
   readonly words?: string;
   /** The resource in words: its kind and its usual name. */
   readonly summary?: string;
 }
 
-/** A reading of the account. */
+/** The state of the account, as one reading found it. */
 export interface LiveState {
   readonly projects: readonly LiveProject[];
   readonly resources: readonly LiveResource[];
@@ -102,13 +102,13 @@ export interface LiveState {
   readonly facts: ReadonlyMap<KindName, JsonObject>;
 }
 
-/** The resources of a project that a removal deletes or that block it. `kinds` must be read for this, parents first. */
+/** The resources that a removal deletes with a resource, or that block it. They are known once `kinds` are read, parents first. */
 export interface Contents {
   readonly kinds: readonly KindName[];
   readonly of: (live: LiveResource, around: readonly LiveResource[]) => readonly LiveResource[];
-  /** The data that a removal deletes, by the resource and the reading around it. */
+  /** The data that a removal deletes, judged by the resource and the resources around it. */
   readonly stake: (live: LiveResource, around: readonly LiveResource[]) => Stake;
-  /** The last use (wall time): Infinity while in use, null if never. */
+  /** The wall time of the last use: Infinity while in use, null if it was never used. */
   readonly lastUse?: (live: LiveResource, around: readonly LiveResource[]) => number | null;
 }
 
@@ -116,7 +116,7 @@ export interface Contents {
 export interface Stake {
   /** The time of the last use, ISO 8601; `now` while in use, null if it was never used. */
   readonly usedAt: string | null;
-  /** Differs after each write and each reset; null if the service does not show it. */
+  /** A version that differs after each write and each reset; null if the service does not show it. */
   readonly version: string | null;
   readonly bytes: number | null;
 }

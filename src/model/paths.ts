@@ -2,14 +2,14 @@
 import { isJsonObject, objectOf, type Json, type JsonObject } from '../base/json.ts';
 import { isReference } from './reference.ts';
 
-/** A value within a nested one. `path` is for people and rules; `segments` is exact, because a name may contain a dot. */
+/** A value within a nested value. `path` is for people and rules; `segments` is exact, because a name may contain a dot. */
 export interface Leaf {
   readonly path: string;
   readonly segments: readonly string[];
   readonly value: Json;
 }
 
-/** Every value that is not a non-empty object, in order of path; a reference is one value. */
+/** All leaves, in order of path: values other than non-empty objects. A reference is one leaf. */
 export function leavesOf(value: JsonObject): Leaf[] {
   const leaves: Leaf[] = [];
   gatherLeaves(value, null, leaves);
@@ -26,7 +26,7 @@ function gatherLeaves(value: JsonObject, under: readonly string[] | null, leaves
   }
 }
 
-/** The value at a path; undefined for none. */
+/** The value at a path; undefined if there is none. */
 export function valueAt(value: Json | undefined, segments: readonly string[]): Json | undefined {
   let at: Json | undefined = value;
   for (const segment of segments) {
@@ -44,7 +44,7 @@ export function withValue(value: JsonObject, segments: readonly string[], leaf: 
   return { ...value, [first]: rest.length === 0 ? leaf : withValue(objectOf(inner), rest, leaf) };
 }
 
-/** A copy with every value of `over` on top, objects merged at every depth. */
+/** A copy in which the values of `over` replace its own; objects are merged at every depth. */
 export function mergeDeep(value: JsonObject, over: JsonObject): JsonObject {
   const members = Object.entries(over);
   if (members.length === 0) return value;

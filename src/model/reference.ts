@@ -1,8 +1,8 @@
-// References: values of a resource that does not exist yet. They stand in specs, expectations, paths and bodies.
+// References: values of resources that do not exist yet, in specs, expectations, paths and bodies.
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import type { Address } from './address.ts';
 
-/** `field` of the resource at the address `ref`: `id`, or one of its attributes. */
+/** The `field` (`id`, or an attribute) of the resource at the address `ref`. */
 export type Reference = { readonly ref: Address; readonly field: string };
 
 export function isReference(value: Json | undefined): value is Reference {
@@ -14,7 +14,7 @@ export function isReference(value: Json | undefined): value is Reference {
   );
 }
 
-/** An id that is not known yet, in a text (a path, a scope). */
+/** The text that stands for an id that is not known yet, in a path or a scope. */
 export function placeholderOf(ref: Address): string {
   return `{${ref}}`;
 }
@@ -26,7 +26,7 @@ export function placeholdersIn(text: string): readonly Address[] {
   return text.includes('{') ? [...text.matchAll(PLACEHOLDER)].map((match) => match[1] ?? '') : [];
 }
 
-/** True for the placeholder of this address. Another name that looks like a placeholder is only a name. */
+/** True for the placeholder of this address. Any other text in braces is an ordinary name. */
 export function isIdToCome(id: string, address: Address): boolean {
   return id === placeholderOf(address);
 }
@@ -45,7 +45,7 @@ export function isUnborn({
 /** The value of a reference; undefined while it is not known. */
 export type Known = (reference: Reference) => Json | undefined;
 
-/** The value with every known reference replaced; the same object without any. */
+/** The value with every known reference replaced; a value without references is returned as it is. */
 export function resolveIn<T extends Json>(value: T, known: Known): T {
   if (!holdsReference(value)) return value;
   return replaced(value, known) as T;
@@ -71,7 +71,7 @@ export function holdsReference(value: Json | undefined): boolean {
   return Object.values(value as JsonObject).some(holdsReference);
 }
 
-/** The text with every placeholder replaced whose id is known. */
+/** The text with each placeholder replaced whose id `idOf` knows. */
 export function resolveText(text: string, idOf: (address: Address) => string | undefined): string {
   return text.replaceAll(PLACEHOLDER, (whole, address: Address) => idOf(address) ?? whole);
 }

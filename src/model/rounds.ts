@@ -1,4 +1,4 @@
-// The order of a graph in rounds: each round needs only earlier ones.
+// Sorts a graph into rounds: each node needs only nodes of earlier rounds.
 
 export interface GraphNode {
   readonly id: string;
@@ -12,7 +12,7 @@ export interface Rounds<T> {
   readonly left: readonly T[];
 }
 
-/** A need that names no node counts as met. */
+/** Sorts the nodes into rounds; a need that names no node counts as met. */
 export function roundsOf<T extends GraphNode>(nodes: readonly T[]): Rounds<T> {
   const ids = new Set(nodes.map(({ id }) => id));
   const open = new Map(nodes.map(({ id, needs }) => [id, new Set(needs.filter((need) => ids.has(need)))]));
@@ -31,7 +31,7 @@ export function roundsOf<T extends GraphNode>(nodes: readonly T[]): Rounds<T> {
   return { rounds, left: nodes.filter(({ id }) => (open.get(id)?.size ?? 0) > 0) };
 }
 
-/** True if that was its last need. */
+/** Removes the need `id`; true if it was the node's last one. */
 function isFreed(needs: Set<string> | undefined, id: string): boolean {
   needs?.delete(id);
   return needs?.size === 0;

@@ -1,6 +1,6 @@
-// Places in the user's files.
+// Positions and ranges in the user's files.
 
-/** A place in a text: line and column count from 1, offset from 0 (UTF-16 code units). */
+/** A position in a text: line and column count from 1, offset from 0 (UTF-16 code units). */
 export interface Position {
   readonly line: number;
   readonly column: number;
@@ -14,7 +14,7 @@ export interface SourceRange {
   readonly end: Position;
   /** The profile of the value, if the declaration uses one. */
   readonly profile?: string;
-  /** The place that an overlay replaces. */
+  /** The range of the value that this value replaces, if it is in an overlay. */
   readonly over?: SourceRange;
 }
 

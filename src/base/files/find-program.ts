@@ -4,23 +4,23 @@ import { delimiter, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { isWithin } from './plain-file.ts';
 import { realAsFar } from './work-tree.ts';
 
-/** `missing`: there is none, or none that may be executed · `in_tree`: it lies in the folder `tree` · `relative`: its path is not absolute. */
+/** `missing`: no such program, or not executable · `in_tree`: inside the folder `tree` · `relative`: named by a relative path. */
 export type FoundProgram =
   | { readonly state: 'found'; readonly path: string }
   | { readonly state: 'missing' | 'relative' }
   | { readonly state: 'in_tree'; readonly tree: string };
 
-/** The folders that are searched without PATH. */
+/** The folders that are searched when no PATH is given. */
 const USUAL_FOLDERS = ['/usr/local/bin', '/usr/bin', '/bin'].join(delimiter);
 
 export interface Ground {
-  /** The folder in which the run works, absolute. */
+  /** The absolute path of the run's working folder. */
   readonly workDir: string;
-  /** Folders from which no program is run. */
+  /** Folders from which no program is run, because a commit may have put it there. */
   readonly trees: readonly string[];
 }
 
-/** Finds `program`, by its path or on the PATH `path`. */
+/** Finds `program` by its path, or in the folders of `path` (the value of PATH). */
 export function findProgram(program: string, { workDir, trees }: Ground, path: string | undefined): FoundProgram {
   if (isAbsolute(program) || program.includes('/') || program.includes(sep)) {
     const tree = treeOf(resolve(workDir, program), trees);
@@ -35,12 +35,12 @@ export function findProgram(program: string, { workDir, trees }: Ground, path: s
   return { state: 'missing' };
 }
 
-/** The folders of PATH in which programs are looked for. */
+/** The folders of PATH in which a program may be searched: absolute, and outside every tree. */
 export function foldersOutside(trees: readonly string[], path: string = USUAL_FOLDERS): readonly string[] {
   return path.split(delimiter).filter((folder) => isAbsolute(folder) && treeOf(folder, trees) === undefined);
 }
 
-/** The tree that holds the path itself, or what it leads to. */
+/** The tree that contains the path itself or the target of its link. */
 function treeOf(path: string, trees: readonly string[]): string | undefined {
   const ways = [realAsFar(path), realAsFar(dirname(path))];
   return trees.find((tree) => ways.some((way) => isWithin(tree, way)));

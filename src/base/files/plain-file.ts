@@ -1,21 +1,20 @@
-// Plain files: read whole, without waiting for a device or a pipe, and how far the path to one may lead; and the folders for them.
+// Reads plain files whole, without waiting for a device or pipe; limits where their paths lead; makes folders.
 import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, resolve, sep } from 'node:path';
 import { errorCode } from '../error-code.ts';
 
-/** A plain file as it was read. */
 export interface PlainFile {
   readonly bytes: Uint8Array;
-  /** Permission bits alone. */
+  /** The permission bits, without the file type. */
   readonly mode: number;
 }
 
-/** The code of the error for a path that leads out of the folders that it must lie in. */
+/** The error code for a path that leads out of a folder that it must stay in. */
 export const OUTSIDE = 'OUTSIDE';
 
 /**
- * Reads the plain file at `path` (absolute), which must lie in all folders `around` once links are followed. Throws a system error, or one with
- * the code OUTSIDE, EINVAL (no plain file), ELOOP (it changed meanwhile) or EFBIG.
+ * Reads the plain file at `path` (absolute), which must lie in all folders `around` once links are followed. Throws a system error, or
+ * one with the code OUTSIDE, EINVAL or EISDIR (no plain file), ELOOP (it changed meanwhile) or EFBIG (too large).
  */
 export function readWithin(path: string, around: readonly string[], maxBytes: number): PlainFile {
   const real = realpathSync.native(path);
@@ -61,7 +60,7 @@ function problem(code: string, message: string): Error {
   return Object.assign(new Error(message), { code });
 }
 
-/** True for the folder itself and for what lies below it. Both absolute. */
+/** True if `path` is `folder` or lies below it; both are absolute. */
 export function isWithin(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
 }
@@ -78,12 +77,12 @@ export function foldersAround(cwd: string, named: string, kind: 'file' | 'folder
   return isAbsolute(named) ? own : [...own, resolve(cwd, /^(?:\.\.?(?:[\\/]+|$))*/.exec(named)?.[0] ?? '.')];
 }
 
-/** True for entries that the system makes up: processes, devices. Shared memory with names is not among them. */
+/** True for files that the system provides, such as processes and devices, but not for named shared memory (/dev/shm). */
 export function isOfSystem(real: string): boolean {
   return /^\/(?:proc|sys|dev)(?:\/|$)/.test(real) && !real.startsWith('/dev/shm/');
 }
 
-/** Makes a folder and those above it, where they are missing. Throws a system error, also where Node's own way tries for ever: below /proc. */
+/** Makes a folder and its missing parents. Throws a system error even below /proc, where Node's recursive `mkdir` never returns. */
 export function makeFolders(path: string, mode: number = 0o777): void {
   const above = dirname(path);
   for (let isBelow = false; ; isBelow = true)

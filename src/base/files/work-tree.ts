@@ -1,9 +1,9 @@
-// Work trees: what lies in one came with somebody's commit, so no secret is kept and no program is run there.
+// Work trees: their files came with somebody's commit, so trueup neither keeps a secret nor runs a program there.
 import { lstatSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { errorCode } from '../error-code.ts';
 
-/** The folders at or above `path` (absolute) that hold a `.git`, the nearest first, without links. */
+/** The folders at or above `path` (absolute) that hold a `.git`, nearest first, with links resolved. */
 export function workTreesAround(path: string): readonly string[] {
   const trees: string[] = [];
   for (let at = realAsFar(path); ; at = dirname(at)) {
@@ -18,7 +18,7 @@ export function treesOf(cwd: string, inputs: readonly string[] = []): readonly s
   return [...new Set([realAsFar(cwd), ...trees])];
 }
 
-/** The path without links, as far as there is anything; what is missing stays as it is written. Absolute. */
+/** The absolute path with the links of its existing part resolved; the missing rest stays as written. */
 export function realAsFar(path: string): string {
   for (let at = path; ; at = dirname(at))
     try {
@@ -33,7 +33,7 @@ function isThere(path: string): boolean {
     lstatSync(path);
     return true;
   } catch (error) {
-    // Nobody knows what a folder holds that cannot be looked into.
+    // An entry that cannot be examined may exist, so it counts as there.
     return !['ENOENT', 'ENOTDIR'].includes(errorCode(error));
   }
 }

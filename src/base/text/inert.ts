@@ -1,8 +1,8 @@
 // Text from outside, made harmless for a terminal, a log or markup: nothing in it can move the cursor, open a tag, hide or forge a line.
 
 /**
- * Kept: printable characters. Escaped: controls, formatting (bidi, zero-width, tags), separators of lines, lone surrogates, what is drawn as
- * nothing, and what is heaped upon one letter beyond four marks.
+ * Matches characters to escape: controls, formatting (bidi, zero-width, tags), line separators, lone surrogates, invisible characters,
+ * and combining marks beyond four in a row.
  */
 export const ACTIVE: RegExp =
   /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}\u2800\ufff0-\ufffb]|(?<=\p{M}{4})\p{M}/gu;
@@ -10,12 +10,12 @@ export const ACTIVE: RegExp =
 /** Printable characters of ASCII. */
 const PLAIN = /^[ -~]*$/;
 
-/** True for text that is all ASCII and printable, as most is: a column each, and nothing to escape. */
+/** True for printable ASCII, which most text is: it needs no escaping, and each character takes one column. */
 export function isPlain(text: string): boolean {
   return PLAIN.test(text);
 }
 
-/** `text` with every active character as `\u{..}`, cut to `maxLength` characters with an ellipsis. */
+/** `text` with every character that `ACTIVE` matches as `\u{..}`, cut to `maxLength` characters with an ellipsis. */
 export function inert(text: string, maxLength: number = 200): string {
   if (text.length <= maxLength && isPlain(text)) return text;
   const points = Array.from(text.length > maxLength * 4 ? text.slice(0, maxLength * 4) : text);
@@ -24,7 +24,7 @@ export function inert(text: string, maxLength: number = 200): string {
   return cut.replace(ACTIVE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
-/** `text` for the content or a quoted attribute of HTML or XML. It does not touch control characters: make outside text inert first. */
+/** Escapes `text` for content or a quoted attribute of HTML or XML. Control characters stay, so pass outside text through `inert` first. */
 export function escapeMarkup(text: string): string {
   return text
     .replaceAll('&', '&amp;')

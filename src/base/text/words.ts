@@ -1,13 +1,13 @@
-// Small helpers for sentences: what somebody may have meant, plurals, lists and sizes.
+// Small helpers for sentences: suggestions for misspelt words, plurals, lists and sizes.
 
-/** So many pairs of characters are compared for one suggestion: enough for some hundred candidates of a like length. */
+/** The most pairs of characters compared for one suggestion: enough for several hundred candidates of similar length. */
 const MOST_PAIRS = 200_000;
-/** Nobody looks at more of a word. */
+/** Only this many characters of a word are compared. */
 const LONGEST = 64;
 
 /**
- * The candidate closest to `word` when it is close enough to be a typing error; else the one that begins or ends with it. Gives up where
- * there are very many to compare with.
+ * The closest candidate, if `word` is probably a misspelling of it; else the only candidate that begins or ends with `word`. The search
+ * gives up after `MOST_PAIRS` comparisons.
  */
 export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
   let limit = Math.max(1, Math.floor(word.length / 3));
@@ -25,7 +25,7 @@ export function didYouMean(word: string, candidates: Iterable<string>): string |
     const distance = editDistance(wanted, other);
     if (distance > limit) continue;
     best = candidate;
-    // The next one has to be closer.
+    // A later candidate must be closer.
     limit = distance - 1;
     if (distance === 0) break;
   }
@@ -34,14 +34,14 @@ export function didYouMean(word: string, candidates: Iterable<string>): string |
 
 const LEAST_PART = 4;
 
-/** `min_cu` of `autoscaling_limit_min_cu`. */
+/** True if `whole` begins or ends with the words `part`, as `autoscaling_limit_min_cu` ends with `min_cu`. */
 function isPartOf(part: string, whole: string): boolean {
   if (part.length < LEAST_PART || whole.length <= part.length || whole.length > LONGEST) return false;
   const text = whole.toLowerCase();
   return text.startsWith(`${part}_`) || text.endsWith(`_${part}`);
 }
 
-/** Edits (insert, delete, replace, swap of neighbours) that turn `left` into `right`. */
+/** The number of edits (insert, delete, replace, swap of neighbours) that turn `left` into `right`. */
 function editDistance(left: string, right: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: right.length + 1 }, (_, column) => column);
@@ -64,7 +64,7 @@ function editDistance(left: string, right: string): number {
   return previous[right.length] ?? 0;
 }
 
-/** A question after the nearest candidate, as `form` shows it; without a near one, the other hint. */
+/** `Did you mean …?` with the closest candidate, worded by `form`; `otherwise` if no candidate is close. */
 export function nearHint<T>(
   word: string,
   candidates: Iterable<string>,
@@ -92,7 +92,7 @@ export function listOfFirst(items: readonly string[], most: number): string {
   return listOf(rest > 0 ? [...items.slice(0, most), `${rest} more`] : items);
 }
 
-/** `1.5 GiB`: two digits are enough to recognise it by. */
+/** A size such as `1.5 GiB`, with two significant digits. */
 export function bytesWords(bytes: number): string {
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
   let size = bytes;

@@ -1,21 +1,21 @@
-// The one door to time: everything that waits or dates something is given a Clock.
+// The only source of time: everything that waits or writes a date gets a Clock.
 import type { Json } from '../json.ts';
 import { onAbort } from './on-abort.ts';
 import { parseWrittenTimeMs } from './instant.ts';
 
-/** A source of time. Durations are measured with `monotonicMs`, dates are written with `nowMs`. */
+/** A source of time: measure durations with `monotonicMs`, write dates with `nowMs`. */
 export interface Clock {
   /** Wall clock, milliseconds since the epoch. */
   nowMs(): number;
   /** A clock that never steps back, milliseconds since an arbitrary start. */
   monotonicMs(): number;
-  /** Calls `act` once, after `ms`; after `Infinity` never. The returned function takes that back; it does nothing later. */
+  /** Calls `act` once after `ms`, or never for `Infinity`. The returned function cancels the call; after the call it does nothing. */
   after(ms: number, act: () => void): () => void;
-  /** Resolves after `ms`; rejects with the signal's reason when it is aborted first. */
+  /** Resolves after `ms`; rejects with the signal's reason if the signal aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** Node.js fires a longer timer at once. */
+/** Node.js fires a longer timer at once, so a longer wait is split. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** The machine's own clock. */
@@ -33,7 +33,7 @@ export const systemClock: Clock = {
   sleep: async (ms, signal) => sleepOn(systemClock, ms, signal),
 };
 
-/** How every clock sleeps. Node's own promise of a timer makes an error with a stack for each sleep that is given up. */
+/** Implements `sleep` for every clock. The timer promise of Node.js makes an error with a stack for each cancelled sleep. */
 export async function sleepOn(clock: Pick<Clock, 'after'>, ms: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
   await new Promise<void>((resolve, reject) => {
@@ -63,19 +63,19 @@ export async function waitAtMost(clock: Clock, ms: number, event: Promise<unknow
   }
 }
 
-/** The clock's wall time as ISO 8601 in UTC with milliseconds. */
+/** The wall time `ms` as ISO 8601 in UTC with milliseconds. */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** Resolves when everything that this turn of the event loop has brought is worked off. Takes no time that a clock would tell. */
+/** Resolves when the work of this turn of the event loop is done. No time passes on an injected clock. */
 export async function turnOver(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });
 }
 
-/** Milliseconds since the epoch; null for everything that is no real time with its zone. */
+/** Milliseconds since the epoch; null if `at` is no valid date, or no valid time with its zone. */
 export function millisecondsOf(at: Json | undefined): number | null {
   return typeof at === 'string' ? (parseWrittenTimeMs(at) ?? null) : null;
 }

@@ -2,17 +2,17 @@
 
 const INSTANT = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:Z|([+-])(\d{2}):(\d{2}))$/;
 
-/** No zone is further from UTC, hours. */
+/** The largest offset of a time zone from UTC, in hours. */
 const FURTHEST_ZONE = 14;
 
-/** Milliseconds since the epoch of an RFC 3339 time, with capital T and Z. Undefined where no calendar, clock or zone has it. */
+/** Milliseconds since the epoch of an RFC 3339 time with capital T and Z; undefined if the date, time or zone does not exist. */
 export function parseInstantMs(text: string): number | undefined {
   const [, year, month, day, hour, minute, second, fraction = '', sign, zoneHours = 0, zoneMinutes = 0] =
     INSTANT.exec(text) ?? [];
   if (year === undefined) return undefined;
   const midnight = new Date(0);
   midnight.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
-  // A day that the month does not have becomes one of the next.
+  // JavaScript turns a day that the month does not have into a day of the next month.
   const isRealDay = midnight.getUTCMonth() === Number(month) - 1 && midnight.getUTCDate() === Number(day);
   const isRealTime = Number(hour) <= 23 && Number(minute) <= 59 && Number(second) <= 59;
   const isRealZone = Number(zoneMinutes) <= 59 && Number(zoneHours) * 60 + Number(zoneMinutes) <= FURTHEST_ZONE * 60;
@@ -28,7 +28,7 @@ function minutesMs(hours: number, minutes: number): number {
 
 const WRITTEN = /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2})(:\d{2}(?:\.\d{1,9})?)?(?:[Zz]|([+-]\d{2}):?(\d{2})))?$/;
 
-/** The same of a time in a file: a date means 00:00 UTC, and the seconds may be left out. The zone of a time may not. */
+/** Like `parseInstantMs`, for a time in a file: a date means 00:00 UTC, seconds are optional, and a time needs its zone. */
 export function parseWrittenTimeMs(text: string): number | undefined {
   const [, day, time = '00:00', seconds = ':00', zoneHours, zoneMinutes] = WRITTEN.exec(text) ?? [];
   if (day === undefined) return undefined;

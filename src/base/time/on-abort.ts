@@ -1,7 +1,7 @@
-// Listening to a signal that serves many at once: it has one listener of ours, however many wait for it.
+// Lets many waiters share one listener on an abort signal, so that adding a waiter stays cheap.
 
 interface Listeners {
-  /** In the order in which they came. */
+  /** Called in the order in which they were added. */
   readonly waiting: Set<{ readonly call: () => void }>;
   readonly tell: () => void;
 }
@@ -9,8 +9,8 @@ interface Listeners {
 const listening = new WeakMap<AbortSignal, Listeners>();
 
 /**
- * Calls `listener` once when the signal is aborted; the returned function takes it back. An aborted signal does not call.
- * The signal itself looks through all its listeners for each new one: a thousand of them would take a million steps.
+ * Calls `listener` once when the signal aborts, never if it is aborted already. The returned function removes the listener. A signal
+ * searches all its listeners for each new one, so a thousand of them would take a million steps.
  */
 export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   if (signal.aborted) return () => undefined;

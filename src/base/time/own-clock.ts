@@ -1,21 +1,21 @@
-// A clock of one's own: it goes as another one does, but can be set forward and stopped. It never steps back.
+// A clock that follows another clock but can be set forward or frozen. Its time never steps back.
 import { isoTime, type Clock } from './clock.ts';
 
 export interface ClockState {
-  /** The time that the clock shows, ISO 8601. */
+  /** The time that the clock shows, as ISO 8601. */
   readonly now: string;
-  /** How far it is ahead of the clock that it follows, milliseconds. */
+  /** Milliseconds by which it is ahead of the clock that it follows. */
   readonly ahead_ms: number;
   readonly frozen: boolean;
 }
 
-/** Pauses pass as in the clock that it follows: only its dates are its own. */
+/** Only the dates differ from the followed clock: timers and durations are those of the followed clock. */
 export class OwnClock implements Clock {
   readonly #followed: Clock;
   #aheadMs: number;
   #frozenMs: number | undefined;
 
-  /** It begins at `atLeastMs`, where the clock that it follows is not there yet. */
+  /** Starts at `atLeastMs`, unless the followed clock is already later. */
   constructor(followed: Clock, atLeastMs: number = -Infinity) {
     this.#followed = followed;
     this.#aheadMs = Math.max(0, atLeastMs - followed.nowMs());
@@ -37,7 +37,7 @@ export class OwnClock implements Clock {
     return this.#followed.sleep(ms, signal);
   }
 
-  /** True if it was set forward or stood still, so that its time differs from the clock that it follows. */
+  /** True if it is frozen or ahead, so that its dates differ from those of the followed clock. */
   get isSet(): boolean {
     return this.#frozenMs !== undefined || Math.abs(this.#aheadMs) >= LEAST_APART_MS;
   }
@@ -48,7 +48,7 @@ export class OwnClock implements Clock {
     return { now: isoTime(nowMs), ahead_ms: aheadMs, frozen: this.#frozenMs !== undefined };
   }
 
-  /** Throws RangeError for a time that has passed, or that no calendar has. */
+  /** Throws RangeError for a time in the past, a time beyond the year 9999, or NaN. */
   setForward(toMs: number): void {
     const nowMs = this.nowMs();
     if (!(toMs >= nowMs)) throw new RangeError(`the clock shows ${isoTime(nowMs)} and is not set back`);
@@ -57,7 +57,7 @@ export class OwnClock implements Clock {
     else this.#frozenMs = toMs;
   }
 
-  /** Stops the clock, or lets it go on from where it stands. */
+  /** Freezes the clock, or lets it run on from the time that it shows. */
   freeze(isFrozen: boolean = true): void {
     const nowMs = this.nowMs();
     this.#frozenMs = isFrozen ? nowMs : undefined;
@@ -65,6 +65,6 @@ export class OwnClock implements Clock {
   }
 }
 
-/** Dates in replies tell whole seconds. */
+/** Dates in replies have whole seconds, so a smaller difference does not show. */
 const LEAST_APART_MS = 1000;
 const LATEST_MS = Date.UTC(9999, 11, 31);

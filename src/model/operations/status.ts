@@ -2,8 +2,8 @@
 import type { OperationRecord } from '../live.ts';
 
 /**
- * `busy`: runs, and holds its project · `succeeded`: ended well · `over`: ended without success, for good · `failed`: ended without
- * success, unless the service tries again.
+ * `busy`: runs, and blocks other changes of its project · `succeeded`: ended well · `over`: ended without success, for good · `failed`:
+ * ended without success, but the service may try again.
  */
 export type Standing = 'busy' | 'succeeded' | 'over' | 'failed';
 
@@ -22,7 +22,7 @@ interface WithStatus {
   readonly status: string;
 }
 
-/** Null for an unknown status: neither a success nor an end. */
+/** The meaning of a status; null for an unknown status, which proves neither success nor an end. */
 export function standingOf({ status }: WithStatus): Standing | null {
   return STANDINGS.get(status) ?? null;
 }
@@ -38,12 +38,11 @@ export function isBusy(operation: WithStatus): boolean {
   return standingOf(operation) === 'busy';
 }
 
-/** True for a success. */
 function hasSucceeded(operation: WithStatus): boolean {
   return standingOf(operation) === 'succeeded';
 }
 
-/** True without success, even if the service tries again. */
+/** True if it ended without success, even if the service tries again. */
 export function hasFailed(operation: WithStatus): boolean {
   const standing = standingOf(operation);
   return standing === 'over' || standing === 'failed';

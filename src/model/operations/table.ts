@@ -3,15 +3,17 @@ import type { ResourceId } from '../desired.ts';
 import type { OperationRecord } from '../live.ts';
 import type { StepAction } from '../outcome/plan.ts';
 
-/** Stated once for each kind whose changes the service carries out by operations (api-rules 7.1 to 7.3). */
+/** The operations of a kind, stated for each kind whose changes the service carries out by operations (api-rules 7.1 to 7.3). */
 export interface OperationTable {
-  /** The id that an operation names; null for an operation of another kind. */
+  /** The id of the resource that an operation names; null for an operation of another kind. */
   readonly subjectOf: (operation: OperationRecord) => ResourceId | null;
-  /** The id that operations name: `itself` the resource's own · `parent` its parent's · `whole` the project's, for everything in it. */
+  /**
+   * The id that operations name: the resource's own (`itself`), its parent's (`parent`), or the project's for everything in it (`whole`).
+   */
   readonly names: 'itself' | 'parent' | 'whole';
   /** The operations that each step may start; a missing action starts none. */
   readonly starts: Readonly<Partial<Record<StepAction, readonly string[]>>>;
-  /** A last operation that a client may cancel without harm to the change. */
+  /** The last operation of a change, if a client may cancel it without harm to the change. */
   readonly last?: string;
   /** True if the service may carry out a write without any operation. */
   readonly mayStartNone?: true;
@@ -27,7 +29,7 @@ export interface OperatedOn {
   readonly parentId?: ResourceId | undefined;
 }
 
-/** True if `action` (null: any action) may have started the operation on this resource. */
+/** True if `action` may have started the operation on this resource; null stands for any action. */
 export function mayHaveStarted(
   { subjectOf, names, starts }: OperationTable,
   action: StepAction | null,

@@ -1,8 +1,8 @@
-// The comparison of a plan with other files, such as those before a merge: its own changes, pending ones, and resources that it drops.
+// The comparison of a plan with other files, such as those before a merge: new changes, pending ones, and resources no longer managed.
 import type { Address } from '../address.ts';
 import type { GuardChange } from './guard.ts';
 
-/** Addresses of a plan, sorted. An address with several changes is pending only if all of them are. */
+/** Sorted addresses of a plan. An address with several changes is pending only if all of them are. */
 export interface Comparison {
   /** Changes that the other files would not make. */
   readonly fromThisChange: readonly Address[];

@@ -1,4 +1,4 @@
-// Consents by consent type: each names the resource that is lost.
+// Consents to losses, by consent type: each names the resource that is lost.
 import { matchesParts, type Address } from '../address.ts';
 
 /** Deletes a live resource with its contents. */
@@ -6,22 +6,22 @@ export const DROP = 'drop';
 /** Re-creates, empty, a pinned resource that was deleted outside trueup. */
 export const RECREATE = 'recreate';
 
-/** A consent that a change needs, and its source: an address, a pattern, or the declaration itself; null without a consent. */
+/** A consent that a change needs. `given`: by an address, by a pattern, or by the declaration itself; null while it is missing. */
 export interface NeededConsent {
   readonly word: string;
   readonly address: Address;
   readonly given: 'literal' | 'pattern' | 'file' | null;
 }
 
-/** `--allow ACTION:ADDRESS` (`*` and globs), or `TYPE:ADDRESS` for a loss. */
+/** An allowance of `--allow`: `ACTION:ADDRESS` (`*` and globs), or `TYPE:ADDRESS` for a loss. */
 export interface Allowance {
   readonly action: string;
   readonly address: string;
-  /** True for a consent of the review that was not given again: it lifts no limit of the operator. */
+  /** True for a consent of the review that the user did not repeat: it lifts no limit of the operator. */
   readonly byReview?: true;
 }
 
-/** The source of the consent: its address, a pattern, or null for none. */
+/** How the allowances give the consent: by its address or by a pattern; null if they do not. */
 export function givenBy(
   { word, address }: Omit<NeededConsent, 'given'>,
   allow: readonly Allowance[],
@@ -31,12 +31,12 @@ export function givenBy(
   return own.some((one) => coversLoss(one.address, address)) ? 'pattern' : null;
 }
 
-/** Only an allowance that names the rule covers a removal by the rule. */
+/** The allowances that may cover a removal by the rule: only those that name the rule. */
 export function withinRule(rule: Address, allow: readonly Allowance[]): readonly Allowance[] {
   return allow.filter(({ address }) => address.startsWith(`${rule}/`));
 }
 
-/** No pattern covers the top of an address, such as a project. */
+/** True if the pattern covers the address; no pattern covers a top-level address, such as a project. */
 function coversLoss(pattern: string, address: Address): boolean {
   return isBoundPattern(pattern) && address.includes('/') && matchesParts(pattern, address);
 }
@@ -54,7 +54,7 @@ function isBoundPattern(text: string): boolean {
   return others.length === 2 || text.endsWith('/**');
 }
 
-/** `drop:shop/a`. */
+/** The consent as a text, such as `drop:shop/a`. */
 export function consentText({ word, address }: Pick<NeededConsent, 'word' | 'address'>): string {
   return `${word}:${address}`;
 }

@@ -26,16 +26,16 @@ export function countsUnlisted({ kind, pruned }: UnmanagedResource): boolean {
   return pruned || kind === PROJECT;
 }
 
-/** The differences, sorted by address. */
+/** The report of the differences; its lists are sorted by address. */
 export interface DriftReport {
   readonly status: DriftStatus;
-  /** The compared part of the files. */
+  /** The part of the files that was compared. */
   readonly selection: Pick<PlanOptions, 'target' | 'exclude'>;
   /** Live resources that differ from their declaration. */
   readonly changed: readonly Change[];
   /** Declared resources that do not exist. */
   readonly missing: readonly Change[];
-  /** Members of sets that ended by their expiry, with their contents: the next apply re-creates them, and they are never drift. Missing without any. */
+  /** Expired members of sets, with their contents: the next apply re-creates them, so they are never drift. Missing if there are none. */
   readonly expired?: readonly Change[];
   readonly unmanaged: readonly UnlistedResource[];
   /** Resources with a difference that a hold accepts. */
@@ -43,7 +43,7 @@ export interface DriftReport {
   readonly notCompared: readonly NotCompared[];
   readonly unread: readonly Unread[];
   readonly unplanned: readonly Unplanned[];
-  /** Changes that the clock drives, which are never drift. */
+  /** Changes that become due by time alone, which are never drift. */
   readonly due: readonly Change[];
   /** Names of the referenced live resources, by id; missing in a saved report. */
   readonly names?: Readonly<Record<ResourceId, string>>;

@@ -18,7 +18,7 @@ export const TERRAFORM_ACTIONS: Readonly<Record<Action | StepAction, string>> = 
   none: 'noop',
 };
 
-/** The action that a change counts as: a reset in place is an update. */
+/** The action as which a change is counted: a reset in place is an update. */
 export function tallyOf({ action, before }: Pick<Change, 'action' | 'before'>): Action {
   return action === 'rotate' && before !== null ? 'update' : action;
 }
@@ -30,7 +30,7 @@ export interface StepRef {
   readonly action: StepAction;
 }
 
-/** An operation of the control plane, as last seen. */
+/** An operation of the control plane, as it was last read. */
 export interface OperationGlimpse {
   readonly id: string;
   readonly action: string;
@@ -49,7 +49,7 @@ export type RunStatus = 'converged' | 'incomplete' | 'stale' | 'blocked' | 'inte
 /** The number of steps by outcome. */
 export interface OutcomeCounts {
   readonly done: number;
-  /** Skipped, because the live state already matched. */
+  /** Steps skipped because the live state already matched. */
   readonly satisfied: number;
   readonly failed: number;
   readonly unknown: number;
@@ -62,7 +62,7 @@ export interface OutcomeCounts {
   readonly destroyed: number;
 }
 
-/** The reason of a step that is satisfied before its turn. */
+/** The reason of a step that is skipped because the live state matches before its turn. */
 export const SO_ALREADY = 'the live state already matches';
 
 /** Every event carries the wall time `atMs` at which it happened. */
@@ -76,12 +76,12 @@ export type ApplyEvent = { readonly atMs: number } & (
       readonly elapsedMs: number;
       readonly operation: OperationGlimpse | null;
       readonly progress: Progress;
-      /** The reason for a wait other than its own operation, in words. */
+      /** Why the step waits, in words, if not for its own operation; otherwise null. */
       readonly waitingFor: string | null;
     } & StepRef)
   | ({ readonly type: 'apply_complete'; readonly resourceId: ResourceId | null; readonly elapsedMs: number } & StepRef)
   | ({ readonly type: 'apply_errored'; readonly elapsedMs: number; readonly diagnostic: Diagnostic } & StepRef)
-  /** `satisfied`: the step is needless, with the `reason`. Otherwise it will not run; `blocked` if a guard blocks it. */
+  /** `satisfied`: the step is not needed, for the `reason`. Otherwise it will not run; `blocked`: a guard blocks it. */
   | ({
       readonly type: 'step_skipped';
       readonly reason: string;
@@ -107,7 +107,7 @@ export type ApplyEvent = { readonly atMs: number } & (
     }
   | { readonly type: 'secret_stored'; readonly address: Address; readonly sink: string; readonly path?: string }
   | ({ readonly type: 'upkeep' } & UpkeepResult)
-  /** `blocked`: changes that a guard blocks in this run. */
+  /** `blocked`: the number of changes that a guard blocks in this run. */
   | {
       readonly type: 'verify';
       readonly converged: boolean;

@@ -14,19 +14,18 @@ export interface Guard {
   readonly project: string | null;
   /** The resource, or the glob of a protection; null for a limit or a window. */
   readonly address: Address | null;
-  /** The number, the windows, the ignored attribute, the hold; for a protection `true`, or `itself` if it covers nothing below. */
+  /** The number, windows, ignored attribute or hold. A protection has `true`, or `itself` if it covers nothing below. */
   readonly value: Json;
-  /** The files or the operator. */
   readonly from: 'file' | 'operator';
   readonly source: SourceRange | null;
 }
 
-/** The change of a guard against other files. `changed`: neither looser nor tighter. */
+/** How a guard differs from the other files. `changed`: neither looser nor tighter. */
 export interface GuardChange extends Pick<Guard, 'project' | 'address'> {
-  /** A guard, or the key of a standing order (`prune`, `expect`, `secret`, `rotate`, …). */
+  /** A guard, or a key that orders work of every run (`prune`, `expect`, `secret`, `rotate`, …). */
   readonly guard: string;
   readonly change: 'added' | 'removed' | 'loosened' | 'tightened' | 'changed';
-  /** Null if the guard is missing there. */
+  /** The value in the other files; null if the guard is missing there. */
   readonly before: Json;
   readonly after: Json;
 }

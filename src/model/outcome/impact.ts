@@ -1,10 +1,10 @@
-// The words for effects on clients and data: kinds declare them, with their weight for guards and reports.
+// The words for effects on clients and data; each kind declares its own, with their weight for guards and reports.
 import { impacts, type ImpactTraits } from '../generated/impacts.ts';
 
 /** A word for a worst-case effect on clients or data. */
 export type Impact = string;
 
-/** All effects that kinds explain, the worst first. */
+/** All effects that kinds declare, the worst first. */
 export const IMPACTS: readonly Impact[] = Object.keys(impacts).sort(
   (a, b) => (traitsOf(a)?.rank ?? 0) - (traitsOf(b)?.rank ?? 0),
 );
@@ -14,7 +14,7 @@ export function traitsOf(impact: Impact): ImpactTraits | undefined {
   return Object.hasOwn(impacts, impact) ? impacts[impact] : undefined;
 }
 
-/** True if one of them interrupts clients. */
+/** True if any of the effects interrupts clients. */
 export function interrupts(words: readonly Impact[]): boolean {
   return words.some((word) => traitsOf(word)?.isDisruptive === true);
 }

@@ -1,4 +1,4 @@
-// The plan as a value: changes for people, steps for the executor. It survives JSON unchanged.
+// The plan as a value: changes for people, steps for the executor. Writing it as JSON and reading it loses nothing.
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { Address } from '../address.ts';
 import type { KindName, ResourceId, TimeWindow } from '../desired.ts';
@@ -13,7 +13,7 @@ import type { Upkeep } from './upkeep.ts';
 
 export type Action = 'create' | 'update' | 'move' | 'replace' | 'delete' | 'restart' | 'rotate' | 'revoke' | 'none';
 
-/** The actions that `--allow` must name for a change: its own for a removal without a consent type, else those of its impact. */
+/** The actions that `--allow` must name: `delete`, `replace` or `revoke` itself without a consent type, else those of the impact. */
 export function consentsTo({
   action,
   impact,
@@ -36,7 +36,7 @@ export interface AttributeChange {
   readonly after: Json;
   /** True if this difference alone restarts the resource. */
   readonly restarts: boolean;
-  /** The place of the value, if a profile, an overlay or another file has it. */
+  /** The source range of the value, if it is in a profile, an overlay or another file. */
   readonly source?: SourceRange;
 }
 
@@ -61,7 +61,7 @@ export interface LastOperation {
 export interface Candidate {
   readonly id: ResourceId;
   readonly facts: JsonObject;
-  /** The declaration that it is matched with; null for none. */
+  /** The declaration that it is matched with; null if there is none. */
   readonly address: Address | null;
 }
 
@@ -79,7 +79,7 @@ export interface Change {
   readonly matchedBy: string;
   /** Managed and identifying attributes before the change; null if the resource does not exist. */
   readonly before: JsonObject | null;
-  /** The same after the change; null if the resource will not exist. */
+  /** Managed and identifying attributes after the change; null if the resource will not exist. */
   readonly after: JsonObject | null;
   readonly attributes: readonly AttributeChange[];
   readonly impact: readonly Impact[];
@@ -89,10 +89,10 @@ export interface Change {
   /** The reasons for the change: stable words or sentences. */
   readonly reasons: readonly string[];
   readonly blockedBy: readonly Block[];
-  /** All consents that the change needs, by consent type; missing for kinds whose allowances name actions. */
+  /** All consents that the change needs, by consent type; missing for kinds without consent types, whose allowances name actions. */
   readonly consents?: readonly NeededConsent[];
   readonly held: readonly HeldDifference[];
-  /** True for a change that the clock drives: it runs only with `--due`. */
+  /** True for a change that time alone makes due: it runs only with `--due`. */
   readonly due: boolean;
   /** The origin of the change: `file`, `prune`, `absent`, `rotate`, `restart`, … */
   readonly origin: string;
@@ -102,13 +102,13 @@ export interface Change {
   readonly changedAt?: string;
   /** Attribute paths that force a replacement. */
   readonly replacePaths: readonly string[];
-  /** False if only a guess ties it to a live or new resource; missing if its id, slot or name does. */
+  /** False if only a guess links it to a live or new resource; missing if its id, slot or name does. */
   readonly pinned?: false;
-  /** The sinks of a secret that it creates, as `file:ci.json`. */
+  /** The sinks of a secret that the change creates, as `file:ci.json`. */
   readonly sinks?: readonly string[];
-  /** The blocked or missing resource that blocks it. */
+  /** The blocked or missing resource because of which this change is blocked. */
   readonly waitsFor?: Address;
-  /** The live resources that the declaration may mean; the first of them. */
+  /** The first few live resources that the declaration may mean. */
   readonly candidates?: readonly Candidate[];
 }
 
@@ -116,7 +116,7 @@ export type StepId = string;
 export type StepAction = 'create' | 'update' | 'move' | 'delete' | 'restart' | 'rotate' | 'revoke';
 export type Method = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Live resources with these attribute values: their ids when the plan was made. */
+/** The live resources with the attribute values `where`; `known` has their ids when the plan was made. */
 export interface Pool {
   readonly where: JsonObject;
   readonly known: readonly ResourceId[];
@@ -124,20 +124,20 @@ export interface Pool {
 
 /** Facts that identify a live resource, besides its attributes. */
 export interface Marks {
-  /** Facts that never change (parent, creation time): a resource with others is another one. */
+  /** Facts that never change (parent, creation time): a resource with different ones is another resource. */
   readonly lasting: JsonObject;
   /** Facts that change by themselves (state, last use). */
   readonly passing: JsonObject;
 }
 
-/** The facts that a step depends on. `restsOn` names the passing facts among them. */
+/** The facts that a step depends on; `restsOn` names the passing facts that count. */
 export interface Fingerprint extends Marks {
   readonly restsOn: readonly string[];
 }
 
 /**
  * The state that a step expects right before it runs. `present`: the resource exists with these attributes and this fingerprint, and
- * nothing new is in it or in the pool `joins`. `absent`: nothing new is in the pool that the new resource joins.
+ * nothing new is in it or matches the pool `joins`. `absent`: nothing new matches the pool that the new resource joins.
  */
 export type Expectation =
   | {
@@ -154,7 +154,7 @@ export type Expectation =
   | {
       readonly state: 'absent';
       readonly joins: Pool;
-      /** The pool of a former name that no resource has: still nothing may be in it. */
+      /** The pool of a former name that no resource has; it must still be empty. */
       readonly former?: Pool;
     };
 
@@ -167,10 +167,10 @@ export interface Step {
   readonly projectId: string | null;
   /** The id of its parent within the project; `{ADDRESS}` if it is not known yet. Missing directly below a project or the account. */
   readonly parentId?: ResourceId;
-  /** The address whose creation also creates this resource, so that nothing is sent. */
+  /** The address whose creation also creates this resource, so that no request is sent. */
   readonly with?: Address;
   readonly method: Method;
-  /** `{ADDRESS}` stands for an id, and a reference in the body for a value, that an earlier step makes. */
+  /** `{ADDRESS}` stands for an id that an earlier step makes; a reference in the body stands for such a value. */
   readonly path: string;
   readonly body: JsonObject | null;
   /** Steps that must end first. */
@@ -178,14 +178,14 @@ export interface Step {
   readonly expects: Expectation;
   /** Attribute values that verification must show; null if the resource must be gone. */
   readonly achieves: JsonObject | null;
-  /** Options for its kind alone, for example the sinks of a secret. */
+  /** Options that only its kind understands, for example the sinks of a secret. */
   readonly options: JsonObject;
 }
 
 /** A planned secret sync or TTL renewal; a renewal has its request. */
 export type PlannedUpkeep = Upkeep<Step>;
 
-/** Live resources that no file lists. */
+/** A live resource that no file lists. */
 export interface UnmanagedResource {
   readonly address: Address;
   readonly kind: KindName;
@@ -205,7 +205,7 @@ export interface ExceededLimit {
   readonly project: string | null;
   readonly allowed: number;
   readonly planned: number;
-  /** The addresses that it counts. */
+  /** The addresses that count against the limit. */
   readonly addresses: readonly Address[];
 }
 
@@ -217,37 +217,37 @@ export interface CoveringWindows {
   readonly opensAt?: string;
 }
 
-/** The number of changes by action; one that is blocked or due counts only as such. */
+/** The number of changes by action; a blocked or due change counts only as blocked or due. */
 export type PlanSummary = Readonly<Record<Exclude<Action, 'none'> | 'blocked' | 'held' | 'due' | 'unchanged', number>>;
 
 /** The difference between desired and live state, and the steps that close it. Changes are sorted by address, steps by id. */
 export interface Plan {
   readonly baseUrl: string;
-  /** The store of the plan, if several have one base URL (embedded control planes). */
+  /** The store, if several embedded control planes have one base URL; a saved plan belongs to one store. */
   readonly store?: string;
-  /** Every managed resource, also an unchanged one (`none`). */
+  /** The changes of every managed resource; the action of an unchanged one is `none`. */
   readonly changes: readonly Change[];
-  /** The steps of changes that are neither blocked nor due (without `--due`). */
+  /** The steps of changes that are not blocked; steps of due changes only with `--due`. */
   readonly steps: readonly Step[];
   readonly summary: PlanSummary;
-  /** The work of every apply besides the changes, by address; not in the hash, the summary or the differences. */
+  /** The work of every apply besides the changes, by address; neither the hash nor the summary includes it. */
   readonly upkeep: readonly PlannedUpkeep[];
   readonly unmanaged: readonly UnmanagedResource[];
   readonly unread: readonly Unread[];
   readonly unplanned: readonly Unplanned[];
-  /** The idle time that a drop needs, by each block of limits that asks for it. */
+  /** The idle time that a drop needs, by each safety block that sets one. */
   readonly idleLimits?: readonly { readonly project: string | null; readonly ms: number }[];
   /** Exceeded safety limits: then every change is blocked. */
   readonly limitsExceeded: readonly ExceededLimit[];
-  /** Checked when a step is sent, too. */
+  /** The windows of all safety blocks; they are checked again when a step is sent. */
   readonly windows: readonly CoveringWindows[];
   readonly diagnostics: readonly Diagnostic[];
   readonly options: PlanOptions;
-  /** True if nobody reviews the plan, so that no step with an impact may run. */
+  /** True if nobody reviews the plan; then no step with an impact runs. */
   readonly isNoImpact?: true;
   /** The guards of the files and of the operator when the plan was made. */
   readonly guards: readonly Guard[];
-  /** Digest of the steps, the guards of the files and the sinks, without the clock and runtime noise. */
+  /** Digest of the steps, the guards of the files and the sinks, without times and facts that change by themselves. */
   readonly planHash: string;
   /** Names of the referenced live resources, by id. */
   readonly names?: Readonly<Record<ResourceId, string>>;
@@ -277,6 +277,6 @@ export interface PlanOptions {
   readonly due: boolean;
   readonly target: readonly string[];
   readonly exclude: readonly string[];
-  /** True if operation logs were left out. */
+  /** True if operation logs were not read. */
   readonly noHistory: boolean;
 }

@@ -9,7 +9,7 @@ import type { UpkeepResult } from './upkeep.ts';
 
 /**
  * The outcome of a step; `pending` and `running` only during the run. `satisfied`: the live state already matched; `blocked`: a guard
- * blocked it at its turn.
+ * blocked it when its turn came.
  */
 export type StepOutcome =
   | 'pending'
@@ -42,7 +42,7 @@ export interface StepResult {
 /** A managed resource, as verification shows it. */
 export interface ResourceResult {
   readonly id: ResourceId;
-  /** The columns of tables besides the id, in order, by the names of machine outputs. */
+  /** The columns of tables besides the id, in order; their keys are the names in machine outputs. */
   readonly columns: Readonly<Record<string, string | null>>;
   /** Further facts of its kind; no secret. */
   readonly more?: JsonObject;
@@ -54,13 +54,13 @@ export interface ResourceResult {
 export interface SecretLeft {
   readonly address: Address;
   readonly id: ResourceId;
-  /** The command for a shell that revokes it. */
+  /** A shell command that revokes the key. */
   readonly command?: string;
 }
 
-/** A slot that was held at the start of the run and is empty now. */
+/** A slot that had a resource at the start of the run and is empty now. */
 export interface Vacated {
-  /** The slot, as results name it. */
+  /** The id of the slot in results. */
   readonly id: ResourceId;
   /** The problem, its evidence and the next action. */
   readonly diagnostic: Diagnostic;
@@ -70,14 +70,14 @@ export interface RunResult {
   readonly status: RunStatus;
   readonly planHash: string;
   readonly steps: readonly StepResult[];
-  /** The work besides the changes, in order. */
+  /** The outcomes of the work besides the changes, in order. */
   readonly upkeep: readonly UpkeepResult[];
   readonly resources: Readonly<Record<Address, ResourceResult>>;
   readonly counts: OutcomeCounts;
   readonly diagnostics: readonly Diagnostic[];
   readonly requests: number;
   readonly seconds: number;
-  /** Ids of keys whose value could be neither stored nor revoked. */
+  /** Keys whose value could be neither stored nor revoked. */
   readonly secretsAtRisk: readonly SecretLeft[];
   /** Sorted by id. */
   readonly vacated: readonly Vacated[];

@@ -1,4 +1,4 @@
-// Upkeep: the work of every apply that keeps the live state as declared. It is no difference.
+// Upkeep: the work of every apply that keeps the live state as declared, such as renewing an expiry. It is no difference.
 import type { JsonObject } from '../../base/json.ts';
 import type { Address } from '../address.ts';
 import type { KindName, ResourceId } from '../desired.ts';
@@ -6,27 +6,27 @@ import type { KindName, ResourceId } from '../desired.ts';
 /** `renew`: sets an expiry again · `refill`: gives the sinks a missing secret · `forget`: deletes the secret from its sinks. */
 export type UpkeepAction = 'renew' | 'refill' | 'forget';
 
-/** A piece of upkeep. It follows from the reading and from the sinks, and verification judges it again. */
+/** A piece of upkeep, derived from the live state and the sinks; verification derives it again. */
 export interface Upkeep<Request = unknown> {
   readonly address: Address;
   readonly kind: KindName;
   readonly action: UpkeepAction;
-  /** Null if it has none yet. */
+  /** Null while the resource has no id. */
   readonly resourceId: ResourceId | null;
   readonly projectId: string | null;
-  /** Id of its parent within the project, where that exists. */
+  /** The id of its parent within the project; missing if there is none. */
   readonly parentId?: ResourceId;
   /** The reasons, in sentences. */
   readonly reasons: readonly string[];
-  /** Its sinks, as `file:ci.json`. */
+  /** The sinks that it concerns, as `file:ci.json`. */
   readonly sinks: readonly string[];
-  /** True if it must wait for the changes: a value that it needs is known after apply. */
+  /** True if it must wait for the changes, because a value that it needs is known only after them. */
   readonly isPending: boolean;
-  /** The resource with the secret that it stores; missing if it is the resource itself, or unlisted. */
+  /** The resource whose secret it stores; missing if that is the resource itself, or unlisted. */
   readonly restsOn?: Address;
   /** The request of a renewal. */
   readonly step?: Request;
-  /** Options for its kind alone. */
+  /** Options that only its kind understands. */
   readonly options: JsonObject;
 }
 
@@ -34,12 +34,12 @@ export interface Upkeep<Request = unknown> {
 export interface UpkeepIntent extends Pick<Upkeep, 'action' | 'reasons' | 'restsOn'> {
   readonly sinks?: readonly string[];
   readonly isPending?: boolean;
-  /** The body of a renewal. */
+  /** The request body of a renewal. */
   readonly send?: JsonObject;
   readonly options?: JsonObject;
 }
 
-/** The end of a piece of upkeep. */
+/** The result of a piece of upkeep. */
 export interface UpkeepResult {
   readonly address: Address;
   readonly action: UpkeepAction;
