@@ -1,4 +1,4 @@
-// Drift: the plan read as a report of differences, and that report as JSON (`schemas/drift.schema.json`).
+// Drift: the plan as a report of differences, and that report as JSON (`schemas/drift.schema.json`).
 import { compareText, type JsonObject } from '../base/json.ts';
 import type { DesiredState } from '../model/desired.ts';
 import {
@@ -24,10 +24,10 @@ const INCOMPARABLE: ReadonlySet<string> = new Set([
   'secret_missing',
 ]);
 
-/** A slot that is not created yet has nothing to compare. */
+/** A resource that is created has nothing to compare yet. */
 const MAKING: ReadonlySet<Change['action']> = new Set(['create', 'replace']);
 
-/** The plan's differences as a report. `desired` has the ignored paths, `untold` further parts that nothing was compared with. */
+/** The plan's differences as a report. `desired` gives the ignored paths; `untold` has further parts that were not compared. */
 export function driftOf(
   plan: Plan,
   desired: DesiredState | null = null,
@@ -94,7 +94,7 @@ function notCompared(plan: Plan, desired: DesiredState | null, untold: readonly 
   return [...ignored, ...strange, ...unreported, ...places].sort((a, b) => compareText(a.address, b.address));
 }
 
-/** Members of the JSON that the report itself does not hold; `timestamp` is ISO 8601. */
+/** Members of the JSON that are not in the report; `timestamp` is ISO 8601. */
 interface DriftStamp {
   readonly timestamp: string;
   readonly toolVersion: string;

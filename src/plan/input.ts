@@ -10,20 +10,20 @@ export type { Allowance };
 
 /**
  * The consent of the run. `reviewed`: a person or a saved plan saw every step · `unattended`: nobody did, so a removal or an outage needs
- * an allowance · `no_impact`: nobody did, and only changes without effect on clients and data may run.
+ * an allowance · `no_impact`: nobody did, and only changes without effect on clients and data run.
  */
 export type Consent = 'reviewed' | 'unattended' | 'no_impact';
 
 export interface PlanInput {
   readonly baseUrl: string;
-  /** The store, if several have the same base URL. */
+  /** The store, if several embedded control planes have one base URL; a saved plan belongs to one store. */
   readonly store?: string;
   readonly desired: DesiredState;
   readonly live: LiveState;
   readonly kinds: readonly KindRules[];
-  /** The service's time. */
+  /** The service's time, in milliseconds since the epoch. */
   readonly nowMs: number;
-  /** The reason why the time is not known: then no change that the clock drives is sent. Missing if it is known. */
+  /** The reason why the time is not known: then no change that depends on time is sent. Null or missing if the time is known. */
   readonly clockDoubt?: string | null;
   readonly consent: Consent;
   readonly allow: readonly Allowance[];
@@ -31,19 +31,19 @@ export interface PlanInput {
   readonly due: boolean;
   /** True if the user left the operation logs out. */
   readonly noHistory?: boolean;
-  /** Problems of the reading. An error belongs to the project (or section) of its address. */
+  /** Problems found while reading the account. An error belongs to the project (or section) of its address. */
   readonly problems?: readonly Diagnostic[];
-  /** Address globs; empty `target` = everything. */
+  /** Address globs; an empty `target` means everything. */
   readonly target: readonly string[];
   readonly exclude: readonly string[];
-  /** The ids that the verified run created, by address: those declarations match these ids only. */
+  /** The ids that the verified run created, by address: each of these declarations matches only its own id. */
   readonly made?: ReadonlyMap<Address, ResourceId>;
-  /** The addresses that the reviewed plan removes by rule, by id: no rule removes anything else. Missing for a plan that is not repeated. */
+  /** The addresses that the reviewed plan removes by rule, by id: rules remove nothing else. Missing if no plan is repeated. */
   readonly removals?: ReadonlyMap<ResourceId, Address>;
 }
 
 /** Address globs; an empty `target` means everything. */
 export type Selection = Pick<PlanInput, 'target' | 'exclude'>;
 
-/** True when one of a resource's addresses is targeted (or nothing is) and none is excluded. */
+/** True if one of a resource's addresses is targeted (or nothing is) and none is excluded. */
 export type Selects = (addresses: readonly string[]) => boolean;

@@ -1,4 +1,4 @@
-// The interface of a kind for planning: tables and functions of values.
+// The interface of a kind for planning: tables, and functions of values.
 import type { JsonObject } from '../base/json.ts';
 import type { Address } from '../model/address.ts';
 import type { KindTraits } from '../model/attributes.ts';
@@ -9,7 +9,7 @@ import type { Impact } from '../model/outcome/impact.ts';
 import type { UpkeepIntent } from '../model/outcome/upkeep.ts';
 import type { Action, AttributeChange, Block, Marks, Method, StepAction } from '../model/outcome/plan.ts';
 
-/** The facts that a kind judges by, besides a declaration and a live resource. */
+/** The facts that a kind uses, besides a declaration and a live resource. */
 export interface KindContext {
   readonly nowMs: number;
   readonly project: DesiredProject | null;
@@ -18,14 +18,14 @@ export interface KindContext {
   /** True if the user left the operation logs out. */
   readonly noHistory?: boolean;
   readonly facts: JsonObject;
-  /** All declarations of its kind below the same parent, itself included. */
+  /** All declarations of the kind below the same parent, including the declaration that is judged. */
   readonly declared: readonly DesiredResource[];
-  /** The same of another kind, with its facts; `made`: the ids that the verified run created, by address. */
+  /** `declared` and `facts` of another kind. `made`: the ids that the verified run created, by address. */
   readonly beside: (kind: KindName) => Pick<KindContext, 'declared' | 'facts'>;
   readonly made: ReadonlyMap<Address, ResourceId>;
-  /** The reading of its whole project. */
+  /** All resources that were read in its project. */
   readonly around: readonly LiveResource[];
-  /** The id of the parent within the project; null for a parent that does not exist yet, and directly below the project or the account. */
+  /** The id of the parent within the project; null for a parent that does not exist yet, or directly below the project or the account. */
   readonly parentId: ResourceId | null;
 }
 
@@ -34,16 +34,16 @@ export interface RequestInput {
   /** The id of the parent within the project, or `{ADDRESS}` if it is not known yet; null directly below the project. */
   readonly parentId: string | null;
   readonly id: ResourceId | null;
-  /** The whole desired spec for a creation; the changed attributes (merged if the API replaces a whole) for an update. */
+  /** The whole desired spec for a creation; the changed attributes (merged if the API replaces a whole attribute) for an update. */
   readonly attributes: JsonObject;
   readonly live: LiveResource | null;
-  /** The set of which a new resource is a member. */
+  /** The name of the set of which a new resource is a member. */
   readonly set?: string;
-  /** For a new resource that comes with others: all declarations within it. */
+  /** For a new resource whose request creates others, too: all declarations within it. */
   readonly within?: Within;
 }
 
-/** A declaration with those within it, and the facts of its kind. */
+/** A declaration with all declarations within it, and the facts of its kind. */
 export interface Within {
   readonly desired: DesiredResource;
   readonly declared: readonly DesiredResource[];
@@ -55,25 +55,25 @@ export interface RequestDraft {
   readonly method: Method;
   readonly path: string;
   readonly body: JsonObject | null;
-  /** The declarations whose resources the request creates, too. */
+  /** The addresses of the other resources that the request creates. */
   readonly makes?: readonly Address[];
 }
 
-/** A request among several of one change. */
+/** One of several requests of a change. */
 export interface StepPart {
-  /** A word for it, with which the ids of later steps begin. */
+  /** The word with which the id of the step begins, if it is not the change's first step. */
   readonly name: string;
   readonly attributes: JsonObject;
-  /** Waits for the steps on all users of the resource (`users`), or on its contents and for removals of them (`contents`). */
+  /** Waits for the steps on all users of the resource (`users`), or for the steps on its contents and their removals (`contents`). */
   readonly waitsFor?: 'users' | 'contents';
-  /** True if one resource of the scope at a time has these attributes, and this one takes them over. */
+  /** True if only one resource of the scope at a time has these attributes, and this one takes them over. */
   readonly takesOver?: boolean;
 }
 
 /** A change that is no attribute difference (a restart, a rotation, a retirement), proposed by the kind. */
 export interface Intent {
   readonly action: Extract<Action, 'restart' | 'rotate' | 'revoke' | 'replace'>;
-  /** The live target; null for a rotation. */
+  /** The live resource that it acts on; null for a rotation. */
   readonly target: LiveResource | null;
   readonly due: boolean;
   readonly origin: string;
@@ -82,21 +82,21 @@ export interface Intent {
   readonly blockedBy: readonly Block[];
   /** True if the file itself consents (the retirement after a rotation). */
   readonly consented: boolean;
-  /** Passing facts of the target: after a change of one of them, the intent no longer holds. */
+  /** Passing facts of the target: if one of them changes, the intent no longer applies. */
   readonly restsOn?: readonly string[];
-  /** True if the target is only a guess: without a review its literal address must be allowed, not a pattern. */
+  /** True if the target is only a guess: without a review, an allowance must give its literal address, not a pattern. */
   readonly isGuess?: boolean;
-  /** True for an intent that is no change without its allowance. */
+  /** True if the intent becomes a change only by an allowance. */
   readonly onRequest?: boolean;
-  /** Options of the step for its execution. */
+  /** Options that the step passes to its execution. */
   readonly options?: JsonObject;
-  /** If set, a review is not enough: an allowance of the action must cover this address, or name the id of the target. */
+  /** If set, a review is not enough: an allowance of the action must cover this address, or name the target's id. */
   readonly allowance?: Address;
 }
 
-/** The blocks of the removal of a live resource, from any origin. */
+/** The objections to the removal of a live resource, whatever asks for the removal. */
 export interface RemovalGuard extends Pick<Verdict, 'blockedBy' | 'notes'> {
-  /** True if a resource that it belongs to keeps it from being pruned; null if that is not known. */
+  /** True if the resource to which it belongs keeps it from being pruned; null if that is not known. */
   readonly isKept?: boolean | null;
 }
 
@@ -107,21 +107,21 @@ export interface Verdict {
   readonly diagnostics: readonly Diagnostic[];
   /** Reasons that block the change itself, for example a creation. */
   readonly blockedBy: readonly Block[];
-  /** The declaration consents to the deletion of its resource, or of the data in it, as long as these passing facts stay the same. */
+  /** Set if the declaration consents to the deletion of its resource or of its data, as long as these passing facts stay the same. */
   readonly consented?: { readonly restsOn: readonly string[] } | null;
-  /** Words about the deleted resource that the declaration means: how and until when it can be recovered. */
+  /** A sentence about the deleted resource that the declaration means: how and until when it can be recovered. */
   readonly vanished?: string | null;
-  /** True if the resource ended by its expiry, and is to be re-created. */
+  /** True if the resource was deleted at its expiry and is to be re-created. */
   readonly lapsed?: boolean;
   /** Sentences about parts of the declaration that could not be judged, which the plan leaves out. */
   readonly unread?: readonly string[];
 }
 
-/** The live resource of a declaration among several, and why. */
+/** The live resource that a kind chooses for a declaration, and why. */
 export interface Choice {
   readonly live: LiveResource | null;
   readonly because: string;
-  /** Others of the same declaration, neither unmanaged nor pruned; `guess`: any of them may be meant. */
+  /** Other live resources of the declaration, neither unmanaged nor pruned. `guess`: any of them may be meant. */
   readonly companions: readonly LiveResource[];
   readonly guess: boolean;
   readonly diagnostics: readonly Diagnostic[];
@@ -135,13 +135,13 @@ export interface EffectInput {
   readonly live: LiveResource | null;
   /** True if its parent does not exist yet, so that no client uses it. */
   readonly isBelowUnborn?: boolean;
-  /** The sinks of the secret that it creates; missing without any. */
+  /** The sinks of the secret that it creates; missing if there are none. */
   readonly sinks?: readonly string[];
   /** Its project, for names in the file; null for a project that no file names. */
   readonly project: DesiredProject | null;
-  /** The reading of its whole project. */
+  /** All resources that were read in its project. */
   readonly around: readonly LiveResource[];
-  /** How long a slot stays empty: until the taker arrives, or for good; `isPassage`: its holder passed through. */
+  /** A slot that is left: empty until the address `until` takes it, or for good (null). `isPassage`: the move only passed through. */
   readonly leaving?: { readonly until: Address | null; readonly isPassage: boolean };
 }
 
@@ -149,24 +149,24 @@ export interface Effect {
   readonly impact: readonly Impact[];
   readonly details: JsonObject;
   readonly notes: readonly string[];
-  /** Consents that the change needs, by default for its own address; a removal needs `drop` by default. */
+  /** Consents that the change needs, for its own address by default; a removal without any needs `drop`. */
   readonly consents?: readonly { readonly word: string; readonly address?: Address }[];
 }
 
 export interface KindRules extends KindTraits {
   /** True if `prune` removes unlisted resources of the kind. */
   readonly isPruned?: boolean;
-  /** The slot of a resource with this spec, in words; null for none. */
+  /** The slot of a resource with this spec, in words; null if it has none. */
   place(spec: JsonObject): string | null;
-  /** The facts that identify the resource, and the passing ones: a step expects both. */
+  /** The facts that identify the resource, and its passing facts. */
   fingerprint(live: LiveResource): Marks;
   /** The facts of a resource for lists, results and candidates. */
   describe?(live: LiveResource): Described;
   /** The reason for a match by pool, in words ("the read_write … of br-…"). */
   poolWords(spec: JsonObject): string;
-  /** Chooses the resource of a declaration among `candidates`: the unclaimed ones of its pool and the pinned one. Without this, slots, names and numbers decide. */
+  /** Chooses among the pinned resource and the unclaimed ones of the pool; without this, slots, names and counts decide. */
   choose?(desired: DesiredResource, candidates: readonly LiveResource[], context: KindContext): Choice;
-  /** The consequences of clock, history and facts. `differs`: attributes differ; `restarts`: they restart the resource. */
+  /** The consequences of time, history and facts. `differs`: attributes differ; `restarts`: they restart the resource. */
   verdict(input: {
     readonly desired: DesiredResource;
     readonly live: LiveResource | null;
@@ -175,15 +175,15 @@ export interface KindRules extends KindTraits {
     readonly restarts: boolean;
     readonly context: KindContext;
   }): Verdict;
-  /** The effects of each action on data and clients; a missing action has none. `leave`: a slot is left, or is empty. */
+  /** The effects of each action on data and clients; a missing action has none. `leave`: the effect of a slot that becomes or is empty. */
   readonly effects: Readonly<Partial<Record<Action | 'leave', (input: EffectInput) => Effect>>>;
   /** Called for every removal of a live resource: by the file, a prune rule, an intent or a replacement. */
   removalGuard?(live: LiveResource, context: KindContext): RemovalGuard;
-  /** Consent types of a kind whose losses need consent, which no review covers. Without this, allowances name actions. */
+  /** The `--allow` types for this kind's losses, which a review of the plan alone never permits. Without them, allowances name actions. */
   readonly consentWords?: readonly string[];
-  /** The request of each action. A kind without requests follows from others, and only its sinks are kept up. */
+  /** The request of each action. Resources of a kind without requests follow from others, and only their sinks need work. */
   readonly requests: Readonly<Partial<Record<StepAction, (input: RequestInput) => RequestDraft>>>;
-  /** The requests of a creation or an update, in order; one without this. `isAlong`: another request creates the resource. */
+  /** The requests of a creation or an update, in order; without this, there is one. `isAlong`: another request creates the resource. */
   parts?(action: 'create' | 'update', attributes: JsonObject, isAlong: boolean): readonly StepPart[];
   /** The work of every apply besides changes. `differs`: a change is planned; `runs`: a step of the address runs. */
   readonly upkeep?: {

@@ -1,4 +1,4 @@
-// The plan: match, diff, steps, slots, order, guard. A pure function of values; the order of its inputs does not count.
+// Makes the plan: matches, compares, makes steps, orders and guards. A pure function; the order of its inputs does not matter.
 import { sinkLabel, sinksOf, type ResourceId } from '../model/desired.ts';
 import { compareText } from '../base/json.ts';
 import { scopeOf } from '../model/address.ts';
@@ -28,7 +28,7 @@ import { routeSteps } from './order/rings.ts';
 import { byAddress, type Scope } from './scope.ts';
 import { askedScopes, selectDiagnostics, selectionOf, setUnplannedApart, waitingForParents } from './selection.ts';
 
-/** The difference between desired and live state, and the steps that close it; no steps after an error or above a limit. */
+/** The difference between desired and live state, and the steps that close it; without steps after an error or above a limit. */
 export function makePlan(input: PlanInput): Plan {
   const { due } = input;
   const selects = selectionOf(input);
@@ -36,7 +36,7 @@ export function makePlan(input: PlanInput): Plan {
   const found: Findings = { diagnostics: [], unread: [], unmanaged: [], over: overIn(matchings) };
   const drafts = matchings.flatMap((matching) => draftScope(matching, input, found));
   const isSelected = (draft: Draft): boolean => selects(addressesOf(draft.change, draft.scope.label));
-  // Nothing waits for a due change that does not run.
+  // A due change that this run does not carry out blocks no other step.
   const isMeant = ({ change }: Draft): boolean => due || !change.due;
   const routed = routeSteps(matchings, drafts, { isMeant, selects: isSelected });
   const { trails, holders } = routed;
@@ -96,7 +96,7 @@ export function makePlan(input: PlanInput): Plan {
   };
 }
 
-/** Names for the ids in changes: of live resources, else the labels of the files. */
+/** Names for the ids in changes: from live resources, else from the labels in the files. */
 function namesOf(changes: readonly Change[], { live, desired }: PlanInput): Readonly<Record<ResourceId, string>> {
   const held = new Set(
     changes.flatMap(({ attributes, after }) => [
@@ -178,7 +178,7 @@ function byPlace(a: Diagnostic, b: Diagnostic): number {
   );
 }
 
-/** Counts changes. A blocked change, or a due change that does not run, counts only as such. */
+/** Counts changes by action. A blocked change, or a due change that does not run, counts only as blocked or due. */
 function summaryOf(changes: readonly Change[], due: boolean): PlanSummary {
   const counts = { create: 0, update: 0, move: 0, replace: 0, delete: 0, restart: 0, rotate: 0, revoke: 0, none: 0 };
   const summary = { blocked: 0, held: 0, due: 0 };

@@ -9,9 +9,9 @@ import { makePlan } from './make-plan.ts';
 
 export interface PlanRecord {
   readonly input: Omit<PlanInput, 'kinds' | 'made' | 'removals'>;
-  /** Diagnostics of the files, before those of the plan. */
+  /** Diagnostics of the files, which come before those of the plan. */
   readonly before: readonly Diagnostic[];
-  /** Diagnostics of the compared files, after those of the plan. */
+  /** Diagnostics of the compared files, which come after those of the plan. */
   readonly after: readonly Diagnostic[];
 }
 
@@ -21,7 +21,7 @@ export function planOfRecord({ input, before, after }: PlanRecord, kinds: readon
   return { ...plan, diagnostics: [...before, ...plan.diagnostics, ...after] };
 }
 
-/** The record with shortened logs, if it makes the same plan; else the whole one. */
+/** The record with shortened logs, if it makes the same plan; else the whole record. */
 export function shortRecord(record: PlanRecord, kinds: readonly KindRules[]): PlanRecord {
   const { live } = record.input;
   if (live.histories.size === 0) return record;
@@ -30,7 +30,7 @@ export function shortRecord(record: PlanRecord, kinds: readonly KindRules[]): Pl
   return shownBy(planOfRecord(short, kinds)) === shownBy(planOfRecord(record, kinds)) ? short : record;
 }
 
-/** The newest operation of each action and status for each resource, and the oldest of all, which shows how far back the log goes. */
+/** Keeps the newest operation of each resource, action and status, and the oldest of all, which shows how far back the log goes. */
 function shortened({ operations, complete }: OperationHistory): OperationHistory {
   const seen = new Set<string>();
   const isUsed = ({ resourceId, action, status }: OperationRecord, at: number): boolean => {

@@ -1,4 +1,4 @@
-// Scopes: a kind below a parent is planned together. The order does not depend on the order of the input.
+// Scopes: all resources of a kind below one parent are planned together. The order of the input does not matter.
 import { identityOf, namedBy, nameOf, referencesOf } from '../model/attributes.ts';
 import { groupBy, groupWithin } from '../base/group-by.ts';
 import { compareText, textOf, type JsonObject } from '../base/json.ts';
@@ -13,14 +13,14 @@ import type { KindContext, KindRules, Within } from './kind-rules.ts';
 import { isUnborn } from '../model/reference.ts';
 
 export interface Scope {
-  /** The label of the project, or the section of a kind of the account. */
+  /** The label of the project, or the section of an account-wide kind. */
   readonly label: string;
   readonly rules: KindRules;
   readonly project: LiveProject | null;
   readonly projectId: string | null;
-  /** True if only the project itself is declared: its contents were read for that, and are not reported as unmanaged. */
+  /** True if the files declare only the project itself: its contents were read for that, and are not reported as unmanaged. */
   readonly isOnlyAround: boolean;
-  /** The resources that its new project's request creates. */
+  /** The resources that the request for the new project creates, too. */
   readonly along: Along | null;
   readonly declaration: DesiredProject | null;
   /** The parent within the project; null directly below the project or the account. */
@@ -29,17 +29,17 @@ export interface Scope {
   readonly desired: readonly DesiredResource[];
   /** Sorted by age, oldest first, then by id. */
   readonly live: readonly LiveResource[];
-  /** The reading of the whole project, or of the account. */
+  /** All resources that were read in the project, or in the account. */
   readonly around: readonly LiveResource[];
-  /** Operations of the history by resource, newest first. */
+  /** Operations of the log by resource, newest first. */
   readonly operations: ReadonlyMap<ResourceId, readonly OperationRecord[]>;
   /** Holds that end before this time are over; -Infinity if the time is not known, so that every hold counts. */
   readonly holdsAtMs: number;
-  /** The label of the project that has the resource with this id; null for none. */
+  /** The label of the project that contains the resource with this id; null if there is none. */
   readonly homeOf: (id: ResourceId) => string | null;
   /** The allowances of the user. */
   readonly allow: PlanInput['allow'];
-  /** The facts that the kind judges by. */
+  /** The facts that the kind uses. */
   readonly context: KindContext;
 }
 
@@ -48,27 +48,27 @@ export interface ScopeParent {
   readonly address: Address;
   /** Null for a resource of the account. */
   readonly projectId: string | null;
-  /** Null while it does not exist: then the scope has no live resources. */
+  /** Null while it does not exist: then its scope has no live resources. */
   readonly id: ResourceId | null;
   /** True if it is deleted with its contents. */
   readonly isGoing?: boolean;
-  /** The declarations below it that a rule makes. */
+  /** The declarations below it that come from a rule. */
   readonly contents?: readonly DesiredResource[];
-  /** The origin of its copy, while it does not exist: the contents come with it. */
+  /** The origin of a parent that will be created as a copy, with the contents of the origin. */
   readonly copyOf?: Address;
-  /** True if a copy of it is created: its contents are read for the copy. */
+  /** True if a copy of it is created, for which its contents are read. */
   readonly isOrigin?: boolean;
 }
 
 interface Scopes {
-  /** Each after its parent and its referents. */
+  /** Sorted so that each kind follows its parent and its referents. */
   readonly kinds: readonly KindRules[];
   /** The scopes of a kind, sorted by label and parent. */
   readonly of: (rules: KindRules, parents: readonly ScopeParent[]) => readonly Scope[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The scopes of the reading; a declared, selected project that is missing is an error. */
+/** The scopes of what was read; a declared, selected project that is missing is an error. */
 export function scopesOf(input: PlanInput, selects: Selects): Scopes {
   const kinds = inOrderOfKinds(input.kinds, (rules) => Object.values(referencesOf(rules)).map(({ kind }) => kind));
   const gaps = gapsOf(input.live.unread, kinds);
@@ -164,20 +164,20 @@ function scopeMaker(input: PlanInput, { kinds, gaps, projects }: Read): ScopeMak
   };
 }
 
-/** True if the file means this project: another project of the same name is ignored, if the file has an id. */
+/** True if the declaration means this project; with an id in the file, another project of that name is ignored. */
 function isMeant(project: LiveProject | null, declaration: DesiredProject | undefined): boolean {
   const { id = null, mayBeMade, isGoing } = declaration ?? {};
   // A project that may be created, or is deleted, is found by its name if its id is gone.
   return id === null || id === project?.id || mayBeMade === true || isGoing === true;
 }
 
-/** The resources that one request creates. */
+/** The resources that the request for a new project creates, and the declarations within that project. */
 interface Along {
   readonly within: Within;
   readonly addresses: readonly Address[];
 }
 
-/** The resources that each new project's request creates, by the project's id. */
+/** For each new project, by its id, the resources that its request creates. */
 function alongOf(
   projects: readonly LiveProject[],
   kinds: readonly KindRules[],
@@ -197,12 +197,12 @@ function alongOf(
   return new Map(pairs);
 }
 
-/** The scope of a declaration; none if it was not read. */
+/** The scope of a declaration; an empty text if it was not read. */
 function declaredBelow(unread: ReadonlySet<string>): (one: DesiredResource) => string {
   return ({ address, scope, parent }) => (unread.has(address) ? '' : (parent ?? scope));
 }
 
-/** All resources of an account-wide kind are one scope. */
+/** The scope of a live resource; all resources of an account-wide kind are in one scope. */
 function listedBelow(kinds: readonly KindRules[]): (one: LiveResource) => string {
   const ofAccount = new Set(kinds.flatMap(({ kind, parent }) => (parent === null ? [kind] : [])));
   return (one) => (ofAccount.has(one.kind) ? '' : belowKey(one));
@@ -243,11 +243,11 @@ export function unlistedAddress({ label, parent, rules, desired }: Scope, live: 
   if (parent === null && rules.key === undefined) return `${label}/${live.id}`;
   const above = parent?.address ?? label;
   const byName = addressBelow(above, rules, nameOf(rules, live));
-  // A label may equal the name of another resource.
+  // A label may equal the name of another resource; then the id is in the address.
   return desired.some(({ address }) => address === byName) ? addressBelow(above, rules, live.id) : byName;
 }
 
-/** The slot of a resource with this spec, unique across scopes; null for none. */
+/** The slot of a resource with this spec, unique across scopes; null if it has none. */
 export function placeIn({ rules, parent, projectId }: Scope, spec: JsonObject): string | null {
   const place = rules.place(spec);
   return place === null ? null : `${parent?.address ?? projectId ?? ''}\n${rules.kind}\n${place}`;
@@ -263,7 +263,7 @@ function byAge(a: LiveResource, b: LiveResource): number {
   return left < right ? -1 : left > right ? 1 : compareText(a.id, b.id);
 }
 
-/** The name that the API keeps for this spec; null for none. */
+/** The API's name in this spec; null if the API keeps none. */
 export function nameIn({ rules }: Pick<Scope, 'rules'>, spec: JsonObject): string | null {
   const path = namedBy(rules);
   return path === null ? null : textOf(spec[path]);

@@ -15,7 +15,7 @@ export function selectionOf({ target, exclude }: Selection): Selects {
   return (addresses) => (target.length === 0 || matches(target, addresses)) && !matches(exclude, addresses);
 }
 
-/** The diagnostics of selected addresses, of whole projects, and without an address. */
+/** The diagnostics of selected addresses, those of whole projects, and those without an address. */
 export function selectDiagnostics(diagnostics: readonly Diagnostic[], selects: Selects): Diagnostic[] {
   return diagnostics.filter(({ address }) => address === undefined || address.endsWith('/*') || selects([address]));
 }
@@ -42,7 +42,7 @@ export function waitingForParents(
 }
 
 export interface Sorted {
-  /** Each with its diagnostics; sorted by name. */
+  /** Each project or section with its diagnostics; sorted by name. */
   readonly unplanned: readonly Unplanned[];
   /** The diagnostics of everything else. */
   readonly diagnostics: readonly Diagnostic[];

@@ -18,13 +18,13 @@ export interface Difference {
   /** Managed and identifying attributes, live and desired. */
   readonly before: JsonObject;
   readonly after: JsonObject;
-  /** The members that change, nested as in the spec: desired and live. */
+  /** The members that change, nested as in the spec: `desired` has the declared values, `replaced` the live ones. */
   readonly desired: JsonObject;
   readonly replaced: JsonObject;
   readonly severity: Severity;
-  /** The paths of the differences that need this way of change. */
+  /** The paths of the differences with this severity. */
   readonly pathsOf: (severity: Severity) => readonly string[];
-  /** Paths of the declaration that the service does not show, so that they are not compared. */
+  /** Declared paths that the service does not show, so that they are not compared. */
   readonly untoldPaths: readonly string[];
 }
 
@@ -54,7 +54,7 @@ export function withoutIgnored(rules: KindRules, desired: DesiredResource): Desi
   return { ...desired, spec };
 }
 
-/** Gives equal forms to equal meanings. An attribute that the service does not show, and that has no stated default, equals any value. */
+/** Makes a function that gives equal meanings equal forms. A hidden attribute without a documented value equals any value. */
 export function comparing(
   rules: Pick<KindRules, 'attributes'>,
 ): (path: string, value: Json | undefined, beside?: Json, of?: JsonObject) => Json {
@@ -64,14 +64,14 @@ export function comparing(
       : canonicalAt(rules, path, value, beside);
 }
 
-/** True if a reference states the meaning of an attribute that a spec does not show. */
+/** True if the documentation states the value of an attribute that a spec does not show. */
 export function isAbsenceStated({ absent, shownWith }: Attribute, spec: JsonObject = {}): boolean {
   return absent !== undefined && (shownWith === undefined || (spec[shownWith] ?? null) === null);
 }
 
 /**
- * The leaves that the service does not show and whose default nobody states. Of an attribute that may be shown in part (`isPartial`),
- * every leaf that is not shown.
+ * The leaves that the service hides and whose value no documentation states. With `isPartial`, an attribute may be shown in part, so
+ * every hidden leaf counts.
  */
 export function untoldLeaves(
   rules: Pick<KindRules, 'attributes'>,
@@ -88,14 +88,14 @@ export function untoldLeaves(
   );
 }
 
-/** True when live and desired state mean the same at this leaf. */
+/** True if live and desired state mean the same at this leaf. */
 export function sameAt(rules: KindRules, leaf: Leaf, live: JsonObject): boolean {
   const have = valueAt(live, leaf.segments);
   const form = comparing(rules);
   return jsonEqual(form(leaf.path, leaf.value, have), form(leaf.path, have, leaf.value, live));
 }
 
-/** The hold on this leaf, and whether it holds now. A hold that holds wins over the others, else the first that has not expired. */
+/** The hold on this leaf, and its state now. A hold in force comes first, else the first one that has not expired. */
 export function holdOn(
   rules: KindRules,
   desired: DesiredResource,
@@ -181,7 +181,7 @@ export function differenceOf(
   };
 }
 
-/** The part of the live spec that the declaration names or that identifies the resource. */
+/** The part of the live spec that the declaration names, with the attributes that identify the resource. */
 function partOf(rules: KindRules, live: JsonObject, leaves: readonly Leaf[]): JsonObject {
   let part: Record<string, Json> = { ...picked(live, identityOf(rules)) };
   for (const { segments } of leaves) {
@@ -194,7 +194,7 @@ function partOf(rules: KindRules, live: JsonObject, leaves: readonly Leaf[]): Js
   return part;
 }
 
-/** The source of an attribute, if it is not beside the declaration: a profile, an overlay, another file. */
+/** The source range of an attribute's value, if it is in a profile, an overlay or another file. */
 function elsewhere({ source, sources }: DesiredResource, path: string): Pick<AttributeChange, 'source'> {
   for (let at = path; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('.')))) {
     const place = sources[at];
@@ -205,7 +205,7 @@ function elsewhere({ source, sources }: DesiredResource, path: string): Pick<Att
   return {};
 }
 
-/** The spec of a new resource, with the name that identifies it from then on, if nothing else does. */
+/** The spec of a new resource, with the name that will identify it if no slot does. */
 export function specOfNew(rules: KindRules, desired: DesiredResource): JsonObject {
   const path = namedBy(rules);
   const name = rules.place(desired.spec) === null ? namedAs(rules, desired) : null;

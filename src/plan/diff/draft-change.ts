@@ -30,13 +30,13 @@ import { isReference } from '../../model/reference.ts';
 import { BY_SETS, isByRule } from '../match/by-rule.ts';
 import type { Matching } from '../match/matching.ts';
 
-/** The findings of a plan besides its drafts. */
+/** The findings of a plan besides the drafts of changes. */
 export interface Findings {
   readonly diagnostics: Diagnostic[];
   /** The parts of declarations that could not be judged. */
   readonly unread: Unread[];
   readonly unmanaged: UnmanagedResource[];
-  /** The expired declarations, with everything that would be created for one: addresses, and ids of live resources. */
+  /** The expired declarations, and those to be created that depend on them: addresses, and ids of live resources. */
   readonly over: ReadonlySet<string>;
 }
 
@@ -53,7 +53,7 @@ export function draftsOf(scope: Scope, binding: Binding, found: Findings): reado
   return draftExisting(scope, binding, found);
 }
 
-/** A derived resource follows from others: it differs only if its sinks are blocked. */
+/** A derived resource has no attributes to update, so it appears as a change only when its sinks are blocked. */
 function derivedDraft(scope: Scope, binding: Binding, found: Findings): Draft {
   const { desired, live } = binding;
   const { notes, blockedBy } = verdictOf(scope, binding, NO_DIFFERENCE, found);
@@ -97,7 +97,7 @@ function draftAbsence(scope: Scope, binding: Binding, found: Findings): readonly
   return [draftOf(scope, binding, change, { expect: before, ...agreedIn(verdict) }), ...proposed];
 }
 
-/** The consent that the declaration itself gives. */
+/** The consent that the declaration itself gives, with the facts that it depends on. */
 function agreedIn({ consented = null }: Verdict): Pick<Draft, 'consented' | 'restsOn'> {
   return { consented: consented !== null, restsOn: consented?.restsOn ?? [] };
 }
@@ -135,7 +135,7 @@ function draftCreation(scope: Scope, binding: Binding, found: Findings): readonl
   if (binding.foreign !== undefined) blockForeign(draft, binding.foreign);
   // A user who re-creates a lost resource must consent to that.
   if (vanished !== null) amend(draft, { consents: [{ word: RECREATE, address, given: null }] });
-  // No request is sent for a resource that comes with its project, so it has no effect on clients.
+  // The request for the new project creates this resource, so the creation has no effect on clients.
   if (isAlong(scope, address)) {
     note(draft, `created with ${scope.label}, in the same request`);
     amend(draft, { impact: ['none'], impactDetails: {} });
@@ -144,8 +144,8 @@ function draftCreation(scope: Scope, binding: Binding, found: Findings): readonl
 }
 
 /**
- * The differences of a live resource, or of an inherited one. Those of an inherited one are sent as soon as the resource exists, because
- * its id is known then.
+ * The differences of a live resource, or of an inherited one. Those of an inherited resource are sent as soon as it exists, because its
+ * id is known only then.
  */
 function draftExisting(scope: Scope, own: Binding, found: Findings): readonly Draft[] {
   const { desired, successor } = own;
@@ -176,7 +176,7 @@ function draftExisting(scope: Scope, own: Binding, found: Findings): readonly Dr
       action,
       before: difference.before,
       after: difference.after,
-      // A replacement starts once, with all of its attributes.
+      // A replacement restarts nothing: the new resource starts once, with all of its attributes.
       attributes:
         action === 'replace'
           ? difference.attributes.map((attribute) => ({ ...attribute, restarts: false }))
@@ -206,7 +206,7 @@ function draftExisting(scope: Scope, own: Binding, found: Findings): readonly Dr
   return proposed;
 }
 
-/** True if the proposals of the kind are all that the declaration leads to. */
+/** True if the proposals of the kind take the place of the main change. */
 function isSuperseded({ change: { action, held } }: Draft, proposed: readonly Draft[]): boolean {
   if (proposed.some(({ change }) => change.action === 'replace')) return true;
   return action === 'none' && held.length === 0 && proposed.some(({ change }) => change.action !== 'revoke');
@@ -245,7 +245,7 @@ function contentOf(
     return { specAfter: wanted, send: wanted, expect: spec, successor };
   }
   const send = mergeDeep(again, difference.desired);
-  // The service replaces an attribute whole of which a member is sent, so the step expects all of it.
+  // The service replaces a whole attribute even if only a member is sent, so the step expects all of its live value.
   const wholes = Object.keys(send).filter((name) => isJsonObject(send[name]));
   return {
     specAfter: mergeDeep(spec, difference.desired),
@@ -273,7 +273,7 @@ function unjudged({ projectId }: Scope, what: Address, reason: string): Unread {
   return { what, projectId, reason };
 }
 
-/** The expired declarations, and those that would be created below one or refer to one: addresses, and ids of live resources. */
+/** The expired declarations, and those to be created below them or referring to them: addresses, and ids of live resources. */
 export function overIn(matchings: readonly Matching[]): ReadonlySet<string> {
   const over = new Set<string>();
   for (let before = -1; over.size > before;) {
@@ -289,7 +289,7 @@ export function overIn(matchings: readonly Matching[]): ReadonlySet<string> {
   return over;
 }
 
-/** `over`: addresses, and ids of live resources. */
+/** True if the declaration is below or refers to a resource in `over` (addresses, and ids of live resources). */
 function dependsOn({ parent, rules }: Scope, { spec }: DesiredResource, over: ReadonlySet<string>): boolean {
   if (over.size === 0) return false;
   const references = referencesOf(rules);

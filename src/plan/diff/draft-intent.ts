@@ -16,7 +16,7 @@ export function intents(scope: Scope, binding: Binding, verdict: Verdict): reado
   return verdict.intents.filter(isWanted).map((intent) => intentDraft(scope, binding, intent));
 }
 
-/** The addresses by which an allowance may name the intent: the kind's own address, or the id of the target. */
+/** The addresses by which an allowance may name the intent: its own address, or the id of its target; null if it needs none. */
 function allowedBy({ allowance, target }: Intent, { label }: Scope): readonly Address[] | null {
   if (allowance === undefined) return null;
   return target === null ? [allowance] : [allowance, addressOf(label, target.id)];
@@ -38,7 +38,7 @@ function intentDraft(scope: Scope, binding: Binding, intent: Intent): Draft {
   return draftOf(
     scope,
     { ...binding, live: target, matchedBy },
-    // A rotation creates a successor; until then the address stands for its predecessor.
+    // A rotation creates a successor; until then the address means the predecessor.
     target === null ? { ...own, resourceId: live?.id ?? null } : own,
     {
       key: `${action}:${binding.desired.address}${isOwn ? '' : `#${target.id}`}`,

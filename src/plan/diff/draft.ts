@@ -14,37 +14,37 @@ import type { Scope } from '../scope.ts';
 import { changedWithoutOperation, lastOperationOf } from './history.ts';
 
 export interface Draft {
-  /** Unique in the plan: the id of the change's (last) step. */
+  /** Unique in the plan: the id of the change's last step. */
   readonly key: string;
   readonly scope: Scope;
-  /** Guards add their blocks and notes. */
+  /** Guards replace it to add blocks and notes. */
   change: Change;
   readonly desired: DesiredResource | null;
-  /** The target; null for a creation. */
+  /** The live resource that the change acts on; null for a creation. */
   readonly live: LiveResource | null;
   /** The whole spec afterwards; null for a removal. */
   readonly specAfter: JsonObject | null;
   /** The attributes that the step sends: the changed ones, or all of a creation. */
   readonly send: JsonObject;
-  /** The live values that the step still expects. */
+  /** The live values that the step expects to find. */
   readonly expect: JsonObject;
-  /** Options of the step for its execution. */
+  /** Options that the step passes to its execution. */
   readonly options: JsonObject;
   /** Names of passing facts that the change depends on. */
   readonly restsOn: readonly string[];
-  /** An address with the live id, if the declaration has another name: only an allowance with this id consents. */
+  /** Set if the live resource has another name than the file says: only an allowance with this address consents. */
   misnamed?: Address;
-  /** An allowance must name one of these addresses, also for a reviewed plan; null for none. */
+  /** An allowance must name one of these addresses, even for a reviewed plan; null if none is needed. */
   readonly needsAllowance: readonly Address[] | null;
   /** True if the file itself consents to the removal. */
   readonly consented: boolean;
-  /** True if the target is only a guess: no pattern consents to its removal. */
+  /** True if the target is only a guess, so that no pattern consents to its removal. */
   readonly isGuess: boolean;
   /** True if the pin of the declaration names no live resource. */
   readonly isStale: boolean;
   /** True if the resource restarts, by the action or by an attribute. */
   readonly restarts: boolean;
-  /** The replacement, if it exists already. */
+  /** The resource that replaces `live`, if it exists already. */
   readonly successor: LiveResource | null;
   /** True for a member of a set whose name another resource has. */
   readonly isForeign: boolean;
@@ -52,7 +52,7 @@ export interface Draft {
 
 type OwnChange = Pick<Change, 'action' | 'before' | 'after'> & Partial<Change>;
 
-/** The resource of a draft: its declaration, or an unlisted one. */
+/** The resource of a draft: a declared one, or an unlisted one. */
 type Subject = Pick<Change, 'address' | 'name' | 'matchedBy' | 'source'> & Pick<Draft, 'live'>;
 
 /** A draft that sends nothing and depends on nothing, unless `content` says so. */
@@ -99,7 +99,7 @@ export function draftFor(scope: Scope, subject: Subject, own: OwnChange, content
 
 const MAKES_SECRET: ReadonlySet<Action> = new Set(['create', 'rotate', 'replace']);
 
-/** A draft of the binding's own resource. */
+/** A draft for the resource of a binding. */
 export function draftOf(scope: Scope, binding: Binding, own: OwnChange, content: Partial<Draft> = {}): Draft {
   const { desired, live, inherited, stalePin } = binding;
   const sinks = MAKES_SECRET.has(own.action) && own.after !== null ? sinksOf(desired).map(sinkLabel) : [];
@@ -137,18 +137,18 @@ function effectOf(
 
 export const NO_EFFECT: Effect = { impact: ['none'], details: {}, notes: [] };
 
-/** The id of the parent of a resource with this spec, as changes show it. */
+/** The member `parentId` of a change to a resource with this spec. */
 export function parentIdOf({ parent, rules }: Scope, spec: JsonObject): { readonly parentId?: ResourceId } {
   const id = parent?.id ?? homeOf(rules, spec);
   return id === null ? {} : { parentId: id };
 }
 
-/** Changes members of the change. */
+/** Replaces members of the draft's change. */
 export function amend(draft: Draft, more: Partial<Change>): void {
   draft.change = { ...draft.change, ...more };
 }
 
-/** Another resource has the name of a member. */
+/** Blocks the creation of a member whose name another resource has. */
 export function blockForeign(draft: Draft, { id, marks }: LiveResource): void {
   note(
     draft,
@@ -179,12 +179,12 @@ export function addressesOf(change: Pick<Change, 'address' | 'resourceId'>, scop
   return change.resourceId === null ? [change.address] : [change.address, `${scope}/${change.resourceId}`];
 }
 
-/** True when the change takes a live resource away. */
+/** True if the change removes a live resource. */
 export function removes({ action }: Pick<Change, 'action'>): boolean {
   return action === 'delete' || action === 'replace' || action === 'revoke';
 }
 
-/** True for a removal, and for an expiry that lets the resource be deleted. */
+/** True for a removal, and for an expiry that leads to the deletion of the resource. */
 export function takesAway({ action, impact }: Pick<Change, 'action' | 'impact'>): boolean {
   return removes({ action }) || impact.some((word) => traitsOf(word)?.isRemoval === true);
 }
@@ -194,7 +194,7 @@ export function removalOf({ requests }: Pick<KindRules, 'requests'>): 'delete' |
   return requests.delete === undefined && requests.revoke !== undefined ? 'revoke' : 'delete';
 }
 
-/** True for a kind without requests. */
+/** True for a kind without requests, whose resources follow from others. */
 export function isDerived({ requests }: Pick<KindRules, 'requests'>): boolean {
   return Object.keys(requests).length === 0;
 }

@@ -15,7 +15,7 @@ import type { Binding } from '../match/match-state.ts';
 import type { Scope } from '../scope.ts';
 import { managedLeaves, type Difference } from './difference.ts';
 
-/** How a failed change is repaired: every managed value is sent again, even if it reads right. */
+/** The repair of a failed change: every managed value is sent again, even if the service shows it as declared. */
 interface Repair {
   readonly isNeeded: boolean;
   /** Empty when the file manages no value that can be sent. */
@@ -80,8 +80,8 @@ function failedBefore({ rules, operations }: Scope, live: LiveResource): Operati
 }
 
 /**
- * A change without an operation leaves a failed operation the newest for ever. The failure is over if the resource was changed since then
- * without an operation.
+ * If changes start no operation, a failed operation stays the newest for ever. So the failure is over if the resource was changed since
+ * then without an operation.
  */
 function isRepaired(
   rules: KindRules,
@@ -103,10 +103,10 @@ function isUpdate({ operations }: Pick<KindRules, 'operations'>, { action }: Ope
   return operations?.starts.update?.includes(action) === true;
 }
 
-/** An operation's status may be in doubt for so long before it counts as final. */
+/** The time after which a doubtful status of an operation counts as final. */
 const DOUBT_LASTS_MS = 600_000;
 
-/** The last change, if its end is in doubt: in words, and whether the doubt will last. */
+/** The last change in words, if its end is in doubt; `isFinal`: the doubt will last. Otherwise null. */
 function lastDoubt(
   { rules, operations, context }: Scope,
   { id }: LiveResource,
@@ -120,7 +120,7 @@ function lastDoubt(
   return { words, isFinal };
 }
 
-/** The reason why the end of the last change is not known yet; null if it is known, or will never be. */
+/** The reason why the outcome of the last change is not known yet; null if it is known, or will never be. */
 export function lastChangeInDoubt(scope: Scope, live: LiveResource): string | null {
   const doubt = lastDoubt(scope, live);
   return doubt === null || doubt.isFinal ? null : `${doubt.words}, so the outcome is not known`;
@@ -129,7 +129,7 @@ export function lastChangeInDoubt(scope: Scope, live: LiveResource): string | nu
 /** The beginning of the note that the log does not show whether the last change failed. */
 export const LAST_CHANGE_UNKNOWN = 'it is not known whether the last change failed';
 
-/** The note that the log does not show the end of the last change; null if it does, or if the log was not read. */
+/** The note that the outcome of the last change is unknown; null if the log shows it, or if the log was not read. */
 export function lastChangeUnknown(scope: Scope, live: LiveResource): string | null {
   const { history } = scope.context;
   const doubt = lastDoubt(scope, live);
@@ -144,7 +144,7 @@ export function tellsLastChange(
   { id, createdAtMs }: LiveResource,
   operations: readonly OperationRecord[],
 ): boolean {
-  // The log of another kind may have no operation at all.
+  // A kind whose changes may start no operation causes no doubt.
   if (!showsChanges(rules) || operations.some((one) => one.resourceId === id && isUpdate(rules, one))) return true;
   return createdAtMs !== null && operations.some((one) => one.createdAtMs !== null && one.createdAtMs <= createdAtMs);
 }
@@ -159,15 +159,15 @@ export function lastOperationOf({ rules, operations }: Scope, id: ResourceId, ac
   return { id: operationId, action: word, at: createdAtMs === null ? null : isoTime(createdAtMs) };
 }
 
-/** The clocks of a service may differ by seconds. */
+/** The clocks of a service may differ by this much. */
 const SLACK_MS = 5_000;
 
-/** Some services write times in whole seconds. */
+/** Some services write times in whole seconds, so times may differ by this much. */
 const GRAIN_MS = 1_000;
 
 /**
- * The time of the last change, if no operation explains it: an idle resource changes without one. Null if an operation explains the
- * change, if the resource is new, or if the log does not show it.
+ * The time of the last change, if no operation explains it, as for an idle resource. Null if an operation explains it, if the resource is
+ * new, or if the log does not reach back that far.
  */
 export function changedWithoutOperation({ context, rules, operations }: Scope, live: LiveResource): string | null {
   const { history } = context;

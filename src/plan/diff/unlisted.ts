@@ -1,4 +1,4 @@
-// Resources that no declaration claims: reported, accepted, or pruned, and compared with creations.
+// Resources that no declaration claims: reported, accepted or pruned, and compared with planned creations.
 import { placedBy, attributeAt, canonicalAt, copiedFrom, slotWordsOf } from '../../model/attributes.ts';
 import { jsonEqual, type Json, type JsonObject } from '../../base/json.ts';
 import { listOf, plural } from '../../base/text/words.ts';
@@ -11,20 +11,20 @@ import { isAccepted, placeIn, unlistedAddress, type Scope } from '../scope.ts';
 import type { Findings } from './draft-change.ts';
 import { block, draftFor, note, removes, type Draft, removalOf } from './draft.ts';
 
-/** The resources of a scope that no declaration claims and the file does not accept; returns the removals by a prune rule. */
+/** Reports the resources of a scope that no declaration claims and the file does not accept; returns the removals by a prune rule. */
 export function unlistedDrafts(matching: Matching, desired: DesiredState, found: Findings): readonly Draft[] {
   const { scope, frozen } = matching;
   const { rules } = scope;
-  // The deletion of the parent shows them as data deleted with it.
+  // The deletion of the parent already shows its contents.
   if (scope.parent?.isGoing === true || scope.isOnlyAround) return [];
-  // Without declarations, the list may have been read only for a copy.
+  // Without declarations, the list may have been read only to plan a copy.
   if (scope.parent?.isOrigin === true && scope.desired.length === 0) return [];
   const reported = (live: LiveResource): boolean => !isAccepted(scope, live);
   const unclaimed = matching.unclaimed.filter(reported);
   const asked = unclaimed.filter(
     (live) => !frozen.has(live.id) && isPruned(scope, live, desired) && keeps(scope, live) !== true,
   );
-  // An empty list is more likely a mistake than an order, so it deletes nothing.
+  // A scope without declarations is more likely a mistake than an order, so nothing there is deleted.
   const pruned = new Set(scope.desired.length === 0 ? [] : asked);
   if (asked.length > pruned.size) found.diagnostics.push(emptyFile(scope, asked.length));
   for (const live of [...unclaimed, ...matching.unknown.filter(reported)])
@@ -49,7 +49,7 @@ function isPruned(scope: Scope, live: LiveResource, desired: DesiredState): bool
   return Object.entries(rule).every(([path, values]) => values.includes(String(live.spec[path])));
 }
 
-/** True if a resource that it belongs to keeps it from being pruned; null if that is not known. */
+/** True if the resource to which it belongs keeps it from being pruned; null if that is not known. */
 function keeps({ rules, context }: Scope, live: LiveResource): boolean | null {
   const { isKept = false } = rules.removalGuard?.(live, context) ?? {};
   return isKept;
@@ -90,11 +90,11 @@ function emptyFile({ label, declaration }: Scope, count: number): Diagnostic {
 }
 
 /**
- * An unlisted holder of a slot and a planned creation may be one resource that moved. With prune the pair is blocked until the file says
- * which it is; without prune a note names the unlisted ones.
+ * An unlisted resource in a slot and a planned creation may be one resource that moved. With prune, both are blocked until the file
+ * decides; without prune, a warning names the unlisted resources.
  */
 export function weighMoves({ scope, unclaimed }: Matching, drafts: readonly Draft[], found: Findings): void {
-  // If the slot is the name, only `renamed_from` moves.
+  // If the slot is the name, only `renamed_from` moves a resource.
   if (placedBy(scope.rules)?.isName !== false) return;
   const holds = (spec: JsonObject | null): boolean => spec !== null && placeIn(scope, spec) !== null;
   const creates = drafts.filter(
@@ -105,14 +105,14 @@ export function weighMoves({ scope, unclaimed }: Matching, drafts: readonly Draf
   for (const draft of prunes.length === 0 ? [] : [...creates, ...prunes]) block(draft, 'move_or_create');
   const unlisted = unclaimed.filter((live) => holds(live.spec) && !isAccepted(scope, live));
   if (prunes.length > 0 || unlisted.length === 0) return;
-  // A slot below a new parent had no holder before.
+  // A slot below a new parent was empty before, so no resource can have left it.
   const filling = creates.filter(({ specAfter }) => !holdsReference(specAfter));
   for (const draft of filling) found.diagnostics.push(mayBeMove(scope, draft, unlisted));
 }
 
 /**
- * A creation and a deletion below the same parent may be one renamed resource. The pair is blocked until the file decides. A deletion
- * that a declaration asks for is no half of a pair.
+ * A creation and a deletion below the same parent may be one renamed resource, so both are blocked until the file decides. A deletion
+ * that a declaration asks for does not count.
  */
 export function weighRenames({ scope }: Matching, drafts: readonly Draft[]): void {
   if (placedBy(scope.rules)?.isName !== true) return;
@@ -128,7 +128,7 @@ export function weighRenames({ scope }: Matching, drafts: readonly Draft[]): voi
         for (const half of [one, other]) block(half, 'rename_or_create');
 }
 
-/** Notes on each creation up to three unlisted resources of the same parent that it may mean. */
+/** Notes on each creation up to three unlisted resources below the same parent that it may mean. */
 export function noteRenames({ scope, unclaimed }: Matching, drafts: readonly Draft[]): void {
   const { rules, live } = scope;
   const unlisted = placedBy(rules)?.isName === true ? unclaimed.filter((one) => !isAccepted(scope, one)) : [];
@@ -157,7 +157,7 @@ function besideWords({ rules }: Scope, beside: readonly LiveResource[]): string 
   return `no file lists ${all}: if ${which} was renamed, write its former name as renamed_from`;
 }
 
-/** The first words as a list, and the number of the others. */
+/** The first `most` words as a list, with the number of the others. */
 function firstOf(words: readonly string[], most: number, others: (more: number) => string): string {
   const more = words.length - most;
   return listOf([...words.slice(0, most), ...(more > 0 ? [others(more)] : [])]);
@@ -184,7 +184,7 @@ function mayBeMove({ rules }: Scope, { change }: Draft, unlisted: readonly LiveR
   };
 }
 
-/** Compares ids only: an accepted slot may have declared resources. */
+/** Warns about resources that are both accepted and declared, by id only: an accepted slot may have declared resources. */
 export function acceptedAndDeclared({ scope, bindings }: Matching, found: Findings): void {
   const accepted = new Set(scope.declaration?.unmanagedOk);
   if (accepted.size === 0) return;

@@ -11,7 +11,7 @@ import { withoutIgnored } from './difference.ts';
 import { draftOf, parentIdOf } from './draft.ts';
 import { picked } from '../../base/picked.ts';
 
-/** In order of address. A resource that the plan changes is not kept up in the same run. */
+/** Returns the work sorted by address. A resource that the plan changes gets none in the same run. */
 export function upkeepOf(matchings: readonly Matching[], plan: Pick<Plan, 'changes' | 'steps'>): PlannedUpkeep[] {
   const changing: Changing = {
     differing: new Set(plan.changes.flatMap(({ address, action }) => (action === 'none' ? [] : [address]))),
@@ -32,7 +32,7 @@ function ofBinding(scope: Scope, binding: Binding, { differing, running }: Chang
   const { upkeep } = scope.rules;
   const desired = live === null ? binding.desired : withoutIgnored(scope.rules, binding.desired);
   if (upkeep === undefined || frozen !== null || !upkeep.mayNeed(desired)) return [];
-  // Nothing is kept up below a parent that is deleted, or that does not exist and is not created now: sinks are cleared after it is gone.
+  // Nothing to do below a parent that is deleted or stays missing: sinks are cleared once the parent is gone.
   const { parent } = scope;
   if (parent?.isGoing === true && (!desired.absent || parent.id !== null)) return [];
   if (parent?.id === null && !desired.absent && !running.has(parent.address)) return [];
@@ -63,7 +63,7 @@ function ofBinding(scope: Scope, binding: Binding, { differing, running }: Chang
   ];
 }
 
-/** The request that sends the live values again. */
+/** The request of a renewal, which sends the live values again. */
 function renewal(scope: Scope, binding: Binding, send: JsonObject): Step {
   const { desired, live } = binding;
   assert(live !== null, 'a renewal has no live resource');

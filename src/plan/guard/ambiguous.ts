@@ -1,4 +1,4 @@
-// Ambiguous changes: a resource that trueup matched only by counting is not changed until the file names it.
+// Ambiguous changes: trueup does not change a resource that it matched only by counting, until the file names it.
 import { addressOf } from '../../model/address.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Candidate } from '../../model/outcome/plan.ts';
@@ -10,13 +10,13 @@ import { groupBy } from '../../base/group-by.ts';
 import { nameIn, type Scope } from '../scope.ts';
 import { isAllowed } from './consents.ts';
 
-/** Live resources that each can be the same declaration. */
+/** Live resources that may each be meant by the same declarations. */
 interface Pool {
   readonly scope: Scope;
   readonly guessed: readonly Binding[];
   /** Live resources that a guess matched, or that no declaration claims. */
   readonly members: ReadonlySet<LiveResource>;
-  /** True if more than one is declared, or is live. */
+  /** True if the pool has several declarations or several live resources. */
   readonly isMany: boolean;
 }
 
@@ -51,7 +51,7 @@ function poolsOf({ scope, bindings, unclaimed }: Matching): Pool[] {
   });
 }
 
-/** Counting alone changes nothing among several resources, nothing with a name of its own, and prunes nothing beside it. */
+/** The drafts to block: counting proves too little among several resources, for a named one, or to remove a candidate. */
 function counted({ scope, guessed, members, isMany }: Pool, drafts: readonly Draft[]): readonly Draft[] {
   const guesses = new Set(guessed.map(({ desired }) => desired.address));
   return drafts.filter(({ live, desired, change }) => {
@@ -61,7 +61,7 @@ function counted({ scope, guessed, members, isMany }: Pool, drafts: readonly Dra
   });
 }
 
-/** A kind with a choice removes one of several only with all of them, or if an allowance names its id. */
+/** The drafts to block for a kind that chooses: removals of some but not all candidates, unless an allowance names the id. */
 function chosen({ members }: Pool, drafts: readonly Draft[], allow: readonly Allowance[]): readonly Draft[] {
   const leaving = drafts.filter(({ live, change }) => live !== null && members.has(live) && removes(change));
   const gone = new Set(leaving.map(({ live }) => live));
@@ -76,11 +76,11 @@ function isNamed(draft: Draft, allow: readonly Allowance[]): boolean {
   );
 }
 
-/** A pool can have hundreds of candidates, and each of its changes lists them. */
+/** The most candidates that a change lists, because a pool can have hundreds. */
 const MOST_CANDIDATES = 50;
 const MOST_TOLD = 10;
 
-/** For example `ep-1 (shop/a), 1–2 CU, last active 2026-11-20T11:00:00Z`. */
+/** A candidate with words such as `ep-1 (shop/a), 1–2 CU, last active 2026-11-20T11:00:00Z`. */
 interface ToldCandidate extends Candidate {
   readonly words: string;
 }

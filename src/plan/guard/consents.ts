@@ -7,7 +7,7 @@ import { consentsTo, type Block, type Change } from '../../model/outcome/plan.ts
 import type { Allowance, PlanInput } from '../input.ts';
 import type { Scope } from '../scope.ts';
 
-/** Adds to each consent that the change needs its source. */
+/** Adds to each consent that the change needs the way in which it was given. */
 export function addConsents(draft: Draft, allow: readonly Allowance[]): void {
   const { change, consented, misnamed, desired } = draft;
   const { consents = [] } = change;
@@ -19,7 +19,7 @@ export function addConsents(draft: Draft, allow: readonly Allowance[]): void {
   if (consents.length > 0) amend(draft, { consents: consents.map((one) => ({ ...one, given: giverOf(one) })) });
 }
 
-/** The blocks of a change without the consents that it needs. */
+/** The blocks of a change that lacks a consent or an allowance. */
 export function lacking(draft: Draft, { allow, consent }: PlanInput): readonly Block[] {
   const { change, misnamed, needsAllowance } = draft;
   const { action, consents = [] } = change;
@@ -31,7 +31,7 @@ export function lacking(draft: Draft, { allow, consent }: PlanInput): readonly B
     const unnamed = misnamed === undefined ? 'allowance' : 'name_differs';
     return [...new Set(lost.map(({ word }) => (word === RECREATE ? 'vanished' : unnamed))), ...unfillable];
   }
-  // A consent to a loss names this address already.
+  // A consent to a loss names this address already, so only other changes need this check.
   if (misnamed !== undefined && consents.length === 0 && !namesLiterally(allow, [action], [misnamed]))
     return ['name_differs'];
   if (!isGiven) return unfillable;
@@ -51,7 +51,7 @@ function harmsNobody({ action, impact }: Change): boolean {
   );
 }
 
-/** `restart` allows every change that restarts the resource. */
+/** True if allowances cover the change. `restart` covers every change that restarts the resource. */
 export function isAllowed(draft: Draft, allow: readonly Allowance[]): boolean {
   const { change, restarts } = draft;
   const { consents = [] } = change;
@@ -64,7 +64,7 @@ export function isNamedForRemoval({ label, rules, allow }: Scope, { id }: LiveRe
   return namesLiterally(allow, ['*', removalOf(rules)], [addressOf(label, id)]);
 }
 
-/** For a kind with consent types of its own, an action consents only to a literal address. */
+/** True if an allowance names the change. For a kind with consent types, only a literal address counts. */
 function isNamed(
   { change, scope }: Draft,
   words: readonly string[],

@@ -1,4 +1,4 @@
-// Differences between two sets of files in guards and in standing orders, which no change of a plan shows.
+// Differences between two sets of files in guards, and in rules for every run such as prune, which no change of a plan shows.
 import { canonicalJson, compareText, isJsonArray, isJsonObject, objectOf, type Json } from '../../base/json.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { setAddress, scopeOf, type Address } from '../../model/address.ts';
@@ -8,15 +8,15 @@ import type { Change } from '../../model/outcome/plan.ts';
 import { guardsOf, keyParts } from './guards-in-force.ts';
 import { MOST_DROPS } from './limits.ts';
 
-/** A guard, or a standing order such as a prune rule. */
+/** A guard, or a rule for every run, such as prune. */
 type Order = Pick<Guard, 'project' | 'address' | 'value' | 'from'> & { readonly guard: string };
 
 type Held = Pick<DesiredState, 'resources' | 'safety'>;
 type Ordered = Pick<DesiredState, 'resources' | 'projects' | 'accountPrune' | 'projectsComplete' | 'expect'>;
 
 /**
- * A standing order (prune, sink, rotation) can change nothing today and much next month, so its change is shown. A new address
- * shows its orders if its resource `isThere`, so that another label hides nothing.
+ * A rule for every run (prune, sink, rotation) can change nothing today and much next month, so its change is shown. A new address shows
+ * its rules if its resource exists already (`isThere`), so that a new label hides nothing.
  */
 export function wordsChanged(
   before: Held & Ordered,
@@ -37,7 +37,7 @@ function addressesIn({ resources }: Ordered): ReadonlySet<Address> {
   return new Set(resources.map(({ address }) => address));
 }
 
-/** The plan itself shows resources that come and go, so only the orders of the others are needed. */
+/** The rules for every run. The plan itself shows resources that come and go, so `isTold` selects the others. */
 function ordersOf(
   { resources, projects, accountPrune, projectsComplete, expect }: Ordered,
   isTold: (address: Address) => boolean,
@@ -68,14 +68,14 @@ function ordersOf(
       .filter(({ address }) => isTold(address))
       .flatMap(({ address, scope, options }) =>
         Object.entries(options)
-          // A name orders nothing.
+          // The option `name` is no rule.
           .filter(([name]) => name !== 'name')
           .map(([name, value]) => order(name, value, { project: scope, address })),
       ),
   ];
 }
 
-/** Changes of access: a grant needs no consent, so readers look for it among the guards. */
+/** Lists changes of access beside changed guards: a grant needs no consent, so a reviewer could otherwise miss it. */
 export function accessChanged(changes: readonly Change[]): readonly GuardChange[] {
   return changes
     .filter(({ impact, consents }) => consents !== undefined && impact.includes('access_changes'))
@@ -89,7 +89,7 @@ export function accessChanged(changes: readonly Change[]): readonly GuardChange[
     });
 }
 
-/** The limits of the operator are no part of the files. */
+/** The changed guards of the files; the operator's limits are not in the files. */
 export function guardChanges(before: readonly Order[], after: readonly Order[]): readonly GuardChange[] {
   const [was, is] = [strictest(before), strictest(after)];
   const keys = [...new Set([...was.keys(), ...is.keys()])].sort(compareText);
@@ -129,7 +129,7 @@ function strictest(guards: readonly Order[]): Known {
 /** Guards for which a higher number is stricter. */
 const RISING: ReadonlySet<string> = new Set<GuardName>(['unless_idle']);
 
-/** The strictest count holds, each block needs an open window, and the last of several holds ends them. */
+/** Combines two values: the stricter count, the hold that ends last, or both blocks of windows, because each must be open. */
 function stricter(guard: string, one: Json, other: Json): Json {
   if (typeof one === 'number' && typeof other === 'number')
     return RISING.has(guard) ? Math.max(one, other) : Math.min(one, other);
@@ -143,7 +143,7 @@ function stricter(guard: string, one: Json, other: Json): Json {
 
 type Known = ReadonlyMap<string, Order>;
 
-/** Without `max_drops`, one drop by pattern is allowed in all, so one for each project is more. */
+/** Without `max_drops`, one drop by pattern is allowed in all, so a limit of one for each project allows more. */
 function addedWord({ guard, project, value }: Order, was: Known, is: Known): GuardChange['change'] {
   if (guard !== 'max_drops') return 'added';
   if (project === null) return Number(value) > MOST_DROPS ? 'loosened' : 'added';
@@ -165,7 +165,7 @@ function changeWord(one: Order, other: Order | undefined): GuardChange['change']
   return compareText(String(since), String(until)) > 0 ? 'loosened' : 'tightened';
 }
 
-/** More windows in one block allow more. */
+/** Adding windows to a block loosens it, and removing windows tightens it. */
 function windowsWord(before: readonly Json[], after: readonly Json[]): GuardChange['change'] {
   const has = (list: readonly Json[], one: Json): boolean =>
     list.some((item) => canonicalJson(item) === canonicalJson(one));

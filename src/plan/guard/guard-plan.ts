@@ -14,18 +14,18 @@ import { makesSecret, runsLast } from '../order/reference-needs.ts';
 
 interface Guarded {
   readonly limitsExceeded: readonly ExceededLimit[];
-  /** Drafts that the hash covers as if they ran. */
+  /** Drafts that the hash includes as if they ran. */
   readonly covered: readonly Draft[];
-  /** Limits of the files that these drafts exceed. */
+  /** The limits, set in the files, that the `covered` drafts exceed. */
   readonly limitsCovered: readonly ExceededLimit[];
 }
 
-/** True for an action without a block that is not due later. */
+/** True for an action that nothing blocks; a due change also needs `due`. */
 export function runs(draft: Draft, due: boolean): boolean {
   return isAction(draft) && draft.change.blockedBy.length === 0 && (due || !draft.change.due);
 }
 
-/** Blocks that a consent lifts. */
+/** Blocks that a consent removes. */
 const AGREEMENTS: ReadonlySet<Block> = new Set(['consent', 'allowance', 'name_differs']);
 
 interface GuardInput {
@@ -36,7 +36,7 @@ interface GuardInput {
 
 /** All guards except the count limits. */
 function guardEach(drafts: readonly Draft[], { order, matchings, input }: GuardInput): void {
-  // A deletion of another resource must not take along an excluded one.
+  // An excluded resource must not be deleted with another one.
   const spared: SafetyLimits = { ...NO_LIMITS, protect: input.exclude };
   const isKept = keeping(drafts, matchings, [...input.desired.safety, spared]);
   guardChanges(drafts, input, isKept);
@@ -68,7 +68,7 @@ export function guardPlan(drafts: readonly Draft[], guarding: GuardInput): Guard
   return { limitsExceeded, covered, limitsCovered };
 }
 
-/** Blocks that time or a consent lifts. */
+/** Blocks that end by time or by a consent. */
 const PASSING: ReadonlySet<Block> = new Set<Block>(['window', 'clock_unknown', 'not_idle', 'consent']);
 
 /** True if only time or a consent is missing, or a limit is exceeded. */
@@ -76,19 +76,19 @@ export function mayRun({ change: { blockedBy } }: Draft): boolean {
   return blockedBy.every((word) => PASSING.has(word) || LIMITS.has(word));
 }
 
-/** Blocks that follow from guards that the hash covers, from guards of the operator, or from other blocks. */
+/** Blocks that the hash omits: they follow from guards in the hash, from the operator's guards, or from other blocks. */
 const FOLLOWING: ReadonlySet<Block> = new Set<Block>(['protect', 'stale_pin', 'dependency']);
 
 export function lastingBlocks({ blockedBy }: Change): readonly Block[] {
   return blockedBy.filter((word) => !PASSING.has(word) && !FOLLOWING.has(word) && !LIMITS.has(word));
 }
 
-/** A plan has the same hash by day as in a window at night. */
+/** True if the hash includes the draft, so that a plan has the same hash by day and in a window at night. */
 function isCovered(draft: Draft, due: boolean): boolean {
   return isAction(draft) && (due || !draft.change.due) && lastingBlocks(draft.change).length === 0;
 }
 
-/** Apply judges the limits of the operator. */
+/** The input without the operator's limits, which apply judges. */
 function underFiles(input: PlanInput): PlanInput {
   const safety = input.desired.safety.filter(({ isOperators }) => isOperators !== true);
   return { ...input, desired: { ...input.desired, safety } };
@@ -114,14 +114,14 @@ function blockDependents(drafts: readonly Draft[], order: Order, due: boolean): 
       if (draft === undefined) continue;
       running.delete(dependent);
       idle.push(dependent);
-      // The plan does not show a needed change that is not selected.
+      // The plan does not show a needed change that is not selected, so the dependent change names it.
       const waitsFor = order.stepsOf(key)[0]?.draft.change.address;
       if (waitsFor !== undefined) amend(draft, { waitsFor });
       block(draft, 'dependency');
     }
 }
 
-/** Blocks pruning beside a blocked creation. */
+/** Blocks the pruning of secrets in a scope where the creation of a secret is blocked. */
 function holdPruned(drafts: readonly Draft[], due: boolean): void {
   const isHeld = ({ change }: Draft): boolean =>
     change.action !== 'replace' && change.blockedBy.length > 0 && (due || !change.due);

@@ -1,4 +1,4 @@
-// The guards of a plan, in the order and form that its hash and its readers see.
+// The guards of a plan, in the order and form that its hash and its outputs use.
 import { canonicalJson, compareText, isJsonObject, type Json } from '../../base/json.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import type { DesiredResource, DesiredState, SafetyLimits } from '../../model/desired.ts';
@@ -56,7 +56,7 @@ function lifecycleGuards({ address, scope, source, lifecycle }: DesiredResource,
   ];
 }
 
-/** Content of the guards in the files, without positions and repeats. */
+/** The content of the guards in the files, without source ranges and repeats. */
 export function guardMeanings(guards: readonly Guard[]): readonly string[] {
   const texts = guards
     .filter(({ from }) => from === 'file')
@@ -64,7 +64,7 @@ export function guardMeanings(guards: readonly Guard[]): readonly string[] {
   return [...new Set(texts)].sort(compareText);
 }
 
-/** Two guards with equal parts are the same guard, however strict. */
+/** The parts that identify a guard: guards with equal parts are the same guard, however strict. */
 export function keyParts({
   guard,
   project,

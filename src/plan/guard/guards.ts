@@ -23,7 +23,7 @@ export function guardChanges(drafts: readonly Draft[], input: PlanInput, isKept:
     addConsents(draft, input.allow);
     const { change, isStale, live, scope } = draft;
     const isLost = takesAway(change);
-    // There can be many patterns, so they are matched only if they can block the change.
+    // Matching many patterns takes time, so it happens only if a pattern can block the change.
     const isProtected = (isStale || isLost) && isKept(scope, draft, addressesOf(change, scope.label));
     const isHidden = live !== null && removes(change) && gaps.mayHide(change.kind, scope.projectId, live.id);
     const isShut = isDisruptive(change) && !disruptionAllowed(windows, scope.label, nowMs);
@@ -40,7 +40,7 @@ export function guardChanges(drafts: readonly Draft[], input: PlanInput, isKept:
   }
 }
 
-/** Origins of changes that the clock asks for. */
+/** Origins of changes that time alone can cause. */
 const BY_THE_CLOCK: ReadonlySet<string> = new Set(['restart', 'rotate', BY_SETS]);
 
 export function clockUnknown(changes: readonly Change[], { clockDoubt = null }: PlanInput): readonly Diagnostic[] {
@@ -56,7 +56,7 @@ export function clockUnknown(changes: readonly Change[], { clockDoubt = null }: 
   ];
 }
 
-/** Adds the objections to a removal of its target. */
+/** Adds the objections to the removal of the draft's resource. */
 export function guardRemoval(draft: Draft): void {
   const { live, scope, change } = draft;
   if (live === null || !removes(change)) return;
@@ -66,7 +66,7 @@ export function guardRemoval(draft: Draft): void {
   block(draft, ...(guard?.blockedBy ?? []));
 }
 
-/** If the live resource of an id has another name than the file says, only a consent by that id counts. */
+/** If the live resource of a pinned id has another name than the file says, only a consent by that id counts. */
 function guardName(draft: Draft, live: LiveResource): void {
   const { scope, change, desired } = draft;
   if (desired?.absent !== true || desired.pin !== live.id) return;

@@ -1,4 +1,4 @@
-// A saved plan under the limits of the operator at apply: they can block steps, and never add a step.
+// Judges a saved plan under the operator's limits at apply: they can block steps, and never add a step.
 import { canonicalJson } from '../../base/json.ts';
 import type { SafetyLimits } from '../../model/desired.ts';
 import type { Plan, Step } from '../../model/outcome/plan.ts';
@@ -11,9 +11,9 @@ import { coveringWindows, withOpenings } from './windows.ts';
 
 interface Judgement {
   readonly limits: readonly SafetyLimits[];
-  /** Allowances of the apply, beside those of the plan. */
+  /** Allowances given at apply, besides those of the plan. */
   readonly allow: readonly Allowance[];
-  /** True if only the holder of the key can have made the plan: its allowances count as if given now. */
+  /** True if only the owner of the key can have made the plan: its allowances count as if given now. */
   readonly isSigned: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface JudgedPlan {
   readonly input: PlanRecord['input'];
 }
 
-/** Null if the plan, judged again, has a step that the saved plan does not show. */
+/** The plan under the present limits; null if it has a step that the saved plan does not show. */
 export function judgedAgain(
   { plan, record }: OpenedPlan,
   { limits, allow, isSigned }: Judgement,
@@ -37,7 +37,7 @@ export function judgedAgain(
   };
   // A plan without steps gets none by later allowances.
   if (plan.steps.length === 0) return { plan: { ...plan, ...inForce }, input };
-  // The allowances of the plan lifted the limits of its operator, so these count like limits of a file.
+  // The plan's allowances may have lifted its operator's limits, so those limits count like limits of a file.
   const counted = made.map(({ isOperators, ...block }): SafetyLimits =>
     isOperators === true ? { ...block, wereOperators: true } : block,
   );
@@ -46,7 +46,7 @@ export function judgedAgain(
     allow: [...(isSigned ? input.allow : carried(input.allow, kinds)), ...allow],
     desired: { ...input.desired, safety: [...counted, ...now] },
   });
-  // The send loop judges windows, by the time of the request.
+  // Windows are left out here: apply checks them by the time of each request.
   const windowless = limits.map((block) => ({ ...block, windows: [] }));
   const judged = planOfRecord({ ...record, input: under(windowless) }, kinds);
   const shown = new Set(plan.steps.map(meaningOf));
@@ -54,18 +54,18 @@ export function judgedAgain(
   return { plan: { ...judged, ...inForce, planHash: plan.planHash }, input: under(limits) };
 }
 
-/** An unsigned plan carries no consent to a loss, and lifts no limit of the operator. */
+/** The allowances of an unsigned plan: without consents to losses, and unable to lift the operator's limits. */
 function carried(allow: readonly Allowance[], kinds: readonly KindRules[]): readonly Allowance[] {
   const words = new Set(kinds.flatMap(({ consentWords = [] }) => consentWords));
   return allow.filter(({ action }) => !words.has(action)).map((one) => ({ ...one, byReview: true }));
 }
 
-/** The order of steps does not count. */
+/** The content of a step, without its order among the steps. */
 function meaningOf({ needs: _needs, ...step }: Step): string {
   return canonicalJson(step);
 }
 
-/** `max_drops` of an operator permits drops, so it counts only if nobody else can have written it. */
+/** A safety block of a saved plan. An operator's `max_drops` permits drops, so it counts only in a signed plan. */
 function recorded(block: SafetyLimits, isSigned: boolean): SafetyLimits {
   if (isSigned || block.isOperators !== true) return block;
   const { maxDrops: _permitted, ...held } = block;

@@ -10,7 +10,7 @@ import { aboveOf, drops } from './protection.ts';
 import { isDisruptive } from './windows.ts';
 import { selectionOf } from '../selection.ts';
 
-/** Below this many managed resources, a share means nothing. */
+/** Below this many managed resources, a percentage is no useful limit. */
 const PERCENT_FROM = 10;
 
 export const LIMITS: ReadonlySet<string> = new Set<ExceededLimit['limit']>([
@@ -20,7 +20,7 @@ export const LIMITS: ReadonlySet<string> = new Set<ExceededLimit['limit']>([
   'max_change_percent',
 ]);
 
-/** `all` count as managed resources; `runnable` are the changes that would run. */
+/** The limits that the changes `runnable` exceed; the drafts `all` count as managed resources. */
 export function exceededLimits(
   all: readonly Draft[],
   runnable: readonly Draft[],
@@ -54,12 +54,12 @@ export function exceededLimits(
   return [...single, ...exceededDrops(runnable, input.desired.safety)];
 }
 
-/** True for a restart, and for a disruptive change of a kind with consent types. */
+/** True for a change that restarts its resource, and for a disruptive change of a kind with consent types. */
 function interrupts({ restarts, change }: Draft): boolean {
   return restarts || (change.consents !== undefined && isDisruptive(change));
 }
 
-/** Changes below one parent run back to back and interrupt clients once, so they count once. */
+/** Keeps one change for each parent: changes below one parent run back to back and interrupt clients once. */
 function firstBelowEachParent(drafts: readonly Draft[]): readonly Draft[] {
   const seen = new Set<Address>();
   return drafts.filter(({ change, scope }) => {
@@ -69,10 +69,10 @@ function firstBelowEachParent(drafts: readonly Draft[]): readonly Draft[] {
   });
 }
 
-/** Default of the drops by pattern. */
+/** Default of `max_drops`: how many drops allowances with a pattern may cover. */
 export const MOST_DROPS = 1;
 
-/** A resource that is deleted with its parent is no drop of its own. */
+/** The exceeded limits of drops. A resource that is deleted with its parent is no drop of its own. */
 function exceededDrops(runnable: readonly Draft[], safety: readonly SafetyLimits[]): readonly ExceededLimit[] {
   const going = runnable.filter(({ change }) => drops(change));
   const addresses = new Set(going.map(({ change }) => change.address));

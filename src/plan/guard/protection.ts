@@ -1,4 +1,4 @@
-// Protection that no consent lifts: protected resources, by all of their names, and data in use.
+// Protection that no consent removes: of protected resources, by all of their names, and of data in use.
 import { canonicalAt, type KindTraits } from '../../model/attributes.ts';
 import { asPart, coversAddress, scopeOf, type Address } from '../../model/address.ts';
 import { covers, type SafetyLimits } from '../../model/desired.ts';
@@ -11,7 +11,7 @@ import { groupBy } from '../../base/group-by.ts';
 import { resourcesOf, type Matching, type Resource } from '../match/matching.ts';
 import type { Scope } from '../scope.ts';
 
-/** True for a protected resource, live or new, by its declaration or by any of its names before and after the plan. */
+/** True for a protected resource, live or new, by its declaration or by a name that it has before or after the plan. */
 export type IsKept = (
   scope: Scope,
   resource: Pick<Resource, 'live' | 'desired'>,
@@ -29,7 +29,7 @@ export function keeping(
     isProtected([...addresses, ...(names.get(live ?? addresses[0] ?? '') ?? [])], scope, safety);
 }
 
-/** All names of a resource, by its live resource or by the address of a new one. */
+/** All names of each resource; the key is the live resource, or the address of a new one. */
 type Names = ReadonlyMap<LiveResource | Address, readonly Address[]>;
 
 const NO_NAMES: Names = new Map();
@@ -59,13 +59,13 @@ function isProtected(
   });
 }
 
-/** Folds the name, which is the last part or the part before a closing `**`, so that equal names are equal texts. */
+/** Rewrites the name (the last part, or the part before a closing `**`), so that equal names are equal texts. */
 function folded(rules: KindTraits, key: string, text: string): string {
   return text.replace(/(?<=\/)[^/]+(?=(?:\/\*\*)?$)/u, (name) => String(canonicalAt(rules, key, name)));
 }
 
 function namesIn(drafts: readonly Draft[], matchings: readonly Matching[]): Names {
-  // Several changes can be of one resource.
+  // One resource can have several changes.
   const next = groupBy(drafts, ({ change, live }) => live ?? change.address);
   const names = new Map<LiveResource | Address, readonly Address[]>();
   const byParent = new Map<string, readonly Address[]>();
@@ -87,7 +87,7 @@ function namesIn(drafts: readonly Draft[], matchings: readonly Matching[]): Name
   return names;
 }
 
-/** Addresses by its label and its names, below each name of its parent. */
+/** The addresses of a resource by its label and its names, below each name of its parent. */
 function addressesFor(
   { label, rules, parent }: Scope,
   above: readonly (Address | null)[],
@@ -115,7 +115,7 @@ export function drops({ consents = [] }: Pick<Change, 'consents'>): boolean {
   return consents.some(({ word }) => word === DROP);
 }
 
-/** Blocks of a drop of data that was in use lately; `nowMs` is null if the time is not known. */
+/** The blocks of a drop whose data was in use lately; `nowMs` is null if the time is not known. */
 export function inUse(
   { change, live, scope, consented }: Draft,
   safety: readonly SafetyLimits[],

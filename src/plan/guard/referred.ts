@@ -1,4 +1,4 @@
-// Blocks of removals: the service refuses to remove a resource in use, and a removal must not delete a protected resource with it.
+// Blocks removals that the service would refuse because of references, or that would delete a protected resource, too.
 import { referencesOf, type ReferenceRule } from '../../model/attributes.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { listOf } from '../../base/text/words.ts';
@@ -14,7 +14,7 @@ import { nameOf, namesBy } from '../order/reference-needs.ts';
 import type { Scope } from '../scope.ts';
 import { aboveOf, type IsKept } from './protection.ts';
 
-/** Blocks removals of resources that others refer to, or whose removal deletes a protected one. */
+/** Blocks removals of resources that others refer to, or whose removal deletes a protected resource. */
 export function guardReferred(drafts: readonly Draft[], matchings: readonly Matching[], isKept: IsKept): void {
   const wanted = new Set(matchings.flatMap(({ scope }) => rulesOf(scope).map(([, { kind }]) => kind)));
   const taken = drafts.filter(({ change }) => takesAway(change) && wanted.has(change.kind));
@@ -31,13 +31,13 @@ export function guardReferred(drafts: readonly Draft[], matchings: readonly Matc
     const hold = (way: Use['way'], word: 'refused' | 'protect', words: Words): void =>
       holdBy(draft, word, new Set(found.flatMap((use) => (use.way === way ? [use.address] : []))), words);
     hold('goes', 'protect', GOES_ALONG);
-    // A removal waits for others to leave; an expiry does not.
+    // A removal runs after a protected resource has left; an expiry does not wait for that.
     if (removes(change)) hold('holds', 'refused', STAYS);
     else hold('leaves', 'protect', IS_THERE);
   }
 }
 
-/** Blocks removals of a parent with something protected below it. */
+/** Blocks removals of a parent that contains a protected resource. */
 export function guardHolders(drafts: readonly Draft[], matchings: readonly Matching[], isKept: IsKept): void {
   const parents = new Set(matchings.flatMap(({ scope }) => [scope.parent?.address, scope.label]));
   const holders = drafts.filter(({ change }) => takesAway(change) && parents.has(change.address));
@@ -55,7 +55,7 @@ export function guardHolders(drafts: readonly Draft[], matchings: readonly Match
   }
 }
 
-/** Blocks moves of something protected to a parent that can expire. */
+/** Blocks moves of a protected resource to a parent that can expire. */
 export function guardArrivals(drafts: readonly Draft[], matchings: readonly Matching[], isKept: IsKept): void {
   const specOfNew = (ref: Address): JsonObject | null => {
     const bindings = matchings.flatMap((matching) => matching.bindings);
@@ -76,7 +76,7 @@ export function guardArrivals(drafts: readonly Draft[], matchings: readonly Matc
   }
 }
 
-/** True for a resource that is deleted with another one: the deletion shows it, so no list of unlisted resources does. */
+/** True for a resource that is deleted with another one: the deletion shows it, so it is not listed as unlisted. */
 export function goesAlong(matchings: readonly Matching[]): (resource: UnmanagedResource) => boolean {
   const going = new Set(
     matchings.flatMap(({ scope, bindings }) =>
@@ -101,7 +101,7 @@ function resourceKey({ kind, id }: Pick<UnmanagedResource, 'kind' | 'id'>): stri
   return JSON.stringify([kind, id]);
 }
 
-/** The rest of a sentence about one resource, and about several. */
+/** The end of a sentence about one resource, and about several. */
 type Words = readonly [string, string];
 
 const GOES_ALONG: Words = ['would be deleted with it, and is protected', 'would be deleted with it, and are protected'];
@@ -119,7 +119,7 @@ function holdBy(draft: Draft, word: 'refused' | 'protect', addresses: ReadonlySe
   block(draft, word);
 }
 
-/** `leaves`: it is protected, and the plan moves or removes it. */
+/** `holds`: blocks the removal · `goes`: is protected and deleted with it · `leaves`: is protected, and the plan moves or removes it. */
 interface Use {
   readonly key: string;
   readonly address: Address;
@@ -131,8 +131,8 @@ function rulesOf({ rules }: Scope): readonly (readonly [string, ReferenceRule])[
 }
 
 /**
- * The references of the resources of a scope after the plan. A resource that would be deleted too blocks nothing, unless a file
- * declares it or it is protected; a protected one also counts where it is now.
+ * The uses of other resources by those of a scope, after the plan. A resource that would be deleted, too, blocks nothing unless a file
+ * declares it or it is protected. A protected resource counts with its present references, too.
  */
 function usesIn(matching: Matching, byLive: ReadonlyMap<Draft['live'], Draft>, isKept: IsKept): readonly Use[] {
   const { scope } = matching;

@@ -10,7 +10,7 @@ import type { Change, CoveringWindows, Plan, Step } from '../../model/outcome/pl
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MINUTES_A_DAY = 24 * 60;
 
-/** An end at or before the start is on the next day. */
+/** True if the window is open. A window whose end is at or before its start ends on the next day. */
 export function isWithin(window: TimeWindow, nowMs: number): boolean {
   const { weekday, minute } = localTime(window.timeZone, nowMs);
   const on = (day: number): boolean => window.weekdays.length === 0 || window.weekdays.includes(day);
@@ -19,7 +19,7 @@ export function isWithin(window: TimeWindow, nowMs: number): boolean {
   return (on(weekday) && minute >= window.startMinute) || (on((weekday + 6) % 7) && minute < window.endMinute);
 }
 
-/** The order does not depend on the order of the files. */
+/** The windows of all safety blocks, sorted so that the order of the files does not matter. */
 export function coveringWindows(limits: readonly SafetyLimits[]): CoveringWindows[] {
   return limits
     .filter(({ windows }) => windows.length > 0)
@@ -31,7 +31,7 @@ function textOf({ project, windows }: CoveringWindows): string {
   return canonicalJson([project, ...windows.map(({ text }) => text)]);
 }
 
-/** Adds the next opening to each block that a change waits for. */
+/** Adds the next opening to each block of windows that a blocked change waits for. */
 export function withOpenings(
   blocks: readonly CoveringWindows[],
   changes: readonly Change[],
@@ -49,7 +49,7 @@ export function withOpenings(
 
 const MINUTE_MS = 60_000;
 
-/** The next opening after `nowMs`, by the hour that the time zone has then. */
+/** The next opening after `nowMs`, by the UTC offset that the time zone has at that time. */
 function opensAtMs(window: TimeWindow, nowMs: number): number {
   const { weekday, minute } = localTime(window.timeZone, nowMs);
   const soonest = WEEKDAYS.map((_, days) => days).concat(WEEKDAYS.length);
@@ -64,7 +64,7 @@ function opensAtMs(window: TimeWindow, nowMs: number): number {
   return openMs - wrapped * MINUTE_MS;
 }
 
-/** At an unknown time (null), no window is open. */
+/** True if every block of the project has an open window. At an unknown time (null), no window is open. */
 export function disruptionAllowed(blocks: readonly CoveringWindows[], project: string, nowMs: number | null): boolean {
   return closedBlocks(blocks, project, nowMs).length === 0;
 }

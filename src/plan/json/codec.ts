@@ -1,16 +1,16 @@
-// Values of the program as JSON, and back: the schema names the members, and a form states each exception.
+// Converts values to JSON and back: the schema names the members, and a form states each exception.
 import { jsonEqual, type Json, type JsonObject } from '../../base/json.ts';
 import { shapes } from '../../model/generated/shapes.ts';
 
-/** Exceptions of one shape. */
+/** The exceptions for one shape of the schema. */
 export interface Form {
-  /** Names of members that differ by more than camel case. */
+  /** Names in the program, by JSON name, where they differ by more than camel case. */
   readonly names?: Readonly<Record<string, string>>;
-  /** Values that the JSON leaves out. */
+  /** Values that the JSON leaves out, by JSON name. */
   readonly unset?: JsonObject;
-  /** Gives the value the members of its JSON, before they become JSON. */
+  /** Converts the value to the members of its JSON, before they are written. */
   readonly write?: (value: never) => unknown;
-  /** Gets the value after its members were read. */
+  /** Converts the members to the value, after they were read. */
   readonly read?: (value: never) => unknown;
 }
 
@@ -18,7 +18,7 @@ export type Forms = Readonly<Record<string, Form>>;
 
 export interface Codec {
   readonly write: (value: object, shape: string) => JsonObject;
-  /** Takes validated JSON, and leaves out members that the schema does not name. */
+  /** Reads validated JSON, and drops members that the schema does not name. */
   readonly read: (json: unknown, shape: string) => unknown;
 }
 
@@ -76,7 +76,7 @@ export function codecOf(forms: Forms): Codec {
 }
 
 function memberOf([name, shape]: readonly [string, string], { names = {}, unset = {} }: Form = {}): Member {
-  // Times are numbers in the program, and names carry the unit.
+  // Times are milliseconds in the program, so their names there end in `Ms`.
   const camel = `${name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())}${shape === 'PlanTime' ? 'Ms' : ''}`;
   return { name, own: names[name] ?? camel, shape, unset: unset[name] };
 }

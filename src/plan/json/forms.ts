@@ -12,7 +12,7 @@ import { codecOf, type Codec, type Form, type Forms } from './codec.ts';
 
 export type OrderedChange = Change & { readonly isMadeFirst?: boolean };
 
-/** JSON holds only the beginning of a range, because no output shows the end. */
+/** JSON has only the start of a range, because no output shows the end. */
 const SOURCE: Form = {
   write: ({ start, ...place }: SourceRange) => ({ ...place, line: start.line, column: start.column }),
   read: ({ line, column, ...place }: { readonly line: number; readonly column: number }) => {
@@ -23,7 +23,7 @@ const SOURCE: Form = {
 
 const DESCRIBED = { attributes: 'spec', description: 'described' };
 
-/** JSON lists profiles and overlays apart, because most attributes have none. */
+/** JSON lists profiles and overlays separately, because most attributes have none. */
 const LAYERED: Form = {
   write: (declared: Partial<Pick<DesiredResource, 'sources'>>) => {
     const layers = Object.entries(declared.sources ?? {}).filter(

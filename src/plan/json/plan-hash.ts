@@ -7,16 +7,16 @@ import { lastingBlocks } from '../guard/guard-plan.ts';
 import { planJson } from './forms.ts';
 
 export interface Hashed extends Pick<Plan, 'steps' | 'changes' | 'guards' | 'options'> {
-  /** The limits of the files that the steps exceed. */
+  /** The limits of the files that the included steps exceed. */
   readonly limitsCovered: readonly ExceededLimit[];
   /** Sinks of secrets, by address. */
   readonly sinks: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Digest of steps, values, guards and sinks; the clock and runtime noise do not change it. */
+/** Digest of steps, values, guards and sinks; neither time nor facts that change by themselves alter it. */
 export function planHashOf(plan: Hashed): string {
   const { due, noHistory, exclude } = plan.options;
-  // A due change that was not asked for needs no consent yet.
+  // Without `--due`, a due change needs no consent yet.
   const asked = plan.changes.filter((change) => due || !change.due);
   const given = givenTexts(asked.flatMap(({ consents = [] }) => consents));
   const blocked = asked.flatMap((change): readonly string[] => {
@@ -47,7 +47,7 @@ function givenTexts(consents: readonly NeededConsent[]): readonly string[] {
   return [...new Set(given)].sort(compareText);
 }
 
-/** A drop that a pattern allows counts towards a limit, and an entry in the file lifts more guards than its consent type. */
+/** The way in which a consent was given, if it matters: a pattern counts towards a limit, and an entry in the file lifts more guards. */
 function mannerOf({ word, given }: NeededConsent): string {
   if (given === 'file') return ' by declaration';
   return word === DROP && given === 'pattern' ? ' by pattern' : '';
@@ -57,7 +57,7 @@ function stepMeaning({ action, address, body, expects, method, needs, path }: St
   return { action, address, body, expects: lastingOf(expects), method, needs, path };
 }
 
-/** Passing facts are left out: they can change before the plan is made again. */
+/** The expectation without passing facts, because they can change before the plan is made again. */
 function lastingOf(expects: Expectation): JsonObject {
   if (expects.state === 'absent') return planJson.write(expects, 'PlanExpectation');
   const { stake, ...rest } = expects;
@@ -66,12 +66,12 @@ function lastingOf(expects: Expectation): JsonObject {
   return { ...planJson.write(rest, 'PlanExpectation'), ...shown, fingerprint: { lasting, rests_on: restsOn } };
 }
 
-/** The number changes if a size grows by more than a tenth, and seldom if it grows by less. */
+/** A rough size, which changes if the size grows by more than a tenth, and seldom if it grows by less. */
 function tenths(bytes: number | null): number | null {
   return bytes === null ? null : Math.floor(Math.log(Math.max(bytes, 1)) / Math.log(1.1));
 }
 
-/** Ids that the step of a change can have. */
+/** The ids that the steps of a change can have. */
 function stepIdsOf({ action, address, resourceId }: Change): StepId[] {
   if (action === 'replace') return [`create:${address}`, `delete:${address}`, `revoke:${address}`];
   return [`${action}:${address}`, `${action}:${address}#${resourceId ?? ''}`];

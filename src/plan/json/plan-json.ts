@@ -15,7 +15,7 @@ export const VERSION = 2;
 /** Some tools refuse a plan without a version of Terraform. */
 const TERRAFORM_VERSION = '1.9.0';
 
-/** Members of the JSON that the plan itself does not hold. */
+/** Members of the JSON that are not in the plan. */
 interface PlanStamp {
   /** ISO 8601. */
   readonly timestamp: string;
@@ -23,9 +23,9 @@ interface PlanStamp {
   /** Null for a plan that does not expire. */
   readonly expiresInMs: number | null;
   readonly comparison?: Comparison | null;
-  /** Only for a plan that is saved: apply compares the files with the plan. */
+  /** Only for a saved plan: apply compares the present files with these. */
   readonly files?: PlannedFiles;
-  /** Apply makes the plan again from its record. */
+  /** The record from which apply makes the plan again. */
   readonly record: PlanRecord;
 }
 
@@ -33,9 +33,9 @@ interface PlanStamp {
 export interface PlannedFiles {
   /** As the user named them: files, folders, or `-`. */
   readonly paths: readonly string[];
-  /** Absent if no overlay was given. */
+  /** Missing if no overlay was given. */
   readonly overlays?: readonly string[];
-  /** Digest of the texts, in the order of reading. */
+  /** Digest of the texts of the files, in the order of reading. */
   readonly digest: string;
 }
 
@@ -86,7 +86,7 @@ function plannedValues(plan: Plan): Json[] {
   );
 }
 
-/** The plan itself names the service, so its record does not. */
+/** The record without the service, which the plan itself names. */
 function recordMembers({ input, before, after }: PlanRecord): object {
   const { desired, live, nowMs, clockDoubt, noHistory = false, problems = [] } = input;
   return {

@@ -20,13 +20,13 @@ export interface OpenedPlan {
   readonly files: PlannedFiles | null;
 }
 
-/** Reason to refuse a file; `plan_altered` for a plan that was changed after trueup made it. */
+/** The reason to refuse a file; `plan_altered` for a plan that was changed after trueup made it. */
 interface PlanProblem {
   readonly problem: string;
   readonly code: 'usage' | 'plan_altered';
 }
 
-/** Makes the plan again from its record. `toolVersion` is the version of this program. */
+/** Opens a saved plan by making it again from its record. `toolVersion` is the version of this program. */
 export function openPlan(
   json: Json,
   { kinds, toolVersion }: { readonly kinds: readonly KindRules[]; readonly toolVersion: string },
@@ -105,7 +105,7 @@ function madeAgain(
   }
 }
 
-/** Path of the first member that differs, the signature apart; null if none does. */
+/** The path of the first member that differs, without the signature; null if none does. */
 function firstDifference(made: JsonObject, found: unknown): string | null {
   const { trueup, ...others } = found as JsonObject;
   const { signature: _signature, ...details } = trueup as JsonObject;
@@ -116,7 +116,7 @@ function firstDifference(made: JsonObject, found: unknown): string | null {
 function pathOfDifference(made: Json, found: Json): string {
   if (typeof made !== 'object' || typeof found !== 'object' || made === null || found === null) return '';
   const [one, other] = [made as JsonObject, found as JsonObject];
-  // The digests differ if any other member does, so they come last.
+  // The digests differ if any other member does, so they are compared last.
   const names = [...new Set([...Object.keys(one), ...Object.keys(other)])].sort(
     (a, b) => Number(isDigest(a)) - Number(isDigest(b)),
   );

@@ -1,4 +1,4 @@
-// Declarations by rule: what the sets of a project mean for their live members that no key names.
+// Declarations by rule, for live members of a project's sets that no key names.
 import { picked } from '../../base/picked.ts';
 import { textOf } from '../../base/json.ts';
 import { humanDuration } from '../../base/time/duration.ts';
@@ -25,7 +25,7 @@ import { byAddress, type Scope } from '../scope.ts';
 import type { Binding } from './match-state.ts';
 import type { Matching } from './matching.ts';
 
-/** The matching with a declaration by rule for each unclaimed live member, and for each member that the reviewed plan removes. */
+/** Adds a declaration by rule for each unclaimed live member, and for each member that the reviewed plan removes. */
 export function withRules(matching: Matching, input: PlanInput): Matching {
   const { scope, frozen } = matching;
   const sets = (scope.declaration?.sets ?? []).filter(({ template }) => template[0].kind === scope.rules.kind);
@@ -43,7 +43,7 @@ export function withRules(matching: Matching, input: PlanInput): Matching {
   };
 }
 
-/** The addresses that a plan removes by rule, by id. */
+/** The addresses of the resources that a plan removes by rule, by id. */
 export function removedByRule({ changes }: Pick<Plan, 'changes'>): ReadonlyMap<ResourceId, Address> {
   const removed = changes.filter(({ origin, action }) => origin === BY_SETS && removes({ action }));
   return new Map(removed.flatMap(({ resourceId, address }) => (resourceId === null ? [] : [[resourceId, address]])));
@@ -56,7 +56,7 @@ export function isByRule({ byRule }: Pick<DesiredResource, 'byRule'>): boolean {
   return byRule !== undefined;
 }
 
-/** True for a live resource that any other declaration, label or exception means, by its id or by a present or former name. */
+/** True for a live resource that the files mean elsewhere, by its id or by its present or former name. */
 function namedByFiles(
   { rules, declaration, desired }: Scope,
   { desired: files }: PlanInput,
@@ -74,11 +74,11 @@ function namedByFiles(
 interface Ruling {
   readonly scope: Scope;
   readonly input: PlanInput;
-  /** Live resources that the files do not mean otherwise. */
+  /** Live resources that no other part of the files means. */
   readonly free: readonly LiveResource[];
 }
 
-/** The key in the name of a member; null for a name of another form. */
+/** The key in a member's name; null for a name that does not fit the template. */
 export function keyIn({ template }: MemberSet, name: unknown): string | null {
   const [before = '', after = ''] = String(template[0].spec['name']).split(KEY);
   const isOfForm = typeof name === 'string' && name.length > before.length + after.length;
@@ -107,17 +107,17 @@ function rulingsOf(set: MemberSet, { scope, input, free }: Ruling): readonly Bin
   return [...bound, ...removedOf(set, { scope, input, members })];
 }
 
-/** From so many members up, the loss of more than half is more likely a mistake. */
+/** From this many members on, the loss of more than half is more likely a mistake. */
 const MANY = 4;
 
 interface Member extends Pick<Ruling, 'scope' | 'input'> {
   readonly live: LiveResource;
   readonly key: string | null;
-  /** The list of keys would remove most or all members. */
+  /** True if the list of keys would remove all members, or more than half of many. */
   readonly isDoubtful: boolean;
 }
 
-/** A declaration by rule, and the reason why it changes nothing; null for none. */
+/** A declaration by rule; `frozen` is the reason why it changes nothing, or null. */
 type Ruled = readonly [desired: DesiredResource, frozen: string | null];
 
 function ruledOf(set: MemberSet, { scope, input, live, key, isDoubtful }: Member): Ruled {
@@ -166,7 +166,7 @@ function endsOf({ attributes }: KindTraits): readonly string[] {
   return Object.entries(attributes).flatMap(([path, { isEnd }]) => (isEnd === true ? [path] : []));
 }
 
-/** The contents of a member that is removed, with the sinks that no declaration names any more. */
+/** The declarations below a removed member, with the sinks that no remaining declaration uses. */
 function contentsOf(set: MemberSet, key: string, { desired: { resources } }: PlanInput): readonly DesiredResource[] {
   const places = (one: DesiredResource): readonly string[] =>
     sinksOf(one).flatMap((sink) => Object.entries(sink).map(([kind, target]) => sinkKey(kind, String(target))));
@@ -183,7 +183,7 @@ function contentsOf(set: MemberSet, key: string, { desired: { resources } }: Pla
     });
 }
 
-/** The members that the reviewed plan removes and that are gone by now: their sinks are cleared. */
+/** Bindings for members that the reviewed plan removes and that no longer exist: their sinks are still cleared. */
 function removedOf(
   set: MemberSet,
   { scope, input, members }: Pick<Ruling, 'scope' | 'input'> & { readonly members: readonly LiveResource[] },

@@ -1,4 +1,4 @@
-// Resources without a slot: matched by the name that the API keeps; nameless ones by counting.
+// Matches resources without a slot: by the name that the API keeps, and nameless ones by counting.
 import { attributeAt, namedAs, namedBy } from '../../model/attributes.ts';
 import { canonicalJson } from '../../base/json.ts';
 import type { DesiredResource } from '../../model/desired.ts';
@@ -11,14 +11,14 @@ import { bind, type MatchState } from './match-state.ts';
 
 interface Pool {
   readonly wanted: readonly DesiredResource[];
-  /** All live resources of the pool, and the unclaimed ones; oldest first. */
+  /** All live resources of the pool, oldest first; `free` has the unclaimed ones. */
   readonly all: readonly LiveResource[];
   readonly free: readonly LiveResource[];
 }
 
 /**
- * The pools with a declaration that is not matched yet. Accepted ids belong to others; an accepted slot may still have declared
- * resources.
+ * The pools with an unmatched declaration; each has the live resources that may match. Accepted ids belong to others, but an accepted
+ * slot may still have declared resources.
  */
 function poolsOf(state: MatchState): readonly Pool[] {
   const open = state.open().filter(({ spec }) => state.placeOf(spec) === null && state.poolKeyOf(spec) !== null);
@@ -31,7 +31,7 @@ function poolsOf(state: MatchState): readonly Pool[] {
   });
 }
 
-/** Binds each declaration whose name exactly one resource of its pool has. A declared absence under a name that no resource has is done. */
+/** Binds each declaration whose name exactly one resource of its pool has. A declared absence whose name nobody has is done. */
 export function matchNamed(state: MatchState): void {
   const { rules } = state.scope;
   const path = namedBy(rules);
@@ -52,8 +52,8 @@ export function matchNamed(state: MatchState): void {
 }
 
 /**
- * Pairs the rest: equal ones first, then nameless resources with the remaining declarations. Only a single pair is certain; guards block
- * changes of the others.
+ * Pairs the rest: first equal declarations and resources, then the remaining declarations with nameless resources. Only a single pair is
+ * certain; guards block changes of the others.
  */
 export function matchCounted(state: MatchState): void {
   for (const { wanted, free } of poolsOf(state)) {
@@ -75,18 +75,18 @@ interface Wanted {
   readonly leaves: readonly Leaf[];
 }
 
-/** The declaration with the least choice comes first: without holds, and with the most attributes. */
+/** Sorts the declarations with the least choice first: those with few holds, then those with many attributes. */
 function byChoice(a: Wanted, b: Wanted): number {
   return a.desired.lifecycle.hold.length - b.desired.lifecycle.hold.length || b.leaves.length - a.leaves.length;
 }
 
-/** Each declaration with the oldest resource that equals it, or else the oldest that differs only by a hold. */
+/** Pairs each declaration with a resource that equals it, or else with one that differs only by a hold. */
 function equalPairs(
   { scope: { rules, holdsAtMs } }: MatchState,
   wanted: readonly DesiredResource[],
   free: readonly LiveResource[],
 ): ReadonlyMap<DesiredResource, LiveResource> {
-  // Many declarations say the same, so the resources that equal them are looked for once.
+  // Many declarations are equal, so the resources that equal them are searched once.
   const equals = new Map<string, LiveResource[]>();
   const pairs = new Map<DesiredResource, LiveResource>();
   const taken = new Set<LiveResource>();
@@ -96,7 +96,7 @@ function equalPairs(
     const isHeld = (leaf: Leaf, { spec }: LiveResource): boolean =>
       holdOn(rules, desired, leaf, spec, holdsAtMs)?.state === 'holds';
     const isSame = (leaf: Leaf, { spec }: LiveResource): boolean => sameAt(rules, leaf, spec);
-    // An attribute that is not shown never differs, so a resource that shows more is more surely equal.
+    // A hidden attribute never differs, so a resource that shows more attributes is more surely equal.
     const shownIn = ({ spec }: LiveResource): number =>
       leaves.filter(
         ({ path, segments }) =>

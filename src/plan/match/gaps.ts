@@ -1,4 +1,4 @@
-// The gaps of a reading: whole projects and sections, single lists of a project, logs, and projects that are not there.
+// The parts of the account that were not read (projects, sections, lists, logs), and errors about missing projects.
 import { referencesOf } from '../../model/attributes.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { listOf } from '../../base/text/words.ts';
@@ -15,7 +15,7 @@ export interface Gaps {
   readonly whole: ReadonlySet<string>;
   /** Ids of the projects whose log was not read. */
   readonly unlogged: ReadonlySet<string>;
-  /** True for a scope that cannot be planned: its list, or a list that it refers to, was not read. */
+  /** True for a scope that cannot be planned: its list, or the list of a kind that it refers to, was not read. */
   isUnread(rules: KindRules, projectId: string | null, parentId: ResourceId | null): boolean;
   /** True if a list below the resource was not read, so that its contents are not known. */
   mayHide(kind: KindName, projectId: string | null, id: ResourceId): boolean;

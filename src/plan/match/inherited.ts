@@ -1,4 +1,4 @@
-// Contents of a copy: a parent that is created as a copy has everything below its origin from the start.
+// A parent that is created as a copy contains everything below its origin from the start, so the plan compares with that.
 import { groupBy } from '../../base/group-by.ts';
 import { copiedFrom } from '../../model/attributes.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -10,7 +10,7 @@ import { unlistedAddress, type Scope, type ScopeParent } from '../scope.ts';
 import { movedTo, type Binding } from './match-state.ts';
 import { matchScope, type Matching } from './matching.ts';
 
-/** The resources of a scope as parents: declared ones and unclaimed live ones. A parent that does not exist yet names its origin. */
+/** The resources of a scope as parents: declared ones and unclaimed live ones. A parent that will be a copy names its origin. */
 export function membersOf({ scope, bindings, unclaimed }: Matching): readonly ScopeParent[] {
   const { projectId } = scope;
   const members: readonly ScopeParent[] = [
@@ -38,8 +38,8 @@ export function membersOf({ scope, bindings, unclaimed }: Matching): readonly Sc
 }
 
 /**
- * Visits the parents, each after its origin, with what `visit` returned for that origin: `none` for a parent that is no copy. Parents
- * that are copies of each other in a cycle are left out.
+ * Visits each parent after its origin, with the result of `visit` for that origin; a parent that is no copy gets `none`. Parents that
+ * copy each other in a cycle are left out.
  */
 export function throughCopies<T>(
   parents: readonly ScopeParent[],
@@ -58,8 +58,8 @@ export function throughCopies<T>(
 type Contents = ReadonlyMap<string, JsonObject>;
 
 /**
- * The matchings of a kind, with declarations below a copy bound to the contents that come with it. `parents`: all possible parents of the
- * kind.
+ * The matchings of a kind; declarations below a copy are bound to the contents that the copy inherits. `parents`: all possible parents of
+ * the kind.
  */
 export function withInherited(matchings: readonly Matching[], parents: readonly ScopeParent[]): readonly Matching[] {
   if (!parents.some(({ copyOf }) => copyOf !== undefined)) return matchings;
@@ -74,7 +74,7 @@ export function withInherited(matchings: readonly Matching[], parents: readonly 
   return matchings.map((matching) => found.get(matching.scope.parent?.address) ?? matching);
 }
 
-/** Inherited contents match as live resources do: a rename means the same here and there. */
+/** Inherited contents match like live resources, so that a rename means the same for both. */
 function inheriting(matching: Matching, there: Contents): Matching {
   const { scope } = matching;
   const from = scope.parent?.copyOf;
@@ -89,7 +89,7 @@ function inheriting(matching: Matching, there: Contents): Matching {
   return { ...matching, bindings: bound, diagnostics };
 }
 
-/** The inherited contents that the declarations of the scope may mean. Ids are not known yet, so the slot stands for the id. */
+/** The inherited contents that the scope's declarations may mean. Their ids are not known yet, so the slot serves as the id. */
 function comingAlong(scope: Scope, there: Contents): readonly LiveResource[] {
   const { rules, projectId, parent } = scope;
   const places = scope.desired.flatMap(({ spec, movedFrom }) => [
@@ -105,7 +105,7 @@ function comingAlong(scope: Scope, there: Contents): readonly LiveResource[] {
   });
 }
 
-/** The contents that copies of the parent will have. A removal runs last, so its target is still copied. */
+/** The contents that copies of the parent will have. Removals run last, so a resource that is removed is still copied. */
 function contentsOf({ scope: { rules, holdsAtMs }, bindings, unclaimed }: Matching, there: Contents): Contents {
   const contents = new Map(there);
   const put = (spec: JsonObject): void => {

@@ -25,7 +25,7 @@ interface Referent {
   readonly binding: Binding;
 }
 
-/** Matches the reading, scope by scope. References to live resources become values; other references stay. */
+/** Matches what was read, scope by scope. References to live resources become values; other references stay. */
 export function matchAll(input: PlanInput, selects: Selects): Matched {
   const { kinds, of, diagnostics } = scopesOf(input, selects);
   const referents = new Map<Address, Referent>();
@@ -57,13 +57,13 @@ export function matchAll(input: PlanInput, selects: Selects): Matched {
   };
 }
 
-/** The declarations that rules of the files make for what was read. */
+/** The declarations that rules of the files make for the resources that were read. */
 export function declaredByRule(input: PlanInput): readonly DesiredResource[] {
   const { matchings } = matchAll(input, () => true);
   return matchings.flatMap(({ scope }) => scope.desired.filter(isByRule));
 }
 
-/** The live resource below which the children of each address are found: itself, or the origin of its copy. */
+/** For each address, the live resource below which its children are found: itself, or the origin of its copy. */
 export function livePlaces(input: PlanInput): ReadonlyMap<Address, LivePlace> {
   const members = matchAll(input, () => true).matchings.flatMap(membersOf);
   const places = new Map<Address, LivePlace>();
@@ -75,7 +75,7 @@ export function livePlaces(input: PlanInput): ReadonlyMap<Address, LivePlace> {
   return places;
 }
 
-/** References within a kind are resolved after the whole kind is matched. */
+/** Resolves references within a kind, once the whole kind is matched. */
 function withinKind(matching: Matching, known: Known): Matching {
   const { scope, bindings } = matching;
   if (!scope.desired.some(({ spec }) => holdsReference(spec))) return matching;
@@ -86,7 +86,7 @@ function withinKind(matching: Matching, known: Known): Matching {
   };
 }
 
-/** A restore moved the resource to another parent, which exchanged names with the declared one: the resource stays there. */
+/** Keeps the live parent, with a warning, if a restore exchanged its name with that of the declared parent. */
 function reparented(matching: Matching): Matching {
   const { scope, bindings } = matching;
   const { rules, live: all } = scope;
@@ -139,7 +139,7 @@ function resolvedScope(scope: Scope, known: Known): Scope {
   return { ...own, declaration: { ...declaration, prune: Object.fromEntries(prune) } };
 }
 
-/** The scope with the known references of its declarations replaced. */
+/** The scope with the known references of its declarations resolved. */
 function declaring(scope: Scope, known: Known): Scope {
   const desired = scope.desired.map((one) => resolved(scope, one, known));
   return { ...scope, desired, context: { ...scope.context, declared: desired } };
@@ -152,7 +152,7 @@ function idBy(known: Known): (ref: Address) => ResourceId | undefined {
   };
 }
 
-/** A former name is only a name, even if it looks like an id that is not known yet. */
+/** Resolves the references of a declaration. A former name stays as it is, even if it looks like a placeholder. */
 function resolved({ rules }: Scope, desired: DesiredResource, known: Known): DesiredResource {
   const spec = resolveIn(desired.spec, known);
   const { movedFrom, lifecycle } = desired;
@@ -163,7 +163,7 @@ function resolved({ rules }: Scope, desired: DesiredResource, known: Known): Des
   return { ...desired, spec, movedFrom: placeOf(movedFrom), lifecycle: { ...lifecycle, via: placeOf(lifecycle.via) } };
 }
 
-/** The value of a reference: declared, else live; undefined for an id that is not known yet, or that a replacement changes. */
+/** The referred value: declared, else live; undefined for an id that is not known yet, or that a replacement changes. */
 function referredValue({ scope, binding }: Referent, field: string): ReturnType<Known> {
   const { desired, live } = binding;
   if (live === null) return field === 'id' ? undefined : desired.spec[field];

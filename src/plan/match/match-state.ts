@@ -1,4 +1,4 @@
-// The state of matching a scope: the claims so far.
+// The state of matching a scope: which live resources the declarations have claimed so far.
 import { placedBy, namedAs, canonicalAt, poolOf } from '../../model/attributes.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
@@ -9,24 +9,24 @@ import type { LiveResource } from '../../model/live.ts';
 import type { KindRules } from '../kind-rules.ts';
 import type { Scope } from '../scope.ts';
 
-/** A declaration and its live resource; null for none. */
+/** A declaration and its live resource; null if it has none. */
 export interface Binding {
   readonly desired: DesiredResource;
   readonly live: LiveResource | null;
   readonly matchedBy: string;
-  /** Other live resources of the same declaration: neither unmanaged nor pruned. */
+  /** Other live resources of this declaration, so that they are neither unmanaged nor pruned. */
   readonly companions: readonly LiveResource[];
   /** True if the pin names no live resource here, or one whose name another resource took over. */
   readonly stalePin: boolean;
-  /** The replacement of `live`, if it exists already. */
+  /** The resource that replaces `live`, if it exists already. */
   readonly successor: LiveResource | null;
-  /** The reason why nothing is changed; null for none. */
+  /** The reason why nothing is changed; null if changes are possible. */
   readonly frozen: string | null;
-  /** The holder of its name, which trueup did not create for its set. */
+  /** The resource that has the member's name, although trueup did not create it for the set. */
   readonly foreign?: LiveResource;
-  /** The resource that comes with its parent's copy: no step creates it, and its id is not known yet. */
+  /** The resource that the copy of its parent contains: no step creates it, and its id is not known yet. */
   readonly inherited?: LiveResource;
-  /** True if only counting or age leads to the match: neither id, slot nor name. */
+  /** True if only counting or age led to the match, not an id, slot or name. */
   readonly guess: boolean;
 }
 
@@ -37,16 +37,16 @@ export interface MatchState {
   readonly holders: ReadonlyMap<string, readonly LiveResource[]>;
   readonly owners: Map<ResourceId, DesiredResource>;
   readonly bindings: Map<Address, Binding>;
-  /** True if the pin names no live resource here. */
+  /** True if the pin names no live resource of the scope. */
   isStale(desired: DesiredResource): boolean;
   readonly frozen: Set<ResourceId>;
   readonly diagnostics: Diagnostic[];
   /** Declarations without a binding, in order of address. */
   open(): readonly DesiredResource[];
   placeOf(spec: JsonObject): string | null;
-  /** The slot that `moved_from` names; null without one. */
+  /** The slot that `moved_from` names; null if the key is missing. */
   placeFrom(desired: DesiredResource): string | null;
-  /** Equal keys for resources that may be the same; null if the spec does not say enough. */
+  /** A key that is equal for specs of one pool, whose resources may be the same; null if the spec does not say enough. */
   poolKeyOf(spec: JsonObject): string | null;
 }
 
@@ -75,27 +75,27 @@ export function newMatchState(scope: Scope, known: readonly LiveResource[]): Mat
   };
 }
 
-/** True if only a guess ties the declaration to a live or new resource: no id, no slot, no name. */
+/** True if only a guess links the declaration to a live or new resource: neither id, slot nor name does. */
 export function isUnpinned({ rules }: Pick<Scope, 'rules'>, { desired, stalePin, guess }: Binding): boolean {
   if (rules.choose !== undefined || rules.place(desired.spec) !== null) return false;
   if (desired.pin !== null && !stalePin) return false;
   return guess || namedAs(rules, desired) === null;
 }
 
-/** Equal keys for resources that may be the same; null if the spec does not say enough. */
+/** The key of the pool of a spec; null if the spec does not say enough. */
 export function poolKeyOf(rules: KindRules, spec: JsonObject): string | null {
   const pool = Object.entries(poolOf(rules, spec));
   if (pool.some(([, value]) => value === null || value === undefined)) return null;
   return canonicalJson(pool.map(([path, value]) => [path, canonicalAt(rules, path, value)]));
 }
 
-/** The spec at another slot. */
+/** The spec in the slot `where`. */
 export function movedTo({ rules }: Pick<Scope, 'rules'>, spec: JsonObject, where: string): JsonObject {
   const placed = placedBy(rules);
   return placed === null ? spec : { ...spec, [placed.attribute]: where };
 }
 
-/** Claims the match of the declaration, and its companions. */
+/** Records the match of a declaration, and claims the live resource and its companions for it. */
 export function bind(
   state: MatchState,
   desired: DesiredResource,

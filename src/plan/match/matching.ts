@@ -1,4 +1,4 @@
-// Matching: finds the live resource of each declaration. Pins come first, then slots and names; the rest is counted.
+// Matching: finds the live resource of each declaration. Pins come first, then slots and names; counting matches the rest.
 import { isKnown } from '../../model/attributes.ts';
 import { listOf } from '../../base/text/words.ts';
 import type { Address } from '../../model/address.ts';
@@ -15,18 +15,18 @@ import { matchPins, matchSuccessors, reportStalePins } from './pins.ts';
 
 export interface Matching {
   readonly scope: Scope;
-  /** In order of address. */
+  /** Sorted by address. */
   readonly bindings: readonly Binding[];
-  /** Known resources that no declaration claims. */
+  /** Resources of a known type that no declaration claims. */
   readonly unclaimed: readonly LiveResource[];
   /** Resources of a type that this version does not know. */
   readonly unknown: readonly LiveResource[];
-  /** Ids in overfull slots: nothing there is changed. */
+  /** Ids of resources that share one slot: trueup changes none of them. */
   readonly frozen: ReadonlySet<ResourceId>;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** A resource of a scope: live, with its declaration if it has one, or new. */
+/** A resource of a scope: a live one, with its declaration if it has one, or a declared new one. */
 export interface Resource {
   readonly address: Address;
   readonly live: LiveResource | null;
@@ -46,7 +46,7 @@ export function resourcesOf({ scope, bindings }: Matching): readonly Resource[] 
   ];
 }
 
-/** Matches a scope. Each call leaves alone the bindings of earlier calls, so their order is their precedence. */
+/** Matches a scope. Each call keeps the bindings of earlier calls, so the order of the calls is their precedence. */
 export function matchScope(scope: Scope): Matching {
   const known = scope.live.filter((live) => isKnown(scope.rules, live));
   const unknown = scope.live.filter((live) => !isKnown(scope.rules, live));
@@ -78,7 +78,7 @@ export function matchScope(scope: Scope): Matching {
   };
 }
 
-/** Binds each declaration to the resource that this run created for it, and to no other of its pool. A slot shows its holder by itself. */
+/** Binds each declaration without a slot to the resource that this run created for it, and to no other of its pool. */
 function matchMade(state: MatchState): void {
   const { made } = state.scope.context;
   if (made.size === 0) return;
@@ -99,7 +99,7 @@ function unknownType(scope: Scope, live: LiveResource): Diagnostic {
   };
 }
 
-/** An overfull slot is not changed. A declaration of that slot is an error. */
+/** Freezes each slot with several live resources; a declaration of such a slot is an error. */
 function freezeCrowded(state: MatchState): void {
   const { scope } = state;
   for (const [place, holders] of state.holders) {
@@ -130,7 +130,7 @@ function freezeCrowded(state: MatchState): void {
   }
 }
 
-/** Binds each declaration to the holder of its slot. */
+/** Binds each declaration to the resource in its slot. */
 function matchPlaces(state: MatchState, absent: boolean): void {
   for (const desired of state.open()) {
     const place = state.placeOf(desired.spec);
@@ -142,13 +142,13 @@ function matchPlaces(state: MatchState, absent: boolean): void {
   }
 }
 
-/** A member is only a resource with the note of its set; the reply to this run's own request proves that, too. */
+/** True for a resource in a member's slot that is no member: it lacks the note of the set, and this run did not create it. */
 function isForeign({ scope }: MatchState, { set, address }: DesiredResource, holder: LiveResource): boolean {
   if (set === undefined || scope.context.made.get(address) === holder.id) return false;
   return holder.marks?.['set'] !== markOf(scope.projectId ?? '', set);
 }
 
-/** For kinds with a choice of their own: each declaration sees its pin and the unclaimed resources of its pool. */
+/** For kinds that choose: the candidates of a declaration are its pinned resource and the unclaimed resources of its pool. */
 function chooseEach(state: MatchState): void {
   const { scope } = state;
   const pools = groupBy(state.known, (live) => state.poolKeyOf(live.spec) ?? '');

@@ -1,4 +1,4 @@
-// References to a name that no sibling has: neither live, declared nor copied.
+// Reports references to a name that no sibling has: neither live, declared nor inherited.
 import { referencesOf, type ReferenceRule } from '../../model/attributes.ts';
 import { didYouMean } from '../../base/text/words.ts';
 import { problemAt, type KindName } from '../../model/desired.ts';
@@ -44,7 +44,7 @@ function keyOf(kind: KindName, parent: ScopeParent | null): string {
   return `${kind} ${parent?.address ?? ''}`;
 }
 
-/** The names of a scope: true for a name after the plan, false for a name that the plan changes. */
+/** The names in a scope: true for a name that exists after the plan, false for a name that the plan changes. */
 function namesOf(matching: Matching | undefined, field: string): readonly (readonly [string, boolean])[] {
   if (matching === undefined) return [];
   const bound = matching.bindings.map(({ desired, live, inherited, frozen }) => {
@@ -73,7 +73,7 @@ function missing(
 ): readonly Diagnostic[] {
   const value = desired.spec[path];
   if (desired.absent || frozen !== null || typeof value !== 'string') return [];
-  // The lists may lack the referent of a live resource, but not one that the plan renames.
+  // A live resource may refer to a name that no list shows, but not to a name that the plan changes.
   if (names.get(value) ?? (live ?? inherited)?.spec[path] === value) return [];
   const near = didYouMean(
     value,

@@ -1,4 +1,4 @@
-// `moved_from`, or `renamed_from` if the slot is the name: the holder of another slot moves here, unless it has moved already.
+// `moved_from` (or `renamed_from`, if the slot is the name): the resource of another slot moves here, unless it has moved already.
 import { placedBy, isOver, slotWordsOf } from '../../model/attributes.ts';
 import { problemAt, type DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -7,8 +7,8 @@ import { ringsOf } from '../order/graph.ts';
 import { bind, movedTo, type MatchState } from './match-state.ts';
 
 /**
- * A slot has no memory, so the slots themselves show the rest of a move. A move is pending if its source is held and its target is empty
- * or about to be empty; it is done if its target's holder stays.
+ * Slots have no memory, so the present slots must show how far a move is. It is pending if its source is in use and its target is empty
+ * or about to be. It is done if the resource in its target stays.
  */
 export function matchMoved(state: MatchState): void {
   let waiting = state
@@ -23,7 +23,7 @@ export function matchMoved(state: MatchState): void {
   for (const desired of waiting) refuseBoth(state, desired);
 }
 
-/** An expired declaration leaves its former name to another declaration. */
+/** True for an expired declaration whose former name belongs to another declaration now. */
 function hasGivenUp(state: MatchState, desired: DesiredResource): boolean {
   const { rules, context, desired: all } = state.scope;
   if (!isOver(rules, desired.spec, context.nowMs)) return false;
@@ -31,14 +31,14 @@ function hasGivenUp(state: MatchState, desired: DesiredResource): boolean {
   return left !== null && all.some((other) => other !== desired && state.placeOf(other.spec) === left);
 }
 
-/** Two live names are two resources, unless one of them is about to change its name. Which one is meant is not known. */
+/** Refuses a rename if both names are live: trueup does not know which of the two resources is meant. */
 function refuseBoth(state: MatchState, desired: DesiredResource): void {
   const { rules, desired: all } = state.scope;
   const left = state.placeFrom(desired);
   const target = holderOf(state, state.placeOf(desired.spec));
   const source = holderOf(state, left);
   const isClaimed = [target, source].some((live) => live !== null && state.owners.has(live.id));
-  // Another declaration has that name, so the rename was done.
+  // Another declaration has the former name, so the rename was done.
   if (all.some(({ spec }) => state.placeOf(spec) === left)) return;
   if (placedBy(rules)?.isName !== true || target === null || source === null || isClaimed) return;
   const words = rules.poolWords(target.spec);
@@ -62,7 +62,7 @@ function refuseWithoutPlace(state: MatchState, desired: DesiredResource): boolea
   return true;
 }
 
-/** Binds the holder of the source if the move can run; true if the declaration is settled here. */
+/** Binds the resource in the old slot if it can move; true if this declaration needs no further matching. */
 function matchMove(state: MatchState, desired: DesiredResource): boolean {
   const target = holderOf(state, state.placeOf(desired.spec));
   const source = holderOf(state, state.placeFrom(desired));
@@ -81,7 +81,7 @@ function matchMove(state: MatchState, desired: DesiredResource): boolean {
   return true;
 }
 
-/** The resource in a slot; null for none. */
+/** The resource in a slot; null if there is none. */
 function holderOf(state: MatchState, place: string | null): LiveResource | null {
   return place === null ? null : (state.holders.get(place)?.[0] ?? null);
 }
@@ -93,7 +93,7 @@ function leaves(state: MatchState, live: LiveResource): boolean {
   return owner.absent || state.placeOf({ ...live.spec, ...owner.spec }) !== state.placeOf(live.spec);
 }
 
-/** Neither name exists, as in a new account: the declaration is created. Below a parent that does not exist this is no warning. */
+/** Warns that neither name exists, as in a new account, so the declaration is created. Below a new parent this is expected. */
 function sayUnfound(state: MatchState, desired: DesiredResource): void {
   const { projectId, parent, rules } = state.scope;
   if (projectId === null || isUnborn({ projectId }) || parent?.id === null) return;
@@ -106,7 +106,7 @@ function sayUnfound(state: MatchState, desired: DesiredResource): void {
   });
 }
 
-/** A new resource instead would have another id than the file asks for. */
+/** Refuses the move: a new resource instead would have another id than the file asks for. */
 function refuseMove(
   state: MatchState,
   desired: DesiredResource,
@@ -138,7 +138,7 @@ function refuseMove(
   });
 }
 
-/** A cycle of moves looks the same before and after: only ids show the difference. */
+/** Refuses cycles of moves: the slots look the same before and after, and only ids show the difference. */
 function refuseRings(state: MatchState, waiting: readonly DesiredResource[]): void {
   const byTarget = new Map(waiting.map((desired) => [state.placeOf(desired.spec), desired]));
   const sourceOf = (desired: DesiredResource): DesiredResource | undefined => byTarget.get(state.placeFrom(desired));
@@ -172,7 +172,7 @@ function refuseRing(state: MatchState, ring: readonly DesiredResource[]): void {
   }
 }
 
-/** The way out of a cycle of names. */
+/** The hint for a cycle of renames. */
 export const RENAME_APART =
   'Rename one of the resources to an unused name, apply, then rename that resource to its final name.';
 
@@ -181,12 +181,12 @@ function wayOut({ scope: { rules } }: MatchState): string {
   return `Write the id: of each resource, and on one resource a lifecycle.via that names ${slotWordsOf(rules)?.empty ?? 'an empty slot'}.`;
 }
 
-/** Reports a problem at the key that asks for the move. */
+/** Reports a problem at the file key that asks for the move. */
 function report(state: MatchState, desired: DesiredResource, own: Parameters<typeof problemAt>[2]): void {
   state.diagnostics.push(problemAt(desired, keyOf(state), own));
 }
 
-/** The key of the file that asks for the move. */
+/** The file key that asks for the move. */
 function keyOf({ scope }: MatchState): string {
   return placedBy(scope.rules)?.key ?? '';
 }

@@ -1,4 +1,4 @@
-// Pins: an id in the file outranks everything else, also when an interrupted run left the replacement beside it.
+// Pins: an id in the file outranks every other match, even if an interrupted run left a replacement beside the resource.
 import { problemAt, type DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { bind, type Binding, type MatchState } from './match-state.ts';
@@ -8,8 +8,8 @@ import { isReplaced, managedLeaves, sameAt } from '../diff/difference.ts';
 import { isAccepted, nameIn } from '../scope.ts';
 
 /**
- * Binds every declaration whose pin is live here. A declared absence with a pin that is not live is done; other declarations are matched
- * further on.
+ * Binds every declaration whose pinned id is live in this scope. A declared absence whose pinned id is not live is done; later calls
+ * match the other declarations.
  */
 export function matchPins(state: MatchState, unknown: readonly LiveResource[]): void {
   if (state.scope.desired.every(({ pin }) => pin === null)) return;
@@ -26,7 +26,7 @@ export function matchPins(state: MatchState, unknown: readonly LiveResource[]): 
   }
 }
 
-/** The resource that took over the declared name from the pinned one; null for none. */
+/** The resource that took over the declared name from the pinned resource; null if there is none. */
 function successorIn(state: MatchState, { spec }: DesiredResource, pinned: LiveResource): LiveResource | null {
   const place = state.placeOf(spec);
   if (place === null || place === state.placeOf(pinned.spec)) return null;
@@ -34,7 +34,7 @@ function successorIn(state: MatchState, { spec }: DesiredResource, pinned: LiveR
   return holder === undefined || holder.tookOver !== pinned.id ? null : holder;
 }
 
-/** Another resource has the name of the pinned one: the name decides. A removal is refused until the file names the id. */
+/** Follows the name that a restore gave to another resource. A deletion is refused until the file has the id of that resource. */
 function matchSwapped(state: MatchState, desired: DesiredResource, live: LiveResource): void {
   const { pin, address, absent } = desired;
   const so = absent ? `${address} is not deleted` : `${address} is matched by its name`;
@@ -103,15 +103,15 @@ export function reportStalePins(state: MatchState): void {
   }
 }
 
-/** Reports a problem at the pin. */
+/** Reports a problem at the key `id`. */
 function report(state: MatchState, desired: DesiredResource, own: Parameters<typeof problemAt>[2]): void {
   state.diagnostics.push(problemAt(desired, 'id', own));
 }
 
 /**
  * Finds the successor of every pinned resource that must be replaced: the resource with its name or in its slot. Without this, the run
- * after an interrupted one would create another. If neither name nor slot decides, nothing is done: a similar resource may belong to
- * somebody else.
+ * after an interrupted one would create another. If neither decides, nothing is done, because a similar resource may belong to somebody
+ * else.
  */
 export function matchSuccessors(state: MatchState): void {
   for (const binding of state.bindings.values()) {
@@ -130,8 +130,8 @@ export function matchSuccessors(state: MatchState): void {
 }
 
 /**
- * Possible successors, youngest first: unclaimed, not accepted as others', in the pool of the declaration, equal to it and younger than
- * the pinned one.
+ * Possible successors, youngest first: unclaimed, not accepted, in the pool of the declaration, equal to the declaration, and younger
+ * than the pinned resource.
  */
 function candidatesFor(state: MatchState, desired: DesiredResource, live: LiveResource): readonly LiveResource[] {
   const { scope } = state;
@@ -149,7 +149,7 @@ function candidatesFor(state: MatchState, desired: DesiredResource, live: LiveRe
   return candidates.sort((a, b) => (b.createdAtMs ?? 0) - (a.createdAtMs ?? 0) || (a.id < b.id ? -1 : 1));
 }
 
-/** The resource that the verified run created; else the holder of the slot, or the only one with the name. */
+/** The resource that the verified run created; else the only candidate that is in the slot or has the name. */
 function successorAmong(
   state: MatchState,
   desired: DesiredResource,

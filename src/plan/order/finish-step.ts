@@ -1,4 +1,4 @@
-// Steps: the requests of each change, with the slots that each vacates and takes, and what each expects and results in.
+// Steps: the requests of each change, the slots that each vacates and takes, and the states that each expects and achieves.
 import { homeOf, identityOf, namedAs, namedBy, placedBy, poolOf } from '../../model/attributes.ts';
 import { unreachable } from '../../base/assert.ts';
 import { compareText, jsonEqual, textOf, type JsonObject } from '../../base/json.ts';
@@ -21,14 +21,14 @@ export interface StepDraft {
   readonly id: StepId;
   readonly draft: Draft;
   readonly action: StepAction;
-  /** The target of the request; null for a creation. */
+  /** The live resource that the request acts on; null for a creation. */
   readonly target: LiveResource | null;
-  /** The whole spec before and after; null when the resource does not exist then. */
+  /** The whole spec before and after; null while the resource does not exist. */
   readonly before: JsonObject | null;
   readonly after: JsonObject | null;
   /** The attributes that the request sends. */
   readonly send: JsonObject;
-  /** The waits of its part, and the attributes that it takes over from another resource. */
+  /** The waits of this part of the change, and whether it takes over attributes from another resource. */
   readonly part: Pick<StepPart, 'waitsFor' | 'takesOver'>;
 }
 
@@ -62,7 +62,7 @@ export function stepDraftsOf(draft: Draft, detours: ReadonlySet<string>): StepDr
     case 'update':
       return inParts(draft, change.action, step);
     case 'rotate':
-      // A secret that is reset changes the live resource; else a successor is created.
+      // A reset in place changes the live resource; any other rotation creates a successor.
       return [step(live === null ? 'rotate' : 'update')];
     case 'restart':
     case 'delete':
@@ -93,7 +93,7 @@ function inParts(
   return steps.map((one, at) => (at === steps.length - 1 ? { ...one, after: specAfter } : one));
 }
 
-/** A move in two steps: to its `via`, and from there with all other changes. */
+/** A move in two steps: to its `via`, and on to its target with all other changes. */
 function throughVia(draft: Draft, step: (action: StepAction, own: Partial<StepDraft>) => StepDraft): StepDraft[] {
   const via = viaSpecOf(draft) ?? {};
   const { rules } = draft.scope;
@@ -104,7 +104,7 @@ function throughVia(draft: Draft, step: (action: StepAction, own: Partial<StepDr
   ];
 }
 
-/** The live spec at `via`; null without one. */
+/** The live spec in the slot `via`; null if the declaration names none. */
 export function viaSpecOf({ desired, live, scope }: Draft): JsonObject | null {
   const via = desired?.lifecycle.via ?? null;
   return via === null || live === null ? null : movedTo(scope, live.spec, via);
@@ -115,7 +115,7 @@ function isMaking({ target, before }: StepDraft): boolean {
   return target === null && before === null;
 }
 
-/** True for a resource that the request of its new project creates. */
+/** True for a resource that the request for its new project creates, too. */
 export function comesAlong(step: StepDraft): boolean {
   return isMaking(step) && isAlong(step.draft.scope, step.draft.change.address);
 }
@@ -128,13 +128,13 @@ export function placeAfter({ draft, after }: StepDraft): string | null {
   return after === null ? null : placeIn(draft.scope, after);
 }
 
-/** The spec under the former name; null without one. */
+/** The spec under the former name; null if the declaration gives none. */
 export function formerOf({ desired, scope }: Draft, spec: JsonObject): JsonObject | null {
   const name = desired?.movedFrom ?? null;
   return name === null || placedBy(scope.rules)?.isName !== true ? null : movedTo(scope, spec, name);
 }
 
-/** Ids in the pool of a spec, now or by this plan. */
+/** The ids in the pool of a spec, now or after the plan. */
 export type PoolMembers = (scope: Scope, spec: JsonObject) => readonly ResourceId[];
 
 /** Returns the members of any pool: live ones, and those that the steps move there. */
@@ -161,7 +161,7 @@ export function finishStep(step: StepDraft, needs: readonly StepId[], members: P
   const { method, path, body } = requestOf(rules, action, {
     projectId,
     parentId,
-    // Later requests of a creation act on the result of its first one.
+    // Later requests of a creation act on the resource that the first one creates.
     id: target?.id ?? (before === null ? null : placeholderOf(address)),
     attributes: send,
     live: target,
@@ -214,7 +214,7 @@ function expectationOf(step: StepDraft, members: PoolMembers): Expectation {
   const { contents } = rules;
   const isGone = after === null;
   const isLost = isGone || takesAway(change);
-  // A resource without an id yet is looked for in its pool.
+  // A resource without an id yet is found by its pool.
   const entered = isIdToCome(target.id, change.address) ? target.spec : step.action === 'move' ? after : null;
   return {
     state: 'present',
@@ -227,7 +227,7 @@ function expectationOf(step: StepDraft, members: PoolMembers): Expectation {
   };
 }
 
-/** The holders of the attributes that the step takes over: at that time no other resource may have them. */
+/** The resources with the attributes that the step takes over: when it runs, no other resource may have them. */
 function takenFrom({ part: { takesOver = false }, send, draft: { scope } }: StepDraft): Pool | null {
   if (!takesOver) return null;
   const holders = scope.live.filter(({ spec }) => jsonEqual(picked(spec, Object.keys(send)), send));
@@ -239,7 +239,7 @@ function namesById(resources: readonly LiveResource[]): Readonly<Record<Resource
   return Object.fromEntries(sorted.map(({ id, spec }) => [id, textOf(spec['name'])]));
 }
 
-/** For a removal, the pool that somebody else's successor would join; null if the file names an id. */
+/** For a removal, the pool that a successor made by somebody else would join; null if the file names an id. */
 function successors({ draft, after }: StepDraft, { spec }: LiveResource, members: PoolMembers): Pool | null {
   const { desired, scope } = draft;
   if (after !== null || desired?.absent !== true || desired.pin !== null) return null;

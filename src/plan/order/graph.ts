@@ -1,13 +1,13 @@
-// Questions about the graph of needs: cycles, reachability, and needs that follow from others.
+// The graph of needs between steps: cycles, reachability, and needs that other needs imply.
 import type { Step, StepId } from '../../model/outcome/plan.ts';
 
-/** Step → the steps that must be done before it. */
+/** For each step, the steps that must be done before it. */
 export type Needs = ReadonlyMap<StepId, ReadonlySet<StepId>>;
 
-/** `step` waits for `first`. */
+/** Records that `step` waits for `first`. */
 export type Need = (step: Pick<Step, 'id'>, first: Pick<Step, 'id'>) => void;
 
-/** Adds waits to the needs; a step does not wait for itself. */
+/** Returns a function that adds waits to the needs; a step does not wait for itself. */
 export function needIn(needs: Map<StepId, Set<StepId>>): Need {
   return ({ id }, first) => {
     if (id === first.id) return;
@@ -17,9 +17,9 @@ export function needIn(needs: Map<StepId, Set<StepId>>): Need {
   };
 }
 
-/** All cycles among the needs, each from its first step (by name); a step stands before the step that it needs. */
+/** All cycles among the needs. Each begins with its first step by name, and each step precedes the step that it needs. */
 export function ringsOf(needs: Needs): StepId[][] {
-  /** Steps that may still be in a cycle, with their needs; the first by name comes last. */
+  /** Steps that may still be in a cycle, with their needs in reverse order, so that the first by name is at the end. */
   const open = new Map([...needs].map(([id, firsts]) => [id, [...firsts].sort().reverse()]));
   const rings: StepId[][] = [];
   for (const start of [...open.keys()].sort()) {
@@ -33,7 +33,7 @@ export function ringsOf(needs: Needs): StepId[][] {
         way.push(next);
         continue;
       }
-      // The way either closed a cycle or leads to none.
+      // The path ends here: it closes a cycle, or its last step can be in none.
       const over = way.splice(back ?? 0);
       if (next !== undefined) rings.push(rotated(over));
       for (const one of over) {
@@ -45,7 +45,7 @@ export function ringsOf(needs: Needs): StepId[][] {
   return rings;
 }
 
-/** The first of its needs, by name, that is still open. */
+/** The first need of the step, by name, that may still be in a cycle. */
 function firstOpen(open: ReadonlyMap<StepId, StepId[]>, id: StepId): StepId | undefined {
   const rest = open.get(id) ?? [];
   while (rest.length > 0 && !open.has(rest.at(-1) ?? '')) rest.pop();
@@ -57,7 +57,7 @@ function rotated(ring: readonly StepId[]): StepId[] {
   return [...ring.slice(first), ...ring.slice(0, first)];
 }
 
-/** True if `from` must wait for `target`; false too after looking at `most` steps. */
+/** True if `from` must wait for `target`; false if the search gives up after `most` steps. */
 export function mustFollow(needs: Needs, from: StepId, target: StepId, most: number = Infinity): boolean {
   const seen = new Set([from]);
   for (const id of seen) {
@@ -70,10 +70,10 @@ export function mustFollow(needs: Needs, from: StepId, target: StepId, most: num
   return false;
 }
 
-/** Beyond this bound a superfluous need may stay: it is harmless, and the search takes long. */
+/** With more needs than this, a superfluous need may stay: it is harmless, and the search takes long. */
 const MOST_COMPARED = 100;
 
-/** The needs of a step without those that follow from its other needs; sorted. */
+/** The sorted needs of a step, without those that its other needs imply. */
 export function leastNeeds(needs: Needs, id: StepId): StepId[] {
   const firsts = [...(needs.get(id) ?? [])].sort();
   if (firsts.length < 2 || firsts.length > MOST_COMPARED) return firsts;

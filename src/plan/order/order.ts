@@ -1,4 +1,4 @@
-// Order: the waits between steps by slots, references and former names, without superfluous ones.
+// Orders steps by slots, references and former names, without superfluous waits.
 import { placedBy } from '../../model/attributes.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { StepId } from '../../model/outcome/plan.ts';
@@ -15,13 +15,13 @@ export interface Order {
   stepsOf(key: string): readonly StepDraft[];
   /** The needs of a step, without superfluous ones; sorted. */
   needsOf(id: StepId): readonly StepId[];
-  /** Keys of the changes that wait for a step of this change; may contain the change itself and repeat keys. */
+  /** Keys of the changes that wait for a step of this change; may contain the change itself and repeats. */
   dependentsOf(key: string): readonly string[];
-  /** An error for each cycle of references: no member can be created first. */
+  /** An error for each cycle of references, in which no step can run first. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Adds the waits of restarts, requests of one change, replacements, references and former names to those of slots. */
+/** Adds to the waits by slots those by restarts, requests of one change, replacements, references and former names. */
 export function orderSteps(trails: readonly (readonly StepDraft[])[], ofSlots: Needs): Order {
   const steps = trails.flat();
   const needs = new Map([...ofSlots].map(([id, firsts]) => [id, new Set(firsts)]));
@@ -32,7 +32,7 @@ export function orderSteps(trails: readonly (readonly StepDraft[])[], ofSlots: N
   );
   for (const trail of chains ?? []) trail.slice(1).forEach((step, at) => need(step, trail[at] ?? step));
   for (const [gone, made] of replaced ?? [])
-    // The new one is created first, unless the old one is in its slot.
+    // The new resource is created before the old one is removed, unless the old one is in its slot.
     if (gone !== undefined && made !== undefined && !mustFollow(needs, made.id, gone.id)) need(gone, made);
   referenceNeeds(steps, need);
   const former = formerNeeds(steps, needs);
@@ -64,7 +64,7 @@ type FormerNeed = readonly [step: StepDraft, first: StepDraft];
 
 /**
  * A declaration with `renamed_from` and no live match is created before a new resource takes that former name, or a later run would
- * confuse the two. No wait if the first must follow for another reason, or if the taker comes with its project and cannot wait.
+ * confuse the two. No wait if the declaration must follow that resource anyway, or if a new project's request creates that resource.
  */
 function formerNeeds(steps: readonly StepDraft[], needs: Needs): readonly FormerNeed[] {
   const heirs = steps.flatMap((first) => {
@@ -85,7 +85,7 @@ function formerNeeds(steps: readonly StepDraft[], needs: Needs): readonly Former
   );
 }
 
-/** Cycles that slots alone do not make. */
+/** An error for each cycle that slots alone do not cause. */
 function referenceRings(
   steps: readonly StepDraft[],
   needs: Needs,

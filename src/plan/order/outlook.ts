@@ -1,4 +1,4 @@
-// The effect of the whole plan on slots: which are vacated, until when, and which have no holder now.
+// The effect of the whole plan on slots: which become empty, until when, and which are empty now.
 import { compareText, isJsonObject, textOf, type JsonObject } from '../../base/json.ts';
 import { amend, isAction, NO_EFFECT, note, type Draft } from '../diff/draft.ts';
 import type { Effect, EffectInput, KindRules } from '../kind-rules.ts';
@@ -10,15 +10,15 @@ import { placeAfter, placeBefore } from './finish-step.ts';
 interface Outlook {
   readonly order: Order;
   readonly holders: Routed['holders'];
-  /** The changes that run; a blocked resource stays in its slot. */
+  /** The changes that run; the resource of a blocked change stays in its slot. */
   readonly running: readonly Draft[];
-  /** The changes that a reviewed plan covers. */
+  /** The changes of a reviewed plan that run now or later. */
   readonly covered: readonly Draft[];
 }
 
 /**
- * Adds to each draft the effect of the slot that it vacates: until a later change takes the slot, else for good. A change that waits for
- * a window or limit vacates the slot when it runs. A change without consent gets a note about what it would vacate.
+ * Adds to each draft the effect of leaving its slot: until a later change takes the slot, else for good. A change that waits for a window
+ * or limit leaves its slot once it runs. A change without consent gets a note about the effect that it would have.
  */
 export function addOutlook(drafts: readonly Draft[], { order, holders, running, covered }: Outlook): void {
   const places = new Map(drafts.map((draft) => [draft, leftPlace(draft, order)]));
@@ -27,7 +27,7 @@ export function addOutlook(drafts: readonly Draft[], { order, holders, running, 
     isAsked: those === drafts,
     own: new Set(those),
     going: new Set(those.flatMap((draft) => (leftPlace(draft, order) === null ? [] : [draft.live]))),
-    // A change that waits for another one takes its slot as soon as the other runs.
+    // A change that waits for another one takes its slot as soon as the other has run.
     takers: takersOf(those === covered ? drafts : those, order),
   }));
   for (const draft of drafts) {
@@ -48,7 +48,7 @@ export function addOutlook(drafts: readonly Draft[], { order, holders, running, 
   }
 }
 
-/** The slot that the resource holds at the start and leaves by the change; null for none. */
+/** The slot that the resource has at the start and leaves by the change; null if it leaves none. */
 function leftPlace({ key, live }: Draft, order: Order): string | null {
   const first = order.stepsOf(key).find(({ target }) => target !== null && target === live);
   if (first === undefined) return null;
@@ -56,7 +56,7 @@ function leftPlace({ key, live }: Draft, order: Order): string | null {
   return place === placeAfter(first) ? null : place;
 }
 
-/** Notes on a move into a slot without a holder: an earlier run may have stopped there. */
+/** Notes on a move into a slot that is empty now: an earlier run may have stopped halfway. */
 function arrivalNotes({ change, specAfter, scope }: Draft, holders: Outlook['holders']): readonly string[] {
   if (specAfter === null || change.action !== 'move') return [];
   const place = placeIn(scope, specAfter);
@@ -83,7 +83,7 @@ function addEffect(draft: Draft, { impact, details, notes }: Effect): void {
   });
 }
 
-/** The effect on others when a resource with this spec leaves its slot, or where nobody holds that slot. */
+/** The effect on others of an empty slot, which a resource with this spec leaves or nobody is in. */
 export function leavingOf(
   { effects }: Pick<KindRules, 'effects'>,
   before: JsonObject,
@@ -93,7 +93,7 @@ export function leavingOf(
   return effects.leave?.(input) ?? NO_EFFECT;
 }
 
-/** The words of an effect, a sentence for each impact. */
+/** The sentences of an effect, one for each impact. */
 export function wordsIn({ details }: Effect): readonly string[] {
   return Object.values(details).flatMap((detail) => (isJsonObject(detail) ? (textOf(detail['words']) ?? []) : []));
 }

@@ -1,4 +1,4 @@
-// Waits by references and parents: a resource is created after the resources that it refers to or is below, and removed before them.
+// Waits by references and parents: a resource is created after its referents and its parent, and removed before them.
 import { copiedFrom, referencesOf, type ReferenceRule } from '../../model/attributes.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
@@ -10,12 +10,12 @@ import type { Scope } from '../scope.ts';
 import type { Need } from './graph.ts';
 import type { StepDraft } from './finish-step.ts';
 
-/** The name behind a reference's value, from a resource of this scope. */
+/** A text that identifies the referent of a reference from this scope. */
 export function nameOf({ projectId, parent }: Scope, { kind, field, among }: ReferenceRule, value: string): string {
   return JSON.stringify([projectId ?? '', among === 'siblings' ? (parent?.address ?? '') : null, kind, field, value]);
 }
 
-/** The names of a resource of this scope for references by this field. */
+/** The texts by which references to this field identify a resource of this scope. */
 export function namesBy(scope: Scope, field: string, value: string): readonly string[] {
   const { kind } = scope.rules;
   return (['siblings', 'project'] as const).map((among) => nameOf(scope, { kind, field, among }, value));
@@ -26,14 +26,14 @@ export function referenceNeeds(steps: readonly StepDraft[], need: Need): void {
   const referents = steps.filter(isReferent(steps));
   if (referents.length === 0) return;
   const coming = byName(referents, (step) => newNames(step, step.before, step.after));
-  // A renamed resource stays, so its referents may change before or after.
+  // Only removals count: a renamed resource stays, so steps that stop referring to it may run before or after.
   const removals = referents.filter(({ after }) => after === null);
   const going = byName(removals, (step) => newNames(step, null, step.before));
   const below = byName(steps, ({ after, draft: { scope } }) =>
     after === null || scope.parent === null ? [] : [scope.parent.address, keyOf(scope.parent.id)],
   );
   const changing = byName(steps, ({ before, after, part, target, draft }) =>
-    // A change that waits for its users cannot come before them.
+    // A change that waits for the users of its resource cannot run before them.
     before === null || after === null || part.waitsFor === 'users'
       ? []
       : [target === null ? draft.change.address : keyOf(target.id)],
@@ -41,14 +41,14 @@ export function referenceNeeds(steps: readonly StepDraft[], need: Need): void {
   for (const step of steps) {
     const { scope } = step.draft;
     const after = restsOn(scope, step.after);
-    // The contents of a parent cannot be removed before it exists.
+    // The inherited contents of a new parent cannot be removed before the parent exists.
     const unborn = scope.parent?.id === null ? [scope.parent.address] : [];
     for (const name of step.after === null ? unborn : after)
       for (const { step: first } of coming.get(name) ?? []) need(step, first);
     for (const name of restsOn(scope, step.before))
       if (!after.includes(name)) for (const { step: last } of going.get(name) ?? []) need(last, step);
     if (step.before !== null || step.after === null) continue;
-    // The contents of the origin of a copy must be changed first.
+    // The contents of an origin must be changed before it is copied.
     const origin = copiedFrom(scope.rules, step.after, scope.live);
     if (origin !== null) for (const { step: first } of below.get(keyOf(origin)) ?? []) need(step, first);
     for (const [path, { after: paths = [] }] of Object.entries(referencesOf(scope.rules)))
@@ -57,7 +57,7 @@ export function referenceNeeds(steps: readonly StepDraft[], need: Need): void {
   }
 }
 
-/** The key of a resource: its address, or its id. */
+/** The key of the resource that a value refers to: its address, or its id. */
 function keyOf(value: Json): string {
   return isReference(value) ? value.ref : `#${String(value)}`;
 }
@@ -75,7 +75,7 @@ function byName(
   return groupBy(named, ({ name }) => name);
 }
 
-/** Further waits, for steps that run alone: by the part of a step, and of removals that run last. */
+/** Further waits: of steps that wait for the users or contents of their resource, and of removals that run last. */
 export function lateNeeds(steps: readonly StepDraft[]): ReadonlyMap<StepId, readonly StepId[]> {
   const makers = steps.filter(({ draft, target }) => target === null && makesSecret(draft));
   const last = steps
@@ -101,22 +101,22 @@ export function lateNeeds(steps: readonly StepDraft[]): ReadonlyMap<StepId, read
   return new Map([...last, ...byPart]);
 }
 
-/** True for a step on a resource below that name, or that is removed from it. */
+/** True for a step on a resource below that name, or for the removal of a resource that is deleted with it. */
 function isContent({ draft: { scope }, before, after }: StepDraft, name: string): boolean {
   return name === scope.parent?.address || (after === null && goesWith(scope, before).includes(name));
 }
 
-/** True for a creation of a resource that is never deleted, but revoked. */
+/** True for the creation of a secret: its kind has revocations instead of deletions. */
 export function makesSecret({ change, scope }: Draft): boolean {
   return removalOf(scope.rules) === 'revoke' && ['create', 'rotate', 'replace'].includes(change.action);
 }
 
-/** True for a pruned resource, and for a predecessor: a new one may have to take over first. A declared `state: absent` does not wait. */
+/** True for revocations by prune or rotation: a new secret may have to take over first. A declared `state: absent` does not wait. */
 export function runsLast({ change: { action, origin } }: Draft): boolean {
   return action === 'revoke' && (origin === 'prune' || origin === 'rotate');
 }
 
-/** True for steps of a kind that others refer to or are below. */
+/** Makes a test for steps whose kind another kind in the plan refers to or has as its parent. */
 function isReferent(steps: readonly StepDraft[]): (step: StepDraft) => boolean {
   const scopes = [...new Set(steps.map(({ draft }) => draft.scope))];
   const kinds = new Set(
@@ -125,7 +125,7 @@ function isReferent(steps: readonly StepDraft[]): (step: StepDraft) => boolean {
   return ({ draft }) => kinds.has(draft.scope.rules.kind);
 }
 
-/** All names of a resource that is new at `to`; else the names by attributes that differ. */
+/** All names of a resource that is new at `to`; else the names by attributes that differ from `from`. */
 function newNames(
   { draft: { scope, change }, target }: StepDraft,
   from: JsonObject | null,
@@ -151,7 +151,7 @@ function restsOn(scope: Scope, spec: JsonObject | null): readonly string[] {
   ];
 }
 
-/** The names of the resources whose removal removes a resource with this spec, too. */
+/** The names of the resources with which a resource with this spec is deleted. */
 function goesWith(scope: Scope, spec: JsonObject | null): readonly string[] {
   return Object.entries(referencesOf(scope.rules)).flatMap(([path, rule]) =>
     rule.onRemoval === 'goes' ? referredTo(scope, rule, spec?.[path]) : [],

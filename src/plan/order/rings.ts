@@ -1,4 +1,4 @@
-// Slots of capacity one: who holds each over time, the waits that follow, and cycles of moves.
+// Slots of capacity one: which resource is in each over time, the waits that follow, and cycles of moves.
 import { isKnown, placedBy, slotWordsOf } from '../../model/attributes.ts';
 import { compareText, jsonEqual } from '../../base/json.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -12,14 +12,14 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { isAction, note, type Draft } from '../diff/draft.ts';
 import { RENAME_APART } from '../match/moved.ts';
 
-/** A stay in a slot: `taker` is null for the holder at the start, `freer` for a holder that stays. */
+/** A stay in a slot: `taker` begins it (null: it began before the plan), and `freer` ends it (null: the resource stays). */
 interface Stay {
   readonly holder: LiveResource | null;
   readonly taker: StepDraft | null;
   readonly freer: StepDraft | null;
 }
 
-/** A slot that two resources want for good, or whose holder stays. */
+/** A slot that two resources want for good, or whose present resource stays. */
 interface PlaceConflict {
   readonly matching: Matching;
   readonly stays: Stay;
@@ -34,7 +34,7 @@ interface SlotOrder {
 /** The live resources in each slot. */
 type Holders = ReadonlyMap<string, readonly { readonly live: LiveResource }[]>;
 
-/** The holders of each slot at the start. */
+/** The live resources in each slot before the plan. */
 function holdersIn(matchings: readonly Matching[]): Holders {
   const held = matchings.flatMap(({ scope }) =>
     scope.live.flatMap((live) => {
@@ -46,8 +46,8 @@ function holdersIn(matchings: readonly Matching[]): Holders {
 }
 
 /**
- * Turns `trails` (the steps of each change, in order) into needs. A held slot is taken after its holder left. An empty slot is passed
- * through before a resource takes it for good.
+ * Turns `trails` (the steps of each change, in order) into needs. A slot is taken after the resource in it has left. A move passes
+ * through an empty slot before another resource takes that slot for good.
  */
 function slotOrderOf(
   matchings: readonly Matching[],
@@ -61,7 +61,7 @@ function slotOrderOf(
     trail.flatMap((taker, at) => {
       const place = placeAfter(taker);
       const stay = { holder: null, taker, freer: trail.slice(at + 1).find(frees) ?? null };
-      // A member waits until no other resource has its name.
+      // While another resource has the name of a new member, the member is blocked and takes no slot.
       const isFree = place !== null && !taker.draft.isForeign && place !== placeBefore(taker);
       return !isFree ? [] : [{ place, stay }];
     }),
@@ -91,7 +91,7 @@ function slotOrderOf(
   return { needs, conflicts };
 }
 
-/** True for the step that moves a resource out of its slot at the start. */
+/** True for the step by which a resource leaves its original slot. */
 function leavesStart(step: StepDraft): boolean {
   return step.target !== null && jsonEqual(step.before ?? undefined, step.target.spec) && frees(step);
 }
@@ -119,7 +119,7 @@ function orderStays(
   });
 }
 
-/** Order of stays: at the start, passing through, for good. */
+/** The order of stays: those from before the plan, then temporary ones, then lasting ones. */
 function rank({ taker, freer }: Stay): number {
   return taker === null ? 0 : freer === null ? 2 : 1;
 }
@@ -127,15 +127,15 @@ function rank({ taker, freer }: Stay): number {
 export interface Routed extends SlotOrder {
   /** The steps of each change. */
   readonly trails: readonly (readonly StepDraft[])[];
-  /** The holders of each slot at the start. */
+  /** The live resources in each slot before the plan. */
   readonly holders: Holders;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** True for a slot that no move may pass through. */
+/** True for a slot in use, which no move may pass through. */
 type IsHeld = (place: string) => boolean;
 
-/** The steps of the drafts that `isMeant` accepts, with the waits by slots; a detour gets a note. */
+/** The steps of the drafts that `isMeant` accepts, with the waits by slots; a move through a `via` gets a note. */
 export function routeSteps(
   matchings: readonly Matching[],
   drafts: readonly Draft[],
@@ -143,7 +143,7 @@ export function routeSteps(
 ): Routed {
   const meant = drafts.filter((draft) => isAction(draft) && isMeant(draft));
   const holders = holdersIn(meant.length === 0 ? [] : matchings);
-  // A move that an earlier run left on its way holds its slot for nobody.
+  // A move that an earlier run left in its `via` does not keep other moves out of that slot.
   const passing = new Set(meant.filter(isPassing).map(({ live }) => live));
   const isHeld: IsHeld = (place) => (holders.get(place) ?? []).some(({ live }) => !passing.has(live));
   const detours = new Set<string>();
@@ -174,7 +174,7 @@ function detourWords({ desired }: Draft): string {
   return `moves through ${desired?.lifecycle.via} because the moves form a cycle: clients are interrupted twice`;
 }
 
-/** True for a move that starts at its own `via`: an earlier run stopped there. */
+/** True for a move that starts in its own `via`, because an earlier run stopped there. */
 export function isPassing(draft: Draft): boolean {
   return isPinnedMove(draft) && viaPlace(draft) === placeIn(draft.scope, draft.live?.spec ?? {});
 }
@@ -184,7 +184,7 @@ function viaPlace(draft: Draft): string | null {
   return spec === null ? null : placeIn(draft.scope, spec);
 }
 
-/** A detour needs an id: only the id identifies a resource that an interrupted run left on its way. */
+/** True if the move can pass through its `via`. It must be pinned: only the id identifies a resource that is left there. */
 function canDetour(draft: Draft, isHeld: IsHeld): boolean {
   const place = viaPlace(draft);
   const ends = [draft.live?.spec, draft.specAfter].map((spec) => (spec ? placeIn(draft.scope, spec) : null));
@@ -199,7 +199,7 @@ function refusal(ring: readonly StepDraft[], isHeld: IsHeld, selects: (draft: Dr
   const members = [...new Set(ring.map(({ draft }) => draft))];
   const named = members.find(selects) ?? members[0];
   if (named === undefined) return [];
-  // A step needs the slot of the next one, so the cycle is drawn in the direction of the moves.
+  // Each step needs the slot of the next one, so this order shows the direction of the moves.
   const drawn = [...members, ...members.slice(0, 1)].map(({ change }) => change.address).join(' → ');
   return [
     {
@@ -236,7 +236,7 @@ function journey({ change, scope, live, specAfter }: Draft): string {
   return `${change.address}: ${from} → ${to}`;
 }
 
-/** The error at the line that wants a slot which stays taken. */
+/** The error at the declaration that wants a slot in which another resource stays. */
 function conflictDiagnostic({ matching, stays, wants }: PlaceConflict, drafts: readonly Draft[]): Diagnostic {
   const { address, source } = wants.draft.change;
   const place = wants.after === null ? 'in its slot' : matching.scope.rules.place(wants.after);
