@@ -1,4 +1,4 @@
-// The wire's words: types of the control API, generated from schemas/api, and the check that a body has the shape of one.
+// The types of the control API, generated from schemas/api, and checks whether a body has the shape of such a type.
 import * as validators from './generated/validators.js';
 import type { ValidationError } from './generated/validators.js';
 
@@ -6,19 +6,19 @@ export type * from './generated/types.ts';
 export { absentThings, operations, unmodelledRoutes } from './generated/operations.ts';
 export type { Operations } from './generated/operations.ts';
 
-/** Name of a wire shape (a definition in schemas/api). */
+/** The name of a shape in the API (a definition in schemas/api). */
 export type ShapeName = keyof typeof validators;
 
-/** The outcome of `checkShape`: the typed body, or the places where it differs from its schema. */
+/** The outcome of a check: the typed body, or the positions where the body differs from its schema. */
 export type ShapeResult<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problems: readonly string[] };
 
-/** Checks `body` against the wire schema `name`. Problems name the place and the rule, never the value. */
+/** Checks `body` against the schema `name`. Problems name the position and the rule, never the value. */
 export function checkShape<T>(name: ShapeName, body: unknown): ShapeResult<T> {
   return check(name, body, false);
 }
 
-/** The same for what the service replies: null members that the schema does not know are removed from `body`, and count as missing. */
+/** Checks a reply like `checkShape`; null members that the schema does not allow are removed from `body` and count as missing. */
 export function checkReply<T>(name: ShapeName, body: unknown): ShapeResult<T> {
   return check(name, body, true);
 }
@@ -36,7 +36,7 @@ function describe({ instancePath, keyword, message = keyword, params }: Validati
   return `${instancePath === '' ? 'body' : instancePath} ${message}${named}`;
 }
 
-/** Removes from `body` the null members that `errors` complain of, in all entries of a list alike; false when there are none. */
+/** Removes the null members that `errors` name from `body`, in a list from every entry; false when there are none. */
 function dropNulls(body: unknown, errors: readonly ValidationError[]): boolean {
   const places = new Set(errors.map(({ instancePath }) => instancePath.replaceAll(/\/\d+(?=\/|$)/g, '/*')));
   return [...places].map((place) => dropAt(body, place.split('/').slice(1))).includes(true);

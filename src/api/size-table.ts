@@ -1,6 +1,6 @@
-// The compute size table: what a size in compute units gives (api-rules 13.2, 13.3).
+// The compute size table: the resources of each size in compute units (api-rules 13.2, 13.3).
 
-/** A row of the size table: RAM is 4 GB a unit, the local file cache is 80 % of it. */
+/** A row of the size table: 4 GB of RAM per unit, of which 80 % are the local file cache. */
 export interface ComputeSize {
   readonly units: number;
   readonly vcpu: number;
@@ -27,7 +27,7 @@ const MAX_CONNECTIONS: ReadonlyMap<number, number> = new Map([
 /** The sizes of the table, smallest first. */
 export const tableSizes: readonly number[] = [...MAX_CONNECTIONS.keys()];
 
-/** The table's row for a size, or undefined for a size off the table. */
+/** The row of a size; undefined for a size that is not in the table. */
 export function sizeOf(units: number): ComputeSize | undefined {
   const maxConnections = MAX_CONNECTIONS.get(units);
   if (maxConnections === undefined) return undefined;
