@@ -1,4 +1,4 @@
-// The input and the result of a command.
+// The types of a command's input and result.
 import type { Command } from './program/commander.ts';
 import type { ExitCode } from './process/exit-code.ts';
 import type { Io } from './process/io.ts';
@@ -9,11 +9,11 @@ export interface Session {
   readonly settings: Settings;
 }
 
-/** An invocation: a session, the command's own flags, and its words. */
+/** One call of a command: a session, the command's own flags, and its words. */
 export interface Invocation extends Session {
   readonly flags: Readonly<Record<string, unknown>>;
   readonly words: readonly string[];
-  /** The whole program, for completion. */
+  /** The whole program, which completion needs. */
   readonly program: Command;
 }
 

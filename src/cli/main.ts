@@ -1,4 +1,4 @@
-// A run of the program: argv and an Io in, an exit code out.
+// One run of the program: takes argv and an Io, returns an exit code.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { CommanderError, type Command } from './program/commander.ts';
@@ -77,14 +77,14 @@ function whereWordsGo(called: Command | undefined): string {
   return flags.has('--file') ? '  Write files after -f, and addresses after --target.\n' : '';
 }
 
-/** These commands need the flags of all commands. */
+/** Commands that describe all commands, and so need the flags of all. */
 const ABOUT_COMMANDS = ['help', 'completion'];
 
 function calledBy([first]: readonly string[]): string | null {
   return first === undefined || first.startsWith('-') || ABOUT_COMMANDS.includes(first) ? null : first;
 }
 
-/** Loaded on demand: a run without failure needs none of it. */
+/** Loaded on demand: a successful run does not need the module. */
 const failures = () => import('./output/failure.ts');
 
 async function report(error: unknown, io: Io): Promise<ExitCode> {

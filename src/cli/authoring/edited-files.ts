@@ -1,4 +1,4 @@
-// Files that a command edits: their bytes as read, and the new text that replaces them unless they changed meanwhile.
+// Files that a command edits: their bytes as read, and the replacement by a new text unless the file changed meanwhile.
 import { accessSync, chmodSync, constants, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { picked } from '../../base/picked.ts';
 import { errorCode, systemWords } from '../../base/error-code.ts';
@@ -15,9 +15,9 @@ import { UsageError } from '../process/exit-code.ts';
 
 export interface AuthoringFiles {
   readonly paths: readonly string[];
-  /** Reads `paths` and `more`; `texts` (by absolute path) stand in for what is on disk. */
+  /** Reads the files of the run and `more`; `texts` (by absolute path) replace the text on disk. */
   load(texts?: ReadonlyMap<string, string>, more?: readonly string[]): Promise<LoadResult>;
-  /** The text of a file as it was first read; undefined when it was not. */
+  /** The text of a file as it was first read; undefined for a file that was not read. */
   textOf(path: string): string | undefined;
 }
 
@@ -41,12 +41,12 @@ export function openAuthoringFiles({ io, settings }: Session, paths: readonly st
   };
 }
 
-/** The files of the machine, with some texts replaced. `bytes` keeps all bytes that were read. */
+/** Reads files from disk, with some texts replaced. Adds the bytes of every file that it reads to `bytes`. */
 function withTexts(texts: ReadonlyMap<string, string>, bytes: Map<string, Uint8Array>): FileReader {
   return {
     isFolder: async (path) => !texts.has(path) && systemFiles.isFolder(path),
     readdir: async (path) => systemFiles.readdir(path),
-    // A new file has the real path of its folder.
+    // A new file has no real path yet: that of its folder takes its place.
     realPath: async (path) =>
       texts.has(path) ? join(await systemFiles.realPath(dirname(path)), basename(path)) : systemFiles.realPath(path),
     async readFile(path, around) {
@@ -70,12 +70,12 @@ export function presentFiles({ io, settings: { files } }: Session): readonly str
 export interface Replacement {
   readonly path: string;
   readonly shown: string;
-  /** The bytes as read; null for a new file. */
+  /** The text as read; null for a new file. */
   readonly before: string | null;
   readonly after: string;
 }
 
-/** Writes all files, each atomically and with its own mode, or none if one of them changed since it was read. */
+/** Writes all files, each atomically and with its own mode, or no file if one of them changed since it was read. */
 export function replaceFiles(replacements: readonly Replacement[], io: Io): void {
   const places = replacements.map((replacement) => ({ ...replacement, real: placeOf(replacement) }));
   for (const { real, before, after, shown } of places) {
@@ -83,13 +83,13 @@ export function replaceFiles(replacements: readonly Replacement[], io: Io): void
     else {
       const mode = statSync(real).mode & 0o7777;
       writeWhole(real, after, { io, mode });
-      // The mask for new files does not apply to an existing file.
+      // The umask must not change the mode of an existing file.
       chmodSync(real, mode);
     }
   }
 }
 
-/** The real path of the file, whose bytes must be those that were read. */
+/** The real path of the file. Throws UsageError if its bytes are not those that were read. */
 function placeOf({ path, shown, before }: Replacement): string {
   if (before === null) return path;
   let real: string;
@@ -109,7 +109,7 @@ function placeOf({ path, shown, before }: Replacement): string {
   return real;
 }
 
-/** Writes a file that must not exist yet. */
+/** Writes a new file; an existing file is an error. */
 export function writeNew(path: string, text: string, shown: string, { cwd }: Pick<Io, 'cwd'>): void {
   refuseWayOut(cwd, path, shown);
   try {

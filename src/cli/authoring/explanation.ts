@@ -1,4 +1,4 @@
-// The explanation of one key of the file: the paths at which it stands, its schema, and the effect of a change.
+// The explanation of one key of the file: the paths at which it occurs, its schema, and the effect of a change.
 import { attributeAt, normaliseAt, writableOf, type Attribute } from '../../model/attributes.ts';
 import { picked } from '../../base/picked.ts';
 import { arrayOf, objectOf, stringifyJson, type Json, type JsonObject } from '../../base/json.ts';
@@ -12,18 +12,18 @@ import type { Impact } from '../../model/outcome/impact.ts';
 import type { Place } from './shipped-schema.ts';
 import { didYouMean } from '../../base/text/words.ts';
 
-/** The way in which a change is made, with its worst effects. */
+/** How a change is made, with its worst effects. */
 export interface ChangeRule extends Pick<Attribute, 'change' | 'restarts'> {
   readonly impact: readonly Impact[];
 }
 
 /** A meaning of a key, with every path at which the key has this meaning. */
 export interface Explanation {
-  /** Paths in the file, names of the user's choice in capitals. */
+  /** Paths in the file; names that the user chooses are in capitals. */
   readonly paths: readonly string[];
   readonly description: string;
   readonly schema: JsonObject;
-  /** Null for a key that is no attribute of a live resource. */
+  /** Null for a key that sets no attribute of a live resource. */
   readonly change: ChangeRule | null;
 }
 
@@ -35,7 +35,7 @@ export function explain(places: readonly Place[], words: string): readonly Expla
   return [...meanings.values()].map((group) => explanationOf(group, wanted));
 }
 
-/** The reason, from the schema, why a key cannot be written; null for another word. */
+/** The reason, from the schema, why a key cannot be written; null for any other word. */
 export function refusalOf(places: readonly Place[], word: string): string | null {
   for (const { schema } of places) {
     const reason = objectOf(objectOf(schema['x-trueup'])['refused'])[word];
@@ -44,7 +44,7 @@ export function refusalOf(places: readonly Place[], word: string): string | null
   return null;
 }
 
-/** A name that the user chooses matches any word but the first. */
+/** A path word that stands for a name of the user's choice matches any wanted word, except the first. */
 function endsWith(path: readonly string[], wanted: readonly string[]): boolean {
   if (wanted.length === 0 || wanted.length > path.length) return false;
   const tail = path.slice(-wanted.length);
@@ -66,7 +66,7 @@ function explanationOf(group: readonly [Place, ...Place[]], wanted: readonly str
   };
 }
 
-/** The rule of the kind in whose entry the path ends; null for a key that is no live attribute. */
+/** The change rule of the kind whose entry contains the path; null for a key that sets no live attribute. */
 function changeOf({ path, schema }: Place, wanted: readonly string[]): ChangeRule | null {
   const found = resourceAt(path, kinds);
   const kind = kinds.find((one) => one === found?.kind);
@@ -74,7 +74,7 @@ function changeOf({ path, schema }: Place, wanted: readonly string[]): ChangeRul
   const [first] = own;
   if (kind === undefined || first === undefined) return null;
   const live = liveName(kind, first, examplesOf(schema)[0] ?? null);
-  // Keys below one that sets an attribute of another name are used at creation only.
+  // A key with a live attribute of another name: its inner keys are used at creation only, so they have no rule.
   if (live === null || (live !== first && own.length > 1)) return null;
   const inner = own.slice(1).map((word, place) => {
     const given = wanted[wanted.length - own.length + 1 + place];
@@ -93,7 +93,7 @@ const SAMPLE: DesiredProject = {
   source: { file: '', start: { line: 1, column: 1, offset: 0 }, end: { line: 1, column: 1, offset: 0 } },
 };
 
-/** The attribute that a key of the file sets; null for none. */
+/** The live attribute that a key of the file sets; null for none. */
 function liveName(kind: Kind, key: string, example: Json): string | null {
   if (writableOf(kind).includes(key)) return key;
   const parent = kind.parent === null || kind.parent === PROJECT ? null : 'sample/sample';
@@ -136,7 +136,7 @@ export interface NamedKey {
 }
 
 const MOST = 6;
-/** A shorter word is part of too many others. */
+/** A shorter word would be part of too many other words. */
 const SHORTEST = 3;
 
 /** The keys closest to `word`: by their spelling, then by a part of their name, then by a word of their description. */

@@ -1,4 +1,4 @@
-// Which ids a pin writes, where, and the files with these ids, checked as a whole before anything is written.
+// The ids that a pin writes, and the files with these ids, which are checked as a whole before they are written.
 import { kindOf } from '../../kinds/index.ts';
 import { isInSet } from '../../model/address.ts';
 import type { DesiredResource, DesiredState } from '../../model/desired.ts';
@@ -28,26 +28,26 @@ export interface PinEdit {
 export interface NotPinned {
   readonly address: string;
   readonly because: string;
-  /** The id that a person can write instead; null for none. */
+  /** The id that a person can write by hand; null for none. */
   readonly id: string | null;
 }
 
 export interface PinWork {
   readonly edits: readonly PinEdit[];
   readonly skipped: readonly NotPinned[];
-  /** Ids of no live resource, which only `fix` repairs. */
+  /** Ids that match no live resource; only `fix` removes them. */
   readonly stale: readonly string[];
 }
 
 export interface PinInput {
   readonly desired: DesiredState;
   readonly plan: Plan;
-  /** The file that takes new ids; null for the file that declares each resource. */
+  /** The file for new ids; null for the file that declares each resource. */
   readonly to: string | null;
   readonly fix: boolean;
 }
 
-/** The ids to write, sorted by address. A resource identified by its name gets no new id. */
+/** The ids to write, sorted by address. A resource that its name identifies gets no id. */
 export function pinWork({ desired, plan, to, fix }: PinInput): PinWork {
   const edits: PinEdit[] = [];
   const skipped: NotPinned[] = [];
@@ -66,11 +66,11 @@ export function pinWork({ desired, plan, to, fix }: PinInput): PinWork {
 
 function hasPins({ kind, address }: DesiredResource): boolean {
   const own = kindOf(kind);
-  // A set has no entry of its own for each member.
+  // The members of a set have no entries of their own.
   return !isInSet(address) && !isKeyed(own) && !isDerived(own) && own.requests.rotate === undefined;
 }
 
-/** The id of the resource created just now; null if the file has it already, or its kind has no pins. */
+/** The edit for a resource created just now; null if the file has its id already, or its kind has no pins. */
 export function pinOfMade(
   desired: DesiredState,
   resource: DesiredResource,
@@ -97,7 +97,7 @@ function editOf(
   return { address, id: change.resourceId, before: pin, because: change.matchedBy, file, path };
 }
 
-/** The keys that lead to the entry from the top level, through its project or section and all its parents. */
+/** The keys from the top level to the entry, through its project or section and all its parents. */
 export function entryPath(desired: Pick<DesiredState, 'resources'>, resource: DesiredResource): readonly string[] {
   const { kind, name, scope, parent } = resource;
   const { section, parent: below } = kindOf(kind);
@@ -107,18 +107,18 @@ export function entryPath(desired: Pick<DesiredState, 'resources'>, resource: De
   return [...(above === undefined ? root : entryPath(desired, above)), section, name];
 }
 
-/** An entry in a file of ids stands on one line, with what is in it: projects, LABEL, SECTION, NAME. */
+/** In a file of ids, an entry at this depth (projects, LABEL, SECTION, NAME) is written on one line with its content. */
 const INLINE_DEPTH = 4;
 
 export interface Written {
   readonly done: readonly PinEdit[];
   readonly refused: readonly NotPinned[];
-  /** The files read again as they are then; null when they would not be valid, and nothing was written. */
+  /** The files as read again after the edits; null if they would be invalid, and then nothing was written. */
   readonly desired: DesiredState | null;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Makes the edits and writes the files, all or none of them. Throws UsageError when a file cannot be written. */
+/** Makes the edits and writes all files or none. Throws UsageError when a file cannot be written. */
 export async function writePins(edits: readonly PinEdit[], files: AuthoringFiles, io: Io): Promise<Written> {
   const done: PinEdit[] = [];
   const refused: NotPinned[] = [];
@@ -156,7 +156,7 @@ function edited(
   return setValues(start, values, INLINE_DEPTH);
 }
 
-/** Ids of keys are integers; one that a double cannot hold exactly is written as text. */
+/** An id as a YAML value. Ids of keys are integers; an integer that a double cannot hold exactly is written as text. */
 function idValue(path: readonly string[], id: string | null): JsonObject[string] | undefined {
   if (id === null) return undefined;
   return path.length === 3 && Number.isSafeInteger(Number(id)) ? Number(id) : id;

@@ -22,9 +22,9 @@ export interface PinsMade {
 export const NOTHING_PINNED: PinsMade = { pinned: [], refused: [] };
 
 export interface Pinner {
-  /** Writes the id after the write before it. Ids that arrive meanwhile are written together. */
+  /** Queues the id to be written after the current write. Ids that arrive meanwhile are written together. */
   readonly onMade: (address: string, id: string) => void;
-  /** Resolves after the last write, with the ids written and those that could not be written. */
+  /** Resolves after the last write, with the written ids and those that could not be written. */
   readonly finish: () => Promise<PinsMade>;
 }
 
@@ -34,14 +34,14 @@ export function pinTarget(flag: unknown): string | null | undefined {
   return flag === '' ? null : flag;
 }
 
-/** The files of the run, with the file of ids once it exists. */
+/** The files of the run, and the file of ids once it exists. */
 export function withIds(io: Io, files: readonly string[], to: string | null | undefined): readonly string[] {
   if (typeof to !== 'string') return files;
   const path = resolve(io.cwd, to);
   return existsSync(path) && !files.some((file) => resolve(io.cwd, file) === path) ? [...files, to] : files;
 }
 
-/** Throws UsageError if no id can be written. */
+/** Starts to write ids during a run. Throws UsageError if no id can be written. */
 export function startPinner(session: Session, files: readonly string[], to: string | null): Pinner {
   const { io } = session;
   if (to !== null) checkWritable(resolve(io.cwd, to), to, io.cwd);
@@ -78,7 +78,7 @@ interface Target {
   readonly to: string | null;
 }
 
-/** An obstacle to a file is reported and never ends the run. */
+/** Writes the ids that arrived. A file that cannot be written is reported and never ends the run. */
 async function writeMade({ session, files, to }: Target, made: ReadonlyMap<string, string>): Promise<PinsMade> {
   const allRefused = (because: string): PinsMade => ({
     pinned: [],
@@ -113,7 +113,7 @@ function missing(address: string, id: string): NotPinned {
   return { address, id, because: 'the files do not declare the resource' };
 }
 
-/** `otherwise`: what a person can do besides writing the id by hand. */
+/** The warning about an unwritten id; `otherwise` says what a person can do besides writing the id by hand. */
 export function notPinned(
   { address, because, id }: NotPinned,
   severity: Diagnostic['severity'],
@@ -123,7 +123,7 @@ export function notPinned(
   return { severity, code: 'not_pinned', message: `the id is not written: ${because}`, address, ...hint };
 }
 
-/** The result, in which the written resources count as pinned. */
+/** The result with the written resources marked as pinned. */
 export function withPinned(result: RunResult, pinned: readonly PinEdit[]): RunResult {
   if (pinned.length === 0) return result;
   const ids = new Map(pinned.map(({ address, id }) => [address, id]));
@@ -136,7 +136,7 @@ export function withPinned(result: RunResult, pinned: readonly PinEdit[]): RunRe
   return { ...result, resources };
 }
 
-/** The warning for created replicas that only counting identifies; null for none. */
+/** The warning about created replicas that only their number identifies; null for none. */
 export function interchangeable(plan: Plan, result: RunResult, pinned: readonly PinEdit[]): Diagnostic | null {
   const done = new Set(result.steps.filter(({ outcome }) => outcome === 'done').map(({ id }) => id));
   const settled = new Set(pinned.map(({ address }) => address));

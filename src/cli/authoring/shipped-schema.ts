@@ -1,16 +1,16 @@
-// The schemas of this version: their texts, the line by which editors find one, and every key that a file may hold.
+// The schemas of this version: their texts, the comment line that points editors to one, and every key that a file may hold.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { arrayOf, isJsonObject, objectOf, parseJson, type Json, type JsonObject } from '../../base/json.ts';
 
-/** `file` such as `plan.schema.json`. */
+/** The text of a schema file, such as `plan.schema.json`. */
 export function shippedSchema(file: string): string {
   return readFileSync(new URL(`../../../schemas/${file}`, import.meta.url), 'utf8');
 }
 
 const DESIRED = 'desired-state.schema.json';
 
-/** The first line of a file in `folder` (absolute), the same on every machine: the schema of the installed package, else the file beside it. */
+/** The first line of a file in `folder` (absolute): points to the schema of the installed package, else to the file beside it. */
 export function schemaLine(folder: string): string {
   return `# yaml-language-server: $schema=${installedFor(folder) ?? `./${DESIRED}`}`;
 }
@@ -26,24 +26,24 @@ function installedFor(folder: string): string | null {
   }
 }
 
-/** A place of the file. Names that the user chooses are in capitals (`projects.PROJECT.computes.NAME.type`). */
+/** A key of the file format by its path. Names that the user chooses are in capitals (`projects.PROJECT.computes.NAME.type`). */
 export interface Place {
   readonly path: readonly string[];
-  /** The key's own schema, with what it refers to underneath. */
+  /** The schema of the key, with its references resolved on the first level. */
   readonly schema: JsonObject;
 }
 
 const DEEPEST = 12;
 
-/** The places of the file, by the schema that this version ships. */
+/** All keys of the file format, by the schema that this version ships. */
 export function filePlaces(): readonly Place[] {
   return placesOf(shippedSchema('desired-state.schema.json'));
 }
 
-/** Lists the places of a schema, a key before what lies within it. */
+/** Lists the keys of a schema, each before the keys within it. */
 export function placesOf(schemaText: string): readonly Place[] {
   const root = objectOf(parseJson(schemaText));
-  // A value that may be one mapping or a list of mappings leads to the same keys twice.
+  // A value that may be a mapping or a list of mappings leads to the same keys twice, so they are collected by path.
   const found = new Map<string, Place>();
   const visit = (schema: JsonObject, path: readonly string[]): void => {
     if (path.length > DEEPEST) return;
@@ -59,7 +59,7 @@ export function placesOf(schemaText: string): readonly Place[] {
   return [...found.values()];
 }
 
-/** Keys with their schemas; null for a name that the user chooses. */
+/** The keys of a schema with their own schemas; null for a name that the user chooses. */
 function membersOf(schema: JsonObject): readonly (readonly [string | null, JsonObject])[] {
   const named = Object.entries(objectOf(schema['properties'])).map(([key, inner]) => [key, objectOf(inner)] as const);
   const free = [...Object.values(objectOf(schema['patternProperties'])), schema['additionalProperties'] ?? null];
@@ -74,7 +74,7 @@ function nameAfter(path: readonly string[]): string {
   return path.at(-1) === 'projects' ? 'PROJECT' : 'NAME';
 }
 
-/** The schema without a reference, nor one of its items. A member beside a reference overrides the member of the target. */
+/** The schema with its own reference and that of its items resolved. A member beside a reference overrides that of the target. */
 function resolved(schema: JsonObject, root: JsonObject): JsonObject {
   const whole = withoutReference(schema, root);
   const { items } = whole;

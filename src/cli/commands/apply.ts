@@ -42,9 +42,9 @@ interface Candidate {
   readonly sources: Sources;
   /** The inputs of a plan made in this run; null for a saved plan. */
   readonly record: PlanRecord | null;
-  /** With which it can be planned again. */
+  /** The input to make the same plan again. */
   readonly input: PlanRecord['input'];
-  /** The texts that stand before the first step. */
+  /** The texts to print before the first step. */
   readonly preview?: readonly string[];
 }
 
@@ -115,7 +115,7 @@ async function execute(
     request,
     hasPaused: approval.asks,
     onEvent: (event) => {
-      // A stale plan ends before its first step.
+      // A stale plan ends before its first step, so its preview is never printed.
       if (event.type === 'apply_start' || event.type === 'step_skipped') preview.splice(0).forEach(reporter.say);
       reporter.onEvent(event);
     },
@@ -195,7 +195,7 @@ async function approve(
   const isLess = given.length < missing.length;
   const named = isLess ? { ...made, ...withNamed(made, record, given) } : candidate;
   if (isLess) {
-    // Only what the answers block is new to the reader. `yes` covers every consent but a drop.
+    // The reader has seen the rest: only what the answers block is printed. `yes` gives every consent but a drop.
     const unnamed = given.filter(({ word }) => word !== DROP);
     const report = planReport(withUnnamed(named.plan, unnamed), context);
     const sections = report.sections.filter(({ title }) => title === 'Blocked');
@@ -210,11 +210,11 @@ async function approve(
 const OTHER_HASH =
   'The files, the account or the flags differ from the reviewed plan. Review the plan above, then apply by its hash, with the same --allow and --due flags.';
 
-/** The answer was not yes, the input ended, or the time of the run is over. */
+/** Ends a run whose plan was not approved: the answer was not yes, the input ended, or the time is over. Throws Ended, or the timeout. */
 async function unapproved({ io }: Invocation, answer: string | null, stop: Stop): Promise<never> {
   const isLate = answer === null && stop.soft.aborted && stop.code() === null;
   if (isLate) throw stop.soft.reason;
-  // A signal reports itself. At the end of input the cursor still follows the question.
+  // A signal has its own message. At the end of input the cursor is still behind the question.
   if (stop.code() === null) await io.stderr.write(`${answer === null ? '\n' : ''}Nothing was changed.\n`);
   throw new Ended(stop.code() ?? exitCodes.error);
 }
@@ -226,7 +226,7 @@ function says(plan: Plan): boolean {
 function resultCodes({ secretsAtRisk, status, counts }: RunResult, stop: Stop): readonly ExitCode[] {
   const signal = stop.code();
   const isIncomplete = status === 'incomplete' || status === 'interrupted';
-  // Exit code 5 promises that every unblocked change was done: a run that did not begin cannot.
+  // Exit code 5 promises that every unblocked change was done, which a run that did not begin cannot promise.
   const isBlocked = status === 'blocked' || (status !== 'error' && counts.blocked > 0);
   return [
     ...(secretsAtRisk.length > 0 ? [exitCodes.secretAtRisk] : []),

@@ -44,22 +44,22 @@ export const run: Run = async (invocation) => {
   });
 };
 
-/** A target selects a key by its address, name or id. */
+/** The addresses with which a target can select a key: its address, name or id. */
 function addressesOf({ section }: Kind, { address, name, id }: KeyRow): readonly string[] {
   return [...(address === null ? [] : [address]), addressOf(section, name), addressOf(section, id)];
 }
 
-/** The command works without files: then no file lists any key. */
+/** False without files, which the command accepts: every key then counts as unlisted. */
 function hasFiles({ io, settings: { files } }: Session): boolean {
   return files[0] !== 'trueup.yaml' || files.some((file) => file === '-' || existsSync(resolve(io.cwd, file)));
 }
 
 interface Found extends Omit<KeyRowsInput, 'nowMs'> {
-  /** False if errors, already reported, left keys or the plan out. */
+  /** False if reported errors kept keys or the plan out. */
   readonly isWhole: boolean;
 }
 
-/** Reads each list once: with a plan that matches keys and declarations, or alone without declarations. Throws Ended if none was read. */
+/** Reads each list once: within a plan, or alone if no key is declared. Throws Ended if no list was read. */
 async function findKeys(
   session: Session,
   { connection: { reconciler }, stop }: Online,
@@ -98,9 +98,9 @@ function unreadKeys(reason: string): Diagnostic {
   };
 }
 
-/** A target may name a key that no file lists. A kind is left out if each of its addresses is. */
+/** True if the target flags can select keys of this kind, also keys that no file lists. */
 function isAsked({ target, exclude }: Settings, { section }: Kind): boolean {
-  // A star without a slash can match the section too.
+  // A star without a slash can also match the section.
   const mayMean = (glob: string): boolean =>
     coversAddress(scopeOf(glob), section) || (glob.includes('*') && !glob.includes('/'));
   const isMeant = target.length === 0 || target.some(mayMean);
@@ -109,14 +109,14 @@ function isAsked({ target, exclude }: Settings, { section }: Kind): boolean {
 
 export interface KeyRowsInput {
   readonly live: readonly LiveResource[];
-  /** Declared keys; empty without files. */
+  /** The declared keys; empty without files. */
   readonly declared: readonly DesiredResource[];
-  /** The plan for them; null without files, and when errors keep it from being made: then names alone tell whose a key may be. */
+  /** The plan of the declared keys; null without files or if errors prevent it: then only names match keys to declarations. */
   readonly plan: Plan | null;
   readonly nowMs: number;
 }
 
-/** Declared keys first, each with those that it succeeded; then the others, by name. */
+/** Declared keys first, each with the keys that it replaced; then all other keys, by name. */
 export function keyRows(input: KeyRowsInput): readonly KeyRow[] {
   const keys = input.live.map(liveKey);
   const currents = currentKeys(input, keys);
@@ -134,7 +134,7 @@ interface Current {
   readonly row: KeyRow;
 }
 
-/** By id: the live key that each declaration stands for, by the plan's own matching. */
+/** The live key of each declaration, by key id, as the plan matched them. */
 function currentKeys({ declared, plan, nowMs }: KeyRowsInput, keys: readonly LiveKey[]): ReadonlyMap<string, Current> {
   const resources = new Map(declared.map((desired) => [desired.address, desired]));
   const byId = new Map(keys.map((key) => [key.id, key]));
@@ -154,7 +154,7 @@ function isOfAnother({ action, origin }: Change): boolean {
   return action === 'revoke' && origin !== 'absent';
 }
 
-/** By id: older keys of a declared name that rotates. Their values are in no sink any more. */
+/** Older keys of a declared name that rotates, by key id. No sink holds their values any more. */
 function retiredKeys(
   { plan, nowMs }: KeyRowsInput,
   keys: readonly LiveKey[],

@@ -1,4 +1,4 @@
-// `trueup list`: managed resources with id, host, branch and state.
+// `trueup list`: lists managed resources with id, host, branch and state.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { branch, compute } from '../../kinds/index.ts';
@@ -54,7 +54,7 @@ interface TreeInput {
   readonly selection: Selection;
 }
 
-/** Lists all branches and computes of the projects in the files. Errors in the files are reported and stop nothing. */
+/** Lists all branches and computes of the projects in the files. Errors in the files are reported but stop nothing. */
 async function listTree(
   invocation: Invocation,
   { connection: { reconciler }, stop }: Online,
@@ -81,7 +81,7 @@ async function listTree(
   const ofParts = survey.unplanned.flatMap((one) => one.diagnostics);
   const errors = [...survey.diagnostics, ...ofParts].filter(isError);
   await say(invocation, [...diagnostics, ...errors, ...unread.map(notListed), ...gone.map(isGone)], sources);
-  // Nothing is listed if the files are in error about each project.
+  // Ends without a list if the files have errors in every project.
   const isInError = asked.length > 0 && asked.every((one) => lacking.includes(one) && !told.has(one.label));
   if (live === null || (isInError && live.projects.length === 0)) throw new Ended();
   const isWhole = unread.length + lacking.length === 0;
@@ -110,7 +110,7 @@ export function notListed({ what, reason }: Unread): Diagnostic {
 type Live = NonNullable<Survey['live']>;
 export type Surveyed = Pick<Survey, 'matched'> & { readonly live: Live };
 
-/** Rows in the order of the tree: below each branch its computes, then its children. */
+/** Rows in tree order: each branch, its computes, then its child branches. */
 export function treeRows(survey: Surveyed): readonly TreeRow[] {
   const { projects, resources } = survey.live;
   return [...projects]

@@ -63,11 +63,11 @@ async function lookAt(
 
 interface Following {
   readonly look: () => Promise<OperationRecord[]>;
-  /** Prints only running operations, to their end; ends when none runs. */
+  /** Prints only running operations, until none runs. */
   readonly running: boolean;
 }
 
-/** Prints a line for each new or changed operation, until a signal or the end of the run's time. */
+/** Prints a line for each new or changed operation, until a signal or the timeout of the run. */
 async function follow({ io, settings }: Invocation, { stop }: Online, { look, running }: Following): Promise<void> {
   const seen = new Map<string, string>();
   try {
@@ -88,7 +88,7 @@ async function follow({ io, settings }: Invocation, { stop }: Online, { look, ru
       if (!io.stdout.closed()) await io.clock.sleep(settings.pollIntervalMs, stop.soft);
     }
   } catch (error) {
-    // The end of --timeout is no error here.
+    // With --follow, the end of --timeout is no error.
     if (stop.code() !== null || !stop.soft.aborted) throw error;
   }
 }

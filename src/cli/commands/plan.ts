@@ -1,4 +1,4 @@
-// `trueup plan`: reads the live account and shows what would change; `-o` saves it.
+// `trueup plan`: reads the live account and shows the changes to make; `-o` saves the plan.
 import { resolve } from 'node:path';
 import { isoTime } from '../../base/time/clock.ts';
 import { parseDurationMs } from '../../base/time/duration.ts';
@@ -45,7 +45,7 @@ async function planned(invocation: Invocation, { out, expiresInMs }: Saving): Pr
       made.plan !== null,
     );
     if (made.plan === null || record === null) throw new Ended();
-    // The plan carries the warnings of the files and of the reading too.
+    // The plan also carries the warnings about the files and about reading the account.
     const whole = { ...made.plan, diagnostics: [...diagnostics, ...made.diagnostics] };
     const nowMs = io.clock.nowMs();
     const toJson = (): string => {
@@ -68,7 +68,7 @@ async function planned(invocation: Invocation, { out, expiresInMs }: Saving): Pr
       if (key === null && needsAllowance(whole)) await io.stderr.write(`${GIVEN_TWICE}\n`);
     }
     const code = detailedCode(whole);
-    // Exit code 3 stands also without --detailed-exitcode: a part must not pass for the whole.
+    // Exit code 3 is given even without --detailed-exitcode: a partial plan must not pass for the whole.
     return flags['detailedExitcode'] === true || code === exitCodes.incomplete ? code : exitCodes.done;
   });
 }
@@ -76,18 +76,18 @@ async function planned(invocation: Invocation, { out, expiresInMs }: Saving): Pr
 const GIVEN_TWICE =
   'Give each --allow flag to trueup plan, and again to trueup apply: a plan that is not signed does not carry the consent.';
 
-/** True if a change needs an --allow, given or not. */
+/** True if a change needs an --allow flag, given or not. */
 function needsAllowance({ changes }: Plan): boolean {
   return changes.some(({ consents = [] }) => consents.some(({ given }) => given !== 'file'));
 }
 
 interface Saving {
-  /** The file as named; null without `--out`. */
+  /** The file as the user names it; null without `--out`. */
   readonly out: string | null;
   readonly expiresInMs: number;
 }
 
-/** Throws UsageError, before anything is read, for a file that cannot be written. */
+/** Reads the flags for saving. Throws UsageError for a file that cannot be written, before the account is read. */
 function savingOf(invocation: Invocation): Saving {
   const { io, settings, flags } = invocation;
   const expiresInMs = parseDurationMs(String(flags['expiresIn']));
@@ -102,7 +102,7 @@ function savingOf(invocation: Invocation): Saving {
   return { out, expiresInMs };
 }
 
-/** 2 for differences, 3 for projects not read or planned, 5 for blocked changes, by precedence. */
+/** The exit code by precedence: 2 for differences, 3 for projects not read or planned, 5 for blocked changes. */
 function detailedCode(made: Plan): ExitCode {
   const isAsked = (due: boolean): boolean => !due || made.options.due;
   const differs = made.changes.some(({ action, due }) => action !== 'none' && isAsked(due));

@@ -1,4 +1,4 @@
-// `trueup serve`: the local control plane as a server, until a signal comes.
+// `trueup serve`: runs the local control plane as a server until a signal.
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -27,7 +27,7 @@ import { storeFolder, type Settings } from '../program/settings.ts';
 
 export const run: Run = async (invocation) => {
   const { io } = invocation;
-  // Heard from the beginning: files that are made afterwards are removed again.
+  // Listens for signals before any file is made, so that a stop always removes the files.
   const stopped = new Promise<void>((stop) => {
     io.onSignal(() => stop());
   });
@@ -86,7 +86,7 @@ function postgresWords(
   );
 }
 
-/** A file for the key of a store that keeps nothing, in a folder of its own for as long as the run lasts. */
+/** The key file of an in-memory store, in a temporary folder that is deleted with the process. */
 function newKeyFile(io: Io): { readonly path: string; write(key: string): void; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'trueup-serve-'));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
@@ -95,7 +95,7 @@ function newKeyFile(io: Io): { readonly path: string; write(key: string): void; 
   return { path, write: (key) => writeFileSync(path, `${key}\n`, { mode: 0o600, flag: 'wx' }), remove };
 }
 
-/** The file that shows that the server answers; an earlier run's file is removed at the start. */
+/** The file that shows that the server answers; the file of an earlier run is removed at the start. */
 function readyFileOf({ io, flags }: Invocation): { write(text: string): void; remove(): void } | null {
   if (flags['readyFile'] === undefined) return null;
   const shown = String(flags['readyFile']);
@@ -141,7 +141,7 @@ function optionsOf({ io, settings, flags }: Invocation): ServeOptions {
   };
 }
 
-/** The folder of the store, made if there is none. */
+/** The folder of the store, made if it is missing. */
 function dataFolder({ cwd }: Io, { stateDir }: Settings, named: string): string {
   const folder = storeFolder(cwd, stateDir, named, '--data DIR');
   makeFolder(cwd, folder, named || folder, 0o700);
@@ -169,7 +169,7 @@ function orUsage<T>(read: () => T): T {
   }
 }
 
-/** `2027-01-01T00:00:00Z`, `+30d`, `frozen`, or one of the first two with `,frozen`. */
+/** Parses `2027-01-01T00:00:00Z`, `+30d`, `frozen`, or one of the first two with `,frozen`. */
 function timeOf(io: Io, text: string): NonNullable<ServeOptions['time']> {
   const words = text.split(',');
   const isFrozen = words.includes('frozen');
@@ -183,7 +183,7 @@ function timeOf(io: Io, text: string): NonNullable<ServeOptions['time']> {
   return { isFrozen, ...defined({ toMs }) };
 }
 
-/** Appends a line for each request. The first failure is reported, and the server goes on. */
+/** Logs a line for each request. The first failure to write is reported, and the server continues. */
 function requestLogger(io: Io, shown: string): (line: RequestLine) => void {
   const path = resolve(io.cwd, shown);
   openLog(path, shown, io.cwd);
@@ -205,7 +205,7 @@ function operationMsOf(text: string): { readonly min: number; readonly max: numb
   return { min, max };
 }
 
-/** More than any file of seed data or certificate takes. */
+/** More than any file of seed data or any certificate needs. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
 function readText(cwd: string, path: string): string {

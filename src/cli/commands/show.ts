@@ -55,7 +55,7 @@ function resultIn(json: Json, session: Session): Renderings | null {
   };
 }
 
-/** The report of an older version has fewer facts. */
+/** Reads a drift report; one of an older version has fewer facts. */
 function driftIn(json: Json, session: Session): Renderings | null {
   const report = driftFromJson(json);
   if (report === undefined) return null;

@@ -28,20 +28,20 @@ import { humanOptions } from '../session/session.ts';
 export interface ApplyReporter {
   readonly onEvent: (event: ApplyEvent) => void;
   readonly onRetry: (notice: RetryNotice) => void;
-  /** Says something beside the events, in its turn. */
+  /** Prints a text between the events, in the right order. */
   readonly say: (text: string) => void;
   readonly view: RunView;
   /** Called after each change of the result; `current` returns the result so far. */
   readonly onResult: (current: () => RunResult) => void;
-  /** Delivers the result after all other output. False if a file could not be written, which has been said. */
+  /** Delivers the result after all other output. False if a file could not be written, which has been reported. */
   finish(result: RunResult, of: { readonly plan: Plan }): Promise<boolean>;
-  /** Called with the counter of requests as soon as there is a client. */
+  /** Called with a function that counts requests, as soon as there is a client. */
   readonly onConnected: (requests: () => number) => void;
-  /** Returns the error to end with for the error that ended the run: it says whether a step had begun. */
+  /** Wraps the error that ended the run: the returned error shows whether a step had begun. */
   readonly onFailure: (error: unknown) => unknown;
-  /** Ends the output. A run without a result says so in every format for machines, with all that was said. */
+  /** Ends the output. Without a result, every machine format says so, with all reported diagnostics. */
   close(code: ExitCode): Promise<void>;
-  /** The process ends at once: machines get what is known by now. Returns `code`, unless a key is at risk. */
+  /** Called when the process ends at once: machine formats get the state so far. Returns `code`, unless a key is at risk. */
   readonly cutOff: (code: ExitCode) => ExitCode;
 }
 
@@ -64,7 +64,7 @@ export function applyReporter(session: Session): ApplyReporter {
   let requests = (): number => 0;
   let isDelivered = false;
   let failure: unknown = null;
-  /** Ends the events of a run that never came to its own end, with the error that ended it. */
+  /** Ends the event stream of a run that was cut off, with the error that ended it. */
   const cutAt = (known: Cut | null, code: ExitCode): Cut => {
     const seconds = Math.round(io.clock.monotonicMs() - startedAtMs) / 1000;
     const nothing = { ...refusedResult(code, []), requests: requests(), seconds };
@@ -108,7 +108,7 @@ export function applyReporter(session: Session): ApplyReporter {
       const { result } = cutAt(known, code);
       for (const output of [io.stdout, io.stderr]) output.writeLast(told.takeBack(output));
       io.stderr.writeLast(cutOffWords(result));
-      // A result that is being delivered is not printed again.
+      // A result that is already being printed is not printed again.
       if (format === 'json' && !io.stdout.used()) io.stdout.writeLast(resultText(result));
       writeFiles(session, attempt, textsOf(result, { plan: null, isRefused: known === null }));
       return codeAtRisk(result, code);
@@ -143,7 +143,7 @@ function withSaid({ said }: Io, result: RunResult): RunResult {
   return { ...result, diagnostics: [...said, ...result.diagnostics] };
 }
 
-/** Writes the files of these formats, as far as the settings name any. */
+/** Writes the files that `--write` names in these formats. */
 function writeFiles({ io, settings }: Session, attempt: ReturnType<typeof forgiving>, texts: Renderings): void {
   for (const { format, path } of settings.writes) {
     const text = texts[format];
@@ -151,9 +151,9 @@ function writeFiles({ io, settings }: Session, attempt: ReturnType<typeof forgiv
   }
 }
 
-/** False, with the reason said, if a file cannot be written. */
+/** False if a file cannot be written; the reason has been printed. */
 async function deliverResult({ io, settings }: Session, texts: Renderings): Promise<boolean> {
-  // Streamed events are printed already. A file of events is written whole, at the end.
+  // With ndjson, stdout has the events already. A file of events is written at the end, as a whole.
   const format = settings.format === 'ndjson' ? 'streamed' : settings.format;
   try {
     await deliver({ io, settings: { ...settings, format } }, { ...texts, streamed: () => '' });
@@ -169,14 +169,14 @@ function codeAtRisk({ secretsAtRisk }: RunResult, code: ExitCode): ExitCode {
   return strongest(secretsAtRisk.length > 0 ? [code, exitCodes.secretAtRisk] : [code]);
 }
 
-/** The reasons why a quiet run did not converge: nothing has reported them yet. */
+/** The reasons why a quiet run did not converge, which nothing has reported yet. */
 function unreported(session: Session, { status, diagnostics }: RunResult): string {
   if (session.settings.verbosity !== 'quiet' || status === 'converged') return '';
   const untold = diagnostics.filter(({ code }) => !ENTRY_TROUBLE.has(code));
   return renderDiagnostics(untold, humanOptions(session, 'stderr'));
 }
 
-/** Runs writes that a run in progress can do without: the first failure of each file is said, and none stops the run. */
+/** Runs writes that the run can do without: reports the first failure of each file, and throws none. */
 function forgiving(say: (text: string) => void): (path: string, write: () => void) => void {
   const failed = new Set<string>();
   return (path, write) => {
@@ -191,9 +191,9 @@ function forgiving(say: (text: string) => void): (path: string, write: () => voi
 }
 
 interface Rendered {
-  /** Null if it is not known, or if there was none. */
+  /** Null if the plan is not known, or if there was none. */
   readonly plan: Plan | null;
-  /** True if there was no run; the reason is on stderr already. */
+  /** True if there was no run; stderr has the reason already. */
   readonly isRefused: boolean;
 }
 
@@ -218,14 +218,14 @@ function resultText(result: RunResult): string {
 
 interface ProgressWriter {
   readonly onEvent: Listener;
-  /** Writes what a redrawn frame must not take away. */
+  /** Prints a text that redrawing the frame must not remove. */
   readonly say: (text: string) => void;
   end(): void;
 }
 
 const REDRAW_MS = 250;
 
-/** A quiet run still reports at once that it has no lock or no journal. */
+/** A quiet run reports at once only that it has no lock or no journal. */
 function quietWriter(session: Session, _view: RunView, write: (text: string) => void): ProgressWriter {
   return {
     onEvent(event) {
@@ -237,7 +237,7 @@ function quietWriter(session: Session, _view: RunView, write: (text: string) => 
   };
 }
 
-/** A redrawn frame on a terminal, a growing log elsewhere. */
+/** Redraws a frame on a terminal, and appends log lines elsewhere. */
 function progressWriter(session: Session, view: RunView, write: (text: string) => void): ProgressWriter {
   const { io, settings } = session;
   const options = humanOptions(session, 'stderr');

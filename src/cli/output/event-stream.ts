@@ -13,11 +13,11 @@ import { turnOver } from '../../base/time/clock.ts';
 export interface EventStream {
   readonly lines: readonly string[];
   readonly onEvent: (event: ApplyEvent) => void;
-  /** The end of a run that never came to its own, after what has not been said yet. */
+  /** Ends the stream of a run that was cut off, after the diagnostics that it has not reported yet. */
   end(result: RunResult, unsaid: readonly Diagnostic[]): void;
 }
 
-/** `write` gets each line as it happens. */
+/** Makes a stream that passes each line to `write` at once. */
 export function eventStream(io: Io, resources: ResourceIndex, write: (line: string) => void): EventStream {
   const lines: string[] = [];
   let hasEnded = false;
@@ -27,7 +27,7 @@ export function eventStream(io: Io, resources: ResourceIndex, write: (line: stri
   };
   const say = (diagnostic: Diagnostic): void =>
     put(eventLine({ type: 'diagnostic', atMs: io.clock.nowMs(), diagnostic }, resources));
-  // Diagnostics from before the first event are printed before it.
+  // Diagnostics from before the first event are written first.
   const begin = (): void => {
     if (lines.length > 0) return;
     put(versionLine(programVersion(), io.clock.nowMs()));
@@ -50,7 +50,7 @@ export function eventStream(io: Io, resources: ResourceIndex, write: (line: stri
   };
 }
 
-/** Appends one event to the file of `--log-file`; nothing without one. Throws the system's error. */
+/** Appends one event to the file of `--log-file`, if there is one. Throws the system's error. */
 export function appendEvent(
   { logFile, cwd }: Pick<Settings, 'logFile' | 'cwd'>,
   event: ApplyEvent,
@@ -59,7 +59,7 @@ export function appendEvent(
   if (logFile !== null) appendTo(logFile, eventLine(event, resources), cwd);
 }
 
-/** The end of a run that never came to a result of its own, after what has not been said yet. */
+/** Ends the log of a run that has no result of its own, after the diagnostics that it has not reported yet. */
 export function endLog(
   settings: Pick<Settings, 'logFile' | 'cwd'>,
   run: { readonly result: RunResult; readonly unsaid: readonly Diagnostic[]; readonly atMs: number },
@@ -75,7 +75,7 @@ export function retryEvent(notice: RetryNotice, atMs: number): ApplyEvent {
 
 export interface Teller {
   write(to: Output, text: string): void;
-  /** Resolves when all that stood in line has been written. */
+  /** Resolves when all queued texts have been written. */
   delivered(): Promise<void>;
   /** Removes and returns the queued text for `to`. */
   takeBack(to: Output): string;
@@ -88,7 +88,7 @@ export function tellInOrder(): Teller {
     await turnOver();
     for (let piece = line.shift(); piece !== undefined; piece = line.shift()) {
       const { to, text } = piece;
-      // An output keeps its own failure; the other outputs are still written.
+      // The output itself records its failure; the other outputs must still be written.
       await to.write(text).catch(() => undefined);
     }
     telling = null;

@@ -22,7 +22,7 @@ import { humanOptions, isError } from '../session/session.ts';
 import { reportTexts, type Renderings } from './output.ts';
 import { previousText } from './reports.ts';
 
-/** An error in the middle of an apply, mostly a bug of ours: steps that had begun may be done. */
+/** An error in the middle of an apply, mostly a bug: steps that had begun may be done. */
 export class BrokenOff extends Error {
   readonly code: ExitCode;
 
@@ -33,7 +33,7 @@ export class BrokenOff extends Error {
   }
 }
 
-/** The code of a command that an error ended: 1 promises that nothing was changed. */
+/** The exit code of a command that ended by an error. Code 1 promises that nothing was changed. */
 export function failureCode(error: unknown): ExitCode {
   return error instanceof BrokenOff ? error.code : exitCodes.error;
 }
@@ -51,7 +51,7 @@ export function problemOf(error: unknown): Diagnostic {
 const IN_THE_MIDDLE =
   'The run was not verified, and steps that had started may have succeeded. Run trueup apply again: the new run continues from the live state.';
 
-/** An error that is neither of the service nor of the user is a bug. */
+/** The problem of a run that broke off. An error of neither the service nor the user is a bug. */
 function brokenOff(problem: Diagnostic): Diagnostic {
   const { code, message, hint } = problem;
   return {
@@ -65,14 +65,14 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Only the command line names the organization of a list of projects, so a refused list may need another one. */
+/** The hint for a refused list of projects: only the command line names its organization, so it may need another one. */
 function hintOf({ method, path, status }: ApiFailure): string | undefined {
   if (method !== 'GET' || path !== '/projects' || ![400, 403, 404].includes(status ?? 0)) return undefined;
   const whose = 'Name an organization of this credential: --org-id ID (or TRUEUP_ORG_ID).';
   return status === 404 ? `Check the base URL (TRUEUP_BASE_URL), which ends in /api/v2. ${whose}` : whose;
 }
 
-/** The problem that the argument parser printed. */
+/** The diagnostic for the problem that the argument parser printed. */
 export function usageProblem(complaint: string): Diagnostic {
   const [first = '', ...rest] = complaint.trim().split('\n');
   const hint = rest.join(' ').trim() || undefined;
@@ -103,11 +103,11 @@ export interface Ending {
 
 export interface FailureInput extends Ending {
   readonly format: MachineFormat;
-  /** Only an apply has a result, and an end among its events. */
+  /** Only an apply has a result, and an end event. */
   readonly isApply: boolean;
 }
 
-/** The text in place of the result. */
+/** The text on stdout in place of the result. */
 export function failureText({ format, isApply, code, diagnostics, atMs }: FailureInput): string {
   const all = withEnd(code, diagnostics);
   const result = refusedResult(code, all);
@@ -117,7 +117,7 @@ export function failureText({ format, isApply, code, diagnostics, atMs }: Failur
   return [versionLine(programVersion(), atMs), ...lines, end].join('');
 }
 
-/** The diagnostics, and that the command ended, if no diagnostic says so. */
+/** The diagnostics, with one that says that the command ended if none of them does. */
 function withEnd(code: ExitCode, diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   if (hasErrors(diagnostics)) return diagnostics;
   const isStopped = code === exitCodes.interrupted || code === exitCodes.terminated;
@@ -129,7 +129,7 @@ function withEnd(code: ExitCode, diagnostics: readonly Diagnostic[]): readonly D
 
 export type MachineFormat = 'json' | 'ndjson';
 
-/** The machine format that the words of a command line, with or without meaning, name last; null if it is another one. */
+/** The last `--format`, even if the command line is otherwise invalid; null unless it is json or ndjson. */
 export function formatOf(argv: readonly string[]): MachineFormat | null {
   const end = argv.indexOf('--');
   const words = end < 0 ? argv : argv.slice(0, end);
@@ -140,7 +140,7 @@ export function formatOf(argv: readonly string[]): MachineFormat | null {
   return last === 'json' || last === 'ndjson' ? last : null;
 }
 
-/** The texts in place of the result in the files of `--write`. */
+/** The texts for the files of `--write`, in place of the result. */
 export function failureRenderings(session: Session, work: FailedWork, ending: Ending): Renderings {
   const problems = withEnd(ending.code, ending.diagnostics);
   const errors = problems.filter(isError);

@@ -1,4 +1,4 @@
-// The result of a run that goes on: its state, when it is worth writing, and the report when the process ends at once.
+// The result of a run in progress: its state, when to write it, and the report if the process ends at once.
 import type { Clock } from '../../base/time/clock.ts';
 import type { RunResult, SecretLeft, StepResult } from '../../model/outcome/result.ts';
 import { listOfFirst } from '../../base/text/words.ts';
@@ -9,19 +9,19 @@ export interface GrowingResult {
   /** Called after each change of the result; `current` returns the result so far. */
   readonly onResult: (current: () => RunResult) => void;
   end(result: RunResult): void;
-  /** The end of the run, or its state when the process ends at once; null before the first step. */
+  /** The result at the end, or its present state if the process ends at once; null before the first step. */
   cutOff(): Cut | null;
-  /** The state of a run that an error ends; null if no step had begun. */
+  /** The present state of a run that an error ends; null if no step had begun. */
   brokenOff(): Cut | null;
 }
 
 export interface Cut {
   readonly result: RunResult;
-  /** Diagnostics that were not reported yet. */
+  /** Diagnostics that have not been reported yet. */
   readonly unsaid: readonly Diagnostic[];
 }
 
-/** A result grows with the plan: writing it at every event would cost more than the run. It is whole at the end. */
+/** A result grows with the plan, so writing it at every event would cost too much. The end writes it completely. */
 const EVERY_MS = 500;
 
 export function growingResult(clock: Clock, write: (current: () => RunResult) => void): GrowingResult {
@@ -50,7 +50,7 @@ export function growingResult(clock: Clock, write: (current: () => RunResult) =>
   };
 }
 
-/** A step that had begun may have been sent, and its end is unknown. A step that had not begun was never sent. */
+/** The result of a run that was cut off: the outcome of begun steps is unknown, and other steps were never sent. */
 function cut(result: RunResult): Cut {
   const { counts, steps, diagnostics } = result;
   const running = steps.filter(({ outcome }) => outcome === 'running');
@@ -72,7 +72,7 @@ function cut(result: RunResult): Cut {
   return { result: known, unsaid };
 }
 
-/** The consequence of a step whose end is unknown. */
+/** The consequence of a step whose outcome is unknown: the work of the next run, or the state of the key. */
 function nextWords({ action, address, resourceId }: StepResult, open: readonly SecretLeft[]): string {
   const makesKey = address.startsWith('api_keys/') && (action === 'create' || action === 'rotate');
   if (!makesKey) return 'the next run waits for operations that still run';
@@ -97,7 +97,7 @@ function atRisk({ address, id }: SecretLeft): Diagnostic {
 
 const MOST_NAMES = 5;
 
-/** The report at the sudden end of a process: steps with an unknown end and keys at risk; empty without them. */
+/** The text when the process ends suddenly: steps with unknown outcome and keys at risk; empty without them. */
 export function cutOffWords({ steps, secretsAtRisk }: RunResult): string {
   const atRiskIds = new Set<string | null>(secretsAtRisk.map(({ id }) => id));
   const unknown = steps.filter(({ outcome, resourceId }) => outcome === 'unknown' && !atRiskIds.has(resourceId));
@@ -110,7 +110,7 @@ export function cutOffWords({ steps, secretsAtRisk }: RunResult): string {
   return stopped + secretsAtRisk.map(riskWords).join('');
 }
 
-/** `command` is for a shell. */
+/** The sentence about a secret at risk; `command` is for a shell. */
 function riskWords({ address, id, command }: SecretLeft): string {
   const key = `key ${shown(id, 80)}`;
   const byHand = command === undefined ? '' : `\n  or revoke that key by hand:\n  ${shown(command, 500)}`;

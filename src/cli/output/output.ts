@@ -1,4 +1,4 @@
-// Delivers a result: one format on stdout, further ones in the files that `--write` names.
+// Delivers a result: one format on stdout, other formats in the files that `--write` names.
 import { resolve, sep } from 'node:path';
 import { renderReportHtml } from '../../render/html/report.ts';
 import { renderReport } from '../../render/human/report.ts';
@@ -11,7 +11,7 @@ import { humanOptions, type Destination } from '../session/session.ts';
 
 export type Renderings = Readonly<Record<string, (place: Destination) => string>>;
 
-/** A report in the formats for people. `diagnostics`: false if the problems have been printed already. */
+/** A report in the formats for people. `diagnostics` is false if the problems have been printed already. */
 export function reportTexts(session: Session, make: () => Report, diagnostics: boolean = true): Renderings {
   return {
     human: (place) => renderReport(make(), { ...humanOptions(session, place), diagnostics }),
@@ -22,7 +22,7 @@ export function reportTexts(session: Session, make: () => Report, diagnostics: b
 
 type Outputs = Pick<Invocation, 'settings' | 'words'>;
 
-/** Refuses, before anything is done, files that cannot be written or that are inputs; the log is there from then on. */
+/** Checks output files before any work: refuses input files and files that cannot be written; creates the log. */
 export function checkOutputs(of: Outputs): void {
   const { writes, logFile, cwd } = of.settings;
   for (const { format, path } of writes) {
@@ -35,14 +35,14 @@ export function checkOutputs(of: Outputs): void {
   openLog(logFile, logFile, cwd);
 }
 
-/** True for a file that is read, or that a folder of inputs could hold: no output may take its place. */
+/** True for a file that is read, or that a folder of inputs could contain: no output may replace it. */
 export function isInput({ settings: { cwd, files, overlays }, words }: Outputs, path: string): boolean {
   const inputs = [...files, ...overlays, ...words].map((file) => resolve(cwd, file));
   const isYaml = /\.ya?ml$/.test(path);
   return inputs.includes(path) || (isYaml && inputs.some((folder) => path.startsWith(`${folder}${sep}`)));
 }
 
-/** Writes the result to stdout in `settings.format`, and to the files of `--write`. Throws UsageError if one cannot be written. */
+/** Writes the result to stdout in `settings.format`, and to the files of `--write`. Throws UsageError for a file that cannot be written. */
 export async function deliver({ io, settings }: Session, renderings: Renderings): Promise<void> {
   await io.stdout.write(textOf(renderings, settings.format, 'stdout'));
   for (const { format, path } of settings.writes) writeWhole(path, textOf(renderings, format, 'file'), { io });

@@ -1,4 +1,4 @@
-// Plans and drift reports in every format.
+// Renders plans and drift reports in every format.
 import { existsSync, realpathSync } from 'node:fs';
 import { readPlain } from '../../base/files/plain-file.ts';
 import { isoTime } from '../../base/time/clock.ts';
@@ -38,7 +38,7 @@ export function planTexts(session: Session, plan: Plan, { comparison, context, i
   };
 }
 
-/** The lines with which an apply of this plan would begin. */
+/** The event lines with which an apply of this plan would begin. */
 function planLines(io: Io, plan: Plan): string {
   const atMs = io.clock.nowMs();
   const stream = eventStream({ ...io, said: [...plan.diagnostics] }, new Map(), () => undefined);
@@ -51,11 +51,11 @@ function planLines(io: Io, plan: Plan): string {
 
 export interface DriftOutput {
   readonly matching: readonly Address[];
-  /** The cost of the run; null for a report that another run saved. */
+  /** Figures of the run; null for those that a saved report does not have. */
   readonly figures: { readonly nowMs: number; readonly seconds: number | null; readonly requests: number | null };
-  /** The files with the desired state, as far as they are known. */
+  /** The files with the desired state, as far as known. */
   readonly files: readonly string[];
-  /** The flags for the same account and files, as they would be typed. */
+  /** The flags for the same account and files, as a user would type them. */
   readonly again: string;
 }
 
@@ -85,10 +85,10 @@ export function driftTexts(session: Session, report: DriftReport, output: DriftO
   };
 }
 
-/** More than the lines of many thousand findings take. */
+/** More than many thousand findings need. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** The textfile of the run before, which remembers when a run last succeeded. */
+/** The textfile of the previous run, which remembers when a run last succeeded. */
 export function previousText(settings: Settings): string | null {
   const target = settings.writes.find(({ format }) => format === 'prometheus');
   if (target === undefined || !existsSync(target.path)) return null;

@@ -1,4 +1,4 @@
-// The approval of a run: a person at the prompt, a saved plan, a reviewed hash, or flags such as `--allow`.
+// The approval of a run: by a person at the prompt, a saved plan, a reviewed hash, or flags such as `--allow`.
 import { kinds } from '../../kinds/index.ts';
 import { namesLoss, consentText, givenBy } from '../../model/outcome/consent.ts';
 import type { Allowance, Consent } from '../../plan/input.ts';
@@ -12,7 +12,7 @@ import type { Invocation } from '../command.ts';
 
 const ACTIONS = ['delete', 'replace', 'restart', 'revoke', 'move', 'disable', '*'];
 
-/** The consent types for lost data and access, as the kinds declare them. */
+/** The consent types for lost data and lost access, as the kinds declare them. */
 function lossTypes(): readonly string[] {
   return [...new Set(kinds.flatMap(({ consentWords = [] }) => consentWords))].sort();
 }
@@ -43,7 +43,7 @@ export function allowances(words: readonly string[] = []): readonly Allowance[] 
   });
 }
 
-/** A warning for each allowance that covers no planned change. A plan without changes, or of a part, shows nothing about that. */
+/** A warning for each allowance that covers no change. An empty or partial plan gives no warnings, because it proves nothing. */
 export function unusedAllowances(
   { shard }: Pick<Settings, 'shard'>,
   plan: Plan | null,
@@ -79,7 +79,7 @@ function covers(allowance: Allowance, change: Change): boolean {
     ...(attributes.some(({ restarts }) => restarts) || impact.includes('drops_connections') ? ['restart'] : []),
   ];
   const names = [address, ...(resourceId === null ? [] : [`${scopeOf(address)}/${resourceId}`])];
-  // A change with consents of its own accepts its action for a literal address alone.
+  // For a change with consents of its own, an allowance of its action must name the address literally.
   if (consents.length > 0) return types.includes(allowance.action) && names.includes(allowance.address);
   const isType = allowance.action === '*' || types.includes(allowance.action);
   return isType && names.some((name) => matchesGlob(allowance.address, name));
@@ -94,7 +94,7 @@ export interface Approval {
   readonly expectHash: string | null;
 }
 
-/** Flags that would change a saved plan, each with the way to do so. */
+/** Flags that would change a saved plan, each with what to do instead. */
 const CHANGING: readonly (readonly [
   flag: string,
   isGiven: (invocation: Invocation) => boolean,
@@ -108,7 +108,7 @@ const CHANGING: readonly (readonly [
   ['--shard', ({ settings }) => settings.shard !== null, 'Give --shard to trueup plan instead, and save that plan.'],
 ];
 
-/** Reads the approval from flags and words. Throws UsageError for flags that contradict each other. */
+/** Reads the approval from flags and words. Throws UsageError for contradicting flags. */
 export function approvalOf(invocation: Invocation): Approval {
   const { flags, words } = invocation;
   const [word] = words;
@@ -132,7 +132,7 @@ export function approvalOf(invocation: Invocation): Approval {
   };
 }
 
-/** Throws UsageError if the run must ask a person and cannot. */
+/** Throws UsageError if the run must ask a person but cannot. */
 export function requirePerson({ io, settings, words }: Invocation, { asks }: Approval): void {
   if (!asks) return;
   const [word] = words;

@@ -1,4 +1,4 @@
-// The consents to lost data that a person gives at the prompt.
+// The consents to data loss that a person gives at the prompt.
 import { kinds } from '../../kinds/index.ts';
 import { inert } from '../../base/text/inert.ts';
 import { consentText, DROP, type NeededConsent } from '../../model/outcome/consent.ts';
@@ -13,7 +13,7 @@ export interface Recorded {
   readonly record: PlanRecord | null;
 }
 
-/** The plan from the same inputs, with these consents given by address. */
+/** Makes the plan again from the same inputs plus these consents. */
 export function withNamed(made: Recorded, record: PlanRecord, consents: readonly NeededConsent[]): Recorded {
   if (consents.length === 0) return made;
   const given = consents.map(({ word, address }) => ({ action: word, address }));
@@ -21,7 +21,7 @@ export function withNamed(made: Recorded, record: PlanRecord, consents: readonly
   return { plan: planOfRecord(again, kinds), record: again };
 }
 
-/** The plan without these consents, as it is shown before the question. */
+/** The plan without these consents: the version that is shown before the question. */
 export function withUnnamed(plan: Plan, missing: readonly NeededConsent[]): Plan {
   const asked = new Set(missing.map(consentText));
   const consentsOf = (consents: readonly NeededConsent[]): readonly NeededConsent[] =>
@@ -34,7 +34,7 @@ export function withUnnamed(plan: Plan, missing: readonly NeededConsent[]): Plan
   };
 }
 
-/** `shop/branches/legacy: "important" (br-…)`; empty if no change needs the consent. */
+/** The names in a question: `shop/branches/legacy: "important" (br-…)`; empty if no change needs the consent. */
 function dropWords(changes: readonly Change[], consent: NeededConsent): string {
   const asked = consentText(consent);
   const change = changes.find(({ consents = [] }) => consents.some((one) => consentText(one) === asked));
@@ -44,7 +44,7 @@ function dropWords(changes: readonly Change[], consent: NeededConsent): string {
   return `${address}: ${removedWords(change)}`;
 }
 
-/** Asks for the address of each drop that lacks nothing else. Returns the consents given, with those that need no question; null if the input ended. */
+/** Asks for the address of each drop that lacks only this consent. Returns all given consents; null if the input ended. */
 export async function nameDrops(
   io: Io,
   plan: Plan,

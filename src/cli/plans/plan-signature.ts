@@ -1,4 +1,4 @@
-// Signatures of saved plans: with a key set, what is saved is signed, and what is applied has to be.
+// Signatures of saved plans: if a key is set, saved plans are signed, and apply refuses an unsigned plan.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { Secret } from '../../base/secret.ts';
@@ -6,7 +6,7 @@ import { readKeyFile } from '../process/files.ts';
 import type { Io } from '../process/io.ts';
 import { UsageError } from '../process/exit-code.ts';
 
-/** The key of TRUEUP_PLAN_KEY or TRUEUP_PLAN_KEY_FILE; null where neither is set. Throws UsageError where it cannot be used. */
+/** The key of TRUEUP_PLAN_KEY or TRUEUP_PLAN_KEY_FILE; null if neither is set. Throws UsageError for an unusable key. */
 export function planKeyOf({ env, cwd }: Pick<Io, 'env' | 'cwd'>): Secret | null {
   const value = env['TRUEUP_PLAN_KEY'] ?? '';
   const path = env['TRUEUP_PLAN_KEY_FILE'] ?? '';

@@ -1,4 +1,4 @@
-// Files beside those of the run: the files that a saved plan was made from, and those of another git branch.
+// Files other than those of the run: the source files of a saved plan, and the files of another git branch.
 import { systemWords } from '../../base/error-code.ts';
 import { desiredDigestOf } from '../../model/desired.ts';
 import { statSync, existsSync } from 'node:fs';
@@ -23,7 +23,7 @@ export function plannedFiles(settings: Settings, paths: readonly string[], sourc
   return { paths, ...(overlays.length === 0 ? {} : { overlays }), digest: textDigest(settings, sources) };
 }
 
-/** Limits and variables come with the run and are no part of it. */
+/** The digest of the files only: limits and variables come with the run. */
 function textDigest({ safetyFiles, variables }: Settings, sources: Sources): string {
   const besides = new Set([...safetyFiles, ...variables.files]);
   return digestOf([...sources].filter(([name]) => !besides.has(name)).map(([, text]) => text));
@@ -44,7 +44,7 @@ const UNREADABLE: readonly string[] = [
   'outside_folder',
 ];
 
-/** Why the files of a plan, beside it or in the working folder, mean something else now; null if they do not, or are not on this machine. */
+/** The reason why a plan is stale: its files, beside it or in the working folder, have changed. Null if not, or if there are none. */
 export async function otherFiles(session: Session, wanted: Wanted): Promise<string | null> {
   const { io, settings } = session;
   const { shown, files, desiredDigest } = wanted;
@@ -65,7 +65,7 @@ export async function otherFiles(session: Session, wanted: Wanted): Promise<stri
   if (place === undefined) return null;
   const onTop = settings.overlays.length > 0 ? settings.overlays : place.onTop;
   const paths = [...place.paths, ...onTop];
-  // A file that is given and missing is an input error, as elsewhere.
+  // If a file was given explicitly and is missing, that is an input error, as elsewhere.
   const own = onTop === place.onTop ? paths : place.paths;
   const there = await filtered(own, isThere);
   const gone = own.filter((path) => !there.includes(path));
@@ -74,7 +74,7 @@ export async function otherFiles(session: Session, wanted: Wanted): Promise<stri
   const unreadable = reading.diagnostics.find(({ code }) => UNREADABLE.includes(code));
   if (unreadable !== undefined) throw new UsageError(unreadable.message);
   const isAsItWas = textDigest(settings, reading.sources) === files.digest;
-  // The variables of the run that planned need not be known here.
+  // With unchanged texts, the variables of the planning run are not needed.
   if (isAsItWas && !givesVariables(settings)) return null;
   const { desired, diagnostics } = reading;
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
@@ -87,7 +87,7 @@ function givesVariables({ variables }: Settings): boolean {
   return variables.flags.size + variables.files.length + variables.env.size > 0;
 }
 
-/** True for a file, and for a folder with files to read: another folder may have the name of the plan's. */
+/** True for a file, and for a folder with YAML files: an unrelated folder may have the same name. */
 export async function isConfiguration(path: string, shown: string): Promise<boolean> {
   try {
     const stat = statSync(path, { throwIfNoEntry: false });
@@ -104,15 +104,15 @@ async function filtered<T>(items: readonly T[], test: (item: T) => Promise<boole
   return kept;
 }
 
-/** The files of the other branch, as paths of this folder: those of them that are there. */
+/** The existing files of the other branch, as paths from the working folder. */
 export interface BaseFiles {
   readonly files: readonly string[];
   readonly overlays: readonly string[];
-  /** How the list of files differs; null where it does not, or where the files come from no list. */
+  /** How the list of files differs; null if it does not differ, or if no list names the files. */
   readonly list: GuardChange | null;
 }
 
-/** The files below the folder of `--compare-with`; null without the flag. A missing file is empty. Throws UsageError for a file without a counterpart. */
+/** The run's files in the folder of `--compare-with`; null without the flag. Throws UsageError for files outside the working folder. */
 export async function baseFilesOf(
   { io, settings, flags }: Pick<Invocation, 'io' | 'settings' | 'flags'>,
   files: readonly string[],
@@ -144,12 +144,12 @@ export async function baseFilesOf(
   };
 }
 
-/** The one place of a repository that names its files, one a line, for workflows and hooks. */
+/** The file of a repository that lists its trueup files, one per line, for workflows and hooks. */
 const LIST = '.github/trueup-files';
 const MAX_LIST_BYTES = 65_536;
 const USUAL: readonly string[] = ['trueup.yaml'];
 
-/** The files that a repository names in `folder`, or the usual one. Throws UsageError for a list that cannot be read. */
+/** The files that the repository in `folder` lists, or the default one. Throws UsageError for a list that cannot be read. */
 function listedIn(cwd: string, folder: string): readonly string[] {
   const list = join(folder, LIST);
   if (!existsSync(resolve(cwd, list))) return USUAL;
@@ -164,7 +164,7 @@ export interface Base extends Pick<BaseFiles, 'list'> {
   readonly sources: Sources;
 }
 
-/** Reads the other files. Throws UsageError where they have errors, which are printed. */
+/** Reads the files of `--compare-with`. Prints their errors, if any, and throws UsageError. */
 export async function readBase(session: Session, paths: BaseFiles): Promise<Base> {
   const { desired, diagnostics, sources } = await readFiles(session, paths.files, paths.overlays);
   if (desired !== null && !hasErrors(diagnostics))
@@ -176,7 +176,7 @@ export async function readBase(session: Session, paths: BaseFiles): Promise<Base
   );
 }
 
-/** The plan; with `base`, compared with what the other files ask for. */
+/** Makes the plan; with `base`, also compares it with the desired state of the other files. */
 export async function planOf(
   reconciler: Reconciler,
   { request, base }: { readonly request: PlanRequest; readonly base: Base | null },

@@ -1,4 +1,4 @@
-// A saved plan, read again: refused if it was edited, belongs to another service, has expired, or disagrees with its files.
+// Reads a saved plan: refuses one that was edited, belongs to another service, has expired, or disagrees with its files.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { listOf } from '../../base/text/words.ts';
@@ -20,14 +20,14 @@ import { readDesired, say } from '../session/session.ts';
 export interface SavedPlan {
   readonly shown: string;
   readonly opened: OpenedPlan;
-  /** The operator's limits of today. */
+  /** The operator's present limits. */
   readonly limits: readonly SafetyLimits[];
   readonly isSigned: boolean;
-  /** The files that the plan names as its source. */
+  /** The source files that the plan names. */
   readonly files: { readonly files: readonly string[]; readonly overlays: readonly string[] };
 }
 
-/** Throws UsageError (exit 1) for a file that is no plan for this service, and Ended for a stale plan or bad limits. */
+/** Reads a saved plan. Throws UsageError (exit 1) for a file that is no plan for this service, and Ended for a stale plan or bad limits. */
 export async function readSavedPlan(invocation: Invocation, shown: string): Promise<SavedPlan> {
   const { io, settings } = invocation;
   const key = planKeyOf(io);
@@ -43,7 +43,7 @@ export async function readSavedPlan(invocation: Invocation, shown: string): Prom
   if (expiresAtMs !== null && expiresAtMs <= io.clock.nowMs())
     await endStale(invocation, `${shown} expired at ${isoTime(expiresAtMs)}`);
   await requireSameFiles(invocation, shown, opened);
-  // The operator's files alone: `--safety` and TRUEUP_SAFETY_FILE.
+  // Only the operator's files: `--safety` and TRUEUP_SAFETY_FILE.
   const limits = settings.safetyFiles.length === 0 ? [] : (await readDesired(invocation, [])).desired.safety;
   if (plan.steps.length === 0 && plan.limitsExceeded.length > 0)
     await say(invocation, [
@@ -58,7 +58,7 @@ export async function readSavedPlan(invocation: Invocation, shown: string): Prom
   return { shown, opened, limits, isSigned: key !== null, files: { files: paths, overlays } };
 }
 
-/** The plan with the consents and limits of today. Throws Ended if it would do more than it shows. */
+/** The plan with the present consents and limits. Throws Ended if it would then do more than the saved plan shows. */
 export async function judgedNow(
   session: Session,
   { shown, opened, limits, isSigned }: SavedPlan,
@@ -78,7 +78,7 @@ interface JudgingNow {
   readonly signal: AbortSignal;
 }
 
-/** Throws UsageError for a plan of another store of the local server: all of them have one base URL. */
+/** Throws UsageError for a plan of another local store, because all local stores have the same base URL. */
 export function requireSameStore({ opened: { plan }, shown }: SavedPlan, { store }: { readonly store?: string }): void {
   if (plan.store === store) return;
   throw new UsageError(
@@ -94,7 +94,7 @@ function otherStoreWords(plan: Plan, shown: string, store: string | undefined): 
   return `${shown} was made for another local store: a store in another folder, or a store that was deleted`;
 }
 
-/** Throws Ended if the files declare something else by now. The machine that applies may lack files that nobody names. */
+/** Throws Ended if the files now declare something else. Files that nobody names may be missing on the applying machine. */
 async function requireSameFiles(invocation: Invocation, shown: string, { record, files }: OpenedPlan): Promise<void> {
   const { io, settings, flags } = invocation;
   const desiredDigest = desiredDigestOf(record.input.desired);

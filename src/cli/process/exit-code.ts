@@ -1,4 +1,4 @@
-// The ends of a command: exit codes by one order of precedence, and the errors that end it early.
+// How a command ends: exit codes in order of precedence, and the errors that end it early.
 
 export const exitCodes = {
   done: 0,
@@ -25,13 +25,13 @@ const PRECEDENCE: readonly ExitCode[] = [
   exitCodes.error,
 ];
 
-/** The code of a run for which all of `codes` hold. */
+/** The exit code with the highest precedence among `codes`. */
 export function strongest(codes: Iterable<ExitCode>): ExitCode {
   const held = new Set(codes);
   return PRECEDENCE.find((code) => held.has(code)) ?? exitCodes.done;
 }
 
-/** Ends a command whose problems are reported already. */
+/** Ends a command whose problems have been reported already. */
 export class Ended extends Error {
   readonly code: ExitCode;
 
@@ -41,7 +41,7 @@ export class Ended extends Error {
   }
 }
 
-/** The code of `work`, also if it ends by `Ended`. */
+/** The exit code of `work`, even if it throws `Ended`. */
 export async function codeOf(work: () => Promise<ExitCode>): Promise<ExitCode> {
   try {
     return await work();
@@ -51,7 +51,7 @@ export async function codeOf(work: () => Promise<ExitCode>): Promise<ExitCode> {
   }
 }
 
-/** `plan_altered`, `plan_unsigned`: a saved plan that differs from the plan that was made, or may differ. */
+/** `plan_altered`, `plan_unsigned`: a saved plan that was changed, or whose integrity is not proven. */
 type UsageCode =
   'usage' | 'timeout' | 'secrets_in_work_tree' | 'program_in_work_tree' | 'plan_altered' | 'plan_unsigned';
 

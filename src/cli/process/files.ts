@@ -1,4 +1,4 @@
-// Files that the user names: read and written whole or not at all, never through a link that leads out of the working folder.
+// Files that the user names: read and written completely or not at all, never through a link that leads out of the working folder.
 import {
   closeSync,
   constants,
@@ -27,7 +27,7 @@ import {
 import type { Io } from './io.ts';
 import { UsageError } from './exit-code.ts';
 
-/** The bytes of a plain file. Throws UsageError for anything else, and for a link that leads out of the folder that the file lies in. */
+/** The bytes of a plain file. Throws UsageError for anything else, and for a link that leads out of the file's folder. */
 export function readNamed(cwd: string, shown: string, maxBytes: number): Uint8Array {
   return readNamedFile(cwd, shown, maxBytes).bytes;
 }
@@ -47,11 +47,11 @@ const MAX_KEY_BYTES = 4096;
 
 export interface KeyFile {
   readonly text: string;
-  /** A warning for people; null where only its owner may read it. */
+  /** A warning for the user; null if only the owner may read the file. */
   readonly notice: string | null;
 }
 
-/** Reads a small file with a key. Throws UsageError for one that cannot be read, or that others may write. */
+/** Reads a small file with a key. Throws UsageError for an unreadable file, or one that others may write. */
 export function readKeyFile(cwd: string, shown: string): KeyFile {
   const { bytes, mode } = readNamedFile(cwd, shown, MAX_KEY_BYTES);
   if ((mode & 0o022) !== 0)
@@ -60,18 +60,18 @@ export function readKeyFile(cwd: string, shown: string): KeyFile {
   return { text, notice: (mode & 0o044) === 0 ? null : `warning: other users can read the key file ${shown}` };
 }
 
-/** All of standard input, for a flag that was given `-`. Throws UsageError where that is a terminal. */
+/** All of standard input, for a flag with the value `-`. Throws UsageError if standard input is a terminal. */
 export async function readStdinFor(flag: string, io: Pick<Io, 'stdinIsTerminal' | 'readStdin'>): Promise<Uint8Array> {
   if (io.stdinIsTerminal) throw new UsageError(`${flag} - reads from stdin, which is a terminal`);
   return io.readStdin();
 }
 
-/** More than a plan of ten thousand computes takes. */
+/** More than a plan of ten thousand computes needs. */
 const MAX_JSON_BYTES = 64 * 1024 * 1024;
 
-/** The value in a JSON file. Throws UsageError if the file cannot be read, is no JSON, or is too large or too deep. */
+/** The value in a JSON file. Throws UsageError for an unreadable file, invalid JSON, and a too large or too deep value. */
 export function readNamedJson(cwd: string, shown: string): Json {
-  // A decoder drops the byte-order mark that some editors write.
+  // TextDecoder drops the byte-order mark that some editors write.
   const text = new TextDecoder().decode(readNamed(cwd, shown, MAX_JSON_BYTES));
   if (text.includes('\0'))
     throw new UsageError(`${shown} is UTF-16 text`, 'Save the file as UTF-8, as --out and --write do.');
@@ -90,7 +90,7 @@ export function readNamedJson(cwd: string, shown: string): Json {
   }
 }
 
-/** Throws UsageError where `path` lies in the working folder and the way to it leads out of that. */
+/** Throws UsageError if `path` is in the working folder but a link leads out of it. */
 export function refuseWayOut(cwd: string, path: string, shown: string): void {
   if (!isWithin(cwd, path) || path === cwd) return;
   let folder = dirname(path);
@@ -102,7 +102,7 @@ export function refuseWayOut(cwd: string, path: string, shown: string): void {
     );
 }
 
-/** Makes a folder where there is none. Throws UsageError if that cannot be, or if a link leads out of the working folder. */
+/** Makes a folder unless it exists. Throws UsageError if that fails, or if a link leads out of the working folder. */
 export function makeFolder(cwd: string, path: string, shown: string, mode?: number): void {
   refuseWayOut(cwd, join(path, 'file'), shown);
   try {
@@ -112,7 +112,7 @@ export function makeFolder(cwd: string, path: string, shown: string, mode?: numb
   }
 }
 
-/** Throws UsageError if `path` cannot be written: its folder is missing or elsewhere, or no file stands there. */
+/** Throws UsageError if `path` cannot be written: its folder is missing or outside, or something else than a file is there. */
 export function checkWritable(path: string, shown: string, cwd: string): void {
   requireFolder(path, shown, cwd);
   const existing = lstatSync(path, { throwIfNoEntry: false });
@@ -131,7 +131,7 @@ function requireFolder(path: string, shown: string, cwd: string): void {
   refuseWayOut(cwd, path, shown);
 }
 
-/** Makes the log where there is none, because a collector looks for it. A link or a pipe is refused in the working folder alone. */
+/** Creates the log if it is missing, because a log collector watches it. In the working folder, refuses a link or a pipe. */
 export function openLog(path: string, shown: string, cwd: string): void {
   requireFolder(path, shown, cwd);
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
@@ -139,7 +139,7 @@ export function openLog(path: string, shown: string, cwd: string): void {
     throw new UsageError(`cannot write ${shown}: it is a symbolic link`, 'Name the file itself.');
   const existing = statSync(path, { throwIfNoEntry: false });
   if (existing?.isDirectory() === true) throw new UsageError(`cannot write ${shown}: it is a folder`);
-  // Whoever laid a pipe there may never read from it.
+  // The creator of a pipe may never read from it, which would block the run.
   if (existing?.isFile() === false && isWithin(cwd, path) && !isOfSystem(path))
     throw new UsageError(`cannot write ${shown}: it is not a regular file`);
   if (existing !== undefined) return;
@@ -150,7 +150,7 @@ export function openLog(path: string, shown: string, cwd: string): void {
   }
 }
 
-/** Appends to a log; a link at its name is followed only to what the system makes up, such as another stream of this process. Throws the system's error. */
+/** Appends to a log. Follows a link only to system streams, such as another stream of this process. Throws the system's error. */
 export function appendTo(path: string, text: string, cwd: string): void {
   refuseWayOut(cwd, path, path);
   const follow = isOfSystem(path) ? 0 : (constants.O_NOFOLLOW ?? 0);
@@ -162,7 +162,7 @@ export function appendTo(path: string, text: string, cwd: string): void {
   }
 }
 
-/** Replaces the file's content in one move, so that a reader sees the old text or the new one. Never follows a link at the file's name. */
+/** Replaces the file atomically, so that a reader sees the old text or the new text. Never follows a link at the file's name. */
 export function writeWhole(
   path: string,
   text: string,

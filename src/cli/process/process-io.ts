@@ -1,4 +1,4 @@
-// The real process behind Io.
+// Implements Io by the real process.
 import { systemClock } from '../../base/time/clock.ts';
 import { systemRandom } from '../../base/random.ts';
 import type { Io, StopSignal } from './io.ts';
@@ -11,7 +11,7 @@ const MAX_STDIN_BYTES = 64 * 1024 * 1024;
 export function processIo(): Io {
   let listeners = 0;
   let endWatch: (() => void) | undefined;
-  // Whoever listens for signals has work under way, and must hear them while a reader is slow.
+  // While somebody listens for signals, work is in progress: a slow reader must not block them.
   const mayBlock = (): boolean => listeners === 0;
   return {
     stdout: processOutput({ fd: 1, open: () => process.stdout, mayBlock }),
@@ -62,7 +62,7 @@ export function processIo(): Io {
   };
 }
 
-/** Ctrl-\ ends a process silently with the code that a shell expects. */
+/** The code that shells expect after Ctrl-\, which ends the process silently. */
 const QUIT_CODE = 131;
 
 function onExit(listener: () => void): void {
@@ -82,7 +82,7 @@ async function question(prompt: string, signal: AbortSignal): Promise<string | n
   // Loaded on demand: few runs ask anything.
   const { createInterface } = await import('node:readline/promises');
   const reader = createInterface({ input: process.stdin, output: process.stderr });
-  // While it reads, Ctrl-C is a key like any other: it becomes the signal again that it is elsewhere.
+  // While the prompt reads, Ctrl-C arrives as a key: this turns it into the signal again.
   reader.on('SIGINT', () => void process.kill(process.pid, 'SIGINT'));
   const ended = new Promise<null>((resolve) => {
     reader.once('close', () => resolve(null));

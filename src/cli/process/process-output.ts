@@ -1,13 +1,13 @@
-// A standard stream of the real process behind Output.
+// Implements Output by a standard stream of the process.
 import { fstatSync, statSync, writeSync } from 'node:fs';
 import { errorCode } from '../../base/error-code.ts';
 import type { Output } from './io.ts';
 
 export interface ProcessOutputOptions {
   readonly fd: number;
-  /** Opens it as a stream of Node.js, which takes long: nobody does before it is needed. */
+  /** Opens the descriptor as a Node.js stream; called only when needed, because this takes long. */
   readonly open: () => NodeJS.WriteStream;
-  /** True while nothing else is under way, so that a slow reader may hold up the whole process. */
+  /** True while no other work is in progress, so that a slow reader may block the whole process. */
   readonly mayBlock: () => boolean;
 }
 
@@ -18,7 +18,7 @@ export function processOutput({ fd, open, mayBlock }: ProcessOutputOptions): Out
   let used = false;
   const end = (error: NodeJS.ErrnoException): void => {
     closed = true;
-    // A reader who left has all that it wanted.
+    // A reader who closed the pipe needs no more: that is no failure.
     if (error.code !== 'EPIPE') failure ??= error.code ?? error.message;
   };
   const opened = (): NodeJS.WriteStream => {
@@ -28,7 +28,7 @@ export function processOutput({ fd, open, mayBlock }: ProcessOutputOptions): Out
   let file: boolean | null = null;
   const isFile = (): boolean => (file ??= fstatSync(fd).isFile());
   const isTerminal = (): boolean => mayBeTerminal(fd) && opened().isTTY;
-  /** The text that the system did not take at once. A file has no slow reader, so the rest of its text is a failure to report. */
+  /** The rest of the text that the system did not take at once. A file has no slow reader, so its rest is a failure to report. */
   const left = (text: string): string | Uint8Array => {
     if (stream !== null || !(mayBlock() || isFile())) return text;
     try {
@@ -61,7 +61,7 @@ export function processOutput({ fd, open, mayBlock }: ProcessOutputOptions): Out
       return isTerminal();
     },
     get columns() {
-      // A terminal of no size is one that does not tell it.
+      // Some terminals report a width of 0.
       return isTerminal() ? opened().columns || 80 : 80;
     },
     closed: () => closed,
@@ -70,7 +70,7 @@ export function processOutput({ fd, open, mayBlock }: ProcessOutputOptions): Out
   };
 }
 
-/** Writes until all is taken, or until the stream says that it must not be waited for; gives what is left. */
+/** Writes until all is accepted, or until the stream would block; returns the rest. */
 function writeNow(fd: number, text: string | Uint8Array): Uint8Array {
   const bytes = Buffer.from(text);
   let at = 0;
@@ -84,7 +84,7 @@ function writeNow(fd: number, text: string | Uint8Array): Uint8Array {
 
 const LAST_TRIES = 200;
 
-/** The same for the last moment of the process: a reader who is only slow has a fifth of a second to make room. */
+/** Like `writeNow`, but waits up to 200 ms for a slow reader, because the process is about to end. */
 function writeSoon(fd: number, text: string): void {
   const pause = new Int32Array(new SharedArrayBuffer(4));
   let rest = writeNow(fd, text);
@@ -94,7 +94,7 @@ function writeSoon(fd: number, text: string): void {
   }
 }
 
-/** Terminals are devices; so is the place for what nobody reads. */
+/** Terminals are character devices; so is /dev/null, which is excluded. */
 function mayBeTerminal(fd: number): boolean {
   const facts = fstatSync(fd);
   return facts.isCharacterDevice() && facts.rdev !== statSync('/dev/null', { throwIfNoEntry: false })?.rdev;

@@ -1,4 +1,4 @@
-// Signals as two levels of stopping: soft starts nothing new, hard finishes open requests only, one more ends at once; and what is said of it.
+// Two levels of stopping by signals: soft starts nothing new, hard only finishes open requests, a further signal ends at once.
 import { killPrograms } from '../../apply/sinks/index.ts';
 import { exitCodes, type ExitCode } from './exit-code.ts';
 import type { Io, StopSignal } from './io.ts';
@@ -7,18 +7,18 @@ import type { RunView } from '../../render/view/run-state.ts';
 export interface Stop {
   readonly soft: AbortSignal;
   readonly hard: AbortSignal;
-  /** The exit code of the first signal; null while there was none. */
+  /** The exit code of the first signal; null without a signal. */
   code(): ExitCode | null;
   end(): void;
 }
 
 export interface StopListeners {
   readonly onSignal?: (signal: StopSignal) => void;
-  /** The last moment before a second signal ends the process, with `code` or what is returned: only what needs no waiting is done. */
+  /** Called before a second signal ends the process, and may replace `code`. It must be synchronous. */
   readonly onCutOff?: (code: ExitCode) => ExitCode;
 }
 
-/** SIGINT stops softly, SIGTERM and SIGHUP (a terminal that was closed) stop hard, a second signal of any kind ends the process at once. No program outlasts it. */
+/** SIGINT stops softly, SIGTERM and SIGHUP (a closed terminal) stop hard; a second signal ends the process and its programs at once. */
 export function listenForStop(io: Io, { onSignal, onCutOff }: StopListeners = {}): Stop {
   const soft = new AbortController();
   const hard = new AbortController();
@@ -50,7 +50,7 @@ const LEADS: Readonly<Record<StopSignal, string>> = {
   SIGHUP: 'The terminal was closed',
 };
 
-/** A line of its own, below the echo of the key. */
+/** The message after a signal, on a line of its own below the echo of the key. */
 export function stopWords(signal: StopSignal, { startedAtMs, running }: RunView): string {
   return `\n${LEADS[signal]}: ${consequence(signal, startedAtMs !== null, running.size)}\n`;
 }

@@ -1,16 +1,16 @@
-// Bounds what a run may use while it judges what it was given: a thread beside it looks on, and ends it however busy it is.
+// Limits the CPU time and memory for checking the input: a second thread watches the process, and ends it even when it is busy.
 
 export interface Limits {
   readonly cpuMs: number;
   readonly bytes: number;
 }
 
-/** Enough for everything within the bounds of the files, on one core of a small machine; `share`: by how much more than usual these are. */
+/** The limits: enough for any files within their own bounds on one core of a small machine, multiplied by `share`. */
 export function limitsOf(share: number): Limits {
   return { cpuMs: 20_000 * share, bytes: 960 * 1024 ** 2 * share };
 }
 
-/** Begins to look on; the returned function ends that. */
+/** Starts to watch; the returned function stops the watch. */
 export function startWatchdog(limits: Limits): () => void {
   // Loaded on demand: runs that read no files need none.
   const { Worker } = process.getBuiltinModule('node:worker_threads');
@@ -21,7 +21,7 @@ export function startWatchdog(limits: Limits): () => void {
   return () => void thread.terminate();
 }
 
-/** Runs in a thread of its own, from its text: it reaches nothing but its argument and what every thread has. */
+/** Runs in a thread of its own, from its source text: it can use only its argument and what every thread has. */
 function lookOn({ cpuMs, untilMs, bytes }: Limits & { readonly untilMs: number }): void {
   const { writeSync } = process.getBuiltinModule('node:fs');
   const { Session } = process.getBuiltinModule('node:inspector');
@@ -36,8 +36,8 @@ function lookOn({ cpuMs, untilMs, bytes }: Limits & { readonly untilMs: number }
       2,
       `error: checking these files takes more than ${most}\n  Split the files, or raise the bound with --max-entries. Nothing was changed.\n`,
     );
-    // Only the main thread can end the process with a code, and only a debugger reaches it while it is busy. Node.js's message about the
-    // debugger is suppressed.
+    // Only the main thread can end the process with a code, and only a debugger reaches that thread while it is busy. Closing descriptor
+    // 2 suppresses the debugger message of Node.js.
     const session = new Session();
     session.connectToMainThread();
     const expression = "process.getBuiltinModule('node:fs').closeSync(2), process.exit(1)";

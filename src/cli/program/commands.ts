@@ -1,4 +1,4 @@
-// The commands by the job that they are for: their words, flags and help.
+// The commands by their purpose: words, flags and help.
 import { Option } from './commander.ts';
 import {
   connectionFlags,

@@ -1,4 +1,4 @@
-// The parts of a command, and the commands that write and check files.
+// The definition of a command, and the commands that write and check files.
 import { Option } from './commander.ts';
 import type { Run } from '../command.ts';
 import {
@@ -17,7 +17,7 @@ import {
 
 export interface CommandSpec {
   readonly usage: string;
-  /** The first sentence stands in the list of commands. */
+  /** The list of commands shows the first sentence. */
   readonly description: string;
   readonly flags: readonly Flags[];
   readonly examples: readonly string[];
@@ -145,7 +145,7 @@ export const fileCommands: readonly CommandSpec[] = [
   },
 ];
 
-/** The defaults stand in the text as well: help prints the text alone. */
+/** The descriptions repeat the defaults, because help prints only the descriptions. */
 export const serveFlags: readonly Flags[] = [
   group('Address', () => [
     flag('--port <n>', 'port of the server; 0 picks a free port (default: 4010)', whole(0, 65_535)),

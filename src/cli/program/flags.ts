@@ -1,10 +1,10 @@
-// The flags that commands share: how each is written and checked, and under which heading help shows it.
+// The flags that commands share: their spelling, their checks, and their headings in help.
 import { Command, InvalidArgumentError, Option } from './commander.ts';
 import { listOf } from '../../base/text/words.ts';
 import { parseDurationMs } from '../../base/time/duration.ts';
 import { UsageError } from '../process/exit-code.ts';
 
-/** Values of the shared flags; a flag that was not given is undefined and the environment or a default decides. */
+/** The values of the shared flags; for an undefined one, the environment or a default decides. */
 export interface SharedFlags {
   readonly file?: readonly string[];
   readonly overlay?: readonly string[];
@@ -117,7 +117,7 @@ export function repeated(flags: string, description: string, parse: typeof each 
 
 export type Flags = (command: Command) => void;
 
-/** Flags that help shows under one heading. Each command gets options of its own: hiding one changes it. */
+/** Flags under one heading of help. Options are made for each command, because hiding one changes it. */
 export function group(heading: string, options: () => readonly Option[]): Flags {
   return (command) => {
     command.optionsGroup(`${heading}:`);
@@ -166,7 +166,7 @@ export const secretFlags: Flags = group('Secrets', () => [
   flag('--secrets-dir <dir>', 'folder of file sinks (default: secrets in the state folder)'),
 ]);
 
-/** The format of the result, and further files with it. `hasPlan`: it is a plan, of which Markdown is cut to a size. */
+/** The flags for the format of the result and for further files. `hasPlan`: the result is a plan, so Markdown is cut to a size. */
 export function resultFlags(formats: readonly string[], hasPlan: boolean = false): Flags {
   const [first = '', ...others] = formats;
   return group('Output', () => [
@@ -185,12 +185,12 @@ export const loggingFlags: Flags = group('Output', () => [
   flag('--log-file <file>', 'append events to FILE as JSON lines'),
 ]);
 
-/** These commands read neither account nor files: flags about those are mistakes there. */
+/** Commands that read neither account nor files, so flags about those are mistakes. */
 const APART: readonly string[] = ['trueup', 'init', 'schema', 'explain', 'completion', 'serve'];
 
 const COMMON: readonly Flags[] = [inputFlags, selectionFlags, connectionFlags, paceFlags, pollFlag, loggingFlags];
 
-/** Scripts give the same flags to every command: a command also accepts those without effect on it, and help hides them. */
+/** Scripts give the same flags to every command: a command also accepts flags without effect on it, and help hides them. */
 export function acceptCommonFlags(command: Command): void {
   const common = new Command();
   for (const add of APART.includes(command.name()) ? [loggingFlags] : COMMON) add(common);
@@ -204,7 +204,7 @@ export function flagsOf(program: Command, command: Command): Readonly<Record<str
   return { ...before, ...own, color: before['color'] !== false && own['color'] !== false };
 }
 
-/** The part `index` of `count`; both count from 1. */
+/** Part `index` of `count`; both count from 1. */
 export interface Shard {
   readonly index: number;
   readonly count: number;

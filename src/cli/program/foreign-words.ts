@@ -1,4 +1,4 @@
-// Words of other tools on the command line: refused, with what to type here, before one of them is taken for something else.
+// Words of other tools on the command line: refused with the word to type here, before they are taken for something else.
 import { inert } from '../../base/text/inert.ts';
 import { didYouMean } from '../../base/text/words.ts';
 import type { Command, Option } from './commander.ts';
@@ -11,7 +11,7 @@ const READ = '`trueup list` shows the managed resources, `trueup list ADDRESS --
 const RESULT = 'Write `--format json`; `trueup list --format env` gives ids and hosts to scripts.';
 const YES = 'Write `--auto-approve`.';
 
-/** Commands and flags of other tools, with the way to do the same here; a flag of trueup with the same name comes first. */
+/** Commands and flags of other tools, with the way to do the same here. A trueup flag with the same name has precedence. */
 const WORDS: Readonly<Record<string, string>> = {
   'api-key': KEY,
   create: 'Write it into trueup.yaml, then `trueup apply`; `trueup init` writes a starter file.',
@@ -40,7 +40,7 @@ const WORDS: Readonly<Record<string, string>> = {
   yes: YES,
 };
 
-/** Throws UsageError for the first word that another tool understands and trueup does not, or understands otherwise. */
+/** Throws UsageError for the first word of another tool that trueup does not have, or understands differently. */
 export function refuseForeignWords(argv: readonly string[], program: Command): void {
   let command: Command | null = null;
   for (let at = 0; at < argv.length; at++) {
@@ -68,7 +68,7 @@ function refuseFlag(word: string, command: Command | null, options: readonly Opt
   const option = options.find(({ long }) => long === `--${name}`);
   if (dashes === '--') return option === undefined ? refuseWord('flag', `--${name}`, name) : undefined;
   const letters = name.split('').map((letter) => options.find(({ short }) => short === `-${letter}`));
-  // One letter is a flag, or commander reports it; several are a bundle of flags without values.
+  // A single letter is a flag or an error; several letters are a bundle of flags without values.
   if (name.length === 1) return letters[0] === undefined ? refuseWord('flag', `-${name}`, name) : undefined;
   if (value === undefined && letters.every((one) => one !== undefined && !one.required && !one.optional)) return;
   const isHelp = name === 'help';
@@ -79,7 +79,7 @@ function refuseFlag(word: string, command: Command | null, options: readonly Opt
     options.flatMap(({ long }) => long ?? []),
   );
   const takesRest = first?.required === true ? first : undefined;
-  // An unknown word may be a credential: only its first letter is shown.
+  // An unknown word may be a credential, so the message shows only its first letter.
   if (!isHelp && option === undefined && near === undefined && takesRest === undefined)
     throw new UsageError(`unknown option '-${inert(name.slice(0, 1), 1)}'`, 'See --help.');
   const stuck =
@@ -94,7 +94,7 @@ function refuseFlag(word: string, command: Command | null, options: readonly Opt
   );
 }
 
-/** The flag with its value, unless that is the value of a variable, which may be secret. */
+/** The flag with its value; without it for a variable, whose value may be secret. */
 function spelled(option: Option, value: string | undefined): string {
   const shown = value === undefined || option.long === '--var' ? '' : inert(value, 200);
   return shown === '' ? option.flags.replace(/^-., | \[.*\]$/g, '') : `${option.long}=${shown}`;

@@ -1,4 +1,4 @@
-// The program as the argument parser sees it: its commands, and the help of each.
+// The program for the argument parser: its commands, and their help.
 import { inert } from '../../base/text/inert.ts';
 import { Command, Option } from './commander.ts';
 import { checkOutputs } from '../output/output.ts';
@@ -12,14 +12,14 @@ import { settle } from './settings.ts';
 export interface ProgramInput {
   readonly io: Io;
   readonly version: string;
-  /** The command whose flags are needed; null for those of all. */
+  /** The command whose flags are needed; null for the flags of all commands. */
   readonly called: string | null;
   readonly onExit: (code: ExitCode) => void;
   readonly writeOut: (text: string) => void;
   readonly writeErr: (text: string) => void;
 }
 
-/** Builds the program; commands load their code only when they are run, and have flags only when they are called. */
+/** Builds the program. The code of a command is loaded when it runs; its flags are added only when it is called. */
 export function buildProgram(input: ProgramInput): Command {
   const program = new Command('trueup')
     .exitOverride()
@@ -30,7 +30,7 @@ export function buildProgram(input: ProgramInput): Command {
     })
     .configureHelp({
       optionTerm: (option) => option.flags.replace(' [', '[='),
-      // The texts name defaults and choices themselves.
+      // The descriptions already name defaults and choices.
       optionDescription: ({ description }) => description,
       subcommandTerm: (one) => one.name(),
       get helpWidth() {
@@ -54,7 +54,7 @@ export function buildProgram(input: ProgramInput): Command {
   }
   program.helpCommand('help [command]', 'Show the help of a command');
   const { called } = input;
-  // An unknown command: the suggestion needs all of them.
+  // For an unknown command, the suggestion needs all commands.
   if (called !== null && !program.commands.some((command) => command.name() === called))
     return buildProgram({ ...input, called: null });
   return program;
@@ -112,7 +112,7 @@ function inertLines(text: string): string {
     .join('\n');
 }
 
-/** An unknown option without its value, which could be a credential. */
+/** The message about an unknown option without its value, which could be a credential. */
 function withoutValue(text: string): string {
   const named = /^error: unknown option '(--[^=']*|-[^'])([^]*)'/.exec(text);
   return named === null || named[2] === '' ? text : `error: unknown option '${named[1]}'\n`;

@@ -1,4 +1,4 @@
-// The settings of a run: flags come first, then the environment, then defaults.
+// The settings of a run, by precedence: flags, environment, defaults.
 import { join, resolve } from 'node:path';
 import { stateFolderFor } from '../../apply/folder/state-folder.ts';
 import { type SharedFlags, parseShard, type Shard } from './flags.ts';
@@ -8,7 +8,7 @@ import { UsageError } from '../process/exit-code.ts';
 export interface Settings {
   readonly cwd: string;
   readonly files: readonly string[];
-  /** True if -f was given: words then name further files. */
+  /** True if -f was given: further words then name files. */
   readonly hasFileFlag: boolean;
   readonly overlays: readonly string[];
   readonly variables: {
@@ -18,9 +18,9 @@ export interface Settings {
   };
   readonly safetyFiles: readonly string[];
   readonly maxEntries: number | undefined;
-  /** State folder of the working folder; null if none can be used. */
+  /** The state folder for this working folder; null if none can be used. */
   readonly stateDir: string | null;
-  /** Folder of the local server; null for a service over the network. */
+  /** The folder of the local server; null for a service over the network. */
   readonly local: string | null;
   readonly baseUrl: string | null;
   readonly orgId: string | null;
@@ -33,7 +33,7 @@ export interface Settings {
   readonly sinks: ReadonlyMap<string, string>;
   readonly secretsDir: string | null;
   readonly parallelism: number;
-  /** Infinity = no limit. */
+  /** Infinity for no limit. */
   readonly requestsPerMinute: number;
   readonly pollIntervalMs: number;
   readonly stepTimeoutMs: number;
@@ -45,10 +45,10 @@ export interface Settings {
   readonly maxChars: number;
 }
 
-/** The size limit of a pull-request comment. */
+/** GitHub's size limit of a pull-request comment. */
 const COMMENT_CHARS = 65_536;
 
-/** The settings from flags and environment. Throws UsageError for values that cannot be used. */
+/** The settings from flags and environment. Throws UsageError for invalid values. */
 export function settle(flags: SharedFlags, io: Io): Settings {
   const env = io.env;
   const local = flags.local ?? null;
@@ -121,7 +121,7 @@ function writesOf(words: readonly string[], cwd: string): Settings['writes'] {
   });
 }
 
-/** NO_COLOR and --no-color win, then FORCE_COLOR; otherwise only a terminal gets colors, unless it is dumb. */
+/** NO_COLOR and --no-color win, then FORCE_COLOR; otherwise colors need a terminal that is not dumb. */
 function wantsColour(flags: SharedFlags, io: Io, isTerminal: boolean): boolean {
   if (flags.color === false || nonEmpty(io.env['NO_COLOR']) !== null) return false;
   const force = nonEmpty(io.env['FORCE_COLOR']);

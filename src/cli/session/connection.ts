@@ -23,12 +23,12 @@ import { say } from './session.ts';
 export interface Connection {
   readonly reconciler: Reconciler;
   readonly baseUrl: string;
-  /** Which store of the embedded control plane it is; absent over sockets. */
+  /** The id of the store of the embedded control plane; absent over sockets. */
   readonly store?: string;
   close(): Promise<void>;
 }
 
-/** Opens the connection that the settings describe. Throws UsageError when there is no usable URL or credential, or when a folder or a program of the run lies in a work tree. */
+/** Opens the connection. Throws UsageError without a usable URL or credential, and for a folder or program in a work tree. */
 export async function connect(
   session: Session,
   words: readonly string[],
@@ -88,14 +88,14 @@ async function connectLocal(
   };
 }
 
-/** Throws UsageError for a proxy variable that cannot be used; credentials in it are never quoted. */
+/** The proxy for the URL; null for none. Throws UsageError for an invalid proxy variable, and never quotes credentials. */
 function proxyOf({ env }: Io, baseUrl: string): string | null {
   const choice = proxyFor(baseUrl, env);
   if ('problem' in choice) throw new UsageError(`${choice.variable} cannot be used: ${choice.problem}`);
   return choice.proxy;
 }
 
-/** A switched-off certificate check would hand the credential to anybody on the way. */
+/** Throws UsageError if certificate checks are off: any machine on the way could then read the credential. */
 function refuseBrokenTls(io: Io, baseUrl: string): void {
   if (io.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0' && baseUrl.startsWith('https:'))
     throw new UsageError(
@@ -106,7 +106,7 @@ function refuseBrokenTls(io: Io, baseUrl: string): void {
 
 const FAILPOINT = 'TRUEUP_FAILPOINT';
 
-/** Reads `TRUEUP_FAILPOINT=NAME[:N]`: the process dies when it passes NAME for the N-th (default: first) time. */
+/** Reads `TRUEUP_FAILPOINT=NAME[:N]`: the process kills itself when it passes point NAME for the N-th time (default: first). */
 function failpointOf(io: Pick<Io, 'env' | 'die'>): Pick<ReconcilerOptions, 'onPoint'> {
   const wanted = io.env[FAILPOINT];
   if (wanted === undefined || wanted === '') return {};
@@ -131,7 +131,7 @@ export function baseUrlOf(settings: Settings): string {
   return parsed.url;
 }
 
-/** Throws UsageError where the secrets folder that was named, or the program of a sink, lies in a work tree. */
+/** Throws UsageError if the secrets folder, or the program of a sink, is in a work tree. */
 export function refuseTreeFolders({ io: { cwd, env }, settings }: Session, inputs: readonly string[]): void {
   const { secretsDir, sinks } = settings;
   const folder = secretsDir === null ? null : secretsFolderProblem(secretsDir, cwd, inputs);
@@ -148,11 +148,11 @@ export function inputsOfRun(settings: Settings, words: readonly string[]): reado
   return [...files, ...overlays, ...variables.files, ...safetyFiles, ...words].filter((path) => path !== '-');
 }
 
-/** The folder in which earlier releases kept things, below the working folder. */
+/** The folder of earlier releases, below the working folder. */
 const OLD_FOLDER = '.trueup';
 const OLD_NAMES = ['journal', 'local', 'secrets', 'drift-runs.json'];
 
-/** Says that what lies there is not read any more, and prints the lines that keep it. */
+/** Warns that files in the old folder are no longer read, and prints the commands that move them. */
 export async function tellOldFolder(session: Session): Promise<void> {
   const { io, settings } = session;
   const { cwd, stateDir, verbosity } = settings;

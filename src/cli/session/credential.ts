@@ -1,9 +1,9 @@
-// The source of the credential: the environment or a file, never a flag's value.
+// The source of the credential: the environment or a file, never the value of a flag.
 import { Secret } from '../../base/secret.ts';
 import { readKeyFile } from '../process/files.ts';
 import { UsageError } from '../process/exit-code.ts';
 
-/** The vendor's API and the only host that the vendor's own variable is sent to. */
+/** The vendor's API: the only host that gets the credential of the vendor's own variable. */
 export const VENDOR_BASE_URL = 'https://console.neon.tech/api/v2';
 
 export interface CredentialInput {
@@ -15,11 +15,11 @@ export interface CredentialInput {
 
 export interface Credential {
   readonly secret: Secret;
-  /** Quiet runs leave this line out. */
+  /** A message about the source of the credential; quiet runs omit it. */
   readonly notice: string | null;
 }
 
-/** Finds the credential: from the flag, else from the environment, where an empty variable counts as not set. Throws UsageError for none, for two in the environment, and for text that cannot be a key. */
+/** Finds the credential: by the flag, else in the environment (empty is unset). Throws UsageError for none, two or invalid text. */
 export function findCredential({ env, cwd, file, baseUrl }: CredentialInput): Credential {
   if (file !== undefined) return credentialOfFile(cwd, file);
   const path = env['TRUEUP_API_KEY_FILE'] ?? '';
@@ -51,7 +51,7 @@ function credentialOfFile(cwd: string, shown: string): Credential {
   return { secret: checked(text, shown), notice };
 }
 
-/** Usual slips when a key is copied: sent, each would only come back as a refused key. */
+/** Frequent mistakes when copying a key: sent to the service, each would only be refused. */
 const FLAWS: readonly (readonly [form: RegExp, flaw: string, fix: string | null])[] = [
   [/^$/, 'is empty', null],
   [/\0/, 'is UTF-16 text', 'Save the key as UTF-8.'],
@@ -68,7 +68,7 @@ const FLAWS: readonly (readonly [form: RegExp, flaw: string, fix: string | null]
   [/[^\x21-\x7e]/, 'has characters that no key has', 'Copy the key again, without other characters.'],
 ];
 
-/** The key without one trailing newline. Throws UsageError for text that cannot be a key; no message shows it. */
+/** The key without a trailing newline. Throws UsageError for text that cannot be a key; the message does not show the text. */
 function checked(text: string, where: string): Secret {
   const value = text.replace(/\r?\n$/, '');
   const found = FLAWS.find(([form]) => form.test(value));

@@ -11,12 +11,12 @@ import { UsageError } from '../process/exit-code.ts';
 export interface Local {
   readonly send: Send;
   readonly credential: Secret;
-  /** Identifies the store: all stores have the same base URL. */
+  /** The id of the store, because all stores have the same base URL. */
   readonly store: string;
   close(): void;
 }
 
-/** Opens or creates the store in `folder`. Throws UsageError if another process holds it, or it cannot be created or read. */
+/** Opens or creates the store in `folder`. Throws UsageError if another process holds the store, or its files cannot be made or read. */
 export function openLocal(io: Io, folder: string, baseUrl: string): Local {
   makeFolder(io.cwd, folder, folder, 0o700);
   try {

@@ -1,4 +1,4 @@
-// The frame of every command that connects to the service: connect, listen for signals, close in every case.
+// The frame of every command that uses the service: connects, listens for signals, and always closes the connection.
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../base/time/clock.ts';
 import type { RetryNotice } from '../../client/types.ts';
@@ -14,9 +14,9 @@ import { listenForStop, type Stop, type StopListeners } from '../process/stop.ts
 
 export interface Online {
   readonly connection: Connection;
-  /** The end of the run's time also aborts `soft`. */
+  /** The timeout of the run also aborts `soft`. */
   readonly stop: Stop;
-  /** Aborted by signals only. */
+  /** Aborted only by signals. */
   readonly interrupted: AbortSignal;
   readonly timeLeftMs: () => number | null;
 }
@@ -25,7 +25,7 @@ export interface OnlineOptions extends StopListeners {
   readonly onRetry?: (notice: RetryNotice) => void;
 }
 
-/** Reports retries, which make a command slow: some of the reads, all of them with -v. */
+/** Reports retries, which make a command slow: with -v all of them, else only some retries of reads. */
 function retryTeller(session: Session): (notice: RetryNotice) => void {
   const { io, settings } = session;
   const { color, verbose } = humanOptions(session, 'stderr');
@@ -38,7 +38,7 @@ function retryTeller(session: Session): (notice: RetryNotice) => void {
   };
 }
 
-/** Runs `work` with an open connection. A signal that ends it decides the exit code. */
+/** Runs `work` with an open connection. If a signal ends it, the signal decides the exit code. */
 export async function online(
   invocation: Invocation,
   work: (line: Online) => Promise<ExitCode>,
@@ -71,7 +71,7 @@ export async function online(
 
 /** The time limit of a run; its end aborts reads and questions. */
 interface TimeLimit {
-  /** Aborted at the end of the time, or with `stop`; its reason says which. */
+  /** Aborted at the time limit, or with `stop`; the reason says which. */
   readonly signal: AbortSignal;
   readonly leftMs: () => number | null;
   end(): void;

@@ -1,4 +1,4 @@
-// `--target`, `--exclude` and `--shard`: the projects that they touch, and the part of a draft that they select.
+// `--target`, `--exclude` and `--shard`: the projects that they may select from, and the part of a draft that they select.
 import { addressOf, matchesGlob, scopeOf } from '../../model/address.ts';
 import type { LiveProject } from '../../model/live.ts';
 import type { Selects } from '../../plan/input.ts';
@@ -9,7 +9,7 @@ import { kinds } from '../../kinds/index.ts';
 import type { DesiredState } from '../../model/desired.ts';
 import type { Shard } from '../program/flags.ts';
 
-/** True for the names of a project, or of a section of the account, with a resource that may be selected. */
+/** True for the name of a project or account section in which a resource may be selected. */
 export function touches({ target, exclude }: Selection): Selects {
   const isMeant = (glob: string, name: string): boolean => matchesGlob(scopeOf(glob), name);
   const isWhole = (glob: string): boolean => /\/\*+$/.test(glob) || !glob.includes('/');
@@ -33,14 +33,14 @@ export function selectedDraft({ scopes, warnings }: Draft, chosen: Selection): D
       );
     };
     const meant = scope.entries.filter(isMeant);
-    // A selected entry needs its parents.
+    // A selected entry needs its parents too.
     const isNeeded = ({ address }: DraftEntry): boolean => meant.some((one) => one.address.startsWith(`${address}/`));
     return { ...scope, entries: scope.entries.filter((entry) => meant.includes(entry) || isNeeded(entry)) };
   });
   return { scopes: own.filter(({ entries }) => entries.length > 0), warnings: selectDiagnostics(warnings, selects) };
 }
 
-/** The addresses of a run: the flags' own, without those of other shards. */
+/** The selection of a run: the addresses of the flags, without those of other shards. */
 export interface Selection {
   readonly target: readonly string[];
   readonly exclude: readonly string[];
@@ -60,7 +60,7 @@ export function selectionOf(
   return { target, exclude: [...exclude, ...others.map(({ scope }) => `${scope}/*`)] };
 }
 
-/** The shard (from 1) of a project's id, or of its label without an id: the same on every machine. */
+/** The shard (from 1) for a project's id, or for its label if it has no id; equal on every machine. */
 export function shardOf(key: string, count: number): number {
   return (createHash('sha256').update(key).digest().readUIntBE(0, 6) % count) + 1;
 }

@@ -1,4 +1,4 @@
-// The steps that most commands share: read files, report problems, size the output.
+// The steps that most commands share: read files, report problems, measure the output.
 import { join, relative } from 'node:path';
 import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
@@ -21,10 +21,10 @@ import { inert } from '../../base/text/inert.ts';
 /** The destination of a text for people: a file is no terminal, even if stdout is one. */
 export type Destination = 'stdout' | 'stderr' | 'file';
 
-/** Tables need some width; progress is redrawn and needs the real width of the terminal. */
+/** The smallest widths to assume: tables need 60 columns, but redrawn progress must fit the real terminal. */
 const LEAST_COLUMNS: Readonly<Record<Destination, number>> = { stdout: 60, file: 60, stderr: 20 };
 
-/** Color, width and detail for text on stdout or stderr; text in a file is plain and 80 columns wide. */
+/** Color, width and detail of text for stdout or stderr; text in a file is plain and 80 columns wide. */
 export function humanOptions({ io, settings }: Session, place: Destination): HumanOptions {
   return {
     color: place !== 'file' && settings.colour[place],
@@ -33,7 +33,7 @@ export function humanOptions({ io, settings }: Session, place: Destination): Hum
   };
 }
 
-/** The options of a table: as wide as the terminal; elsewhere a line for each row, because programs read lines. */
+/** The options of a table: the width of the terminal; elsewhere one line per row, because programs read lines. */
 export function tableOptions(session: Session, place: Destination): Pick<HumanOptions, 'color' | 'width'> {
   const options = humanOptions(session, place);
   const columns = terminalColumns(session.io, place);
@@ -44,7 +44,7 @@ function terminalColumns(io: Session['io'], place: Destination): number | null {
   return place !== 'file' && io[place].isTerminal ? io[place].columns : null;
 }
 
-/** The header of a plan; `files` if they differ from the settings. */
+/** The context rows of a plan; `files` if they differ from the settings. */
 export function planContext(settings: Settings, files: Partial<Pick<PlanContext, 'files' | 'overlays'>>): PlanContext {
   const { cwd, local, orgId, overlays, stateDir } = settings;
   const isUsual = local === null || (stateDir !== null && local === join(stateDir, 'local'));
@@ -56,7 +56,7 @@ export interface DesiredFiles extends Pick<LoadResult, 'sources' | 'diagnostics'
   readonly desired: DesiredState;
 }
 
-/** Reads the files and overlays of the settings, or the given ones; sends nothing. */
+/** Reads the given files, or the files and overlays of the settings; sends no request. */
 export async function readFiles(
   { io, settings }: Session,
   files: readonly string[] = settings.files,
@@ -76,7 +76,7 @@ export async function readDesired(session: Session, files?: readonly string[]): 
   throw new Ended();
 }
 
-/** Prints problems on stderr, and keeps them for the machine formats. `goesOn`: the command continues; default: without errors. */
+/** Prints problems on stderr, and keeps them for the machine formats. `goesOn`: the command continues (default: if there are no errors). */
 export async function say(
   session: Session,
   diagnostics: readonly Diagnostic[],
@@ -90,7 +90,7 @@ export async function say(
   }
   const shown = settings.verbosity === 'quiet' ? diagnostics.filter(isError) : diagnostics;
   const text = renderDiagnostics(shown, { ...humanOptions(session, 'stderr'), sources });
-  // A blank line separates the problems from further output.
+  // If the command continues, a blank line separates the problems from later output.
   await io.stderr.write(text === '' || !(goesOn ?? !hasErrors(shown)) ? text : `${text}\n`);
 }
 
@@ -103,7 +103,7 @@ export function unplannedIn(outcome: Pick<Plan, 'unplanned'> | null): readonly D
   return (outcome?.unplanned ?? []).flatMap(({ diagnostics }) => diagnostics);
 }
 
-/** The files of the settings; words name further files, or replace the default. */
+/** The files of the settings; with words, these are added, or replace the default file. */
 export function filesOf(settings: Settings, words: readonly string[]): readonly string[] {
   if (words.length === 0) return settings.files;
   return settings.hasFileFlag ? [...settings.files, ...words] : words;
@@ -117,7 +117,7 @@ const SPELLED = {
   orgId: '--org-id ',
 } as const;
 
-/** ` -f infra --local`; empty for none. */
+/** The flags to type again, such as ` -f infra --local`; empty for none. */
 export function typedAgain({ flags }: Pick<Invocation, 'flags'>, names: readonly (keyof typeof SPELLED)[]): string {
   const words = names.flatMap((name) =>
     [flags[name] ?? []].flat().map((value) => {

@@ -1,4 +1,4 @@
-// Checks a draft before it is written: loads it with the present files, plans it, and removes values that no file can hold.
+// Checks a draft before it is written: loads it with the existing files, plans it, and removes values that no file can hold.
 import { inert } from '../../../base/text/inert.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { LoadResult } from '../../../config/load.ts';
@@ -15,17 +15,17 @@ export interface CheckInput {
   readonly live: LiveState;
   readonly baseUrl: string;
   readonly nowMs: number;
-  /** Reads the run's files together with the draft. */
+  /** Reads the files of the run together with the draft. */
   readonly load: (scopes: readonly DraftScope[]) => Promise<LoadResult>;
-  /** Reads one entry alone. */
+  /** Reads the draft of one entry alone. */
   readonly loadAlone: (scope: DraftScope) => Promise<LoadResult>;
 }
 
-/** A draft that loads and whose plan is empty, or the reason why there is none. */
+/** A draft that loads and whose plan is empty, or the reason why there is no such draft. */
 export type Checked =
   { readonly draft: Draft; readonly remaining: readonly string[] } | { readonly refused: LoadResult };
 
-/** Each round fixes all that it finds; one more round shows that nothing is left. */
+/** Each round fixes all errors that it finds; the last round shows that none is left. */
 const MOST_ROUNDS = 8;
 
 export async function checkDraft(first: Draft, input: CheckInput): Promise<Checked> {
@@ -45,7 +45,7 @@ export async function checkDraft(first: Draft, input: CheckInput): Promise<Check
   }
 }
 
-/** The plan of the files with the draft, from the survey. */
+/** The plan of the files with the draft, for the surveyed account. */
 function planAfter(desired: DesiredState, { live, baseUrl, nowMs }: CheckInput): Plan {
   const labels = new Map(desired.projects.flatMap(({ id, label }) => (id === null ? [] : [[id, label] as const])));
   const names = new Map(desired.projects.map(({ name, id, label }) => [id === null ? name : '', label]));
@@ -61,7 +61,7 @@ function unsettled({ scopes }: Draft, { changes }: Plan): ReadonlySet<string> {
   return new Set(changes.flatMap(({ address, action }) => (own.has(address) && action !== 'none' ? [address] : [])));
 }
 
-/** Entries that a project's profiles would change opt out of profiles. */
+/** Makes entries that a project's profiles would change opt out of profiles. */
 function withoutProfiles(draft: Draft, addresses: ReadonlySet<string>): Draft {
   let isChanged = false;
   const scopes = mapEntries(draft, (entry) => {
@@ -83,7 +83,7 @@ async function withoutRefused(
   const reasons = new Map(
     errors.flatMap(({ address, message }) => (address === undefined ? [] : [[address, message] as const])),
   );
-  // A text that no file can hold is refused before its entry is known.
+  // A text that no file can hold is refused before its entry is known, so its error has no address.
   const isAnybodys = errors.some(({ address }) => address === undefined);
   const warnings: Diagnostic[] = [];
   const scopes: DraftScope[] = [];
@@ -107,7 +107,7 @@ async function withoutRefused(
   return warnings.length === 0 ? null : { scopes, warnings: [...draft.warnings, ...warnings] };
 }
 
-/** The entry without the attributes that are refused alone, too; null if the error has another cause. */
+/** The entry without the attributes that are also refused when it is alone; null if the error has another cause. */
 async function reduced(
   entry: DraftEntry,
   reason: string | null,

@@ -1,4 +1,4 @@
-// The draft of an import: every unlisted resource with its label and its text for a file.
+// The draft of an import: a label and the text of an entry for every unlisted resource.
 import { assert } from '../../../base/assert.ts';
 import { groupBy } from '../../../base/group-by.ts';
 import type { JsonObject } from '../../../base/json.ts';
@@ -32,7 +32,7 @@ import {
 import { wantedNames, type Names } from './names.ts';
 import type { AttributeDetail, Draft, DraftEntry, DraftScope } from './scope.ts';
 
-/** The parts of a project itself that are written: its creation values and its settings. */
+/** The parts of a project itself that an import writes: its creation values and its settings. */
 export type ProjectPart = 'identity' | 'attributes';
 
 /** Drafts the unlisted resources of a survey; `desired` is the state of the files, `names` are names from Terraform. */
@@ -52,7 +52,7 @@ export function draftImport(
     names,
     parts,
     warnings,
-    // In one pass: a scope is looked up for each resource that may have something below it.
+    // Grouped once, because each resource that may have children looks its scope up.
     scopes: groupBy(survey.live.resources, (one) =>
       scopeKey(kindOf(one.kind).parent === null ? { ...one, parentId: undefined } : one),
     ),
@@ -81,7 +81,7 @@ export function draftImport(
   return { scopes, warnings };
 }
 
-/** The resources in a project. A kind with labels comes before kinds that refer to it, so that they can use its labels. */
+/** The entries of one project. A kind with labels comes before kinds that refer to it, so that they can use its labels. */
 function draftProject(
   drafting: Drafting,
   { id: projectId }: LiveProject,
@@ -100,7 +100,7 @@ function draftProject(
     }
     return drafted;
   });
-  // Labels of a declared project may stand in another file, which is not always read with this one.
+  // For a declared project, labels may be in another file, which is not always read with this one: the entries keep ids.
   if (isDeclared) return { entries, head: {} };
   return { entries: entries.map((entry) => withLabels(entry, labels)), head: pointedAt(given, entries) };
 }
@@ -129,14 +129,14 @@ interface Drafting extends WrittenAmong {
   readonly detail: AttributeDetail;
   readonly names: Names;
   readonly warnings: Diagnostic[];
-  /** All live resources by their scope. */
+  /** All live resources by scope. */
   readonly scopes: ReadonlyMap<string, readonly LiveResource[]>;
   readonly isUnlisted: (live: LiveResource) => boolean;
-  /** The address of the declaration of a live resource; null for none. */
+  /** The address of the declaration of a live resource; null for an undeclared one. */
   readonly declaredAs: (live: LiveResource) => Address | null;
 }
 
-/** The unlisted resources of these kinds below `parent`, at every depth. */
+/** Drafts the unlisted resources of these kinds below `parent`, at every depth. */
 function draftBelow(drafting: Drafting, parent: Parent, of: readonly Kind[]): readonly DraftEntry[] {
   return of.flatMap((kind) => {
     const own = drafting.scopes.get(scopeKey({ ...parent.below, kind: kind.kind })) ?? [];
@@ -163,7 +163,7 @@ function draftBelow(drafting: Drafting, parent: Parent, of: readonly Kind[]): re
   });
 }
 
-/** True for a resource that its parent inherited; a minimal import leaves it out. */
+/** True for a resource that its parent inherited; a minimal import omits it. */
 function comesWithCopy(
   { detail, scopes }: Drafting,
   parent: Parent,
@@ -185,7 +185,7 @@ function kindsBelow(parent: KindName | null): readonly Kind[] {
   return kinds.filter((one) => one.parent === parent && one.kind !== PROJECT);
 }
 
-/** The keys that lead to a declared resource, from its project on. */
+/** The keys that lead to a declared resource, starting in its project. */
 function placeOf({ resources }: Pick<DesiredState, 'resources'>, address: Address): readonly string[] {
   const own = resources.find((one) => one.address === address);
   assert(own !== undefined, `no resource is declared as ${address}`);
@@ -193,7 +193,7 @@ function placeOf({ resources }: Pick<DesiredState, 'resources'>, address: Addres
   return [...(own.parent === undefined ? [] : placeOf({ resources }, own.parent)), section, own.name];
 }
 
-/** A resource below an undeclared parent cannot be declared. */
+/** Omits resources below an undeclared parent, which cannot be declared. */
 function leaveOutBelow(
   { scopes, warnings }: Drafting,
   { address, scope }: Parent,
@@ -225,7 +225,7 @@ function labelsOfProjects(
   return new Map([...first, ...others.map(({ id, name }) => [id, labels.choose(name, id)] as const)]);
 }
 
-/** The id always; the name if the label differs from it and a file can hold it. */
+/** The identity of a project: always the id; the name if it differs from the label and a file can hold it. */
 function headOf({ id, name }: LiveProject, label: string, desired: DesiredState, isDeclared: boolean): JsonObject {
   const declared = isDeclared ? desired.projects.find((project) => project.label === label) : undefined;
   if (declared !== undefined) return declared.id === null ? { id } : {};

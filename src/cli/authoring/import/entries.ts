@@ -1,4 +1,4 @@
-// The entries of one scope in a draft: the resources that a file can hold, with labels that are readable and never alike.
+// The entries of one scope in a draft: the resources that a file can hold, with readable labels that never look alike.
 import { isKnown, writableOf, type KindTraits } from '../../../model/attributes.ts';
 import { writtenFormOf } from '../../../config/written-form.ts';
 import { inert } from '../../../base/text/inert.ts';
@@ -37,7 +37,7 @@ interface EntriesInput extends WrittenAmong {
   readonly unlisted: readonly LiveResource[];
 }
 
-/** Entries for the unlisted resources of a kind below one parent, by id. */
+/** Drafts entries for the unlisted resources of a kind below one parent, by id. */
 export function draftEntries(kind: Kind, parent: Parent, input: EntriesInput): ReadonlyMap<ResourceId, DraftEntry> {
   const { desired, warnings, live, unlisted } = input;
   if (unlisted.length === 0) return new Map();
@@ -79,7 +79,7 @@ function chosenLabels(
   return new Map(inOrder.map(choose));
 }
 
-/** Why a live resource cannot be declared; null when it can. */
+/** The reason why a live resource cannot be declared; null when it can. */
 function leftOut(
   kind: Kind,
   live: LiveResource,
@@ -98,7 +98,7 @@ function leftOut(
 /** The longest name in the API; kinds with shorter names have their own check. */
 const MAX_NAME_LENGTH = 256;
 
-/** The reason why a name keeps its resource out of the file; without one, the name is taken. */
+/** The reason why a name keeps its resource out of the file. Without a reason, the name is added to `names`. */
 function nameTrouble(kind: Kind, name: string, names: Map<string, string>): string | null {
   if (isKeyed(kind) && name === '__proto__') return `a file cannot hold the name ${inert(JSON.stringify(name))}`;
   if (!isWritableName(name, MAX_NAME_LENGTH))
@@ -128,18 +128,18 @@ function entryOf(
   };
 }
 
-/** `what` is safe to print. */
+/** The warning about an omitted resource; `what` must be safe to print. */
 export function leavingOut(address: Address, what: string, problem: string): Diagnostic {
   return { severity: 'warning', code: 'not_imported', message: `${what} is left out: ${problem}`, address };
 }
 
-/** Taken labels, in a form in which labels that look alike are equal. */
+/** The taken labels, in a form in which labels that look alike are equal. */
 export interface Labels {
-  /** A free label, as close to `wantedLabel` as can be, which is then taken; `fallback` where nothing of `wantedLabel` can stand in one. */
+  /** Takes and returns a free label that is close to `wantedLabel`, or to `fallback` if `wantedLabel` has no valid character. */
   choose(wantedLabel: string, fallback: string): string;
 }
 
-/** Names of the file format and of the language that a label cannot be. */
+/** Names that the file format or the language reserves: a label cannot be one of these. */
 const RESERVED = ['api_keys', '__proto__'];
 const MOST_CHARACTERS = 56;
 
@@ -150,7 +150,7 @@ export function openLabels(taken: Iterable<string>): Labels {
     choose(wantedLabel, fallback) {
       const slug = slugOf(wantedLabel);
       const stem = slug === '' || looksSecret(slug) ? fallback : slug;
-      // `replica-1` goes on as `replica-2`.
+      // A label that ends in a number counts on: after `replica-1` comes `replica-2`.
       const [, root = stem, digits] = /^(.*?)-([0-9]{1,6})$/.exec(stem) ?? [];
       let next = counters.get(root) ?? (digits === undefined ? 2 : Number(digits) + 1);
       let label = stem;
@@ -162,7 +162,7 @@ export function openLabels(taken: Iterable<string>): Labels {
   };
 }
 
-/** True where the key of an entry is its name in the API, because a file writes that name nowhere else. Other keys are labels. */
+/** True if the key of an entry is its name in the API, because a file writes that name nowhere else. Other keys are labels. */
 export function isKeyed(kind: KindTraits): boolean {
   return kind.key !== undefined && !writableOf(kind).includes(kind.key);
 }
@@ -182,12 +182,12 @@ export function isWritableName(name: string, maxLength: number): boolean {
 
 export type BranchLabels = ReadonlyMap<ResourceId, string>;
 
-/** The meanings of a project's labels in the files; empty for a project that the files lack. */
+/** The labels of a project in the files, with their meanings; empty for a project that the files lack. */
 export function labelsOf({ projects }: DesiredState, project: string): DesiredProject['labels'] {
   return projects.find(({ label }) => label === project)?.labels ?? {};
 }
 
-/** The labels in the files: of an id, or of a declaration found among `live`. */
+/** The labels in the files: those of ids, and those of declarations found among `live`. */
 export function labelsInFiles(
   labels: DesiredProject['labels'],
   live: readonly LiveResource[],
@@ -207,20 +207,20 @@ export function labelsInDraft(entries: readonly DraftEntry[]): BranchLabels {
   return new Map(labelled.map(({ identity, label }) => [String(identity['id']), label]));
 }
 
-/** A label for each branch in use that `names` names. */
+/** A label for each branch in use that has a name in `names`. */
 export function givenLabels(live: readonly LiveResource[], names: Names): BranchLabels {
   const used = [...new Set(live.flatMap(({ spec }) => idOf(spec['branch_id'])))].sort(compareText);
   const taken = openLabels([]);
   return new Map(
     [...wantedNames(used, names)].flatMap(([id, wantedLabel]) => {
       const label = taken.choose(wantedLabel, id);
-      // A label of that form would be read as an id.
+      // A label of this form would be read as an id.
       return label.startsWith('br-') ? [] : [[id, label] as const];
     }),
   );
 }
 
-/** The labels that the entries use, as a project writes them; empty for none. */
+/** The `labels` member of a project, with the labels that the entries use; empty for none. */
 export function pointedAt(labels: BranchLabels, entries: readonly DraftEntry[]): JsonObject {
   const used = new Set(entries.flatMap(({ identity }) => idOf(identity['branch_id'])));
   const branches = [...labels].flatMap(([id, label]) => (used.has(id) ? [[label, id] as const] : []));
@@ -234,7 +234,7 @@ function idOf(value: unknown): readonly string[] {
 /** Keys that take the id of a branch, each with the key that takes a label instead. */
 const BY_LABEL: Readonly<Record<string, string>> = { branch_id: 'branch', from: 'from' };
 
-/** The entry with labels instead of ids, as far as labels exist. */
+/** The entry with labels in place of ids, as far as labels exist. */
 export function withLabels(entry: DraftEntry, labels: BranchLabels): DraftEntry {
   const members = Object.entries(entry.identity).map(([key, value]) => {
     const written = BY_LABEL[key];

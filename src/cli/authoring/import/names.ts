@@ -1,4 +1,4 @@
-// `import --from-terraform`: the names in a Terraform state, for the labels of an import.
+// `import --from-terraform`: reads the names in a Terraform state, for the labels of an import.
 import { groupBy } from '../../../base/group-by.ts';
 import { inert } from '../../../base/text/inert.ts';
 import { listOf, plural } from '../../../base/text/words.ts';
@@ -11,18 +11,18 @@ import type { Session } from '../../command.ts';
 import { readState, type StateName } from './terraform-state.ts';
 import { UsageError } from '../../process/exit-code.ts';
 
-/** Names by the id of their resource; empty without --from-terraform. */
+/** Names by resource id; empty without --from-terraform. */
 export type Names = ReadonlyMap<string, StateName>;
 
 export interface GivenNames {
   readonly names: Names;
-  /** Warnings about entries of the states that were ignored. */
+  /** Warnings about ignored entries of the states. */
   readonly warnings: readonly Diagnostic[];
 }
 
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** Reads the states; an earlier state wins; `-` is standard input. Throws UsageError. */
+/** Reads the states; for the same id an earlier state wins; `-` is standard input. Throws UsageError. */
 export async function readNames({ io, settings }: Session, states: readonly string[]): Promise<GivenNames> {
   const names = new Map<string, StateName>();
   const warnings: Diagnostic[] = [];
@@ -49,12 +49,12 @@ function warning(message: string): Diagnostic {
 
 async function textOf(io: Io, path: string): Promise<string> {
   const bytes = path === '-' ? await readStdinFor('--from-terraform', io) : readNamed(io.cwd, path, MAX_BYTES);
-  // A Windows shell writes files as UTF-16.
+  // Windows PowerShell writes redirected output as UTF-16.
   const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8';
   return new TextDecoder(encoding).decode(bytes);
 }
 
-/** The names of the resources of one scope: the shortest ones that differ. */
+/** The names for the resources of one scope: the shortest ones that differ. */
 export function wantedNames(ids: readonly string[], names: Names): ReadonlyMap<string, string> {
   const named = ids.flatMap((id) => names.get(id) ?? []);
   const alike = groupBy(named, (name) => confusableForm(shortOf(name)));
@@ -73,7 +73,7 @@ function shortOf({ own, outer }: StateName): string {
   return (words.length > 0 ? words : saying(outer)).join('-');
 }
 
-/** Terraform modules call their only resource of a type `this`: the name says nothing. */
+/** Removes `this`, the usual name of a Terraform module's only resource of a type: it says nothing. */
 function saying(words: readonly string[]): readonly string[] {
   return words.filter((word) => word !== 'this');
 }
@@ -82,7 +82,7 @@ function saying(words: readonly string[]): readonly string[] {
 const SURVEYED: ReadonlySet<string> = new Set(['neon_project', 'neon_endpoint', 'neon_api_key']);
 const MOST_SHOWN = 5;
 
-/** Resources in the Terraform state that the account lacks, among the projects that were read. */
+/** Resources in the Terraform state that do not exist, among the projects that were read. */
 export function notLive(
   names: Names,
   { projects, resources, unread }: LiveState,
@@ -106,18 +106,18 @@ export function notLive(
   ];
 }
 
-/** The blocks that remove live resources from the Terraform state, so that no later apply there destroys them; empty for none. */
+/** The `removed` blocks for live resources in the Terraform state, so that no later apply there destroys them; empty for none. */
 export function removedBlocks(names: Names, { projects, resources }: LiveState): string {
   const live = new Set([...projects, ...resources].map(({ id }) => id));
   const found = [...names.values()].filter(({ id }) => live.has(id)).map(({ address }) => blockAddress(address));
-  // Others than these hold a text that was masked or cut.
+  // An address with other characters contains a text that was masked or cut.
   const plain = [...new Set(found)].filter((address) => /^[\w.-]+$/.test(address)).sort();
   if (plain.length === 0) return '';
   const blocks = plain.map((from) => `removed {\n  from = ${from}\n  lifecycle {\n    destroy = false\n  }\n}\n`);
   return `trueup manages these resources now. In Terraform, replace their resource blocks with:\n\n${blocks.join('\n')}`;
 }
 
-/** Such a block is of all instances at once; a branch that came with its project has no resource of its own. */
+/** The address for a `removed` block, which covers all instances; the branch created with a project is part of the project's resource. */
 function blockAddress(address: string): string {
   return address.replace(/\[(?:"(?:[^"\\]|\\.)*"|\d+)\]/g, '').replace(/(neon_project\.[\w-]+)\.branch$/, '$1');
 }

@@ -11,7 +11,7 @@ export type AttributeDetail = 'minimal' | 'full';
 
 export interface DraftEntry {
   readonly kind: Kind;
-  /** Keys that lead to its section: from the project's entry on, or from the top level. */
+  /** The keys from the project's entry, or from the top level, to the entry's section. */
   readonly within: readonly string[];
   readonly label: string;
   readonly address: Address;
@@ -19,19 +19,19 @@ export interface DraftEntry {
   readonly attributes: JsonObject;
 }
 
-/** The content of one project, or of the section of an account-wide kind (`project` is null). */
+/** The draft of one project, or of the section of an account-wide kind (`project` is null). */
 export interface DraftScope {
   readonly label: string;
   readonly project: LiveProject | null;
-  /** Lines before the entries: id and name, unless a file has them. */
+  /** The lines before the entries: id and name, unless a file already has them. */
   readonly head: JsonObject;
-  /** Entries, each after its parent. */
+  /** The entries, each after its parent. */
   readonly entries: readonly DraftEntry[];
 }
 
 export interface Draft {
   readonly scopes: readonly DraftScope[];
-  /** Warnings about resources that were left out, with the reasons. */
+  /** Warnings about omitted resources, with the reasons. */
   readonly warnings: readonly Diagnostic[];
 }
 
@@ -51,13 +51,13 @@ export function textOfScopes(scopes: readonly DraftScope[], schema: string): str
   return `${lines.join('\n')}\n`;
 }
 
-/** The content of one key: its own lines, and the sections below it. */
+/** The content of one key: its own members, and the sections below it. */
 interface TreeNode {
   value: JsonObject;
   readonly inner: Map<string, TreeNode>;
 }
 
-/** The entries below their parents. If a parent is in another file, only the keys that lead to the entries are written. */
+/** Nests the entries below their parents. For a parent in another file, only the keys that lead to the entries are written. */
 function nested(value: JsonObject, entries: readonly DraftEntry[]): JsonObject {
   const root: TreeNode = { value, inner: new Map() };
   for (const {
@@ -68,7 +68,7 @@ function nested(value: JsonObject, entries: readonly DraftEntry[]): JsonObject {
     attributes,
   } of entries) {
     let node = root;
-    // A project itself stands at the top of its own.
+    // The attributes of a project itself are at the top level of its own entry.
     for (const key of kind === PROJECT ? [] : [...within, label]) {
       const next: TreeNode = node.inner.get(key) ?? { value: {}, inner: new Map() };
       node.inner.set(key, next);
@@ -84,7 +84,7 @@ function jsonOf({ value, inner }: TreeNode): JsonObject {
   return { ...value, ...Object.fromEntries(members) };
 }
 
-/** The name of a project's own file: never hidden, never outside the folder. */
+/** The file name for a project: never hidden, never outside the folder. */
 export function fileNameOf({ label }: DraftScope): string {
   return `${label.replace(/^\.+/, (dots) => '_'.repeat(dots.length))}.yaml`;
 }

@@ -1,4 +1,4 @@
-// A Terraform state as a source of names. Nothing else of the state is kept, because it holds secrets.
+// Reads a Terraform state as a source of names. Nothing else of the state is kept, because it holds secrets.
 import { inert } from '../../../base/text/inert.ts';
 import { arrayOf, isJsonObject, jsonExcess, parseJson, type Json, type JsonObject } from '../../../base/json.ts';
 import { maskSecrets } from '../../../config/yaml/secret-text.ts';
@@ -6,14 +6,14 @@ import { UsageError } from '../../process/exit-code.ts';
 
 export interface StateName {
   readonly id: string;
-  /** The id of the project that it is, or is part of; null where the state does not say. */
+  /** The id of the resource's project (its own id for a project); null if the state does not have it. */
   readonly project: string | null;
   readonly type: string;
-  /** Its address in Terraform, safe to print: `module.shop.neon_endpoint.primary[0]`. */
+  /** The address in Terraform, safe to print: `module.shop.neon_endpoint.primary[0]`. */
   readonly address: string;
-  /** Its own name, and its key where it is one of several. */
+  /** The resource's name, and its key if it is one of several instances. */
   readonly own: readonly string[];
-  /** The modules around it with their keys, outermost first. */
+  /** The surrounding modules with their keys, outermost first. */
   readonly outer: readonly string[];
 }
 
@@ -22,15 +22,15 @@ export interface StateNames {
   readonly odd: number;
 }
 
-/** The form of states since Terraform 0.12, in OpenTofu too. */
+/** The format version of states since Terraform 0.12, and of OpenTofu. */
 const VERSION = 4;
-/** Resources of the service's providers, whoever publishes them. */
+/** Resource types of the Terraform providers for this service, whoever publishes them. */
 const PROJECT = 'neon_project';
 const TYPE = /^neon_[a-z0-9_]{1,60}$/;
 const ID = /^[a-z0-9][a-z0-9-]{0,59}$/;
 const PULL = 'Give the state itself: terraform state pull | trueup import --from-terraform -';
 
-/** The names in the text of a state; `shown` is what the user calls it. Throws UsageError, which never quotes the text. */
+/** The names in the text of a state; `shown` is the file as the user names it. Throws UsageError, which never quotes the text. */
 export function readState(text: string, shown: string): StateNames {
   const state = parsed(text, shown);
   if (isJsonObject(state['values']) || isJsonObject(state['planned_values']))
@@ -69,7 +69,7 @@ function parsed(text: string, shown: string): JsonObject {
   return value;
 }
 
-/** Null for an entry of another form. Data sources, and resources to be destroyed, have no name. */
+/** The names of a state entry; null for an unknown form. Data sources, and resources to be destroyed, have no names. */
 function namesOf({ mode, type, name, module, instances }: JsonObject): readonly StateName[] | null {
   if (typeof type !== 'string' || typeof name !== 'string' || !Array.isArray(instances)) return null;
   if (mode !== 'managed' || !TYPE.test(type)) return [];
@@ -96,7 +96,7 @@ function idOf(value: Json | undefined): string | null {
   return typeof value === 'string' && ID.test(value) ? value : null;
 }
 
-/** The branch created with its project has its name inside the project. */
+/** The name of the branch created with a project, which the state keeps inside the project's resource. */
 function defaultBranch(
   attributes: JsonObject,
   { project, type, address, outer }: Pick<StateName, 'project' | 'type' | 'address' | 'outer'>,
@@ -109,7 +109,7 @@ function defaultBranch(
   return [{ id, project, type: 'neon_branch', address: `${address}.branch`, own: [name], outer }];
 }
 
-/** The only one of a counted resource needs no number. */
+/** The words of an instance key; the only instance of a counted resource needs no number. */
 function keyWords(key: Json | undefined, count: number): readonly string[] {
   if (typeof key === 'string') return [key];
   return typeof key === 'number' && count > 1 ? [String(key)] : [];

@@ -1,4 +1,4 @@
-// `trueup completion SHELL`: the script of a shell, and the candidates that it asks for at each key press.
+// `trueup completion SHELL`: prints a shell's script, and the candidates that the script requests at each key press.
 import { writableOf } from '../../../model/attributes.ts';
 import { kinds } from '../../../kinds/index.ts';
 import type { Run } from '../../command.ts';
@@ -31,7 +31,7 @@ function sourcesOf(io: Io, line: readonly string[]): CompletionSources {
     try {
       return await readFiles({ io, settings: settle(fileFlags(line), io) });
     } catch {
-      // Errors stay silent while the user types.
+      // Errors are not shown while the user types.
       return null;
     }
   };
@@ -48,7 +48,7 @@ function sourcesOf(io: Io, line: readonly string[]): CompletionSources {
   };
 }
 
-/** The flags of the line that name files; standard input is not read. */
+/** The flags on the line that name files, except standard input, which is not read. */
 function fileFlags(line: readonly string[]): Readonly<Record<string, readonly string[]>> {
   const names: Readonly<Record<string, string>> = {
     '-f': 'file',
@@ -68,14 +68,14 @@ function fileFlags(line: readonly string[]): Readonly<Record<string, readonly st
   return flags;
 }
 
-/** Sources beyond the command line itself; a list is empty if it cannot be read. */
+/** Sources of candidates beyond the command line; a list is empty if it cannot be read. */
 export interface CompletionSources {
   addresses(): Promise<readonly string[]>;
   projects(): Promise<readonly string[]>;
-  /** Attributes of the file as `trueup explain` takes them, with this number of words between dots. */
+  /** Attributes of the file for `trueup explain`, with this number of words between dots. */
   attributes(words: number): readonly string[];
   consents(): readonly string[];
-  /** Attributes of live resources, as holds name them. */
+  /** Attributes of live resources, as `trueup hold` names them. */
   held(): readonly string[];
 }
 
@@ -159,14 +159,14 @@ async function valuesOf(option: Option, { command, current, sources }: Cursor): 
   }
 }
 
-/** A flag whose value is optional takes it with `=`. */
+/** The spellings of an option; one with an optional value takes the value with `=`. */
 function flagsOf(option: Option): readonly string[] {
   const long = option.long ?? '';
   return option.optional ? [long, ...(option.argChoices ?? []).map((choice) => `${long}=${choice}`)] : [long];
 }
 
 export const completionScripts: Readonly<Record<string, string>> = {
-  // bash splits words at = and : (COMP_WORDBREAKS): the script reads the words from the line, and removes the part before the split again.
+  // bash splits words at = and : (COMP_WORDBREAKS), so the script takes words from the line, and strips the part before the split.
   bash: `_trueup() {
   local line=\${COMP_LINE:0:COMP_POINT} current kept found
   local -a words
@@ -185,7 +185,7 @@ export const completionScripts: Readonly<Record<string, string>> = {
 }
 complete -o default -o bashdefault -F _trueup trueup
 `,
-  // The file is sourced, or lies in a folder of $fpath: then its first call runs the function itself.
+  // If the file is sourced, it registers the function; in a folder of $fpath, its first call runs the function.
   zsh: `#compdef trueup
 _trueup() {
   local -a found whole begun

@@ -1,4 +1,4 @@
-// `trueup explain`: the meaning of a key of the file, the values that it takes, and the effect of a change.
+// `trueup explain`: shows the meaning of a key of the file, the values that it takes, and the effect of a change.
 import { arrayOf, stringifyJson, type JsonObject, isJsonObject, objectOf } from '../../../base/json.ts';
 import { jsonPage } from '../../../render/machine/diagnostics-json.ts';
 import { impactWords } from '../../../render/messages/impacts.ts';
@@ -140,7 +140,7 @@ const CHANGES: Readonly<Record<Attribute['change'], string>> = {
   never: 'refused',
 };
 
-/** The way in which a change is made: `in place`, `with a restart`. */
+/** How a change is made: `in place`, `with a restart`. */
 export function changeWords({ change, restarts }: Pick<Attribute, 'change' | 'restarts'>): string {
   return restarts ? 'with a restart' : CHANGES[change];
 }

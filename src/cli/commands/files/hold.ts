@@ -145,12 +145,12 @@ export function differingValue(path: string, change: Change | undefined, live: L
   );
 }
 
-/** The file that takes the hold: the file with the list of holds or `lifecycle`, else the file that declares the resource. */
+/** The file for the hold: the file with the resource's holds or `lifecycle`, else the file that declares the resource. */
 export function fileOfHold({ sources, source }: DesiredResource): string {
   return (sources['lifecycle.hold'] ?? sources['lifecycle'] ?? source).file;
 }
 
-/** The text with the hold; `entry` is the path of the resource. An expired hold on the same attribute is updated. */
+/** The text with the hold added at `entry`, the path of the resource. An expired hold on the same attribute is updated. */
 export function withHold(
   text: string,
   entry: readonly string[],

@@ -1,4 +1,4 @@
-// `trueup import`: writes YAML for live resources that no file lists. With the other files, its plan is empty.
+// `trueup import`: writes YAML for live resources that no file declares. With the existing files, its plan is empty.
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { groupBy } from '../../../base/group-by.ts';
@@ -54,7 +54,7 @@ function wordsIn(flag: unknown): ReadonlySet<string> {
   return new Set(words.filter((word) => word !== ''));
 }
 
-/** The parts of a project itself by the word of --include: its creation values, and its settings. */
+/** The parts of a project itself by their names in --include: its creation values, and its settings. */
 const PARTS: Readonly<Record<string, ProjectPart>> = { projects: 'identity', settings: 'attributes' };
 
 function partsOf(flag: unknown): readonly ProjectPart[] {
@@ -70,13 +70,13 @@ function includedKinds(flag: unknown): readonly KindName[] {
   if (unknown !== undefined) throw new UsageError(`--include takes ${listOf(sections)}, not ${unknown}`);
   const isNamed = ({ kind, section }: KindPlace): boolean =>
     words.has(section) || (kind === PROJECT && partsOf(flag).length > 0);
-  // A kind directly in a project needs no other kind.
+  // A kind directly in a project has no parent kind.
   const above = (parent: KindName | null): readonly KindName[] =>
     parent === null || parent === PROJECT ? [] : [parent];
   return [...new Set(offered.filter(isNamed).flatMap(({ kind, parent }) => [kind, ...above(parent)]))];
 }
 
-/** The name under which a draft is loaded before it is written. */
+/** The file name of a draft that is loaded before it is written. */
 const VIRTUAL = '(import)';
 
 function virtual(cwd: string): string {
@@ -152,7 +152,7 @@ async function finish(
   return isWhole ? exitCodes.done : exitCodes.incomplete;
 }
 
-/** The problems of a project, of which nothing is imported. */
+/** The problems of a project from which nothing is imported. */
 function leftOut({ project, diagnostics }: Unplanned): readonly Diagnostic[] {
   const words: Diagnostic = {
     severity: 'error',
@@ -173,7 +173,7 @@ function unreadOf({ live }: Surveyed): readonly Diagnostic[] {
   }));
 }
 
-/** This is no gap: with this credential the part cannot be managed either. */
+/** Reports parts that the credential cannot read. They are no gap, because it cannot manage them either. */
 function hiddenOf({ hidden }: Surveyed): readonly Diagnostic[] {
   return hidden.map(({ what, reason }) => ({
     severity: 'warning',

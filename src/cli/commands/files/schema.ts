@@ -1,4 +1,4 @@
-// `trueup schema`: prints a JSON Schema of an input or output, with the shapes that it takes from other schemas.
+// `trueup schema`: prints a JSON Schema of an input or output, with the shapes that it uses from other schemas.
 import { assert } from '../../../base/assert.ts';
 import { isJsonArray, isJsonObject, objectOf, parseJson, type Json, type JsonObject } from '../../../base/json.ts';
 import { didYouMean } from '../../../base/text/words.ts';
@@ -31,11 +31,11 @@ function parsed(text: string): JsonObject {
   return value;
 }
 
-/** The end of a reference to a shape of another file: `plan.schema.json#/$defs/PlanChange`. */
+/** The end of a reference to a shape in another file: `plan.schema.json#/$defs/PlanChange`. */
 const FOREIGN = /^([a-z-]+\.schema\.json)#\/\$defs\/([^/]+)$/;
 const OWN = /^#\/\$defs\/([^/]+)$/;
 
-/** `schema` with every shape that it refers to in other files, which `neighbour` gives. Names of shapes are unique among all files. */
+/** `schema` with every shape that it uses from other files; `neighbour` reads a file. Shape names are unique across all files. */
 function wholeSchema(schema: JsonObject, neighbour: (file: string) => JsonObject): JsonObject {
   const taken = new Map<string, Json>();
   const files = new Map<string, JsonObject>();
@@ -48,11 +48,11 @@ function wholeSchema(schema: JsonObject, neighbour: (file: string) => JsonObject
     if (taken.has(name)) return;
     const shapes = shapesOf(file);
     assert(isJsonObject(shapes) && shapes[name] !== undefined, `${file} has no shape ${name}`);
-    // Noted first, because the shapes that it refers to may lead back to it.
+    // Noted before it is resolved, because the shapes that it refers to may refer back to it.
     taken.set(name, null);
     taken.set(name, localised(shapes[name], file));
   };
-  /** The value with references that hold here; `home`: the file that it stands in, null for the schema itself. */
+  /** The value with references to shapes in this schema; `home` is the file of the value, null for `schema` itself. */
   const localised = (value: Json, home: string | null): Json => {
     if (isJsonArray(value)) return value.map((item) => localised(item, home));
     if (!isJsonObject(value)) return value;

@@ -1,4 +1,4 @@
-// `trueup validate`: checks the files, offline.
+// `trueup validate`: checks the files offline.
 import { plural } from '../../../base/text/words.ts';
 import { hasErrors } from '../../../model/diagnostic.ts';
 import { diagnosticsToJson, jsonPage } from '../../../render/machine/diagnostics-json.ts';
