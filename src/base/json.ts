@@ -11,22 +11,22 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value when it is an object, else an empty one. */
+/** The value if it is an object, else an empty object. */
 export function objectOf(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** The value when it is a list, else an empty one. */
+/** The value if it is a list, else an empty list. */
 export function arrayOf(value: Json | undefined): readonly Json[] {
   return isJsonArray(value) ? value : [];
 }
 
-/** The value when it is a text, else null. */
+/** The value if it is a text, else null. */
 export function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** The value when it is a number, else null. */
+/** The value if it is a number, else null. */
 export function numberOf(value: unknown): number | null {
   return typeof value === 'number' ? value : null;
 }

@@ -1,6 +1,6 @@
 // Addresses: trueup's names for resources, `PROJECT/NAME` or `SECTION/NAME`, and the globs that select them.
 
-/** `shop/first`, `SECTION/NAME` for account-wide kinds, `PROJECT/ID` for unlisted resources. */
+/** An address such as `shop/first`; `SECTION/NAME` for account-wide kinds, `PROJECT/ID` for unlisted resources. */
 export type Address = string;
 
 export function addressOf(scope: string, name: string): Address {

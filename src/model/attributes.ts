@@ -16,7 +16,7 @@ export interface ReferenceRule {
   readonly field: string;
   /** `siblings`: the referent has the same parent · `project`: it is anywhere in the project. */
   readonly among: 'siblings' | 'project';
-  /** On a removal of the referent, the referring resource blocks it (`holds`) or is deleted with it (`goes`); if missing, neither. */
+  /** `holds`: a referring resource blocks the removal of the referent · `goes`: it is deleted with the referent; without this, neither. */
   readonly onRemoval?: 'holds' | 'goes';
   /** Attributes of the referent that a plan changes before it creates a resource that refers to it. */
   readonly after?: readonly string[];
@@ -43,13 +43,13 @@ export interface Attribute {
   readonly absent?: Json;
   /** Another attribute: a resource that shows it has this attribute too, even if hidden. */
   readonly shownWith?: string;
-  /** The value that a missing value means. */
+  /** The value that the attribute has if none is given. */
   readonly default?: Json;
   /** Converts to a form in which equal meanings are equal; `beside` is the other value of the comparison. */
   readonly canonical?: (value: Json, beside?: Json) => Json;
   /** Converts a file's value to the service's words; without it, no file writes the attribute under its own name. */
   readonly normalise?: (value: Json) => Normalised;
-  /** True if the value is a mapping whose members have rows of their own (`NAME.MEMBER`, or `NAME.*`). */
+  /** True if the value is a mapping whose members have rows of their own in the table (`NAME.MEMBER`, or `NAME.*`). */
   readonly hasMembers?: boolean;
   readonly refersTo?: ReferenceRule;
   /** True if the attribute decides, with others marked like this, which live resources a declaration may mean. */
@@ -58,7 +58,7 @@ export interface Attribute {
   readonly values?: readonly string[];
   /** True if it can block the removal of the resource or of what contains it, so no removal is planned while it is hidden. */
   readonly mayKeep?: boolean;
-  /** The file key for the former value: the declaration means the resource with that value. Without `move`, values are unique names. */
+  /** The file key for a former value, which finds the resource. Unless the attribute changes by `move`, its values are unique names. */
   readonly formerly?: string;
   /** True if it is the id of a parent in the account that is not a kind itself; each such parent has its own list. */
   readonly isHome?: boolean;
@@ -104,7 +104,7 @@ export interface KindTraits extends KindPlace {
 
 type WithAttributes = Pick<KindTraits, 'attributes'>;
 
-/** An attribute without a row counts as restarting, because nothing shows that its change is harmless. */
+/** An attribute that the table lacks counts as restarting, because nothing shows that its change is harmless. */
 const UNKNOWN: Attribute = { change: 'update', restarts: true };
 
 /** The row of a path such as `settings.pg_settings.work_mem`: its own, the one with `.*`, or how the mapping around it is changed. */
@@ -173,7 +173,7 @@ interface Sums {
   readonly references: Readonly<Record<string, ReferenceRule>>;
   readonly placed: Placed | null;
   readonly writable: readonly string[];
-  /** The paths of the attributes with each mark. */
+  /** For each mark, the paths of the attributes that have it. */
   readonly marked: Readonly<Record<(typeof MARKS)[number], readonly string[]>>;
 }
 

@@ -56,7 +56,7 @@ export interface DesiredResource {
   readonly name: string;
   /** `id:` in the file: the id of the live resource that it means. */
   readonly pin: ResourceId | null;
-  /** `state: absent` in the file. */
+  /** `state: absent` in the file: the resource must not exist. */
   readonly absent: boolean;
   /** `new: true` in the file: no existing resource moves to its slot. */
   readonly isNew: boolean;
@@ -141,7 +141,7 @@ export interface MemberSet {
   readonly graceMs: number;
 }
 
-/** The note that trueup writes on the members of a set as its mark. */
+/** The note by which trueup marks a member of a set. */
 export function markOf(projectId: string, set: string): string {
   return `${projectId}/${set}`;
 }

@@ -24,7 +24,7 @@ const INCOMPARABLE: ReadonlySet<string> = new Set([
   'secret_missing',
 ]);
 
-/** A resource that is created has nothing to compare yet. */
+/** Actions that create a resource, in which there is nothing to compare yet. */
 const MAKING: ReadonlySet<Change['action']> = new Set(['create', 'replace']);
 
 /** The plan's differences as a report. `desired` gives the ignored paths; `untold` has further parts that were not compared. */

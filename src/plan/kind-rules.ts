@@ -141,7 +141,7 @@ export interface EffectInput {
   readonly project: DesiredProject | null;
   /** All resources that were read in its project. */
   readonly around: readonly LiveResource[];
-  /** A slot that is left: empty until the address `until` takes it, or for good (null). `isPassage`: the move only passed through. */
+  /** `until`: the address that takes the empty slot; null if none does. `isPassage`: the move only passed through the slot. */
   readonly leaving?: { readonly until: Address | null; readonly isPassage: boolean };
 }
 

@@ -33,7 +33,7 @@ function isThere(path: string): boolean {
     lstatSync(path);
     return true;
   } catch (error) {
-    // An entry that cannot be examined may exist, so it counts as there.
+    // An entry that cannot be examined may exist, so it counts as existing.
     return !['ENOENT', 'ENOTDIR'].includes(errorCode(error));
   }
 }

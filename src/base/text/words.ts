@@ -75,18 +75,18 @@ export function nearHint<T>(
   return near === undefined ? otherwise : `Did you mean ${form(near)}?`;
 }
 
-/** `1 step`, `2 steps`. */
+/** A count with its noun: `1 step`, `2 steps`. */
 export function plural(count: number, noun: string, nouns: string = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : nouns}`;
 }
 
-/** `a`, `a and b`, `a, b and c`. */
+/** A list in words: `a`, `a and b`, `a, b and c`. */
 export function listOf(items: readonly string[], conjunction: string = 'and'): string {
   if (items.length < 2) return items[0] ?? '';
   return `${items.slice(0, -1).join(', ')} ${conjunction} ${items.at(-1)}`;
 }
 
-/** `a, b and 3 more`: the first `most`, and how many follow. */
+/** The first `most` items and the number of the others: `a, b and 3 more`. */
 export function listOfFirst(items: readonly string[], most: number): string {
   const rest = items.length - most;
   return listOf(rest > 0 ? [...items.slice(0, most), `${rest} more`] : items);

@@ -4,7 +4,7 @@ const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as co
 type Unit = keyof typeof UNIT_MS;
 const WHOLE_UNITS = ['d', 'h', 'm', 's'] as const;
 
-/** Milliseconds of a duration, or undefined when the text is not one. A bare number is seconds. */
+/** Milliseconds of a duration, or undefined if the text is none. A bare number is seconds. */
 export function parseDurationMs(text: string | number): number | undefined {
   if (typeof text === 'number') return Number.isFinite(text) ? text * 1000 : undefined;
   const match = /^(\d{1,12}(?:\.\d{1,6})?)(ms|s|m|h|d)?$/.exec(text);
@@ -12,14 +12,14 @@ export function parseDurationMs(text: string | number): number | undefined {
   return Number(match[1]) * UNIT_MS[(match[2] ?? 's') as Unit];
 }
 
-/** The shortest faithful form: 90_000 → "90s", 300_000 → "5m", 1_500 → "1500ms". */
+/** The shortest exact form of a duration: 90_000 → "90s", 300_000 → "5m", 1_500 → "1500ms". */
 export function formatDuration(ms: number): string {
   if (ms === 0) return '0s';
   const unit = WHOLE_UNITS.find((candidate) => ms % UNIT_MS[candidate] === 0) ?? 'ms';
   return `${ms / UNIT_MS[unit]}${unit}`;
 }
 
-/** For people, two units at the most: 3_725_000 → "1h 2m", 12_400 → "12s". */
+/** A duration for people, with two units at most: 3_725_000 → "1h 2m", 12_400 → "12s". */
 export function humanDuration(ms: number): string {
   const parts: string[] = [];
   let rest = Math.max(0, Math.round(ms / 1000) * 1000);

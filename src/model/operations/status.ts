@@ -27,7 +27,7 @@ export function standingOf({ status }: WithStatus): Standing | null {
   return STANDINGS.get(status) ?? null;
 }
 
-/** True while it runs, or has an unknown status. */
+/** True while the operation runs or has an unknown status. */
 export function isOpen(operation: WithStatus): boolean {
   const standing = standingOf(operation);
   return standing === 'busy' || standing === null;
@@ -42,18 +42,18 @@ function hasSucceeded(operation: WithStatus): boolean {
   return standingOf(operation) === 'succeeded';
 }
 
-/** True if it ended without success, even if the service tries again. */
+/** True if the operation ended without success, even if the service tries again. */
 export function hasFailed(operation: WithStatus): boolean {
   const standing = standingOf(operation);
   return standing === 'over' || standing === 'failed';
 }
 
-/** True while its effect is not known: it is being cancelled, or its status is unknown. */
+/** True while the effect of the operation is not known: it is being cancelled, or its status is unknown. */
 export function isInDoubt(operation: WithStatus): boolean {
   return operation.status === 'cancelling' || standingOf(operation) === null;
 }
 
-/** True if a newer operation of the same resource has ended well: the service began it after this one had ended. */
+/** True if a newer operation of the same resource ended well: the service began that one after this one had ended. */
 export function isOvertaken(
   { id, createdAtMs, resourceId }: OperationRecord,
   log: readonly OperationRecord[],

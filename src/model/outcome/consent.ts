@@ -1,9 +1,9 @@
 // Consents to losses, by consent type: each names the resource that is lost.
 import { matchesParts, type Address } from '../address.ts';
 
-/** Deletes a live resource with its contents. */
+/** Consent type for deleting a live resource with its contents. */
 export const DROP = 'drop';
-/** Re-creates, empty, a pinned resource that was deleted outside trueup. */
+/** Consent type for re-creating, empty, a pinned resource that was deleted outside trueup. */
 export const RECREATE = 'recreate';
 
 /** A consent that a change needs. `given`: by an address, by a pattern, or by the declaration itself; null while it is missing. */

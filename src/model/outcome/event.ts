@@ -18,7 +18,7 @@ export const TERRAFORM_ACTIONS: Readonly<Record<Action | StepAction, string>> = 
   none: 'noop',
 };
 
-/** The action as which a change is counted: a reset in place is an update. */
+/** The action under which a change is counted: a reset in place is an update. */
 export function tallyOf({ action, before }: Pick<Change, 'action' | 'before'>): Action {
   return action === 'rotate' && before !== null ? 'update' : action;
 }

@@ -22,7 +22,7 @@ export interface Guard {
 
 /** How a guard differs from the other files. `changed`: neither looser nor tighter. */
 export interface GuardChange extends Pick<Guard, 'project' | 'address'> {
-  /** A guard, or a key that orders work of every run (`prune`, `expect`, `secret`, `rotate`, …). */
+  /** The name of a guard, or a key that affects every run (`prune`, `expect`, `secret`, `rotate`, …). */
   readonly guard: string;
   readonly change: 'added' | 'removed' | 'loosened' | 'tightened' | 'changed';
   /** The value in the other files; null if the guard is missing there. */

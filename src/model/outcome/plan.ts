@@ -24,8 +24,8 @@ export function consentsTo({
 }
 
 /**
- * The reason why a change is blocked, as the schema of plans lists them. `dependency`: a needed change is blocked; `unread`: a part of
- * its project could not be read.
+ * A reason that blocks a change, from the list in the schema of plans. `dependency`: a needed change is blocked; `unread`: a part of its
+ * project could not be read.
  */
 export type Block = PlanChangeDetails['blocked_by'][number];
 
@@ -53,7 +53,7 @@ export interface HeldDifference {
 export interface LastOperation {
   readonly id: string;
   readonly action: string;
-  /** ISO 8601. */
+  /** The time of its creation, ISO 8601; null if it is not known. */
   readonly at: string | null;
 }
 
@@ -170,7 +170,7 @@ export interface Step {
   /** The address whose creation also creates this resource, so that no request is sent. */
   readonly with?: Address;
   readonly method: Method;
-  /** `{ADDRESS}` stands for an id that an earlier step makes; a reference in the body stands for such a value. */
+  /** `{ADDRESS}` stands for an id, and a reference in the body for a value, that an earlier step provides. */
   readonly path: string;
   readonly body: JsonObject | null;
   /** Steps that must end first. */
@@ -271,9 +271,9 @@ export function halfReplaced({ summary, steps, changes }: Plan): ReadonlySet<Add
 
 /** The options of a plan: with the same files and account they make the same plan. */
 export interface PlanOptions {
-  /** `ACTION:ADDRESS`, as given. */
+  /** The allowances as the user gave them: `ACTION:ADDRESS`. */
   readonly allow: readonly string[];
-  /** True if due changes run. */
+  /** True if the run includes due changes (`--due`). */
   readonly due: boolean;
   readonly target: readonly string[];
   readonly exclude: readonly string[];

@@ -31,7 +31,7 @@ export interface Difference {
 /** Code of the warning about paths that the service does not show. */
 export const NOT_COMPARED = 'not_compared';
 
-/** The heaviest way of change that the difference needs. */
+/** The most severe way of change that the difference needs. */
 type Severity = 'none' | 'update' | 'restart' | 'move' | 'replace' | 'immutable' | 'never';
 const SEVERITIES: readonly Severity[] = ['never', 'immutable', 'replace', 'move', 'restart', 'update'];
 
@@ -212,7 +212,7 @@ export function specOfNew(rules: KindRules, desired: DesiredResource): JsonObjec
   return path === null || name === null ? desired.spec : { ...desired.spec, [path]: name };
 }
 
-/** The attributes of a creation: all of the declaration. */
+/** The attributes of a creation: all that the declaration sets. */
 export function creationOf(desired: DesiredResource): readonly AttributeChange[] {
   return leavesOf(desired.spec).map(({ path, value }) => ({
     path,

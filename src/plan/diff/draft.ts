@@ -46,7 +46,7 @@ export interface Draft {
   readonly restarts: boolean;
   /** The resource that replaces `live`, if it exists already. */
   readonly successor: LiveResource | null;
-  /** True for a member of a set whose name another resource has. */
+  /** True for a new member of a set whose name another resource has. */
   readonly isForeign: boolean;
 }
 
@@ -174,7 +174,7 @@ export function isAction(draft: Draft): boolean {
   return draft.change.action !== 'none';
 }
 
-/** The declared address, and the address with the live id. */
+/** The addresses of a change: the declared one, and one with the live id. */
 export function addressesOf(change: Pick<Change, 'address' | 'resourceId'>, scope: string): string[] {
   return change.resourceId === null ? [change.address] : [change.address, `${scope}/${change.resourceId}`];
 }

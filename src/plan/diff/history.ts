@@ -144,7 +144,7 @@ export function tellsLastChange(
   { id, createdAtMs }: LiveResource,
   operations: readonly OperationRecord[],
 ): boolean {
-  // A kind whose changes may start no operation causes no doubt.
+  // For a kind whose changes may start no operation, a log without one raises no doubt.
   if (!showsChanges(rules) || operations.some((one) => one.resourceId === id && isUpdate(rules, one))) return true;
   return createdAtMs !== null && operations.some((one) => one.createdAtMs !== null && one.createdAtMs <= createdAtMs);
 }

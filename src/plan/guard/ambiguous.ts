@@ -10,7 +10,7 @@ import { groupBy } from '../../base/group-by.ts';
 import { nameIn, type Scope } from '../scope.ts';
 import { isAllowed } from './consents.ts';
 
-/** Live resources that may each be meant by the same declarations. */
+/** A group of live resources that the same declarations may mean. */
 interface Pool {
   readonly scope: Scope;
   readonly guessed: readonly Binding[];
@@ -51,7 +51,7 @@ function poolsOf({ scope, bindings, unclaimed }: Matching): Pool[] {
   });
 }
 
-/** The drafts to block: counting proves too little among several resources, for a named one, or to remove a candidate. */
+/** The drafts to block: counting proves too little among several resources, for a named resource, or to remove a candidate. */
 function counted({ scope, guessed, members, isMany }: Pool, drafts: readonly Draft[]): readonly Draft[] {
   const guesses = new Set(guessed.map(({ desired }) => desired.address));
   return drafts.filter(({ live, desired, change }) => {

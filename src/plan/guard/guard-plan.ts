@@ -34,7 +34,7 @@ interface GuardInput {
   readonly input: PlanInput;
 }
 
-/** All guards except the count limits. */
+/** Applies all guards except the count limits. */
 function guardEach(drafts: readonly Draft[], { order, matchings, input }: GuardInput): void {
   // An excluded resource must not be deleted with another one.
   const spared: SafetyLimits = { ...NO_LIMITS, protect: input.exclude };
@@ -71,7 +71,7 @@ export function guardPlan(drafts: readonly Draft[], guarding: GuardInput): Guard
 /** Blocks that end by time or by a consent. */
 const PASSING: ReadonlySet<Block> = new Set<Block>(['window', 'clock_unknown', 'not_idle', 'consent']);
 
-/** True if only time or a consent is missing, or a limit is exceeded. */
+/** True if only time, a consent or a limit keeps the change from running. */
 export function mayRun({ change: { blockedBy } }: Draft): boolean {
   return blockedBy.every((word) => PASSING.has(word) || LIMITS.has(word));
 }

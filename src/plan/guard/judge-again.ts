@@ -35,7 +35,7 @@ export function judgedAgain(
     guards: guardsOf({ ...input.desired, safety }, kinds),
     windows: withOpenings(coveringWindows(safety), plan.changes, input.nowMs),
   };
-  // A plan without steps gets none by later allowances.
+  // Later allowances add no steps to a plan without steps.
   if (plan.steps.length === 0) return { plan: { ...plan, ...inForce }, input };
   // The plan's allowances may have lifted its operator's limits, so those limits count like limits of a file.
   const counted = made.map(({ isOperators, ...block }): SafetyLimits =>

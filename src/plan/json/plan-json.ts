@@ -17,7 +17,7 @@ const TERRAFORM_VERSION = '1.9.0';
 
 /** Members of the JSON that are not in the plan. */
 interface PlanStamp {
-  /** ISO 8601. */
+  /** The time when the plan was made, ISO 8601. */
   readonly timestamp: string;
   readonly toolVersion: string;
   /** Null for a plan that does not expire. */

@@ -75,7 +75,7 @@ function isSavedPlan(json: unknown): json is PlanFile {
   return isPlanFile(json);
 }
 
-/** Null if no plan can be made from the record. */
+/** The plan that the record gives, and its JSON; null if the record gives none. */
 function madeAgain(
   json: PlanFile,
   kinds: readonly KindRules[],

@@ -31,7 +31,7 @@ function poolsOf(state: MatchState): readonly Pool[] {
   });
 }
 
-/** Binds each declaration whose name exactly one resource of its pool has. A declared absence whose name nobody has is done. */
+/** Binds each declaration whose name exactly one resource of its pool has. A declared absence whose name is free is done. */
 export function matchNamed(state: MatchState): void {
   const { rules } = state.scope;
   const path = namedBy(rules);
@@ -75,7 +75,7 @@ interface Wanted {
   readonly leaves: readonly Leaf[];
 }
 
-/** Sorts the declarations with the least choice first: those with few holds, then those with many attributes. */
+/** Orders declarations by choice, the least first: those with few holds, then those with many attributes. */
 function byChoice(a: Wanted, b: Wanted): number {
   return a.desired.lifecycle.hold.length - b.desired.lifecycle.hold.length || b.leaves.length - a.leaves.length;
 }

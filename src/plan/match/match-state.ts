@@ -46,7 +46,7 @@ export interface MatchState {
   placeOf(spec: JsonObject): string | null;
   /** The slot that `moved_from` names; null if the key is missing. */
   placeFrom(desired: DesiredResource): string | null;
-  /** A key that is equal for specs of one pool, whose resources may be the same; null if the spec does not say enough. */
+  /** Resources with equal keys may be meant by one declaration; null if the spec does not say enough. */
   poolKeyOf(spec: JsonObject): string | null;
 }
 
