@@ -1,4 +1,4 @@
-// The frame of every HTML report, and HTML as a value: a template that escapes everything that is put into it.
+// The frame of every HTML report, and HTML as a value: a template that escapes every part.
 import { createHash } from 'node:crypto';
 import { STYLE_SHEET } from './style-sheet.ts';
 import { escapeMarkup } from '../../base/text/inert.ts';
@@ -80,7 +80,7 @@ export interface Markup {
 
 type Part = string | number | Markup | readonly Markup[] | null;
 
-/** Text and numbers are made inert and escaped; `Markup` goes in as it is, `null` as nothing. */
+/** Makes text and numbers inert and escapes them; inserts `Markup` unchanged, and nothing for `null`. */
 export function html(literals: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   let markup = literals[0] ?? '';
   parts.forEach((part, at) => {

@@ -1,4 +1,4 @@
-// Any report as one HTML page; that of an apply has a timeline.
+// Any report as one HTML page; the report of an apply also has a timeline.
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { section, SIDES, type ChangeView, type Item, type Report, type Section } from '../report/report.ts';
 import { html, type Markup, figures, htmlPage, htmlSection, htmlTable } from './page.ts';
@@ -8,7 +8,7 @@ import { resultReport } from '../report/result-report.ts';
 import { timelineOf, timelineChart } from './timeline.ts';
 import type { Change } from '../../model/outcome/plan.ts';
 
-/** `extra`: sections of one sort of report, after those that a reader must see first. */
+/** `extra`: sections that only this type of report has, below those that a reader must see first. */
 export function renderReportHtml(report: Report, extra: readonly Markup[] = []): string {
   const { context, sections, diagnostics, warning, summary, verdict, next } = report;
   return htmlPage({
@@ -44,12 +44,12 @@ function diagnosticOf({ severity, code, address, message, hint }: Diagnostic): M
     ${hint === undefined ? null : html`<p class="faint">Hint: ${hint}</p> `}`;
 }
 
-/** `events`: those of the run, for waits and retries in the timeline; empty when they were not kept. */
+/** `events` of the run add waits and retries to the timeline; empty when they were not kept. */
 export function renderResultHtml(result: RunResult, events: readonly ApplyEvent[]): string {
   return renderReportHtml(resultReport(result), [htmlSection('Timeline', timelineChart(timelineOf(result, events)))]);
 }
 
-/** `isDrift`: the sides of a difference are live and file. */
+/** `isDrift`: the two sides of a difference are live and file, not before and after. */
 export function changeCard(view: ChangeView, isDrift: boolean): Markup {
   const { group, nested, lines } = view;
   return html`<article class="change ${group[0].action}">

@@ -47,7 +47,7 @@ export function timelineChart(timeline: Timeline): Markup[] {
   ];
 }
 
-/** Short spans to a tenth of a second, so that neighbouring marks never read the same. */
+/** Short spans have a tenth of a second, so that neighboring marks never have the same text. */
 function spanText(ms: number): string {
   return ms >= 1000 && ms < 10_000 ? `${Math.round(ms / 100) / 10}s` : elapsedText(ms);
 }
@@ -100,7 +100,7 @@ function segmentMarkup(segment: Segment, top: number, x: (ms: number) => number,
   >`;
 }
 
-/** `request`: before anything is awaited · `operation`: the service is at work · `waiting`: for something else. */
+/** `request`: before the first wait · `operation`: the service works · `waiting`: for something else. */
 export interface Segment {
   readonly fromMs: number;
   readonly toMs: number;
@@ -123,7 +123,7 @@ export interface Timeline {
   readonly rows: readonly TimelineRow[];
 }
 
-/** Steps that began, in the order in which they did. Without events each is one bar. */
+/** The steps that began, in the order of their beginnings. Without events each step is one bar. */
 export function timelineOf(result: RunResult, events: readonly ApplyEvent[]): Timeline {
   const began = result.steps
     .filter((step) => step.startedAtMs !== null)
@@ -150,7 +150,7 @@ function rowOf(step: StepResult, events: readonly ApplyEvent[]): TimelineRow {
   };
 }
 
-/** The segments between looks: a state holds until the look that shows another one. */
+/** The segments of a step: each status lasts until the next poll that shows another status. */
 function segmentsOf(events: readonly ApplyEvent[], startMs: number, endMs: number): Segment[] {
   const segments: Segment[] = [];
   let fromMs = startMs;

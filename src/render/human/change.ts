@@ -1,4 +1,4 @@
-// A change, or several alike ones, as lines for a terminal.
+// A change, or a group of similar changes, as lines for a terminal.
 import { tallyOf } from '../../model/outcome/event.ts';
 import { isDangerous } from '../messages/impacts.ts';
 import { ACTIONS, styleOf, type HumanOptions, type Style } from '../text/style.ts';
@@ -9,10 +9,10 @@ import { SIDES, type ChangeView, type Head } from '../report/report.ts';
 
 const DETAIL_INDENT = '      ';
 const VALUE_INDENT = `${DETAIL_INDENT}    `;
-/** Harmless changes that read the same are listed up to this number when brief. */
+/** A brief report lists at most this many harmless changes with the same text. */
 const ALIKE_SHOWN = 8;
 
-/** Heads of all members, then what they have in common. `isDrift`: the sides of a difference are live and file. */
+/** First lines of all changes in the group, then their common lines. `isDrift`: differences have the sides live and file. */
 export function changeLines(view: ChangeView, options: HumanOptions, isDrift: boolean): string[] {
   const { group, heads } = view;
   const style = styleOf(options.color);
@@ -31,7 +31,7 @@ export function changeLines(view: ChangeView, options: HumanOptions, isDrift: bo
   if (listed.length < group.length)
     lines.push(`${DETAIL_INDENT}${style.faint(`… and ${group.length - listed.length} more alike (-v lists them)`)}`);
   if (group.length > 1) lines.push(`${DETAIL_INDENT}${style.faint(`all ${group.length}:`)}`);
-  // Lists that are mostly empty, of thousands of changes: they are put into one as they are made.
+  // Most of these lists are empty, for thousands of changes: appending to one array is cheaper than joining arrays.
   if (inline === '') lines.push(...attributeLines(view, style, options.width, isDrift));
   for (const one of view.nested) lines.push(...nestedLines(one, style, options.width));
   for (const { label, text, tone, isDetail } of view.lines)
@@ -45,13 +45,13 @@ export function changeLines(view: ChangeView, options: HumanOptions, isDrift: bo
   return lines;
 }
 
-/** `owner_name app, type read_only`: the values of what is made, in one line; '' where there are none or a place is to be said. */
+/** The values of a creation in one line: `owner_name app, type read_only`. Empty without values, or if a layer must be named. */
 function pairsOf({ hasBefore, rows, nested }: ChangeView): string {
   if (hasBefore || nested.length > 0 || rows.some(({ layer }) => layer !== '')) return '';
   return rows.map(({ path, after }) => `${path} ${after}`).join(', ');
 }
 
-/** `  ~ shop/first  update, RESTARTS  ep-…`; the rest follows below. The name is never cut, because two names may differ in the middle. */
+/** `  ~ shop/first  update, RESTARTS  ep-…`; the rest goes below. Never cuts the name: two names may differ in the middle. */
 function headLines(
   { symbol, address, action, worst, what }: Head,
   inline: string,
@@ -64,7 +64,7 @@ function headLines(
   const below = (text: string): string[] =>
     text === '' ? [] : wrap(text, { width, indent: DETAIL_INDENT, hanging: `${DETAIL_INDENT}  ` });
   if (columnsOf(short) > width) {
-    // A quoted address with blanks may be wrapped at the blanks.
+    // Only a quoted address has blanks; it may be wrapped at these.
     const [first = '', ...others] = wrap(address, { width, indent: '    ', hanging: VALUE_INDENT });
     const named = [`  ${sign} ${style.strong(first.trimStart())}`, ...others.map(style.strong)];
     return [...named, ...(deed === '' ? [] : [`${DETAIL_INDENT}${paint(deed)}`]), ...below(rest)];
@@ -77,7 +77,7 @@ function headLines(
   return [painted, ...below(rest)];
 }
 
-/** Paths in one column, `before → after` in the other; a pair that does not fit stands on two lines. No path is cut. */
+/** Paths in one column, `before → after` in another; a pair that does not fit takes two lines. Paths are never cut. */
 function attributeLines({ hasBefore, rows }: ChangeView, style: Style, width: number, isDrift: boolean): string[] {
   const widest = Math.max(20, Math.floor(width / 2) - 4);
   let column = 0;
@@ -115,7 +115,7 @@ function attributeLine(
   return layer === '' ? values : [...values, ...wrap(place.trim(), { width, indent: VALUE_INDENT }).map(style.faint)];
 }
 
-/** A long value: below its name where it does not fit beside it, and further in than anything that is a line of its own. */
+/** A long value that does not fit beside its name: on a line below, indented further than any independent line. */
 function broken(lead: string, text: string, width: number): string[] {
   if (columnsOf(lead + text) <= width) return [`${lead}${text}`];
   const arrow = lead.trim() === '→' ? '→ ' : '';

@@ -1,4 +1,4 @@
-// Problems for a person: place, message, the lines of the file with carets, and what to do.
+// Problems for a person: position, message, the lines of the file with carets, and what to do.
 import { plural } from '../../base/text/words.ts';
 import { placesBeside, type Diagnostic } from '../../model/diagnostic.ts';
 import type { SourceRange, Sources } from '../../model/source.ts';
@@ -12,7 +12,7 @@ export interface DiagnosticOptions extends HumanOptions {
 
 const MOST_SHOWN = 20;
 
-/** The first problems (all of them when verbose; errors before warnings) with frames and hints, then how many more there are. */
+/** Lines for the first problems (for all when verbose; errors before warnings) with frames and hints, then the number of others. */
 export function diagnosticLines(diagnostics: readonly Diagnostic[], options: DiagnosticOptions): string[] {
   const style = styleOf(options.color);
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
@@ -72,10 +72,10 @@ export interface FrameOptions {
   readonly style: Style;
 }
 
-/** No line is looked at beyond this many characters around the problem. */
+/** The frame reads no more than this many characters of a line on each side of the problem. */
 const REACH = 500;
 
-/** Lines of the frame; empty if the text of the file is not known or has no such line. */
+/** The lines of the frame; empty if the text of the file is unknown or has no such line. */
 export function codeFrame({ file, start, end }: SourceRange, sources: Sources, options: FrameOptions): string[] {
   const { width, style } = options;
   const text = sources.get(file);
@@ -98,11 +98,11 @@ interface NumberedLine {
   readonly text: string;
 }
 
-/** The line at a position with its neighbors; found from its offset, so that a huge file costs nothing. */
+/** The line at a position and its neighbors, found by the offset, so that the size of the file does not matter. */
 function linesAround(text: string, { line, offset }: SourceRange['start']): NumberedLine[] {
   const startOf = (position: number): number =>
     position <= 0 ? 0 : text.lastIndexOf('\n', Math.min(position, text.length) - 1) + 1;
-  // Ranges of a saved file know lines only.
+  // The ranges in a saved plan have lines but no offsets.
   const own = offset === 0 && line > 1 ? startOfLine(text, line) : startOf(offset);
   let start = startOf(own - 1);
   const lines: NumberedLine[] = [];
@@ -126,7 +126,7 @@ function startOfLine(text: string, line: number): number {
   return at;
 }
 
-/** A window of `room` columns on the line in which the problem can be seen, inert, tabs as two blanks. */
+/** Cuts the line to `room` columns around the problem; escapes control characters and shows a tab as two blanks. */
 function cutLine(
   line: string,
   from: number,

@@ -1,4 +1,4 @@
-// Any report for a person in a terminal: brief unless asked.
+// Any report for a person in a terminal: brief by default.
 import { diagnosticLines } from './diagnostics.ts';
 import { changeLines } from './change.ts';
 import { styleOf, type HumanOptions } from '../text/style.ts';
@@ -11,14 +11,14 @@ import { contextRows, selectionRows, type PlanContext, planRows } from '../view/
 
 const BRIEF_LIST = 10;
 const ITEM_INDENT = '  ';
-/** Further in than anything that is a line of its own. */
+/** Indented further than any line that stands alone. */
 const HANGING = '        ';
 
 export function renderReport(report: Report, options: PageOptions): string {
   const { name, context, sections, diagnostics, warning, summary, verdict, next } = report;
   const isMeant = ({ isDetail }: Section): boolean => options.verbose || !isDetail;
   return page([
-    // The hash of a plan stands above the plan, and no second time above its result.
+    // The hash of a plan is above the plan, so an apply does not repeat it above its result.
     name === 'apply' ? [] : rowLines(context, options),
     ...sections.filter(isMeant).map((one) => sectionLines(one, options, name === 'drift')),
     options.diagnostics === false ? [] : diagnosticLines(diagnostics, options),
@@ -52,7 +52,7 @@ function itemText({ address, text }: Item): string {
   return [address === null ? '' : nameText(address), text].filter((part) => part !== '').join(': ');
 }
 
-/** A single warning stands in the line of its title. */
+/** A single warning is on the same line as its title. */
 function warningLines(items: readonly Item[], { color, width }: PageOptions): string[] {
   const [only, ...others] = items;
   if (only === undefined) return [];
@@ -78,7 +78,7 @@ export interface PageOptions extends HumanOptions {
   readonly diagnostics?: boolean;
 }
 
-/** The sections that say something, as text that ends in a line feed. */
+/** The sections that are not empty, as text that ends in a line feed. */
 export function page(sections: readonly (readonly string[])[]): string {
   const told = sections.filter((lines) => lines.length > 0);
   return `${told.map((lines) => lines.join('\n')).join('\n\n')}\n`;
@@ -101,14 +101,14 @@ export function titled(title: string, lines: readonly string[], { color }: Pick<
   return lines.length === 0 ? [] : [styleOf(color).strong(`${title}:`), ...lines];
 }
 
-/** Empty where there was something to show. */
+/** The report of a plan without changes; empty if there is something to show. */
 export function renderNoChanges(plan: Plan, options: HumanOptions): string {
   const rows = planRows(plan);
   if (!rows.inSync || plan.summary.due > 0) return '';
   return `${page([rowLines(selectionRows(plan.options), options), [verdictLine(rows)]])}\n`;
 }
 
-/** `Account  https://…`, and below it files and hash. */
+/** `Account  https://…`, then the lines for files and hash. */
 export function contextLines(
   plan: Plan,
   { context, ...options }: Pick<HumanOptions, 'color' | 'width'> & { readonly context: PlanContext },

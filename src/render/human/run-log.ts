@@ -9,7 +9,7 @@ import { styleOf, type HumanOptions, type Style } from '../text/style.ts';
 import { nameText, sentence } from '../text/escape.ts';
 import { cutColumns } from '../text/width.ts';
 
-/** At most one heartbeat in this time; the service's own recommendation for looks is half of it. */
+/** At most one heartbeat in this time, which is twice the polling interval that the service recommends. */
 const HEARTBEAT_MS = 10_000;
 const STEPS_IN_HEARTBEAT = 3;
 
@@ -24,7 +24,7 @@ export function startApplyLog(
   return (event) => {
     view.add(event);
     const isProgress = event.type === 'apply_progress' && !options.verbose;
-    // Lines about retries say nothing of the steps that wait meanwhile.
+    // Retry lines do not mention the steps that wait, so they do not put off the heartbeat.
     const isSilence = event.type === 'retry' && view.running.size > 0;
     const sinceMs = event.atMs - (isSilence ? lastBeatAtMs : lastLineAtMs);
     const isBeat = (isProgress || isSilence) && sinceMs >= HEARTBEAT_MS;
@@ -36,7 +36,7 @@ export function startApplyLog(
   };
 }
 
-/** Returns the lines for each event of a run, outside any redrawn frame. Repeated reads are reported only now and then. */
+/** Returns a function that gives the lines of each event, outside any redrawn frame. Repeated reads get a line only now and then. */
 export function startEventLines(style: Style, verbose: boolean): (event: ApplyEvent) => readonly string[] {
   const sentenceOf = retryTeller(verbose);
   return (event) => {
@@ -46,10 +46,10 @@ export function startEventLines(style: Style, verbose: boolean): (event: ApplyEv
   };
 }
 
-/** Events that are no line of a log: the plan and the result show them. */
+/** Events without a log line, because the plan or the result shows them. */
 const SHOWN_ELSEWHERE: ReadonlySet<ApplyEvent['type']> = new Set(['planned_change', 'change_summary', 'run_finished']);
 
-/** The lines for an event. Brief progress has none: it belongs to the frame or the heartbeat. */
+/** The lines for an event. Progress has none: the frame or the heartbeat shows it. */
 function eventLines(event: ApplyEvent, style: Style, verbose: boolean): string[] {
   if (SHOWN_ELSEWHERE.has(event.type) || (event.type === 'apply_progress' && !verbose)) return [];
   if (event.type === 'diagnostic' && PLAN_PROBLEMS.has(event.diagnostic.code)) return [];
@@ -92,17 +92,17 @@ function awaitedWords(step: RunningStep): string {
 type Retry = Extract<ApplyEvent, { readonly type: 'retry' }>;
 
 const QUIET_RETRY_MS = 2_000;
-/** After a first line for a cause, at most one line about reads in this time. */
+/** After the first line for a cause, at most one line about reads in this time. */
 const READS_EVERY_MS = 5_000;
-/** Enough causes for a service that words each failure differently. */
+/** Enough for a service that words each failure differently. */
 const MOST_CAUSES = 8;
 
-/** False for what will be over before anybody has read of it. */
+/** False for a retry that will be over before anybody reads its line. */
 function isWorthALine({ attempt, delayMs }: Retry): boolean {
   return attempt > 2 || delayMs >= QUIET_RETRY_MS;
 }
 
-/** Gives the sentence to print for each retry of a run, or null; all of them when verbose. */
+/** Returns a function that gives the sentence for each retry, or null for no line; with `verbose`, never null. */
 export function retryTeller(verbose: boolean): (event: Retry) => string | null {
   const causes = new Set<string>();
   let reportedAtMs = -Infinity;
@@ -131,7 +131,7 @@ const BAR_COLUMNS = 20;
 const SPINNER = ['|', '/', '-', '\\'] as const;
 const SPIN_MS = 250;
 
-/** Lines of the frame, each within the width: a bar, then the steps under way, longest running first. */
+/** The lines of the frame, each within the width: a bar, then the running steps, the longest running first. */
 export function progressFrame(
   view: RunView,
   nowMs: number,
@@ -142,7 +142,7 @@ export function progressFrame(
   const steps = [...view.running.values()].toSorted((a, b) => a.startedAtMs - b.startedAtMs);
   const listed = steps.slice(0, MOST_STEPS);
   const rest = steps.length - listed.length;
-  // The last column stays free: a terminal may wrap a full line.
+  // The last column stays free, because a terminal may wrap a full line.
   const width = columns - 1;
   const spin = SPINNER[Math.floor(nowMs / SPIN_MS) % SPINNER.length] ?? '|';
   return [
@@ -167,7 +167,7 @@ function headline(view: RunView, nowMs: number): string {
   return `${bar} ${facts.join(', ')}`;
 }
 
-/** Bytes that replace a frame of `previous` lines by `lines`, which stay, and the new `frame`. The cursor stands below the frame. */
+/** The bytes that replace a frame of `previous` lines by `lines`, which stay, and by the new `frame`, with the cursor below. */
 export function redraw(previous: number, lines: readonly string[], frame: readonly string[]): string {
   const erase = previous > 0 ? `\r\u001b[${previous}A\u001b[0J` : '';
   return erase + [...lines, ...frame].map((line) => `${line}\n`).join('');

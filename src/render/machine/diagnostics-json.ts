@@ -1,4 +1,4 @@
-// JSON as text that is harmless in a terminal or a CI log, and diagnostics in the shape of Terraform's `validate -json`.
+// JSON text that is harmless in a terminal or a CI log, and diagnostics in the shape of Terraform's `validate -json`.
 import { type Json, type JsonObject, stringifyJson } from '../../base/json.ts';
 import { placesBeside, type Diagnostic } from '../../model/diagnostic.ts';
 import type { ResultDiagnostic } from '../../model/generated/types.ts';
@@ -6,7 +6,7 @@ import type { SourceRange } from '../../model/source.ts';
 import { ACTIVE } from '../../base/text/inert.ts';
 import { ANYWHERE_COMMAND } from '../text/escape.ts';
 
-/** `{format_version, valid, error_count, warning_count, diagnostics}`; every diagnostic, none left out. */
+/** Every diagnostic, as `{format_version, valid, error_count, warning_count, diagnostics}`. */
 export function diagnosticsToJson(diagnostics: readonly Diagnostic[], valid: boolean): JsonObject {
   return {
     format_version: '1.0',
@@ -57,15 +57,15 @@ function rangeFromJson({ filename, start, end }: NonNullable<ResultDiagnostic['r
   return { file: filename, start: place(start), end: place(end) };
 }
 
-// JSON spells controls itself; between its members there are line breaks.
+// JSON escapes control characters itself, and has line breaks between members.
 const HIDDEN = new RegExp(`(?!\\n)(?:${ACTIVE.source})`, ACTIVE.flags);
 
-/** The same value with every active character and every runner command (`##[`) spelled with `\uXXXX`. */
+/** The value as JSON, with every active character and every runner command (`##[`) written as `\uXXXX`. */
 export function jsonText(value: unknown, indent?: number): string {
   return stringifyJson(value, indent).replace(HIDDEN, escaped).replace(ANYWHERE_COMMAND, '\\u0023#');
 }
 
-/** The same as a whole output: indented, with a line feed at the end. */
+/** The value as a complete output: `jsonText`, indented, with a line feed at the end. */
 export function jsonPage(value: unknown): string {
   return `${jsonText(value, 2)}\n`;
 }

@@ -1,4 +1,4 @@
-// Drift as a JUnit report: a suite per project, a case per resource, so that CI systems draw their trends.
+// Drift as a JUnit report: a suite per project, a case per resource, so that CI systems show trends.
 import { groupBy } from '../../base/group-by.ts';
 import { escapeMarkup } from '../../base/text/inert.ts';
 import { scopeOf, type Address } from '../../model/address.ts';
@@ -12,7 +12,7 @@ import { shown } from '../text/escape.ts';
 export interface JunitOptions {
   readonly timestamp: string;
   readonly seconds: number | null;
-  /** Managed resources without a difference; each is a test case that passes. */
+  /** Managed resources without a difference; each is a passing test case. */
   readonly matching: readonly Address[];
 }
 
@@ -48,7 +48,7 @@ function caseOf(address: Address): Case {
   return { suite, name: address, class: 'matching', source: null, outcome: 'passed', type: '', message: '' };
 }
 
-/** A report of a run without a result: each problem is a case with an error. */
+/** The report of a run without a result: each problem is a test case with an error. */
 export function renderJunitFailure(problems: readonly Diagnostic[], options: Pick<JunitOptions, 'timestamp'>): string {
   const cases = problems.map((problem): Case => ({
     suite: TITLE,

@@ -1,4 +1,4 @@
-// Events and findings as lines of JSON in the words of Terraform's machine-readable UI: the stream that machines follow.
+// Events and findings as lines of JSON, in the shape of Terraform's machine-readable UI.
 import { unreachable } from '../../base/assert.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import { objectOf, type Json, type JsonObject } from '../../base/json.ts';
@@ -14,7 +14,7 @@ import { findingName, findingSections, isGap, type Finding } from '../view/findi
 
 const MODULE = 'trueup';
 
-/** The resource of an event's address: machine readers want kind and name beside it. */
+/** Kind and name of the resource at an event's address, for machine readers. */
 export type ResourceIndex = ReadonlyMap<Address, { readonly kind: string; readonly name: string }>;
 
 const UI_VERSION = '1.2';
@@ -26,7 +26,7 @@ export function versionLine(version: string, atMs: number): string {
   return lineOf({ ...head, trueup: version, ui: UI_VERSION });
 }
 
-/** The line of an event, as `schemas/event.schema.json` describes it, line feed included. */
+/** The line of an event (see `schemas/event.schema.json`), with its line feed. */
 export function eventLine(event: ApplyEvent, resources: ResourceIndex = new Map()): string {
   const tone = eventTone(event);
   const level = tone === 'bad' ? 'error' : tone === 'warn' || event.type === 'retry' ? 'warn' : 'info';
@@ -161,7 +161,7 @@ function seconds(ms: number): number {
   return Math.round(ms) / 1000;
 }
 
-/** A drift report: a line for each finding, and their sum. Each line carries the entry that its finding has in `json`. */
+/** The lines of a drift report: one for each finding, with its entry in `json`, and one for their sum. */
 export function driftLines(report: DriftReport, json: JsonObject, atMs: number): readonly string[] {
   const sections = findingSections(report);
   const lines = sections.flatMap(({ kind, findings }) =>

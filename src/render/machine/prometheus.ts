@@ -1,4 +1,4 @@
-// Drift as a Prometheus textfile: written after each run, so that an alarm can tell drift from a dead cron job.
+// Drift as a Prometheus textfile, written after each run, so that an alarm can tell drift from a cron job that no longer runs.
 import { compareText } from '../../base/json.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { DriftReport, DriftStatus } from '../../model/outcome/drift.ts';
@@ -8,10 +8,10 @@ import { shown } from '../text/escape.ts';
 
 export interface PrometheusOptions {
   readonly nowMs: number;
-  /** Null for figures that are not known and left out. */
+  /** Null for an unknown figure, which is omitted. */
   readonly seconds: number | null;
   readonly requests: number | null;
-  /** The file's text before this run: an incomplete run keeps the time of the last complete one. */
+  /** The text of the file before this run: an incomplete run keeps the time of the last complete run. */
   readonly previous: string | null;
 }
 
@@ -21,7 +21,7 @@ const LAST_SUCCESS = 'trueup_drift_last_success_timestamp_seconds';
 type Labels = Readonly<Record<string, string>>;
 type Sample = readonly [labels: Labels, value: number];
 
-/** The metrics of a report; null: the run has no result, so the findings are not known. */
+/** The metrics of a report. For a run without a result (null), the findings are unknown. */
 export function renderPrometheus(
   report: DriftReport | null,
   { nowMs, previous, seconds, requests }: PrometheusOptions,
@@ -61,7 +61,7 @@ function findingMetrics(findings: readonly Finding[]): readonly string[] {
   ];
 }
 
-/** A sample without labels; none for an unknown value. */
+/** A sample without labels; no sample for an unknown value. */
 function known(value: number | null): readonly Sample[] {
   return value === null ? [] : [[{}, value]];
 }

@@ -1,4 +1,4 @@
-// The result of a run as JSON, and back: `schemas/result.schema.json`.
+// Writes the result of a run as JSON (`schemas/result.schema.json`), and reads it again.
 import { isoTime } from '../../base/time/clock.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { cameled, snaked } from '../../base/naming-case.ts';
@@ -27,7 +27,7 @@ export function resultToJson(result: RunResult): JsonObject {
   };
 }
 
-/** `{ADDRESS: {id, pinned}}` with the columns and the other facts of its kind. */
+/** `{ADDRESS: {id, pinned}}`, with the columns and the further facts of the resource's kind. */
 export function resourcesToJson(resources: readonly (readonly [string, ResourceResult])[]): JsonObject {
   return Object.fromEntries(
     resources.map(([address, { id, columns, more = {}, pinned }]): [string, Json] => [
@@ -71,7 +71,7 @@ export function resultFromJson(json: unknown): RunResult | undefined {
   };
 }
 
-/** Every kind has the columns, so only the rest needs its kind. */
+/** A member that every resource has as text or null is a column; all others are facts of the resource's kind. */
 function resourcesFromJson({ resources }: Result): RunResult['resources'] {
   const all = Object.entries(resources).map(([address, one]) => [address, one as unknown as JsonObject] as const);
   const inAll = (member: string): boolean =>
@@ -84,7 +84,7 @@ function resourcesFromJson({ resources }: Result): RunResult['resources'] {
   );
 }
 
-/** The diagnostic of the vacated slot; without it (the run had not ended) a plain sentence. */
+/** The diagnostic about the vacated slot, or a plain sentence if the run had not ended. */
 function vacatedIn({ diagnostics }: Result, id: string): Diagnostic {
   const said = diagnostics.find(({ code, summary }) => code === 'without_primary' && summary.includes(id));
   if (said !== undefined) return diagnosticFromJson(said);

@@ -1,4 +1,4 @@
-// Drift as SARIF 2.1.0: each finding at its line of the desired-state file, with a fingerprint that lasts.
+// Drift as SARIF 2.1.0: each finding at its line of the desired-state file, with a stable fingerprint.
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { DriftReport } from '../../model/outcome/drift.ts';
@@ -8,7 +8,7 @@ import { problemText } from '../messages/problems.ts';
 
 export interface SarifOptions {
   readonly version: string;
-  /** The file for findings without a line of their own: the first of the files; null if none is known. */
+  /** The file for findings without a line: the first file of the run; null if no file is known. */
   readonly file: string | null;
 }
 
@@ -58,7 +58,7 @@ const RULES: Readonly<Record<FindingClass, Rule>> = {
   expired: { level: 'note', text: 'A preview ended by its TTL.', help: 'Run trueup apply to re-create the preview.' },
 };
 
-/** Forges show no more than this per upload; the rest is counted in a notification. */
+/** GitHub and others show no more results per upload; a notification counts the rest. */
 const MOST_RESULTS = 5000;
 
 export function driftToSarif(report: DriftReport, options: SarifOptions): JsonObject {
@@ -71,7 +71,7 @@ export function driftToSarif(report: DriftReport, options: SarifOptions): JsonOb
   return logOf(options.version, report.status !== 'incomplete', notifications, { results });
 }
 
-/** A run that came to no result: its problems are notifications, and it has no list of findings, not even an empty one. */
+/** The report of a run without a result: its problems are notifications, and the list of findings is missing, not empty. */
 export function failureToSarif(
   problems: readonly Diagnostic[],
   { version }: Pick<SarifOptions, 'version'>,
@@ -128,7 +128,7 @@ function resultToJson(finding: Finding, file: string | null): JsonObject {
   };
 }
 
-/** SARIF reads `[words](address)` in a message as a link, wherever the words come from (SARIF 2.1.0, 3.11.6): here it is none. */
+/** SARIF reads `[words](address)` in a message as a link, even in outside text (SARIF 2.1.0, 3.11.6): this escapes it. */
 function messageOf(text: string): JsonObject {
   return { text: text.replaceAll('](', '] (') };
 }
@@ -156,7 +156,7 @@ function regionOf({ start, end }: SourceRange): JsonObject {
   return region;
 }
 
-/** A file name as a relative URI; stdin has a name of its own. Lone surrogates have no URI form and are replaced. */
+/** A file name as a relative URI; stdin has a fixed name. Replaces lone surrogates, which have no URI form. */
 function uriOf(file: string): string {
   if (file === '-') return 'stdin.yaml';
   const path = file

@@ -1,4 +1,4 @@
-// The dangerous steps of a plan in a comment: a table while there is room, then ever shorter lists, so that all of them are named.
+// The dangerous steps of a plan in a comment: a table if it fits, else ever shorter lists that still name all steps.
 import { groupBy } from '../../base/group-by.ts';
 import { plural } from '../../base/text/words.ts';
 import type { Change } from '../../model/outcome/plan.ts';
@@ -8,7 +8,7 @@ import { code, markdownTable } from './pieces.ts';
 import { scopeOf } from '../../model/address.ts';
 import { otherwiseNamed, restarts } from '../view/plan-rows.ts';
 
-/** All that is dangerous among what a review covers, the fullest form first. */
+/** All dangerous steps that a review covers, the fullest form first. */
 export interface DangerForms {
   readonly dangerous: readonly Change[];
   readonly table: string;
@@ -45,10 +45,10 @@ function actionWords({ action, blockedBy }: Change): string {
   return blockedBy.length === 0 ? action : `${action} (blocked: ${blockedBy.join(', ')})`;
 }
 
-/** How a list names its steps: each by its whole address, or those of one project together. */
+/** How a list names its steps: each by its whole address, or grouped by project. */
 type Naming = (changes: readonly Change[]) => string;
 
-/** The first `limit` of them, those of one action and effect together. */
+/** The first `limit` dangerous changes, grouped by action and effect. */
 export function dangerList(changes: readonly Change[], naming: Naming, limit: number = changes.length): string {
   const alike = groupBy(changes.slice(0, limit), (change) =>
     [`${symbolOf(change)} **${actionWords(change)}**`, ...outageNames(change), ...effectWords(change)].join('; '),
@@ -62,13 +62,13 @@ export function dangerList(changes: readonly Change[], naming: Naming, limit: nu
 
 const byAddress: Naming = (changes) => changes.map(addressCode).join(', ');
 
-/** With the live name and id of what it removes, where these are not in the address. */
+/** The address, with the live name and id of the removed resource unless the address contains that name. */
 function addressCode(change: Change): string {
   const other = otherwiseNamed(change);
   return other === '' ? code(change.address) : `${code(change.address)}: ${code(other)}`;
 }
 
-/** `- shop: first reports`, as short as it can be; those that are alone in their project share a line. */
+/** `- shop: first reports`, as short as possible; projects with a single step share a line. */
 export const byProject: Naming = (changes) => {
   const wordsOf = (change: Change, address: string): string =>
     [address, otherwiseNamed(change)].filter((one) => one !== '').join(' = ');

@@ -1,8 +1,8 @@
-// Pieces of Markdown in which outside text stays text: code spans, fences and table rows; and the fullest text that fits.
+// Pieces of Markdown that keep outside text inert: code spans, fences and table rows; and the fullest text that fits.
 import { escapeMarkup } from '../../base/text/inert.ts';
 import { MAX_NAME, shown } from '../text/escape.ts';
 
-/** Outside text as a code span: no link, mention, image or tag works in one. A bar is escaped, because it would end a cell of a table. */
+/** Outside text as a code span, in which no link, mention, image or tag works. A bar is escaped, because it would end a table cell. */
 export function code(text: string, maxLength: number = MAX_NAME): string {
   const inner = shown(text, maxLength).replaceAll('|', '\\u{7c}');
   if (inner.trim() === '') return '`(empty)`';
@@ -50,7 +50,7 @@ export function details(summary: string, body: string): string {
   return `<details><summary>${summary}</summary>\n\n${body}\n\n</details>`;
 }
 
-/** The first of the renderings, from fullest to barest, that fits; the barest when none does. */
+/** The first rendering that fits, from fullest to barest; the barest when none fits. */
 export function firstThatFits(renderings: readonly (() => string)[], maxChars: number): string {
   let text = '';
   for (const rendering of renderings) {
@@ -60,7 +60,7 @@ export function firstThatFits(renderings: readonly (() => string)[], maxChars: n
   return text;
 }
 
-/** The text with the most items (at most `most`) that fits; `make(0)` when not even one does. Longer for every item more. */
+/** The text with the most items (at most `most`) that fits; `make(0)` if no item fits. Each item makes the text longer. */
 export function mostThatFit(make: (items: number) => string, most: number, maxChars: number): string {
   let low = 0;
   let high = most;

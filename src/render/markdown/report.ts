@@ -1,4 +1,4 @@
-// Any report as a comment on a pull request: whatever its size, verdict, counts and dangerous steps survive.
+// Any report as a comment on a pull request: at any size limit, it keeps verdict, counts and dangerous steps.
 import { groupBy } from '../../base/group-by.ts';
 import { plural } from '../../base/text/words.ts';
 import { scopeOf } from '../../model/address.ts';
@@ -25,7 +25,7 @@ const WARNINGS_LISTED = 10;
 const PROJECTS_LISTED = 200;
 const LONGEST = 1000;
 const LONGEST_CUT = 700;
-/** No line of a change has fewer characters. */
+/** The fewest characters of a change's line, which bounds the number of changes that can fit. */
 const SHORTEST_CHANGE = 10;
 
 export function renderReportMarkdown(report: Report, maxChars: number): string {
@@ -61,7 +61,7 @@ export function renderReportMarkdown(report: Report, maxChars: number): string {
       messages,
       footer(report, false),
     ]);
-  /** As many changes as there is room for, after what must not be left out. */
+  /** As many changes as fit after the parts that must not be omitted. */
   const cut = (danger: string, parts: readonly string[]): string => {
     const pageOf = (limit: number): string =>
       page([
@@ -106,12 +106,12 @@ function headOf({ name, verdict, context, warning, figures, summary, next }: Rep
       figures.map(([label]) => label),
       figures.length === 0 ? [] : [figures.map(([, value]) => String(value))],
     ),
-    // The counts have a label, and stand in the table.
+    // Lines with a label are counts, which the table already has.
     ...[...summary, ...next].flatMap(({ label, text }) => (label === '' ? [plainOrCode(text)] : [])),
   ]);
 }
 
-/** Text of ours as it is; what may hold text from outside as code. */
+/** Fixed text as it is; text that may contain outside text as code. */
 function plainOrCode(text: string): string {
   return /^[\w .,:;()-]*$/.test(text) ? text : code(text, LONGEST);
 }
@@ -135,7 +135,7 @@ function messageText({ severity, code: word, message, hint }: Diagnostic): strin
   return `${severity} ${code(word)}: ${code(message, LONGEST)}${hint === undefined ? '' : ` ${code(hint, LONGEST)}`}`;
 }
 
-/** Items alone are folded; beside changes they stand above these. */
+/** A section of items without changes is folded, unless it is bad; items stand above changes. */
 function sectionOf({ title, tone, items, changes }: Section, hasDifferences: boolean): string {
   if (changes.length === 0 && tone === 'bad') return itemList(title, items, LONGEST);
   if (changes.length === 0)
@@ -213,7 +213,7 @@ function footer({ name, context }: Report, isCut: boolean): string {
   return [...hash, ...more].join(' ');
 }
 
-/** The first lines of all members, then what they have in common. */
+/** The first lines of all changes in the group, then their common lines. */
 export function diffLines(view: ChangeView): string[] {
   const { heads, rows, nested, lines } = view;
   return [
@@ -232,7 +232,7 @@ export function diffLines(view: ChangeView): string[] {
   ];
 }
 
-/** `! …` for what restarts (patches paint it orange); otherwise the plan's own symbol. */
+/** `! …` for a restart (diffs show it in orange); otherwise the plan's own symbol. */
 export function headLine({ group, heads }: ChangeView, at: number): string {
   const [head, change] = [heads[at], group[at]];
   if (head === undefined || change === undefined) return '';

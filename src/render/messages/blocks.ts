@@ -1,4 +1,4 @@
-// Guards in words: why a change is blocked, and how to lift the block.
+// The words of guards: why a change is blocked, and how to lift the block.
 import { listOfFirst } from '../../base/text/words.ts';
 import {
   consentsTo,
@@ -17,7 +17,7 @@ import { nameText, shown } from '../text/escape.ts';
 export interface BlockWords {
   readonly why: string;
   readonly lift: string;
-  /** True where the notes of the change say why, with names. */
+  /** True if the notes of the change give the reason, with names. */
   readonly isNoted?: boolean;
 }
 
@@ -37,7 +37,7 @@ const NO_CONTEXT: BlockContext = {
   options: { target: [], exclude: [] },
 };
 
-/** The words for each block, or how they follow from the changes, which read alike. */
+/** The words for each block, fixed or derived from the changes; all changes of one call get the same words. */
 const BLOCKS: Readonly<Record<Block, BlockWords | ((changes: Changes, context: BlockContext) => BlockWords)>> = {
   protect: noted(
     'the resource, or a resource that is deleted with it, is protected from deletion, replacement and expiry',
@@ -119,7 +119,7 @@ const BLOCKS: Readonly<Record<Block, BlockWords | ((changes: Changes, context: B
   ambiguous: ([change]) => {
     const lift =
       'write the id of the resource that you mean (trueup pin writes the ids that this plan matched), or its name where that is unique';
-    // Only a key, which the kind chooses by age, can be named with --allow.
+    // Only a key to revoke, which the kind chooses by age, can be named with --allow.
     const named =
       change.action === 'revoke' ? `, or pass, with the id of the key that you mean, ${byIds([change])}` : '';
     return { why: 'several live resources fit this label equally well', lift: lift + named };
@@ -159,7 +159,7 @@ function noted(why: string, lift: string): (changes: Changes) => BlockWords {
   return ([{ notes }]) => ({ why, lift, isNoted: notes.length > 0 });
 }
 
-/** `counts`: true for a change that counts towards the limit, unless its declaration consents to the change. */
+/** `counts`: true for a change that counts towards the limit, unless its declaration gives consent. */
 function limited(limit: LimitName, counts: (change: Change) => boolean): (changes: Changes) => BlockWords {
   return (changes) => {
     const [change] = changes;
@@ -175,7 +175,7 @@ function limited(limit: LimitName, counts: (change: Change) => boolean): (change
   };
 }
 
-/** Why this guard holds these changes, which read alike, and how to let them through. */
+/** The words for a guard that blocks these changes, which all get the same words. */
 export function blockWords(block: Block, changes: Changes, context: BlockContext = NO_CONTEXT): BlockWords {
   const words = BLOCKS[block];
   return typeof words === 'function' ? words(changes, context) : words;
@@ -185,7 +185,7 @@ export function blockLine({ why, lift, isNoted = false }: BlockWords): string {
   return isNoted ? lift : `${why} → ${lift}`;
 }
 
-/** The flags that name these live resources themselves. */
+/** The --allow flags that name these live resources by id. */
 function byIds(changes: readonly Change[]): string {
   const flags = changes.map((one) => allowancesOf(one, nameText(`${scopeOf(one.address)}/${one.resourceId ?? ''}`)));
   return flags.join(' ');
@@ -196,7 +196,7 @@ function windowText(change: Change, blocks: readonly CoveringWindows[]): string 
   const project = scopeOf(change.address);
   const covering = blocks.filter((block) => block.project === null || block.project === project);
   const texts = covering.flatMap(({ windows }) => windows.map(({ text }) => shown(text, 100)));
-  // Each block must have one open: nothing runs before the last of them does.
+  // Each block of windows must have an open window, so nothing runs before the last block opens.
   const opensAt = covering
     .flatMap(({ opensAt: at }) => at ?? [])
     .toSorted()
@@ -244,7 +244,7 @@ function flagsOf(change: Change): readonly string[] {
   return consents.map(({ word, address }) => `--allow ${consentText({ word, address: nameText(address) })}`);
 }
 
-/** The flags that name one live resource, of which the address is given. */
+/** The --allow flags for the change, with this address. */
 export function allowancesOf(change: Change, address: string): string {
   return wordsTo(change)
     .map((word) => `--allow ${quoted(word, address)}`)
@@ -268,7 +268,7 @@ const GIVERS: Readonly<Record<NonNullable<NeededConsent['given']> | 'nobody', st
   nobody: 'not allowed yet',
 };
 
-/** `drop, allowed by its address`: each consent by name, and who gave it. */
+/** Each consent by name, and who gave it: `drop, allowed by its address`. */
 export function consentWords({ consents = [] }: Pick<Change, 'consents'>): readonly string[] {
   return consents.map(({ word, given }) => `${word}, ${GIVERS[given ?? 'nobody']}`);
 }

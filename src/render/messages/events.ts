@@ -1,4 +1,4 @@
-// Events of a run as sentences: the same words on a terminal, in a CI log and in machine output.
+// Events of a run as sentences, with the same words on a terminal, in a CI log and in machine output.
 import { humanDuration } from '../../base/time/duration.ts';
 import { unreachable } from '../../base/assert.ts';
 import { listOfFirst, plural } from '../../base/text/words.ts';
@@ -33,14 +33,14 @@ const STEP_WORDS: Readonly<Record<StepAction, ActionWords>> = {
   revoke: { doing: 'revoking', done: 'revoked', noun: 'revoke' },
 };
 
-/** The first leg of a move through a temporary slot. */
+/** The words for the first step of a move through a temporary slot. */
 const DETOUR_WORDS: ActionWords = {
   doing: 'moving out of the way',
   done: 'moved out of the way',
   noun: 'move out of the way',
 };
 
-/** The words for a step in sentences; the two legs of one move differ. */
+/** The words for a step in sentences; the two steps of one move have different words. */
 export function stepWords({ step, action }: Pick<StepRef, 'step' | 'action'>): ActionWords {
   return step.startsWith('detour:') ? DETOUR_WORDS : STEP_WORDS[action];
 }
@@ -58,7 +58,7 @@ const STATUS_WORDS: Readonly<Record<RunStatus, string>> = {
   error: 'Error: the run could not continue.',
 };
 
-/** The end of the run in a sentence. If every step ended well, verification or upkeep made the run incomplete. */
+/** The sentence about the end of the run. If every step succeeded, a check or a secret sync made the run incomplete. */
 function endSentence(status: RunStatus, counts: OutcomeCounts): string {
   const { failed, unknown, timedOut, skipped, notStarted, blocked } = counts;
   return status === 'incomplete' && failed + unknown + timedOut + skipped + notStarted + blocked === 0
@@ -105,7 +105,7 @@ export function eventSentence(event: ApplyEvent): string {
   }
 }
 
-/** The meaning of an event: its paint, and its level for machines. */
+/** The tone of an event: its color, and its level for machines. */
 export function eventTone(event: ApplyEvent): Tone {
   switch (event.type) {
     case 'apply_complete':
@@ -145,7 +145,7 @@ export function countsLine({ add, change, destroy }: ChangeCounts): string {
   return `Plan: ${add} to add, ${change} to change, ${destroy} to destroy.`;
 }
 
-/** A replacement is counted as an addition and a removal; of one that is half done, only what is left. */
+/** A replacement counts as an addition and a removal; a half-done replacement counts only its remaining half. */
 export function changeCounts({ summary, halfReplaced = 0 }: EventOf<'change_summary'>): ChangeCounts {
   const { create, rotate, replace, update, move, restart, revoke } = summary;
   return {
@@ -199,7 +199,7 @@ function retrySentence(event: EventOf<'retry'>): string {
   return `${who}${shown(event.method, 10)} ${shown(event.path, 200)} again ${event.delayMs === 0 ? 'now' : `in ${elapsedText(event.delayMs)}`} (attempt ${event.attempt}): ${sentence(causeOf(event))}`;
 }
 
-/** Why, without the request, which has been named, and without the id that each answer has of its own. */
+/** The cause of a retry without the request, which the sentence already names, and without the request id. */
 export function retryCause(event: EventOf<'retry'>): string {
   return causeOf(event).replace(/ \(request id .*\)$/, '');
 }
@@ -220,7 +220,7 @@ function verifySentence(event: EventOf<'verify'>): string {
   return `Verified: ${plural(names.length, 'difference remains', 'differences remain')}: ${listOfFirst(names, 5)}.`;
 }
 
-/** `5 steps done, 1 failed, 2 not started`: what is zero is left out. */
+/** `5 steps done, 1 failed, 2 not started`: zeros are omitted. */
 export function countWords(counts: OutcomeCounts): string {
   const parts = [
     [counts.satisfied, 'unchanged'],
@@ -246,7 +246,7 @@ export function upkeepDeed({ action, sinks }: Pick<Upkeep, 'action' | 'sinks'>):
   return sinks.length === 0 ? action : `${action} → ${sinks.map((sink) => sentence(sink)).join(', ')}`;
 }
 
-/** Why, and when it waits for the changes. */
+/** The reasons, and a note if they will only be known after the apply. */
 export function upkeepWhy({ reasons, isPending }: Pick<Upkeep, 'reasons' | 'isPending'>): string {
   return `${reasons.map((reason) => sentence(reason)).join('; ')}${isPending ? ' (known after apply)' : ''}`;
 }

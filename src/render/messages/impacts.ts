@@ -16,7 +16,7 @@ export function impactWords(change: Pick<Change, 'impact' | 'impactDetails'>): s
   return [...outageWords(change), ...effectWords(change), ...sentenceWords(change), ...numberWords(change)];
 }
 
-/** The same in sentences; `areOutagesApart` leaves out outages that stand in a section of their own. */
+/** The effects in sentences; `areOutagesApart` omits outages that have a section of their own. */
 export function effectSentences(change: Change, areOutagesApart: boolean): string[] {
   const numbers = numberWords(change).join(', ');
   const outages = outageWords(change, (word) => !areOutagesApart || traitsOf(word)?.outage === 'with_change');
@@ -28,7 +28,7 @@ function wordsFor(impact: Impact): string {
   return traitsOf(impact)?.words ?? shown(impact, 40).replaceAll('_', ' ');
 }
 
-/** The access and services that clients lose or get by the change, in sentences with names. */
+/** Sentences, with names, about the access and services that clients lose or get by the change. */
 export function outageWords(
   change: Pick<Change, 'impact' | 'impactDetails'>,
   isMeant: (word: Impact) => boolean = () => true,
@@ -48,7 +48,7 @@ export interface OutageRow {
   readonly words: string;
 }
 
-/** The losses of clients by these changes: lasting ones first, then short ones. Access to the network stands with its change. */
+/** The outages that these changes cause: lasting ones first, then short ones. Network access is shown with its change instead. */
 export function outagesOf(changes: readonly Change[]): readonly OutageRow[] {
   const rows = OUTAGES.filter((word) => traitsOf(word)?.outage === 'alone').flatMap((word) =>
     changes.flatMap((change) =>
@@ -86,7 +86,7 @@ export function effectWords(change: Pick<Change, 'impact' | 'impactDetails'>): s
     .map(wordsFor);
 }
 
-/** The kind's own sentences about effects and about data at stake, with names. */
+/** The kind's own sentences, with names, about effects and about data deleted. */
 export function sentenceWords({ impactDetails }: Pick<Change, 'impactDetails'>): string[] {
   return Object.entries(impactDetails).flatMap(([key, detail]) => {
     const words = isOutage(key) ? null : wordsIn(detail);
@@ -100,7 +100,7 @@ export function numberWords(change: Pick<Change, 'impactDetails'>): string[] {
   );
 }
 
-/** `cache 12 → 24 GB`, `RAM 4 → 8 GB`: the numbers that come with the impact. */
+/** A number of the impact: `cache 12 → 24 GB`, `RAM 4 → 8 GB`. */
 function detailWords(key: string, value: Json): string {
   const gigabytes = key.endsWith('_gb');
   const name = (gigabytes ? key.slice(0, -3) : key).replaceAll('_', ' ').replace(/^ram$/, 'RAM');
@@ -115,7 +115,7 @@ function sides(value: Json): string {
   return valueText(value);
 }
 
-/** True when the change cuts people off or takes something away for good. */
+/** True when the change disconnects clients or removes something for good. */
 export function isDangerous(change: Change): boolean {
   if (change.action === 'delete' || change.action === 'replace' || change.action === 'revoke') return true;
   if (change.action === 'restart' || (change.consents ?? []).length > 0) return true;

@@ -1,4 +1,4 @@
-// Problems and verdicts in sentences: readers of events or results never see the plan.
+// Problems and verdicts in sentences, for readers of events or results, who never see the plan.
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Plan, Change } from '../../model/outcome/plan.ts';
 import { sentence } from '../text/escape.ts';
@@ -12,12 +12,12 @@ import { countsLine } from './events.ts';
 
 export const PLAN_PROBLEMS: ReadonlySet<string> = new Set(['blocked', 'limit_exceeded', 'unread', 'unplanned']);
 
-/** The heading of slots that are empty since the run, by the code of the warning. */
+/** The heading for slots that the run left empty, by the code of the warning. */
 export function vacatedHeading(code: string): string {
   return `Left ${code.replace(/^without_/, 'without a ').replaceAll('_', ' ')}`;
 }
 
-/** Unread and unplanned parts, each blocked change, and each exceeded limit. */
+/** The problems of a plan: unread and unplanned parts, blocked changes, and exceeded limits. */
 export function planProblems(plan: Plan): Diagnostic[] {
   const rows = planRows(plan);
   const { unread, unplanned, blocked, limitsExceeded } = rows;
@@ -56,7 +56,7 @@ export function planProblems(plan: Plan): Diagnostic[] {
   ];
 }
 
-/** A problem as one sentence with what to do about it, for reports that have one place for both. */
+/** A problem and its hint as one text, for reports with one field for both. */
 export function problemText({ message, hint }: Diagnostic): string {
   return sentence(hint === undefined ? message : `${message} (${hint})`);
 }
@@ -64,7 +64,7 @@ export function problemText({ message, hint }: Diagnostic): string {
 const NO_CHANGES = 'No changes. Your infrastructure matches the configuration.';
 const NO_DIFFERENCES = 'No differences in attributes. Operation logs were not read.';
 
-/** The total of a plan. Other tools parse this line. */
+/** The totals of a plan in one line, which other tools parse. */
 export function verdictLine({ inSync, historiesRead, counts }: PlanRows): string {
   if (!inSync) return countsLine(counts);
   return historiesRead ? NO_CHANGES : NO_DIFFERENCES;
@@ -94,7 +94,7 @@ export function dangerSentence(changes: readonly Change[]): string {
   return parts.length === 0 ? '' : `${parts.join(', ')}.`;
 }
 
-/** `2 changed, 1 missing and 3 unmanaged`: what is zero is left out. */
+/** `2 changed, 1 missing and 3 unmanaged`: zeros are omitted. */
 function findingCounts(report: DriftReport, [unread, unplanned]: readonly [number, number]): string {
   const parts = [
     [report.changed.length, 'changed'],

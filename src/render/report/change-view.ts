@@ -1,4 +1,4 @@
-// A change, or several alike ones, for every report: first lines, differences, and notes.
+// A change, or a group of similar changes, for every report: first lines, differences, and notes.
 import { compareText } from '../../base/json.ts';
 import { tallyOf } from '../../model/outcome/event.ts';
 import { IMPACTS, traitsOf } from '../../model/outcome/impact.ts';
@@ -15,7 +15,7 @@ type Group = readonly [Change, ...Change[]];
 
 export interface ViewOptions {
   readonly names: Names;
-  /** `apart`: outages stand in a section of their own · `none`: `more` says what the change does. */
+  /** `apart`: outages have a section of their own · `none`: `more` says what the change does. */
   readonly effects: 'all' | 'apart' | 'none';
   readonly more: (group: Group) => readonly Line[];
 }
@@ -28,7 +28,7 @@ function viewOf(group: Group, { names, effects: wanted, more }: ViewOptions): Ch
   const [change] = group;
   const effects = wanted === 'none' ? [] : effectsOf(change, wanted === 'apart');
   const notes = change.notes.map((note) => asSentence(sentence(note)));
-  // A single note follows the effects; several notes are paragraphs.
+  // A single note follows the effects; several notes are separate paragraphs.
   const paragraphs = notes.length > 1 ? [effects.join(' '), ...notes] : [[...effects, ...notes].join(' ')];
   const tone = isDangerous(change) ? 'bad' : 'plain';
   return {
@@ -75,7 +75,7 @@ export function deedOf(change: Change): string {
   return worst === '' ? change.action : `${change.action}, ${worst}`;
 }
 
-/** `RESTARTS`, `DELETES DATA`: the worst that a change does to clients or data. */
+/** The worst that a change does to clients or data: `RESTARTS`, `DELETES DATA`. */
 function worstOf(change: Change): string {
   const worst = worstImpact(change);
   if (worst === undefined) return '';
@@ -83,7 +83,7 @@ function worstOf(change: Change): string {
   return isRestart ? 'RESTARTS' : (traitsOf(worst)?.headline ?? '');
 }
 
-/** Reasons that the symbol and the differences show already. */
+/** Reasons that need no words, because the symbol and the differences show them. */
 const PLAIN_REASONS: ReadonlySet<string> = new Set([
   'attributes differ',
   'the file moves the resource',
@@ -92,7 +92,7 @@ const PLAIN_REASONS: ReadonlySet<string> = new Set([
   'state: absent',
 ]);
 
-/** How it was matched and why it is done, of which only the surprising stands in a brief report. */
+/** How the change was matched and why it is made; a brief report shows only surprising circumstances. */
 function circumstances(change: Change): Line[] {
   const { action, matchedBy, pinned, reasons, due } = change;
   const isMatchPlain = pinned !== false && (action !== 'move' || matchedBy === 'pinned id');
@@ -121,7 +121,7 @@ function originLines(change: Change, isNamed: boolean): Line[] {
   return parts.map((text) => line(asSentence(text), { label, tone: 'faint', isDetail: true }));
 }
 
-/** Addresses in order, the first few by name. */
+/** The sorted addresses: the first `most` by name, the others counted. */
 export function addressList(addresses: readonly string[], most: number): string {
   const names = addresses.toSorted(compareText).map((one) => nameText(one));
   const rest = names.length - most;

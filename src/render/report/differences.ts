@@ -1,4 +1,4 @@
-// A change's differences as rows of path, before and after, or as a unified diff where a nested value changed much.
+// The differences of a change as rows of path, before and after; or as a unified diff for a nested value with many changes.
 import { groupBy } from '../../base/group-by.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { AttributeChange, Change } from '../../model/outcome/plan.ts';
@@ -11,18 +11,18 @@ import type { ResourceId } from '../../model/desired.ts';
 
 export interface AttributeRow {
   readonly path: string;
-  /** Inert; '' where there is nothing before. */
+  /** Inert text; '' if there is no value before. */
   readonly before: string;
   readonly after: string;
-  /** True if this attribute restarts and others of the change do not. */
+  /** True if changing this attribute needs a restart, and others of the change do not. */
   readonly restarts: boolean;
-  /** The layer with the value, if it is not beside the declaration; else empty. */
+  /** The layer with the value, if it differs from that of the declaration; else empty. */
   readonly layer: string;
 }
 
 export type Names = Readonly<Record<ResourceId, string>>;
 
-/** `profile prod, base.yaml:4`, `prod.yaml:6 over base.yaml:9`. */
+/** The layer and the position of a value: `profile prod, base.yaml:4`, `prod.yaml:6 over base.yaml:9`. */
 export function layerText(source: SourceRange | undefined): string {
   if (source === undefined) return '';
   const { profile, over } = source;
@@ -41,7 +41,7 @@ export interface Differences {
   readonly nested: readonly NestedDiff[];
 }
 
-/** From this many differences within one nested attribute on, a diff reads better than rows. */
+/** From this many differences within one nested attribute on, a diff is easier to read than rows. */
 const NESTED_FROM = 3;
 const LINES_AROUND = 1;
 const LONG_VALUE = 400;
@@ -85,7 +85,7 @@ export function isCreation({ action }: Pick<Change, 'action'>): boolean {
   return action === 'create' || action === 'rotate';
 }
 
-/** The name of what is made, where the address ends in it. */
+/** True for the name of a created resource whose address ends in the name. */
 function isInAddress(change: Change, { path, after }: Raw): boolean {
   return (
     isCreation(change) &&
@@ -112,7 +112,7 @@ function nestedDiff(root: string, rows: readonly Raw[], change: Change, isMixed:
   };
 }
 
-/** A flat object of paths and values, without what is not set: enough for an outline. */
+/** A flat object of paths and values, without unset ones: enough for an outline. */
 function withoutUnset(entries: readonly (readonly [string, Json])[]): JsonObject {
   return Object.fromEntries(entries.filter(([, value]) => value !== null));
 }

@@ -1,4 +1,4 @@
-// Drift as a report: live and file side by side, when a difference likely came, and the two commands that end it.
+// Drift as a report: live and file side by side, the likely time of a difference, and the two commands that end it.
 import { isoTime } from '../../base/time/clock.ts';
 import type { DriftReport } from '../../model/outcome/drift.ts';
 import type { Change } from '../../model/outcome/plan.ts';
@@ -11,7 +11,7 @@ import { isDangerous } from '../messages/impacts.ts';
 import { changeViews, deedOf, effectsOf } from './change-view.ts';
 import { item, line, reportOf, section, type ChangeView, type Line, type Report } from './report.ts';
 
-/** `again`: the flags that other commands need for the same account and files, as they would be typed. */
+/** `again`: the flags that other commands need for the same account and files, as a user would type them. */
 export function driftReport(report: DriftReport, again: string = ''): Report {
   const sections = findingSections(report);
   return reportOf('drift', line(driftVerdict(report), { tone: report.status === 'in_sync' ? 'good' : 'warn' }), {
@@ -51,7 +51,7 @@ function likelyLines(change: Change, isNamed: boolean): Line[] {
   return [line(`Changed${time}${by}.`, { label: isNamed ? nameText(change.address) : '' })];
 }
 
-/** The command that brings back what the file says, and what that does. */
+/** The command that restores the state of the file, and its effects. */
 function restoreLine([change, ...others]: readonly [Change, ...Change[]], again: string): Line {
   const target = others.length > 0 ? '' : ` --target ${nameText(change.address)}`;
   const effects = effectsOf(change, false).join(' ');

@@ -1,4 +1,4 @@
-// A plan or a drift report that could not be made, as the report that stands where it would.
+// The report in place of a plan or drift report that could not be made.
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { rangeText } from '../human/diagnostics.ts';
 import { problemText } from '../messages/problems.ts';

@@ -1,4 +1,4 @@
-// A plan as a report: what an apply does, what is blocked, held or due, and how other files differ.
+// A plan as a report: what an apply does, what is blocked, held or due, and the comparison with other files.
 import { isoTime } from '../../base/time/clock.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { Comparison } from '../../model/outcome/comparison.ts';
@@ -33,7 +33,7 @@ import {
 } from './report.ts';
 import { plural } from '../../base/text/words.ts';
 
-/** `comparison` separates changes of these files from changes that were pending already. */
+/** `comparison` separates changes that these files cause from changes that were pending before. */
 export function planReport(plan: Plan, context: PlanContext, comparison: Comparison | null = null): Report {
   const rows = planRows(plan);
   const names = plan.names ?? {};
@@ -77,7 +77,7 @@ function running(changes: readonly Change[], names: Names): ChangeView[] {
   return changeViews(changes, { names, effects: 'apart', more: () => [] });
 }
 
-/** Which service is taken away, by which change, and how many changes do harm. */
+/** The services that clients lose, by which change, and the number of harmful changes. */
 function warningItems(changes: readonly Change[]): Item[] {
   const outages = outagesOf(changes).map(({ change: { address }, words }) => item(words, address));
   const danger = dangerSentence(changes);
@@ -104,10 +104,10 @@ function heldItems({ address, held }: Change): Item[] {
   );
 }
 
-/** How many of those that wait for one blocked change are named. */
+/** How many changes that wait for one blocked change are named. */
 const WAITING_NAMED = 6;
 
-/** Each blocked change with what lifts its blocks; what only waits for another one is counted there. */
+/** Each blocked change with how to lift its blocks; changes that only wait for it are counted with it. */
 function blockedSections(rows: PlanRows, names: Names): Section[] {
   const waiting = new Map(rows.blocked.filter(onlyWaits).map((change) => [change.address, change]));
   const roots = rows.blocked.filter((change) => !waiting.has(change.address));
@@ -152,7 +152,7 @@ function onlyWaits({ blockedBy }: Change): boolean {
   return blockedBy.length === 1 && blockedBy[0] === 'dependency';
 }
 
-/** The blocked change at the end of what one waits for, or what the plan does not show. */
+/** The blocked change at the end of a chain of waiting changes, or the missing address that the chain waits for. */
 function rootOf(address: string, waiting: ReadonlyMap<string, Change>): string {
   const seen = new Set<string>();
   let at = address;
@@ -164,7 +164,7 @@ function rootOf(address: string, waiting: ReadonlyMap<string, Change>): string {
   }
 }
 
-/** Changes that wait for a part that this plan leaves out. */
+/** One item for changes that wait for a part that this plan omits. */
 function waitingItems(changes: readonly [Change, ...Change[]], rows: PlanRows): Item[] {
   const [first] = changes;
   const addresses = addressList(
@@ -200,7 +200,7 @@ function summaryLines(rows: PlanRows, comparison: Comparison | null): Line[] {
   ];
 }
 
-/** Changes in sections, by what the comparison says of their addresses; what it does not know counts as from this change. */
+/** Changes in sections by the result of the comparison; a change that it does not know counts as caused by these files. */
 export function comparedSections(
   { changes, blocked, due }: PlanRows,
   comparison: Comparison,
@@ -229,7 +229,7 @@ export function comparedSections(
   ];
 }
 
-/** The counts of a comparison in one line; where the other files cannot be planned, that nobody knows them. */
+/** The counts of a comparison in one line; if the other files cannot be planned, the counts are unknown. */
 export function comparedSentence(
   { changes, blocked, due, diagnostics }: PlanRows,
   { alreadyPending, noLongerManaged, guardsChanged }: Comparison,

@@ -1,15 +1,15 @@
-// A report as plain data: sections with changes and items. The writers for terminals, Markdown and HTML print it.
+// A report as plain data: sections with changes and items. The renderers for terminals, Markdown and HTML print it.
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Change } from '../../model/outcome/plan.ts';
 import type { Tone } from '../text/style.ts';
 import type { AttributeRow, NestedDiff } from './differences.ts';
 
-/** An inert line of text below a change or at the end of a report. */
+/** A line of inert text below a change or at the end of a report. */
 export interface Line {
   readonly label: string;
   readonly text: string;
   readonly tone: Tone;
-  /** Left out of brief reports. */
+  /** True for a line that brief reports omit. */
   readonly isDetail: boolean;
 }
 
@@ -17,16 +17,16 @@ export interface Head {
   readonly symbol: string;
   readonly address: string;
   readonly action: string;
-  /** `RESTARTS`: the worst that it does to clients or data; '' for nothing of that. */
+  /** The worst effect on clients or data, such as `RESTARTS`; '' for none. */
   readonly worst: string;
-  /** The id, with the name before it where the address does not have that name. */
+  /** The id, preceded by the name if the address does not contain the name. */
   readonly what: string;
 }
 
 export interface ChangeView {
   readonly group: readonly [Change, ...Change[]];
   readonly heads: readonly Head[];
-  /** False where the values of a creation are listed one after the other. */
+  /** False for a creation, whose values are listed without a before. */
   readonly hasBefore: boolean;
   readonly rows: readonly AttributeRow[];
   readonly nested: readonly NestedDiff[];
@@ -37,7 +37,7 @@ export interface Item {
   readonly address: string | null;
   readonly text: string;
   readonly more: readonly string[];
-  /** True where these are for a shell, and never broken. */
+  /** True for lines of shell commands, which must never be broken. */
   readonly isShell: boolean;
 }
 
@@ -46,11 +46,11 @@ export interface Section {
   readonly tone: Tone;
   readonly items: readonly Item[];
   readonly changes: readonly ChangeView[];
-  /** Left out of brief reports. */
+  /** True for a section that brief reports omit. */
   readonly isDetail: boolean;
   /** True for changes that the hash of a plan covers: steps that run and steps that a guard blocks. */
   readonly isReviewed: boolean;
-  /** Ever shorter forms of the items, for a section that stands in a report of any length. */
+  /** Ever shorter forms of the items, for a section that even the shortest report keeps. */
   readonly shorter: readonly (readonly Item[])[];
 }
 
@@ -107,5 +107,5 @@ export function item(
   return { address, text, more, isShell };
 }
 
-/** `live 16, file 8`: the two sides of a difference, in this order, in every report of drift. */
+/** The two sides of a difference in every drift report, in this order: `live 16, file 8`. */
 export const SIDES = ['live', 'file'] as const;

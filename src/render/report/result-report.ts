@@ -1,4 +1,4 @@
-// The end of an apply as a report: what is not done and why first, then what it came to and what to run next.
+// The result of an apply as a report: first the work that is not done and why, then the outcome and the next commands.
 import { unreachable } from '../../base/assert.ts';
 import { plural } from '../../base/text/words.ts';
 import { SO_ALREADY, type RunStatus } from '../../model/outcome/event.ts';
@@ -17,7 +17,7 @@ const SECTIONS: readonly (readonly [title: string, outcomes: readonly StepOutcom
   ['Done', ['done', 'satisfied']],
 ];
 
-/** `isAlone`: no plan was shown, so what lifts a block is said here. */
+/** `isAlone`: no plan was shown, so this report says how to lift blocks. */
 export function resultReport(result: RunResult, isAlone: boolean = false): Report {
   const { counts, status, planHash, requests, seconds } = result;
   return reportOf('apply', line(verdictOf(result), { tone: status === 'converged' ? 'good' : 'plain' }), {
@@ -65,7 +65,7 @@ function stepItem(step: StepResult): Item {
     outcome === 'satisfied' ? (isPlain ? '(unchanged)' : '(not needed)') : '',
     resourceId === null ? '' : ` ${nameText(resourceId, 80)}`,
   ];
-  // The operations that the message does not name.
+  // The operations that the message does not mention.
   const unsaid = isDone(step) ? [] : operations.filter(({ id }) => message?.includes(id) !== true);
   return item(text.filter((part) => part !== '').join(' '), address, [
     ...(message === null ? [] : [sentence(message)]),
@@ -131,7 +131,7 @@ function nextLines(status: Exclude<RunStatus, 'converged'>, result: RunResult, i
 
 const MOST_WAYS = 5;
 
-/** The words that lift each block, by address; a step that only waits for another one has none. */
+/** How to lift each block, by address. Steps that only wait for another step have no line. */
 function waysOut({ diagnostics }: RunResult): string[] {
   const ways = diagnostics.flatMap(({ code, address, message, hint }) =>
     code !== 'blocked' || address === undefined || hint === undefined || message.includes('(dependency)')

@@ -1,4 +1,4 @@
-// Account-wide keys as a table and as JSON: how old, how used, where their secret lies, where their rotation stands.
+// Account-wide keys as a table and as JSON: age, last use, sink of the secret, and state of the rotation.
 import { isoTime } from '../../base/time/clock.ts';
 import { humanDuration } from '../../base/time/duration.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
@@ -11,16 +11,16 @@ export interface KeyRow {
   readonly address: Address | null;
   readonly id: ResourceId;
   readonly name: string;
-  /** The organization that it is of; null for one of the account. */
+  /** The organization of the key; null for a key of the account. */
   readonly orgId: string | null;
   readonly createdAtMs: number | null;
   readonly lastUsedAtMs: number | null;
   readonly lastUsedFrom: string | null;
-  /** The sink of its secret, in words; null if the sink is only checked for presence, or holds another key. */
+  /** The sink of the secret in words; null if the sink is only checked for presence, or holds another key. */
   readonly sink: string | null;
-  /** The key whose secret took its place; null when there is none. */
+  /** The newer key whose secret replaced this one; null for none. */
   readonly replacedBy: ResourceId | null;
-  /** In words, for example `rotates in 12d`; null when it never does. */
+  /** The rotation in words, such as `rotates in 12d`; null for a key that never rotates. */
   readonly rotation: string | null;
 }
 

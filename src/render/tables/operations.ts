@@ -7,7 +7,7 @@ import { elapsedText } from '../messages/events.ts';
 import { tableText, type TableOptions } from './table.ts';
 import { shown } from '../text/escape.ts';
 
-/** A table in the given order; an open operation's duration runs to `nowMs`. */
+/** A table in the given order; the duration of an open operation lasts until `nowMs`. */
 export function renderOperations(operations: readonly OperationRecord[], nowMs: number, options: TableOptions): string {
   return tableText(
     ['CREATED', 'ACTION', 'STATUS', 'FOR', 'PROJECT', 'RESOURCE', 'ID'],
@@ -47,7 +47,7 @@ export function operationLine(operation: OperationRecord): string {
   return [secondText(updatedAtMs ?? createdAtMs), ...what(operation), ...whose(operation), ...told].join('  ');
 }
 
-/** `{operations: […]}` in the service's own names. */
+/** `{operations: […]}` with the member names of the service. */
 export function operationsToJson(operations: readonly OperationRecord[]): JsonObject {
   return { operations: operations.map(operationToJson) };
 }

@@ -1,11 +1,11 @@
-// Ids that were written into files, as a table and as JSON.
+// The ids written into files, as a table and as JSON.
 import type { JsonObject } from '../../base/json.ts';
 import { tableText, type TableOptions } from './table.ts';
 import { nameText, sentence, shown } from '../text/escape.ts';
 
 export interface PinRow {
   readonly address: string;
-  /** Null: the id that stood there was removed. */
+  /** Null if the former id was removed. */
   readonly id: string | null;
   readonly before: string | null;
   readonly because: string;

@@ -9,15 +9,15 @@ import { tableText, type TableOptions } from './table.ts';
 import { ago, expiryOf, type TreeRow } from './tree.ts';
 
 export interface PreviewRow extends Omit<TreeRow, 'depth'> {
-  /** Null if the service does not show it. */
+  /** Null if the API does not show the time. */
   readonly createdMs: number | null;
   /** True if the key is in the list of the set. */
   readonly isListed: boolean;
-  /** The sinks of its secrets, as `file:NAME`. */
+  /** The sinks of the member's secrets, as `file:NAME`. */
   readonly secrets: readonly string[];
 }
 
-/** `isWhole`: everything was read. Without that, an empty table proves nothing, and nothing is said. */
+/** `isWhole`: everything was read. Otherwise an empty table proves nothing, so no text says that there are no members. */
 export function renderPreviews(
   rows: readonly PreviewRow[],
   nowMs: number,

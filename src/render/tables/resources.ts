@@ -16,7 +16,7 @@ function sorted(resources: ResourceList): [Address, ResourceResult][] {
   return Object.entries(resources).sort(([a], [b]) => compareText(a, b));
 }
 
-/** `isWhole`: nothing was left unread. Otherwise an empty list proves nothing, and nothing is said. */
+/** `isWhole`: everything was read. Otherwise an empty list proves nothing, so no text says that there are no resources. */
 export function renderList(resources: ResourceList, options: TableOptions & { readonly isWhole: boolean }): string {
   const members = columnsOf(resources);
   const rows = sorted(resources).map(([address, { id, columns }]) => [
@@ -42,7 +42,7 @@ export function renderList(resources: ResourceList, options: TableOptions & { re
   return `${[...lines, ...told, ...fileLines(resources), ...psqlLines(resources)].join('\n')}\n`;
 }
 
-/** A line for each file that keeps a secret, never shortened. */
+/** One line for each file with a secret; paths are never shortened. */
 function fileLines(resources: ResourceList): string[] {
   const lines = sorted(resources).flatMap(([address, { more = {} }]) => {
     const paths = more['secret_files'];
@@ -51,7 +51,7 @@ function fileLines(resources: ResourceList): string[] {
   return lines.length === 0 ? [] : ['', 'Secrets in files:', ...lines];
 }
 
-/** A line for each resource that leads to a Postgres, never shortened, ready for a shell. */
+/** A psql command for each resource that clients can connect to, never shortened, ready for a shell. */
 function psqlLines(resources: ResourceList): string[] {
   const lines = sorted(resources).flatMap(([address, { more = {} }]) =>
     more['uri'] === undefined ? [] : [`  psql ${quoted(String(more['uri']))}  # ${nameText(address)}`],
@@ -75,7 +75,7 @@ export function unreadToJson(unread: readonly Unread[]): readonly Json[] {
   return unread.map(({ what, projectId, reason }) => ({ what, project_id: projectId, reason }));
 }
 
-/** `{resources: {ADDRESS: {id, …, pinned}}, unread: []}`, as in the result of a run and in a plan. */
+/** `{resources: {ADDRESS: {id, …, pinned}}, unread: []}`, the same form as in results and plans. */
 export function listToJson(resources: ResourceList, unread: readonly Unread[]): JsonObject {
   return {
     resources: resourcesToJson(sorted(resources)),
@@ -83,7 +83,7 @@ export function listToJson(resources: ResourceList, unread: readonly Unread[]): 
   };
 }
 
-/** `SHOP_MAIN_ID=…` and each column but the state, for `set -a; . FILE`. Addresses with the same variable are left out, in a comment. */
+/** `SHOP_MAIN_ID=…` and all columns except the state, for `set -a; . FILE`. Addresses that map to one name become a comment. */
 export function renderEnv(resources: ResourceList): string {
   const byName = groupBy(sorted(resources), ([address]) => variableName(address));
   const lines = [...byName].flatMap(([name, entries]) => {

@@ -1,4 +1,4 @@
-// Plain tables for terminals: columns as wide as their widest cell; what does not fit stands below its row, whole, as ids are there to be copied.
+// Plain tables for terminals: columns as wide as their widest cell; a cell that does not fit goes uncut below its row.
 import { columnsOf, padColumns, wrap } from '../text/width.ts';
 import { styleOf, type HumanOptions } from '../text/style.ts';
 
@@ -6,10 +6,10 @@ export type TableOptions = Pick<HumanOptions, 'color' | 'width'>;
 
 const GAP = '  ';
 const BELOW = '    ';
-/** Deeper than anything that is a line of its own: text from outside must not look like one. */
+/** Indented further than any line that stands alone: outside text must not look like such a line. */
 const BROKEN = '        ';
 
-/** Lines of a table with a bold heading; cells must be inert already, and `-` stands for nothing. Empty when there are no rows. */
+/** The lines of a table with a bold heading; empty without rows. Cells must be inert, with `-` for nothing. */
 export function tableLines(
   heading: readonly string[],
   rows: readonly (readonly string[])[],
@@ -27,14 +27,14 @@ export function tableLines(
   return [
     styleOf(color).strong(line(heading)),
     ...rows.flatMap((row) => [
-      // A first cell that is wider than the line is broken.
+      // Wraps a row whose first cell is wider than the line.
       ...wrap(line(row), { width, indent: '', hanging: BROKEN }).filter((part) => part.trim() !== ''),
       ...belowLines(heading, row, fitting, width),
     ]),
   ];
 }
 
-/** The same as text that ends in a line feed; `empty` when there are no rows. */
+/** The lines of `tableLines` as one text with a final line feed; `empty` when there are no rows. */
 export function tableText(
   heading: readonly string[],
   rows: readonly (readonly string[])[],
@@ -54,7 +54,7 @@ function columnsThatFit(widths: readonly number[], width: number): number {
   return widths.length;
 }
 
-/** `    state active  id …`: the other columns, as many on a line as fit. */
+/** The other columns below the row, as many on a line as fit: `    state active  id …`. */
 function belowLines(heading: readonly string[], row: readonly string[], from: number, width: number): string[] {
   const lines: string[] = [];
   for (const [at, title] of heading.entries()) {

@@ -14,13 +14,13 @@ export interface TreeRow {
   readonly id: ResourceId;
   readonly state: string | null;
   readonly sizeBytes: number | null;
-  /** Infinity while it is in use; null if it never was, or if nothing shows it. */
+  /** Infinity while the resource is in use; null if it never was, or if the API does not show it. */
   readonly lastActiveMs: number | null;
   readonly expiresMs: number | null;
   readonly ttlSeconds: number | null;
 }
 
-/** A row a resource, in the given order; times run to `nowMs`. `isWhole`: nothing lacks. Otherwise an empty tree proves nothing, and nothing is said. */
+/** One row per resource, in the given order; ages are at `nowMs`. Without `isWhole`, an empty tree proves nothing and has no text. */
 export function renderTree(
   rows: readonly TreeRow[],
   nowMs: number,
@@ -44,12 +44,12 @@ export function renderTree(
 
 export function expiryOf({ expiresMs, ttlSeconds }: Pick<TreeRow, 'expiresMs' | 'ttlSeconds'>): string {
   if (expiresMs === null) return '-';
-  // The service loses a second between the request and its clock.
+  // The service counts the TTL from its own clock, after the request, so it may lack a second: this rounds to minutes.
   const ttlMs = ttlSeconds === null ? null : Math.round(ttlSeconds / 60) * 60_000;
   return `${isoTime(expiresMs)}${ttlMs === null ? '' : ` (ttl ${formatDuration(ttlMs)})`}`;
 }
 
-/** Under a minute it is in use as far as anybody can tell. */
+/** Shows a time of less than a minute ago as `now`, because it is not known more exactly. */
 export function ago(ms: number): string {
   return ms < 60_000 ? 'now' : `${humanDuration(ms).split(' ')[0] ?? ''} ago`;
 }

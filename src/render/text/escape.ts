@@ -1,22 +1,22 @@
-// Text and values from outside on their way into a line for people: inert, bounded, and never a command to a CI runner.
+// Makes outside text and values safe for a line: inert, bounded, and never a command to a CI runner.
 import { inert } from '../../base/text/inert.ts';
 import { canonicalJson, compareText, isJsonObject, type Json } from '../../base/json.ts';
 import { isReference } from '../../model/reference.ts';
 
-/** `##[…`, `##vso[…`, `##teamcity[…`: runners look for these anywhere in a line. */
+/** CI runners look for `##[…`, `##vso[…` and `##teamcity[…` anywhere in a line. */
 export const ANYWHERE_COMMAND: RegExp = /##(?=[a-z]*\[)/gi;
-/** `::command::` counts at the start of a line, after blanks; wrapping may bring any word there. An IPv6 address is no command. */
+/** GitHub Actions runs `::command::` at the start of a line, and wrapping can move any word there. An IPv6 address is no command. */
 const LEADING_COMMAND = /(^|\s)::(?![\da-f:.]*(?:[\s,;)\]]|$))/gi;
-/** So many that a word cut among them would begin with two again. */
+/** Three or more colons: a piece of such a word would again begin with `::` after it is cut. */
 const COLONS = /:{3,}/g;
 const PLAIN_NAME = /^[A-Za-z0-9._/~][A-Za-z0-9._/~*?@%-]*$/;
 
-/** Outside text as part of a line: no control, bidi or hidden characters, no runner commands, at most `maxLength` characters. */
+/** Outside text for a part of a line: no control, bidi or hidden characters, no runner commands, at most `maxLength` characters. */
 export function shown(text: string, maxLength: number = 200): string {
   return disarmed(inert(text, maxLength));
 }
 
-/** `text` with the beginnings of runner commands spelled as `\u{..}`. */
+/** `text` with the first characters of runner commands written as `\u{..}`. */
 function disarmed(text: string): string {
   if (!text.includes('::') && !text.includes('##')) return text;
   return text
@@ -29,10 +29,10 @@ export function sentence(text: string): string {
   return shown(text, 1000);
 }
 
-/** More than the longest address has: two that differ never look alike. */
+/** Longer than the longest address, so that two different addresses never look alike. */
 export const MAX_NAME = 450;
 
-/** A name: as it is when it is plain, in quotes (with inner quotes escaped) when it is not. */
+/** A name: plain as it is, any other in quotes (with inner quotes escaped). */
 export function nameText(name: string, maxLength: number = MAX_NAME): string {
   if (name.length <= maxLength && PLAIN_NAME.test(name)) return name;
   return `"${shown(name, maxLength).replaceAll('"', '\\"')}"`;
@@ -48,7 +48,7 @@ export function asSentence(text: string): string {
 const BARE_WORD = /^[A-Za-z][A-Za-z0-9._/-]*$/;
 const RESERVED = /^(?:true|false|null|yes|no|on|off)$/i;
 
-/** `8`, `"two words"`, `{"a":1}`; `(not set)` for null, `main (br-…)` for an id with a name. One line, inert. */
+/** A value on one inert line: `8`, `"two words"`, `{"a":1}`, `(not set)` for null, `main (br-…)` for an id with a name. */
 export function valueText(
   value: Json | undefined,
   maxLength: number = 200,
@@ -67,7 +67,7 @@ export function valueText(
   return String(value);
 }
 
-/** A nested value as indented lines, one leaf or key a line, sorted: what unified diffs are taken of. */
+/** A nested value as sorted, indented lines, one leaf or key per line: the input of unified diffs. */
 export function outlineOf(value: Json, indent: string = ''): string[] {
   if (Array.isArray(value)) {
     const items = value as readonly Json[];

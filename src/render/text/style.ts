@@ -1,16 +1,16 @@
-// Colors and symbols: the only place that knows how a terminal is colored.
+// Colors and symbols: the only module that knows how a terminal is colored.
 import colors from 'picocolors';
 import type { Action } from '../../model/outcome/plan.ts';
 
 export type Paint = (text: string) => string;
 
-/** The meaning of a text: paints, classes and the like follow from it. `turn` is for restarts. */
+/** The meaning of a text, from which colors, CSS classes and the like follow. `turn` is for restarts. */
 export type Tone = 'plain' | 'faint' | 'good' | 'warn' | 'bad' | 'turn';
 
-/** Paints by meaning; every paint is the identity when color is off. */
+/** The color functions by meaning; each is the identity when color is off. */
 export type Style = Readonly<Record<Tone | 'strong' | 'mark', Paint>>;
 
-/** The layout of lines for people. `width` is in terminal columns. */
+/** The layout options of lines for people; `width` is in terminal columns. */
 export interface HumanOptions {
   readonly color: boolean;
   readonly width: number;

@@ -1,4 +1,4 @@
-// Unified diffs of lines, bounded in time and size.
+// Unified diffs of lines, with bounds on time and size.
 import { structuredPatch } from 'diff';
 
 export interface DiffLine {
@@ -9,7 +9,7 @@ export interface DiffLine {
 const TIMEOUT_MS = 200;
 const MAX_EDIT_LENGTH = 2000;
 
-/** The lines that differ with `context` lines around them; a line `…` separates hunks. Without a diff in bounds, old lines come before new ones. */
+/** The differing lines with `context` lines around them, and `…` between hunks. Beyond the bounds: all old lines, then all new lines. */
 export function unifiedLines(before: readonly string[], after: readonly string[], context: number): DiffLine[] {
   const patch = structuredPatch('before', 'after', textOf(before), textOf(after), '', '', {
     context,

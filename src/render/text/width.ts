@@ -1,8 +1,8 @@
-// Columns of a terminal: measuring, padding, cutting and wrapping with wide characters counted right.
+// Columns of a terminal: measures, pads, cuts and wraps, and counts wide characters correctly.
 import stringWidth from 'fast-string-width';
 import { isPlain } from '../../base/text/inert.ts';
 
-/** Columns that `text` takes; escape sequences of our own colours take none. */
+/** The columns that `text` takes; escape sequences of our own colors take none. */
 export function columnsOf(text: string): number {
   return isPlain(text) ? text.length : stringWidth(text);
 }
@@ -28,7 +28,7 @@ export function cutColumns(text: string, columns: number): string {
   return `${kept}…`;
 }
 
-/** `text` (without colours) cut to `columns` in the middle, so that both ends stay readable. */
+/** `text` (without colors) cut to `columns` in the middle, so that both ends stay readable. */
 export function cutMiddle(text: string, columns: number): string {
   if (columnsOf(text) <= columns) return text;
   const head = cutColumns(text, Math.ceil(columns / 2));
@@ -50,17 +50,17 @@ export interface WrapOptions {
   readonly hanging?: string;
 }
 
-/** `shop/first` and the like, with what may follow it in a sentence. */
+/** Matches an address such as `shop/first`, with punctuation that may follow it in a sentence. */
 const ADDRESS = /^\/?[A-Za-z0-9._~*?@%-]+(?:\/[A-Za-z0-9._~*?@%-]+)+[:;,.]?$/;
 
-/** A flag that has a value after it, or a word of the sentence. */
+/** Matches a flag, which must stay with its value or the next word. */
 const FLAG = /^--[a-z-]+$/;
 
 /** Breaks `text` (without colors) at blanks. An address stays whole and a flag stays with its value, so that both can be copied. */
 export function wrap(text: string, options: WrapOptions): string[] {
   const first = options.indent ?? '';
   const hanging = options.hanging ?? first;
-  // Most lines are short and plain: nothing of them is to be broken.
+  // Most lines are short and plain, and need no wrapping.
   if (text.length <= roomAfter(first, options.width) && isPlain(text)) return [first + text];
   const lines: string[] = [];
   let line = first;
@@ -95,13 +95,13 @@ function roomAfter(indent: string, width: number): number {
   return Math.max(20, width - columnsOf(indent));
 }
 
-/** `word` in pieces of at most `first` columns, and of `others` after that. */
+/** `word` in pieces of at most `first` columns, then of at most `others`. */
 function piecesOf(word: string, first: number, others: number): string[] {
   const parts: string[] = [];
   let part = '';
   for (const character of word) {
     if (columnsOf(part + character) > (parts.length === 0 ? first : others)) {
-      // A line that began with `::` could be taken for a command to a build service: some more goes along.
+      // A line that begins with `::` could be a command to a CI runner, so the character before the colons moves along.
       const kept = character === ':' ? part.replace(/[^:]:*$/u, '') : part;
       parts.push(kept);
       part = part.slice(kept.length);

@@ -33,13 +33,13 @@ export interface Finding {
   readonly message: string;
   readonly source: SourceRange | null;
   readonly change: Change | null;
-  /** True if this finding makes the account differ from the files. */
+  /** True if this finding alone means that account and files differ. */
   readonly drift: boolean;
-  /** The same for the same finding in every run: class, address and paths, not the values. */
+  /** Equal for the same finding in every run: made of class, address and paths, not of values. */
   readonly fingerprint: string;
 }
 
-/** True for a part of the account of which differences are not known. */
+/** True for a part of the account whose differences are unknown. */
 export function isGap({ class: kind }: Pick<Finding, 'class'>): boolean {
   return kind === 'unread' || kind === 'unplanned';
 }
@@ -71,13 +71,13 @@ export function findingsOf(report: DriftReport): Finding[] {
 export interface FindingSection {
   readonly kind: FindingClass;
   readonly findings: readonly Finding[];
-  /** The changes that are shown difference by difference; empty if a sentence for each finding is enough. */
+  /** The changes to show with their differences; empty if one sentence per finding is enough. */
   readonly changes: readonly Change[];
 }
 
 export function findingSections(report: DriftReport): readonly FindingSection[] {
   const groups = groupBy(findingsOf(report), (finding) => finding.class);
-  // Only sets have members that expire and are re-created.
+  // Only members of sets expire and are re-created, so without such findings the class is omitted.
   return FINDING_CLASSES.filter((kind) => kind !== 'expired' || groups.has(kind)).map((kind) => ({
     kind,
     findings: groups.get(kind) ?? [],
@@ -130,7 +130,7 @@ function unmanagedWords({ described = '', pruned }: UnmanagedResource): string {
   return `in no file${pruned ? ', and to be pruned' : ''}${described === '' ? '' : `: ${sentence(described)}`}`;
 }
 
-/** The likely time of the change, as the report shows it; null if nothing shows one. */
+/** The likely time of the change, as shown in the report; null if unknown. */
 export function likelyAt({ changedAt, lastOperation }: Change): string | null {
   return changedAt ?? lastOperation?.at ?? null;
 }

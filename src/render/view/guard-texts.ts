@@ -1,4 +1,4 @@
-// Guards in words, and what changed of them: what lets more happen comes first.
+// Guards in words, and how they changed: first the changes that let more happen.
 import { groupBy } from '../../base/group-by.ts';
 import { compareText, isJsonArray, isJsonObject, jsonEqual, type Json } from '../../base/json.ts';
 import { formatDuration } from '../../base/time/duration.ts';
@@ -7,16 +7,16 @@ import type { Guard, GuardChange, GuardName } from '../../model/outcome/guard.ts
 import { sentence, shown, valueText } from '../text/escape.ts';
 import type { PlanRows } from './plan-rows.ts';
 
-/** The guards that differ from those of the compared files, weaker ones first. */
+/** The guards that differ from those of the compared files, weakened guards first. */
 export function guardChangeTexts({ guardsChanged }: Pick<Comparison, 'guardsChanged'>): readonly string[] {
   return ranked(guardsChanged).map(guardText);
 }
 
 const ALIKE_LISTED = 10;
 
-/** The changes of one guard at several places. */
+/** The changes of one guard in several projects or resources. */
 export interface GuardGroup {
-  /** `removed: protect of shop/*, shop/first and 48 more`. */
+  /** The changes in one line: `removed: protect of shop/*, shop/first and 48 more`. */
   readonly text: string;
   readonly brief: string;
 }
@@ -47,7 +47,7 @@ const HOLDING: ReadonlyMap<string, number> = new Map(
     ignore: 12,
   } satisfies Record<GuardName | 'expect', number>),
 );
-/** All else orders something, such as when a clock acts; what is in no file, and where secrets go, weigh more than that. */
+/** Ranks of changes that are not guards. Keys without a rank here come last. */
 const ORDERING: ReadonlyMap<string, number> = new Map([
   ['files', 0],
   ['prune', 1],
@@ -60,16 +60,16 @@ function ranked(all: readonly GuardChange[]): readonly GuardChange[] {
     const holding = HOLDING.get(guard);
     const weight = holding ?? ORDERING.get(guard) ?? OTHER_ORDER;
     const letsMore = holding === undefined ? change !== 'removed' : change !== 'added' && change !== 'tightened';
-    // A guard of everything stands before a guard of a project, and that before a guard of a resource.
+    // A guard of everything comes before that of a project, which comes before that of a resource.
     return (letsMore ? 0 : 100) + 3 * weight + (project === null ? 0 : address === null ? 1 : 2);
   };
   return all.toSorted((a, b) => rankOf(a) - rankOf(b));
 }
 
-/** Two of one sort may differ in their last character: what changed is never cut. */
+/** Two addresses or values may differ only in their last character, so changes are never cut. */
 const WHOLE = Infinity;
 
-/** `loosened: max_deletes of shop: 1 → 5`, `removed: protect of shop/first`. */
+/** A change of a guard: `loosened: max_deletes of shop: 1 → 5`, `removed: protect of shop/first`. */
 function guardText({ change, guard, project, address, before, after }: GuardChange): string {
   const what = `${change}: ${subject({ guard, project, address, value: after ?? before }, WHOLE)}`;
   if (before === null) return isMark(after) ? what : `${what}: ${limitText(guard, after)}`;
@@ -78,7 +78,7 @@ function guardText({ change, guard, project, address, before, after }: GuardChan
   return `${what}: ${moved.length > 0 ? moved.join(', ') : `${limitText(guard, before)} → ${limitText(guard, after)}`}`;
 }
 
-/** `max_deletes of shop`, `protect of shop/first itself`. */
+/** The guard and what it covers: `max_deletes of shop`, `protect of shop/first itself`. */
 function subject(
   { guard, project, address, value }: Pick<GuardChange, 'guard' | 'project' | 'address'> & { readonly value: Json },
   maxLength?: number,
@@ -88,12 +88,12 @@ function subject(
   return `${guard} of ${shown(on, maxLength)}${value === 'itself' ? ' itself' : ''}`;
 }
 
-/** A guard that has no number or text: it is there or not. */
+/** True for a guard without a number or text, which is either present or not. */
 function isMark(value: Json): boolean {
   return value === true || value === 'itself';
 }
 
-/** The entries that were added to and removed from a list, or that differ in a mapping: the whole may be too long. */
+/** The entries added to and removed from a list, or changed in a mapping, because the whole value may be too long. */
 function partsMoved(guard: string, before: Json, after: Json): readonly string[] {
   if (isJsonObject(before) && isJsonObject(after)) {
     const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort(compareText);
@@ -102,7 +102,7 @@ function partsMoved(guard: string, before: Json, after: Json): readonly string[]
       .filter(({ was, is }) => !jsonEqual(was, is))
       .map(({ name, was, is }) => `${shown(name)} ${limitText(guard, was)} → ${limitText(guard, is)}`);
   }
-  // Windows of one block, and those of several.
+  // Windows of one block and of several blocks have different shapes, which have no common entries.
   if (!isJsonArray(before) || !isJsonArray(after) || before.some(isJsonArray) !== after.some(isJsonArray)) return [];
   const without = (some: readonly Json[], others: readonly Json[]): readonly Json[] =>
     some.filter((one) => !others.some((other) => jsonEqual(one, other)));
@@ -112,12 +112,12 @@ function partsMoved(guard: string, before: Json, after: Json): readonly string[]
   ];
 }
 
-/** A time in use is recorded in seconds, and read as a duration. */
+/** A limit in words: a time is stored in seconds, and shown as a duration. */
 function limitText(guard: string, value: Json): string {
   return guard === 'unless_idle' && typeof value === 'number' ? formatDuration(value * 1000) : valueText(value, WHOLE);
 }
 
-/** The guards of this run, each once with its source: `protect of shop/a (trueup.yaml:12)`. */
+/** The guards of this run with their sources, without duplicates: `protect of shop/a (trueup.yaml:12)`. */
 export function guardTexts({ guards }: Pick<PlanRows, 'guards'>): readonly string[] {
   return [...new Set(guards.map((guard) => `${guardWords(guard)}${placeText(guard)}`))];
 }
@@ -134,7 +134,7 @@ function guardWords(own: Guard): string {
   return `${what}: ${shown(String(path), 100)} at ${valueText(held ?? null, 60)} until ${shown(String(until).slice(0, 10))}${because}`;
 }
 
-/** The source of the operator's limits includes the flag that named the file. */
+/** The source of a guard; for the operator's limits it includes the flag that named the file. */
 function placeText({ from, source }: Guard): string {
   const place = source === null ? '' : `${shown(source.file, 200)}:${source.start.line}`;
   const words = [from === 'operator' ? '--safety' : '', place].filter((part) => part !== '').join(' ');

@@ -1,4 +1,4 @@
-// The plan sorted into rows for every renderer, with the lines of context that people read before they consent.
+// The plan sorted into rows for every renderer, with the context rows that people read before they consent.
 import { groupBy } from '../../base/group-by.ts';
 import { canonicalJson, compareText } from '../../base/json.ts';
 import { asPart } from '../../model/address.ts';
@@ -19,7 +19,7 @@ import { isDangerous } from '../messages/impacts.ts';
 import { layerText } from '../report/differences.ts';
 import type { ContextRow } from '../report/report.ts';
 
-/** Counts as other tools parse them: without what is blocked or not yet to run. */
+/** The counts that other tools parse; `add` to `restart` leave out blocked changes and due changes that do not run. */
 export interface PlanCounts {
   readonly add: number;
   readonly change: number;
@@ -41,21 +41,21 @@ export interface PlanRows extends Pick<
   readonly changes: readonly Change[];
   readonly due: readonly Change[];
   readonly blocked: readonly Change[];
-  /** Changes (also without a step) with differences that a hold accepts. */
+  /** Changes with differences that a hold accepts, also those without a step. */
   readonly held: readonly Change[];
   readonly noted: readonly Change[];
   readonly unmanaged: readonly UnmanagedResource[];
   readonly isNoImpact: boolean;
   readonly options: Plan['options'];
   readonly counts: PlanCounts;
-  /** Nothing to do, and nothing that could hide something to do. */
+  /** True if there is nothing to do, and nothing unknown that could hide something to do. */
   readonly inSync: boolean;
-  /** False where operation logs were left out: then only attributes were compared. */
+  /** False if operation logs were not read: then only attributes were compared. */
   readonly historiesRead: boolean;
 }
 
 export function planRows(plan: Plan): PlanRows {
-  // Due changes are counted as such only while nobody asks for them.
+  // Due changes form their own group only in a plan that does not run them.
   const waits = (change: Change): boolean => change.due && plan.summary.due > 0;
   const real = plan.changes.filter((change) => change.action !== 'none');
   const due = real.filter(waits);
@@ -110,7 +110,7 @@ function countChanges(
   };
 }
 
-/** True when the change restarts something that people may be connected to. */
+/** True when the change restarts something that clients may be connected to. */
 export function restarts(change: Change): boolean {
   return change.action === 'restart' || change.attributes.some((attribute) => attribute.restarts);
 }
@@ -133,7 +133,7 @@ function byDanger(changes: readonly Change[]): Change[] {
     .map(({ change }) => change);
 }
 
-/** `"important" (br-…)`: what a change removes, by its live name and id; empty for any other change. */
+/** The live name and id of a removed resource, `"important" (br-…)`; empty for other actions. */
 export function removedWords({ action, before, resourceId }: Change): string {
   if (resourceId === null || !REMOVALS.includes(action)) return '';
   const name = before?.['name'];
@@ -141,14 +141,14 @@ export function removedWords({ action, before, resourceId }: Change): string {
   return typeof name === 'string' ? `${JSON.stringify(sentence(name))} (${id})` : id;
 }
 
-/** The same where the address does not say it. */
+/** As `removedWords`, but empty if the address already contains the name. */
 export function otherwiseNamed(change: Change): string {
   const name = change.before?.['name'];
   const isSaid = typeof name !== 'string' || change.address.split('/').at(-1) === asPart(name);
   return isSaid ? '' : removedWords(change);
 }
 
-/** Changes that read the same but for their address, id and match. */
+/** Groups of changes whose texts differ only in address, id and match. */
 export function groupAlike(changes: readonly Change[]): [Change, ...Change[]][] {
   const groups = groupBy(changes, (change) =>
     canonicalJson([
@@ -174,14 +174,14 @@ export function groupAlike(changes: readonly Change[]): [Change, ...Change[]][] 
   return [...groups.values()];
 }
 
-/** The steps in an order in which they could run. A plan has no cycles; an edited file may have one, and is still shown. */
+/** The steps in an order in which they can run. A plan has no cycles; an edited file may have one, and is still shown. */
 export function stepsInOrder(steps: readonly Step[]): Step[] {
   const { rounds, left } = roundsOf(steps);
   return [...rounds.flat(), ...left];
 }
 
 export interface PlanContext {
-  /** The folder of the embedded control plane's data, if it is not the default. */
+  /** The data folder of the embedded control plane, if it is not the default. */
   readonly local: string | null;
   readonly orgId: string | null;
   readonly files: readonly string[];
@@ -190,7 +190,7 @@ export interface PlanContext {
 
 const MOST_NAMED = 6;
 
-/** Account, files, what of them is meant, and hash, each with its label. */
+/** Account, files, selection and hash, each with its label. */
 export function contextRows(
   { baseUrl, store, planHash, options }: Plan,
   { local, orgId, files, overlays }: PlanContext,

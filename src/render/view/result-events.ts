@@ -1,9 +1,9 @@
-// A saved result as the events that can still be made of it: how each step began and ended, what was said, and the end.
+// A saved result as events, as far as they can be derived: begin and end of each step, diagnostics, and the end.
 import { unreachable } from '../../base/assert.ts';
 import type { ApplyEvent, StepRef } from '../../model/outcome/event.ts';
 import type { RunResult, StepResult } from '../../model/outcome/result.ts';
 
-/** Sorted by time, the end last. An event without a time gets the last known one, or `atMs`. */
+/** Sorted by time, with the end last. An event without a time gets the last known time, or `atMs`. */
 export function resultEvents(result: RunResult, atMs: number): ApplyEvent[] {
   const lastMs = result.steps.reduce((ms, step) => Math.max(ms, endMsOf(step)), -Infinity);
   const endMs = Number.isFinite(lastMs) ? lastMs : atMs;
@@ -55,7 +55,7 @@ function endOf({ outcome, message, resourceId, elapsedMs }: StepResult, ref: Ste
   }
 }
 
-/** A secret that is kept nowhere is said with the id of what holds it. */
+/** The diagnostics as events; for a secret at risk, with the id of the resource that it belongs to. */
 function said({ diagnostics, secretsAtRisk }: RunResult, atMs: number): ApplyEvent[] {
   return diagnostics.map((diagnostic): ApplyEvent => {
     const left = secretsAtRisk.find(

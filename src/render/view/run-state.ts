@@ -1,4 +1,4 @@
-// The current state of a run, kept up to date from its events for the progress displays.
+// The current state of a run, updated from its events for the progress displays.
 import type { ApplyEvent, OperationGlimpse, Progress, StepRef } from '../../model/outcome/event.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { StepId } from '../../model/outcome/plan.ts';
@@ -14,16 +14,16 @@ export interface RunView {
   readonly startedAtMs: number | null;
   readonly running: ReadonlyMap<StepId, RunningStep>;
   readonly progress: Progress;
-  /** Since when every read failed; null while the service answers. */
+  /** The time since which every read has failed; null while the service answers. */
   readonly silentSinceMs: number | null;
   readonly failed: number;
   readonly finished: boolean;
 }
 
-/** Events that follow from an answer of the service. */
+/** Events that prove that the service has answered. */
 const ANSWERED: ReadonlySet<ApplyEvent['type']> = new Set(['apply_progress', 'apply_complete', 'verify']);
 
-/** Keeps the view of a run up to date. An event costs the same however many steps are under way. */
+/** Updates the view of a run. The cost of an event does not depend on the number of running steps. */
 export class RunTracker implements RunView {
   readonly running: Map<StepId, RunningStep> = new Map();
   startedAtMs: number | null = null;
