@@ -21,7 +21,7 @@ export interface Cut {
   readonly unsaid: readonly Diagnostic[];
 }
 
-/** A result grows with the plan, so writing it at every event would cost too much. The end writes it completely. */
+/** A result grows with the plan, so writing it at every event would cost too much. It is written completely at the end. */
 const EVERY_MS = 500;
 
 export function growingResult(clock: Clock, write: (current: () => RunResult) => void): GrowingResult {

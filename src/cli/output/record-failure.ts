@@ -5,7 +5,7 @@ import { appendEvent } from './event-stream.ts';
 import { codeOf, exitCodes, type ExitCode } from '../process/exit-code.ts';
 import { writeWhole } from '../process/files.ts';
 
-/** Runs `work`. Standard output and every file of `--write` report a failure in their own format. */
+/** Runs `work`. If it fails, standard output and every file of `--write` get a report in their own format. */
 export async function recordFailure(
   session: Session,
   work: () => Promise<ExitCode>,

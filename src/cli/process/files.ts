@@ -139,7 +139,7 @@ export function openLog(path: string, shown: string, cwd: string): void {
     throw new UsageError(`cannot write ${shown}: it is a symbolic link`, 'Name the file itself.');
   const existing = statSync(path, { throwIfNoEntry: false });
   if (existing?.isDirectory() === true) throw new UsageError(`cannot write ${shown}: it is a folder`);
-  // The creator of a pipe may never read from it, which would block the run.
+  // A pipe without a reader would block the run, and somebody else may have put it there.
   if (existing?.isFile() === false && isWithin(cwd, path) && !isOfSystem(path))
     throw new UsageError(`cannot write ${shown}: it is not a regular file`);
   if (existing !== undefined) return;

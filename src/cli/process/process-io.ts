@@ -1,4 +1,4 @@
-// Implements Io by the real process.
+// Implements Io with the real process.
 import { systemClock } from '../../base/time/clock.ts';
 import { systemRandom } from '../../base/random.ts';
 import type { Io, StopSignal } from './io.ts';

@@ -1,4 +1,4 @@
-// Implements Output by a standard stream of the process.
+// Implements Output with a standard stream of the process.
 import { fstatSync, statSync, writeSync } from 'node:fs';
 import { errorCode } from '../../base/error-code.ts';
 import type { Output } from './io.ts';

@@ -63,7 +63,7 @@ export function isOpenToOthers(file: string): boolean {
   return (lstatSync(file).mode & 0o077) !== 0;
 }
 
-/** Throws StoreError (corrupt) unless `file` is a plain file. */
+/** Throws StoreError (corrupt) if `file` exists but is no plain file. */
 export function checkPlain(file: string): void {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (found !== undefined && !found.isFile()) throw new StoreError('corrupt', `${file} is not a file of this store`);

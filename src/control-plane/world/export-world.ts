@@ -15,7 +15,7 @@ const KEPT_OPERATIONS = 1000;
 
 type Project = NonNullable<World['projects']>[number];
 
-/** Exports everything at the present time. Keys are exported as hashes; open operations are omitted, with their computes as before. */
+/** Exports everything at the present time. Keys are exported as hashes; open operations are omitted, and their computes are as before. */
 export function exportWorld(engine: Engine): World {
   engine.settle();
   const { live, state } = engine;

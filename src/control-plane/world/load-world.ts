@@ -1,4 +1,4 @@
-// Makes the records of seed data: fills a new store from a seed.
+// Fills a new store with the records of seed data.
 import type { World, WorldKey } from '../../api/index.ts';
 import type { Engine } from '../resources/engine/engine.ts';
 import { hashOfKey, newKeyValue } from '../resources/engine/naming.ts';

@@ -1,4 +1,4 @@
-// The state of a whole control plane: kept under a name, restored, or reset. Faults, switches and the clock stay as they are.
+// Saves the state of a control plane under a name, restores it, or resets it. Faults, switches and the clock stay unchanged.
 import type { World } from '../../api/index.ts';
 import type { Engine } from '../resources/engine/engine.ts';
 import { Refusal, notModelled } from '../core/refusal.ts';
@@ -6,11 +6,11 @@ import type { Batch, Meta } from '../core/store.ts';
 import { loadWorld } from './load-world.ts';
 
 export interface States {
-  /** The state of a new store; the first key stays valid, and the ledger starts again. */
+  /** Returns to the state of a new store; the first key stays valid, and the ledger starts again. */
   reset(): void;
-  /** Keeps all there is, for as long as the process lives. */
+  /** Saves a copy of the whole state, in memory only. */
   keep(name: string): void;
-  /** Restores a copy: state, keys, operations and ledger. Time goes on from now. Throws Refusal 404. */
+  /** Restores a copy: state, keys, operations and ledger. Time continues from now. Throws Refusal 404 for an unknown name. */
   putBack(name: string): void;
   forget(name: string): void;
   names(): string[];
@@ -19,7 +19,7 @@ export interface States {
 export interface StatesParts {
   readonly engine: Engine;
   readonly seed: World;
-  /** Numbers and facts of a store that has nothing yet. */
+  /** The counters and facts of an empty store. */
   newMeta(): Meta;
 }
 
@@ -31,7 +31,7 @@ export function createStates({ engine, seed, ...parts }: StatesParts): States {
     return state;
   };
   const requireSimulated = (): void => {
-    // The data of a Postgres is not the control plane's to put back.
+    // The control plane cannot restore the data of a real Postgres.
     if (engine.works !== undefined) throw notModelled('a state that is kept, put back or reset with Postgres');
   };
   return {
