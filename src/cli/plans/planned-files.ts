@@ -87,7 +87,7 @@ function givesVariables({ variables }: Settings): boolean {
   return variables.flags.size + variables.files.length + variables.env.size > 0;
 }
 
-/** True for a file, and for a folder with YAML files. Another folder may just have the same name as that of the plan. */
+/** True for a file, and for a folder with YAML files. A folder without them may only share the name of the plan's folder. */
 export async function isConfiguration(path: string, shown: string): Promise<boolean> {
   try {
     const stat = statSync(path, { throwIfNoEntry: false });

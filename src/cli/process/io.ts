@@ -20,7 +20,7 @@ export interface Output {
 
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
-/** The whole environment of a command, except files. */
+/** Everything that a command uses of its process, except files. */
 export interface Io {
   readonly stdout: Output;
   readonly stderr: Output;

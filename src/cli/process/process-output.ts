@@ -18,7 +18,7 @@ export function processOutput({ fd, open, mayBlock }: ProcessOutputOptions): Out
   let used = false;
   const end = (error: NodeJS.ErrnoException): void => {
     closed = true;
-    // A reader who closed the pipe needs no more: that is no failure.
+    // A reader who closes the pipe has read enough: that is no failure.
     if (error.code !== 'EPIPE') failure ??= error.code ?? error.message;
   };
   const opened = (): NodeJS.WriteStream => {

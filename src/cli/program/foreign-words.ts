@@ -1,4 +1,4 @@
-// Words of other tools on the command line: refused with the word to type here, before they are taken for something else.
+// Refuses words of other tools on the command line, and says what to type here instead.
 import { inert } from '../../base/text/inert.ts';
 import { didYouMean } from '../../base/text/words.ts';
 import type { Command, Option } from './commander.ts';

@@ -21,7 +21,7 @@ import { inert } from '../../base/text/inert.ts';
 /** The destination of a text for people: a file is no terminal, even if stdout is one. */
 export type Destination = 'stdout' | 'stderr' | 'file';
 
-/** The smallest widths to assume: tables need 60 columns, but redrawn progress must fit the real terminal. */
+/** The smallest widths: tables need 60 columns, but redrawn progress must fit the real terminal. */
 const LEAST_COLUMNS: Readonly<Record<Destination, number>> = { stdout: 60, file: 60, stderr: 20 };
 
 /** Color, width and detail of text for stdout or stderr; text in a file is plain and 80 columns wide. */

@@ -118,7 +118,6 @@ function globOf(path: string | undefined): RegExp | undefined {
   return new RegExp(`^${source}$`);
 }
 
-/** The fate of an operation under this fault. */
 function fateOf(fault: OperationFault): Fate {
   switch (fault.kind) {
     case 'fail':

@@ -99,7 +99,7 @@ export const exchangeFaults = {
   /** The true reply, `bytes` bytes at a time. */
   trickle: { bytes: 'ordinal', everyMs: 'ms' },
   latency: { ms: 'ms' },
-  /** Answers with 423, and with 429. */
+  /** Answers with 423 (`locked`) or 429 (`rate-limited`). */
   locked: { 'retryAfter?': 'text' },
   'rate-limited': { 'retryAfter?': 'text' },
   list: { how: 'listFault', 'back?': 'count', 'ms?': 'ms' },
@@ -145,7 +145,6 @@ export interface FaultMatch {
   readonly path?: string;
   /** Id of the API key that sends the request (exchanges only). */
   readonly actor?: string;
-  /** Action of the operation. */
   readonly action?: string;
   readonly endpointId?: string;
   readonly projectId?: string;

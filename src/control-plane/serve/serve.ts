@@ -64,7 +64,7 @@ const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 /** The most open connections; a further one is closed at once. */
 const MOST_CONNECTIONS = 1000;
-/** How often Node.js looks for requests over time; its default is only twice a minute. */
+/** How often Node.js checks for timed-out requests; its default is only twice a minute. */
 const TIMEOUT_CHECK_MS = 500;
 const TICK_MS = 1000;
 const AT_ONCE = { min: 0, max: 0 } as const;

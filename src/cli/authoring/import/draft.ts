@@ -52,7 +52,7 @@ export function draftImport(
     names,
     parts,
     warnings,
-    // Grouped once, because each resource that may have children looks its scope up.
+    // Grouped once, because the scope of each resource that may have children is looked up.
     scopes: groupBy(survey.live.resources, (one) =>
       scopeKey(kindOf(one.kind).parent === null ? { ...one, parentId: undefined } : one),
     ),
@@ -129,7 +129,6 @@ interface Drafting extends WrittenAmong {
   readonly detail: AttributeDetail;
   readonly names: Names;
   readonly warnings: Diagnostic[];
-  /** All live resources by scope. */
   readonly scopes: ReadonlyMap<string, readonly LiveResource[]>;
   readonly isUnlisted: (live: LiveResource) => boolean;
   /** The address of the declaration of a live resource; null for an undeclared one. */

@@ -1,4 +1,4 @@
-// The projects page: the account's projects and how much goes on in each.
+// The projects page: the account's projects, each with its numbers of computes and operations.
 import { plural } from '../../../base/text/words.ts';
 import type { ProjectListItem } from '../../../api/index.ts';
 import { html, pager, pill, section, table, time, type Markup, type Row } from '../page/parts.ts';

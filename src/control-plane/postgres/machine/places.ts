@@ -1,4 +1,4 @@
-// The folders of Postgres: ours for data and settings; and in these, folders that belong to the user of Postgres.
+// The folders of Postgres: outer ones belong to our own user, the ones inside them to the user of Postgres.
 import { chmodSync, chownSync, lchownSync, lstatSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { tmpdir, userInfo } from 'node:os';

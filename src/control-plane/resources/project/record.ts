@@ -91,7 +91,6 @@ export const projectSeed: Fields<ProjectRecord> = {
   detached: 'detached',
 };
 
-/** The defaults of a new project. */
 export const projectDefaults = {
   platformId: 'aws',
   provisioner: 'k8s-neonvm',
