@@ -35,7 +35,7 @@ export async function runUpkeep(input: UpkeepInput): Promise<void> {
   }
 }
 
-/** Renewals run as steps, with queues and checks. Returns a function that gives the problem of each renewal, null if it was done. */
+/** Runs the renewals as the steps of a plan. Returns a function from a renewal to its problem; null if the renewal was done. */
 async function renew(
   input: UpkeepInput,
   upkeep: readonly PlannedUpkeep[],

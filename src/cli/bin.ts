@@ -10,7 +10,7 @@ function keepCompiledCode(): void {
   };
   if (enableCompileCache === undefined) return;
   const home = homedir();
-  // A home folder inside the working folder may come from a commit.
+  // If the home folder is inside the working folder, its cache may come from a commit, so compiled code there is not trusted.
   if (relative(process.cwd(), home).startsWith('..')) enableCompileCache(join(home, '.cache', 'trueup'));
 }
 

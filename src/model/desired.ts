@@ -44,7 +44,7 @@ export interface Lifecycle {
 export interface DesiredResource {
   readonly kind: KindName;
   readonly address: Address;
-  /** Label of its project, or the section of an account-wide kind. */
+  /** Label of its project; for an account-wide kind, its section, which is its key at the top level of the file. */
   readonly scope: string;
   /** Its declared parent; missing directly below a project or the account. */
   readonly parent?: Address;
@@ -137,7 +137,7 @@ export interface MemberSet {
   readonly template: readonly [DesiredResource, ...DesiredResource[]];
   /** What happens to a member that no key names. */
   readonly gone: 'delete' | 'expire' | 'keep';
-  /** Members younger than this are not deleted. */
+  /** The minimum age of a member before its deletion, in milliseconds. */
   readonly graceMs: number;
 }
 

@@ -181,7 +181,7 @@ export interface KindRules extends KindTraits {
   removalGuard?(live: LiveResource, context: KindContext): RemovalGuard;
   /** The `--allow` types for this kind's losses, which a review of the plan alone never permits. Without them, allowances name actions. */
   readonly consentWords?: readonly string[];
-  /** The request of each action. Resources of a kind without requests follow from others, and only their sinks need work. */
+  /** The request of each action. A kind without requests is derived: its resources exist with others, and only its sinks need work. */
   readonly requests: Readonly<Partial<Record<StepAction, (input: RequestInput) => RequestDraft>>>;
   /** The requests of a creation or an update, in order; without this, there is one. `isAlong`: another request creates the resource. */
   parts?(action: 'create' | 'update', attributes: JsonObject, isAlong: boolean): readonly StepPart[];

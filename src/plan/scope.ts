@@ -13,7 +13,7 @@ import type { KindContext, KindRules, Within } from './kind-rules.ts';
 import { isUnborn } from '../model/reference.ts';
 
 export interface Scope {
-  /** The label of the project, or the section of an account-wide kind. */
+  /** The label of the project; for an account-wide kind, its section. */
   readonly label: string;
   readonly rules: KindRules;
   readonly project: LiveProject | null;
@@ -83,7 +83,7 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
       const isRead = ({ projectId, context }: Scope): boolean => !gaps.isUnread(rules, projectId, context.parentId);
       if (rules.parent === PROJECT) return projects.map((project) => scopeIn(rules, project, null)).filter(isRead);
       const byProject = groupBy(parents.toSorted(byAddress), ({ projectId }) => projectId ?? '');
-      // A section that was not read has no parents.
+      // A project, or the account (null), has no entry here if its parents were not read.
       return [null, ...projects]
         .flatMap((project) => (byProject.get(project?.id ?? '') ?? []).map((parent) => scopeIn(rules, project, parent)))
         .filter((scope) => scope.desired.length + scope.live.length > 0 && isRead(scope));

@@ -16,7 +16,7 @@ import { planAccount } from './plan-flow.ts';
 import type { ComparisonOutcome, ComparisonRequest, PlanOutcome, PlanRequest } from './types.ts';
 import type { Parts } from './workspace.ts';
 
-/** Plans `desired` as without a comparison, and finds the changes that `base` plans as well. If `base` cannot be planned, the plan gets a warning. */
+/** Plans `desired` as `plan` does, and finds the changes that a plan of `base` contains too. Adds a warning if `base` cannot be planned. */
 export async function planAndCompare(
   parts: Parts,
   { base, ...request }: ComparisonRequest,

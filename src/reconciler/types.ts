@@ -89,7 +89,7 @@ export interface PlanRequest {
   readonly logsOf?: ReadonlySet<string>;
   /** For verification: ids of the resources that the run created, by address. */
   readonly made?: ReadonlyMap<Address, ResourceId>;
-  /** For verification or a second plan: the addresses of resources that the plan removes by a rule of the files, by id. */
+  /** For verification, or to plan reviewed changes again: the removals that a set caused in the first plan, as resource id to address. */
   readonly removals?: ReadonlyMap<ResourceId, Address>;
   readonly signal?: AbortSignal;
 }
@@ -125,7 +125,7 @@ export interface SurveyRequest {
   readonly signal?: AbortSignal;
 }
 
-/** The live resources of the selected projects, and those that no declaration claims. */
+/** The live resources of the selected projects, and those that no declaration matches. */
 export interface Survey {
   /** Null if an error prevented the survey. */
   readonly live: LiveState | null;

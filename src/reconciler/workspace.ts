@@ -34,7 +34,7 @@ interface Workspace {
   readonly lookup: SinkLookup;
   /** Opens the sinks of a step or a declaration. */
   readonly openSinks: (of: Pick<Step, 'kind' | 'options'>) => readonly SecretSink[];
-  /** Takes the lock and opens the journal; null if another run has the lock. `say` receives problems until the entry is left. */
+  /** Takes the lock and opens the journal; null if another run has the lock. `say` receives problems until `leave` is called. */
   enter(say: (diagnostic: Diagnostic) => void): Promise<Entry | null>;
 }
 

@@ -111,7 +111,7 @@ export function repeatedBy(
   return { steps: repeated, untilMs: Math.max(0, ...repeated.map(untilOf)) };
 }
 
-/** More requests than any run sends for secrets; it bounds the journal. */
+/** The maximum number of requests kept in the journal: more than any run sends for secrets. */
 const MAX_KEPT = 20_000;
 
 /** Keeps unfinished requests for secrets, the newest stored secret and refill of each address, and young requests. */

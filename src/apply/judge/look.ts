@@ -104,7 +104,7 @@ export async function foreignTo(run: Run, step: Step, made: LiveResource): Promi
   return isOurs === false ? `${made.id} has the name, and this plan did not create it` : null;
 }
 
-/** Decides from a reading that begins now, and claims the resource that it finds. */
+/** Decides from a new reading whether the step is already done. If so, no other step can take the resource that the reading shows. */
 export async function lookAfresh(run: Run, step: Step): Promise<Look> {
   const age = { afterMs: run.use.clock.monotonicMs(), beforeWrites: true };
   const look = await lookAt(run, step, age, run.use.signals.requests);
@@ -112,7 +112,7 @@ export async function lookAfresh(run: Run, step: Step): Promise<Look> {
   return look;
 }
 
-/** `lookAfresh` once every other write of the queue has its reply: until then, another step's resource looks foreign. Leaves the queue. */
+/** `lookAfresh` once every other write of the queue has its reply: until then, another step's resource looks foreign. Ends `pass`. */
 export async function lookAlone(run: Run, step: Step, pass: Pass): Promise<Look> {
   const looking = run.use.lanes.exclusively(laneOf(run, step), run.use.signals.requests, async () =>
     lookAfresh(run, step),

@@ -76,7 +76,7 @@ export function namedOnce({ id, label }: Pick<LiveProject, 'id' | 'label'>, list
   return isRead ? lists : [unreadPart(failure, [{ what: label, projectId: id }])];
 }
 
-/** Reads the lists of an account-wide kind, one for each home of a declared resource, then the lists below them. */
+/** Reads the lists of an account-wide kind (see `scopesIn`), then the lists below them. */
 export async function readSection(
   kinds: readonly KindRemote[],
   kind: KindRemote,
@@ -87,7 +87,7 @@ export async function readSection(
   return readTree(kinds, { below: { projectId: null }, what: [kind.section], first }, parentsOf, reading);
 }
 
-/** The lists of an account-wide kind that show its declared resources: one for each home, else the one of the account. */
+/** The lists to read for an account-wide kind: one per organization of its declared resources; the account's list if they name none. */
 function scopesIn(place: KindRemote, own: readonly DesiredResource[]): readonly ToRead[] {
   const homes = groupBy(
     own.filter(({ spec }) => homeOf(place, spec) !== null),

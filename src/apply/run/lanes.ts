@@ -31,7 +31,7 @@ export interface Lanes {
   inSlot<T>(lane: LaneId, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 }
 
-/** More entries than a run has, so that a turn outweighs the order of arrival. */
+/** A number above the entries of any run, so that a turn outweighs the order of arrival. */
 const MOST_ENTRIES = 2 ** 32;
 
 interface Lane {

@@ -2,7 +2,7 @@
 import { basename, dirname, join } from 'node:path';
 import { readWhole, systemError, writeAll, type FileSystem, type OpenFile } from '../folder/file-system.ts';
 
-/** More bytes than any record has; the space is reserved with blanks, which JSON ignores. */
+/** The bytes reserved for a record, more than any record has. Blanks fill the space, because JSON ignores blanks. */
 const RESERVED_BYTES = 4096;
 
 /** A temporary file beside its target; creating it proved that there are space and permission. */

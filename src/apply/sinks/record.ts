@@ -24,9 +24,9 @@ export interface RecordShape {
 /** Secret members by name. */
 export type Secrets = Readonly<Record<string, Secret>>;
 
-/** Longer than any value of the service, and short enough for sinks that limit the length. */
+/** The maximum length of a secret value: more than the service makes, and short enough for sinks that limit the length. */
 const LONGEST_VALUE = 4096;
-/** Longer than any name or time. */
+/** The maximum length of a member that is no secret, in characters: more than any name or time has. */
 const LONGEST_TOLD = 300;
 /** Control and invisible characters, line and paragraph separators, and lone surrogates. */
 const NEVER_IN_A_VALUE = /[\p{C}\p{Zl}\p{Zp}]/u;

@@ -205,7 +205,7 @@ function operationMsOf(text: string): { readonly min: number; readonly max: numb
   return { min, max };
 }
 
-/** More than any file of seed data or any certificate needs. */
+/** The maximum size of a file of seed data or a certificate. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
 function readText(cwd: string, path: string): string {

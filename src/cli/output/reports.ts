@@ -85,7 +85,7 @@ export function driftTexts(session: Session, report: DriftReport, output: DriftO
   };
 }
 
-/** More than many thousand findings need. */
+/** The maximum size of the previous textfile: more than many thousand findings need. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** The textfile of the previous run, which remembers when a run last succeeded. */

@@ -108,7 +108,7 @@ const CHANGING: readonly (readonly [
   ['--shard', ({ settings }) => settings.shard !== null, 'Give --shard to trueup plan instead, and save that plan.'],
 ];
 
-/** Reads the approval from flags and words. Throws UsageError for contradicting flags. */
+/** Reads the approval from flags and the positional argument. Throws UsageError for contradicting flags. */
 export function approvalOf(invocation: Invocation): Approval {
   const { flags, words } = invocation;
   const [word] = words;

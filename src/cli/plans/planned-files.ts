@@ -65,7 +65,7 @@ export async function otherFiles(session: Session, wanted: Wanted): Promise<stri
   if (place === undefined) return null;
   const onTop = settings.overlays.length > 0 ? settings.overlays : place.onTop;
   const paths = [...place.paths, ...onTop];
-  // If a file was given explicitly and is missing, that is an input error, as elsewhere.
+  // Overlays from `--overlay` are not checked here: reading them reports a missing file as an input error.
   const own = onTop === place.onTop ? paths : place.paths;
   const there = await filtered(own, isThere);
   const gone = own.filter((path) => !there.includes(path));

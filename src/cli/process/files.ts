@@ -66,7 +66,7 @@ export async function readStdinFor(flag: string, io: Pick<Io, 'stdinIsTerminal' 
   return io.readStdin();
 }
 
-/** More than a plan of ten thousand computes needs. */
+/** The maximum size of a JSON file: more than a plan of ten thousand computes needs. */
 const MAX_JSON_BYTES = 64 * 1024 * 1024;
 
 /** The value in a JSON file. Throws UsageError for an unreadable file, invalid JSON, and a too large or too deep value. */

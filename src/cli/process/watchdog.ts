@@ -5,7 +5,7 @@ export interface Limits {
   readonly bytes: number;
 }
 
-/** The limits: enough for any files within their own bounds on one core of a small machine, multiplied by `share`. */
+/** The limits of CPU time and memory, multiplied by `share`: enough to check any files within their bounds on one slow core. */
 export function limitsOf(share: number): Limits {
   return { cpuMs: 20_000 * share, bytes: 960 * 1024 ** 2 * share };
 }

@@ -1,4 +1,4 @@
-// The commands by their purpose: words, flags and help.
+// The commands by their purpose: positional arguments, flags and help.
 import { Option } from './commander.ts';
 import {
   connectionFlags,

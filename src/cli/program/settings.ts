@@ -8,7 +8,7 @@ import { UsageError } from '../process/exit-code.ts';
 export interface Settings {
   readonly cwd: string;
   readonly files: readonly string[];
-  /** True if -f was given: further words then name files. */
+  /** True if -f was given: positional arguments then name further files. */
   readonly hasFileFlag: boolean;
   readonly overlays: readonly string[];
   readonly variables: {

@@ -1,4 +1,4 @@
-// `--target`, `--exclude` and `--shard`: the projects that they may select from, and the part of a draft that they select.
+// `--target`, `--exclude` and `--shard`: the projects in which they may select, and the part of an import draft that they select.
 import { addressOf, matchesGlob, scopeOf } from '../../model/address.ts';
 import type { LiveProject } from '../../model/live.ts';
 import type { Selects } from '../../plan/input.ts';
@@ -9,7 +9,7 @@ import { kinds } from '../../kinds/index.ts';
 import type { DesiredState } from '../../model/desired.ts';
 import type { Shard } from '../program/flags.ts';
 
-/** True for the name of a project or account section in which a resource may be selected. */
+/** Returns a test whether a resource may be selected in the project or section of the account with these names. */
 export function touches({ target, exclude }: Selection): Selects {
   const isMeant = (glob: string, name: string): boolean => matchesGlob(scopeOf(glob), name);
   const isWhole = (glob: string): boolean => /\/\*+$/.test(glob) || !glob.includes('/');

@@ -103,7 +103,7 @@ export function unplannedIn(outcome: Pick<Plan, 'unplanned'> | null): readonly D
   return (outcome?.unplanned ?? []).flatMap(({ diagnostics }) => diagnostics);
 }
 
-/** The files of the settings; with words, these are added, or replace the default file. */
+/** The files of the settings. Files in `words`, the positional arguments, are added after -f, and replace the default file without it. */
 export function filesOf(settings: Settings, words: readonly string[]): readonly string[] {
   if (words.length === 0) return settings.files;
   return settings.hasFileFlag ? [...settings.files, ...words] : words;

@@ -33,7 +33,7 @@ export function checkResources({ resources, projects, kinds, report }: CrossChec
   for (const diagnostic of found) report.addDiagnostic(diagnostic);
 }
 
-/** Only one declaration can claim a live resource; `duplicateProjects` compares the ids of projects. */
+/** Reports ids that two declarations name, because each live resource has one declaration; `duplicateProjects` compares ids of projects. */
 function duplicateIds(resources: readonly DesiredResource[]): readonly Diagnostic[] {
   const pinOf = ({ kind, pin }: DesiredResource): string | null =>
     pin === null || kind === PROJECT ? null : `${kind}\0${pin}`;

@@ -9,7 +9,7 @@ export interface Excess {
   readonly at: number;
 }
 
-/** The longest scalar over several lines, which also has indentation and folded lines. */
+/** The maximum length of a scalar over several lines, as written: its indentation and folded lines count too. */
 const MAX_WRITTEN_LENGTH: number = MAX_SCALAR_LENGTH * 64;
 /** Marks, values, line breaks, comments and blanks take memory: a text may have this many beyond those of its entries. */
 const SPARE_PIECES = 200_000;

@@ -11,7 +11,7 @@ export function bearerOf(header: string | null | undefined): string | undefined 
   return /^Bearer +(\S+) *$/i.exec(header ?? '')?.[1];
 }
 
-/** A body above this is refused with 413, bytes. */
+/** The maximum size of a body in bytes; a larger body is refused with 413. */
 export const MAX_BODY_BYTES = 1_048_576;
 
 /** The most bytes that all unfinished bodies hold together: 32 of the largest bodies, more than any honest use needs. */

@@ -56,7 +56,7 @@ function routeOf(visit: Visit): Route {
   return route;
 }
 
-/** Members with known choices: the pattern of their name, the API list of the values, and the member of its items. */
+/** Fields with known choices: a pattern of the field's name, the API list of the choices, and the member of its items with the value. */
 const CHOICES: readonly (readonly [RegExp, (project: string, branch: string) => readonly string[], string])[] = [
   [/(^|[._])(branch|parent)_id$/, (project) => ['projects', project, 'branches'], 'id'],
   [/(^|\.)endpoint_id$/, (project) => ['projects', project, 'endpoints'], 'id'],

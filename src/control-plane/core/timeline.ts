@@ -1,4 +1,4 @@
-// The timeline: the live state, the time up to which it has settled, and the queue of due events.
+// The timeline: the live state, the time up to which its due events have run, and the queue of due events.
 import type { Clock } from '../../base/time/clock.ts';
 import type { Live, State } from './state.ts';
 import type { Batch, Past, Store } from './store.ts';
@@ -62,7 +62,7 @@ export abstract class Timeline<S extends object, P extends Past> {
     return nowMs;
   }
 
-  /** Settles, then does `work` as one transaction. */
+  /** Runs the due events (`settle`), then does `work` as one transaction. */
   transact<T>(work: (atMs: number) => T): T {
     const atMs = this.settle();
     const done = this.state.transact(() => {

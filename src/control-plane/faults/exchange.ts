@@ -23,7 +23,7 @@ export interface ExchangeParts {
 export interface Origin {
   /** Address of the client. Default: 127.0.0.1. */
   readonly address?: string;
-  /** Ends the connection of a socket; without it, a connection that breaks within a body is an error of the body's stream. */
+  /** Closes the client's socket. If missing, a simulated break within a body is an error of the body's stream. */
   readonly hangUp?: () => void;
 }
 

@@ -41,7 +41,7 @@ export const getOrganization: Handler<'getOrganization'> = ({ engine }, { org_id
   return presentOrganization(engine);
 };
 
-/** The user of the account is the only member. */
+/** The user of the account is the only member of the account's organization. */
 export const getOrganizationMembers: Handler<'getOrganizationMembers'> = ({ engine }, { org_id: asked }) => {
   const { id, email } = engine.state.meta.account;
   const orgId = requireOrganization(engine, asked, 'path');

@@ -15,7 +15,7 @@ import { oldestFirst } from './find.ts';
 import type { Engine } from './engine/engine.ts';
 import { notFound } from '../core/refusal.ts';
 
-/** True records, settled to now, oldest first; nothing is hidden, reordered or stale. */
+/** True records after all events that are due, oldest first; nothing is hidden, reordered or stale. */
 export interface Access {
   projects(): ProjectRecord[];
   branches(projectId?: string): BranchRecord[];

@@ -1,4 +1,4 @@
-// Finds the branch that a file names by a label of the project or by an id.
+// Finds the branch that a file names: by the label of a branch in the same project, or by a branch id.
 import { textOf, type Json } from '../../base/json.ts';
 import { listOf, nearHint } from '../../base/text/words.ts';
 import type { EntryProblem } from '../../config/kind-section.ts';

@@ -110,7 +110,7 @@ export function sinksIn({ address }: Pick<DesiredResource, 'address'>, { sinks }
   return arrayOf(objectOf(sinks)[address]).filter(isJsonObject) as unknown as readonly SinkFact[];
 }
 
-/** The limit leaves room for two paths and a hint. */
+/** The maximum length of a reason, in characters: room for two paths and a hint. */
 const LONGEST_REASON = 1000;
 
 /** The reason why the sink cannot take the record; null if it can. */
@@ -139,7 +139,7 @@ export function lackingSinks(wanted: Wanted): readonly Lacking[] {
   });
 }
 
-/** Clears the sinks; null if no sink holds anything. A broken exec sink may still hold the secret, so it counts. */
+/** The work that clears the sinks; null if no sink holds anything. A broken exec sink counts, because it may still hold the secret. */
 export function forgetOf(wanted: Wanted): UpkeepIntent | null {
   const holding = sinksIn(wanted.desired, wanted.facts).filter(
     ({ state, target }) => state === 'stored' || (state === 'broken' && target['exec'] !== undefined),
@@ -155,7 +155,7 @@ export function forgetOf(wanted: Wanted): UpkeepIntent | null {
   };
 }
 
-/** Fills the sinks; null if every sink holds the record. `content` says what to read from the service. */
+/** The work that fills the sinks; null if every sink holds the record. `content` says what to read from the service. */
 export function refillOf(wanted: Wanted, content: JsonObject, isPending: boolean): UpkeepIntent | null {
   const lacking = lackingSinks(wanted);
   if (lacking.length === 0) return null;

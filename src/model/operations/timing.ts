@@ -48,7 +48,7 @@ export const LIST_LAG_MS = 30_000;
 /** The pause between readings of an account while a recent request may still appear in a list. */
 export const YOUNG_PAUSE_MS = 2000;
 
-/** The pause before a new secret is tested or removed again: some servers do not know a new key for a second or two. */
+/** The pause before the next attempt to test or remove a new secret: some servers need a second or two to learn a new key. */
 export const SECRET_PAUSE_MS = 2000;
 
 /** The longest wait for the list to complete the record of a secret; shorter at the end of a run, because storing needs the time. */

@@ -148,7 +148,7 @@ export function amend(draft: Draft, more: Partial<Change>): void {
   draft.change = { ...draft.change, ...more };
 }
 
-/** Blocks the creation of a member whose name another resource has. */
+/** Blocks the creation of a member of a set whose name another resource has. */
 export function blockForeign(draft: Draft, { id, marks }: LiveResource): void {
   note(
     draft,
@@ -194,7 +194,7 @@ export function removalOf({ requests }: Pick<KindRules, 'requests'>): 'delete' |
   return requests.delete === undefined && requests.revoke !== undefined ? 'revoke' : 'delete';
 }
 
-/** True for a kind without requests, whose resources follow from others. */
+/** True for a kind without requests, whose resources exist with others. */
 export function isDerived({ requests }: Pick<KindRules, 'requests'>): boolean {
   return Object.keys(requests).length === 0;
 }

@@ -1,4 +1,4 @@
-// Resources that no declaration claims: reported, accepted or pruned, and compared with planned creations.
+// Resources that no declaration matches: reported, accepted or pruned, and compared with planned creations.
 import { placedBy, attributeAt, canonicalAt, copiedFrom, slotWordsOf } from '../../model/attributes.ts';
 import { jsonEqual, type Json, type JsonObject } from '../../base/json.ts';
 import { listOf, plural } from '../../base/text/words.ts';
@@ -11,7 +11,7 @@ import { isAccepted, placeIn, unlistedAddress, type Scope } from '../scope.ts';
 import type { Findings } from './draft-change.ts';
 import { block, draftFor, note, removes, type Draft, removalOf } from './draft.ts';
 
-/** Reports the resources of a scope that no declaration claims and the file does not accept; returns the removals by a prune rule. */
+/** Reports the resources of a scope that no declaration matches and the file does not accept; returns the removals by a prune rule. */
 export function unlistedDrafts(matching: Matching, desired: DesiredState, found: Findings): readonly Draft[] {
   const { scope, frozen } = matching;
   const { rules } = scope;

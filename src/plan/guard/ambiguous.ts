@@ -14,7 +14,7 @@ import { isAllowed } from './consents.ts';
 interface Pool {
   readonly scope: Scope;
   readonly guessed: readonly Binding[];
-  /** Live resources that a guess matched, or that no declaration claims. */
+  /** Live resources that only a guess or no declaration matches. */
   readonly members: ReadonlySet<LiveResource>;
   /** True if the pool has several declarations or several live resources. */
   readonly isMany: boolean;
@@ -61,7 +61,7 @@ function counted({ scope, guessed, members, isMany }: Pool, drafts: readonly Dra
   });
 }
 
-/** The drafts to block for a kind that chooses: removals of some but not all candidates, unless an allowance names the id. */
+/** The drafts to block if the kind has `choose`: removals that no allowance names by id. Removing all candidates needs no choice. */
 function chosen({ members }: Pool, drafts: readonly Draft[], allow: readonly Allowance[]): readonly Draft[] {
   const leaving = drafts.filter(({ live, change }) => live !== null && members.has(live) && removes(change));
   const gone = new Set(leaving.map(({ live }) => live));

@@ -76,7 +76,7 @@ function isNamed(
   return (isLiteral ? namesLiterally : names)(allow, ['*', ...words], addresses);
 }
 
-/** True if an allowance of one of the words covers one of the addresses. */
+/** True if an allowance for one of the consent types or actions in `words` covers one of the addresses. */
 export function names(allow: readonly Allowance[], words: readonly string[], addresses: readonly Address[]): boolean {
   return allow.some((one) => words.includes(one.action) && addresses.some((name) => matchesGlob(one.address, name)));
 }

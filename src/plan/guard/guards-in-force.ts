@@ -38,7 +38,7 @@ function limitsGuards(limits: SafetyLimits): Guard[] {
   ];
 }
 
-/** The declaration of a parent protects only the parent; a pattern also protects the resources below it. */
+/** The value of a `protect` guard that covers only its own resource. A pattern in a safety block also covers the resources below. */
 const ITSELF = 'itself';
 
 function lifecycleGuards({ address, scope, source, lifecycle }: DesiredResource, protection: Json): Guard[] {

@@ -43,7 +43,7 @@ export function withRules(matching: Matching, input: PlanInput): Matching {
   };
 }
 
-/** The addresses of the resources that a plan removes by rule, by id. */
+/** The removals that sets cause in a plan, as resource id to address. */
 export function removedByRule({ changes }: Pick<Plan, 'changes'>): ReadonlyMap<ResourceId, Address> {
   const removed = changes.filter(({ origin, action }) => origin === BY_SETS && removes({ action }));
   return new Map(removed.flatMap(({ resourceId, address }) => (resourceId === null ? [] : [[resourceId, address]])));

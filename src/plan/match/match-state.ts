@@ -1,4 +1,4 @@
-// The state of matching a scope: which live resources the declarations have claimed so far.
+// The state of matching a scope: which live resources the declarations match so far.
 import { placedBy, namedAs, canonicalAt, poolOf } from '../../model/attributes.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
@@ -95,7 +95,7 @@ export function movedTo({ rules }: Pick<Scope, 'rules'>, spec: JsonObject, where
   return placed === null ? spec : { ...spec, [placed.attribute]: where };
 }
 
-/** Records the match of a declaration, and claims the live resource and its companions for it. */
+/** Records that the declaration matches the live resource and its companions. */
 export function bind(
   state: MatchState,
   desired: DesiredResource,

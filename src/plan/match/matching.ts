@@ -17,7 +17,7 @@ export interface Matching {
   readonly scope: Scope;
   /** Sorted by address. */
   readonly bindings: readonly Binding[];
-  /** Resources of a known type that no declaration claims. */
+  /** Resources of a known type that no declaration matches. */
   readonly unclaimed: readonly LiveResource[];
   /** Resources of a type that this version does not know. */
   readonly unknown: readonly LiveResource[];

@@ -1,4 +1,4 @@
-// The survey: reads everything live in the account that the files expect, and finds the resources that no declaration claims.
+// The survey: reads everything live in the account that the files expect, and finds the resources that no declaration matches.
 import { referencesOf } from '../../model/attributes.ts';
 import type { Part } from '../../apply/read/read-scopes.ts';
 import { missingProject, othersAmong, resolveProjects, toldByList } from '../../apply/read/projects.ts';

@@ -80,7 +80,7 @@ export interface Markup {
 
 type Part = string | number | Markup | readonly Markup[] | null;
 
-/** Makes text and numbers inert and escapes them; inserts `Markup` unchanged, and nothing for `null`. */
+/** Escapes text, control characters included, and numbers; inserts `Markup` unchanged, and nothing for `null`. */
 export function html(literals: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   let markup = literals[0] ?? '';
   parts.forEach((part, at) => {

@@ -94,7 +94,7 @@ type Retry = Extract<ApplyEvent, { readonly type: 'retry' }>;
 const QUIET_RETRY_MS = 2_000;
 /** After the first line for a cause, at most one line about reads in this time. */
 const READS_EVERY_MS = 5_000;
-/** Enough for a service that words each failure differently. */
+/** The maximum number of causes that get a line at once, so that a service that words each failure differently floods no log. */
 const MOST_CAUSES = 8;
 
 /** False for a retry that will be over before anybody reads its line. */

@@ -11,7 +11,7 @@ export function code(text: string, maxLength: number = MAX_NAME): string {
   return `${ticks}${pad}${inner}${pad}${ticks}`;
 }
 
-/** A fenced block; the fence is longer than any run of backticks inside. Lines must be inert already. */
+/** A fenced block; the fence is longer than any run of backticks inside. Control characters in the lines must be escaped already. */
 export function fence(language: string, lines: readonly string[]): string {
   const ticks = '`'.repeat(Math.max(3, longestRun(lines.join('\n')) + 1));
   return [`${ticks}${language}`, ...lines, ticks].join('\n');

@@ -11,7 +11,7 @@ import type { ResourceId } from '../../model/desired.ts';
 
 export interface AttributeRow {
   readonly path: string;
-  /** Inert text; '' if there is no value before. */
+  /** The old value, escaped; '' if there is none. */
   readonly before: string;
   readonly after: string;
   /** True if changing this attribute needs a restart, and others of the change do not. */

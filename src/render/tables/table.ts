@@ -9,7 +9,7 @@ const BELOW = '    ';
 /** Indented further than any line that stands alone: outside text must not look like such a line. */
 const BROKEN = '        ';
 
-/** The lines of a table with a bold heading; empty without rows. Cells must be inert, with `-` for nothing. */
+/** The lines of a table with a bold heading; empty without rows. Cells must be escaped already, with `-` for nothing. */
 export function tableLines(
   heading: readonly string[],
   rows: readonly (readonly string[])[],

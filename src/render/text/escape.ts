@@ -29,7 +29,7 @@ export function sentence(text: string): string {
   return shown(text, 1000);
 }
 
-/** Longer than the longest address, so that two different addresses never look alike. */
+/** The maximum length of a shown name: longer than any address, so that two different addresses never look alike. */
 export const MAX_NAME = 450;
 
 /** A name: plain as it is, any other in quotes (with inner quotes escaped). */
@@ -48,7 +48,7 @@ export function asSentence(text: string): string {
 const BARE_WORD = /^[A-Za-z][A-Za-z0-9._/-]*$/;
 const RESERVED = /^(?:true|false|null|yes|no|on|off)$/i;
 
-/** A value on one inert line: `8`, `"two words"`, `{"a":1}`, `(not set)` for null, `main (br-…)` for an id with a name. */
+/** A value on one escaped line: `8`, `"two words"`, `{"a":1}`, `(not set)` for null, `main (br-…)` for an id with a name. */
 export function valueText(
   value: Json | undefined,
   maxLength: number = 200,

@@ -107,7 +107,7 @@ async function withoutRefused(
   return warnings.length === 0 ? null : { scopes, warnings: [...draft.warnings, ...warnings] };
 }
 
-/** The entry without the attributes that are also refused when it is alone; null if the error has another cause. */
+/** Loads each attribute of the entry alone and removes those that are refused. Null if none is refused and `reason` says why. */
 async function reduced(
   entry: DraftEntry,
   reason: string | null,

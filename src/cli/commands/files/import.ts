@@ -1,4 +1,4 @@
-// `trueup import`: writes YAML for live resources that no file declares. With the existing files, its plan is empty.
+// `trueup import`: writes YAML for live resources that no file declares. A plan of this YAML and the existing files has no changes.
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { groupBy } from '../../../base/group-by.ts';

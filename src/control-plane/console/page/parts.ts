@@ -9,7 +9,7 @@ export type Markup = HtmlEscapedString;
 
 const MAX_TEXT = 500;
 
-/** A template that makes text inert and escapes it, so that a hostile name stays text; `null` goes in as nothing. */
+/** A template that escapes text, control characters included, so that a hostile name stays text; `null` goes in as nothing. */
 export function html(
   literals: TemplateStringsArray,
   ...parts: readonly (string | number | readonly Markup[] | null)[]

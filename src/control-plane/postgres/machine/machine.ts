@@ -42,7 +42,7 @@ export interface Watchman {
   /** Ends the process with this id when our process is gone; call `forget` once the process has ended. */
   watch(pid: number): void;
   forget(pid: number): void;
-  /** Ends the watchman, which removes its folder first. Resolves when it is gone. */
+  /** Makes the watchman remove its folder and exit. Resolves when the watchman is gone. */
   dismiss(): Promise<void>;
 }
 

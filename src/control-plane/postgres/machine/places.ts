@@ -23,8 +23,8 @@ const SYSTEM_FOLDER = '/var/lib/trueup';
 const SEARCHABLE = 0o711;
 
 /**
- * Makes the folders. Without `store` (a folder), the data is deleted with this run; `storeId` identifies the store. A separate user of
- * the processes may search our folders but not read files. Throws WorksError.
+ * Makes the folders. `storeId` identifies the folder `store`; without `store`, the data lasts for one run. A separate `user` can
+ * traverse our folders, but not list them. Throws WorksError.
  */
 export async function makePlaces(
   { store, storeId }: { readonly store: string | undefined; readonly storeId: string },

@@ -18,8 +18,8 @@ const MACHINE_ROLES = "('pg_execute_server_program', 'pg_read_server_files', 'pg
 const CLOSED_BY_ITSELF = 16;
 
 /**
- * Before Postgres 16, a role that may create roles may grant every role that is no superuser. So the roles of the machine become
- * superusers that cannot log in. Their earlier members would be superusers too, and lose the membership.
+ * Before Postgres 16, a role with CREATEROLE can grant any role that is no superuser. So `MACHINE_ROLES` become superusers that cannot
+ * log in. Their earlier members lose the membership, because it would give them superuser rights.
  */
 const CLOSE_MACHINE = `
   FOR one IN SELECT roleid::regrole AS role, member::regrole AS member FROM pg_auth_members

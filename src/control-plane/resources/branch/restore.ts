@@ -89,7 +89,7 @@ function preserve(call: Call, target: BranchRecord, source: BranchRecord, name: 
   const { projectId } = target;
   const { expiresMs: _expires, ttlSeconds: _ttl, annotations: _annotations, lastResetMs: _reset, ...rest } = target;
   const { isFirstRoot: _first, ...own } = rest;
-  // After a restore from another branch, the preserved old state becomes the first root of the project.
+  // If the project's original root branch is restored from another branch, the preserved old state becomes the original root.
   const isFirstRoot = source.id !== target.id && firstRootOf(engine, projectId)?.id === target.id;
   const branch: BranchRecord = {
     ...own,

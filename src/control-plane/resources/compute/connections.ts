@@ -192,7 +192,7 @@ function passData(engine: Engine, computeId: string, { written, transferred }: T
 
 const MIB = 1_048_576;
 
-/** The largest size of a branch in bytes: the limit of the plan, or the quota if that is smaller. */
+/** The maximum size of a branch in bytes: the limit of the project's pricing plan, or the quota if that is smaller. */
 function sizeLimit({ branchLogicalSizeLimit, settings }: ProjectRecord): number {
   const { logical_size_bytes: quota = 0 } = settings?.quota ?? {};
   const limit = branchLogicalSizeLimit * MIB;

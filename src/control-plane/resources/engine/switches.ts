@@ -72,7 +72,7 @@ export interface PlanLimits {
   readonly suspendSeconds?: readonly number[];
 }
 
-/** The history of a new project in seconds, if the plan allows that much. */
+/** The history of a new project in seconds, if the pricing plan allows that much. */
 export const DEFAULT_HISTORY_SECONDS = 86_400;
 
 export const plans: Readonly<Record<Plan, PlanLimits>> = {

@@ -1,4 +1,4 @@
-// The shelf of soft-deleted projects and branches: puts them there, shows them, recovers and purges them.
+// Soft-deletes projects and branches; shows, recovers and purges the soft-deleted ones.
 import { isoTime } from '../../../base/time/clock.ts';
 import type { Behaviour, Engine } from '../engine/engine.ts';
 import { presentBranch, type BranchRecord } from '../branch/record.ts';
