@@ -107,9 +107,9 @@ function changedSince(run: Run, step: Step, { before, listed, around, wasToCome 
   const decision = decide(run, step, { live: listed, around, earlier });
   if (decision.state === 'changed') return decision.reason;
   const target = listed.find(({ id }) => id === targetIdOf(step));
-  if (target === undefined || expects.state === 'absent' || achieves !== null) return null;
+  if (target === undefined || expects.state === 'absent') return null;
   const parent = around.find(({ id }) => id === parentId);
-  if (wasToCome && isLater(target, parent))
+  if (achieves === null && wasToCome && isLater(target, parent))
     return `the resource ${target.id}, which the plan does not know, has taken the slot`;
   const stake = kindOf(run, step).contents?.stake(target, around);
   const more = expects.stake && stake && changedStake(expects.stake, stake);

@@ -146,6 +146,7 @@ export const wireTable: WireTable<Item> = {
     names: 'itself',
     starts: {
       create: ['create_branch', 'create_timeline', 'timeline_update_protected_config'],
+      update: ['create_branch', 'delete_timeline'],
       delete: ['delete_timeline'],
     },
     mayStartNone: true,

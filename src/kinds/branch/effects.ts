@@ -6,7 +6,9 @@ import type { ResourceId } from '../../model/desired.ts';
 import type { Contents, LiveResource } from '../../model/live.ts';
 import { DROP } from '../../model/outcome/consent.ts';
 import type { Effect, EffectInput, KindRules } from '../../plan/kind-rules.ts';
+import { bytesWords } from '../../base/text/words.ts';
 import {
+  bytesOf,
   computesOn,
   effectOf,
   keptBy,
@@ -69,7 +71,9 @@ function resetting({ attributes, live, around }: EffectInput): Effect {
   const name = String(parent?.spec['name'] ?? parentId);
   const computes = computesOn(live.id, around);
   const { words: used, facts } = lastUseTold(computes);
-  const words = `replaces all data of the branch with the present data of its parent ${name}; ${used}; the data of the branch cannot be recovered`;
+  const bytes = bytesOf([live]);
+  const size = bytes === null ? '' : ` (${bytesWords(bytes)})`;
+  const words = `replaces all data of the branch${size} with the present data of its parent ${name}; ${used}; the data of the branch cannot be recovered`;
   const { impact, ...effect } = effectOf('data_lost', { words, ...facts }, DROP);
   return { ...effect, impact: [...impact, ...(computes.length === 0 ? [] : ['drops_connections'])] };
 }

@@ -91,7 +91,7 @@ export function namedWords(one: string, many: string, names: readonly string[]):
 }
 
 /** The sum of the sizes; null if no branch shows its size. */
-function bytesOf(branches: readonly LiveResource[]): number | null {
+export function bytesOf(branches: readonly LiveResource[]): number | null {
   const sizes = branches.flatMap(({ observed: { logical_size: size } }) => (typeof size === 'number' ? [size] : []));
   return sizes.length === 0 ? null : sizes.reduce((sum, one) => sum + one, 0);
 }

@@ -21,7 +21,7 @@ export interface OperationTable {
 
 /** True if the log shows every change of a resource by an operation that names it. */
 export function showsChanges({ operations }: { readonly operations?: OperationTable | undefined }): boolean {
-  return operations?.names === 'itself' && operations.starts.update !== undefined;
+  return operations?.names === 'itself' && operations.starts.update !== undefined && operations.mayStartNone !== true;
 }
 
 export interface OperatedOn {

@@ -189,6 +189,11 @@ export function takesAway({ action, impact }: Pick<Change, 'action' | 'impact'>)
   return removes({ action }) || impact.some((word) => traitsOf(word)?.isRemoval === true);
 }
 
+/** True if the change deletes data, at once or later: a removal, an expiry, or a reset. */
+export function losesData(change: Pick<Change, 'action' | 'impact' | 'consents'>): boolean {
+  return takesAway(change) || (change.consents ?? []).some(({ word }) => word === DROP);
+}
+
 /** The action that removes a resource of the kind. */
 export function removalOf({ requests }: Pick<KindRules, 'requests'>): 'delete' | 'revoke' {
   return requests.delete === undefined && requests.revoke !== undefined ? 'revoke' : 'delete';

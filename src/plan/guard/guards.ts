@@ -5,7 +5,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Block, Change } from '../../model/outcome/plan.ts';
-import { addressesOf, amend, block, isAction, note, removes, takesAway, type Draft } from '../diff/draft.ts';
+import { addressesOf, amend, block, isAction, losesData, note, removes, type Draft } from '../diff/draft.ts';
 import type { PlanInput } from '../input.ts';
 import { BY_SETS } from '../match/by-rule.ts';
 import { gapsOf } from '../match/gaps.ts';
@@ -22,7 +22,7 @@ export function guardChanges(drafts: readonly Draft[], input: PlanInput, isKept:
   for (const draft of drafts.filter(isAction)) {
     addConsents(draft, input.allow);
     const { change, isStale, live, scope } = draft;
-    const isLost = takesAway(change);
+    const isLost = losesData(change);
     // Matching many patterns takes time, so it happens only if a pattern can block the change.
     const isProtected = (isStale || isLost) && isKept(scope, draft, addressesOf(change, scope.label));
     const isHidden = live !== null && removes(change) && gaps.mayHide(change.kind, scope.projectId, live.id);

@@ -7,7 +7,7 @@ import type { Address } from '../../model/address.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { isReference } from '../../model/reference.ts';
 import type { UnmanagedResource } from '../../model/outcome/plan.ts';
-import { addressesOf, block, note, removes, takesAway, type Draft } from '../diff/draft.ts';
+import { addressesOf, block, losesData, note, removes, takesAway, type Draft } from '../diff/draft.ts';
 import { isByRule } from '../match/by-rule.ts';
 import { resourcesOf, type Matching } from '../match/matching.ts';
 import { nameOf, namesBy } from '../order/reference-needs.ts';
@@ -40,7 +40,7 @@ export function guardReferred(drafts: readonly Draft[], matchings: readonly Matc
 /** Blocks removals of a parent that contains a protected resource. */
 export function guardHolders(drafts: readonly Draft[], matchings: readonly Matching[], isKept: IsKept): void {
   const parents = new Set(matchings.flatMap(({ scope }) => [scope.parent?.address, scope.label]));
-  const holders = drafts.filter(({ change }) => takesAway(change) && parents.has(change.address));
+  const holders = drafts.filter(({ change }) => losesData(change) && parents.has(change.address));
   if (holders.length === 0) return;
   const kept = matchings.flatMap((matching) =>
     resourcesOf(matching).flatMap((one) => (isKept(matching.scope, one, [one.address]) ? [one.address] : [])),

@@ -222,7 +222,7 @@ function expectationOf(step: StepDraft, members: PoolMembers): Expectation {
     attributes: expect,
     fingerprint: { ...rules.fingerprint(target), restsOn },
     ...(isLost && contents !== undefined ? { contains: namesById(contents.of(target, around)) } : {}),
-    ...(isLost && contents !== undefined && (isGone || drops(change)) ? { stake: contents.stake(target, around) } : {}),
+    ...(contents !== undefined && (isGone || drops(change)) ? { stake: contents.stake(target, around) } : {}),
     joins: entered === null ? (takenFrom(step) ?? successors(step, target, members)) : joins(entered),
   };
 }

@@ -1,6 +1,6 @@
 // Resets of branches to their parents: only data that nobody wants any more is replaced, and once.
 import { describe, expect, it } from 'vitest';
-import type { World } from '../../../../src/control-plane/index.ts';
+import type { FaultRule, World } from '../../../../src/control-plane/index.ts';
 import { openSite, type Site } from '../project/site.ts';
 
 const PROJECT = 'spring-example-302709';
@@ -105,6 +105,34 @@ describe('a reset', () => {
       ]);
     },
   );
+
+  it.each([
+    ['its own protection', ', lifecycle: { protect: true }', ''],
+    ['a protection of the files', '', 'safety: { protect: ["shop/branches/staging"] }\n'],
+    ['the protection of a database', ', databases: { orders: { lifecycle: { protect: true } } }', ''],
+  ])('is blocked by %s, whoever consents', async (_name, more, rest) => {
+    const contents = { roles: ['app'], databases: [{ name: 'orders', owner_name: 'app' }] };
+    const { result, sent } = await openSite({ seed: worldOf(contents) }).apply(file(YESTERDAY, more, rest), DROP);
+    expect([result.status, writes(sent)]).toEqual(['blocked', []]);
+  });
+
+  it('of a reviewed plan is not sent once the branch is in use', async () => {
+    const site = openSite({ seed: worldOf() });
+    const { plan } = await site.plan(file(YESTERDAY), DROP);
+    await site.api('POST', `/projects/${PROJECT}/endpoints/ep-cool-darkness-123456/start`);
+    await site.clock.run(site.clock.sleep(10_000));
+    const { result, sent } = await site.saved(plan, DROP);
+    expect([result.status, writes(sent)]).toEqual(['stale', []]);
+  });
+
+  it('is done only when its operations ended well, also where the reply was lost', async () => {
+    const dry = await openSite({ seed: worldOf() }).apply(file(YESTERDAY), DROP);
+    const at = dry.planned.length + dry.sent.indexOf(RESTORE) + 1;
+    const rule: FaultRule = { when: { action: 'create_branch' }, fault: { on: 'operation', kind: 'fail' } };
+    const site = openSite({ seed: worldOf(), faults: { rules: [rule] } });
+    const { result } = await site.apply(file(YESTERDAY), DROP, (call) => (call === at ? 'lost_after' : null));
+    expect(result.status).toBe('incomplete');
+  });
 
   it('waits for a branch that was in use lately', async () => {
     const limits = 'safety: { drop: { unless_idle: 30d } }\n';
