@@ -87,7 +87,7 @@ function errorBody(text: string): ErrorBody | null {
   }
 }
 
-/** A shorter credential may occur in other words, so it is not masked. */
+/** The minimum length of a credential to mask: a shorter credential may occur in other text. */
 const LEAST_CREDENTIAL = 12;
 
 /** Masks the credential of the request in the reply, because a name there can contain it. */

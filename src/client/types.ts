@@ -65,7 +65,7 @@ interface Writer {
   pauseAfter(failure: ApiFailure, attempts: number, options: PauseOptions): Promise<string | null>;
   /** True if requests are waiting for turns. */
   isPaced(): boolean;
-  /** Resolves with the turn for a write that has read the live state. It precedes other requests, so that the reading stays fresh. */
+  /** Resolves with the turn for a write that has read the live state. This turn precedes other requests, so that the reading stays fresh. */
   turn(signal: AbortSignal): Turn | Promise<Turn>;
 }
 

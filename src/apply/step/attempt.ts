@@ -63,7 +63,7 @@ export function patienceOf({ run: { use }, delivery: { sent } }: Pick<Sending, '
   return sent === 0 ? use.signals.admission : use.signals.waits;
 }
 
-/** A write needs a reading that is no older. After `MOST_LOOKS` readings the newest must do, because slow requests never meet the limit. */
+/** The maximum age of the reading for a write. After `MOST_LOOKS` readings any age is enough: slow requests never meet the limit. */
 const OLDEST_READING_MS = 2000;
 const MOST_LOOKS = 3;
 

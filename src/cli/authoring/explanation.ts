@@ -136,7 +136,7 @@ export interface NamedKey {
 }
 
 const MOST = 6;
-/** A shorter word would be part of too many other words. */
+/** The minimum length of the beginning of a word that is searched: a shorter one would fit too many words. */
 const SHORTEST = 3;
 
 /** The keys closest to `word`: by their spelling, then by a part of their name, then by a word of their description. */

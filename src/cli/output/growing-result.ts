@@ -21,7 +21,7 @@ export interface Cut {
   readonly unsaid: readonly Diagnostic[];
 }
 
-/** A result grows with the plan, so writing it at every event would cost too much. It is written completely at the end. */
+/** The least time between two writes of the result: writing a large result takes long. The last write has the complete result. */
 const EVERY_MS = 500;
 
 export function growingResult(clock: Clock, write: (current: () => RunResult) => void): GrowingResult {

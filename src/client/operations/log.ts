@@ -67,7 +67,7 @@ export function toOperationRecord(operation: Operation, projectId: string): Oper
   };
 }
 
-/** The operations that a wait asks for are among the newest; any others are read one by one. */
+/** The maximum number of pages: awaited operations are among the newest. Operations beyond these pages are read one by one. */
 const PAGES_MAX = 3;
 const PAGE_MIN = 30;
 const PAGE_MAX = 500;

@@ -95,7 +95,7 @@ export async function readOne(
   }
 }
 
-/** Null if this file, or all files together, have too many bytes; the latter is reported once. */
+/** Null if this file, or all files together, have too many bytes; the excess of all files is reported once. */
 function spend(file: string, bytes: Uint8Array, { budget, report }: FileSource): Uint8Array | null {
   if (bytes.length > MAX_FILE_BYTES) reportSize(file, report);
   if (bytes.length > MAX_FILE_BYTES || budget.bytes < 0) return null;

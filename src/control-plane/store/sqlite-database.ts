@@ -10,7 +10,7 @@ import { StoreError } from '../core/store.ts';
 const SCHEMA_VERSION = 2;
 /** Marks a database file as ours ("TRUE"). */
 const APPLICATION_ID = 0x54525545;
-/** Larger files are not checked completely when they are opened, bytes. */
+/** The maximum size, in bytes, of a file that is checked completely when it is opened. */
 const CHECKED_BYTES = 16 * 1_048_576;
 
 export interface Statement {

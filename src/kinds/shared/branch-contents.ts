@@ -48,7 +48,7 @@ export function strangerIn(
   return twice === undefined ? null : `${words(twice[0].name)} twice`;
 }
 
-/** Postgres cuts off longer names. */
+/** The maximum length of a name: Postgres cuts off longer names. */
 const MAX_BYTES = 63;
 
 export function nameProblemOf(name: string, what: string): EntryProblem | null {

@@ -1,4 +1,4 @@
-// Upkeep: the work of every apply that keeps the live state as declared, such as renewing an expiry. It is no difference.
+// Upkeep: the work of every apply that keeps the live state as declared, such as renewing an expiry. Upkeep is no difference.
 import type { JsonObject } from '../../base/json.ts';
 import type { Address } from '../address.ts';
 import type { KindName, ResourceId } from '../desired.ts';

@@ -169,7 +169,7 @@ function declaredAmong(
   return live.filter(({ kind, id }) => meant.has(`${kind} ${id}`));
 }
 
-/** A machine can start this many programs within seconds, while files can name thousands. */
+/** The maximum number of exec sinks to check: a machine can start as many programs within seconds, while files can name thousands. */
 const MOST_PROGRAMS = 100;
 
 /** Stands for a sink whose program is not called: nothing is compared, and apply checks the sink before it creates a secret. */

@@ -58,7 +58,7 @@ const RULES: Readonly<Record<FindingClass, Rule>> = {
   expired: { level: 'note', text: 'A preview ended by its TTL.', help: 'Run trueup apply to re-create the preview.' },
 };
 
-/** GitHub and others show no more results per upload; a notification counts the rest. */
+/** The maximum number of results: GitHub and others show no more per upload. A notification counts the rest. */
 const MOST_RESULTS = 5000;
 
 export function driftToSarif(report: DriftReport, options: SarifOptions): JsonObject {

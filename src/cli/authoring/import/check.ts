@@ -25,7 +25,7 @@ export interface CheckInput {
 export type Checked =
   { readonly draft: Draft; readonly remaining: readonly string[] } | { readonly refused: LoadResult };
 
-/** Each round fixes all errors that it finds; the last round shows that none is left. */
+/** The maximum number of rounds. Each round fixes all errors that it finds; the last round shows that none is left. */
 const MOST_ROUNDS = 8;
 
 export async function checkDraft(first: Draft, input: CheckInput): Promise<Checked> {

@@ -173,7 +173,7 @@ function unreadOf({ live }: Surveyed): readonly Diagnostic[] {
   }));
 }
 
-/** Reports parts that the credential cannot read. They are no gap, because it cannot manage them either. */
+/** Reports parts that the credential cannot read. Such parts are no gap, because the credential cannot manage them either. */
 function hiddenOf({ hidden }: Surveyed): readonly Diagnostic[] {
   return hidden.map(({ what, reason }) => ({
     severity: 'warning',

@@ -107,7 +107,7 @@ const ERROR = 'E'.charCodeAt(0);
 const KEY_DATA = 'K'.charCodeAt(0);
 const READY = 'Z'.charCodeAt(0);
 const IDLE = 'I'.charCodeAt(0);
-/** Messages that the router reads are never longer. They are forwarded whole, all others chunk by chunk. */
+/** The maximum size of a message that the router reads. Such messages are forwarded whole, all others chunk by chunk. */
 const MAX_READ_BYTES = 2000;
 /** Postgres limits temporary files per session; the service has a disk for them, which can be full (api-rules 12.9). */
 const LIMIT_REACHED = Buffer.from('\0C53400\0');
