@@ -45,6 +45,7 @@ export async function openProgram(): Promise<Program> {
     const composed = JSON.stringify(schemas.desiredState);
     return {
       ...others,
+      filePlaces: () => others.placesOf(composed),
       shippedSchema: (file: string) => (file === 'desired-state.schema.json' ? composed : shippedSchema(file)),
     };
   });

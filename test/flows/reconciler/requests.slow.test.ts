@@ -178,11 +178,6 @@ describe('what a plan asks of one project, besides its operation log', () => {
       [COMPUTES, BRANCHES, BRANCHES, ...CONTENTS('br-main-1')],
     ],
     [
-      'a branch to be made as of an earlier moment: how long is history kept?',
-      'branches: { fresh: { from: { branch: br-main-1, at: 2025-12-31T23:00:00Z } } }',
-      ['', COMPUTES, BRANCHES, BRANCHES],
-    ],
-    [
       'connections: the roles and databases that they name',
       'branches: { main: { connections: { c: { role: app, database: db, secret: { file: c.json } } }, databases: { db: { owner: app } } } }',
       // Whether the service keeps the password is asked where the sink is empty.
