@@ -1,7 +1,9 @@
 // The only import of pg: how the control plane speaks SQL to its own Postgres.
-import { Client } from 'pg';
+import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 
-export { escapeIdentifier as identifier, escapeLiteral as literal } from 'pg';
+// These two have types of their own: a published declaration that names pg does not type-check without the types of pg.
+export const identifier: (name: string) => string = escapeIdentifier;
+export const literal: (value: string) => string = escapeLiteral;
 
 export interface Sql {
   query<R extends object>(text: string, values?: readonly unknown[]): Promise<R[]>;
@@ -59,8 +61,8 @@ export async function connectSql(address: SqlAddress, database: string = 'postgr
   client.on('error', () => undefined);
   await client.connect();
   return {
-    query: async <R extends object>(text: string, values: readonly unknown[] = []): Promise<R[]> =>
-      (values.length === 0 ? await client.query<R>(text) : await client.query<R>(text, [...values])).rows,
+    query: async <R extends object>(text: string, values?: readonly unknown[]): Promise<R[]> =>
+      (await client.query<R>(text, values?.slice())).rows,
     end: () => client.end(),
   };
 }
