@@ -39,7 +39,7 @@ export function size(more: More = {}): Attribute {
   return typed((value) => typeof value === 'number', 'a size in compute units', more);
 }
 
-/** A mapping whose members have rows of their own. */
+/** A mapping whose members are declared as separate attributes. */
 export function mapping(what: string, more: More = {}): Attribute {
   return typed(isJsonObject, `a mapping of ${what}`, { hasMembers: true, ...more });
 }

@@ -27,7 +27,7 @@ type Answers = Omit<
   keyof KindPlace | 'attributes' | 'meaning' | 'requests' | 'verdict'
 >;
 
-/** The part of a table that says how a kind is written, compared and planned. */
+/** The members of a kind's definition that say how the kind is written, compared and planned. */
 interface MeaningTable extends KindTraits, Partial<Answers> {
   /** Observed members that a planned step may depend on. */
   readonly passing?: readonly string[];

@@ -27,7 +27,7 @@ export interface LiveResource {
 /** The live resource below which the children of a declaration are found. */
 export interface LivePlace {
   readonly id: ResourceId;
-  /** True if the declaration does not exist yet and will be a copy of this resource. */
+  /** True if the declared resource does not exist yet and will be created as a copy of this live resource. */
   readonly isCopied: boolean;
 }
 

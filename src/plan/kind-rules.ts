@@ -109,7 +109,7 @@ export interface Verdict {
   readonly blockedBy: readonly Block[];
   /** Set if the declaration consents to the deletion of its resource or of its data, as long as these passing facts stay the same. */
   readonly consented?: { readonly restsOn: readonly string[] } | null;
-  /** A sentence about the deleted resource that the declaration means: how and until when it can be recovered. */
+  /** A sentence that says how, and until when, the deleted resource of this declaration can be recovered; null if none applies. */
   readonly vanished?: string | null;
   /** True if the resource was deleted at its expiry and is to be re-created. */
   readonly lapsed?: boolean;

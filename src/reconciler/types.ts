@@ -43,7 +43,7 @@ export interface ReconcilerOptions {
   /** The URL of a proxy. */
   readonly proxy?: string;
   readonly clock?: Clock;
-  /** Replaces this machine, for example by one in memory. */
+  /** The file system, processes and programs to use instead of this computer's, for example in memory. */
   readonly machine?: Machine;
   readonly random?: Random;
   /** The folder for journal, lock and (by default) secrets; null for none. Default: from TRUEUP_STATE_DIR, XDG_STATE_HOME or HOME in `env`. */

@@ -83,7 +83,7 @@ export function isUnbornProject({ id: projectId }: LiveProject): boolean {
   return isUnborn({ projectId });
 }
 
-/** True if the files expect a project that no declaration has by its id, so that it must be read by its own route. */
+/** True if `expect` names a project id that no declaration has; that project is then read by a separate request. */
 function expectsUnlisted(desired: DesiredState, wanted: readonly { readonly id: string | null }[]): boolean {
   const expected = desired.expect?.hasProject ?? null;
   return expected !== null && !wanted.some(({ id }) => id === expected);

@@ -13,7 +13,7 @@ import type { KindRemote } from '../kind-remote.ts';
 /** The most lists that are read at the same time. */
 export const READS_AT_ONCE = 32;
 
-/** A part of what is read of the account: the result of one or more requests. */
+/** One portion of the account's live state, read by one or more requests. */
 export interface Part {
   readonly resources: readonly LiveResource[];
   readonly unread: readonly Unread[];

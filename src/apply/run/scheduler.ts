@@ -98,7 +98,7 @@ function reasonOf({ step }: Node, why: string): string {
   return `depends on ${step.action} of ${step.address}, which ${why}`;
 }
 
-/** Removals that no other step needs run last, because the other steps may replace what they remove. */
+/** The removals that no other type of step depends on. They run last, because other steps may replace the removed resources. */
 function lateOf(nodes: ReadonlyMap<StepId, Node>): ReadonlySet<Node> {
   const needed = new Set<StepId>();
   const queue = [...nodes.values()].filter(({ step }) => step.achieves !== null).flatMap(({ step }) => step.needs);

@@ -1,4 +1,4 @@
-// Turns the causes of a stop (a signal, a deadline, a stale plan) into the signals that steps obey.
+// Turns the causes of a stop (SIGINT, a deadline, a stale plan) into the AbortSignals that steps obey.
 import { setMaxListeners } from 'node:events';
 import { onAbort } from '../../base/time/on-abort.ts';
 import type { Clock } from '../../base/time/clock.ts';

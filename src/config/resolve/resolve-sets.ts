@@ -32,7 +32,7 @@ const OF_SET = ['each', 'closed', 'max', 'gone', 'grace'];
 export function resolveSets(node: TreeNode, context: EntriesContext): readonly MemberSet[] {
   const sets = [...membersOf(valueOf(node, SETS))].sort(([a], [b]) => compareText(a, b));
   checkConfusable(sets, context.report);
-  // Members of a set are resources of the kind that has labels.
+  // Members of a set are resources of the kind below a project whose entries can be labels for ids.
   const kind = context.kinds.find((one) => one.parent === PROJECT && writtenFormOf(one).hasLabels);
   return kind === undefined
     ? []

@@ -41,7 +41,7 @@ const WORDS: Readonly<Record<string, { readonly message?: string; readonly hint:
   NON_STRING_KEY: { message: 'a key is plain text', hint: 'Put the key in quotes if the key is meant as text.' },
 };
 
-/** Reports one problem per line, because the next ones mostly follow from it. `restore` restores the hidden braces of references. */
+/** Reports only the first problem of a line, because others mostly follow from it. `restore` puts hidden braces of references back into messages. */
 export function reportDocument(
   { errors, warnings }: YamlDocument,
   {

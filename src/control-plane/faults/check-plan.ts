@@ -152,7 +152,7 @@ function planOfJson(text: string): unknown {
   }
 }
 
-/** A member after the kind goes to the fault if the fault has it, `times` to the rule, any other to the conditions (`when`). */
+/** Members that the fault kind knows become fault members; `times` becomes a member of the rule; all others become conditions in `when`. */
 function planOf(text: string): { readonly rules: readonly unknown[] } {
   const [kind = '', ...words] = text.split(',').map((word) => word.trim());
   const isOfOperations = tableOf(true).has(kind) && !tableOf(false).has(kind);

@@ -58,7 +58,7 @@ function identify(desired: DesiredResource, keys: readonly LiveKey[], sinks: rea
 function pinDiagnostics(desired: DesiredResource, { current }: Identified): readonly Diagnostic[] {
   if (current === null) return [];
   const { address } = desired;
-  // For a removal, the rule for all kinds compares the name.
+  // A key to be removed is skipped here: a check common to all kinds already compares its name.
   if (current.name !== desired.spec['name'] && !desired.absent)
     return [
       diagnosed(desired, 'id', {

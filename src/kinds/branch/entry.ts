@@ -68,7 +68,7 @@ function isWritten(value: unknown): boolean {
   return value !== undefined && value !== null && value !== false;
 }
 
-/** Adds what the rows of the attributes cannot say: the origin of a branch, and a lease that is cleared. */
+/** Sets values that no single attribute gives: the origin of the branch, and `expires_at: null` if the entry clears the expiry. */
 export function meansOf(
   { value, name, project }: Entry,
   spec: Record<string, Json>,

@@ -150,7 +150,7 @@ function isFree(
   return isDeclaredOne && !isKept;
 }
 
-/** The error for a parent that does not exist; null without one. The list of branches is complete, so it proves this. */
+/** The error for a parent that is missing from the complete list of branches; null if no parent is missing. */
 function missingParent(desired: DesiredResource, context: KindContext): readonly Diagnostic[] | null {
   const parent = desired.spec['parent_id'] ?? desired.spec['schema_of'];
   if (typeof parent !== 'string') return null;

@@ -53,7 +53,7 @@ const table: KindTable<ProjectListItem> = {
   // Each scope has one project, so the words need no name.
   place: () => 'the project',
   problems: entryProblems,
-  // The option `name` is the name under which the project may be created.
+  // Only a declaration with `create` may create its project; the option `name` is the name of the new project.
   means: ({ name, value }, spec) => {
     const { create } = value;
     const apiName = textOf(value['name']) ?? name;

@@ -94,7 +94,7 @@ export function diagnosed(
 interface Claim {
   /** The claim of a declaration, such as a name: only one declaration of a scope can make it. Null without a claim. */
   readonly of: (one: DesiredResource) => Json;
-  /** The attribute that makes the claim; the error points there. */
+  /** The attribute that makes the claim, such as `name`; the error points to the attribute. */
   readonly at: string;
   readonly hint: string;
   /** Null if both declarations may make the claim. */

@@ -27,7 +27,7 @@ export const POLL_INTERVAL_MS = 5000;
 /** The age at which an operation of unknown duration is polled first, and the least pause after that: most operations take longer. */
 export const FIRST_LOOK_MS = 300;
 
-/** The next poll comes after this share of the operation's age, so its end is noticed within a third of its duration. */
+/** The next poll comes after this share of the operation's age, so its end is noticed late by at most a third of its duration. */
 export const LOOK_STEP_SHARE: number = 1 / 3;
 
 /** Added to the usual duration of an operation, because the reply that names the operation takes time too. */

@@ -17,7 +17,7 @@ export interface NeededConsent {
 export interface Allowance {
   readonly action: string;
   readonly address: string;
-  /** True for a consent of the review that the user did not repeat: it lifts no limit of the operator. */
+  /** True if the consent comes from the reviewed plan, not from this command's `--allow`: such a consent lifts no operator limit. */
   readonly byReview?: true;
 }
 

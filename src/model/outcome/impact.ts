@@ -19,5 +19,5 @@ export function interrupts(words: readonly Impact[]): boolean {
   return words.some((word) => traitsOf(word)?.isDisruptive === true);
 }
 
-/** The effect of a restart of any kind. */
+/** The worst effect that interrupts clients; a restart of any resource has this effect. */
 export const INTERRUPTION: Impact = IMPACTS.find((word) => interrupts([word])) ?? 'none';

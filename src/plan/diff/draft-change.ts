@@ -53,7 +53,7 @@ export function draftsOf(scope: Scope, binding: Binding, found: Findings): reado
   return draftExisting(scope, binding, found);
 }
 
-/** A derived resource has no attributes to update, so it appears as a change only when its sinks are blocked. */
+/** A derived resource (of a kind without requests) has nothing to update: its change is shown only if filling its sinks is blocked. */
 function derivedDraft(scope: Scope, binding: Binding, found: Findings): Draft {
   const { desired, live } = binding;
   const { notes, blockedBy } = verdictOf(scope, binding, NO_DIFFERENCE, found);

@@ -30,7 +30,7 @@ export interface Draft {
   readonly expect: JsonObject;
   /** Options that the step passes to its execution. */
   readonly options: JsonObject;
-  /** Names of passing facts that the change depends on. */
+  /** Names of the observed values that may change by themselves, and that the change depends on. */
   readonly restsOn: readonly string[];
   /** Set if the live resource has another name than the file says: only an allowance with this address consents. */
   misnamed?: Address;

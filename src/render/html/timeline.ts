@@ -47,7 +47,7 @@ export function timelineChart(timeline: Timeline): Markup[] {
   ];
 }
 
-/** Short spans have a tenth of a second, so that neighboring marks never have the same text. */
+/** Shows spans from 1 to 10 seconds with one decimal, so that neighboring marks never have the same text. */
 function spanText(ms: number): string {
   return ms >= 1000 && ms < 10_000 ? `${Math.round(ms / 100) / 10}s` : elapsedText(ms);
 }

@@ -135,7 +135,7 @@ function messageText({ severity, code: word, message, hint }: Diagnostic): strin
   return `${severity} ${code(word)}: ${code(message, LONGEST)}${hint === undefined ? '' : ` ${code(hint, LONGEST)}`}`;
 }
 
-/** A section of items without changes is folded, unless it is bad; items stand above changes. */
+/** A section that has items but no changes is folded, unless its tone is `bad`. In other sections, items precede changes. */
 function sectionOf({ title, tone, items, changes }: Section, hasDifferences: boolean): string {
   if (changes.length === 0 && tone === 'bad') return itemList(title, items, LONGEST);
   if (changes.length === 0)

@@ -17,7 +17,7 @@ import { nameText, shown } from '../text/escape.ts';
 export interface BlockWords {
   readonly why: string;
   readonly lift: string;
-  /** True if the notes of the change give the reason, with names. */
+  /** True if the notes of the change already explain why it is blocked, and name the resources concerned. */
   readonly isNoted?: boolean;
 }
 

@@ -85,7 +85,7 @@ export function isCreation({ action }: Pick<Change, 'action'>): boolean {
   return action === 'create' || action === 'rotate';
 }
 
-/** True for the name of a created resource whose address ends in the name. */
+/** True for the `name` row of a created resource whose address already shows that name: the row is left out. */
 function isInAddress(change: Change, { path, after }: Raw): boolean {
   return (
     isCreation(change) &&

@@ -72,7 +72,7 @@ function fileFlags(line: readonly string[]): Readonly<Record<string, readonly st
 export interface CompletionSources {
   addresses(): Promise<readonly string[]>;
   projects(): Promise<readonly string[]>;
-  /** Attributes of the file for `trueup explain`, with this number of words between dots. */
+  /** Completions for `trueup explain`: the last `words` keys of every attribute's path in the file, joined by dots. */
   attributes(words: number): readonly string[];
   consents(): readonly string[];
   /** Attributes of live resources, as `trueup hold` names them. */

@@ -35,7 +35,7 @@ export class Poolers {
     this.#machine = machine;
   }
 
-  /** The socket number of the compute's pooler, which is started when there is none. Throws DatabaseError. */
+  /** The port in the socket name of the compute's pooler; starts the pooler if none runs. Throws DatabaseError. */
   async portOf(compute: ComputeRecord, server: Server): Promise<number> {
     const program = this.#machine.programs.pgbouncer;
     if (program === undefined)

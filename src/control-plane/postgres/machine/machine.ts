@@ -46,7 +46,7 @@ export interface Watchman {
   dismiss(): Promise<void>;
 }
 
-/** Starts a watchman in a session of its own. At its end it removes `folder`, which must be ours. */
+/** Starts a detached shell that, when our process is gone, ends the watched processes and removes `folder`, which we must own. */
 export function startWatchman(folder: string): Watchman {
   const child: ChildProcess = spawn('/bin/sh', ['-c', SCRIPT, 'watchman', folder], {
     cwd: '/',

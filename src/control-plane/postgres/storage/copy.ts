@@ -52,7 +52,7 @@ async function copyData(machine: Machine, from: string, to: string): Promise<voi
   await run('/bin/sh', ['-c', script, 'sh', to, ...EMPTY], machine.user);
 }
 
-/** Shares blocks when the file system can. Recovery does without files that are deleted during the copy. */
+/** Shares disk blocks if the file system can. A file deleted during the copy may be missing: Postgres recovery does not need it. */
 async function copyEntries({ user }: Machine, entries: readonly string[], to: string): Promise<void> {
   const script = 'to=$1; shift; cp -a --reflink=auto -- "$@" "$to" 2>/dev/null || cp -a -- "$@" "$to"';
   await run('/bin/sh', ['-c', script, 'sh', to, ...entries], user);

@@ -112,7 +112,7 @@ export const branchTable: TableSpec<BranchRecord, 'of' | 'children'> = {
 
 export interface MadeRecord {
   readonly kind: 'role' | 'database';
-  /** Identifies the object through its life: a role by its name, a database also through renames. */
+  /** Identifies the object through its life: the name of a role, or a key that a database keeps when it is renamed. */
   readonly key: string;
   readonly name: string;
   /** The oid in Postgres, which a rename keeps; absent before the object is created. */

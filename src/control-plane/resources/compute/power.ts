@@ -100,7 +100,7 @@ function act(
   return reply;
 }
 
-/** Suspends the compute if its delay has really passed: a use since then has moved the time. */
+/** Suspends the compute, unless a use after the timer was set has moved the due time. */
 export function suspendIdleCompute(engine: Engine, computeId: string, atMs: number): void {
   const compute = engine.live.computes.get(computeId);
   const dueMs = compute === undefined ? undefined : autosuspendDueMs(compute);
