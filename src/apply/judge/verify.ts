@@ -50,6 +50,8 @@ export function verifyByPlan(executed: Plan, outcomes: readonly StepResult[], af
     diagnostics: [
       ...open.filter(({ action, address }) => action !== 'none' && differing.has(address)).map(diagnosticOf),
       ...heldBack.map(heldBackSince),
+      // The executed plan could not read these parts.
+      ...after.diagnostics.filter(({ address = '' }) => unread.has(scopeOf(address))),
     ],
   };
 }

@@ -11,11 +11,11 @@ import type { Vacated } from '../../model/outcome/result.ts';
 
 const HINT = 'If the plan did not ask for this, run trueup apply again to finish the move.';
 
-/** The emptied slots of projects that `after` shows completely. `removed`: ids that the run itself removed; their slots do not count. */
+/** The emptied slots, by the last reading that shows their project completely. `removed`: ids that the run itself removed; their slots do not count. */
 export function leftSlots(
   desired: DesiredState,
   before: LiveState,
-  after: LiveState,
+  after: readonly LiveState[],
   removed: ReadonlySet<ResourceId>,
 ): readonly Vacated[] {
   const labels = new Map(before.projects.map(({ id, label }) => [id, label]));
@@ -33,10 +33,9 @@ export function leftSlots(
         return [[JSON.stringify([projectId, id]), { id, diagnostic, projectId }]];
       }),
     );
-  const filled = slotsIn(after);
-  const read = readIn(after);
+  const looks = after.map((live) => ({ read: readIn(live), filled: slotsIn(live) }));
   return [...slotsIn(before)]
-    .filter(([key, { projectId }]) => read.has(projectId) && !filled.has(key))
+    .filter(([key, { projectId }]) => looks.findLast(({ read }) => read.has(projectId))?.filled.has(key) === false)
     .flatMap(([, { id, diagnostic, projectId }]) =>
       removed.has(id) || removed.has(projectId ?? '') ? [] : [{ id, diagnostic }],
     )

@@ -29,6 +29,8 @@ import { leftSlots } from './vacated.ts';
 interface Look {
   readonly plan: Plan;
   readonly live: LiveState;
+  /** This reading and those before it, oldest first. */
+  readonly readings: readonly LiveState[];
   readonly running: readonly Running[];
 }
 
@@ -76,7 +78,12 @@ async function lastLook(
   const sinceMs = serverClock.nowMs() - Math.max(longestMs, STEP_TIMEOUT_MS);
   const made = madeBy(executed, result);
   const removals = removedByRule(executed);
-  const lookOf = (plan: Plan, live: LiveState): Look => ({ plan, live, running: runningIn(plan, live, sinceMs) });
+  const lookOf = (plan: Plan, live: LiveState, earlier: readonly LiveState[] = []): Look => ({
+    plan,
+    live,
+    readings: [...earlier, live],
+    running: runningIn(plan, live, sinceMs),
+  });
   // The reading of a saved plan without steps is too old to reuse.
   const isOld = request.isSaved === true && executed.steps.length === 0;
   let look = isOld ? null : lookOf(executed, reading.live);
@@ -104,7 +111,7 @@ async function lastLook(
     const known = look && knownOf(look.live, changed);
     const again = await planAccount(parts, { ...request.request, ...logsOf, desired, known, made, removals, signal });
     if (again.plan === null) return again.diagnostics;
-    look = lookOf(again.plan, again.reading.live);
+    look = lookOf(again.plan, again.reading.live, look?.readings);
     changed = lateIn(again.plan, executed, result, made);
   }
 }
@@ -174,7 +181,7 @@ function projectsOf(scopes: readonly { readonly projectId: string | null }[]): R
 }
 
 function judged({ plan: executed, desired, reading }: ApplyRequest, result: RunResult, look: Look): VerifiedRun {
-  const { plan, live } = look;
+  const { plan, live, readings } = look;
   const done = new Set(result.steps.flatMap(({ id, outcome }) => (isWell(outcome) ? [id] : [])));
   const removals = executed.steps.filter(({ id, achieves }) => achieves === null && done.has(id));
   const byPlan = verifyByPlan(executed, result.steps, plan);
@@ -187,7 +194,7 @@ function judged({ plan: executed, desired, reading }: ApplyRequest, result: RunR
         ? { ...byPlan, diagnostics }
         : { converged: false, matches: byPlan.converged, remaining: byPlan.remaining, diagnostics },
     resources: resourcesOf(plan, live.resources, madeBy(executed, result)),
-    vacated: leftSlots(desired, reading.live, live, targetsOf(removals)),
+    vacated: leftSlots(desired, reading.live, readings, targetsOf(removals)),
     upkeep: plan.upkeep,
   };
 }
