@@ -4,11 +4,11 @@ import process from 'node:process';
 import { expect, it } from 'vitest';
 import { root } from './source-tree.ts';
 
-/** Upper bounds, as files entered and lines executed. They may only fall. */
+/** Upper bounds, as files entered and lines executed. They may only fall. Lines vary by up to 2% with the pace of the machine. */
 const BUDGETS: Readonly<Record<string, readonly [number, number]>> = {
-  'patch of one attribute': [194, 7200],
-  'branch, role, database, connection': [216, 9150],
-  'drift without a difference': [176, 6000],
+  'patch of one attribute': [173, 6650],
+  'branch, role, database, connection': [192, 8600],
+  'drift without a difference': [160, 5600],
 };
 
 it('a run keeps to its budgets', () => {
@@ -21,4 +21,4 @@ it('a run keeps to its budgets', () => {
     return Number(files) > mostFiles || Number(lines) > mostLines;
   });
   expect(over).toEqual([]);
-});
+}, 300_000);
