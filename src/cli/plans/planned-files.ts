@@ -88,7 +88,7 @@ function givesVariables({ variables }: Settings): boolean {
 }
 
 /** True for a file, and for a folder with YAML files. A folder without them may only share the name of the plan's folder. */
-export async function isConfiguration(path: string, shown: string): Promise<boolean> {
+async function isConfiguration(path: string, shown: string): Promise<boolean> {
   try {
     const stat = statSync(path, { throwIfNoEntry: false });
     if (stat?.isDirectory() !== true) return stat !== undefined;

@@ -132,7 +132,7 @@ export function baseUrlOf(settings: Settings): string {
 }
 
 /** Throws UsageError if the secrets folder, or the program of a sink, is in a work tree. */
-export function refuseTreeFolders({ io: { cwd, env }, settings }: Session, inputs: readonly string[]): void {
+function refuseTreeFolders({ io: { cwd, env }, settings }: Session, inputs: readonly string[]): void {
   const { secretsDir, sinks } = settings;
   const folder = secretsDir === null ? null : secretsFolderProblem(secretsDir, cwd, inputs);
   const ground = { workDir: cwd, trees: treesOf(cwd, inputs), env };
@@ -143,7 +143,7 @@ export function refuseTreeFolders({ io: { cwd, env }, settings }: Session, input
   throw new UsageError(message, hint, code as UsageError['code']);
 }
 
-export function inputsOfRun(settings: Settings, words: readonly string[]): readonly string[] {
+function inputsOfRun(settings: Settings, words: readonly string[]): readonly string[] {
   const { files, overlays, variables, safetyFiles } = settings;
   return [...files, ...overlays, ...variables.files, ...safetyFiles, ...words].filter((path) => path !== '-');
 }

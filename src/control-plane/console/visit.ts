@@ -39,7 +39,7 @@ export function show(visit: Visit, shown: Page, status?: number): Response {
   return page(layout({ ...shown, session, account: accountOf(visit), eventsPath, ...more }), status);
 }
 
-export function accountOf({ controlPlane }: Viewer): string {
+function accountOf({ controlPlane }: Viewer): string {
   return controlPlane.engine.state.meta.account.name;
 }
 
@@ -173,7 +173,7 @@ async function readForm({ dispatcher }: ControlPlane, request: Request): Promise
 }
 
 /** Redirects to the sign-in page, which leads back to the visited page. */
-export function sendToSignIn(context: Context): Response {
+function sendToSignIn(context: Context): Response {
   const { url, path } = context.req;
   const ended = sessionIdOf(context) === undefined ? '' : '&ended=session';
   const next = encodeURIComponent(safeNext(path));

@@ -191,7 +191,7 @@ export interface AtPort {
 }
 
 /** Listens at `port`, else at the port of the last run on `store`, else at a free port. Throws listen errors. */
-export async function openAtKeptPort(
+async function openAtKeptPort(
   options: Omit<RouterOptions, 'port'>,
   { store, port }: { readonly store: string | undefined; readonly port: number | undefined },
 ): Promise<AtPort> {

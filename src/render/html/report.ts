@@ -50,7 +50,7 @@ export function renderResultHtml(result: RunResult, events: readonly ApplyEvent[
 }
 
 /** `isDrift`: the two sides of a difference are live and file, not before and after. */
-export function changeCard(view: ChangeView, isDrift: boolean): Markup {
+function changeCard(view: ChangeView, isDrift: boolean): Markup {
   const { group, nested, lines } = view;
   return html`<article class="change ${group[0].action}">
     ${headOf(view)}${differenceTable(view, isDrift)}${nested.map(

@@ -79,17 +79,14 @@ export interface PageOptions extends HumanOptions {
 }
 
 /** The sections that are not empty, as text that ends in a line feed. */
-export function page(sections: readonly (readonly string[])[]): string {
+function page(sections: readonly (readonly string[])[]): string {
   const told = sections.filter((lines) => lines.length > 0);
   return `${told.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
 const LABEL = 'Account'.length;
 
-export function rowLines(
-  rows: readonly ContextRow[],
-  { color, width }: Pick<HumanOptions, 'color' | 'width'>,
-): string[] {
+function rowLines(rows: readonly ContextRow[], { color, width }: Pick<HumanOptions, 'color' | 'width'>): string[] {
   return rows
     .flatMap(([label, text]) =>
       wrap(text, { width, indent: `${padColumns(label, LABEL)}  `, hanging: ' '.repeat(LABEL + 2) }),
@@ -97,7 +94,7 @@ export function rowLines(
     .map(styleOf(color).faint);
 }
 
-export function titled(title: string, lines: readonly string[], { color }: Pick<HumanOptions, 'color'>): string[] {
+function titled(title: string, lines: readonly string[], { color }: Pick<HumanOptions, 'color'>): string[] {
   return lines.length === 0 ? [] : [styleOf(color).strong(`${title}:`), ...lines];
 }
 

@@ -69,7 +69,7 @@ function heartbeat(view: RunView, nowMs: number): string {
 }
 
 /** `shop/first updating 12s (apply_config running)`. */
-export function runningWords(step: RunningStep, nowMs: number, silentSinceMs: number | null = null): string {
+function runningWords(step: RunningStep, nowMs: number, silentSinceMs: number | null = null): string {
   const elapsed = humanDuration(Math.max(0, nowMs - step.startedAtMs));
   const doing = `${nameText(step.address)} ${stepWords(step).doing} ${elapsed}`;
   const awaited = awaitedWords(step);

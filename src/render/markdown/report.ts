@@ -214,7 +214,7 @@ function footer({ name, context }: Report, isCut: boolean): string {
 }
 
 /** The first lines of all changes in the group, then their common lines. */
-export function diffLines(view: ChangeView): string[] {
+function diffLines(view: ChangeView): string[] {
   const { heads, rows, nested, lines } = view;
   return [
     ...heads.map((_, at) => headLine(view, at)),
@@ -233,7 +233,7 @@ export function diffLines(view: ChangeView): string[] {
 }
 
 /** `! …` for a restart (diffs show it in orange); otherwise the plan's own symbol. */
-export function headLine({ group, heads }: ChangeView, at: number): string {
+function headLine({ group, heads }: ChangeView, at: number): string {
   const [head, change] = [heads[at], group[at]];
   if (head === undefined || change === undefined) return '';
   const { symbol, address, action, worst, what } = head;

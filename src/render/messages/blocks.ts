@@ -230,7 +230,7 @@ const COUNTED_SHOWN = 5;
 
 const MOST_ALLOWANCES = 3;
 
-export function allowances(changes: readonly [Change, ...Change[]]): string {
+function allowances(changes: readonly [Change, ...Change[]]): string {
   const [first] = changes;
   if (changes.length <= MOST_ALLOWANCES) return changes.flatMap(flagsOf).join(' ');
   if ((first.consents ?? []).length === 0) return allowancesOf(first, 'PATTERN');
@@ -245,7 +245,7 @@ function flagsOf(change: Change): readonly string[] {
 }
 
 /** The --allow flags for the change, with this address. */
-export function allowancesOf(change: Change, address: string): string {
+function allowancesOf(change: Change, address: string): string {
   return wordsTo(change)
     .map((word) => `--allow ${quoted(word, address)}`)
     .join(' ');

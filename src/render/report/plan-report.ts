@@ -201,7 +201,7 @@ function summaryLines(rows: PlanRows, comparison: Comparison | null): Line[] {
 }
 
 /** Changes in sections by the result of the comparison; a change that it does not know counts as caused by these files. */
-export function comparedSections(
+function comparedSections(
   { changes, blocked, due }: PlanRows,
   comparison: Comparison,
   viewsOf: (changes: readonly Change[]) => readonly ChangeView[],
@@ -230,7 +230,7 @@ export function comparedSections(
 }
 
 /** The counts of a comparison in one line; if the other files cannot be planned, the counts are unknown. */
-export function comparedSentence(
+function comparedSentence(
   { changes, blocked, due, diagnostics }: PlanRows,
   { alreadyPending, noLongerManaged, guardsChanged }: Comparison,
 ): string {

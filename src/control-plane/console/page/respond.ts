@@ -35,7 +35,7 @@ export function redirect(path: string, headers: Readonly<Record<string, string>>
   return new Response(null, { status: 303, headers: { ...NEVER, Location: path, ...headers } });
 }
 
-export function asset(text: string, type: string): Response {
+function asset(text: string, type: string): Response {
   return new Response(text, {
     headers: { 'Content-Type': type, 'Cache-Control': 'public, max-age=31536000, immutable' },
   });

@@ -45,7 +45,7 @@ export function branchPage(visit: Visit): Page {
   };
 }
 
-export function placeOf({ project }: ProjectView): Markup {
+function placeOf({ project }: ProjectView): Markup {
   return trail([
     ['/', 'Projects'],
     [pathOfProject(project.id), project.name],

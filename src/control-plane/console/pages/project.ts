@@ -58,7 +58,7 @@ function headOf({ project, branches }: ProjectView): Markup {
 }
 
 /** The branches as nested lists: roots first, the default branch before its siblings. */
-export function branchTree(view: ProjectView): Markup {
+function branchTree(view: ProjectView): Markup {
   const known = new Set(view.branches.map(({ id }) => id));
   // A branch whose parent is deleted stands at the top.
   const below = groupBy(view.branches, ({ parent_id: parent }) =>
@@ -99,7 +99,7 @@ function expiryPill({ expires_at: expires }: Branch): Markup | null {
   return typeof expires === 'string' ? pill({ label: `Expires ${dateWords(expires)}`, tone: 'quiet' }) : null;
 }
 
-export function deletedBranches(projectId: string, branches: readonly Branch[]): Markup {
+function deletedBranches(projectId: string, branches: readonly Branch[]): Markup {
   if (branches.length === 0) return html``;
   const rows = branches.map((branch) => {
     const recovery = branch['recovery'] as {

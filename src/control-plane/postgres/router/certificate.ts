@@ -71,7 +71,7 @@ function pem(certificate: Buffer): string {
 
 type Bytes = Buffer;
 
-export function tagged(tag: number, ...content: readonly Bytes[]): Bytes {
+function tagged(tag: number, ...content: readonly Bytes[]): Bytes {
   const body = Buffer.concat(content);
   return Buffer.concat([Buffer.from([tag]), lengthOf(body.length), body]);
 }
@@ -83,25 +83,25 @@ function lengthOf(length: number): Bytes {
   return Buffer.from([0x80 | bytes.length, ...bytes]);
 }
 
-export const sequence = (...content: readonly Bytes[]): Bytes => tagged(0x30, ...content);
-export const setOf = (...content: readonly Bytes[]): Bytes => tagged(0x31, ...content);
-export const bitString = (bytes: Bytes): Bytes => tagged(0x03, Buffer.from([0]), bytes);
-export const octets = (bytes: Bytes): Bytes => tagged(0x04, bytes);
-export const truth = (): Bytes => tagged(0x01, Buffer.from([0xff]));
-export const utf8 = (text: string): Bytes => tagged(0x0c, Buffer.from(text));
+const sequence = (...content: readonly Bytes[]): Bytes => tagged(0x30, ...content);
+const setOf = (...content: readonly Bytes[]): Bytes => tagged(0x31, ...content);
+const bitString = (bytes: Bytes): Bytes => tagged(0x03, Buffer.from([0]), bytes);
+const octets = (bytes: Bytes): Bytes => tagged(0x04, bytes);
+const truth = (): Bytes => tagged(0x01, Buffer.from([0xff]));
+const utf8 = (text: string): Bytes => tagged(0x0c, Buffer.from(text));
 
 /** The DER form of a number that is not negative, most significant byte first. */
-export function integer(bytes: Uint8Array): Bytes {
+function integer(bytes: Uint8Array): Bytes {
   const isHigh = ((bytes[0] ?? 0) & 0x80) !== 0;
   return tagged(0x02, Buffer.from(isHigh ? [0, ...bytes] : bytes));
 }
 
-export function time(ms: number): Bytes {
+function time(ms: number): Bytes {
   const digits = new Date(ms).toISOString().replaceAll(/[-:T]/g, '').slice(0, 14);
   return tagged(0x18, Buffer.from(`${digits}Z`));
 }
 
-export function objectId(text: string): Bytes {
+function objectId(text: string): Bytes {
   const [first = 0, second = 0, ...rest] = text.split('.').map(Number);
   return tagged(0x06, Buffer.from([first * 40 + second, ...rest.flatMap(base128)]));
 }

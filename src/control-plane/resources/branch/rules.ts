@@ -131,7 +131,7 @@ export function askedMoment(
 }
 
 /** The time in a request as milliseconds; refuses dates that do not exist. */
-export function requireTime(member: string, text: string): number {
+function requireTime(member: string, text: string): number {
   const ms = parseInstantMs(text);
   if (ms === undefined) throw badRequest(`${member} is not a time; value:${JSON.stringify(text.slice(0, 40))}`);
   return ms;

@@ -243,7 +243,7 @@ export interface ClientOrigin {
 }
 
 /** The reason that a client may not connect to a branch; undefined for a client that may. */
-export function whyNotAllowed(
+function whyNotAllowed(
   settings: ProjectSettings | undefined,
   { isProtected }: { readonly isProtected: boolean },
   { address, isPrivate }: ClientOrigin,

@@ -101,7 +101,7 @@ function act(
 }
 
 /** Suspends the compute, unless a use after the timer was set has moved the due time. */
-export function suspendIdleCompute(engine: Engine, computeId: string, atMs: number): void {
+function suspendIdleCompute(engine: Engine, computeId: string, atMs: number): void {
   const compute = engine.live.computes.get(computeId);
   const dueMs = compute === undefined ? undefined : autosuspendDueMs(compute);
   if (compute === undefined || dueMs === undefined) return;

@@ -156,7 +156,7 @@ export function requireQuota(engine: Engine, project: ProjectRecord, atMs: numbe
 }
 
 /** Suspends active computes, if the quota has really been reached. */
-export function enforceQuota(engine: Engine, projectId: string, atMs: number): void {
+function enforceQuota(engine: Engine, projectId: string, atMs: number): void {
   const project = engine.live.projects.get(projectId);
   if (project?.quotaDueMs === undefined || project.quotaDueMs > atMs) return;
   if (reachedLimit(engine, project, atMs) === undefined) return watchQuota(engine, projectId, atMs);
