@@ -30,6 +30,8 @@ export function verifyByPlan(executed: Plan, outcomes: readonly StepResult[], af
   const steps = after.steps.filter((step) => !isPredecessor(step));
   const differing = new Set(steps.map(({ address }) => address));
   const before = new Map(executed.changes.map((change) => [change.address, change]));
+  const isSaid = ({ code, address }: Diagnostic): boolean =>
+    executed.diagnostics.some((one) => one.code === code && one.address === address);
   const unread = new Set(executed.unread.flatMap(({ what, part }) => (part === undefined ? [scopeOf(what)] : [])));
   const diagnosticOf = (change: Change): Diagnostic => {
     const { action, address } = change;
@@ -51,7 +53,7 @@ export function verifyByPlan(executed: Plan, outcomes: readonly StepResult[], af
       ...open.filter(({ action, address }) => action !== 'none' && differing.has(address)).map(diagnosticOf),
       ...heldBack.map(heldBackSince),
       // The executed plan could not read these parts.
-      ...after.diagnostics.filter(({ address = '' }) => unread.has(scopeOf(address))),
+      ...after.diagnostics.filter((one) => unread.has(scopeOf(one.address ?? '')) && !isSaid(one)),
     ],
   };
 }
