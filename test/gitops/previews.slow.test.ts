@@ -1,6 +1,8 @@
 // The command previews of the action: one preview per open pull request of the repository, from the files of the default branch alone.
 import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { root } from '../architecture/source-tree.ts';
 import { openDesk, worldOf } from '../e2e/support/desk.ts';
 import { cleanUp } from '../e2e/support/program.ts';
 import { startServer, type Server } from '../e2e/support/server.ts';
@@ -56,7 +58,8 @@ function eventOf(action: string): NonNullable<Job['event']> {
 
 it('makes, tells and deletes the previews of pull requests, and none for a fork', async () => {
   const { use, runner, desk } = opened('shop');
-  const inputs = { target: 'shop/previews/pr/**' };
+  const safety = join(root, 'examples/pipelines/previews-safety.yaml');
+  const inputs = { target: 'shop/previews/pr/**', arguments: `--safety=${safety}` };
   runner.change({ pulls: [openPull(7), openPull(8), openPull(9, 'mallory/databases')] });
   const made = await use('previews', inputs, { event: eventOf('opened') });
   expect(made.failed, made.log).toBe(false);

@@ -91,7 +91,7 @@ function namesIn(drafts: readonly Draft[], matchings: readonly Matching[]): Name
 function addressesFor(
   { label, rules, parent }: Scope,
   above: readonly (Address | null)[],
-  { address, live }: Resource,
+  { address, live, desired }: Resource,
   own: readonly string[],
 ): readonly Address[] {
   if (rules.kind === PROJECT) return [label];
@@ -99,6 +99,8 @@ function addressesFor(
     parent === null
       ? addressesOf({ address, resourceId: live?.id ?? null }, label)
       : above.map((one) => `${one}${address.slice(parent.address.length)}`);
+  // A member of a set lies below the set alone, whatever its name in the account.
+  if (parent === null && desired?.set !== undefined) return labelled;
   const named = above.flatMap((one) =>
     own.map((name) => [one, rules.segment, asPart(name)].filter((part) => part !== null).join('/')),
   );

@@ -121,6 +121,20 @@ describe('a set', () => {
     });
   });
 
+  it.each([
+    ['a protection of all declared branches', 'shop/branches/**', 'converged'],
+    ['a protection of the compute that has the name of theirs', 'shop/primary', 'converged'],
+    ['a protection of the set', 'shop/previews/**', 'blocked'],
+    ['a protection of the project', 'shop/*', 'blocked'],
+  ])('deletes a member under %s as its address says', async (_name, pattern, status) => {
+    await withAccount(OPTIONS, async (account) => {
+      const guarded = (keys: string): string => `${fileOf(keys)}safety: { protect: ["${pattern}"] }\n`;
+      await applied(account, guarded('[1, 2]'));
+      await wait(account, 11);
+      expect((await applied(account, guarded('[1]'))).result.status).toBe(status);
+    });
+  });
+
   it('finds a member whose creation lost its reply by its name and its note', async () => {
     let isLost = false;
     const options: AccountOptions = {
