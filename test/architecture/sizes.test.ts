@@ -10,9 +10,9 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 /** Upper bounds of each part. They may only fall, but for what a new promise adds. */
 const BUDGETS = {
   engine: { files: 245, lines: 29_486, tokens: 232_010 },
-  'cli and render': { files: 110, lines: 13_192, tokens: 104_335 },
+  'cli and render': { files: 110, lines: 13_200, tokens: 104_380 },
   'control-plane': { files: 120, lines: 14_603, tokens: 107_588 },
-  src: { files: 496, lines: 58_322, tokens: 451_670 },
+  src: { files: 496, lines: 58_340, tokens: 451_740 },
 } as const;
 
 describe('the tree', () => {

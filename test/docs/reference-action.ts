@@ -59,6 +59,7 @@ If \`plan\` or \`drift\` finds differences (exit code 2), the step succeeds. The
 - The action runs no program from your repository.
 - For a pull request from a fork, the action runs only \`validate\`, and refuses an API key.
 - \`apply\` refuses to run for a pull request, or in a workflow that a pull request started.
+- \`previews\` refuses the files of the pull request, and a target outside of a preview set.
 - The action stores plans below \`RUNNER_TEMP\`. \`comment\` and \`apply\` refuse a plan from the checkout, and a plan with another digest.
 - The action takes the reviewed hash only from its own comment on the merged commit. The action refuses an edited comment.
 - \`.github/trueup-files\` can only name files inside the checkout, and may have at most 64 KiB.`;

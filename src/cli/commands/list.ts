@@ -5,7 +5,7 @@ import { branch, compute } from '../../kinds/index.ts';
 import { jsonPage } from '../../render/machine/diagnostics-json.ts';
 import { listToJson, renderEnv, renderList } from '../../render/tables/resources.ts';
 import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
-import type { DesiredProject } from '../../model/desired.ts';
+import type { DesiredProject, DesiredState } from '../../model/desired.ts';
 import type { Unread, LiveProject, LiveResource } from '../../model/live.ts';
 import { renderTree, type TreeRow } from '../../render/tables/tree.ts';
 import type { Invocation, Run } from '../command.ts';
@@ -54,13 +54,22 @@ interface TreeInput {
   readonly selection: Selection;
 }
 
-/** Lists all branches and computes of the projects in the files. Errors in the files are reported but stop nothing. */
-async function listTree(
-  invocation: Invocation,
+interface SurveyedBranches {
+  readonly survey: Survey;
+  /** The selected projects, and those of them that the account does not have. */
+  readonly asked: readonly DesiredProject[];
+  readonly lacking: readonly DesiredProject[];
+}
+
+/** Reads the branches and computes of the selected projects in the files that are wanted. */
+export async function surveyBranches(
   { connection: { reconciler }, stop }: Online,
-  { loaded: { desired, sources, diagnostics }, selection }: TreeInput,
-): Promise<ExitCode> {
-  const labels = new Set(desired.projects.map(({ label }) => label));
+  desired: DesiredState,
+  selection: Selection,
+  isWanted: (project: DesiredProject) => boolean = () => true,
+): Promise<SurveyedBranches> {
+  const wanted = desired.projects.filter(isWanted);
+  const labels = new Set(wanted.map(({ label }) => label));
   const isTouched = touches(selection);
   const survey = await reconciler.survey({
     desired,
@@ -69,13 +78,23 @@ async function listTree(
     accountWide: false,
     signal: stop.soft,
   });
-  const { live } = survey;
-  const unread = live?.unread ?? [];
-  const listed = new Set(live?.projects.map(({ label }) => label));
-  const asked = desired.projects.filter(({ id, label, name }) => isTouched(namesOf({ id: id ?? label, label, name })));
+  const listed = new Set(survey.live?.projects.map(({ label }) => label));
+  const asked = wanted.filter(({ id, label, name }) => isTouched(namesOf({ id: id ?? label, label, name })));
   const lacking = asked.filter(
     ({ label, mayBeMade = false, isGoing = false }) => !listed.has(label) && !mayBeMade && !isGoing,
   );
+  return { survey, asked, lacking };
+}
+
+/** Lists all branches and computes of the projects in the files. Errors in the files are reported but stop nothing. */
+async function listTree(
+  invocation: Invocation,
+  line: Online,
+  { loaded: { desired, sources, diagnostics }, selection }: TreeInput,
+): Promise<ExitCode> {
+  const { survey, asked, lacking } = await surveyBranches(line, desired, selection);
+  const { live } = survey;
+  const unread = live?.unread ?? [];
   const gone = lacking.filter(({ id }) => id !== null);
   const told = new Set([...gone.map(({ label }) => label), ...unread.map(({ what }) => what)]);
   const ofParts = survey.unplanned.flatMap((one) => one.diagnostics);
@@ -85,7 +104,7 @@ async function listTree(
   const isInError = asked.length > 0 && asked.every((one) => lacking.includes(one) && !told.has(one.label));
   if (live === null || (isInError && live.projects.length === 0)) throw new Ended();
   const isWhole = unread.length + lacking.length === 0;
-  const nowMs = reconciler.client.serverTime();
+  const nowMs = line.connection.reconciler.client.serverTime();
   await deliver(invocation, {
     human: (place) => renderTree(treeRows({ ...survey, live }), nowMs, { ...tableOptions(invocation, place), isWhole }),
   });
@@ -93,7 +112,7 @@ async function listTree(
   return isWhole ? exitCodes.done : exitCodes.incomplete;
 }
 
-function isGone({ id, label }: DesiredProject): Diagnostic {
+export function isGone({ id, label }: DesiredProject): Diagnostic {
   const message = `${label} is not listed: there is no project ${id ?? ''} in this account`;
   return { severity: 'error', code: 'unread', message };
 }

@@ -10,9 +10,8 @@ import type { Run } from '../command.ts';
 import { Ended, exitCodes, UsageError } from '../process/exit-code.ts';
 import { deliver } from '../output/output.ts';
 import { online } from '../session/online.ts';
-import { namesOf, touches } from '../session/selection.ts';
 import { isError, readDesired, say, tableOptions } from '../session/session.ts';
-import { notListed, treeRows, type Surveyed } from './list.ts';
+import { isGone, notListed, surveyBranches, treeRows, type Surveyed } from './list.ts';
 
 export const run: Run = async (invocation) => {
   const { settings, words } = invocation;
@@ -20,25 +19,18 @@ export const run: Run = async (invocation) => {
   if (verb !== 'list') throw new UsageError('preview takes the word list', 'Write `trueup preview list`.');
   const selection = { target: [...settings.target, ...addresses], exclude: settings.exclude };
   const { desired, sources, diagnostics } = await readDesired(invocation);
-  return online(invocation, async ({ connection: { reconciler }, stop }) => {
-    const labels = new Set(desired.projects.flatMap(({ label, sets = [] }) => (sets.length === 0 ? [] : [label])));
-    const isTouched = touches(selection);
-    const survey = await reconciler.survey({
-      desired,
-      isWanted: (project) => labels.has(project.label) && isTouched(namesOf(project)),
-      include: [branch.kind],
-      accountWide: false,
-      signal: stop.soft,
-    });
+  return online(invocation, async (line) => {
+    const { survey, lacking } = await surveyBranches(line, desired, selection, ({ sets }) => sets !== undefined);
     const errors = [...survey.diagnostics, ...survey.unplanned.flatMap((one) => one.diagnostics)].filter(isError);
     const { live } = survey;
     const unread = live?.unread ?? [];
-    await say(invocation, [...diagnostics, ...errors, ...unread.map(notListed)], sources);
+    const gone = lacking.filter(({ id }) => id !== null);
+    await say(invocation, [...diagnostics, ...errors, ...unread.map(notListed), ...gone.map(isGone)], sources);
     if (live === null) throw new Ended();
     const selects = selectionOf(selection);
     const rows = previewRows({ ...survey, live }, desired).filter(({ address }) => selects([address]));
-    const nowMs = reconciler.client.serverTime();
-    const isWhole = unread.length === 0 && !hasErrors(errors);
+    const nowMs = line.connection.reconciler.client.serverTime();
+    const isWhole = unread.length + lacking.length === 0 && !hasErrors(errors);
     await deliver(invocation, {
       human: (place) => renderPreviews(rows, nowMs, { ...tableOptions(invocation, place), isWhole }),
       json: () => jsonPage(previewsToJson(rows, unread)),
