@@ -1,6 +1,5 @@
-// What a size gives, and the limits that simulated connections meet.
+// The limits of each size, simulated connections, and the limits of the account.
 import { describe, expect, it } from 'vitest';
-import { DatabaseError } from '../../src/control-plane/index.ts';
 import { limitsOf } from '../../src/control-plane/resources/compute/connections.ts';
 import { DAY, ENDPOINTS, MINUTE, ONE, PRIMARY, STAGING, createActive, makeWorld } from './world.ts';
 
@@ -32,24 +31,6 @@ describe('the size table', () => {
 });
 
 describe('connections', () => {
-  it('are refused beyond max_connections; the pooler takes 10,000', () => {
-    const { plane } = makeWorld();
-    for (let count = 0; count < 112; count++) plane.truth.connect(PRIMARY);
-    expect(() => plane.truth.connect(PRIMARY)).toThrow(DatabaseError);
-    expect(() => plane.truth.connect(PRIMARY, { pooled: true })).not.toThrow();
-  });
-
-  it('that fill the 20 GiB of temporary disk get SQLSTATE 53100', () => {
-    const { plane } = makeWorld();
-    const connection = plane.truth.connect(PRIMARY);
-    connection.spill(19);
-    const fill = (): void => connection.spill(2);
-    expect(fill).toThrow(expect.objectContaining({ sqlstate: '53100' }) as Error);
-    expect(fill).not.toThrow();
-    connection.spill(18);
-    expect(fill).toThrow(/No space left on device$/);
-  });
-
   it('reach only the branch of their compute, and end when it moves', async () => {
     const world = makeWorld();
     const connection = world.plane.truth.connect(PRIMARY);

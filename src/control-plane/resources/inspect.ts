@@ -1,11 +1,5 @@
 // The in-process view, which the HTTP API does not offer: the true records, and simulated connections to computes.
-import {
-  connect,
-  limitsOf,
-  type Connection,
-  type ConnectionRequest,
-  type ComputeLimits,
-} from './compute/connections.ts';
+import { connect, type Connection, type ConnectionRequest } from './compute/connections.ts';
 import type { BranchRecord } from './branch/record.ts';
 import type { ComputeRecord } from './compute/record.ts';
 import type { KeyRecord } from './key/record.ts';
@@ -13,7 +7,6 @@ import type { OperationRecord } from './operation/record.ts';
 import type { ProjectRecord } from './project/record.ts';
 import { oldestFirst } from './find.ts';
 import type { Engine } from './engine/engine.ts';
-import { notFound } from '../core/refusal.ts';
 
 /** True records after all events that are due, oldest first; nothing is hidden, reordered or stale. */
 export interface Access {
@@ -30,7 +23,6 @@ export interface Access {
   keys(): KeyRecord[];
   /** A connection request to a compute: wakes an idle one and resets its autosuspend timer. */
   connect(computeId: string, request?: ConnectionRequest): Connection;
-  limits(computeId: string): ComputeLimits;
 }
 
 export function createAccess(engine: Engine): Access {
@@ -54,11 +46,6 @@ export function createAccess(engine: Engine): Access {
       }),
     keys: () => settled(() => oldestFirst(live.keys.values())),
     connect: (computeId, request = {}) => connect(engine, computeId, request),
-    limits: (computeId) => {
-      const compute = live.computes.get(computeId);
-      if (compute === undefined) throw notFound('endpoint', computeId);
-      return limitsOf(compute);
-    },
   };
 }
 

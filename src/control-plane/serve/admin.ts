@@ -50,16 +50,12 @@ export function createAdmin(controlPlane: ControlPlane, token: string): Hono {
     }),
   );
   withStates(admin, controlPlane);
-  admin.get('/computes/:id/limits', (context) => context.json(controlPlane.truth.limits(context.req.param('id'))));
   admin.post('/computes/:id/connect', (context) => {
-    const { from, pooled, private: isPrivate, database, write, read } = context.req.query();
+    const { from, private: isPrivate, database } = context.req.query();
     const connection = controlPlane.truth.connect(context.req.param('id'), {
       ...defined({ from, database }),
-      pooled: pooled === 'true',
       isPrivate: isPrivate === 'true',
     });
-    if (write !== undefined) connection.write(bytesOf(write));
-    if (read !== undefined) connection.read(bytesOf(read));
     return context.json({ ready_at_ms: connection.readyAtMs() ?? null });
   });
   admin.onError((error, context) => {
@@ -98,11 +94,6 @@ function withStates(admin: Hono, { states }: ControlPlane): void {
     '/states/:name',
     after((name) => states.forget(name)),
   );
-}
-
-function bytesOf(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new RangeError('write and read are numbers of bytes');
-  return Number(text);
 }
 
 async function withBody(

@@ -1,5 +1,6 @@
 // One plan carried out against a control plane in virtual time, with a client connected: what was said, and what then happened.
-import type { Access, ComputeRecord, LedgerEntry, Switches, World } from '../../../src/control-plane/index.ts';
+import { limitsOf, type ComputeLimits } from '../../../src/control-plane/resources/compute/connections.ts';
+import type { ComputeRecord, LedgerEntry, Switches, World } from '../../../src/control-plane/index.ts';
 import type { Change } from '../../../src/model/outcome/plan.ts';
 import { desiredOf } from '../../support/files.ts';
 import { openSite } from '../../support/site.ts';
@@ -28,8 +29,8 @@ export interface RunOutcome {
   readonly before: ComputeRecord;
   /** The same compute, once everything has come to rest; undefined when it is gone. */
   readonly after: ComputeRecord | undefined;
-  readonly limitsBefore: ReturnType<Access['limits']>;
-  readonly limitsAfter: ReturnType<Access['limits']> | null;
+  readonly limitsBefore: ComputeLimits;
+  readonly limitsAfter: ComputeLimits | null;
   readonly computes: readonly ComputeRecord[];
 }
 
@@ -76,7 +77,7 @@ export async function carryOut(input: RunInput): Promise<RunOutcome> {
     const open = input.state === 'active' ? plane.truth.connect(COMPUTE) : null;
     const before = plane.truth.compute(COMPUTE);
     if (before === undefined) throw new Error('the world has no such compute');
-    const limitsBefore = plane.truth.limits(COMPUTE);
+    const limitsBefore = limitsOf(before);
     const seqBefore = plane.ledger().length;
     const { plan, reading } = await clock.run(reconciler.plan({ desired }));
     if (plan === null) throw new Error('no plan was made');
@@ -95,7 +96,7 @@ export async function carryOut(input: RunInput): Promise<RunOutcome> {
       before,
       after,
       limitsBefore,
-      limitsAfter: after === undefined ? null : plane.truth.limits(COMPUTE),
+      limitsAfter: after === undefined ? null : limitsOf(after),
       computes: plane.truth.computes(),
     };
   } finally {

@@ -1,4 +1,4 @@
-// Decides who may connect to a compute: it exists, allows the address, is enabled, has a free connection, and runs.
+// Decides who may connect to a compute: it exists, allows the address, is enabled, and runs.
 import type { Clock } from '../../../base/time/clock.ts';
 import type { Engine } from '../../resources/engine/engine.ts';
 import { DatabaseError, connect } from '../../resources/compute/connections.ts';
@@ -13,7 +13,6 @@ const PATIENCE_MS = 120_000;
 export interface Entered {
   readonly compute: ComputeRecord;
   readonly running: Running;
-  leave(): void;
 }
 
 /** The user and the database of the pooler's admin console. */
@@ -45,21 +44,12 @@ export async function enter(gate: Gate, wanted: Wanted | 'none' | 'both', addres
     );
   if (wanted === 'both')
     throw new DatabaseError('08004', 'the host name and the option endpoint name different endpoints');
-  const { computeId, pooled } = wanted;
-  const connection = connect(gate.engine, computeId, { pooled, from: address });
-  try {
-    return { ...(await whenUp(gate, computeId)), leave: () => connection.close() };
-  } catch (error) {
-    connection.close();
-    throw error;
-  }
+  connect(gate.engine, wanted.computeId, { from: address });
+  return whenUp(gate, wanted.computeId);
 }
 
 /** Waits until the compute is up, as long as an operation is open that will start it. */
-async function whenUp(
-  { engine, fleet, clock }: Gate,
-  computeId: string,
-): Promise<Pick<Entered, 'compute' | 'running'>> {
+async function whenUp({ engine, fleet, clock }: Gate, computeId: string): Promise<Entered> {
   const untilMs = clock.monotonicMs() + PATIENCE_MS;
   for (;;) {
     engine.settle();

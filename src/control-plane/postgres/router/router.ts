@@ -159,17 +159,15 @@ async function route(
 ): Promise<void> {
   const serverName = socket instanceof TLSSocket ? serverNameOf(socket) : undefined;
   const wanted = wantedOf(parameters, serverName);
-  let entered: Entered | undefined;
   try {
     requireEncryption(socket);
     refuseOwn(clientOf(parameters));
-    entered = await enter(wanted, plainAddress(socket.remoteAddress));
+    const entered = await enter(wanted, plainAddress(socket.remoteAddress));
     const pooled = typeof wanted === 'object' && wanted.pooled;
     const path = await findSocket(entered, pooled);
-    if (socket.destroyed) return entered.leave();
-    sessions.join(socket, { path, entered, hello: startupPacket(version, forwarded(parameters)) });
+    if (!socket.destroyed)
+      sessions.join(socket, { path, entered, hello: startupPacket(version, forwarded(parameters)) });
   } catch (error) {
-    entered?.leave();
     const isOurs = error instanceof DatabaseError;
     socket.end(errorPacket(isOurs ? error.sqlstate : '58000', error instanceof Error ? error.message : String(error)));
   }
@@ -232,24 +230,16 @@ class Sessions {
       used();
       replies.asked();
     });
-    let isOver = false;
     const end = (): void => {
-      if (isOver) return;
-      isOver = true;
       resting.delete(isResting);
       const key = replies.cancelKey();
       if (key !== undefined) this.#byKey.delete(key);
-      entered.leave();
+      client.end();
+      server.destroy();
     };
     server.on('error', () => client.end(errorPacket('57P03', 'the endpoint does not take connections just now')));
-    server.once('close', () => {
-      end();
-      client.end();
-    });
-    client.once('close', () => {
-      end();
-      server.destroy();
-    });
+    server.once('close', end);
+    client.once('close', end);
     server.write(hello);
     client.pipe(server);
   }

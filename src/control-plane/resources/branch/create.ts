@@ -23,7 +23,7 @@ import {
   requireRoomForBranch,
   requireRoomForProtected,
 } from './rules.ts';
-import { dataFrom, type BranchRecord, presentBranch } from './record.ts';
+import { type BranchRecord, presentBranch } from './record.ts';
 import { START } from '../compute/rules.ts';
 import { addCompute, requireValidNew, type NewCompute } from '../compute/handlers.ts';
 import { presentCompute, type ComputeRecord } from '../compute/record.ts';
@@ -76,7 +76,6 @@ export const createProjectBranch: Handler<'createProjectBranch'> = (call, { proj
     ...(annotations === undefined || Object.keys(annotations).length === 0 ? {} : { annotations }),
     createdMs: atMs,
     updatedMs: atMs,
-    ...(isRoot ? {} : dataFrom(parent)),
     ...contents,
   };
   requireMayExpire(engine, branch);

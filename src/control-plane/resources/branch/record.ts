@@ -29,23 +29,10 @@ export interface BranchRecord extends ContentsWithPast {
   /** The branch that took over its name and computes; only seed data set this. */
   readonly restoredAs?: string;
   readonly annotations?: AnnotationValue;
-  /** Bytes that simulated clients wrote and read, and the logical size of the branch. */
-  readonly data?: BranchData;
   /** The data of a restored branch, and its source. Any other branch has its data under its own id, copied from its parent. */
   readonly timeline?: { readonly id: string; readonly from: string };
   readonly createdMs: number;
   readonly updatedMs: number;
-}
-
-export interface BranchData {
-  readonly logicalBytes: number;
-  readonly writtenBytes: number;
-  readonly transferredBytes: number;
-}
-
-/** Start values of a branch that is made from another one: the size of that branch, and no traffic yet. */
-export function dataFrom({ data }: BranchRecord): Pick<BranchRecord, 'data'> {
-  return data === undefined ? {} : { data: { logicalBytes: data.logicalBytes, writtenBytes: 0, transferredBytes: 0 } };
 }
 
 /** The id of the branch's current data. */
@@ -79,7 +66,7 @@ export const branchSeed: Fields<BranchRecord> = {
 };
 
 export function presentBranch(branch: BranchRecord): Record<string, unknown> {
-  const { currentState, data, isDefault } = branch;
+  const { currentState, isDefault } = branch;
   return {
     creation_source: 'console',
     init_source: 'parent-data',
@@ -89,9 +76,8 @@ export function presentBranch(branch: BranchRecord): Record<string, unknown> {
     cpu_used_sec: 0,
     active_time_seconds: 0,
     compute_time_seconds: 0,
-    written_data_bytes: data?.writtenBytes ?? 0,
-    data_transfer_bytes: data?.transferredBytes ?? 0,
-    ...(data === undefined ? {} : { logical_size: data.logicalBytes }),
+    written_data_bytes: 0,
+    data_transfer_bytes: 0,
   };
 }
 

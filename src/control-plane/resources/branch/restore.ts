@@ -19,7 +19,7 @@ import {
   requireFromNow,
   requireRoomForBranch,
 } from './rules.ts';
-import { dataFrom, presentBranch, timelineOf, type BranchRecord } from './record.ts';
+import { presentBranch, timelineOf, type BranchRecord } from './record.ts';
 import { requireFree } from './remove.ts';
 
 interface RestoreRequest {
@@ -123,10 +123,9 @@ function restored({ atMs }: Call, project: ProjectRecord, { target, source, mome
   } as const;
   const refilled = changedContents(target, contents, { atMs, keptSinceMs });
   if (source.id === target.id) return { ...refilled, ...changes };
-  const { isFirstRoot: _first, initSource: _source, data: _data, ...rest } = refilled;
+  const { isFirstRoot: _first, initSource: _source, ...rest } = refilled;
   return {
     ...rest,
-    ...dataFrom(source),
     parentId: source.id,
     parentMs: fromMs,
     parentLsn: lsnAt(project, fromMs),

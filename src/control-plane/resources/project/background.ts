@@ -69,10 +69,7 @@ function usageAt(engine: Engine, project: ProjectRecord, atMs: number): ProjectU
   const periodMs = before.periodMs + periods * PERIOD_MS;
   const base = periods === 0 ? before : { activeMs: 0, computeMs: 0, sinceMs: Math.max(before.sinceMs, periodMs) };
   const goneMs = Math.max(0, atMs - base.sinceMs);
-  const { writtenBytes = 0, transferredBytes = 0 } = periods === 0 ? before : {};
   return {
-    ...(writtenBytes === 0 ? {} : { writtenBytes }),
-    ...(transferredBytes === 0 ? {} : { transferredBytes }),
     periodMs,
     sinceMs: atMs,
     activeMs: base.activeMs + goneMs * active,
@@ -83,8 +80,8 @@ function usageAt(engine: Engine, project: ProjectRecord, atMs: number): ProjectU
 export function presentUsage(engine: Engine, project: ProjectRecord): Record<string, unknown> {
   const usage = usageAt(engine, project, engine.atMs);
   return {
-    written_data_bytes: usage.writtenBytes ?? 0,
-    data_transfer_bytes: usage.transferredBytes ?? 0,
+    written_data_bytes: 0,
+    data_transfer_bytes: 0,
     active_time_seconds: project.cpuUsedSec + Math.floor(usage.activeMs / 1000),
     compute_time_seconds: project.cpuUsedSec + Math.floor(usage.computeMs / 1000),
     consumption_period_start: new Date(usage.periodMs).toISOString(),
@@ -95,22 +92,6 @@ export function presentUsage(engine: Engine, project: ProjectRecord): Record<str
 export function accrueUsage(engine: Engine, projectId: string, atMs: number): void {
   const project = engine.live.projects.get(projectId);
   if (project !== undefined) engine.state.put('projects', { ...project, usage: usageAt(engine, project, atMs) });
-}
-
-export interface Traffic {
-  readonly written: number;
-  readonly transferred: number;
-}
-
-/** Counts bytes that simulated clients wrote or received. */
-export function countTraffic(engine: Engine, projectId: string, traffic: Traffic, atMs: number): void {
-  const project = engine.live.projects.get(projectId);
-  if (project === undefined) return;
-  const usage = usageAt(engine, project, atMs);
-  const writtenBytes = (usage.writtenBytes ?? 0) + traffic.written;
-  const transferredBytes = (usage.transferredBytes ?? 0) + traffic.transferred;
-  engine.state.put('projects', { ...project, usage: { ...usage, writtenBytes, transferredBytes } });
-  watchQuota(engine, projectId, atMs);
 }
 
 /** Plans the time when the quota will be reached; called after active computes or the quota change. */
@@ -137,14 +118,12 @@ function quotaDueMs(engine: Engine, project: ProjectRecord, atMs: number): numbe
 
 /** The first limit of the quota that is reached; undefined for none. */
 export function reachedLimit(engine: Engine, project: ProjectRecord, atMs: number): keyof ProjectQuota | undefined {
-  const { activeMs, computeMs, writtenBytes = 0, transferredBytes = 0 } = usageAt(engine, project, atMs);
+  const { activeMs, computeMs } = usageAt(engine, project, atMs);
   const quota = project.settings?.quota ?? {};
   const isReached = (limit: number | undefined, used: number): boolean =>
     limit !== undefined && limit > 0 && used >= limit;
   if (isReached(quota.active_time_seconds, activeMs / 1000)) return 'active_time_seconds';
-  if (isReached(quota.compute_time_seconds, computeMs / 1000)) return 'compute_time_seconds';
-  if (isReached(quota.written_data_bytes, writtenBytes)) return 'written_data_bytes';
-  return isReached(quota.data_transfer_bytes, transferredBytes) ? 'data_transfer_bytes' : undefined;
+  return isReached(quota.compute_time_seconds, computeMs / 1000) ? 'compute_time_seconds' : undefined;
 }
 
 /** Refuses to start computes of a project whose quota has been reached. */

@@ -63,9 +63,6 @@ export interface ProjectUsage {
   readonly activeMs: number;
   /** Milliseconds multiplied by compute units. */
   readonly computeMs: number;
-  /** Bytes that clients wrote; the next member has the bytes that they received. */
-  readonly writtenBytes?: number;
-  readonly transferredBytes?: number;
 }
 
 const projectFields: Fields<ProjectRecord> = {
