@@ -11,7 +11,6 @@ export interface AnswerSetting {
   readonly method: HttpMethod;
   readonly path: string;
   readonly credential: Secret | null;
-  /** Wall-clock time, for a Retry-After with a date. */
   readonly nowMs: number;
 }
 
@@ -87,7 +86,7 @@ function errorBody(text: string): ErrorBody | null {
   }
 }
 
-/** The minimum length of a credential to mask: a shorter credential may occur in other text. */
+/** A shorter credential is not masked, because it may occur in other text. */
 const LEAST_CREDENTIAL = 12;
 
 /** Masks the credential of the request in the reply, because a name there can contain it. */

@@ -30,7 +30,6 @@ export interface ApiClientOptions {
   readonly baseUrl: string;
   /** With null, no Authorization header is sent. */
   readonly credential: Secret | null;
-  /** Sent with the project list, if the credential belongs to a member of an organization. */
   readonly orgId?: string | undefined;
   readonly clock: Clock;
   readonly random: Random;
@@ -38,7 +37,6 @@ export interface ApiClientOptions {
   readonly onRetry?: ((notice: RetryNotice) => void) | undefined;
   /** Once aborted, no request is repeated. */
   readonly closed?: AbortSignal | undefined;
-  /** `trueup/VERSION`. */
   readonly userAgent: string;
 }
 
@@ -105,7 +103,7 @@ function clientOf(sender: Sender): ApiClient {
   };
 }
 
-/** Starts a request. Throws synchronously if it cannot be sent. */
+/** Throws synchronously if the request cannot be sent. */
 function perform<T>(call: Call<T>, sender: Sender): Promise<T> {
   const { method, path, query = {}, signal } = call;
   const { credential, userAgent } = sender;
@@ -183,10 +181,9 @@ function jsonOf(text: string, refuse: (problem: string) => never): Json {
   }
 }
 
-/** Segments as `encodeURIComponent` writes them. A segment of dots is not allowed, so that no id can change the route. */
+/** Segments as `encodeURIComponent` writes them, of at most 200 characters; none consists of dots, so no id can change the route. */
 const PLAIN_PATH = /^(?:\/(?!\.+(?:\/|$))(?:[\w.~!'()*-]|%(?!2[Ee])[0-9A-F]{2}){1,200})+$/;
 
-/** True for `/a/b-c/d%20e`: encoded segments of at most 200 characters, none empty, none of dots. */
 export function isPlainPath(path: string): boolean {
   return PLAIN_PATH.test(path);
 }

@@ -16,7 +16,6 @@ export interface FailureFacts {
   readonly status?: number | null;
   /** The code in the reply, often empty; without a reply, the code of the network error. */
   readonly code?: string;
-  /** The pause that the service asks for. */
   readonly retryAfterMs?: number | null;
   readonly requestId?: string | null;
   /** False if the reply is not an error in the form of the service, so that a proxy may have sent it. */
@@ -55,7 +54,6 @@ export function failureOf(error: unknown): ApiFailure {
   return error;
 }
 
-/** Resolves with null if the read fails, unless the failure concerns the whole run. */
 export async function readOrNull<T>(reading: Promise<T>): Promise<T | null> {
   try {
     return await reading;
@@ -68,7 +66,7 @@ export async function readOrNull<T>(reading: Promise<T>): Promise<T | null> {
 /** The statuses of a service without this route; such a service has no resources of that kind. */
 const NO_ROUTE: ReadonlySet<number | null> = new Set([400, 404, 405, 501]);
 
-/** Resolves with `otherwise` if the service lacks the route. Rethrows other failures, which do not prove that nothing exists. */
+/** Rethrows failures other than a missing route, because they do not prove that nothing exists. */
 export async function ifKnown<T, const U>(reading: Promise<T>, otherwise: U): Promise<T | U> {
   try {
     return await reading;
@@ -98,7 +96,6 @@ export async function shownBy<T, U>(reading: Promise<T>, liveOf: (body: T) => U)
   }
 }
 
-/** For `catch`: returns null for an `ApiFailure` or an abort, and rethrows any other error. */
 export function noneExpected(error: unknown): null {
   if (isExpected(error)) return null;
   throw error;

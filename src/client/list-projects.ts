@@ -48,7 +48,7 @@ export async function listProjects(reader: Reader, signal: AbortSignal, query: Q
   return { projects: [...named, ...shown], unavailableIds, complete };
 }
 
-/** Lists the projects; rejects with `ApiFailure` if some may be missing. */
+/** Rejects with `ApiFailure` if some projects may be missing. */
 export async function allProjects(...asked: Parameters<typeof listProjects>): Promise<ProjectListing['projects']> {
   const { projects, complete, unavailableIds } = await listProjects(...asked);
   if (complete && unavailableIds.length === 0) return projects;
@@ -70,7 +70,6 @@ function unusableIdIn(projects: readonly ListEntry[]): string | null {
   return found === undefined ? null : `lists the project "${inert(found.id, 80)}", whose id is malformed`;
 }
 
-/** Reads a project by its own route; null if that does not show it either. */
 async function projectById(reader: Reader, id: string, signal: AbortSignal): Promise<ProjectListItem | null> {
   if (!ID.test(id)) return null;
   const shown = await readOrNull(reader.get<ProjectShown>(`/projects/${id}`, 'ProjectShown', { signal }));

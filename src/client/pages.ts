@@ -17,14 +17,11 @@ const LEAST_LIMIT = 30;
 interface PageQuery<Page, Item> {
   readonly path: string;
   readonly shape: ShapeName;
-  /** Added to every page's request, beside `limit` and `cursor`. */
   readonly query?: Readonly<Record<string, string>>;
   readonly limit: number;
   readonly itemsOf: (page: Page) => readonly Item[];
-  /** Returns the cursor of the next page. Default: `pagination.cursor`. */
   readonly cursorOf?: (page: Page) => string | undefined;
   readonly signal: AbortSignal;
-  /** Returns true once no further page is needed. */
   readonly isEnough?: (items: readonly Item[]) => boolean;
   readonly maxPages?: number;
   readonly maxItems?: number;
@@ -32,7 +29,6 @@ interface PageQuery<Page, Item> {
   readonly shortEnds: boolean;
   /** Returns true if two entries with one id cannot both be true; the list is then unusable. */
   readonly contradicts?: (one: Item, other: Item) => boolean;
-  /** See `ReadOptions`. */
   readonly problemOf?: (page: Page) => string | null;
 }
 

@@ -3,7 +3,6 @@ import type { Clock } from '../base/time/clock.ts';
 import { humanDuration } from '../base/time/duration.ts';
 import { MOST_SKEW_MS, UNSTEADY_MS } from './timing.ts';
 
-/** Header names are in lower case. */
 interface Head {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -13,7 +12,6 @@ export interface ServerClock {
   readonly observe: (reply: Head, tookMs: number) => void;
   /** Before the first reply, the time of this machine. */
   readonly nowMs: () => number;
-  /** Why the service's time is not reliable; null if it is. */
   readonly doubt: () => string | null;
 }
 

@@ -34,7 +34,6 @@ export interface Turn {
 
 /** The reading half of the client. Planning and drift get only this half, so that they cannot write. */
 export interface Reader {
-  /** The organization whose projects the list of projects shows. */
   readonly orgId?: string | undefined;
   /** Sends a GET with retries, and checks the body against the shape. The values of `query` are URL-encoded. */
   get<T>(path: string, shape: ShapeName, options?: ReadOptions<T>): Promise<T>;
@@ -63,9 +62,9 @@ interface Writer {
    * else with the reason to give up. The reason is empty if no pause helps, or after an abort.
    */
   pauseAfter(failure: ApiFailure, attempts: number, options: PauseOptions): Promise<string | null>;
-  /** True if requests are waiting for turns. */
+  /** True if the next request must wait for its turn. */
   isPaced(): boolean;
-  /** Resolves with the turn for a write that has read the live state. This turn precedes other requests, so that the reading stays fresh. */
+  /** Grants the turn of a write before other requests, so that the live state that it has read stays fresh. */
   turn(signal: AbortSignal): Turn | Promise<Turn>;
 }
 
@@ -109,7 +108,6 @@ export interface RetryNotice {
   readonly cause: string;
 }
 
-/** Returns only the reading half of a client, so that its holder cannot write. */
 export function readerOf(client: Reader): Reader {
   return Object.freeze({ orgId: client.orgId, get: client.get.bind(client) });
 }

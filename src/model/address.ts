@@ -7,7 +7,6 @@ export function addressOf(scope: string, name: string): Address {
   return `${scope}/${name}`;
 }
 
-/** The first part of an address or a glob: the project, or the section of the account. */
 export function scopeOf(address: Address): string {
   const slash = address.indexOf('/');
   return slash < 0 ? address : address.slice(0, slash);

@@ -7,7 +7,7 @@ import type { Contents, LiveProject, LiveResource } from './live.ts';
 import { valueAt } from './paths.ts';
 import type { Reference } from './reference.ts';
 
-/** The normal form of an attribute's value, or the problem with it; `at` is the path to the wrong member. */
+/** `at` is the path to the wrong member. */
 export type Normalised = { readonly value: Json } | { readonly problem: string; readonly at?: readonly string[] };
 
 /** A reference: the value is the `field` (`id`, or an attribute) of a resource of the kind `kind`. */
@@ -26,7 +26,6 @@ export interface ReferenceRule {
   copies?(spec: JsonObject, live: readonly LiveResource[]): Json | null;
 }
 
-/** The state around a referent, as it was read. */
 export interface ReferentContext {
   readonly around: readonly LiveResource[];
   readonly facts: JsonObject;
@@ -37,19 +36,17 @@ export interface ReferentContext {
 export interface Attribute {
   /** `move`: changes the resource's slot · `immutable`: a difference is blocked · `never`: no call changes it; a difference is an error. */
   readonly change: 'update' | 'move' | 'replace' | 'immutable' | 'never';
-  /** True if the change restarts the resource and interrupts its clients. */
   readonly restarts: boolean;
   /** The documented value of an attribute that the service does not show; without one, a hidden attribute is never a difference. */
   readonly absent?: Json;
-  /** Another attribute: a resource that shows it has this attribute too, even if hidden. */
+  /** Another attribute: if the service shows that one, the resource has this attribute too, even if hidden. */
   readonly shownWith?: string;
-  /** The value that the attribute has if none is given. */
   readonly default?: Json;
   /** Converts to a form in which equal meanings are equal; `beside` is the other value of the comparison. */
   readonly canonical?: (value: Json, beside?: Json) => Json;
   /** Converts a file's value to the service's words; without it, no file writes the attribute under its own name. */
   readonly normalise?: (value: Json) => Normalised;
-  /** True if the value is a mapping whose members have rows of their own in the table (`NAME.MEMBER`, or `NAME.*`). */
+  /** True if the members of the mapping are attributes of their own: `NAME.MEMBER`, or `NAME.*`. */
   readonly hasMembers?: boolean;
   readonly refersTo?: ReferenceRule;
   /** True if the attribute decides, with others marked like this, which live resources a declaration may mean. */
@@ -88,13 +85,11 @@ export interface Attribute {
   readonly affects?: readonly KindName[];
 }
 
-/** The id or reference that a text in a file names, or the reason why it names none. */
 export type Named = ResourceId | Reference | { readonly problem: string; readonly hint: string };
 
 /** The attributes of a kind by name, or by path where the members of a mapping differ. */
 export type Attributes = Readonly<Record<string, Attribute>>;
 
-/** A kind with the table of its attributes. */
 export interface KindTraits extends KindPlace {
   readonly attributes: Attributes;
   /** The attribute that the key of an entry sets: a name in the API, which may be any text and is unique below the parent. */
@@ -107,7 +102,7 @@ type WithAttributes = Pick<KindTraits, 'attributes'>;
 /** An attribute that the table lacks counts as restarting, because nothing shows that its change is harmless. */
 const UNKNOWN: Attribute = { change: 'update', restarts: true };
 
-/** The row of a path such as `settings.pg_settings.work_mem`: its own, the one with `.*`, or how the mapping around it is changed. */
+/** The attribute of a path such as `settings.pg_settings.work_mem`: its own, the one with `.*`, or how the mapping around it is changed. */
 export function attributeAt({ attributes }: WithAttributes, path: string): Attribute {
   for (let at = path; ;) {
     const row = Object.hasOwn(attributes, at) ? attributes[at] : undefined;
@@ -119,7 +114,6 @@ export function attributeAt({ attributes }: WithAttributes, path: string): Attri
   }
 }
 
-/** The value in a form in which equal meanings are equal. */
 export function canonicalAt(kind: WithAttributes, path: string, value: Json | undefined, beside?: Json): Json {
   const { hasMembers = false, canonical, default: usual = null } = attributeAt(kind, path);
   if (hasMembers) return isJsonObject(value) ? canonicalMembers(kind, path, value) : {};
@@ -135,7 +129,6 @@ function canonicalMembers(kind: WithAttributes, path: string, value: JsonObject)
   return Object.fromEntries(members.filter(([, inner]) => !(isJsonObject(inner) && Object.keys(inner).length === 0)));
 }
 
-/** The normal form of a value from a file; `path` names an attribute or a member within it. */
 export function normaliseAt(kind: WithAttributes, path: string, value: Json): Normalised {
   const { normalise, hasMembers = false } = attributeAt(kind, path);
   if (normalise === undefined) return { problem: `${path} is not an attribute` };
@@ -173,7 +166,6 @@ interface Sums {
   readonly references: Readonly<Record<string, ReferenceRule>>;
   readonly placed: Placed | null;
   readonly writable: readonly string[];
-  /** For each mark, the paths of the attributes that have it. */
   readonly marked: Readonly<Record<(typeof MARKS)[number], readonly string[]>>;
 }
 
@@ -202,7 +194,7 @@ function summed(rows: readonly (readonly [string, Attribute])[]): Sums {
   };
 }
 
-/** How a declaration gives the former value of its resource; null if the kind has no such key. */
+/** The key for a former value; null if the kind has none. */
 export function placedBy(kind: WithAttributes): Placed | null {
   return sumsOf(kind).placed;
 }
@@ -213,12 +205,10 @@ export function homeOf(kind: WithAttributes, spec: JsonObject): ResourceId | nul
   return home === undefined ? null : textOf(spec[home]);
 }
 
-/** The attributes that refer to other resources, each with its rule. */
 export function referencesOf(kind: WithAttributes): Readonly<Record<string, ReferenceRule>> {
   return sumsOf(kind).references;
 }
 
-/** The attributes that every `before` and `after` contains. */
 export function identityOf(kind: WithAttributes): readonly string[] {
   return sumsOf(kind).marked.isIdentity;
 }
@@ -233,7 +223,6 @@ export function nameOf({ key }: Pick<KindTraits, 'key'>, { id, spec }: LiveResou
   return key === undefined ? id : String(spec[key]);
 }
 
-/** True if every attribute with a list of known values has one of them. */
 export function isKnown({ attributes }: WithAttributes, { spec }: LiveResource): boolean {
   return Object.entries(attributes).every(
     ([path, { values }]) => values === undefined || values.includes(String(spec[path])),
@@ -259,7 +248,6 @@ export function endsSooner(kind: WithAttributes, wanted: JsonObject, live: JsonO
   return former === null || (end as string | number) < (former as string | number);
 }
 
-/** The kinds whose resources a change from `live` to `desired` affects. */
 export function affectedBy(kind: WithAttributes, desired: JsonObject, live: JsonObject): readonly KindName[] {
   return Object.entries(kind.attributes).flatMap(([path, { affects = [] }]) => {
     const [wanted, have] = [desired, live].map((spec) => valueAt(spec, path.split('.')));
@@ -268,12 +256,12 @@ export function affectedBy(kind: WithAttributes, desired: JsonObject, live: Json
   });
 }
 
-/** The origin that a new resource with this spec copies; null if it is no copy. */
+/** The origin that a new resource copies; null if it is no copy. */
 export function copiedFrom(kind: WithAttributes, spec: JsonObject, live: readonly LiveResource[]): Json | null {
   return Object.values(referencesOf(kind)).flatMap((rule) => rule.copies?.(spec, live) ?? [])[0] ?? null;
 }
 
-/** The words for the slots between which resources of the kind move; undefined if they do not move. */
+/** Undefined if resources of the kind do not move between slots. */
 export function slotWordsOf(kind: WithAttributes): Attribute['slot'] {
   return kind.attributes[placedBy(kind)?.attribute ?? '']?.slot;
 }
@@ -284,7 +272,6 @@ export function namedAs(kind: WithAttributes, { name, spec, options }: DesiredRe
   return path === null || options['named'] === false ? null : (textOf(spec[path]) ?? name);
 }
 
-/** The attributes that a file may write under their own names. */
 export function writableOf(kind: WithAttributes): readonly string[] {
   return sumsOf(kind).writable;
 }

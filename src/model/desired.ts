@@ -14,7 +14,6 @@ import type { Diagnostic } from './diagnostic.ts';
 import type { Reference } from './reference.ts';
 import type { SourceRange } from './source.ts';
 
-/** The name of a kind of resource, as machine outputs show it. */
 export type KindName = string;
 
 /** The service's id of a resource; an integer id is the string of its digits. */
@@ -29,7 +28,6 @@ export interface Hold {
   readonly source: SourceRange;
 }
 
-/** Rules of the file for how trueup may treat a resource. */
 export interface Lifecycle {
   /** True if the resource is never deleted, replaced or given an expiry. */
   readonly protect: boolean;
@@ -50,9 +48,7 @@ export interface DesiredResource {
   readonly parent?: Address;
   /** The name of its set, for members of a set and their contents. */
   readonly set?: string;
-  /** The rule of the files that declares it; missing if an entry does. */
   readonly byRule?: ByRule;
-  /** Its name in the file. */
   readonly name: string;
   /** `id:` in the file: the id of the live resource that it means. */
   readonly pin: ResourceId | null;
@@ -66,7 +62,6 @@ export interface DesiredResource {
   readonly lifecycle: Lifecycle;
   /** Options that only its kind understands. */
   readonly options: JsonObject;
-  /** The range of its key in the file. */
   readonly source: SourceRange;
   /** The source range of each attribute path and option; the value of a profile has its range in the profile. */
   readonly sources: Readonly<Record<string, SourceRange>>;
@@ -74,7 +69,6 @@ export interface DesiredResource {
 
 /** The rule that declares a resource. */
 export interface ByRule {
-  /** The address of the rule. */
   readonly rule: Address;
   readonly reason: string;
   readonly notes: readonly string[];
@@ -90,7 +84,7 @@ export interface RestartPolicy {
   readonly maxAgeMs: number | null;
 }
 
-/** The bounds that the file sets on the last start of a resource; null if it sets none. */
+/** Null if the file sets no bounds on the last start. */
 export function restartPolicyOf({
   absent,
   options,
@@ -105,7 +99,6 @@ export function sinksOf({ options }: Pick<DesiredResource, 'options'>): readonly
   return arrayOf(options['secret']).filter(isJsonObject);
 }
 
-/** The label of a sink, such as `file:ci.json`. */
 export function sinkLabel(sink: JsonObject): string {
   const [kind, name] = Object.entries(sink)[0] ?? ['sink', ''];
   return `${kind}:${String(name)}`;
@@ -146,7 +139,6 @@ export function markOf(projectId: string, set: string): string {
   return `${projectId}/${set}`;
 }
 
-/** The member for this key, followed by its contents. */
 export function memberOf({ template }: Pick<MemberSet, 'template'>, key: string): readonly DesiredResource[] {
   const given = (value: Json): Json => {
     if (typeof value === 'string') return value.replaceAll(KEY, key);
@@ -165,7 +157,6 @@ export function memberOf({ template }: Pick<MemberSet, 'template'>, key: string)
   }));
 }
 
-/** A project that the files name. */
 export interface DesiredProject {
   readonly label: string;
   /** Its name in the API, which identifies it if `id` is null. */
@@ -189,14 +180,14 @@ export interface DesiredProject {
   readonly sources?: Readonly<Record<string, SourceRange>>;
 }
 
-/** The ranges to show for a problem with a project's name: the name and, if it is elsewhere, the declaration. */
+/** The name and, if it is elsewhere, the declaration of the project. */
 export function placesOfName({ label, source, sources }: DesiredProject): Pick<Diagnostic, 'range' | 'related'> {
   const range = sources?.['name'] ?? source;
   const isBeside = range !== source && range.over === undefined;
   return { range, ...(isBeside ? { related: [{ message: `${label} is declared here`, range: source }] } : {}) };
 }
 
-/** A diagnostic at the key of a declaration, or at the declaration if the key has no range. */
+/** A diagnostic at the key, or at the declaration if the key has no range. */
 export function problemAt(
   { address, sources, source }: Pick<DesiredResource, 'address' | 'sources' | 'source'>,
   key: string,
@@ -222,11 +213,9 @@ export interface SafetyLimits {
   readonly isOperators?: true;
   /** True for the operator's limits of a saved plan, which the allowances of that plan may have lifted. */
   readonly wereOperators?: true;
-  /** The source range of the block. */
   readonly source?: SourceRange;
 }
 
-/** True for limits of the project `label` or of every project. */
 export function covers({ project }: Pick<SafetyLimits, 'project'>, label: string): boolean {
   return project === null || project === label;
 }
@@ -238,7 +227,6 @@ export interface TimeWindow {
   readonly weekdays: readonly number[];
   readonly startMinute: number;
   readonly endMinute: number;
-  /** The IANA name, such as `Europe/Berlin`. */
   readonly timeZone: string;
 }
 
@@ -261,7 +249,6 @@ export interface DesiredState {
   readonly safety: readonly SafetyLimits[];
 }
 
-/** The addresses that the files declare: of resources and of sets. */
 export function addressesIn({ projects, resources }: Pick<DesiredState, 'projects' | 'resources'>): readonly Address[] {
   const sets = projects.flatMap(({ label, sets: own = [] }) => own.map(({ name }) => setAddress(label, name)));
   return [...resources.map(({ address }) => address), ...sets];

@@ -2,7 +2,6 @@
 import type { Address } from './address.ts';
 import type { SourceRange } from './source.ts';
 
-/** A further source range of a diagnostic, with its explanation. */
 export interface RelatedPlace {
   readonly message: string;
   readonly range: SourceRange;
@@ -21,7 +20,6 @@ export interface Diagnostic {
   readonly paths?: readonly string[];
 }
 
-/** The explanation for a value that an overlay replaces. */
 export const WON_OVER = 'overrides the value that is written here';
 
 /** All further ranges; each range in an overlay is followed by the range that it replaces. */
@@ -35,7 +33,6 @@ function wonOver(range: SourceRange | undefined): readonly RelatedPlace[] {
 
 /** A project or a section of the account that could not be planned, with the reasons: the plan leaves it out. */
 export interface Unplanned {
-  /** Label of the project, or the section. */
   readonly project: string;
   /** Null for a section, and for a project whose id is not known. */
   readonly projectId: string | null;

@@ -14,7 +14,6 @@ export interface KindPlace {
   readonly section: string;
   /** The part of an address between the parent's address and the name; null for none. */
   readonly segment: string | null;
-  /** The operations that its changes start; missing for kinds without operations. */
   readonly operations?: OperationTable;
   /** True if it is managed apart from its project: a project that declares only such kinds is not read further. */
   readonly isApart?: true;
@@ -33,12 +32,10 @@ export interface ScopeId extends Below {
   readonly kind: KindName;
 }
 
-/** A text that is equal for equal scopes. */
 export function scopeKey({ kind, projectId, parentId }: ScopeId): string {
   return `${kind} ${projectId ?? ''}${parentId === undefined ? '' : ` ${parentId}`}`;
 }
 
-/** The address of a resource of this kind, below `parent` if there is one. */
 export function addressBelow(parent: Address | null, { segment }: Pick<KindPlace, 'segment'>, name: string): Address {
   const part = parent === null || segment === null ? name : asPart(name);
   return [parent, segment, part].filter((one) => one !== null).join('/');

@@ -43,7 +43,6 @@ export interface LiveProject {
   readonly namesInAccount?: readonly (string | null)[];
 }
 
-/** An operation of the control plane, as the log shows it. */
 export interface OperationRecord {
   readonly id: string;
   readonly action: string;
@@ -74,7 +73,6 @@ export interface Unread {
   readonly part?: 'operation_log';
   /** Set if only the list of this kind could not be read. */
   readonly kind?: KindName;
-  /** The parent of the list that could not be read; missing directly below the project. */
   readonly parentId?: ResourceId;
 }
 
@@ -82,7 +80,6 @@ export interface Unread {
 export interface Described {
   /** The columns of tables, in order; their names are the same for every kind. */
   readonly columns: Readonly<Record<string, string | null>>;
-  /** Further members of results. */
   readonly more?: JsonObject;
   /** Facts that distinguish candidates; `words` says them for people. */
   readonly facts?: JsonObject;
@@ -91,7 +88,6 @@ export interface Described {
   readonly summary?: string;
 }
 
-/** The state of the account, as one reading found it. */
 export interface LiveState {
   readonly projects: readonly LiveProject[];
   readonly resources: readonly LiveResource[];
@@ -106,7 +102,6 @@ export interface LiveState {
 export interface Contents {
   readonly kinds: readonly KindName[];
   readonly of: (live: LiveResource, around: readonly LiveResource[]) => readonly LiveResource[];
-  /** The data that a removal deletes, judged by the resource and the resources around it. */
   readonly stake: (live: LiveResource, around: readonly LiveResource[]) => Stake;
   /** The wall time of the last use: Infinity while in use, null if it was never used. */
   readonly lastUse?: (live: LiveResource, around: readonly LiveResource[]) => number | null;

@@ -26,7 +26,6 @@ function gatherLeaves(value: JsonObject, under: readonly string[] | null, leaves
   }
 }
 
-/** The value at a path; undefined if there is none. */
 export function valueAt(value: Json | undefined, segments: readonly string[]): Json | undefined {
   let at: Json | undefined = value;
   for (const segment of segments) {
@@ -44,7 +43,6 @@ export function withValue(value: JsonObject, segments: readonly string[], leaf: 
   return { ...value, [first]: rest.length === 0 ? leaf : withValue(objectOf(inner), rest, leaf) };
 }
 
-/** A copy in which the values of `over` replace its own; objects are merged at every depth. */
 export function mergeDeep(value: JsonObject, over: JsonObject): JsonObject {
   const members = Object.entries(over);
   if (members.length === 0) return value;

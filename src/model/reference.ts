@@ -21,7 +21,6 @@ export function placeholderOf(ref: Address): string {
 
 const PLACEHOLDER = /\{([^{}]+)\}/g;
 
-/** The addresses whose ids the text needs. */
 export function placeholdersIn(text: string): readonly Address[] {
   return text.includes('{') ? [...text.matchAll(PLACEHOLDER)].map((match) => match[1] ?? '') : [];
 }
@@ -58,7 +57,6 @@ function replaced(value: Json, known: Known): Json {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, replaced(inner, known)]));
 }
 
-/** The addresses that the value refers to. */
 export function referencesIn(value: Json): readonly Address[] {
   if (isReference(value)) return [value.ref];
   if (Array.isArray(value)) return value.flatMap((item: Json) => referencesIn(item));
@@ -71,7 +69,6 @@ export function holdsReference(value: Json | undefined): boolean {
   return Object.values(value as JsonObject).some(holdsReference);
 }
 
-/** The text with each placeholder replaced whose id `idOf` knows. */
 export function resolveText(text: string, idOf: (address: Address) => string | undefined): string {
   return text.replaceAll(PLACEHOLDER, (whole, address: Address) => idOf(address) ?? whole);
 }

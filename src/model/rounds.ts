@@ -12,7 +12,7 @@ export interface Rounds<T> {
   readonly left: readonly T[];
 }
 
-/** Sorts the nodes into rounds; a need that names no node counts as met. */
+/** A need that names no node counts as met. */
 export function roundsOf<T extends GraphNode>(nodes: readonly T[]): Rounds<T> {
   const ids = new Set(nodes.map(({ id }) => id));
   const open = new Map(nodes.map(({ id, needs }) => [id, new Set(needs.filter((need) => ids.has(need)))]));

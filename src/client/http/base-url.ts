@@ -21,7 +21,6 @@ export function parseBaseUrl(text: string): BaseUrl {
   return { url: `${url.origin}${path}` };
 }
 
-/** True for localhost, 127.0.0.0/8 and ::1, as the URL parser normalises them. */
 export function isLoopbackUrl(url: string): boolean {
   const { hostname } = new URL(url);
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);

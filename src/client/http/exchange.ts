@@ -8,7 +8,6 @@ import { inert } from '../../base/text/inert.ts';
 import { ApiFailure } from '../failure.ts';
 import { statusClass } from '../retry/retry.ts';
 
-/** Error code of a request that its caller aborted. */
 const ABORTED = 'ABORT_ERR';
 
 interface ReplyHead {
@@ -28,7 +27,6 @@ function brokenReply(request: HttpRequest, head: ReplyHead, how: string): HttpRe
   });
 }
 
-/** Why the body must not be read, from the status and headers; null if it may be read. */
 function unreadableHead(request: HttpRequest, head: ReplyHead, limits: ExchangeLimits): string | null {
   const encoding = head.headers['content-encoding']?.trim().toLowerCase() ?? '';
   if (encoding !== '' && encoding !== 'identity') return `is compressed (${inert(encoding, 40)}), against the request`;
@@ -44,7 +42,7 @@ function tooLarge(request: HttpRequest, limits: ExchangeLimits): string {
   return `is larger than ${byteCap(request, limits)} bytes`;
 }
 
-/** The failure without a reply: if no byte was sent, the service cannot have acted; otherwise nobody knows. */
+/** If no byte was sent, the service cannot have acted; otherwise nobody knows. */
 function noReply(request: HttpRequest, facts: { sent: boolean; code: string; words: string }): ApiFailure {
   const { method, path } = request;
   const fate = facts.sent ? 'got no answer' : 'was not sent';

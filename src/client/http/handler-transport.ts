@@ -9,7 +9,6 @@ export type Handler = (request: Request) => Response | Promise<Response>;
 
 interface HandlerTransportOptions {
   readonly baseUrl: string;
-  /** Without a clock there are no time limits. */
   readonly clock?: Clock;
   readonly limits?: Partial<ExchangeLimits>;
 }

@@ -1,7 +1,6 @@
 // Turns a failed connection into words for people and a code for programs.
 import { isCertificateCode, PROXY_WANTS_CREDENTIALS } from '../retry/retry.ts';
 
-/** Error code of a request that ran out of time. */
 export const TIMED_OUT = 'ETIMEDOUT';
 
 const TIMEOUT_CODES: ReadonlySet<string> = new Set([

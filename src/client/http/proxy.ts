@@ -36,7 +36,6 @@ function namesFor(protocol: string, { REQUEST_METHOD: method }: Variables): read
   return method === undefined ? ['http_proxy', 'HTTP_PROXY'] : ['http_proxy'];
 }
 
-/** The first variable that is set and not empty; null if there is none. */
 function firstSet(variables: Variables, names: readonly string[]): string | null {
   return names.find((name) => (variables[name] ?? '') !== '') ?? null;
 }
@@ -44,7 +43,6 @@ function firstSet(variables: Variables, names: readonly string[]): string | null
 /** The port of a proxy URL without a port, as in curl. */
 const DEFAULT_PORT = '1080';
 
-/** Parses the URL of a proxy; without a scheme, `http://` is assumed. */
 function parseProxy(text: string): { readonly proxy: string } | { readonly problem: string } {
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase() ?? null;
   if (scheme !== null && scheme !== 'http' && scheme !== 'https')
@@ -61,7 +59,6 @@ function parseProxy(text: string): { readonly proxy: string } | { readonly probl
   return { proxy: url.href };
 }
 
-/** True if user name and password are valid percent-encoding; otherwise they could not be sent. */
 function isDecodable({ username, password }: URL): boolean {
   try {
     return decodeURIComponent(username + password) !== null;
@@ -93,7 +90,6 @@ function matches(entry: string, { host, port }: { readonly host: string; readonl
   return ascii !== '' && (host === ascii || host.endsWith(`.${ascii}`));
 }
 
-/** True if the host is an address in the network; null if the network is malformed. */
 function isWithin(host: string, network: string, prefix: string): boolean | null {
   const bits = /^\d{1,3}$/.test(prefix) ? Number(prefix) : Infinity;
   if (isIP(network) === 0 || bits > (isIPv6(network) ? 128 : 32)) return null;

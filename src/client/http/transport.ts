@@ -7,13 +7,11 @@ import { EXCHANGE_LIMITS, type ExchangeLimits } from './within-time.ts';
 import type { HttpRequest, Send } from '../types.ts';
 
 export interface TransportOptions {
-  /** In the form that `parseBaseUrl` returns. */
   readonly baseUrl: string;
   readonly clock: Clock;
   /** The most connections for reads and for writes. They are separate, so that no write waits behind reads. */
   readonly reads?: number;
   readonly writes?: number;
-  /** The URL of a proxy; missing for a direct connection. */
   readonly proxy?: string;
   readonly limits?: Partial<ExchangeLimits>;
 }
@@ -77,7 +75,6 @@ function handlerOf(exchange: Exchange): Dispatcher.DispatchHandler {
   };
 }
 
-/** Joins the values of a repeated header with commas. */
 function inOneLine(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
   const lines: Record<string, string> = {};
   for (const [name, value = ''] of Object.entries(headers))

@@ -13,11 +13,9 @@ const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
 interface LogQuery {
   readonly projectId: string;
   readonly signal: AbortSignal;
-  /** The number of entries of one page. */
   readonly limit: number;
   readonly maxPages?: number;
   readonly maxItems?: number;
-  /** Returns true once no older entries are needed. */
   readonly isEnough?: (operations: readonly OperationRecord[]) => boolean;
 }
 
@@ -50,7 +48,6 @@ function strangerAmong(operations: readonly Operation[], projectId: string): str
   return stranger === undefined ? null : `lists the operation "${inert(stranger.id, 80)}" of another project`;
 }
 
-/** Converts an operation from a reply or the log. */
 export function toOperationRecord(operation: Operation, projectId: string): OperationRecord {
   return {
     id: operation.id,
@@ -125,20 +122,16 @@ async function fetchOne(
 const NEWEST = 100;
 /** The largest page that the service returns. */
 const PAGE_SIZE = 1000;
-/** The most log entries to read. */
 const MOST_ENTRIES = 5000;
 /** Enough pages for `MOST_ENTRIES`, even if the service returns only 30 a page. */
 const MAX_PAGES = 167;
 
-/** The newest operations of a project (api-rules 7.4). Rejects with `ApiFailure`. */
 export async function readNewest(reader: Reader, projectId: string, signal: AbortSignal): Promise<OperationHistory> {
   return readOperationLog(reader, { projectId, signal, limit: NEWEST, maxPages: 1 });
 }
 
-/** Returns true once the operations answer the question about the log, so that no older ones are needed. */
 export type IsEnough = (operations: readonly OperationRecord[]) => boolean;
 
-/** Reads the log from its newest operation back until `isEnough`, at most `MOST_ENTRIES` entries. Rejects with `ApiFailure`. */
 export async function readHistoryUntil(
   reader: Reader,
   projectId: string,

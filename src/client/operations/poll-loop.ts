@@ -21,9 +21,7 @@ interface Wait {
 
 interface LoopSetting {
   readonly clock: Clock;
-  /** The longest pause between two polls. */
   readonly pollIntervalMs: number;
-  /** Resolves when the next poll may begin. */
   readonly pace: (signal: AbortSignal) => Promise<void>;
   readonly look: (awaited: readonly string[], signal: AbortSignal) => Promise<ProjectLook>;
 }

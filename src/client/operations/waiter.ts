@@ -14,7 +14,6 @@ import { Durations, dueMs, isOpen, sight, watchOf, type Moment, type WatchedOper
  */
 export interface WaitOutcome {
   readonly end: 'finished' | 'failed' | 'vanished' | 'timed_out';
-  /** The operations as the last poll showed them. */
   readonly operations: readonly OperationRecord[];
 }
 
@@ -26,7 +25,6 @@ export interface WaitOptions {
   readonly isOwn?: (operation: OperationRecord) => boolean;
   /** The last action of a change: if this operation is cancelled at the end, the change still stands. */
   readonly last?: string | undefined;
-  /** Called for each operation of each poll. */
   readonly onLook?: (operation: OperationRecord) => void;
 }
 
@@ -110,7 +108,7 @@ async function settled(
     sight(operation, record, moment());
     operations.push(operation);
   };
-  // Without its date, the operation counts as started now, which is more exact.
+  // Leaves out the service's date: a start right now is more exact than a date by another clock.
   for (const record of records) add({ ...record, createdAtMs: null }, null);
   const open = (): WatchedOperation[] => operations.filter(isOpen);
   const isOver = ({ operations: log, sightings }: ProjectLook, atMs: number): boolean => {
@@ -136,7 +134,6 @@ interface Quiet {
   readonly streak: number;
 }
 
-/** Waits until a poll shows no running operation; null at the deadline. */
 async function quiet(
   { clock, pollIntervalMs, loopOf, moment, duesOf }: Tools,
   projectId: string,
@@ -160,7 +157,7 @@ async function quiet(
   return isQuiet ? { sinceMs: clock.monotonicMs(), streak } : null;
 }
 
-/** How the wait ended: a failure counts even while other operations are still open. */
+/** A failure counts even while other operations are still open. */
 function endOf(operations: readonly WatchedOperation[], last: string | undefined): WaitOutcome['end'] {
   const isOver = !operations.some(isOpen);
   // A connecting client can cancel the suspension that ends a change; the change itself stands.

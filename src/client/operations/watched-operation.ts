@@ -34,7 +34,7 @@ export function isOpen({ end }: WatchedOperation): boolean {
   return end === null;
 }
 
-/** Begins to watch an operation; without a believable date, it counts as started now. */
+/** Without a believable date, the operation counts as started now. */
 export function watchOf(
   record: OperationRecord,
   { monotonicMs, wallMs }: Omit<Moment, 'failedGapMs'>,
@@ -83,12 +83,10 @@ export function sight(
 
 export interface ScheduleSetting {
   readonly durations: Durations;
-  /** The longest pause between two polls. */
   readonly pollIntervalMs: number;
   readonly failedGapMs: number;
 }
 
-/** The usual durations of operations by action, shared by all projects of a run. */
 export class Durations {
   readonly #usual = new Map<string, number>();
   readonly #scouts = new Map<string, WatchedOperation>();
@@ -118,7 +116,6 @@ export class Durations {
   }
 }
 
-/** Monotonic time of the next poll for an open operation. */
 export function dueMs(operation: WatchedOperation, setting: ScheduleSetting): number {
   const { lookedMs, watchedMs, failedSinceMs } = operation;
   const latestMs = (lookedMs ?? watchedMs) + setting.pollIntervalMs;

@@ -10,7 +10,7 @@ const SECOND_MS = 1000 + TRAVEL_MS;
 export interface RequestBudget {
   /** Grants turns in order; a write that has read the live state goes first, so that its reading stays fresh. Rejects with the signal's reason. */
   take(signal: AbortSignal, isLookedAt?: boolean): Turn | Promise<Turn>;
-  /** True if requests are waiting for turns. */
+  /** True if the next request must wait for its turn. */
   isFull(): boolean;
   /** Called after a 429: halves the pace, which recovers within a minute. */
   complain(): void;
@@ -18,7 +18,6 @@ export interface RequestBudget {
 
 const UNLIMITED: Turn = { sent: () => undefined, giveBack: () => undefined };
 
-/** Creates the budget; with Infinity, there is no limit. */
 export function createRequestBudget(options: { clock: Clock; requestsPerMinute: number }): RequestBudget {
   return Number.isFinite(options.requestsPerMinute)
     ? new PacedBudget(options.clock, Math.max(1, Math.floor(options.requestsPerMinute)))
@@ -32,7 +31,6 @@ class PacedBudget implements RequestBudget {
   readonly #perMinute: number;
   readonly #first: Admit[] = [];
   readonly #others: Admit[] = [];
-  /** Times of the granted turns, oldest first. */
   #turnsMs: number[] = [];
   #share = 1;
   #shareSinceMs = -Infinity;
@@ -107,7 +105,6 @@ class PacedBudget implements RequestBudget {
     return Math.min(1, this.#share + (this.#clock.monotonicMs() - this.#shareSinceMs) / COMPLAINT_RECOVERY_MS);
   }
 
-  /** The earliest time for one more request under both limits. */
   #nextMs(): number {
     const perMinute = Math.max(1, Math.floor(this.#perMinute * this.#currentShare()));
     const perSecond = Math.max(1, Math.floor(perMinute / BURSTS_IN_A_MINUTE));

@@ -14,7 +14,6 @@ const BACKOFF_BASE_MS = 500;
 const BACKOFF_CAP_MS = 20_000;
 const RETRY_AFTER_CAP_MS = 120_000;
 
-/** The error code if the proxy, not the service, asks for credentials. */
 export const PROXY_WANTS_CREDENTIALS = 'EPROXYAUTH';
 
 /**
@@ -34,14 +33,12 @@ const GIVEN_UP: ReadonlySet<string> = new Set([
   PROXY_WANTS_CREDENTIALS,
 ]);
 
-/** Why the retry is not worth it: the service asks for too long a pause; null if the pause is acceptable. */
 function tooLongToWait(failure: ApiFailure): string | null {
   const askedMs = failure.retryAfterMs ?? 0;
   if (askedMs <= RETRY_AFTER_CAP_MS) return null;
   return `the service asks to wait ${humanDuration(askedMs)}, but a run waits at most ${humanDuration(RETRY_AFTER_CAP_MS)}`;
 }
 
-/** The pause after attempt number `attempt`: random up to a growing limit, and at least what the service asks for. */
 export function retryDelayMs(failure: ApiFailure, attempt: number, random: Random): number {
   const ceilingMs = Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** (attempt - 1));
   return Math.max(failure.retryAfterMs ?? 0, Math.round(random.next() * ceilingMs));
@@ -51,7 +48,7 @@ export function isCertificateCode(code: string): boolean {
   return /CERT|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^INVALID_CA$|^INVALID_PURPOSE$|CRL/.test(code);
 }
 
-/** Classifies a status. A 408 is ambiguous, because the service may have acted before it stopped reading. */
+/** A 408 is ambiguous, because the service may have acted before it stopped reading. */
 export function statusClass(status: number): FailureClass | 'ok' {
   if (status >= 200 && status < 300) return 'ok';
   if (status === 423 || status === 429 || status === 503) return 'come_later';
@@ -71,9 +68,7 @@ interface RetrySetting {
   readonly clock: Clock;
   readonly random: Random;
   readonly onRetry?: ((notice: RetryNotice) => void) | undefined;
-  /** Once aborted, no further attempt begins. */
   readonly closed?: AbortSignal | undefined;
-  /** Monotonic time from which on no attempt begins. */
   readonly deadlineMs?: number;
 }
 

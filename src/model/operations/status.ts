@@ -27,7 +27,6 @@ export function standingOf({ status }: WithStatus): Standing | null {
   return STANDINGS.get(status) ?? null;
 }
 
-/** True while the operation runs or has an unknown status. */
 export function isOpen(operation: WithStatus): boolean {
   const standing = standingOf(operation);
   return standing === 'busy' || standing === null;

@@ -54,5 +54,5 @@ export const SECRET_PAUSE_MS = 2000;
 /** The longest wait for the list to complete the record of a secret; shorter at the end of a run, because storing needs the time. */
 export const RECORD_WAIT_MS: { readonly most: number; readonly atEnd: number } = { most: 5000, atEnd: 1000 };
 
-/** The least time to store a secret, however late in its step it came. */
+/** The least time to store a secret, even if it arrives at the end of its step. */
 export const STORE_LEAST_MS = 5000;

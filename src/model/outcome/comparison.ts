@@ -10,6 +10,5 @@ export interface Comparison {
   readonly alreadyPending: readonly Address[];
   /** Live resources that the other files manage and these files leave alone. */
   readonly noLongerManaged: readonly Address[];
-  /** Guards that differ from those of the other files. */
   readonly guardsChanged: readonly GuardChange[];
 }

@@ -21,7 +21,6 @@ export interface Allowance {
   readonly byReview?: true;
 }
 
-/** How the allowances give the consent: by its address or by a pattern; null if they do not. */
 export function givenBy(
   { word, address }: Omit<NeededConsent, 'given'>,
   allow: readonly Allowance[],
@@ -54,12 +53,10 @@ function isBoundPattern(text: string): boolean {
   return others.length === 2 || text.endsWith('/**');
 }
 
-/** The consent as a text, such as `drop:shop/a`. */
 export function consentText({ word, address }: Pick<NeededConsent, 'word' | 'address'>): string {
   return `${word}:${address}`;
 }
 
-/** The missing consents of all changes, each once. */
 export function missingConsents(
   changes: readonly { readonly consents?: readonly NeededConsent[] }[],
 ): readonly NeededConsent[] {

@@ -20,25 +20,20 @@ export interface UnlistedResource extends UnmanagedResource {
   readonly change?: Change;
 }
 
-/** True if the unlisted resource counts as drift: a prune rule asks for its deletion, or the files list all projects. */
+/** True if the resource counts as drift: an unlisted project is reported only if the files list all projects. */
 export function countsUnlisted({ kind, pruned }: UnmanagedResource): boolean {
-  // An unlisted project is reported only if the files list all projects.
   return pruned || kind === PROJECT;
 }
 
 /** The report of the differences; its lists are sorted by address. */
 export interface DriftReport {
   readonly status: DriftStatus;
-  /** The part of the files that was compared. */
   readonly selection: Pick<PlanOptions, 'target' | 'exclude'>;
-  /** Live resources that differ from their declaration. */
   readonly changed: readonly Change[];
-  /** Declared resources that do not exist. */
   readonly missing: readonly Change[];
   /** Expired members of sets, with their contents: the next apply re-creates them, so they are never drift. Missing if there are none. */
   readonly expired?: readonly Change[];
   readonly unmanaged: readonly UnlistedResource[];
-  /** Resources with a difference that a hold accepts. */
   readonly held: readonly Change[];
   readonly notCompared: readonly NotCompared[];
   readonly unread: readonly Unread[];

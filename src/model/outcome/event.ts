@@ -23,14 +23,12 @@ export function tallyOf({ action, before }: Pick<Change, 'action' | 'before'>): 
   return action === 'rotate' && before !== null ? 'update' : action;
 }
 
-/** The step that an event is about. */
 export interface StepRef {
   readonly step: StepId;
   readonly address: Address;
   readonly action: StepAction;
 }
 
-/** An operation of the control plane, as it was last read. */
 export interface OperationGlimpse {
   readonly id: string;
   readonly action: string;
@@ -46,7 +44,6 @@ export interface Progress {
 
 export type RunStatus = 'converged' | 'incomplete' | 'stale' | 'blocked' | 'interrupted' | 'error';
 
-/** The number of steps by outcome. */
 export interface OutcomeCounts {
   readonly done: number;
   /** Steps skipped because the live state already matched. */
@@ -62,7 +59,6 @@ export interface OutcomeCounts {
   readonly destroyed: number;
 }
 
-/** The reason of a step that is skipped because the live state matches before its turn. */
 export const SO_ALREADY = 'the live state already matches';
 
 /** Every event carries the wall time `atMs` at which it happened. */

@@ -3,7 +3,6 @@ import type { Json } from '../../base/json.ts';
 import type { Address } from '../address.ts';
 import type { SourceRange } from '../source.ts';
 
-/** The count limits of safety blocks. */
 export type LimitName = 'max_deletes' | 'max_drops' | 'max_restarts' | 'max_change_percent';
 
 export type GuardName = 'protect' | 'hold' | 'ignore' | 'windows' | 'unless_idle' | LimitName;

@@ -9,12 +9,10 @@ export const IMPACTS: readonly Impact[] = Object.keys(impacts).sort(
   (a, b) => (traitsOf(a)?.rank ?? 0) - (traitsOf(b)?.rank ?? 0),
 );
 
-/** The meaning of an effect; undefined for an unknown word. */
 export function traitsOf(impact: Impact): ImpactTraits | undefined {
   return Object.hasOwn(impacts, impact) ? impacts[impact] : undefined;
 }
 
-/** True if any of the effects interrupts clients. */
 export function interrupts(words: readonly Impact[]): boolean {
   return words.some((word) => traitsOf(word)?.isDisruptive === true);
 }

@@ -34,13 +34,11 @@ export interface AttributeChange {
   readonly path: string;
   readonly before: Json;
   readonly after: Json;
-  /** True if this difference alone restarts the resource. */
   readonly restarts: boolean;
   /** The source range of the value, if it is in a profile, an overlay or another file. */
   readonly source?: SourceRange;
 }
 
-/** A difference that a hold accepts. */
 export interface HeldDifference {
   readonly path: string;
   readonly wanted: Json;
@@ -65,7 +63,6 @@ export interface Candidate {
   readonly address: Address | null;
 }
 
-/** A difference between desired and live state, for people. */
 export interface Change {
   readonly address: Address;
   readonly kind: KindName;
@@ -73,13 +70,12 @@ export interface Change {
   readonly action: Action;
   readonly resourceId: ResourceId | null;
   readonly projectId: string | null;
-  /** The id of its existing parent within the project; missing directly below a project or the account. */
   readonly parentId?: ResourceId;
   /** The reason for the match, in words. */
   readonly matchedBy: string;
   /** Managed and identifying attributes before the change; null if the resource does not exist. */
   readonly before: JsonObject | null;
-  /** Managed and identifying attributes after the change; null if the resource will not exist. */
+  /** The same after the change; null if the resource will not exist. */
   readonly after: JsonObject | null;
   readonly attributes: readonly AttributeChange[];
   readonly impact: readonly Impact[];
@@ -100,7 +96,6 @@ export interface Change {
   readonly lastOperation: LastOperation | null;
   /** ISO 8601: the time of the last change that no operation of the log explains. */
   readonly changedAt?: string;
-  /** Attribute paths that force a replacement. */
   readonly replacePaths: readonly string[];
   /** False if only a guess links it to a live or new resource; missing if its id, slot or name does. */
   readonly pinned?: false;
@@ -108,7 +103,6 @@ export interface Change {
   readonly sinks?: readonly string[];
   /** The blocked or missing resource because of which this change is blocked. */
   readonly waitsFor?: Address;
-  /** The first few live resources that the declaration may mean. */
   readonly candidates?: readonly Candidate[];
 }
 
@@ -130,7 +124,7 @@ export interface Marks {
   readonly passing: JsonObject;
 }
 
-/** The facts that a step depends on; `restsOn` names the passing facts that count. */
+/** The facts that a step depends on; `restsOn` names the passing facts among them. */
 export interface Fingerprint extends Marks {
   readonly restsOn: readonly string[];
 }
@@ -147,7 +141,6 @@ export type Expectation =
       readonly fingerprint: Fingerprint;
       /** The contents that a removal deletes: names by id, null for a nameless one. */
       readonly contains?: Readonly<Record<ResourceId, string | null>>;
-      /** The data that a removal deletes, as the plan shows it. */
       readonly stake?: Stake;
       readonly joins: Pool | null;
     }
@@ -173,16 +166,13 @@ export interface Step {
   /** `{ADDRESS}` stands for an id, and a reference in the body for a value, that an earlier step provides. */
   readonly path: string;
   readonly body: JsonObject | null;
-  /** Steps that must end first. */
   readonly needs: readonly StepId[];
   readonly expects: Expectation;
   /** Attribute values that verification must show; null if the resource must be gone. */
   readonly achieves: JsonObject | null;
-  /** Options that only its kind understands, for example the sinks of a secret. */
   readonly options: JsonObject;
 }
 
-/** A planned secret sync or TTL renewal; a renewal has its request. */
 export type PlannedUpkeep = Upkeep<Step>;
 
 /** A live resource that no file lists. */
@@ -205,7 +195,6 @@ export interface ExceededLimit {
   readonly project: string | null;
   readonly allowed: number;
   readonly planned: number;
-  /** The addresses that count against the limit. */
   readonly addresses: readonly Address[];
 }
 
@@ -245,7 +234,6 @@ export interface Plan {
   readonly options: PlanOptions;
   /** True if nobody reviews the plan; then no step with an impact runs. */
   readonly isNoImpact?: true;
-  /** The guards of the files and of the operator when the plan was made. */
   readonly guards: readonly Guard[];
   /** Digest of the steps, the guards of the files and the sinks, without times and facts that change by themselves. */
   readonly planHash: string;
@@ -253,7 +241,6 @@ export interface Plan {
   readonly names?: Readonly<Record<ResourceId, string>>;
 }
 
-/** True if everything that the files name was read and planned. */
 export function isWhole({ unread, unplanned }: Pick<Plan, 'unread' | 'unplanned'>): boolean {
   return unread.length + unplanned.length === 0;
 }
@@ -273,10 +260,8 @@ export function halfReplaced({ summary, steps, changes }: Plan): ReadonlySet<Add
 export interface PlanOptions {
   /** The allowances as the user gave them: `ACTION:ADDRESS`. */
   readonly allow: readonly string[];
-  /** True if the run includes due changes (`--due`). */
   readonly due: boolean;
   readonly target: readonly string[];
   readonly exclude: readonly string[];
-  /** True if operation logs were not read. */
   readonly noHistory: boolean;
 }

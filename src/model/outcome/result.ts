@@ -35,7 +35,6 @@ export interface StepResult {
   readonly attempts: number;
   /** The reason for a failure, an unknown end or a skip. */
   readonly message: string | null;
-  /** The next action; missing if there is none. */
   readonly hint?: string;
 }
 
@@ -44,7 +43,6 @@ export interface ResourceResult {
   readonly id: ResourceId;
   /** The columns of tables besides the id, in order; their keys are the names in machine outputs. */
   readonly columns: Readonly<Record<string, string | null>>;
-  /** Further facts of its kind; no secret. */
   readonly more?: JsonObject;
   /** False if its address labels one of several interchangeable resources: the next run may exchange them. */
   readonly pinned: boolean;
@@ -60,9 +58,7 @@ export interface SecretLeft {
 
 /** A slot that had a resource at the start of the run and is empty now. */
 export interface Vacated {
-  /** The id of the slot in results. */
   readonly id: ResourceId;
-  /** The problem, its evidence and the next action. */
   readonly diagnostic: Diagnostic;
 }
 
@@ -70,14 +66,12 @@ export interface RunResult {
   readonly status: RunStatus;
   readonly planHash: string;
   readonly steps: readonly StepResult[];
-  /** The outcomes of the work besides the changes, in order. */
   readonly upkeep: readonly UpkeepResult[];
   readonly resources: Readonly<Record<Address, ResourceResult>>;
   readonly counts: OutcomeCounts;
   readonly diagnostics: readonly Diagnostic[];
   readonly requests: number;
   readonly seconds: number;
-  /** Keys whose value could be neither stored nor revoked. */
   readonly secretsAtRisk: readonly SecretLeft[];
   /** Sorted by id. */
   readonly vacated: readonly Vacated[];

@@ -14,9 +14,7 @@ export interface Upkeep<Request = unknown> {
   /** Null while the resource has no id. */
   readonly resourceId: ResourceId | null;
   readonly projectId: string | null;
-  /** The id of its parent within the project; missing if there is none. */
   readonly parentId?: ResourceId;
-  /** The reasons, in sentences. */
   readonly reasons: readonly string[];
   /** The sinks that it concerns, as `file:ci.json`. */
   readonly sinks: readonly string[];
@@ -26,11 +24,9 @@ export interface Upkeep<Request = unknown> {
   readonly restsOn?: Address;
   /** The request of a renewal. */
   readonly step?: Request;
-  /** Options that only its kind understands. */
   readonly options: JsonObject;
 }
 
-/** Upkeep that the kind proposes. */
 export interface UpkeepIntent extends Pick<Upkeep, 'action' | 'reasons' | 'restsOn'> {
   readonly sinks?: readonly string[];
   readonly isPending?: boolean;
@@ -39,12 +35,10 @@ export interface UpkeepIntent extends Pick<Upkeep, 'action' | 'reasons' | 'rests
   readonly options?: JsonObject;
 }
 
-/** The result of a piece of upkeep. */
 export interface UpkeepResult {
   readonly address: Address;
   readonly action: UpkeepAction;
   readonly outcome: 'done' | 'failed';
-  /** The reason for a failure. */
   readonly message: string | null;
   readonly sinks: readonly string[];
 }
