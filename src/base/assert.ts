@@ -1,6 +1,5 @@
 // Assertions for our own mistakes: a failure here is a bug in trueup, never an error of the user or of the service.
 
-/** Throws when `condition` is false; the message names the broken assumption. */
 export function assert(condition: boolean, message: string): asserts condition {
   if (!condition) throw new Error(`bug in trueup: ${message}`);
 }

@@ -25,7 +25,6 @@ export function repeatsIn<T>(items: Iterable<T>, keyOf: (item: T) => string | nu
   return repeats;
 }
 
-/** Groups items by kind, and within a kind by `keyOf`. */
 export function groupWithin<T extends { readonly kind: string }>(
   items: readonly T[],
   keyOf: (item: T) => string,

@@ -11,22 +11,18 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value if it is an object, else an empty object. */
 export function objectOf(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** The value if it is a list, else an empty list. */
 export function arrayOf(value: Json | undefined): readonly Json[] {
   return isJsonArray(value) ? value : [];
 }
 
-/** The value if it is a text, else null. */
 export function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** The value if it is a number, else null. */
 export function numberOf(value: unknown): number | null {
   return typeof value === 'number' ? value : null;
 }
@@ -111,7 +107,6 @@ function refuseProto(value: Json): void {
   for (const inner of Object.values(value)) refuseProto(inner);
 }
 
-/** The deepest nesting that a user's file may have. */
 const MAX_DEPTH = 200;
 const MAX_VALUES = 4_000_000;
 
@@ -137,7 +132,7 @@ export function stringifyJson(value: unknown, indent?: number): string {
   return stringifyExactly(value, undefined, indent) ?? 'null';
 }
 
-/** Structural equality; the order of object keys does not matter. `1` and `1.0` are the same number. */
+/** The order of object keys does not matter; `1` and `1.0` are the same number. */
 export function jsonEqual(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -162,12 +157,11 @@ export function canonicalJson(value: unknown): string {
   return `{${written.join(',')}}`;
 }
 
-/** `sha256:` and the hex SHA-256 of the value's canonical text. */
 export function digestOf(value: unknown): string {
   return `sha256:${hash('sha256', canonicalJson(value), 'hex')}`;
 }
 
-/** Order by UTF-16 code units: the same on every machine and locale. */
+/** Orders by UTF-16 code units: the same on every machine and in every locale. */
 export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

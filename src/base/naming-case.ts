@@ -14,7 +14,6 @@ export function snaked<T extends object>(value: T): Snaked<T> {
   return renamed(value, (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)) as Snaked<T>;
 }
 
-/** The members under their code names, without undefined ones; nested members keep their names. */
 export function cameled<T extends object>(value: T): Cameled<T> {
   return renamed(value, (name) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())) as Cameled<T>;
 }

@@ -1,17 +1,14 @@
-// Copies of an object with some of its members.
+// Copies of an object with some of its members; a member that is undefined is never copied.
 
-/** The named members, without undefined ones. */
 export function picked<T extends object, K extends keyof T>(from: T, names: readonly K[]): Pick<T, K> {
   const members = names.map((name) => [name, from[name]] as const).filter(([, member]) => member !== undefined);
   return Object.fromEntries(members) as Pick<T, K>;
 }
 
-/** The members that are not undefined. */
 export function defined<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined)) as T;
 }
 
-/** The members that have a value: neither undefined nor null. */
 export function present<T extends object>(members: T): { readonly [K in keyof T]?: NonNullable<T[K]> } {
   return Object.fromEntries(Object.entries(members).filter(([, member]) => (member ?? null) !== null)) as {
     readonly [K in keyof T]?: NonNullable<T[K]>;

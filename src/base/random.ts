@@ -8,7 +8,6 @@ export interface Random {
   bytes(length: number): Uint8Array;
 }
 
-/** The machine's cryptographic randomness. */
 export const systemRandom: Random = {
   next: () => randomBytes(6).readUIntBE(0, 6) / 2 ** 48,
   bytes: (length) => randomBytes(length),

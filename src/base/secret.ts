@@ -3,7 +3,6 @@ import { inspect } from 'node:util';
 
 const MASK = '(sensitive)';
 
-/** Wraps a secret string. String conversion, JSON, template literals and `util.inspect` all give "(sensitive)". */
 export class Secret {
   readonly #value: string;
 
@@ -11,7 +10,7 @@ export class Secret {
     this.#value = value;
   }
 
-  /** The value itself; call this only where the value is passed to its one legitimate destination. */
+  /** Call this only where the value is passed to its one legitimate destination. */
   reveal(): string {
     return this.#value;
   }

@@ -10,11 +10,9 @@ export type FoundProgram =
   | { readonly state: 'missing' | 'relative' }
   | { readonly state: 'in_tree'; readonly tree: string };
 
-/** The folders that are searched when no PATH is given. */
 const USUAL_FOLDERS = ['/usr/local/bin', '/usr/bin', '/bin'].join(delimiter);
 
 export interface Ground {
-  /** The absolute path of the run's working folder. */
   readonly workDir: string;
   /** Folders from which no program is run, because a commit may have put it there. */
   readonly trees: readonly string[];
@@ -35,7 +33,6 @@ export function findProgram(program: string, { workDir, trees }: Ground, path: s
   return { state: 'missing' };
 }
 
-/** The folders of PATH in which a program may be searched: absolute, and outside every tree. */
 export function foldersOutside(trees: readonly string[], path: string = USUAL_FOLDERS): readonly string[] {
   return path.split(delimiter).filter((folder) => isAbsolute(folder) && treeOf(folder, trees) === undefined);
 }

@@ -9,12 +9,11 @@ export interface PlainFile {
   readonly mode: number;
 }
 
-/** The error code for a path that leads out of a folder that it must stay in. */
 export const OUTSIDE = 'OUTSIDE';
 
 /**
- * Reads the plain file at `path` (absolute), which must lie in all folders `around` once links are followed. Throws a system error, or
- * one with the code OUTSIDE, EINVAL or EISDIR (no plain file), ELOOP (it changed meanwhile) or EFBIG (too large).
+ * Reads the plain file at `path` (absolute), which must lie in all folders `around` after its links are followed. Throws a system error,
+ * or an error with the code OUTSIDE, EINVAL or EISDIR (not a plain file), ELOOP (changed while read) or EFBIG.
  */
 export function readWithin(path: string, around: readonly string[], maxBytes: number): PlainFile {
   const real = realpathSync.native(path);
@@ -24,7 +23,7 @@ export function readWithin(path: string, around: readonly string[], maxBytes: nu
   return openedPlain(real, maxBytes);
 }
 
-/** The bytes of the plain file at `real`, a path without links. Throws as `readWithin` does. */
+/** Throws as `readWithin` does; `real` is a path without links. */
 export function readPlain(real: string, maxBytes: number): Uint8Array {
   return openedPlain(real, maxBytes).bytes;
 }
@@ -60,7 +59,7 @@ function problem(code: string, message: string): Error {
   return Object.assign(new Error(message), { code });
 }
 
-/** True if `path` is `folder` or lies below it; both are absolute. */
+/** True also for the folder itself; both paths are absolute. */
 export function isWithin(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
 }

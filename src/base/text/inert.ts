@@ -7,7 +7,6 @@
 export const ACTIVE: RegExp =
   /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}\u2800\ufff0-\ufffb]|(?<=\p{M}{4})\p{M}/gu;
 
-/** Text of printable ASCII characters only. */
 const PLAIN = /^[ -~]*$/;
 
 /** True for printable ASCII, which most text is: it needs no escaping, and each character takes one column. */

@@ -25,7 +25,7 @@ export function didYouMean(word: string, candidates: Iterable<string>): string |
     const distance = editDistance(wanted, other);
     if (distance > limit) continue;
     best = candidate;
-    // A later candidate must be closer.
+    // A later candidate is taken only if it is closer.
     limit = distance - 1;
     if (distance === 0) break;
   }
@@ -64,7 +64,6 @@ function editDistance(left: string, right: string): number {
   return previous[right.length] ?? 0;
 }
 
-/** `Did you mean …?` with the closest candidate, worded by `form`; `otherwise` if no candidate is close. */
 export function nearHint<T>(
   word: string,
   candidates: Iterable<string>,
@@ -75,7 +74,6 @@ export function nearHint<T>(
   return near === undefined ? otherwise : `Did you mean ${form(near)}?`;
 }
 
-/** A count with its noun: `1 step`, `2 steps`. */
 export function plural(count: number, noun: string, nouns: string = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : nouns}`;
 }
@@ -92,7 +90,6 @@ export function listOfFirst(items: readonly string[], most: number): string {
   return listOf(rest > 0 ? [...items.slice(0, most), `${rest} more`] : items);
 }
 
-/** A size such as `1.5 GiB`, with two significant digits. */
 export function bytesWords(bytes: number): string {
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
   let size = bytes;

@@ -3,11 +3,10 @@ import type { Json } from '../json.ts';
 import { onAbort } from './on-abort.ts';
 import { parseWrittenTimeMs } from './instant.ts';
 
-/** A source of time: measure durations with `monotonicMs`, write dates with `nowMs`. */
 export interface Clock {
-  /** Wall clock, milliseconds since the epoch. */
+  /** Wall-clock time for dates, in milliseconds since the epoch. */
   nowMs(): number;
-  /** A clock that never steps back, milliseconds since an arbitrary start. */
+  /** Time for durations, in milliseconds since an arbitrary start; it never steps back. */
   monotonicMs(): number;
   /** Calls `act` once after `ms`, or never for `Infinity`. The returned function cancels the call; after the call it does nothing. */
   after(ms: number, act: () => void): () => void;
@@ -18,7 +17,6 @@ export interface Clock {
 /** Node.js fires a longer timer at once, so a longer wait is split. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** The machine's own clock. */
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
   monotonicMs: () => performance.now(),
@@ -33,7 +31,7 @@ export const systemClock: Clock = {
   sleep: async (ms, signal) => sleepOn(systemClock, ms, signal),
 };
 
-/** Implements `sleep` for every clock. The timer promise of Node.js makes an error with a stack for each cancelled sleep. */
+/** Implements `sleep` for every clock, because Node's own timer promise creates an error with a stack for each cancelled sleep. */
 export async function sleepOn(clock: Pick<Clock, 'after'>, ms: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
   await new Promise<void>((resolve, reject) => {
@@ -50,7 +48,6 @@ export async function sleepOn(clock: Pick<Clock, 'after'>, ms: number, signal?: 
   });
 }
 
-/** Waits for `event`, but no longer than `ms`. */
 export async function waitAtMost(clock: Clock, ms: number, event: Promise<unknown>): Promise<void> {
   let stopTimer = (): void => undefined;
   const patience = new Promise<void>((resolve) => {
@@ -63,7 +60,6 @@ export async function waitAtMost(clock: Clock, ms: number, event: Promise<unknow
   }
 }
 
-/** The wall time `ms` as ISO 8601 in UTC with milliseconds. */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }
@@ -75,7 +71,7 @@ export async function turnOver(): Promise<void> {
   });
 }
 
-/** Milliseconds since the epoch; null if `at` is no valid date, or no valid time with its zone. */
+/** Milliseconds since the epoch; null if `at` is not a valid date, or is a time without a valid zone. */
 export function millisecondsOf(at: Json | undefined): number | null {
   return typeof at === 'string' ? (parseWrittenTimeMs(at) ?? null) : null;
 }

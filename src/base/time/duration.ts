@@ -4,7 +4,7 @@ const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as co
 type Unit = keyof typeof UNIT_MS;
 const WHOLE_UNITS = ['d', 'h', 'm', 's'] as const;
 
-/** Milliseconds of a duration, or undefined if the text is none. A bare number is seconds. */
+/** Returns milliseconds, or undefined if the text is not a duration. */
 export function parseDurationMs(text: string | number): number | undefined {
   if (typeof text === 'number') return Number.isFinite(text) ? text * 1000 : undefined;
   const match = /^(\d{1,12}(?:\.\d{1,6})?)(ms|s|m|h|d)?$/.exec(text);

@@ -1,7 +1,6 @@
 // Lets many waiters share one listener on an abort signal, so that adding a waiter stays cheap.
 
 interface Listeners {
-  /** The listeners, called in the order in which they were added. */
   readonly waiting: Set<{ readonly call: () => void }>;
   readonly tell: () => void;
 }
