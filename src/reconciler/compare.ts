@@ -16,7 +16,7 @@ import { planAccount } from './plan-flow.ts';
 import type { ComparisonOutcome, ComparisonRequest, PlanOutcome, PlanRequest } from './types.ts';
 import type { Parts } from './workspace.ts';
 
-/** Plans `desired` as `plan` does, and finds the changes that a plan of `base` contains too. Adds a warning if `base` cannot be planned. */
+/** If `base` cannot be planned, the outcome has a warning, and every change counts as new. */
 export async function planAndCompare(
   parts: Parts,
   { base, ...request }: ComparisonRequest,
@@ -57,7 +57,6 @@ async function planBase(
   }
 }
 
-/** The warning if there is nothing to compare with. */
 function baseWarning(why: string): Diagnostic {
   return {
     severity: 'warning',

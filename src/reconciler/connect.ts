@@ -14,7 +14,6 @@ import type { ApiClient } from '../client/types.ts';
 import { POLL_INTERVAL_MS } from '../model/operations/timing.ts';
 import type { ReconcilerOptions } from './types.ts';
 
-/** The client of a run, and the clocks and random source that it uses. */
 export interface Session {
   readonly client: ApiClient;
   readonly waiter: OperationWaiter;
@@ -26,9 +25,7 @@ export interface Session {
   readonly close: () => Promise<void>;
 }
 
-/** Default of `parallelism`. */
 const DEFAULT_PARALLELISM = 10;
-/** Default of `requestsPerMinute`. */
 const DEFAULT_PACE = 600;
 
 /** The most writes in flight: at most half a second's requests, so that no write waits long for its turn after reading the live state. */

@@ -20,13 +20,12 @@ interface EnterInput {
   /** Null if there is no usable folder. */
   readonly folder: string | null;
   readonly clock: Clock;
-  /** The clock for the times in the journal. */
   readonly serverClock: Clock;
   readonly processes: Processes;
   readonly runId: string;
   /** Digest of the account's identity. */
   readonly account: string;
-  /** Reports each problem immediately, also one of a journal that has been open for long. */
+  /** Called at once for each problem, even late in the run when a journal line cannot be written. */
   readonly say: (diagnostic: Diagnostic) => void;
 }
 

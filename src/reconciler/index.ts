@@ -119,7 +119,6 @@ function unplannedIn(plan: PlanOutcome['plan']): readonly Unread[] {
   }));
 }
 
-/** Returns the resources with the paths of the files that store their secrets. */
 function withSecretFiles(
   resources: Readonly<Record<Address, ResourceResult>>,
   { resources: declared }: DesiredState,

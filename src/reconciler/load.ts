@@ -3,7 +3,6 @@ import { systemFiles } from '../config/files/read-files.ts';
 import { loadDesired, type LoadInput, type LoadResult } from '../config/load.ts';
 import { kinds } from '../kinds/index.ts';
 
-/** The options of loading; the kinds and the file system are added here. */
 export type FilesInput = Omit<LoadInput, 'kinds' | 'files'>;
 
 /** Reads and checks the files; sends nothing. Errors in the files are diagnostics, never a rejection. */

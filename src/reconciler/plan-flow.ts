@@ -14,10 +14,7 @@ import { readAccount } from './reading/read.ts';
 import { unexpected } from './reading/survey.ts';
 import type { PlanOutcome, PlanRequest } from './types.ts';
 
-/**
- * Reads the account and plans. A list may lag behind a recent run, so before a plan repeats its request, the account is read again for a
- * bounded time.
- */
+/** A list may lag behind a recent run. Before a plan repeats a request of that run, the account is read again for a bounded time. */
 export async function planAccount(parts: Parts, request: PlanRequest): Promise<PlanOutcome> {
   const refusals = unexpected(parts, request.desired);
   if (refusals.length > 0) return { plan: null, reading: null, record: null, diagnostics: refusals };
@@ -45,7 +42,6 @@ function waitWords(steps: readonly Step[], leftMs: number): string {
   return `waiting up to ${Math.ceil(leftMs / 1000)}s: a recent run asked for ${listOfFirst(addresses, NAMED)}, and the service does not list the result yet`;
 }
 
-/** Makes the plan from what was read. */
 function planReading({ client, options }: Parts, request: PlanRequest, reading: ReadLiveResult): PlanOutcome {
   const { store } = options;
   const input = {

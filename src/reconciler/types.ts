@@ -23,14 +23,12 @@ import type { ResourceResult, RunResult } from '../model/outcome/result.ts';
 import type { Allowance, Consent } from '../plan/input.ts';
 import type { PlanRecord } from '../plan/record.ts';
 
-/** The dependencies on the machine, besides sockets and time. */
 export interface Machine {
   readonly fileSystem: FileSystem;
   readonly processes: Processes;
   readonly runProgram: RunProgram;
 }
 
-/** How a reconciler reaches the service and the machine. Only `baseUrl` and `credential` are required. */
 export interface ReconcilerOptions {
   /** Ends with the version segment, for example `https://console.example.com/api/v2`. Plain `http:` only for a loopback host. */
   readonly baseUrl: string;
@@ -40,7 +38,6 @@ export interface ReconcilerOptions {
   readonly store?: string;
   /** Replaces sockets, for example to use an embedded control plane. */
   readonly send?: Send;
-  /** The URL of a proxy. */
   readonly proxy?: string;
   readonly clock?: Clock;
   /** The file system, processes and programs to use instead of this computer's, for example in memory. */
@@ -94,12 +91,10 @@ export interface PlanRequest {
   readonly signal?: AbortSignal;
 }
 
-/** The live state that was read for one plan. */
 export interface Reading {
   readonly live: LiveState;
 }
 
-/** A plan with the reading it was made from and its record, or the errors that prevented it. */
 export type PlanOutcome = { readonly diagnostics: readonly Diagnostic[] } & (
   | { readonly plan: Plan; readonly reading: Reading; readonly record: PlanRecord }
   | { readonly plan: null; readonly reading: Reading | null; readonly record: null }
@@ -110,27 +105,24 @@ export interface ComparisonRequest extends PlanRequest {
   readonly base: Pick<PlanRequest, 'desired' | 'target' | 'exclude'>;
 }
 
-/** A plan and its comparison with `base`; `comparison` is null if there is no plan. */
+/** `comparison` is null if there is no plan. */
 export type ComparisonOutcome = PlanOutcome & { readonly comparison: Comparison | null };
 
-/** Selects the projects and kinds that a survey reads. */
 export interface SurveyRequest {
   readonly desired: DesiredState;
   /** Returns true for a project to read; `label` is the id of a project that no file names. */
   readonly isWanted: (project: LiveProject) => boolean;
   /** Kinds to read although they are normally read only if declared. */
   readonly include?: readonly KindName[];
-  /** True if account-wide kinds are read, too. */
   readonly accountWide: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** The live resources of the selected projects, and those that no declaration matches. */
 export interface Survey {
   /** Null if an error prevented the survey. */
   readonly live: LiveState | null;
   readonly unlisted: readonly UnmanagedResource[];
-  /** Addresses of the declared live resources, by kind and id. */
+  /** Addresses of the declared live resources; a key is the kind, a space and the id. */
   readonly matched: ReadonlyMap<string, Address>;
   /** Ids of the live projects that the files name. */
   readonly declared: ReadonlySet<string>;
@@ -138,14 +130,12 @@ export interface Survey {
   readonly unplanned: readonly Unplanned[];
   /** Sections that no file names and that the credential may not see. */
   readonly hidden: readonly Unread[];
-  /** All other diagnostics. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
 interface DriftOutcome {
   /** Null if an error prevented the report. */
   readonly report: DriftReport | null;
-  /** The addresses without a difference. */
   readonly matching: readonly Address[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -192,7 +182,6 @@ export interface Reconciler {
   /** Reads the account (GET only) and returns the live resource of each address; `resources` is null after an error. */
   list(request: PlanRequest): Promise<{
     readonly resources: Readonly<Record<Address, ResourceResult>> | null;
-    /** The parts that could not be read or planned. */
     readonly unread: readonly Unread[];
     readonly diagnostics: readonly Diagnostic[];
   }>;

@@ -32,7 +32,6 @@ interface Workspace {
   /** The requests of recent runs whose effect a list may not show yet, from the journal. */
   young(): Promise<YoungRequests>;
   readonly lookup: SinkLookup;
-  /** Opens the sinks of a step or a declaration. */
   readonly openSinks: (of: Pick<Step, 'kind' | 'options'>) => readonly SecretSink[];
   /** Takes the lock and opens the journal; null if another run has the lock. `say` receives problems until `leave` is called. */
   enter(say: (diagnostic: Diagnostic) => void): Promise<Entry | null>;

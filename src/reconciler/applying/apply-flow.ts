@@ -42,7 +42,7 @@ async function runUnchanged(
   return run.finish(null, verified);
 }
 
-/** Executes and verifies. After `signal`, no request is sent any more, but the run still reports its result. */
+/** After `signal`, no request is sent any more, but the run still reports its result. */
 async function runSteps(
   parts: Parts,
   request: ApplyRequest,
@@ -83,7 +83,6 @@ function staleAt(address: string): Diagnostic {
   };
 }
 
-/** Executes the steps; returns the reading that the plan was checked against. */
 async function executeSteps(
   parts: Parts,
   request: ApplyRequest,

@@ -17,7 +17,7 @@ interface Keeping {
   readonly inHand?: InHand;
 }
 
-/** Does this work, and reports what is left out after a stop or without verification. Takes the lock if the run does not hold it. */
+/** Reports the work that is left out after a stop or without verification. Takes the lock if the run does not hold it. */
 export async function keepUp(
   parts: Parts,
   request: ApplyRequest,
@@ -35,7 +35,7 @@ export async function keepUp(
       run.emit({ type: 'upkeep', address, action, outcome: 'failed', message: why(one), sinks });
     }
   };
-  // The refill needs a secret that this run received, so it is possible now.
+  // A refill whose secret this run received is possible now.
   const isPending = (one: PlannedUpkeep): boolean => one.isPending && !isInHand(one, inHand);
   const upkeep = verified.upkeep.filter((one) => !isPending(one));
   if (run.stop.soft.aborted) return leave(upkeep, () => 'the run was stopped');
@@ -58,7 +58,6 @@ const UNKNOWN: Diagnostic = {
   message: 'secret syncs and renewals could not be planned: the account was not verified',
 };
 
-/** True if the resource exists and a reply to this run has its secret. */
 function isInHand({ resourceId, restsOn }: PlannedUpkeep, inHand: InHand): boolean {
   return resourceId !== null && restsOn !== undefined && inHand.has(restsOn);
 }

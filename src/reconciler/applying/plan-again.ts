@@ -10,7 +10,6 @@ import type { Parts } from '../workspace.ts';
 import { planAccount } from '../plan-flow.ts';
 import type { ApplyRequest } from '../types.ts';
 
-/** Limits that block nothing. */
 const NO_LIMITS: SafetyLimits = {
   project: null,
   protect: [],

@@ -16,7 +16,6 @@ import type { Entry } from '../enter-folder.ts';
 import type { Parts } from '../workspace.ts';
 import type { ApplyRequest } from '../types.ts';
 
-/** The result of verifying a run, and the live resources at that time. */
 export interface VerifiedRun extends Pick<RunResult, 'resources' | 'vacated'> {
   readonly verification: Verification;
   /** The work besides changes that the account needs now; missing if the account could not be read. */
@@ -45,7 +44,6 @@ const TIME_OVER: Diagnostic = {
 
 const KINDS = new Map(kinds.map((kind) => [kind.kind, kind]));
 
-/** The input that all executions of the run share. */
 export function toolsOf(
   { client, waiter, clock, options, openSinks, runId }: Parts,
   { onMade }: ApplyRequest,

@@ -11,7 +11,7 @@ import type { Vacated } from '../../model/outcome/result.ts';
 
 const HINT = 'If the plan did not ask for this, run trueup apply again to finish the move.';
 
-/** The emptied slots, by the last reading that shows their project completely. `removed`: ids that the run itself removed; their slots do not count. */
+/** The slots that are empty in the last reading that shows their project completely; slots of the ids `removed` by the run do not count. */
 export function leftSlots(
   desired: DesiredState,
   before: LiveState,

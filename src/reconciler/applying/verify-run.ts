@@ -25,7 +25,6 @@ import type { ApplyRequest } from '../types.ts';
 import type { RunFrame, VerifiedRun } from './run-frame.ts';
 import { leftSlots } from './vacated.ts';
 
-/** The account as last read, the plan made from that, and the running operations on managed resources. */
 interface Look {
   readonly plan: Plan;
   readonly live: LiveState;
@@ -39,7 +38,7 @@ interface Running {
   readonly address: Address;
 }
 
-/** Verifies a run; reads again only the projects that it touched. */
+/** Reads again only the projects that the run touched. */
 export async function verifyRun(
   parts: Parts,
   request: ApplyRequest,
@@ -62,7 +61,7 @@ function notVerified(diagnostics: readonly Diagnostic[]): VerifiedRun {
   return { verification: { converged: false, remaining: [], diagnostics }, resources: {}, vacated: [] };
 }
 
-/** Plans until a plan shows every change and no running operation, or the time is over. Returns diagnostics if no plan can be made. */
+/** Plans until no change is missing and no operation runs, or the time is over; returns diagnostics if no plan can be made. */
 async function lastLook(
   parts: Parts,
   request: ApplyRequest,
@@ -139,14 +138,14 @@ function runningIn({ changes }: Plan, { histories }: LiveState, sinceMs: number)
     });
 }
 
-/** True if the operation may be on the resource of the change, or on one below the same parent that is gone by now. */
+/** True if the operation may be on the resource of the change, or on a deleted resource below the same parent. */
 function isAbout(operation: OperationRecord, { kind, resourceId, projectId, parentId }: Change): boolean {
   if (operation.projectId !== projectId) return false;
   const { operations: table } = kindOf(kind);
   return table !== undefined && mayHaveStarted(table, null, { id: resourceId ?? '', parentId }, operation);
 }
 
-/** Entries whose projects need their log read again; in all others, the run followed each operation to its end. */
+/** Entries whose project's log must be read again; in all other projects, the run followed each operation to its end. */
 function logsInDoubt(
   { plan, reading }: ApplyRequest,
   result: RunResult,
@@ -225,7 +224,7 @@ function underWay({ operation: { id, action, status }, address }: Running): Diag
   return { severity: 'warning', code: 'operation_under_way', message, address };
 }
 
-/** Ids of the resources that the run created, by address. Only creating steps count: the removal of a replaced resource has the same address. */
+/** Ids of created resources by address. Removals do not count, because the removal of a replaced resource has the same address. */
 function madeBy({ changes }: Plan, { steps }: RunResult): ReadonlyMap<Address, ResourceId> {
   const rotated = new Set(changes.flatMap(({ action, address }) => (action === 'rotate' ? [address] : [])));
   return new Map(

@@ -36,7 +36,7 @@ export async function readAccount(parts: Parts, request: PlanRequest): Promise<R
 export function readInput(parts: Parts, request: PlanRequest): ReadLiveInput {
   const { client, serverClock } = parts;
   const { noHistory = false, once = false, logsOf } = request;
-  // The first reply may show that the service's clock differs from this machine's.
+  // Before the first reply, nobody knows how far the service's clock differs from this computer's.
   const earliestMs = serverClock.nowMs() - MOST_SKEW_MS;
   const asked = noHistory || once ? new Map<string, Asked>() : askedOfLogs(request.desired, earliestMs);
   const inputFor = (...[own, project, resources]: Parameters<ReadLiveInput['livePlaces']>): PlanInput => {
@@ -61,7 +61,7 @@ export function readInput(parts: Parts, request: PlanRequest): ReadLiveInput {
       if (declared.length === 0 || isFollowed) return null;
       const isReached = ({ createdAtMs }: OperationRecord): boolean => createdAtMs !== null && createdAtMs < sinceMs;
       let managed: readonly LiveResource[] | null = null;
-      // Enough means: the log shows the last change of each declared resource, and reaches back to `sinceMs`.
+      // The log is enough if it shows the last change of each declared resource and reaches back to `sinceMs`.
       return (operations) => {
         if (sinceMs !== Infinity && !operations.some(isReached)) return false;
         managed ??= declaredAmong(live, declared, placesIn(declared, project, live));
@@ -159,7 +159,6 @@ function isLogged({ kind }: DesiredResource): boolean {
   return kindOf(kind).operations !== undefined;
 }
 
-/** The live resources of declarations whose kind has operations. */
 function declaredAmong(
   live: readonly LiveResource[],
   declared: readonly DesiredResource[],
@@ -190,7 +189,6 @@ export function boundedSinks(sinks: SinkLookup, desired: DesiredState): SinkLook
   };
 }
 
-/** Builds the input of a plan; `of` lists the kinds that were read. */
 function inputOf(
   read: Pick<PlanInput, 'baseUrl' | 'desired' | 'live' | 'nowMs'>,
   of: readonly Kind[] = kinds,

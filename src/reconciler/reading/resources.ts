@@ -14,7 +14,7 @@ import type { Parts } from '../workspace.ts';
 
 type Resources = Readonly<Record<Address, ResourceResult>>;
 
-/** Describes each resource by its kind. An id in `made` takes precedence over the match of the plan. */
+/** An id in `made` takes precedence over the match of the plan. */
 export function resourcesOf(
   plan: Plan,
   live: readonly LiveResource[],
@@ -40,10 +40,7 @@ function derivedIn({ kind, resourceId, projectId, parentId, before }: Change): L
   return { kind, id: resourceId, projectId, ...below, spec: before, observed: {}, createdAtMs: null };
 }
 
-/**
- * Describes the resources of the plan; `more.uri` gets the URI of Postgres without a password. Only a local control plane reports where
- * its Postgres listens.
- */
+/** In `more.uri`, adds the URI of Postgres without a password; only a local control plane reports where its Postgres listens. */
 export async function resourcesWithUris(
   { client }: Pick<Parts, 'client'>,
   plan: Plan,

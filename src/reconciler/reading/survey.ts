@@ -15,7 +15,7 @@ import type { Parts } from '../workspace.ts';
 import { readInput, planOf } from './read.ts';
 import type { Survey, SurveyRequest } from '../types.ts';
 
-/** Surveys the account; sends one request per page of the project list, per kind in each project, and per account-wide kind. */
+/** Sends one request per page of the project list, per kind in each project, and per account-wide kind. */
 export async function surveyAccount(parts: Parts, request: SurveyRequest): Promise<Survey> {
   const refusals = unexpected(parts, request.desired);
   if (refusals.length > 0) return nothing(refusals);
@@ -85,12 +85,12 @@ export async function surveyAccount(parts: Parts, request: SurveyRequest): Promi
   };
 }
 
-/** The kinds that a survey reads; an `isOnlyDeclared` kind only if `include` has it. */
+/** A kind with `isOnlyDeclared` is read only if `include` has it. */
 function kindsRead(include: readonly KindName[] = []): readonly Kind[] {
   return kinds.filter(({ kind, isOnlyDeclared = false }) => !isOnlyDeclared || include.includes(kind));
 }
 
-/** The kinds to read, including declared kinds that those may refer to: otherwise a reference could not be shown by its address in the files. */
+/** Includes declared kinds that others may refer to: without them, a reference could not be shown by its address in the files. */
 function kindsLookedAt({ desired: { resources }, include = [], accountWide }: SurveyRequest): readonly Kind[] {
   const rules = kindsRead().flatMap((own) => Object.values(referencesOf(own)));
   const referred = new Set(rules.map(({ kind }) => kind));
@@ -100,15 +100,13 @@ function kindsLookedAt({ desired: { resources }, include = [], accountWide }: Su
 
 /** The statuses of a list that the credential may not see. */
 const NOT_SHOWN: ReadonlySet<number | null> = new Set([403, 404]);
-
-/** The sections of the account-wide kinds. */
 const SECTIONS: readonly string[] = kinds.flatMap(({ parent, section }) => (parent === null ? [section] : []));
 
 function nothing(diagnostics: readonly Diagnostic[]): Survey {
   return { live: null, unlisted: [], matched: new Map(), declared: new Set(), unplanned: [], hidden: [], diagnostics };
 }
 
-/** The desired state without unread projects and kinds, each project with its live id. */
+/** The desired state without the projects and kinds that are not read; each project has its live id. */
 function restricted(
   { desired }: SurveyRequest,
   looked: readonly Kind[],
@@ -125,7 +123,7 @@ function restricted(
   return { ...desired, projects, resources };
 }
 
-/** The error if the files expect another service than the client's; empty if the service is right. */
+/** The error if the files expect another service than the client's, otherwise an empty list. */
 export function unexpected({ client }: Parts, { expect }: DesiredState): readonly Diagnostic[] {
   const expected = expect?.baseUrl ?? null;
   if (expect === null || expected === null || sameUrl(expected, client.baseUrl)) return [];

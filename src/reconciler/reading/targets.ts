@@ -7,7 +7,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { isWhole, type Plan } from '../../model/outcome/plan.ts';
 import type { PlanOutcome, PlanRequest } from '../types.ts';
 
-/** Returns the outcome, or an error if a target matches neither a declared nor a live address that was read. */
+/** Replaces the plan with errors if a target matches neither a declared address nor a live one that was read. */
 export function requireTargets({ target = [], desired }: PlanRequest, outcome: PlanOutcome): PlanOutcome {
   const { plan, reading } = outcome;
   if (target.length === 0 || plan === null || reading === null || !isWhole(plan)) return outcome;
@@ -25,7 +25,6 @@ export function requireTargets({ target = [], desired }: PlanRequest, outcome: P
     : { ...outcome, plan: null, record: null, diagnostics: [...outcome.diagnostics, ...problems] };
 }
 
-/** Suggests the nearest address or project; if none is near, lists existing ones. */
 function hintFor(glob: string, known: readonly Address[]): string {
   const projects = [...new Set(known.map(scopeOf))];
   const near = didYouMean(glob, [...projects, ...known]);
