@@ -34,7 +34,6 @@ export interface ExecuteInput extends RunParts, RunListeners, Pick<RunKnowledge,
   /** Plans again from a newer reading before the first write; null for a plan that was just made. Rejects with `ApiFailure`. */
   readonly planAgain: ((signal: AbortSignal) => Promise<PlannedAgain>) | null;
   readonly stop: StopRequests;
-  /** The most writes in flight at once. */
   readonly parallelism: number;
 }
 
@@ -67,7 +66,7 @@ async function runChecked(run: Run, schedule: Schedule, { plan, planAgain }: Exe
     const decision = decisions.get(step.id) ?? { state: 'send' };
     const doneBy = decision.state === 'done' ? decision.id : null;
     const made = again.live.resources.find(({ kind, id }) => kind === step.kind && id === doneBy);
-    // Only this run writes its mark, so a marked resource is not foreign.
+    // A resource with the mark of this run is not foreign, because only this run writes that mark.
     const isKnown = made === undefined || recognition(run, step) === 'mark';
     const foreign = isKnown ? null : await foreignTo(run, step, made);
     if (foreign !== null) changed.push({ address: step.address, message: foreign });
@@ -158,7 +157,6 @@ async function runAll(run: Run, schedule: Schedule, ends: ReadonlyMap<string, St
   });
 }
 
-/** Runs a step, first replacing the ids that were unknown in the plan. */
 async function runWhole(run: Run, planned: Step): Promise<RanStep> {
   const step = resolveStep(planned, run.known.madeIds);
   if (step === planned || !hasUnknowns(step)) return runStep(run, step);
@@ -166,7 +164,7 @@ async function runWhole(run: Run, planned: Step): Promise<RanStep> {
   return end === null ? runStep(run, resolveStep(step, run.known.madeIds)) : endedOutside(end);
 }
 
-/** Reports how a step ended and returns the steps that may start now. */
+/** Returns the steps that may start now. */
 function conclude(run: Run, schedule: Schedule, step: Step, end: StepEnd, elapsedMs: number): readonly Step[] {
   if (end.end === 'done' || end.end === 'satisfied') remember(run, step, end.id);
   if (end.end === 'done') run.known.carriedOut.add(step.id);
@@ -206,7 +204,6 @@ function eventOf(step: Step, end: StepEnd, elapsedMs: number): Happening | null 
   }
 }
 
-/** Records what later steps need to know about an ended step. */
 function remember(run: Run, step: Step, id: string | null): void {
   run.known.endedAtMs.set(step.id, run.use.clock.monotonicMs());
   if (step.action === 'move' || step.achieves === null) run.known.freed.add(step.id);

@@ -1,6 +1,6 @@
 // Runs a function over many items, a limited number at a time, and keeps their order.
 
-/** Returns the results in the order of `items`. Rejects with the first failure, without waiting for work that has begun. */
+/** Rejects with the first failure, without waiting for work that has begun. */
 export async function inParallel<T, R>(
   items: readonly T[],
   limit: number,

@@ -39,7 +39,6 @@ export interface KindRemote extends KindTraits {
   readonly isOnlyDeclared?: boolean;
   /** True if a project takes one write of the kind at a time, and the next only after the operations of the first. */
   readonly isSerial?: boolean;
-  /** All live resources of one scope. */
   list(reader: Reader, below: Below, signal: AbortSignal): Promise<readonly LiveResource[]>;
   /** Converts an item of a list to a live resource; missing if one resource spans several items. */
   readonly liveOf?: (item: object, below: Below) => LiveResource;
@@ -57,7 +56,6 @@ export interface KindRemote extends KindTraits {
   readonly record?: RecordShape;
   /** Reads a secret that the service shows more than once; `what` names the secret. Never called for a plan. Rejects with `ApiFailure`. */
   reveal?(reader: Reader, below: Below, what: JsonObject, signal: AbortSignal, told?: ToldSecret): Promise<Contents>;
-  /** The columns that lists and results show for a resource. */
   describe(live: LiveResource): Described;
   /** The URI for a Postgres client, without a password, if Postgres answers at `address` (`NAME:PORT`); null if there is none. */
   uriAt?(address: string, live: LiveResource, reader: Reader, signal: AbortSignal): Promise<string | null>;
@@ -65,10 +63,8 @@ export interface KindRemote extends KindTraits {
   facts?(input: FactsInput): Promise<JsonObject | null>;
 }
 
-/** The current record to write to a sink, or the problem that prevents reading it. */
 export type Contents = { readonly facts: JsonObject; readonly secrets: Secrets } | { readonly problem: string };
 
-/** A secret from the reply to a write, with its record. */
 export interface ToldSecret {
   readonly facts: JsonObject;
   readonly secret: Secret;
@@ -77,22 +73,20 @@ export interface ToldSecret {
 /** Secrets from replies to requests of this run, by address. */
 export type InHand = ReadonlyMap<Address, ToldSecret>;
 
-/** The input of `facts`; it gives a kind access to sinks and the journal. */
 export interface FactsInput {
   readonly desired: readonly DesiredResource[];
   readonly live: readonly LiveResource[];
   /** The live resources of every kind. */
   readonly around: readonly LiveResource[];
-  /** The projects that were read. */
   readonly projects: readonly LiveProject[];
-  /** The items of the list of projects; missing if the list was not read. */
+  /** Missing if the list of projects was not read. */
   readonly listed?: readonly ProjectListItem[];
   /** All kinds, since one kind may need a list of another. */
   readonly kinds: readonly KindRemote[];
   readonly reader: Reader;
   readonly signal: AbortSignal;
   readonly sinks: SinkLookup;
-  /** The requests of earlier runs for secrets, from the journal; those of every kind, each with its `kind`. */
+  /** The requests of earlier runs for secrets of every kind, from the journal. */
   readonly orphans: () => Promise<readonly JsonObject[]>;
   /** True if live resources of the kind that no file declares are removed. */
   readonly pruned?: boolean;
@@ -116,6 +110,5 @@ export interface SinkLookup {
 }
 
 export interface SinkFound extends SinkState {
-  /** A warning about secrets in this sink. */
   readonly warning?: string;
 }

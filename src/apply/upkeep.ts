@@ -16,7 +16,6 @@ interface UpkeepInput extends Omit<ExecuteInput, 'histories' | 'planAgain'> {
   readonly inHand: InHand;
 }
 
-/** Does each task and reports it by an event. Rejects only for a bug. */
 export async function runUpkeep(input: UpkeepInput): Promise<void> {
   /** `message` is the problem; null if the task was done. */
   const tell = ({ address, action, sinks }: PlannedUpkeep, message: string | null): void =>
@@ -95,7 +94,6 @@ const forget: Act = async ({ signals }, _one, sinks) => {
   return problems.length === 0 ? null : problems.join('; ');
 };
 
-/** Reserves the sinks before the secret is read. */
 const refill: Act = async (tools, one, sinks) => {
   const { client, clock, journal, signals, kinds, inHand, reach, runDeadlineMs } = tools;
   const reserved = await reserveAll(sinks, signals.admission);

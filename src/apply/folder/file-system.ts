@@ -21,7 +21,6 @@ import { platform } from 'node:os';
 import { promisify } from 'node:util';
 import { errorCode } from '../../base/error-code.ts';
 
-/** The type and mode of a directory entry; a symlink is not followed. */
 export interface FileFacts {
   readonly type: 'file' | 'folder' | 'symlink' | 'other';
   /** Permission bits alone (0o600). */
@@ -34,7 +33,7 @@ export interface FileFacts {
  */
 export type OpenMode = 'create' | 'append' | 'write' | 'read';
 
-/** An open file. Every call rejects with a Node system error (`code` such as ENOSPC). */
+/** Every call rejects with a Node system error (`code` such as ENOSPC). */
 export interface OpenFile {
   /** Writes at `position` (at the end for `append`); resolves with the bytes written, which may be fewer than given. */
   write(bytes: Uint8Array, position?: number): Promise<number>;
@@ -50,7 +49,7 @@ export interface OpenFile {
 export interface FileSystem {
   /** New files get 0600 whatever the umask. */
   open(path: string, mode: OpenMode): Promise<OpenFile>;
-  /** The type and mode of the entry itself; null if there is no such entry. */
+  /** Describes the entry itself, not the target of a symlink; null if there is no such entry. */
   facts(path: string): Promise<FileFacts | null>;
   /** Creates one folder with mode 0700 whatever the umask; fails with EEXIST if the name is taken. */
   makeFolder(path: string): Promise<void>;
@@ -75,7 +74,7 @@ const FLAGS: Readonly<Record<OpenMode, number>> = {
 const writeLater = promisify(write);
 const syncLater = promisify(fsync);
 
-/** The machine's own files. Writes and syncs run in a thread; the rest runs synchronously, because a thread costs ten times as long. */
+/** Writes and syncs run in a thread; all else is synchronous, because a thread takes ten times as long. */
 export const nodeFileSystem: FileSystem = {
   async open(path, mode) {
     // O_NONBLOCK: opening a FIFO must fail or return, never wait for its other end.
@@ -125,12 +124,10 @@ export const nodeFileSystem: FileSystem = {
   },
 };
 
-/** True if the entry does not exist (ENOENT), or a part of its path is not a folder (ENOTDIR). */
 function isNothingThere(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR'].includes(errorCode(error));
 }
 
-/** An error with a `code`, as Node creates for a failed system call. */
 export function systemError(code: string, message: string): Error {
   return Object.assign(new Error(message), { code });
 }

@@ -4,7 +4,6 @@ import { LIST_LAG_MS } from '../../model/operations/timing.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import type { IntentLine, JournalLine, NoteLine, NoteState } from './lines.ts';
 
-/** A request with its notes, up to the next attempt of the same step. */
 interface Entry {
   readonly intent: IntentLine;
   readonly notes: readonly NoteLine[];

@@ -17,7 +17,6 @@ type Intended = Pick<Step, 'id' | 'kind' | 'address' | 'path'> &
 export interface Journal {
   /** `known`: the ids that already matched before the request, so that a later reading can tell a new resource apart. */
   intent(what: Intended, known: readonly ResourceId[], secret: boolean): Promise<void>;
-  /** `madeAtMs`: the creation time of the resource, from the reply. */
   note(step: Pick<Step, 'id'>, state: NoteState, id: ResourceId | null, madeAtMs?: number | null): Promise<void>;
   /** Never rejects. */
   close(): Promise<void>;
@@ -28,7 +27,6 @@ interface JournalInput {
   readonly path: string;
   readonly clock: Clock;
   readonly run: string;
-  /** Digest of the account's identity. */
   readonly account: string;
   /** Called once if the journal cannot be written; the run goes on without it. */
   readonly onTrouble: (reason: string) => void;
@@ -36,7 +34,6 @@ interface JournalInput {
 
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** Reads the journal; no lines if there is none or it cannot be read. */
 export async function readJournal(fileSystem: FileSystem, path: string): Promise<ReadJournal> {
   try {
     const file = await fileSystem.open(path, 'read');
@@ -54,7 +51,7 @@ const ignore = async (): Promise<void> => Promise.resolve();
 
 export const noJournal: Journal = { intent: ignore, note: ignore, close: ignore };
 
-/** Opens the journal for a run that holds the lock, and first drops the lines that no later run needs. */
+/** Drops the lines that no later run needs, so only a run that holds the lock may call this. */
 export async function openJournal(input: JournalInput): Promise<Journal> {
   const { fileSystem, path, clock, run, account } = input;
   try {

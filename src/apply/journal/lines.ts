@@ -3,13 +3,12 @@ import { crc32 } from 'node:zlib';
 import { parseJson, type JsonObject } from '../../base/json.ts';
 import type { ResourceId } from '../../model/desired.ts';
 
-/** The only format that this version reads and writes. */
 const JOURNAL_VERSION = 2;
 
 interface Stamped {
   readonly run: string;
   readonly step: string;
-  /** Time by the clock of the service, in milliseconds since the epoch. */
+  /** Milliseconds since the epoch, by the clock of the service. */
   readonly atMs: number;
 }
 
@@ -44,7 +43,6 @@ export interface NoteLine extends Stamped {
 
 export type JournalLine = IntentLine | NoteLine;
 
-/** Returns the line as text, with its checksum and a newline. */
 export function lineText(line: JournalLine): string {
   const body = JSON.stringify({ ...line, v: JOURNAL_VERSION }).slice(0, -1);
   return `${body},"crc":"${checksum(body)}"}\n`;
@@ -54,7 +52,6 @@ function checksum(body: string): string {
   return crc32(body).toString(16).padStart(8, '0');
 }
 
-/** The valid lines, and the number of malformed ones. */
 export interface ReadJournal {
   readonly lines: readonly JournalLine[];
   readonly malformed: number;

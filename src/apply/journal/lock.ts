@@ -12,7 +12,6 @@ interface Lock {
   release(): Promise<void>;
 }
 
-/** The process that holds the lock, and the id of its run. */
 export interface Holder extends Owner {
   readonly run: string;
   /** Wall-clock time when it took the lock. */
@@ -42,7 +41,7 @@ const ATTEMPTS = 8;
 /** No run takes a day, so an older lock of another machine is free. */
 const LONGEST_RUN_MS = 86_400_000;
 
-/** Takes the lock, or returns its holder. A dead process of this machine holds nothing; a process of another machine, a day at most. */
+/** A dead process of this machine holds no lock; a process of another machine holds it for a day at most. */
 export async function acquireLock(input: LockInput): Promise<LockResult> {
   try {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -58,14 +57,14 @@ export async function acquireLock(input: LockInput): Promise<LockResult> {
   return { state: 'held', holder: null, path: input.path };
 }
 
-/** The living holder of the lock; null if there is none. Rejects with a system error. */
+/** Null if no living process holds the lock. Rejects with a system error. */
 export async function lockHolder(place: LockPlace): Promise<Holder | null> {
   return holderIn((await newest(place)).text, place);
 }
 
 interface Found {
   readonly generation: number;
-  /** The text of the newest lock file; null if there is none. */
+  /** Null if there is no lock file. */
   readonly text: string | null;
 }
 

@@ -18,7 +18,7 @@ export interface Processes {
   isAlive(owner: Owner): boolean;
 }
 
-/** The processes of this machine. If the system hides start times, any process with the same id counts as the owner. */
+/** If the system hides start times, any process with the id of the owner counts as the owner. */
 export function machineProcesses(): Processes {
   const self: Owner = { pid, startTime: startTimeOf(pid), host: machineName() };
   return {

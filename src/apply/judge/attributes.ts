@@ -23,7 +23,6 @@ export function shows(spec: JsonObject, wanted: JsonObject, canonical: Canonical
 }
 
 interface Known {
-  /** Ids of the resources that the steps of this run target or created. */
   readonly claimed: ReadonlySet<ResourceId>;
   readonly canonical: Canonical;
 }

@@ -14,7 +14,6 @@ import { inOrder } from '../run/scheduler.ts';
 import { resolveStep } from '../step/resolve-step.ts';
 import { decide, differenceWords } from './decide.ts';
 
-/** A second plan of the same files and options from a newer reading, under the guards of the reviewed plan. */
 export interface PlannedAgain {
   /** Null if the plan has errors. */
   readonly plan: Plan | null;
@@ -63,15 +62,12 @@ function targetOf({ address, expects }: Step): ResourceId {
   return expects.state === 'absent' || isIdToCome(expects.id, address) ? '' : expects.id;
 }
 
-/** The second plan and its reading, as needed for one step. */
 interface Newer extends PlannedAgain {
-  /** The steps and changes of the second plan at the address of the step. */
   readonly steps: readonly Step[];
   readonly changes: readonly Change[];
-  /** The steps of the reviewed plan on the same target, before and after this step. */
+  /** The steps of the reviewed plan on the same target. */
   readonly before: readonly Step[];
   readonly after: readonly Step[];
-  /** The live resources of the step's scope, and of its whole project. */
   readonly listed: readonly LiveResource[];
   readonly around: readonly LiveResource[];
   /** True if the reviewed plan did not know the id of the target. */
@@ -126,7 +122,7 @@ function isLater(target: LiveResource, parent: LiveResource | undefined): boolea
 /** Data may grow by a tenth between a review and its apply without a new review. */
 const GROWTH = 1.1;
 
-/** How the data changed, in words; null if the removal deletes no more than the plan shows. During a run this is not checked, since its own requests are use. */
+/** Null if the removal deletes no more data than the plan shows. Checked only before a run, because its own requests use the data. */
 function changedStake(then: Stake, now: Stake): string | null {
   const isUsed = then.usedAt !== 'now' && now.usedAt !== null && now.usedAt > (then.usedAt ?? '');
   if (isUsed) return now.usedAt === 'now' ? 'came into use' : `was in use (${now.usedAt})`;
@@ -176,7 +172,6 @@ function errorFor({ address }: Step, { plan, diagnostics }: PlannedAgain): strin
   return own?.message ?? (errors[0] && `the project can no longer be planned: ${errors[0].message}`) ?? null;
 }
 
-/** The first difference between the step and the second plan, in words. */
 function reasonOf(run: Run, step: Step, newer: Newer): string {
   const { steps: planned, changes } = newer;
   const fact = changedSince(run, step, { ...newer, before: [] });

@@ -10,13 +10,11 @@ import { comparing } from '../../plan/diff/difference.ts';
 import { kindOf, targetIdOf, targetsOf, type Decision, type Run } from '../run/run.ts';
 import { disagreements, shows, strangersIn, type Canonical } from './attributes.ts';
 
-/** The live state that a decision uses. A missing member was not read and is not compared. */
+/** A missing member was not read and is not compared. */
 export interface Reading {
-  /** The resources in the scope of the step. */
   readonly live: readonly LiveResource[];
   /** The resources in the target of the step, and around it. */
   readonly around?: readonly LiveResource[] | undefined;
-  /** The newest operations of the step's project. */
   readonly log?: readonly OperationRecord[] | null;
   /** The attributes that earlier steps wrote to the target of the step, oldest first. */
   readonly earlier?: readonly JsonObject[];
@@ -27,7 +25,7 @@ type Absent = Extract<Expectation, { readonly state: 'absent' }>;
 
 const SEND: Decision = { state: 'send' };
 
-/** Compares what the step expects with the live state and decides whether to send it; facts that change by themselves do not count. */
+/** Facts that may change by themselves count only if the step depends on them. */
 export function decide(run: Run, step: Step, reading: Reading): Decision {
   const { expects } = step;
   return expects.state === 'present'
@@ -122,7 +120,6 @@ function differencesFrom(expected: JsonObject, spec: JsonObject, canonical: Cano
   return [...disagreements(expected, spec, canonical), ...fresh.map((leaf) => ({ ...leaf, value: null }))];
 }
 
-/** True if an earlier step of this run wrote the live value. */
 function isWritten(
   { path, segments }: Leaf,
   spec: JsonObject,
@@ -134,7 +131,6 @@ function isWritten(
   return jsonEqual(canonical(path, valueAt(maker, segments)), canonical(path, valueAt(spec, segments)));
 }
 
-/** The first differences from the expected values, in words. */
 export function differenceWords(expected: JsonObject, found: JsonObject, canonical: Canonical): string {
   return wordsOf(differencesFrom(expected, found, canonical), found);
 }
@@ -149,7 +145,7 @@ function wordsOf(differences: readonly Leaf[], found: JsonObject): string {
 
 const NAMED = 3;
 
-/** How the contents of the target differ from the planned ones, in words: the reviewer agreed to delete only what the plan shows. Null if equal. */
+/** Null if the contents of the target are as planned: the reviewer agreed to delete only what the plan shows. */
 function grownIn(run: Run, step: Step, target: LiveResource, around: readonly LiveResource[]): string | null {
   const { expects, achieves } = step;
   const { contents } = kindOf(run, step);
@@ -168,7 +164,7 @@ function grownIn(run: Run, step: Step, target: LiveResource, around: readonly Li
   return `the contents of ${target.id} changed since the plan was made: ${words}`;
 }
 
-/** Leaves out what the plan itself changes or creates there. A list may precede the reply, so each planned creation accounts for one of its kind and name. */
+/** Leaves out what the plan changes or creates: a creation without a reply accounts for one resource of its kind and name. */
 function strangersAmong(
   { known: { claims }, use: { plan } }: Run,
   step: Step,

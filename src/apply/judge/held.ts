@@ -17,7 +17,7 @@ export function heldBy(run: Run, step: Step, reading: Reading): string | null {
   return neededMs === null ? hold : usedWithin(run, step, neededMs, reading);
 }
 
-/** Why the step waits for a window; null if it may be sent. It may after a disruptive step of this run, since half a chain leaves a slot empty. */
+/** Null if the step may be sent; also after a disruptive step of this run, because half a chain leaves a slot empty. */
 export function windowHold(
   plan: Plan,
   step: Step,
@@ -32,7 +32,6 @@ export function windowHold(
   return `the step is disruptive, and no safety window is open (${closed.join('; ')}); run trueup apply again within a window`;
 }
 
-/** True if the step needs, directly or not, a disruptive step that this run carried out. */
 function followsDisruption(plan: Plan, { needs }: Step, carriedOut: ReadonlySet<StepId>): boolean {
   const before = new Set(needs);
   for (const id of before) {

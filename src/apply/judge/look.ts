@@ -10,7 +10,7 @@ import { decide, type Reading } from './decide.ts';
 import type { Age } from './world.ts';
 import { digestOf } from '../../base/json.ts';
 
-/** The live state right before a request, so nothing in it comes from the request. */
+/** The live state right before a request, so it contains no effect of the request. */
 export interface Before extends Reading {
   /** The project's newest operations; null if the step is recognised without them. */
   readonly log: readonly OperationRecord[] | null;
@@ -27,11 +27,11 @@ export function isAlwaysLookedAt(run: Run, step: Step): boolean {
   return ALWAYS_LOOKED_AT.has(step.action) || makesCredential(run, step);
 }
 
-/** For most steps, a reading of the scope is fresh enough for this long. */
+/** Most steps accept a reading of the scope that is at most this old. */
 const READING_FRESH_MS = 2000;
-/** Before those steps, a reading is fresh for about a round trip, so that steps that are sent together share it. */
+/** Steps that are always looked at accept only about a round trip, so that steps that are sent together share a reading. */
 const LOOK_FRESH_MS = 50;
-/** If reading all lists took longer than this, the first of them are old, so they are read once more. */
+/** If reading all lists takes longer than this, they are read once more, because the first ones are old by then. */
 const OLD_MS = 1000;
 
 /** How new a reading must be before the step is sent; `afterMs` is the latest time when the scope may have changed. */
@@ -64,7 +64,6 @@ async function logFor(run: Run, step: Step, signal: AbortSignal): Promise<readon
   return (await readNewest(run.use.client, step.projectId, signal)).operations;
 }
 
-/** Every resource in the target of the step and around it. */
 async function readAround(run: Run, step: Step, age: Age, signal: AbortSignal): Promise<readonly LiveResource[]> {
   const { clock, world, kinds } = run.use;
   const { kind: own, projectId } = step;
@@ -104,7 +103,7 @@ export async function foreignTo(run: Run, step: Step, made: LiveResource): Promi
   return isOurs === false ? `${made.id} has the name, and this plan did not create it` : null;
 }
 
-/** Decides from a new reading whether the step is already done. If so, no other step can take the resource that the reading shows. */
+/** Decides from a new reading whether the step is already done. If so, no other step can take the resource that was found. */
 export async function lookAfresh(run: Run, step: Step): Promise<Look> {
   const age = { afterMs: run.use.clock.monotonicMs(), beforeWrites: true };
   const look = await lookAt(run, step, age, run.use.signals.requests);
@@ -112,7 +111,7 @@ export async function lookAfresh(run: Run, step: Step): Promise<Look> {
   return look;
 }
 
-/** `lookAfresh` once every other write of the queue has its reply: until then, another step's resource looks foreign. Ends `pass`. */
+/** Like `lookAfresh`, once every other write of the queue has its reply: until then, another step's resource looks foreign. Ends `pass`. */
 export async function lookAlone(run: Run, step: Step, pass: Pass): Promise<Look> {
   const looking = run.use.lanes.exclusively(laneOf(run, step), run.use.signals.requests, async () =>
     lookAfresh(run, step),

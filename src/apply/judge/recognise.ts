@@ -48,7 +48,7 @@ export type Evidence =
 
 const NOT_NEW = 'ENOTNEW';
 
-/** A created resource cannot be older than its request by more than two clocks may differ. */
+/** A created resource cannot be older than its request, except by the difference between two clocks. */
 const MOST_SKEW_MS = 86_400_000;
 
 /** The failure if the reply to a creation names a resource from before the request or of another step; null if it is new. */

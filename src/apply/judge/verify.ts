@@ -7,7 +7,6 @@ import { isWhole, type Change, type Plan, type Step } from '../../model/outcome/
 import type { RunResult, StepResult } from '../../model/outcome/result.ts';
 import type { ExecutionReport } from '../run/run.ts';
 
-/** The result of verifying a run. `remaining`: the addresses that still differ from the files. */
 export interface Verification {
   readonly converged: boolean;
   /** True if no difference is left, although a running operation may still change that. */
@@ -52,7 +51,7 @@ export function verifyByPlan(executed: Plan, outcomes: readonly StepResult[], af
     diagnostics: [
       ...open.filter(({ action, address }) => action !== 'none' && differing.has(address)).map(diagnosticOf),
       ...heldBack.map(heldBackSince),
-      // The executed plan could not read these parts.
+      // The executed plan could not read these parts, so their problems are new.
       ...after.diagnostics.filter((one) => unread.has(scopeOf(one.address ?? '')) && !isSaid(one)),
     ],
   };
@@ -122,7 +121,6 @@ interface StatusInput {
   readonly halted: ExecutionReport['halted'];
   readonly result: RunResult;
   readonly verification: Verification | null;
-  /** True if a signal to stop arrived. */
   readonly isStopped?: boolean;
 }
 

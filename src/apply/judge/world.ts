@@ -8,7 +8,6 @@ import { scopeKey, type ScopeId } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { KindRemote } from '../kind-remote.ts';
 
-/** How new a reading of a scope must be. */
 export interface Age {
   /** The reading must have begun after this monotonic time. */
   readonly afterMs: number;
@@ -23,7 +22,7 @@ interface WorldInput {
   readonly kinds: ReadonlyMap<KindName, KindRemote>;
   readonly reader: Reader;
   readonly clock: Clock;
-  /** The ids of resources that this run created: the service may not show a list below them yet. */
+  /** Ids of resources that this run created; the service may not show a list below them yet. */
   readonly made?: () => Iterable<ResourceId>;
 }
 
@@ -42,7 +41,6 @@ export class World {
     this.#input = input;
   }
 
-  /** The resources of a scope, from a reading that is new enough. Rejects with `ApiFailure`. */
   async list(scope: ScopeId, { afterMs, beforeWrites }: Age, signal: AbortSignal): Promise<readonly LiveResource[]> {
     const reading = this.#readings.get(scopeKey(scope));
     const isOld = reading === undefined || reading.startedAtMs <= afterMs || (beforeWrites && reading.isWrittenOver);
@@ -73,7 +71,7 @@ export class World {
     }
   }
 
-  /** Records that a write to the scope is about to be sent. */
+  /** Call this before a write to the scope is sent. */
   writes(scope: ScopeId): void {
     const reading = this.#readings.get(scopeKey(scope));
     if (reading !== undefined) reading.isWrittenOver = true;

@@ -27,7 +27,7 @@ export interface FoundProjects {
   readonly itself: ReadonlyMap<string, LiveResource | ApiFailure | null>;
 }
 
-/** Finds the live project of each declared one: by its id, else by its name in the list. Rejects if it is unclear whether an expected one exists. */
+/** Rejects with `ApiFailure` if it is unclear whether an expected project exists. */
 export async function findProjects(input: ReadLiveInput, wanted: readonly DesiredProject[]): Promise<FoundProjects> {
   const { known, desired, reader, signal, kinds, once = false } = input;
   // Reuses the earlier reading, unless a project did not exist then: it may exist by now.
@@ -120,7 +120,6 @@ export async function withNames(
   return { projects: named, untold };
 }
 
-/** The warning for a project whose name could not be read while a pattern of the operator may protect it. */
 export function nameUntold({ project: { id, label }, failure }: Named['untold'][number]): Diagnostic {
   const why = failure?.message ?? 'the service shows no such project';
   return {

@@ -11,7 +11,7 @@ import { PROJECT } from '../../model/kind.ts';
 import type { ReadLiveInput } from './read-input.ts';
 import { unreadPart, type Part } from './read-scopes.ts';
 
-/** The live projects of the files. A project that does not exist, or no longer, has a placeholder as its id. */
+/** A project that does not exist, or no longer exists, has a placeholder as its id. */
 interface ResolvedProjects {
   readonly projects: readonly LiveProject[];
   readonly unread: readonly Unread[];
@@ -24,13 +24,12 @@ interface AskedProjects {
   readonly gone: ReadonlySet<string>;
 }
 
-/** Derives the names and deleted ids of declared projects from the list of projects. */
 export function toldByList(declared: readonly DesiredProject[], { projects }: ProjectListing): AskedProjects {
   const names = new Map(projects.map(({ id, name }) => [id, name]));
   return { names, gone: new Set(declared.flatMap(({ id }) => (id === null || names.has(id) ? [] : [id]))) };
 }
 
-/** Finds the live project of each declared one: by its id in `asked`, else by its name in the list. `listing`: null if not read, text if refused. */
+/** `listing` is null if the list was not needed, or a text that says why the list could not be read. */
 export function resolveProjects(
   declared: readonly DesiredProject[],
   listing: ProjectListing | string | null,
@@ -118,7 +117,6 @@ interface Index extends AskedProjects {
   readonly byName: ReadonlyMap<string, ProjectListing['projects']>;
 }
 
-/** The listed projects by name. */
 function namesIn(listing: Index['listing']): Index['byName'] {
   return groupBy(listing === null || typeof listing === 'string' ? [] : listing.projects, ({ name }) => name);
 }

@@ -18,7 +18,7 @@ export function accountSection(kind: KindName, input: FactsReading, declared: re
   return input.desired.accountPrune.includes(kind) && input.target.length === 0 ? kind : null;
 }
 
-/** The facts of each kind, and the projects whose requests failed; the other projects still get their facts. */
+/** If a request for a project fails, the other projects still get their facts. */
 export async function readFacts(
   input: FactsReading,
   {

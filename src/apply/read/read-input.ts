@@ -40,7 +40,6 @@ export interface ReadLiveInput extends Selection {
     isPartial: boolean,
   ) => readonly LiveResource[];
   readonly sinks: SinkLookup;
-  /** The requests of earlier runs for secrets, from the journal. */
   readonly orphans: () => Promise<readonly JsonObject[]>;
   /** The allowances of the user; with them the plan may contain more removals. */
   readonly allow?: readonly Allowance[];
@@ -48,7 +47,6 @@ export interface ReadLiveInput extends Selection {
   readonly once?: boolean;
   /** True if every resource of these kinds is read, declared or not. */
   readonly isWhole?: boolean;
-  /** An earlier reading that still holds in part; null if there is none. */
   readonly known?: KnownReading | null;
 }
 
@@ -66,14 +64,12 @@ export function knownOf(live: LiveState, changed: KnownReading['changed']): Know
   return live.unread.length > 0 ? null : { live, changed };
 }
 
-/** True if the resources of this project (null: of the account) must be read. */
 export function isToRead(known: KnownReading | null, projectId: string | null): boolean {
   if (known === null || known.changed.has(projectId)) return true;
   // A project that was created after the earlier reading was not read yet.
   return projectId !== null && !known.live.projects.some(({ id }) => id === projectId);
 }
 
-/** The parts of the earlier reading that still hold. */
 export function knownPart(known: KnownReading | null): {
   readonly resources: readonly LiveResource[];
   readonly histories: readonly (readonly [string, OperationHistory])[];

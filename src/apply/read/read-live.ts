@@ -33,7 +33,6 @@ export async function readLive(input: ReadLiveInput): Promise<ReadLiveResult> {
   return readFound(input, await findProjects(input, wanted));
 }
 
-/** Reads the resources in the found projects, and the account-wide kinds. */
 export async function readFound(
   input: ReadLiveInput,
   found: FoundProjects,
@@ -129,7 +128,6 @@ function onePerScope(unread: readonly Unread[]): readonly Unread[] {
   return [...byScope.values()].sort((a, b) => compareText(a.what, b.what));
 }
 
-/** Orders resources by kind, project and id. */
 function byScopeAndId(a: LiveResource, b: LiveResource): number {
   const sameProject = a.kind === b.kind && a.projectId === b.projectId;
   if (sameProject) return compareText(a.id, b.id);

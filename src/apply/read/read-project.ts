@@ -12,7 +12,6 @@ import { inParallel } from '../in-parallel.ts';
 import { neededFor, templatesFor } from './touched.ts';
 import { namedOnce, readProject, READS_AT_ONCE, unreadPart, type ParentsOf, type Part } from './read-scopes.ts';
 
-/** Reads the project itself, then its lists, then its log if a listed resource needs the log. */
 export async function projectPart(
   input: ReadLiveInput,
   project: LiveProject,
@@ -56,14 +55,13 @@ export async function projectPart(
   return isEnough === null ? whole : [...whole, await historyPart(input, project, isEnough)];
 }
 
-/** The projects that were already read before their lists. */
 interface Told {
   readonly listing: ProjectListing | null;
   /** The answer of each project's own route; null for a deleted project. */
   readonly itself: ReadonlyMap<string, LiveResource | ApiFailure | null>;
 }
 
-/** The declared project as a live resource: from the list of projects if that shows all that the file declares, else by its own route. */
+/** Uses the list of projects if that shows all that the file declares, else the project's own route. */
 async function projectItself(
   input: ReadLiveInput,
   project: LiveProject,

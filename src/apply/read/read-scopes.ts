@@ -10,20 +10,16 @@ import type { LiveProject, LiveResource, OperationHistory, Unread } from '../../
 import { inParallel } from '../in-parallel.ts';
 import type { KindRemote } from '../kind-remote.ts';
 
-/** The most lists that are read at the same time. */
 export const READS_AT_ONCE = 32;
 
 /** One portion of the account's live state, read by one or more requests. */
 export interface Part {
   readonly resources: readonly LiveResource[];
   readonly unread: readonly Unread[];
-  /** The id of a project, and its operation log. */
   readonly history?: readonly [string, OperationHistory];
-  /** Why the part could not be read; null if it was read. */
   readonly failure: ApiFailure | null;
 }
 
-/** A part that could not be read; `unread` names the missing scopes or addresses. */
 export function unreadPart(failure: ApiFailure, unread: readonly (Omit<Unread, 'reason'> & Partial<Unread>)[]): Part {
   return { resources: [], unread: unread.map((one) => ({ reason: failure.message, ...one })), failure };
 }
@@ -56,7 +52,6 @@ async function readScope(kind: KindRemote, { below, what }: ToRead, { reader, si
 /** The live parents below which a kind is read, given the resources that were read so far. */
 export type ParentsOf = (kind: KindRemote, found: readonly LiveResource[]) => readonly ResourceId[];
 
-/** Reads the lists of a project, then the lists below the listed resources. */
 export async function readProject(
   kinds: readonly KindRemote[],
   { id, label }: Pick<LiveProject, 'id' | 'label'>,
@@ -76,7 +71,6 @@ export function namedOnce({ id, label }: Pick<LiveProject, 'id' | 'label'>, list
   return isRead ? lists : [unreadPart(failure, [{ what: label, projectId: id }])];
 }
 
-/** Reads the lists of an account-wide kind (see `scopesIn`), then the lists below them. */
 export async function readSection(
   kinds: readonly KindRemote[],
   kind: KindRemote,
@@ -102,7 +96,6 @@ function scopesIn(place: KindRemote, own: readonly DesiredResource[]): readonly 
     }));
 }
 
-/** Reads the first lists in parallel, then the lists below their resources. */
 async function readTree(
   kinds: readonly KindRemote[],
   {

@@ -19,7 +19,6 @@ export function touching(declared: readonly Address[], { target, exclude }: Sele
   };
 }
 
-/** The scopes of the declared addresses that `glob` matches. */
 function scopesNamed(glob: string, declared: readonly Address[]): ReadonlySet<string> {
   const named = declared.filter((address) => coversAddress(glob, address));
   return new Set(named.map(scopeOf));

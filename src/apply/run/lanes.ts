@@ -107,7 +107,6 @@ interface Queue {
   /** Waits for admission, the lowest `place` first. With `isAlone`, waits until the queue is empty and then keeps others out. */
   enter(place: number, signal: AbortSignal, isAlone?: boolean): Promise<void>;
   leave(): void;
-  /** Admits waiting entries up to the present width. */
   admit(): void;
 }
 

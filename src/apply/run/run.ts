@@ -40,7 +40,6 @@ export type StepEnd =
 /** Why no further step starts, apart from a stop by the user. */
 export type Halt = 'stale' | 'unauthorized' | 'timeout' | 'bug';
 
-/** Signals that stop more and more of a run. */
 export interface RunSignals {
   /** Aborted: no further step is sent. */
   readonly admission: AbortSignal;
@@ -63,7 +62,6 @@ export interface Run {
   readonly tell: RunTeller;
 }
 
-/** The tools that the caller of `execute` provides. */
 export interface RunParts {
   readonly plan: Plan;
   readonly kinds: ReadonlyMap<KindName, ExecutableKind>;
@@ -87,7 +85,6 @@ interface RunTools extends RunParts {
   readonly signals: RunSignals;
 }
 
-/** Facts that later steps need; each step that ends adds to them. */
 export interface RunKnowledge {
   /** The operation logs from before the run, by project. */
   readonly histories: ReadonlyMap<string, OperationHistory>;
@@ -188,12 +185,11 @@ export function failedBecause(step: Step, code: string, message: string, hint?: 
   return { end: 'failed', diagnostic: hint === undefined ? diagnostic : { ...diagnostic, hint } };
 }
 
-/** The end of a step whose plan no longer fits; it stops the run. */
+/** An end that stops the run, because the plan no longer fits. */
 export function staleBecause(step: Step, reason: string): StepEnd {
   return failedBecause(step, 'stale', reason, 'The account changed since the plan was made. Run trueup plan again.');
 }
 
-/** Emits a warning; the step goes on. */
 export function warn(
   { tell }: Pick<Run, 'tell'>,
   { address }: Step,

@@ -3,12 +3,10 @@ import { assert } from '../../base/assert.ts';
 import type { KindName } from '../../model/desired.ts';
 import type { Step, StepId } from '../../model/outcome/plan.ts';
 
-/** How a started step ended. */
 export type EndState = 'done' | 'failed' | 'unknown' | 'blocked' | 'not_started';
 
 type StepState = 'waiting' | 'running' | 'skipped' | EndState;
 
-/** A step that will not run, because a step that it needs did not succeed. */
 interface Skipped {
   readonly step: Step;
   readonly reason: string;
@@ -26,7 +24,6 @@ export interface Schedule {
   first(): readonly Step[];
   start(id: StepId): void;
   end(id: StepId, state: EndState): Consequence;
-  /** The number of steps that have ended, including skipped ones, and of all steps. */
   progress(): { readonly done: number; readonly total: number };
 }
 
@@ -118,7 +115,7 @@ function linkNodes(steps: readonly Step[]): ReadonlyMap<StepId, Node> {
   return nodes;
 }
 
-/** Returns the steps with each one after its needs, otherwise in the given order. */
+/** Each step comes after the steps that it needs, otherwise in the given order. */
 export function inOrder(steps: readonly Step[]): readonly Step[] {
   const schedule = createSchedule(steps);
   const ordered: Step[] = [];

@@ -16,7 +16,6 @@ interface Signals {
   /** Lets no further step start; the first reason is kept. */
   readonly halt: (why: Halt) => void;
   readonly halted: () => Halt | 'interrupted' | null;
-  /** Cancels the timers. */
   readonly close: () => void;
 }
 
@@ -25,7 +24,6 @@ export interface LastCall {
   readonly signal: AbortSignal;
   /** Makes `stop` end the run as soon as a hard stop does; called when nothing under way can change the account. */
   readonly endAfter: (stop: AbortSignal) => void;
-  /** Cancels the timers. */
   readonly close: () => void;
 }
 

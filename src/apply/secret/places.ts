@@ -79,7 +79,6 @@ export async function storeAll(
   return problems.length === 0 ? null : problems.join('; ');
 }
 
-/** A signal that ends one store; `close` cancels its timer. */
 function storeTime(
   { use: { clock, signals, runDeadlineMs } }: Storing['run'],
   { deadlineMs }: Timing,

@@ -106,7 +106,6 @@ async function keepOrUndo(sending: Sending, places: readonly Place[], sent: Sent
   return { end: 'done', id };
 }
 
-/** Returns the secret as the first secret member of the kind's record. */
 function secretsOf(run: Run, step: Step, secret: Secret): Secrets {
   const [member] = kindOf(run, step).record?.secrets ?? [];
   return member === undefined ? {} : { [member]: secret };

@@ -22,7 +22,6 @@ const REMOVAL_WORDS: Readonly<Record<Removal, string>> = {
   no_time: 'was not removed: the time of the run was over',
 };
 
-/** Undoes the secret and returns the end of its step; `why` says why the secret cannot be kept. */
 export async function undoSecret(
   run: Run,
   step: Step,
@@ -74,7 +73,6 @@ async function remove(run: Run, step: Step, id: ResourceId): Promise<Removal> {
   return removal;
 }
 
-/** Removes the resource once and verifies that by the lists. */
 async function tryRemoval(run: Run, step: Step, id: ResourceId): Promise<'gone' | 'there' | 'another'> {
   const { clock, signals, world } = run.use;
   const { waits, requests } = signals;
@@ -95,7 +93,6 @@ async function tryRemoval(run: Run, step: Step, id: ResourceId): Promise<'gone' 
   }
 }
 
-/** Sends the removal; the answer shows whether the service carried it out. */
 async function send(run: Run, step: Step, id: ResourceId): Promise<'removed' | 'unknown' | 'refused'> {
   const path = pathOf(step, id);
   const method = 'DELETE';
@@ -117,7 +114,6 @@ export function tellSecret(run: Run, step: Step, id: ResourceId, status: SecretS
   run.tell.onSecret({ step: step.id, status, what: leftBehind(run, step, id) });
 }
 
-/** The path of the created resource, below the collection of the request. */
 function pathOf({ path }: Step, id: ResourceId): string {
   return `${path}/${encodeURIComponent(id)}`;
 }

@@ -19,7 +19,6 @@ interface ExecSinkOptions {
   readonly run: RunProgram;
   /** The environment of the program, without trueup's credentials. */
   readonly env: Readonly<Record<string, string>>;
-  /** The user's working folder, absolute. */
   readonly workDir: string;
 }
 
@@ -31,7 +30,6 @@ export function execNameProblem(name: string): string | null {
   return 'use letters, digits and ._@+=:/- (no dot or dash at the start)';
 }
 
-/** Creates the sink of `exec: NAME`. */
 export function execSink(options: ExecSinkOptions): SecretSink {
   const label = `exec:${options.name}`;
   const call: Call = async (verb, stdin, signal) =>
@@ -105,7 +103,6 @@ function succeeded(end: ProgramEnd): boolean {
   return end.end === 'exited' && end.code === 0;
 }
 
-/** The state of the secret: from the exit code of `check`, and its content from the output. */
 function stateOf(shape: RecordShape, end: ProgramEnd): SinkState {
   if (succeeded(end)) return { state: 'stored', holds: parseTold(shape, end.stdout ?? new Uint8Array()), reason: null };
   if (end.end === 'exited' && end.code === ABSENT) return { state: 'absent', holds: null, reason: null };
@@ -118,7 +115,6 @@ const START_WORDS: Readonly<Record<string, string>> = {
   ENOEXEC: 'it is not a program; a script begins with #! and its interpreter',
 };
 
-/** How a call ended, in words, with the last line that the program printed to stderr. */
 function endWords({ end, code, problem, stderr }: ProgramEnd): string {
   const last = stderr.trim().split('\n').at(-1)?.trim() ?? '';
   const words = last === '' ? '' : `: ${inert(last.replace(LOGIN, '…').replace(TOKEN, '…'), 160)}`;

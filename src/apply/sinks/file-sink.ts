@@ -16,7 +16,6 @@ export interface FileSinkOptions {
   readonly shape: RecordShape;
   /** The folder as the operator wrote it, absolute or relative to `workDir`. */
   readonly secretsDir: string;
-  /** The user's working folder, absolute. */
   readonly workDir: string;
   readonly fileSystem: FileSystem;
   /** Letters, digits, `-` and `_`. */
@@ -30,7 +29,6 @@ interface Context extends FileSinkOptions {
   readonly label: string;
 }
 
-/** Creates the sink of `file: NAME`. */
 export function fileSink(options: FileSinkOptions): SecretSink {
   const place = secretPlace(options.name, options.secretsDir, options.workDir);
   const context: Context = { ...options, place, label: `file:${options.name}` };
@@ -62,7 +60,6 @@ async function look(context: Context): Promise<SinkState> {
   return { state: 'absent', holds: null, reason: null, ...(isElsewhere ? { isElsewhere } : {}) };
 }
 
-/** Reads the record in the file, if there is one. Rejects with system errors. */
 async function lookAtFile({ fileSystem, place, shape, confidential }: Context): Promise<SinkState> {
   const facts = await fileSystem.facts(place.path);
   if (facts === null) return { state: 'absent', holds: null, reason: null };
@@ -81,7 +78,6 @@ async function lookAtFile({ fileSystem, place, shape, confidential }: Context): 
   };
 }
 
-/** Reads the record in the file; rejects with `SinkFailure` if the file cannot be used. */
 async function usableFile(context: Context): Promise<SinkState> {
   const now = await lookAtFile(context);
   if (now.state === 'broken') throw new SinkFailure(context.label, now.reason ?? 'it cannot be used');

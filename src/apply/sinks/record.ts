@@ -3,7 +3,6 @@ import { isJsonObject, jsonEqual, parseJson, stringifyJson, type Json, type Json
 import { inert } from '../../base/text/inert.ts';
 import type { Secret } from '../../base/secret.ts';
 
-/** The members of the record that a kind stores in its sinks. */
 export interface RecordShape {
   /** All members, in the order of the stored text. */
   readonly members: readonly string[];
@@ -21,7 +20,6 @@ export interface RecordShape {
   readonly tells?: (record: JsonObject) => JsonObject;
 }
 
-/** Secret members by name. */
 export type Secrets = Readonly<Record<string, Secret>>;
 
 /** The maximum length of a secret value: more than the service makes, and short enough for sinks that limit the length. */
@@ -52,7 +50,6 @@ export function recordText({ members, numbers = [] }: RecordShape, facts: JsonOb
   return `${stringifyJson(Object.fromEntries(members.map((name) => [name, valueOf(name)])), 2)}\n`;
 }
 
-/** A record as read from a sink. */
 interface FoundRecord {
   /** The record without its secrets. */
   readonly holds: JsonObject;

@@ -23,7 +23,6 @@ export interface ProgramEnd {
   readonly code: number | null;
   /** Absent if the program wrote nothing, or more than any record has. */
   readonly stdout?: Uint8Array;
-  /** The last bytes of stderr. */
   readonly stderr: string;
   readonly problem: string | null;
 }

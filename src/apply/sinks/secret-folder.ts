@@ -16,13 +16,10 @@ export function fileNameProblem(name: string): string | null {
 }
 
 export interface SecretPlace {
-  /** The secrets folder, absolute. */
+  /** The secrets folder; all paths here are absolute. */
   readonly base: string;
-  /** The folder of the file, absolute. */
   readonly folder: string;
-  /** The file, absolute. */
   readonly path: string;
-  /** The user's working folder, absolute. */
   readonly workDir: string;
 }
 
