@@ -14,7 +14,6 @@ export interface EntryProblem {
   /** A function, if finding the hint costs time. */
   readonly hint?: string | (() => string);
   readonly path: readonly (string | number)[];
-  /** True to point at the key instead of the value. */
   readonly atKey?: boolean;
   readonly related?: { readonly message: string; readonly path: readonly (string | number)[] };
   /** True if a part is missing. This is not reported for an entry of which another part was refused. */
@@ -62,7 +61,6 @@ export interface WrittenEntry {
 export interface WrittenAmong {
   /** All resources of the project, of every kind. */
   readonly around: readonly LiveResource[];
-  /** Labels by the id of the live resource. */
   readonly labels: ReadonlyMap<ResourceId, string>;
 }
 
@@ -74,7 +72,6 @@ export interface CheckContext {
 export interface KindSection extends KindTraits {
   /** Normalizes an entry, and checks everything that can be checked in one entry alone. */
   meaning(entry: Entry): EntryMeaning;
-  /** Checks all resources of the kind without the API. */
   check(resources: readonly DesiredResource[], context: CheckContext): readonly Diagnostic[];
   /** Entries for live resources of one scope, in the order of the file. */
   written(wanted: readonly LiveResource[], among: WrittenAmong): readonly WrittenEntry[];

@@ -13,7 +13,6 @@ export const MAX_PROBLEMS = 1000;
 /** The most characters that variables add to all files. */
 const MAX_WRITTEN: number = 16 * 1024 * 1024;
 
-/** How much of each bound is left during a run. */
 export interface Budget {
   readonly maxEntries: number;
   entries: number;

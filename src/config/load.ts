@@ -58,7 +58,6 @@ interface Loading {
   readonly budget: Budget;
   readonly sources: Map<string, string>;
   readonly variables: Variables;
-  /** Addresses of which the validation refused a part. */
   readonly damaged: Set<string>;
 }
 
@@ -101,7 +100,6 @@ function loadTrees(files: readonly FileBytes[], loading: Loading): readonly MapN
   return roots;
 }
 
-/** Null for an unusable file. */
 function loadTree({ file, bytes }: FileBytes, shape: Shape, loading: Loading): MapNode | null {
   const { report, sources, input, variables, budget, damaged } = loading;
   const text = decodeText(file, bytes, report);

@@ -39,7 +39,6 @@ export function size(more: More = {}): Attribute {
   return typed((value) => typeof value === 'number', 'a size in compute units', more);
 }
 
-/** A mapping whose members are declared as separate attributes. */
 export function mapping(what: string, more: More = {}): Attribute {
   return typed(isJsonObject, `a mapping of ${what}`, { hasMembers: true, ...more });
 }
@@ -65,13 +64,12 @@ export function nameOfA(kind: string, more: More = {}): Attribute {
   return text(more, `the name of a ${kind}`);
 }
 
-/** Null for a malformed duration. */
 function secondsOf(value: Json): number | null {
   const ms = typeof value === 'number' || typeof value === 'string' ? parseDurationMs(value) : undefined;
   return ms === undefined ? null : ms / 1000;
 }
 
-/** A duration in seconds; `problemOf` returns a sentence for a value outside the bounds, else null. */
+/** `problemOf` returns a sentence for a value outside the bounds, else null. */
 export function seconds(example: string, problemOf: (seconds: number) => string | null, more: More = {}): Attribute {
   const normalise = (value: Json): Normalised => {
     const given = value === -1 ? -1 : secondsOf(value);

@@ -74,7 +74,6 @@ function servedBy({ parentId = '' }: LiveResource, around: readonly LiveResource
   return computesOn(parentId, around);
 }
 
-/** A rename drops open connections; a new owner takes the rights of the former owner, and connections stay open. */
 function changed({ attributes, isBelowUnborn = false }: EffectInput): Effect {
   const effects = attributes.map(({ path, before }): Effect => {
     const renamed = `drops open connections; clients that use the name ${JSON.stringify(before)} can no longer connect`;

@@ -31,7 +31,6 @@ type Answers = Omit<
 interface MeaningTable extends KindTraits, Partial<Answers> {
   /** Observed members that a planned step may depend on. */
   readonly passing?: readonly string[];
-  /** The observed member with the creation time; default: `created_at`. */
   readonly madeAt?: string;
   readonly words: (spec: JsonObject) => string;
   readonly verdict?: Judge;
@@ -113,7 +112,7 @@ function writtenOf(kind: Pick<KindTraits, 'attributes'>, spec: JsonObject): Json
 
 const NO_OPTIONS: JsonObject = {};
 
-/** The meaning of an entry; an absent resource has only the attributes that identify it. */
+/** An absent resource has only the attributes that identify it. */
 function meaningOf(table: MeaningTable, entry: Entry): EntryMeaning {
   const { key, attributes, problems: check, means } = table;
   const { name, value } = entry;

@@ -50,12 +50,10 @@ export const permission: Kind = defineKind<PermissionListItem>({
   problems: ({ name }) => [badName(name, [], { atKey: true })],
 });
 
-/** E-mail addresses are compared without regard to case. */
 function folded(email: string): string {
   return email.toLowerCase();
 }
 
-/** Refuses a list with an unusable or repeated id. */
 function problemOf(listed: readonly PermissionListItem[]): string | null {
   if (!listed.every(({ id }) => isSegment(id))) return 'lists a permission without an id';
   return repeatsIn(listed, ({ id }) => id).length === 0 ? null : 'lists a permission twice';

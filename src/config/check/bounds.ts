@@ -20,7 +20,6 @@ interface Bounding {
   readonly broken: Set<TreeNode>;
 }
 
-/** Cuts collections to their bounds, and turns a variable into text if the schema wants text. */
 export function bounded(root: MapNode, shape: string, context: Bounding): MapNode {
   return boundedNode(root, shape, context) as MapNode;
 }

@@ -33,7 +33,7 @@ export function checkResources({ resources, projects, kinds, report }: CrossChec
   for (const diagnostic of found) report.addDiagnostic(diagnostic);
 }
 
-/** Reports ids that two declarations name, because each live resource has one declaration; `duplicateProjects` compares ids of projects. */
+/** Leaves out projects, whose ids `duplicateProjects` compares. */
 function duplicateIds(resources: readonly DesiredResource[]): readonly Diagnostic[] {
   const pinOf = ({ kind, pin }: DesiredResource): string | null =>
     pin === null || kind === PROJECT ? null : `${kind}\0${pin}`;
@@ -49,7 +49,6 @@ function duplicateIds(resources: readonly DesiredResource[]): readonly Diagnosti
   }));
 }
 
-/** Two labels must not stand for one project. */
 function duplicateProjects(projects: readonly DesiredProject[]): readonly Diagnostic[] {
   const keyOf = ({ id, name }: DesiredProject): string => (id === null ? `name\0${name}` : `id\0${id}`);
   return repeatsIn(projects, keyOf).map(([first, other]) => ({
@@ -68,7 +67,6 @@ interface Stored {
   readonly range: SourceRange;
 }
 
-/** The sinks of a declaration's secret, with their positions in the file. */
 function storedBy(resource: DesiredResource): readonly Stored[] {
   const { sources, source } = resource;
   return sinksOf(resource).map((sink, at) => {
@@ -80,7 +78,6 @@ function storedBy(resource: DesiredResource): readonly Stored[] {
   });
 }
 
-/** Two resources must not store their secrets in one sink. */
 function sharedSinks(resources: readonly DesiredResource[]): readonly Diagnostic[] {
   const shared = repeatsIn(resources.flatMap(storedBy), ({ sink }) => sink);
   return shared

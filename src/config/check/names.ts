@@ -8,7 +8,6 @@ import type { Span } from '../yaml/source-tree.ts';
 const INVISIBLE =
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{e0000}-\u{e0fff}]|[\ud800-\udfff]/u;
 
-/** The problem of a name; null for a usable name. */
 export function nameProblem(name: string): string | null {
   if (name.trim() === '') return 'a name cannot be empty';
   const invisible = INVISIBLE.exec(name);
@@ -17,7 +16,6 @@ export function nameProblem(name: string): string | null {
   return null;
 }
 
-/** Names that look alike have the same form. */
 export function confusableForm(name: string): string {
   return name.normalize('NFKC').toLowerCase();
 }

@@ -94,7 +94,6 @@ function nearKey(name: string, { properties = {} }: SchemaNote): string {
 /** Keys that users often write by mistake, with the right keys. */
 const SYNONYMS: Readonly<Record<string, string>> = { profile: 'use', profiles: 'use' };
 
-/** A hint for a key with a character outside ASCII, which may look like a Latin letter. */
 function foreignLetter(name: string): string | undefined {
   const foreign = /[^\u0000-\u007f]/u.exec(name);
   return foreign === null

@@ -25,7 +25,6 @@ export interface FileSource {
   readonly budget: { bytes: number };
 }
 
-/** `file` is the name that the user gave. */
 export interface FileBytes {
   readonly file: string;
   readonly bytes: Uint8Array;
@@ -48,7 +47,6 @@ export async function readPaths(
   return { files: await readAll(below, source, STARTER), overlays: await readAll(onTop, source, OVERLAY) };
 }
 
-/** The files of the paths, without files `seen` before; adds them to `seen`. */
 async function distinct(
   paths: readonly string[],
   { seen, hint }: { readonly seen: Set<string>; readonly hint: string },
@@ -155,7 +153,6 @@ interface FolderFiles {
   readonly found: readonly string[];
   /** Links that lead to folders outside the searched folder. */
   readonly outside: readonly string[];
-  /** True if the folder has more names than the bound. */
   readonly isCut: boolean;
 }
 

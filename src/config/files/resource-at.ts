@@ -8,7 +8,6 @@ import type { Path } from '../yaml/source-tree.ts';
 interface ResourceAt {
   readonly kind: KindSection;
   readonly address: Address;
-  /** The rest of the path, below the entry of the resource. */
   readonly rest: Path;
 }
 
@@ -29,7 +28,6 @@ export function resourceAt(path: Path, kinds: readonly KindSection[]): ResourceA
   }
 }
 
-/** The project, if the path leads to one of its own attributes; else undefined. */
 function projectAt(path: Path, kinds: readonly KindSection[]): ResourceAt | undefined {
   const kind = kinds.find((one) => one.kind === PROJECT);
   if (kind === undefined || !isDeclaring(kind, String(path[2]))) return undefined;

@@ -10,7 +10,6 @@ import { show } from '../yaml/show.ts';
 import { valueOf, isTrue, itemsOf, rangeOf, textIn, toJson, type TreeNode } from '../yaml/source-tree.ts';
 
 export interface LifecycleInput {
-  /** The written `lifecycle` mapping, if any. */
   readonly node: TreeNode | undefined;
   readonly via: string | null;
   readonly places: NonNullable<EntryMeaning['places']>;
@@ -19,7 +18,6 @@ export interface LifecycleInput {
   readonly report: Report;
 }
 
-/** The rules for an entry without `lifecycle`. */
 const FREE: Lifecycle = { protect: false, ignore: [], hold: [], via: null };
 
 export function resolveLifecycle(input: LifecycleInput): Lifecycle {
@@ -47,7 +45,7 @@ function resolveHold(item: TreeNode, input: LifecycleInput): Hold | null {
   return { path: name, value: normal.value, untilMs, reason: String(toJson(reason)), source: rangeOf(item) };
 }
 
-/** The attributes that a path means, by name or by their key in the file. An unknown name is reported, and means none. */
+/** An unknown attribute is reported, and its path means none. */
 function pathsOf(node: TreeNode, { kind, places, address, report }: LifecycleInput): readonly string[] {
   const value = textIn(node);
   if (value === null) return [];

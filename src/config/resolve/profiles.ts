@@ -61,7 +61,7 @@ function over(near: MapNode, far: MapNode['entries']): MapNode {
   return mapWith(near, entries);
 }
 
-/** The attributes of the used profile; undefined, after a report, if there is no such profile. */
+/** Undefined, after a report, if there is no such profile. */
 export function findProfile(
   use: TreeNode | undefined,
   profiles: Profiles,

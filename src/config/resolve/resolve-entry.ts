@@ -160,7 +160,6 @@ function pinOf(id: Json | undefined): string | null {
   return typeof id === 'string' || typeof id === 'number' ? String(id) : null;
 }
 
-/** Points at the value that an overlay replaced at `path`, if any. */
 export function wonOver(node: TreeNode, path: Path): NonNullable<ProblemDetails['related']> {
   const over = overAt(node, path);
   return over === undefined ? [] : [{ message: WON_OVER, span: over }];
@@ -191,7 +190,6 @@ function sourcesOf(node: TreeNode, places: NonNullable<EntryMeaning['places']>):
   return sources;
 }
 
-/** The path down to a node, and the profile or overlay that its members come from. */
 interface Within {
   readonly prefix: string;
   readonly from: Provenance;

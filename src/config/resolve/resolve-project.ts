@@ -67,7 +67,6 @@ export function resolveProject(label: string, entry: TreeEntry, context: Project
   return written === undefined ? unpruned : { ...unpruned, prune: pruneOf(written, node, unpruned, context) };
 }
 
-/** All projects without labels share one object. */
 const NO_LABELS: DesiredProject['labels'] = Object.freeze(Object.create(null) as DesiredProject['labels']);
 
 /** An entry that is a text is the id of a live resource; any other entry declares a resource. */

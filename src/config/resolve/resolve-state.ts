@@ -22,7 +22,6 @@ export interface ResolveInput {
   readonly kinds: readonly KindSection[];
   readonly report: Report;
   readonly budget: Budget;
-  /** Addresses of which loading refused a part: missing parts are not reported there. */
   readonly damaged: ReadonlySet<string>;
 }
 
@@ -89,7 +88,6 @@ function resolveItself(label: string, entry: TreeEntry, context: EntriesContext)
   return [resolveEntry(label, { key: entry.key, value: mapWith(value, new Map(own)) }, { ...context, kind })];
 }
 
-/** The keys that identify a project. */
 const IDENTIFYING = ['id', 'name'];
 
 /** True for a key that makes the project a managed resource; with other keys alone, the entry only names a project. */

@@ -38,7 +38,6 @@ function build(node: YamlNode, context: Context): Built {
   return built;
 }
 
-/** Takes the entries of a collection from the bound that is left for the run. */
 function count(entries: number, span: Span, { budget, report }: Context): void {
   budget.entries -= entries;
   if (budget.entries < 0) report.exceed('too_many_entries', tooManyEntries(budget), span);

@@ -17,15 +17,12 @@ export interface ScalarContext {
   readonly text: TextFile;
   readonly report: Report;
   readonly budget: Budget;
-  /** Null leaves references such as `${var:NAME}` as they are written. */
   readonly variables: Variables | null;
   /** Restores the braces of references, which are hidden from the parser. */
   readonly restore: (text: string) => string;
   /** True if the file may hold a credential, so that each scalar is checked. */
   readonly suspicious: boolean;
-  /** Credentials to mask wherever the file is shown. */
   readonly secrets: Span[];
-  /** Scalars with a reported problem, which get no second message. */
   readonly broken: Set<TreeNode>;
 }
 
@@ -56,7 +53,6 @@ export function buildScalar(scalar: ParsedScalar, context: ScalarContext): Scala
 
 type Usable = Pick<ScalarNode, 'value' | 'given' | 'listed'>;
 
-/** Reports a number with leading zeros, which YAML 1.1 and 1.2 read differently. */
 export function checkLeadingZero(written: string, span: Span, report: Report): void {
   if (!/^[-+]?0[0-9]+$/.test(written)) return;
   report.add('leading_zero', `${written} has leading zeros: YAML versions read it as different numbers`, span, {

@@ -8,7 +8,6 @@ export function show(text: string): string {
   return `\`${looksSecret(text) ? '(sensitive)' : inert(text, 60)}\``;
 }
 
-/** For example `the number 5`, `the text "x"`, `a list` or `nothing`. */
 export function describe(node: TreeNode): string {
   switch (node.kind) {
     case 'map':
@@ -32,7 +31,6 @@ function describeScalar(node: ScalarNode): string {
   return `the number ${/^[0-9a-zA-Z.+-]{1,40}$/.test(written) ? written : String(value).slice(0, 40)}`;
 }
 
-/** For example `U+202E`. */
 export function codePoint(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }

@@ -7,7 +7,6 @@ import type { Position, SourceRange } from '../../model/source.ts';
 export interface TextFile {
   readonly file: string;
   readonly text: string;
-  /** The offset at which each line begins. */
   readonly lineStarts: readonly number[];
 }
 
@@ -101,7 +100,6 @@ export function openingOf({ text, start, end }: Span): Span {
   return { text, start, end: Math.min(end, start + 1) };
 }
 
-/** The text of a node; null if the node is no text. */
 export function textIn(node: TreeNode | undefined): string | null {
   return node?.kind === 'scalar' && typeof node.value === 'string' ? node.value : null;
 }
@@ -110,19 +108,16 @@ export function entryOf(node: TreeNode | undefined, name: string): TreeEntry | u
   return membersOf(node).get(name);
 }
 
-/** The members of a map; empty for any other node. */
 export function membersOf(node: TreeNode | undefined): MapNode['entries'] {
   return node?.kind === 'map' ? node.entries : NO_MEMBERS;
 }
 
 const NO_MEMBERS: MapNode['entries'] = new Map();
 
-/** The value of a member; undefined if the member is missing or the node is no map. */
 export function valueOf(node: TreeNode | undefined, name: string): TreeNode | undefined {
   return entryOf(node, name)?.value;
 }
 
-/** The items of a list; empty for any other node. */
 export function itemsOf(node: TreeNode | undefined): readonly TreeNode[] {
   return node?.kind === 'list' ? node.items : [];
 }
@@ -140,7 +135,6 @@ export function isNull(node: TreeNode): boolean {
   return node.kind === 'scalar' && node.value === null;
 }
 
-/** A node on a path, with its entry and its parent. */
 export interface Found {
   readonly node: TreeNode;
   readonly entry: TreeEntry | null;

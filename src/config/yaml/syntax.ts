@@ -5,7 +5,6 @@ import { maskSecrets } from './secret-text.ts';
 import { rangeOf, type Span, type TextFile } from './source-tree.ts';
 import type { YamlDocument, YamlProblem, YamlToken } from './yaml-package.ts';
 
-/** Reports a second document, and each directive except `%YAML 1.2`. */
 export function reportStream(tokens: readonly YamlToken[], text: TextFile, report: Report): void {
   const documents = tokens.filter(({ type }) => type === 'document');
   for (const token of tokens)
@@ -41,7 +40,10 @@ const WORDS: Readonly<Record<string, { readonly message?: string; readonly hint:
   NON_STRING_KEY: { message: 'a key is plain text', hint: 'Put the key in quotes if the key is meant as text.' },
 };
 
-/** Reports only the first problem of a line, because others mostly follow from it. `restore` puts hidden braces of references back into messages. */
+/**
+ * Reports only the first problem of a line, because others mostly follow from it. `restore` puts references, hidden from the parser, back
+ * into messages.
+ */
 export function reportDocument(
   { errors, warnings }: YamlDocument,
   {

@@ -16,8 +16,7 @@ export type Variables = ReadonlyMap<string, Variable>;
 export type Interpolated =
   | {
       readonly value: ScalarValue;
-      /** The written text, if the value is no text. */ readonly given?: string;
-      /** The items, if the variable holds a list. */
+      readonly given?: string;
       readonly listed?: readonly ScalarValue[];
     }
   | { readonly code: string; readonly problem: string; readonly hint: string | (() => string) };

@@ -193,7 +193,6 @@ function optionsOf(value: JsonObject, problems: EntryProblem[]): JsonObject {
   return { secret, rotate: { ...when, overlapMs, revoke: textOf(rotate['revoke']) ?? 'when_unused' } };
 }
 
-/** Reports keys whose names are equal or look alike; two pinned keys may share a name. */
 function checkKeys(resources: readonly DesiredResource[]): readonly Diagnostic[] {
   return clashes(resources, {
     of: ({ spec }) => confusableForm(String(spec['name'])),

@@ -28,7 +28,6 @@ export interface LiveKey {
   readonly live: LiveResource;
 }
 
-/** The member of a listed key that shows its last use. */
 export const LAST_USE = 'last_used_at';
 
 export function liveKey(live: LiveResource): LiveKey {
@@ -58,7 +57,6 @@ export function newestFirst(a: LiveKey, b: LiveKey): number {
   return b.id.length - a.id.length || compareText(b.id, a.id);
 }
 
-/** `last used 2026-03-01T10:00:00.000Z (3h 2m ago) from 192.0.2.7`, or `never used`. Without `nowMs`, the age is missing. */
 export function lastUseWords({ lastUsedAtMs, lastUsedFrom }: LiveKey, nowMs: number | null): string {
   if (lastUsedAtMs === null) return 'never used';
   const ago = nowMs === null ? -1 : nowMs - lastUsedAtMs;
@@ -67,7 +65,6 @@ export function lastUseWords({ lastUsedAtMs, lastUsedFrom }: LiveKey, nowMs: num
   return `last used ${isoTime(lastUsedAtMs)}${since}${from}`;
 }
 
-/** For example `id 42, created 2026-03-01T10:00:00.000Z, never used`. */
 export function keyWords(key: LiveKey, nowMs: number): string {
   const made = key.createdAtMs === null ? '' : `, created ${isoTime(key.createdAtMs)}`;
   return `id ${key.id}${made}, ${lastUseWords(key, nowMs)}`;

@@ -108,7 +108,6 @@ async function findOwnKey(list: List, pause: (ms: number) => Promise<number>): P
   return null;
 }
 
-/** The last use of each key, by id; 0 for a key that was never used. */
 function usesOf(list: readonly LiveResource[]): ReadonlyMap<string, number> {
   return new Map(list.map((live) => [live.id, liveKey(live).lastUsedAtMs ?? 0]));
 }

@@ -65,7 +65,6 @@ export const keyVerdict: Judge = ({ desired, live, companions, context: { facts,
   };
 };
 
-/** Warnings about sinks on a CI machine, whose files may be lost. */
 function onCi(wanted: Wanted): readonly Diagnostic[] {
   return sinkDiagnostics(wanted, 'secret', true).filter(({ code }) => code === 'sink_on_ci');
 }
@@ -173,7 +172,6 @@ function missing({ wanted, current: { id } }: Case): readonly Diagnostic[] {
   ];
 }
 
-/** Warns if a rotation cannot be decided: a newer key has the same name, or the age of the key is not known. */
 function unrotated({ wanted: { desired }, current, nowMs }: Case, [newer]: readonly LiveKey[]): readonly Diagnostic[] {
   const { address } = desired;
   if (newer !== undefined)

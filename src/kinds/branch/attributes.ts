@@ -105,12 +105,10 @@ export function isResetOpen(wanted: Json, nowMs: number): boolean {
   return ms <= nowMs && nowMs - ms <= RESET_WITHIN_MS;
 }
 
-/** True if the wanted time is too long past for a reset. */
 export function isResetOver(wanted: Json, nowMs: number): boolean {
   return (millisecondsOf(wanted) ?? Infinity) < nowMs - RESET_WITHIN_MS;
 }
 
-/** Returns `live` if the branch was reset or created at the wanted time or later, else `wanted`. */
 export function sameReset(wanted: Json, live: Json = null): Json {
   const sinceMs = millisecondsOf(objectOf(live)['since']);
   const ms = millisecondsOf(wanted);

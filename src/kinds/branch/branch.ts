@@ -88,7 +88,6 @@ function parts(action: 'create' | 'update', attributes: JsonObject): readonly St
   return found.filter((part) => part !== false);
 }
 
-/** The notes of a new branch; no later request changes them. */
 function notesOf({ attributes: { disposable }, set }: RequestInput): JsonObject {
   return {
     [NOTES.run]: { run_id: true },

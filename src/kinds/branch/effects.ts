@@ -102,7 +102,7 @@ export const removalGuard: NonNullable<KindRules['removalGuard']> = ({ spec }) =
     },
   ]);
 
-/** The default branch among `around`; null if there is none, or if `id` itself is the default branch. */
+/** Null if there is none, or if `id` itself is the default branch. */
 export function defaultBranchIn(around: readonly LiveResource[], id: ResourceId | null): LiveResource | null {
   return around.find((one) => one.kind === wireTable.kind && one.spec['default'] === true && one.id !== id) ?? null;
 }

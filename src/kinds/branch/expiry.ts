@@ -38,7 +38,6 @@ export function expiring(
 /** The service accepts an expiry at most this far ahead ("expires_at"). */
 const MAX_AHEAD_MS = 30 * 86_400_000;
 
-/** The reasons why the service would refuse the expiry: a default, protected or parent branch cannot expire. */
 export function expiryRefused(
   { spec: { expires_at: at, ttl_seconds: lease, protected: isProtected } }: DesiredResource,
   live: LiveResource | null,
@@ -57,7 +56,6 @@ export function expiryRefused(
   ];
 }
 
-/** A branch that expires cannot become protected or the default. */
 export function keepingRefused({ spec }: DesiredResource, live: LiveResource): readonly string[] {
   const until = live.spec['expires_at'];
   if (typeof until !== 'string' || spec['expires_at'] !== undefined || spec['ttl_seconds'] !== undefined) return [];
@@ -69,7 +67,6 @@ export function isDeclarationOf({ absent, pin, spec, movedFrom }: DesiredResourc
   return !absent && (pin === live.id || [spec['name'], movedFrom].includes(live.spec['name'] ?? null));
 }
 
-/** A branch that expires cannot become a parent. */
 export function parentRefused({ kind, spec }: DesiredResource, { declared, around }: KindContext): readonly string[] {
   const parent = around.find((one) => one.kind === kind && one.id === spec['parent_id']);
   const until = parent?.spec['expires_at'];
@@ -82,7 +79,6 @@ export function parentRefused({ kind, spec }: DesiredResource, { declared, aroun
   return [`${parent.id} expires at ${until}, and cannot be a parent: write \`ttl: null\` on that branch`];
 }
 
-/** True if a reset is wanted, its time has come, and the branch was neither created nor reset since then. */
 export function isReset(
   { spec: { reset: wanted } }: DesiredResource,
   { spec: { reset: since } }: LiveResource,
@@ -149,7 +145,6 @@ export function hasLapsed(
   return set !== undefined && newest !== undefined && isLapsed(newest);
 }
 
-/** Notes for a branch that is re-created after its expiry: the new branch is empty. */
 export function lapsedBefore(
   { pin, set, spec: { name } }: DesiredResource,
   { facts: { gone }, liveProject }: KindContext,

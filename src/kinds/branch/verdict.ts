@@ -98,7 +98,6 @@ function mayBeTheDefault({ spec, pin, movedFrom, isNew }: DesiredResource, { aro
   return spec['default'] === true && !isSaid && defaultBranchIn(around, null) !== null;
 }
 
-/** Warns of a branch whose creation never finished: the service may refuse to create resources on it. */
 function unfinished(
   desired: DesiredResource,
   { id, observed, createdAtMs }: LiveResource,
@@ -121,7 +120,6 @@ function unfinished(
   ];
 }
 
-/** The creation of a branch takes at most this long. */
 const LONGEST_MAKING_MS = 600_000;
 
 /** Members of sets and disposable branches need no further consent to be deleted, as long as their notes stay. */

@@ -129,7 +129,7 @@ function recognise({ expects: { joins }, achieves }: Step): Recognise {
   return typeof achieves?.['name'] === 'string' ? 'mark' : 'nothing';
 }
 
-/** The reason why a restart is no longer needed, else null. An idle compute is not started only to be restarted. */
+/** An idle compute is not started only to be restarted. */
 function needless(
   { action, options }: Step,
   live: LiveResource,

@@ -23,7 +23,6 @@ export const computeEffects: KindRules['effects'] = {
   leave,
 };
 
-/** Joins the impacts of the action itself with those of the changed attributes. */
 function changed(input: EffectInput, own: readonly Impact[]): Effect {
   const outages = together(...outagesOf(input));
   const capacity = capacityChange(input);
@@ -45,7 +44,6 @@ function disables({ path, before, after }: AttributeChange): boolean {
   return path === 'disabled' && after === true && before !== true;
 }
 
-/** Attributes that decide who can connect. */
 const ACCESS = ['passwordless_access', 'pooler_enabled', 'pooler_mode', 'settings.pgbouncer_settings'];
 
 function outagesOf({ action, attributes, before, after, project }: EffectInput): readonly Effect[] {
@@ -97,7 +95,6 @@ function capacityChange({ before, after, live }: EffectInput): Effect {
   };
 }
 
-/** For example `0.25–1 CU`, or `1 CU` for equal bounds. */
 export function sizeWords(spec: JsonObject): string {
   const [minimum, maximum] = [MINIMUM, MAXIMUM].map((path) => numberOf(spec[path]) ?? '?');
   return minimum === maximum ? `${minimum} CU` : `${minimum}–${maximum} CU`;

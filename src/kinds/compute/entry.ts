@@ -42,7 +42,6 @@ export function meansOf(
 
 type Means = (...of: never) => Partial<EntryMeaning>;
 
-/** The valid parts of `restart`, in milliseconds. */
 function restartOf({ not_before: notBefore, max_age: maxAge }: JsonObject, problems: EntryProblem[]): JsonObject {
   const notBeforeMs = millisecondsOf(notBefore);
   const maxAgeMs = typeof maxAge === 'string' || typeof maxAge === 'number' ? (parseDurationMs(maxAge) ?? 0) : null;

@@ -31,7 +31,6 @@ interface Parts {
   readonly missing: readonly string[];
 }
 
-/** The resources that a connection depends on, and words for each missing resource. */
 export function partsOf(
   { spec }: DesiredResource,
   branchId: ResourceId | null,
@@ -70,12 +69,11 @@ export function liveConnection(
   };
 }
 
-/** The host of a compute's pooler: the first part of the compute's host with the suffix `-pooler`. */
 export function pooledHost(host: string): string {
   return host.replace(/^[^.]*/, (first) => `${first}-pooler`);
 }
 
-/** The record that a sink should hold, without its secrets; `pooled` distinguishes two connections of one role and database. */
+/** `pooled` distinguishes two connections of one role and database. */
 export function factsOf(
   { role = null, database = null, pooled = false, host }: JsonObject,
   updatedAt: Json | undefined,

@@ -29,7 +29,6 @@ function dropped({ live, around }: EffectInput): Effect {
   return { ...effect, impact: [...impact, 'drops_connections'] };
 }
 
-/** Settings that decide who may connect. */
 const ADMISSION = ['settings.allowed_ips', 'settings.block_public_connections', 'settings.block_vpc_connections'];
 const QUOTA = 'settings.quota';
 /** This quota limits each branch; the other quotas limit the whole project. */

@@ -82,7 +82,6 @@ function goesAsWell(project: DesiredResource, other: DesiredResource): Diagnosti
   });
 }
 
-/** The error for a new project whose primary the next plan would prune. */
 function unlistedPrimary(project: DesiredResource): Diagnostic {
   return diagnosed(project, 'create', {
     severity: 'error',

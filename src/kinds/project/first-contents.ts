@@ -36,7 +36,6 @@ export function firstContentsOf(declared: readonly DesiredResource[]): FirstCont
 }
 
 interface Created {
-  /** The part of the request body that describes the contents. */
   readonly body: JsonObject;
   readonly makes: readonly Address[];
 }

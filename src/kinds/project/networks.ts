@@ -27,7 +27,6 @@ export function spanOf(text: string): AddressSpan | null {
   return { first: start, last: start + size - 1n, isWithin: start !== first };
 }
 
-/** The address as a number; null for a text that is no address. */
 function numberOf(address: string): bigint | null {
   const isShort = /^\d+(?:\.\d+){3}$/.test(address);
   const url = `http://[${isShort ? '::ffff:' : ''}${address}]`;

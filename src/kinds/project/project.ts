@@ -53,7 +53,7 @@ const table: KindTable<ProjectListItem> = {
   // Each scope has one project, so the words need no name.
   place: () => 'the project',
   problems: entryProblems,
-  // Only a declaration with `create` may create its project; the option `name` is the name of the new project.
+  // Only a declaration with `create` may create its project; the option `name` passes the new project's API name to that request.
   means: ({ name, value }, spec) => {
     const { create } = value;
     const apiName = textOf(value['name']) ?? name;
@@ -127,7 +127,6 @@ async function whereListed(input: FactsInput): Promise<JsonObject> {
   return elsewhere.length === 0 ? {} : { elsewhere };
 }
 
-/** Deleted projects that can still be recovered. */
 async function gone(input: FactsInput): Promise<readonly Json[]> {
   const items = await ifKnown(allProjects(input.reader, input.signal, { recoverable: 'true' }), []);
   const names = missingIn(input).flatMap(({ pin, options }) => [pin, options['name']]);

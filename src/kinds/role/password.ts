@@ -42,7 +42,6 @@ function recordWith({ projectId, parentId = '' }: Below, name: string, updatedAt
   return { project: projectId, branch: parentId, role: name, ...present({ updated_at: textOf(updatedAt) }) };
 }
 
-/** The time when the password was set; null if the service does not show it. */
 function setAtMs({ observed }: LiveResource): number | null {
   return millisecondsOf(observed['updated_at']);
 }
@@ -174,7 +173,6 @@ function unfillable(wanted: Wanted, live: LiveResource, context: KindContext): R
   return lackingSinks({ ...wanted, facts }).filter(({ isRefused }) => !isRefused);
 }
 
-/** Warns about a role without a password, and about sinks on another machine. */
 function untold(wanted: Wanted, live: LiveResource, context: KindContext): readonly Diagnostic[] {
   const { desired } = wanted;
   const hasNone = live.spec['no_login'] === true;

@@ -35,7 +35,6 @@ export function foreignIn(
   };
 }
 
-/** Reports items of another branch, and two items of one name. */
 export function strangerIn(
   items: readonly { readonly name: string; readonly branch_id?: string | undefined }[],
   branchId: ResourceId,

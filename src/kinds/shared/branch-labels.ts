@@ -11,7 +11,6 @@ import type { KindContext } from '../../plan/kind-rules.ts';
 import { BRANCH_ID } from './paths.ts';
 import { diagnosed, error } from './problems.ts';
 
-/** The branch that a name in a file means, or the problem of a name that means none. */
 export function branchNamed(name: string, project: DesiredProject | null): Named {
   const labels = project?.labels ?? {};
   const known = Object.hasOwn(labels, name) ? labels[name] : BRANCH_ID.test(name) ? name : undefined;
@@ -42,7 +41,6 @@ export function branchTextOf(branch: Json | undefined): string | null {
   return isReference(branch) ? placeholderOf(branch.ref) : textOf(branch);
 }
 
-/** For example `branch main (br-…)`, with the label that the file gives the branch. */
 export function branchWords(id: Json | undefined, project: DesiredProject | null): string {
   if (isReference(id)) return `branch ${id.ref.split('/').at(-1) ?? ''} (known after apply)`;
   const label = branchLabel(id, project);

@@ -11,13 +11,11 @@ import type { Effect, RemovalGuard } from '../../plan/kind-rules.ts';
 
 export const NOTHING: Effect = { impact: ['none'], details: {}, notes: [] };
 
-/** An effect with its words; `consent` is the consent type that it needs. */
 export function effectOf(impact: Impact, details: JsonObject & { readonly words: string }, consent?: string): Effect {
   const needed = consent === undefined ? {} : { consents: [{ word: consent }] };
   return { impact: [impact], details: { [impact]: details }, notes: [], ...needed };
 }
 
-/** The effect of attributes that decide who can connect; `paths` defaults to the paths of these attributes. */
 export function accessChange(
   attributes: readonly AttributeChange[],
   paths?: readonly string[],
@@ -29,7 +27,6 @@ export function accessChange(
   return effectOf('access_changes', { paths: paths ?? attributes.map(({ path }) => path), words }, consent);
 }
 
-/** Joins the effects of one change, and the words of equal impacts. */
 export function together(...effects: readonly Effect[]): Effect {
   const found = effects.filter(({ impact }) => !impact.includes('none'));
   if (found.length === 0) return NOTHING;
@@ -84,7 +81,6 @@ export function lastUseTold(computes: readonly LiveResource[]): { readonly words
 
 const NAMED = 10;
 
-/** For example `the role app` or `the databases orders and stock`; empty without names. */
 export function namedWords(one: string, many: string, names: readonly string[]): readonly string[] {
   if (names.length === 0) return [];
   return [`the ${names.length === 1 ? one : many} ${listOfFirst(names.toSorted(), NAMED)}`];
@@ -101,7 +97,6 @@ interface Deleted {
   readonly path: string;
   readonly computes: readonly LiveResource[];
   readonly branches: readonly LiveResource[];
-  /** The resources that are deleted with the branch or project. */
   readonly contents: readonly LiveResource[];
   readonly nameOf: (live: LiveResource) => string;
   readonly more?: { readonly words: readonly string[]; readonly facts: JsonObject };

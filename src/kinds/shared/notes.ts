@@ -13,7 +13,6 @@ export function isMadeDisposable({ marks }: Pick<LiveResource, 'marks'>): boolea
 
 const OURS = 'trueup.';
 
-/** The notes of trueup, by their names without the prefix. */
 export function marksIn(notes: JsonObject): JsonObject {
   const own = Object.entries(notes).filter(([name]) => name.startsWith(OURS));
   return Object.fromEntries(own.map(([name, value]) => [name.slice(OURS.length), value]));
@@ -27,7 +26,6 @@ export function runMark({ planHash }: Pick<Plan, 'planHash'>, runId: string): st
   return `${planHash.replace(/^sha256:/, '').slice(0, HASH_DIGITS)}-${runId}`;
 }
 
-/** True if `note` and `mark` come from runs of one plan. */
 export function isOfSamePlan(note: Json, mark: string): boolean {
   return typeof note === 'string' && note.split('-')[0] === mark.split('-')[0];
 }

@@ -26,7 +26,6 @@ export function contentsPath(projectId: string | null, branchId: ResourceId | nu
   return `${branchPath(projectId, branchId)}/${section}`;
 }
 
-/** The path of a role; `parentId` is its branch. */
 export function rolePath({ projectId, parentId = '' }: Below, name: string): string {
   return `${contentsPath(projectId, parentId, 'roles')}/${nameSegment(name)}`;
 }

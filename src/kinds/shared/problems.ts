@@ -17,7 +17,6 @@ export function error(
   return { severity: 'error', code, path, message, ...more };
 }
 
-/** The problem of a name; null for a usable name, and for a value that is no text. */
 export function badName(
   name: Json | undefined,
   path: EntryProblem['path'],
@@ -27,7 +26,6 @@ export function badName(
   return problem === null ? null : error(path, 'bad_name', problem, more);
 }
 
-/** With `value`, the message shows the value of the key `one`. */
 export function contradiction(
   one: string,
   other: string,
@@ -43,7 +41,7 @@ export function besideAbsence(key: string): EntryProblem {
   return contradiction('state', key, { value: 'absent' });
 }
 
-/** The error for a minimum size above the maximum; `path` leads to the mapping with both sizes. */
+/** `path` leads to the mapping with both sizes. */
 export function sizesProblem(sizes: JsonObject, path: readonly string[]): EntryProblem | null {
   const { autoscaling_limit_min_cu: min, autoscaling_limit_max_cu: max } = sizes;
   if (typeof min !== 'number' || typeof max !== 'number' || min <= max) return null;
@@ -54,7 +52,6 @@ export function sizesProblem(sizes: JsonObject, path: readonly string[]): EntryP
   });
 }
 
-/** Adds the written attributes to the spec, in their normal form. */
 export function addAttributes(
   spec: Record<string, Json>,
   {
@@ -82,7 +79,6 @@ export function writtenAt({ sources, source }: Pick<DesiredResource, 'sources' |
   return (path === undefined ? undefined : sources[path]) ?? source;
 }
 
-/** A diagnostic, by default a warning, at a key of a declaration or at the declaration itself. */
 export function diagnosed(
   desired: Pick<DesiredResource, 'address' | 'sources' | 'source'>,
   key: string,
@@ -92,16 +88,15 @@ export function diagnosed(
 }
 
 interface Claim {
-  /** The claim of a declaration, such as a name: only one declaration of a scope can make it. Null without a claim. */
+  /** The value that must be unique among the declarations of a scope, such as a name; null if there is none. */
   readonly of: (one: DesiredResource) => Json;
-  /** The attribute that makes the claim, such as `name`; the error points to the attribute. */
+  /** The attribute that must be unique; the error points to it. */
   readonly at: string;
   readonly hint: string;
-  /** Null if both declarations may make the claim. */
+  /** Null if both declarations may have the value. */
   readonly problem: (first: DesiredResource, other: DesiredResource) => Pick<Diagnostic, 'code' | 'message'> | null;
 }
 
-/** The errors of declarations that make the same claim as an earlier declaration. */
 export function clashes(
   resources: readonly DesiredResource[],
   { of, at, hint, problem }: Claim,

@@ -37,7 +37,6 @@ export function targetsOf(value: JsonObject, key: string, problems: EntryProblem
   });
 }
 
-/** Null for a usable name of a file inside the secrets folder. */
 function sinkFileProblem(name: string): string | null {
   const unreadable = nameProblem(name);
   if (unreadable !== null) return unreadable;
@@ -49,7 +48,6 @@ function sinkFileProblem(name: string): string | null {
 
 const LEAST_MS = 3_600_000;
 
-/** The valid parts of `rotate`, in milliseconds; messages call the secrets `what` (`keys` or `passwords`). */
 export function rotationIn(
   { every, not_before: notBefore }: JsonObject,
   what: string,
@@ -73,7 +71,6 @@ export interface Rotation {
   readonly notBeforeMs: number | null;
 }
 
-/** Null if the file asks for no rotation. */
 export function rotationOf({ options: { rotate } }: Pick<DesiredResource, 'options'>): Rotation | null {
   if (!isJsonObject(rotate)) return null;
   return { everyMs: numberOf(rotate['everyMs']), notBeforeMs: numberOf(rotate['notBeforeMs']) };

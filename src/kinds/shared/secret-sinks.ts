@@ -17,7 +17,6 @@ import { diagnosed } from './problems.ts';
 /** Limits the sinks that are read in parallel, because each of these reads may start a process. */
 const LOOKS_AT_ONCE = 8;
 
-/** A sink of a declaration, and what was found in it. */
 export interface SinkFact extends SinkFound {
   /** For example `file:app.json`. */
   readonly label: string;
@@ -81,7 +80,6 @@ async function keepsSecrets({ reader, signal, listed = [] }: FactsInput, id: str
   return shown?.project.id === id ? shown.project.store_passwords : undefined;
 }
 
-/** True in a project in which the service keeps no secrets. */
 export function isUnkept(facts: JsonObject, project: { readonly id: string } | null): boolean {
   return arrayOf(facts['unkept']).includes(project?.id ?? '');
 }
@@ -97,7 +95,6 @@ export interface Wanted {
   readonly isResetSince?: boolean;
 }
 
-/** A sink that does not hold the present record. */
 interface Lacking {
   readonly sink: SinkFact;
   readonly why: string;
@@ -113,7 +110,6 @@ export function sinksIn({ address }: Pick<DesiredResource, 'address'>, { sinks }
 /** The maximum length of a reason, in characters: room for two paths and a hint. */
 const LONGEST_REASON = 1000;
 
-/** The reason why the sink cannot take the record; null if it can. */
 function problemOf(
   { shape, record }: Pick<Wanted, 'shape' | 'record'>,
   { label, state, holds, reason }: SinkFact,
@@ -124,7 +120,6 @@ function problemOf(
   return other === null ? null : `${label} holds the secret of ${other}`;
 }
 
-/** The sinks that do not hold the present record, in the order of the file. */
 export function lackingSinks(wanted: Wanted): readonly Lacking[] {
   const { desired, facts, record, isResetSince = false } = wanted;
   const isOpen = arrayOf(facts['open']).includes(desired.address);

@@ -93,7 +93,6 @@ export function liveOf<Item extends object>(table: WireTable<Item>, item: Item, 
   };
 }
 
-/** The path at which a resource is shown, changed and deleted. */
 export function itemPath<Item extends object>(
   { collection, segmentBy }: Pick<WireTable<Item>, 'collection' | 'segmentBy'>,
   { id, live, ...below }: Pick<RequestInput, 'projectId' | 'parentId' | 'id'> & { readonly live?: Shown | null },
@@ -239,7 +238,6 @@ export function outcomeOf<Item extends object>(table: WireTable<Item>, step: Ste
   };
 }
 
-/** True if two items of one id differ in their spec or creation time. */
 export function contradicts(one: LiveResource, other: LiveResource): boolean {
   return one.createdAtMs !== other.createdAtMs || !jsonEqual(one.spec, other.spec);
 }
