@@ -14,7 +14,6 @@ import { LAST_CHANGE_UNKNOWN } from './diff/history.ts';
 import { DriftFile as isDriftFile } from '../model/generated/validators.js';
 import { planJson } from './json/forms.ts';
 
-/** Codes of warnings about parts that are not compared. */
 const INCOMPARABLE: ReadonlySet<string> = new Set([
   'crowded_place',
   NOT_COMPARED,
@@ -27,7 +26,7 @@ const INCOMPARABLE: ReadonlySet<string> = new Set([
 /** Actions that create a resource, in which there is nothing to compare yet. */
 const MAKING: ReadonlySet<Change['action']> = new Set(['create', 'replace']);
 
-/** The plan's differences as a report. `desired` gives the ignored paths; `untold` has further parts that were not compared. */
+/** `desired` gives the ignored paths; `untold` lists further parts that were not compared. */
 export function driftOf(
   plan: Plan,
   desired: DesiredState | null = null,
@@ -108,7 +107,7 @@ export function driftToJson(report: DriftReport, { timestamp, toolVersion }: Dri
   };
 }
 
-/** The report, or undefined if the JSON is not a report. */
+/** Undefined if the JSON is not a drift report. */
 export function driftFromJson(json: unknown): DriftReport | undefined {
   if (!isDriftFile(json)) return undefined;
   const {

@@ -27,7 +27,6 @@ export interface PlanInput {
   readonly clockDoubt?: string | null;
   readonly consent: Consent;
   readonly allow: readonly Allowance[];
-  /** True if the run includes due changes (`--due`). */
   readonly due: boolean;
   /** True if the user left the operation logs out. */
   readonly noHistory?: boolean;

@@ -9,13 +9,11 @@ import type { Impact } from '../model/outcome/impact.ts';
 import type { UpkeepIntent } from '../model/outcome/upkeep.ts';
 import type { Action, AttributeChange, Block, Marks, Method, StepAction } from '../model/outcome/plan.ts';
 
-/** The facts that a kind uses, besides a declaration and a live resource. */
 export interface KindContext {
   readonly nowMs: number;
   readonly project: DesiredProject | null;
   readonly liveProject: LiveProject | null;
   readonly history: OperationHistory | null;
-  /** True if the user left the operation logs out. */
   readonly noHistory?: boolean;
   readonly facts: JsonObject;
   /** All declarations of the kind below the same parent, including the declaration that is judged. */
@@ -43,7 +41,6 @@ export interface RequestInput {
   readonly within?: Within;
 }
 
-/** A declaration with all declarations within it, and the facts of its kind. */
 export interface Within {
   readonly desired: DesiredResource;
   readonly declared: readonly DesiredResource[];
@@ -61,7 +58,7 @@ export interface RequestDraft {
 
 /** One of several requests of a change. */
 export interface StepPart {
-  /** The word with which the id of the step begins, if it is not the change's first step. */
+  /** The word with which the id of the step begins, unless it is the first step of the change. */
   readonly name: string;
   readonly attributes: JsonObject;
   /** Waits for the steps on all users of the resource (`users`), or for the steps on its contents and their removals (`contents`). */
@@ -82,7 +79,7 @@ export interface Intent {
   readonly blockedBy: readonly Block[];
   /** True if the file itself consents (the retirement after a rotation). */
   readonly consented: boolean;
-  /** Passing facts of the target: if one of them changes, the intent no longer applies. */
+  /** Names of observed values that may change by themselves: if one of them changes, the intent no longer applies. */
   readonly restsOn?: readonly string[];
   /** True if the target is only a guess: without a review, an allowance must give its literal address, not a pattern. */
   readonly isGuess?: boolean;
@@ -107,9 +104,9 @@ export interface Verdict {
   readonly diagnostics: readonly Diagnostic[];
   /** Reasons that block the change itself, for example a creation. */
   readonly blockedBy: readonly Block[];
-  /** Set if the declaration consents to the deletion of its resource or of its data, as long as these passing facts stay the same. */
+  /** Set if the declaration consents to the deletion of its resource or its data, as long as these observed values stay the same. */
   readonly consented?: { readonly restsOn: readonly string[] } | null;
-  /** A sentence that says how, and until when, the deleted resource of this declaration can be recovered; null if none applies. */
+  /** A sentence that says how, and until when, the deleted resource can be recovered; null or missing if none applies. */
   readonly vanished?: string | null;
   /** True if the resource was deleted at its expiry and is to be re-created. */
   readonly lapsed?: boolean;
@@ -117,7 +114,6 @@ export interface Verdict {
   readonly unread?: readonly string[];
 }
 
-/** The live resource that a kind chooses for a declaration, and why. */
 export interface Choice {
   readonly live: LiveResource | null;
   readonly because: string;
@@ -135,11 +131,9 @@ export interface EffectInput {
   readonly live: LiveResource | null;
   /** True if its parent does not exist yet, so that no client uses it. */
   readonly isBelowUnborn?: boolean;
-  /** The sinks of the secret that it creates; missing if there are none. */
   readonly sinks?: readonly string[];
   /** Its project, for names in the file; null for a project that no file names. */
   readonly project: DesiredProject | null;
-  /** All resources that were read in its project. */
   readonly around: readonly LiveResource[];
   /** `until`: the address that takes the empty slot; null if none does. `isPassage`: the move only passed through the slot. */
   readonly leaving?: { readonly until: Address | null; readonly isPassage: boolean };
@@ -158,9 +152,8 @@ export interface KindRules extends KindTraits {
   readonly isPruned?: boolean;
   /** The slot of a resource with this spec, in words; null if it has none. */
   place(spec: JsonObject): string | null;
-  /** The facts that identify the resource, and its passing facts. */
+  /** The facts that identify the resource, and the facts that may change by themselves. */
   fingerprint(live: LiveResource): Marks;
-  /** The facts of a resource for lists, results and candidates. */
   describe?(live: LiveResource): Described;
   /** The reason for a match by pool, in words ("the read_write … of br-…"). */
   poolWords(spec: JsonObject): string;

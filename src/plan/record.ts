@@ -15,7 +15,6 @@ export interface PlanRecord {
   readonly after: readonly Diagnostic[];
 }
 
-/** The plan with all its diagnostics. */
 export function planOfRecord({ input, before, after }: PlanRecord, kinds: readonly KindRules[]): Plan {
   const plan = makePlan({ ...input, kinds });
   return { ...plan, diagnostics: [...before, ...plan.diagnostics, ...after] };

@@ -20,7 +20,6 @@ export interface Scope {
   readonly projectId: string | null;
   /** True if the files declare only the project itself: its contents were read for that, and are not reported as unmanaged. */
   readonly isOnlyAround: boolean;
-  /** The resources that the request for the new project creates, too. */
   readonly along: Along | null;
   readonly declaration: DesiredProject | null;
   /** The parent within the project; null directly below the project or the account. */
@@ -37,9 +36,7 @@ export interface Scope {
   readonly holdsAtMs: number;
   /** The label of the project that contains the resource with this id; null if there is none. */
   readonly homeOf: (id: ResourceId) => string | null;
-  /** The allowances of the user. */
   readonly allow: PlanInput['allow'];
-  /** The facts that the kind uses. */
   readonly context: KindContext;
 }
 
@@ -68,7 +65,7 @@ interface Scopes {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The scopes of what was read; a declared, selected project that is missing is an error. */
+/** A declared, selected project that is missing is an error. */
 export function scopesOf(input: PlanInput, selects: Selects): Scopes {
   const kinds = inOrderOfKinds(input.kinds, (rules) => Object.values(referencesOf(rules)).map(({ kind }) => kind));
   const gaps = gapsOf(input.live.unread, kinds);
@@ -237,7 +234,6 @@ export function isAccepted({ declaration, rules }: Scope, live: LiveResource): b
   return accepted.includes(live.id) || identityOf(rules).some((path) => ok.includes(String(live.spec[path])));
 }
 
-/** The address of an unlisted live resource. */
 export function unlistedAddress({ label, parent, rules, desired }: Scope, live: LiveResource): Address {
   if (rules.kind === PROJECT) return label;
   if (parent === null && rules.key === undefined) return `${label}/${live.id}`;

@@ -44,7 +44,6 @@ export function waitingForParents(
 export interface Sorted {
   /** Each project or section with its diagnostics; sorted by name. */
   readonly unplanned: readonly Unplanned[];
-  /** The diagnostics of everything else. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -70,7 +69,6 @@ export function setUnplannedApart(
   };
 }
 
-/** The selected projects and sections. */
 export function askedScopes({ desired, kinds }: PlanInput, selects: Selects): ReadonlySet<string> {
   const pruned = kinds.flatMap(({ kind, section }) => (desired.accountPrune.includes(kind) ? [section] : []));
   const whole = [...desired.projects.map(({ label }) => label), ...pruned];

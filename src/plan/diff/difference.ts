@@ -22,13 +22,11 @@ export interface Difference {
   readonly desired: JsonObject;
   readonly replaced: JsonObject;
   readonly severity: Severity;
-  /** The paths of the differences with this severity. */
   readonly pathsOf: (severity: Severity) => readonly string[];
   /** Declared paths that the service does not show, so that they are not compared. */
   readonly untoldPaths: readonly string[];
 }
 
-/** Code of the warning about paths that the service does not show. */
 export const NOT_COMPARED = 'not_compared';
 
 /** The most severe way of change that the difference needs. */
@@ -54,7 +52,7 @@ export function withoutIgnored(rules: KindRules, desired: DesiredResource): Desi
   return { ...desired, spec };
 }
 
-/** Makes a function that gives equal meanings equal forms. A hidden attribute without a documented value equals any value. */
+/** Gives equal meanings equal forms. A hidden attribute without a documented value equals any value. */
 export function comparing(
   rules: Pick<KindRules, 'attributes'>,
 ): (path: string, value: Json | undefined, beside?: Json, of?: JsonObject) => Json {
@@ -88,7 +86,6 @@ export function untoldLeaves(
   );
 }
 
-/** True if live and desired state mean the same at this leaf. */
 export function sameAt(rules: KindRules, leaf: Leaf, live: JsonObject): boolean {
   const have = valueAt(live, leaf.segments);
   const form = comparing(rules);
@@ -212,7 +209,6 @@ export function specOfNew(rules: KindRules, desired: DesiredResource): JsonObjec
   return path === null || name === null ? desired.spec : { ...desired.spec, [path]: name };
 }
 
-/** The attributes of a creation: all that the declaration sets. */
 export function creationOf(desired: DesiredResource): readonly AttributeChange[] {
   return leavesOf(desired.spec).map(({ path, value }) => ({
     path,
@@ -223,7 +219,6 @@ export function creationOf(desired: DesiredResource): readonly AttributeChange[]
   }));
 }
 
-/** The warning about paths that the service does not show. */
 export function notCompared(desired: DesiredResource, paths: readonly string[]): readonly Diagnostic[] {
   if (paths.length === 0) return [];
   const [are, them] = paths.length === 1 ? ['is', 'it'] : ['are', 'them'];
@@ -231,7 +226,6 @@ export function notCompared(desired: DesiredResource, paths: readonly string[]):
   return [problemAt(desired, '', { severity: 'warning', code: NOT_COMPARED, message, paths })];
 }
 
-/** The error for a missing resource whose declaration does not say enough to create it. */
 export function cannotCreate(desired: DesiredResource, unsaid: readonly string[]): Diagnostic {
   return problemAt(desired, '', {
     severity: 'error',

@@ -30,7 +30,6 @@ import { isReference } from '../../model/reference.ts';
 import { BY_SETS, isByRule } from '../match/by-rule.ts';
 import type { Matching } from '../match/matching.ts';
 
-/** The findings of a plan besides the drafts of changes. */
 export interface Findings {
   readonly diagnostics: Diagnostic[];
   /** The parts of declarations that could not be judged. */
@@ -40,7 +39,6 @@ export interface Findings {
   readonly over: ReadonlySet<string>;
 }
 
-/** All changes of one declaration. */
 export function draftsOf(scope: Scope, binding: Binding, found: Findings): readonly Draft[] {
   const { desired, live, frozen, inherited } = binding;
   if (isDerived(scope.rules)) return [derivedDraft(scope, binding, found)];
@@ -289,7 +287,6 @@ export function overIn(matchings: readonly Matching[]): ReadonlySet<string> {
   return over;
 }
 
-/** True if the declaration is below or refers to a resource in `over` (addresses, and ids of live resources). */
 function dependsOn({ parent, rules }: Scope, { spec }: DesiredResource, over: ReadonlySet<string>): boolean {
   if (over.size === 0) return false;
   const references = referencesOf(rules);

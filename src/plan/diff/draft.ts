@@ -28,7 +28,6 @@ export interface Draft {
   readonly send: JsonObject;
   /** The live values that the step expects to find. */
   readonly expect: JsonObject;
-  /** Options that the step passes to its execution. */
   readonly options: JsonObject;
   /** Names of the observed values that may change by themselves, and that the change depends on. */
   readonly restsOn: readonly string[];
@@ -51,8 +50,6 @@ export interface Draft {
 }
 
 type OwnChange = Pick<Change, 'action' | 'before' | 'after'> & Partial<Change>;
-
-/** The resource of a draft: a declared one, or an unlisted one. */
 type Subject = Pick<Change, 'address' | 'name' | 'matchedBy' | 'source'> & Pick<Draft, 'live'>;
 
 /** A draft that sends nothing and depends on nothing, unless `content` says so. */
@@ -99,7 +96,6 @@ export function draftFor(scope: Scope, subject: Subject, own: OwnChange, content
 
 const MAKES_SECRET: ReadonlySet<Action> = new Set(['create', 'rotate', 'replace']);
 
-/** A draft for the resource of a binding. */
 export function draftOf(scope: Scope, binding: Binding, own: OwnChange, content: Partial<Draft> = {}): Draft {
   const { desired, live, inherited, stalePin } = binding;
   const sinks = MAKES_SECRET.has(own.action) && own.after !== null ? sinksOf(desired).map(sinkLabel) : [];
@@ -117,7 +113,6 @@ export function draftOf(scope: Scope, binding: Binding, own: OwnChange, content:
   return draftFor(scope, subject, known, { desired, isStale: stalePin, ...content });
 }
 
-/** The effects that the kind declares for a change, and the consents that the change needs. */
 function effectOf(
   { rules, declaration, around, parent }: Scope,
   address: Address,
@@ -137,18 +132,15 @@ function effectOf(
 
 export const NO_EFFECT: Effect = { impact: ['none'], details: {}, notes: [] };
 
-/** The member `parentId` of a change to a resource with this spec. */
 export function parentIdOf({ parent, rules }: Scope, spec: JsonObject): { readonly parentId?: ResourceId } {
   const id = parent?.id ?? homeOf(rules, spec);
   return id === null ? {} : { parentId: id };
 }
 
-/** Replaces members of the draft's change. */
 export function amend(draft: Draft, more: Partial<Change>): void {
   draft.change = { ...draft.change, ...more };
 }
 
-/** Blocks the creation of a member of a set whose name another resource has. */
 export function blockForeign(draft: Draft, { id, marks }: LiveResource): void {
   note(
     draft,
@@ -165,7 +157,6 @@ export function block(draft: Draft, ...blocks: readonly Block[]): void {
     amend(draft, { blockedBy: [...new Set([...blockedBy, ...blocks])].sort() });
 }
 
-/** Adds notes to the change, each once. */
 export function note(draft: Draft, ...notes: readonly string[]): void {
   amend(draft, { notes: [...new Set([...draft.change.notes, ...notes])] });
 }
@@ -179,7 +170,6 @@ export function addressesOf(change: Pick<Change, 'address' | 'resourceId'>, scop
   return change.resourceId === null ? [change.address] : [change.address, `${scope}/${change.resourceId}`];
 }
 
-/** True if the change removes a live resource. */
 export function removes({ action }: Pick<Change, 'action'>): boolean {
   return action === 'delete' || action === 'replace' || action === 'revoke';
 }
@@ -194,7 +184,6 @@ export function losesData(change: Pick<Change, 'action' | 'impact' | 'consents'>
   return takesAway(change) || (change.consents ?? []).some(({ word }) => word === DROP);
 }
 
-/** The action that removes a resource of the kind. */
 export function removalOf({ requests }: Pick<KindRules, 'requests'>): 'delete' | 'revoke' {
   return requests.delete === undefined && requests.revoke !== undefined ? 'revoke' : 'delete';
 }
@@ -204,7 +193,6 @@ export function isDerived({ requests }: Pick<KindRules, 'requests'>): boolean {
   return Object.keys(requests).length === 0;
 }
 
-/** The request of a step; asserts that the kind has such an action. */
 export function requestOf(rules: KindRules, action: StepAction, input: RequestInput): RequestDraft {
   const draft = rules.requests[action];
   assert(draft !== undefined, `a ${rules.kind} has no ${action}`);

@@ -179,7 +179,6 @@ export function changedWithoutOperation({ context, rules, operations }: Scope, l
   return reaches && !own.some((operation) => mayHaveMade(operation, atMs, SLACK_MS)) ? isoTime(atMs) : null;
 }
 
-/** True if the operation may have made a change at that time. */
 function mayHaveMade({ createdAtMs, updatedAtMs }: OperationRecord, atMs: number, slackMs: number): boolean {
   return createdAtMs !== null && createdAtMs - slackMs <= atMs && atMs <= (updatedAtMs ?? createdAtMs) + slackMs;
 }

@@ -11,7 +11,7 @@ import { isAccepted, placeIn, unlistedAddress, type Scope } from '../scope.ts';
 import type { Findings } from './draft-change.ts';
 import { block, draftFor, note, removes, type Draft, removalOf } from './draft.ts';
 
-/** Reports the resources of a scope that no declaration matches and the file does not accept; returns the removals by a prune rule. */
+/** Reports resources that no declaration matches and the file does not accept; returns the removals by a prune rule. */
 export function unlistedDrafts(matching: Matching, desired: DesiredState, found: Findings): readonly Draft[] {
   const { scope, frozen } = matching;
   const { rules } = scope;
@@ -157,7 +157,6 @@ function besideWords({ rules }: Scope, beside: readonly LiveResource[]): string 
   return `no file lists ${all}: if ${which} was renamed, write its former name as renamed_from`;
 }
 
-/** The first `most` words as a list, with the number of the others. */
 function firstOf(words: readonly string[], most: number, others: (more: number) => string): string {
   const more = words.length - most;
   return listOf([...words.slice(0, most), ...(more > 0 ? [others(more)] : [])]);

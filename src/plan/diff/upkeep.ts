@@ -11,7 +11,7 @@ import { withoutIgnored } from './difference.ts';
 import { draftOf, parentIdOf } from './draft.ts';
 import { picked } from '../../base/picked.ts';
 
-/** Returns the work sorted by address. A resource that the plan changes gets none in the same run. */
+/** Sorted by address. A resource that the plan changes gets no such work in the same run. */
 export function upkeepOf(matchings: readonly Matching[], plan: Pick<Plan, 'changes' | 'steps'>): PlannedUpkeep[] {
   const changing: Changing = {
     differing: new Set(plan.changes.flatMap(({ address, action }) => (action === 'none' ? [] : [address]))),

@@ -57,7 +57,7 @@ function stepMeaning({ action, address, body, expects, method, needs, path }: St
   return { action, address, body, expects: lastingOf(expects), method, needs, path };
 }
 
-/** The expectation without passing facts, because they can change before the plan is made again. */
+/** The expectation without facts that may change by themselves, because they can change before the plan is made again. */
 function lastingOf(expects: Expectation): JsonObject {
   if (expects.state === 'absent') return planJson.write(expects, 'PlanExpectation');
   const { stake, ...rest } = expects;
@@ -71,7 +71,6 @@ function tenths(bytes: number | null): number | null {
   return bytes === null ? null : Math.floor(Math.log(Math.max(bytes, 1)) / Math.log(1.1));
 }
 
-/** The ids that the steps of a change can have. */
 function stepIdsOf({ action, address, resourceId }: Change): StepId[] {
   if (action === 'replace') return [`create:${address}`, `delete:${address}`, `revoke:${address}`];
   return [`${action}:${address}`, `${action}:${address}#${resourceId ?? ''}`];

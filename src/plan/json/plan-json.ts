@@ -15,9 +15,8 @@ export const VERSION = 2;
 /** Some tools refuse a plan without a version of Terraform. */
 const TERRAFORM_VERSION = '1.9.0';
 
-/** Members of the JSON that are not in the plan. */
 interface PlanStamp {
-  /** The time when the plan was made, ISO 8601. */
+  /** ISO 8601. */
   readonly timestamp: string;
   readonly toolVersion: string;
   /** Null for a plan that does not expire. */
@@ -29,11 +28,9 @@ interface PlanStamp {
   readonly record: PlanRecord;
 }
 
-/** The files that a plan was made from. */
 export interface PlannedFiles {
   /** As the user named them: files, folders, or `-`. */
   readonly paths: readonly string[];
-  /** Missing if no overlay was given. */
   readonly overlays?: readonly string[];
   /** Digest of the texts of the files, in the order of reading. */
   readonly digest: string;

@@ -10,7 +10,7 @@ import { unlistedAddress, type Scope, type ScopeParent } from '../scope.ts';
 import { movedTo, type Binding } from './match-state.ts';
 import { matchScope, type Matching } from './matching.ts';
 
-/** The resources of a scope as parents: declared ones and unclaimed live ones. A parent that will be a copy names its origin. */
+/** A parent that will be created as a copy names its origin. */
 export function membersOf({ scope, bindings, unclaimed }: Matching): readonly ScopeParent[] {
   const { projectId } = scope;
   const members: readonly ScopeParent[] = [
@@ -74,7 +74,7 @@ export function withInherited(matchings: readonly Matching[], parents: readonly 
   return matchings.map((matching) => found.get(matching.scope.parent?.address) ?? matching);
 }
 
-/** Inherited contents match like live resources, so that a rename means the same for both. */
+/** Inherited contents match like live resources, so that a rename means the same in both cases. */
 function inheriting(matching: Matching, there: Contents): Matching {
   const { scope } = matching;
   const from = scope.parent?.copyOf;

@@ -16,7 +16,6 @@ import { missingReferents } from './missing-referents.ts';
 
 export interface Matched {
   readonly matchings: readonly Matching[];
-  /** The problems of projects and matchings, and errors about references to unknown names. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -139,7 +138,6 @@ function resolvedScope(scope: Scope, known: Known): Scope {
   return { ...own, declaration: { ...declaration, prune: Object.fromEntries(prune) } };
 }
 
-/** The scope with the known references of its declarations resolved. */
 function declaring(scope: Scope, known: Known): Scope {
   const desired = scope.desired.map((one) => resolved(scope, one, known));
   return { ...scope, desired, context: { ...scope.context, declared: desired } };

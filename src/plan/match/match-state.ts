@@ -37,7 +37,6 @@ export interface MatchState {
   readonly holders: ReadonlyMap<string, readonly LiveResource[]>;
   readonly owners: Map<ResourceId, DesiredResource>;
   readonly bindings: Map<Address, Binding>;
-  /** True if the pin names no live resource of the scope. */
   isStale(desired: DesiredResource): boolean;
   readonly frozen: Set<ResourceId>;
   readonly diagnostics: Diagnostic[];
@@ -82,20 +81,17 @@ export function isUnpinned({ rules }: Pick<Scope, 'rules'>, { desired, stalePin,
   return guess || namedAs(rules, desired) === null;
 }
 
-/** The key of the pool of a spec; null if the spec does not say enough. */
 export function poolKeyOf(rules: KindRules, spec: JsonObject): string | null {
   const pool = Object.entries(poolOf(rules, spec));
   if (pool.some(([, value]) => value === null || value === undefined)) return null;
   return canonicalJson(pool.map(([path, value]) => [path, canonicalAt(rules, path, value)]));
 }
 
-/** The spec in the slot `where`. */
 export function movedTo({ rules }: Pick<Scope, 'rules'>, spec: JsonObject, where: string): JsonObject {
   const placed = placedBy(rules);
   return placed === null ? spec : { ...spec, [placed.attribute]: where };
 }
 
-/** Records that the declaration matches the live resource and its companions. */
 export function bind(
   state: MatchState,
   desired: DesiredResource,

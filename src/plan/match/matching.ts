@@ -19,7 +19,7 @@ export interface Matching {
   readonly bindings: readonly Binding[];
   /** Resources of a known type that no declaration matches. */
   readonly unclaimed: readonly LiveResource[];
-  /** Resources of a type that this version does not know. */
+  /** Resources of a type that this version does not know; trueup never changes them. */
   readonly unknown: readonly LiveResource[];
   /** Ids of resources that share one slot: trueup changes none of them. */
   readonly frozen: ReadonlySet<ResourceId>;
@@ -130,7 +130,6 @@ function freezeCrowded(state: MatchState): void {
   }
 }
 
-/** Binds each declaration to the resource in its slot. */
 function matchPlaces(state: MatchState, absent: boolean): void {
   for (const desired of state.open()) {
     const place = state.placeOf(desired.spec);

@@ -23,7 +23,7 @@ export function matchMoved(state: MatchState): void {
   for (const desired of waiting) refuseBoth(state, desired);
 }
 
-/** True for an expired declaration whose former name belongs to another declaration now. */
+/** True for an expired declaration whose former name now belongs to another declaration. */
 function hasGivenUp(state: MatchState, desired: DesiredResource): boolean {
   const { rules, context, desired: all } = state.scope;
   if (!isOver(rules, desired.spec, context.nowMs)) return false;
@@ -81,7 +81,6 @@ function matchMove(state: MatchState, desired: DesiredResource): boolean {
   return true;
 }
 
-/** The resource in a slot; null if there is none. */
 function holderOf(state: MatchState, place: string | null): LiveResource | null {
   return place === null ? null : (state.holders.get(place)?.[0] ?? null);
 }
@@ -172,7 +171,6 @@ function refuseRing(state: MatchState, ring: readonly DesiredResource[]): void {
   }
 }
 
-/** The hint for a cycle of renames. */
 export const RENAME_APART =
   'Rename one of the resources to an unused name, apply, then rename that resource to its final name.';
 
@@ -181,7 +179,6 @@ function wayOut({ scope: { rules } }: MatchState): string {
   return `Write the id: of each resource, and on one resource a lifecycle.via that names ${slotWordsOf(rules)?.empty ?? 'an empty slot'}.`;
 }
 
-/** Reports a problem at the file key that asks for the move. */
 function report(state: MatchState, desired: DesiredResource, own: Parameters<typeof problemAt>[2]): void {
   state.diagnostics.push(problemAt(desired, keyOf(state), own));
 }

@@ -103,7 +103,6 @@ export function reportStalePins(state: MatchState): void {
   }
 }
 
-/** Reports a problem at the key `id`. */
 function report(state: MatchState, desired: DesiredResource, own: Parameters<typeof problemAt>[2]): void {
   state.diagnostics.push(problemAt(desired, 'id', own));
 }

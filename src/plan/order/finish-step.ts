@@ -26,9 +26,7 @@ export interface StepDraft {
   /** The whole spec before and after; null while the resource does not exist. */
   readonly before: JsonObject | null;
   readonly after: JsonObject | null;
-  /** The attributes that the request sends. */
   readonly send: JsonObject;
-  /** The waits of this part of the change, and whether it takes over attributes from another resource. */
   readonly part: Pick<StepPart, 'waitsFor' | 'takesOver'>;
 }
 
@@ -73,7 +71,6 @@ export function stepDraftsOf(draft: Draft, detours: ReadonlySet<string>): StepDr
   }
 }
 
-/** The requests of a change. A creation's later requests act on the new resource, whose id is not known yet. */
 function inParts(
   { scope, change, specAfter, send, live }: Draft,
   action: 'create' | 'update',
@@ -110,7 +107,6 @@ export function viaSpecOf({ desired, live, scope }: Draft): JsonObject | null {
   return via === null || live === null ? null : movedTo(scope, live.spec, via);
 }
 
-/** True for the first request of a creation. */
 function isMaking({ target, before }: StepDraft): boolean {
   return target === null && before === null;
 }
@@ -137,7 +133,6 @@ export function formerOf({ desired, scope }: Draft, spec: JsonObject): JsonObjec
 /** The ids in the pool of a spec, now or after the plan. */
 export type PoolMembers = (scope: Scope, spec: JsonObject) => readonly ResourceId[];
 
-/** Returns the members of any pool: live ones, and those that the steps move there. */
 export function poolMembers(matchings: readonly Matching[], steps: readonly StepDraft[]): PoolMembers {
   const keyOf = (scope: Scope, spec: JsonObject): string =>
     JSON.stringify([scope.parent?.address ?? scope.label, scope.rules.kind, poolOf(scope.rules, spec)]);
@@ -188,7 +183,6 @@ export function finishStep(step: StepDraft, needs: readonly StepId[], members: P
 
 const KEEPS_SECRET: ReadonlySet<StepAction> = new Set(['create', 'update', 'rotate']);
 
-/** The sinks of the secret that the step may create, and the options of its intent. */
 function optionsOf({ draft: { desired, options }, action, part: { takesOver = false } }: StepDraft): JsonObject {
   const sinks = desired === null || !KEEPS_SECRET.has(action) ? [] : sinksOf(desired);
   return { ...options, ...(sinks.length === 0 ? {} : { secret: sinks }), ...(takesOver ? { last: true } : {}) };

@@ -7,7 +7,7 @@ export type Needs = ReadonlyMap<StepId, ReadonlySet<StepId>>;
 /** Records that `step` waits for `first`. */
 export type Need = (step: Pick<Step, 'id'>, first: Pick<Step, 'id'>) => void;
 
-/** Returns a function that records in `needs` that one step waits for another, but never that a step waits for itself. */
+/** Never records that a step waits for itself. */
 export function needIn(needs: Map<StepId, Set<StepId>>): Need {
   return ({ id }, first) => {
     if (id === first.id) return;

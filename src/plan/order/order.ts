@@ -8,7 +8,6 @@ import { leastNeeds, mustFollow, needIn, ringsOf, type Need, type Needs } from '
 import { referenceNeeds } from './reference-needs.ts';
 import { comesAlong, formerOf, placeAfter, placeBefore, type StepDraft } from './finish-step.ts';
 
-/** The steps of each change, and the waits between steps and between changes. */
 export interface Order {
   /** Keys of all changes that have steps, sorted. */
   readonly keys: readonly string[];

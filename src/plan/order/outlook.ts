@@ -93,7 +93,6 @@ export function leavingOf(
   return effects.leave?.(input) ?? NO_EFFECT;
 }
 
-/** The sentences of an effect, one for each impact. */
 export function wordsIn({ details }: Effect): readonly string[] {
   return Object.values(details).flatMap((detail) => (isJsonObject(detail) ? (textOf(detail['words']) ?? []) : []));
 }

@@ -21,7 +21,6 @@ export function namesBy(scope: Scope, field: string, value: string): readonly st
   return (['siblings', 'project'] as const).map((among) => nameOf(scope, { kind, field, among }, value));
 }
 
-/** Adds every wait that references and parents cause. */
 export function referenceNeeds(steps: readonly StepDraft[], need: Need): void {
   const referents = steps.filter(isReferent(steps));
   if (referents.length === 0) return;

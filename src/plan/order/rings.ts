@@ -31,10 +31,9 @@ interface SlotOrder {
   readonly conflicts: readonly PlaceConflict[];
 }
 
-/** The live resources in each slot. */
+/** The live resources in each slot before the plan. */
 type Holders = ReadonlyMap<string, readonly { readonly live: LiveResource }[]>;
 
-/** The live resources in each slot before the plan. */
 function holdersIn(matchings: readonly Matching[]): Holders {
   const held = matchings.flatMap(({ scope }) =>
     scope.live.flatMap((live) => {
@@ -125,9 +124,7 @@ function rank({ taker, freer }: Stay): number {
 }
 
 export interface Routed extends SlotOrder {
-  /** The steps of each change. */
   readonly trails: readonly (readonly StepDraft[])[];
-  /** The live resources in each slot before the plan. */
   readonly holders: Holders;
   readonly diagnostics: readonly Diagnostic[];
 }
