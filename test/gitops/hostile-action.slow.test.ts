@@ -16,7 +16,7 @@ const PULL = { number: 7, merged_at: 'now', merge_commit_sha: MERGE, base: { ref
 
 let server: Server;
 beforeAll(async () => {
-  server = await startServer({ world: worldOf('late', 'told', 'files', 'fork', 'names', 'directory') });
+  server = await startServer({ world: worldOf('late', 'told', 'files', 'fork', 'names', 'directory', 'previews') });
 });
 afterAll(cleanUp);
 
@@ -257,4 +257,23 @@ describe('names of a pull request', () => {
       expect(body).not.toContain('<img');
     }
   });
+});
+
+it.each([
+  ['the files of the pull request', { target: 'previews/previews/pr/**' }, 'takes the files of the default branch'],
+  ['a target that is no preview set', { target: 'previews/**' }, 'takes a target such as'],
+])('previews refuses %s', async (_name, inputs, says) => {
+  const { use, desk } = bench('previews');
+  const git = (...words: readonly string[]): string =>
+    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...words], {
+      cwd: desk.folder,
+      encoding: 'utf8',
+    }).trim();
+  git('init', '--quiet');
+  git('commit', '--quiet', '--allow-empty', '--message=files');
+  const event = { ...pullRequest(), payload: { ...pullRequest().payload, action: 'opened' } };
+  const { failed, log } = await use('previews', inputs, { event, env: { GITHUB_SHA: git('rev-parse', 'HEAD') } });
+  expect(failed).toBe(true);
+  expect(log).toContain(says);
+  expect(await desk.ledger()).toEqual([]);
 });

@@ -18,6 +18,8 @@ export interface Server {
   ledger(projectId?: string): Promise<readonly LedgerEntry[]>;
   /** Adds rules to those that hold. */
   addFaults(...rules: readonly FaultRule[]): Promise<void>;
+  /** Sets the clock of the server forward. */
+  advance(duration: string): Promise<void>;
   /** A request of somebody else, with the first key unless told; gives the parsed body. */
   request<T = unknown>(method: string, path: string, body?: object, bearer?: string): Promise<T>;
 }
@@ -29,6 +31,8 @@ export interface ServerOptions {
   readonly operationMs?: string;
   /** The folder of an earlier server. */
   readonly data?: string;
+  /** With a PostgreSQL behind each compute. */
+  readonly postgres?: boolean;
 }
 
 /** Starts a server on a port of its own and waits until it listens. */
@@ -38,8 +42,10 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
   const seed = join(folder, 'world.json');
   if (options.world !== undefined) writeFileSync(seed, JSON.stringify(options.world));
   const fixed = ['serve', '--port', '0', '--admin', '--data', data, '--operation-ms', options.operationMs ?? '20-60'];
-  const running = start([...fixed, ...(options.world === undefined ? [] : ['--seed', seed])], { cwd: folder });
-  await running.shows(/^listening on \S+\n/m);
+  const seeded = options.world === undefined ? [] : ['--seed', seed];
+  const postgres = options.postgres === true ? ['--postgres'] : [];
+  const running = start([...fixed, ...seeded, ...postgres], { cwd: folder });
+  await running.shows(postgres.length === 0 ? /^listening on \S+\n/m : /^postgres on \S+\n/m);
   const url = /^listening on (\S+)$/m.exec(running.out())?.[1] ?? '';
   const token = /^admin token of this run: (\S+)$/m.exec(running.err())?.[1] ?? '';
   const key = readFileSync(join(data, 'root-key'), 'utf8').trim();
@@ -74,6 +80,7 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
       faults = { rules: [...(faults.rules ?? []), ...rules] };
       await ask('PUT', '/admin/faults', token, faults);
     },
+    advance: async (duration) => void (await ask('PATCH', '/admin/clock', token, { advance: duration })),
     request: async <T>(method: string, path: string, body?: object, bearer = key) =>
       JSON.parse(await ask(method, `/api/v2${path}`, bearer, body)) as T,
   };

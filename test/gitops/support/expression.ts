@@ -1,9 +1,16 @@
-// The expressions of an action's YAML, as far as the action uses them: names, texts, ==, !=, !, && and ||.
+// The expressions of YAML files for GitHub, as far as the action and the workflows use them: names, texts, calls, ==, !=, !, && and ||.
 
 /** Gives the value of a name such as `inputs.files` or `steps.plan.outputs.changes`, and of a call such as `cancelled()`. */
 export type Names = (name: string) => string | boolean;
 
 type Value = string | boolean;
+
+/** The functions of GitHub that the workflows call. A list is its JSON text. */
+const FUNCTIONS: Readonly<Record<string, (...given: readonly string[]) => Value>> = {
+  'startsWith(': (text = '', start = '') => text.startsWith(start),
+  'contains(': (list = '[]', member = '') => (JSON.parse(list) as readonly string[]).includes(member),
+  'fromJSON(': (text = '') => text,
+};
 
 /** Text with every `${{ … }}` replaced by its value. */
 export function interpolate(text: string, names: Names): string {
@@ -13,7 +20,7 @@ export function interpolate(text: string, names: Names): string {
 /** The value of one expression, with or without its braces. */
 export function evaluate(text: string, names: Names): Value {
   const bare = text.trim().replace(/^\$\{\{([\s\S]*)\}\}$/, '$1');
-  const tokens = bare.match(/'[^']*'|==|!=|&&|\|\||[!()]|[A-Za-z][\w.-]*(?:\(\))?/g) ?? [];
+  const tokens = bare.match(/'[^']*'|==|!=|&&|\|\||[!()]|[A-Za-z][\w.-]*(?:\(\)?)?|,/g) ?? [];
   let at = 0;
   const primary = (): Value => {
     const token = tokens[at++] ?? '';
@@ -23,7 +30,12 @@ export function evaluate(text: string, names: Names): Value {
       at += 1;
       return value;
     }
-    return token.startsWith("'") ? token.slice(1, -1) : names(token);
+    const called = FUNCTIONS[token];
+    if (called === undefined) return token.startsWith("'") ? token.slice(1, -1) : names(token);
+    const given: string[] = [];
+    do given.push(String(either()));
+    while (tokens[at++] === ',');
+    return called(...given);
   };
   const comparison = (): Value => {
     const left = primary();

@@ -72,7 +72,7 @@ const routes = [
       state.rerun = Number(id);
     },
   ],
-  [/^GET pulls$/, () => pagesOf(state.pulls)],
+  [/^GET pulls$/, () => pagesOf(state.pulls.filter((pull) => pull.state !== 'closed'))],
   [/^GET commits\/([0-9a-f]+)\/pulls$/, (sha) => state.pulls.filter(({ commits }) => commits.includes(sha))],
   [
     /^GET issues$/,

@@ -15,6 +15,7 @@ const IDENTITY = {
 /** A pull request as its workflow's event tells it. */
 export interface PullRequest {
   readonly number: number;
+  readonly user: { readonly login: string };
   readonly head: { readonly sha: string; readonly repo: { readonly full_name: string } };
   readonly base: { readonly sha: string; readonly ref: string };
 }
@@ -68,6 +69,7 @@ export function openRepository(folder: string): Repository {
       git(work, 'push', '--quiet', '--force', 'origin', `HEAD:refs/pull/${number}/merge`);
       return {
         number,
+        user: { login: 'ada' },
         head: { sha: head(branch), repo: { full_name: fullName } },
         base: { sha: head('main'), ref: 'main' },
       };

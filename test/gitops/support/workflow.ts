@@ -10,6 +10,7 @@ import { REPOSITORY, type JobResult, type Runner } from './runner.ts';
 interface WorkflowJob {
   readonly if?: string;
   readonly needs?: string;
+  readonly environment?: string;
   readonly permissions?: Readonly<Record<string, string>>;
   readonly steps: readonly WorkflowStep[];
 }
@@ -22,8 +23,10 @@ interface WorkflowStep {
 }
 
 export interface Trigger {
-  readonly event: 'pull_request' | 'push' | 'schedule' | 'workflow_dispatch';
+  readonly event: 'pull_request' | 'push' | 'schedule' | 'workflow_dispatch' | 'issue_comment';
   readonly pull?: PullRequest;
+  /** The further members of the event. */
+  readonly payload?: object;
   readonly inputs?: Readonly<Record<string, string>>;
 }
 
@@ -31,7 +34,8 @@ export interface Forges {
   readonly repository: Repository;
   readonly runner: Runner;
   readonly folder: string;
-  readonly secrets: Readonly<Record<string, string>>;
+  /** The API key of each environment. */
+  readonly keys: Readonly<Record<string, string>>;
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -46,7 +50,7 @@ export async function runWorkflow(name: string, trigger: Trigger, forges: Forges
   for (const [id, job] of Object.entries(jobs)) {
     const before = job.needs === undefined ? [] : (results[job.needs] ?? []);
     const isHeld = before === 'skipped' || before.some(({ failed }) => failed);
-    const isWanted = job.if === undefined || isTrue(evaluate(job.if, namesOf(trigger, forges, new Map(), false)));
+    const isWanted = job.if === undefined || isTrue(evaluate(job.if, namesOf(trigger, new Map(), '')));
     results[id] = isHeld || !isWanted ? 'skipped' : await runJob(job, trigger, forges);
   }
   return results;
@@ -60,7 +64,7 @@ async function runJob(job: WorkflowJob, trigger: Trigger, forges: Forges): Promi
   const own = trigger.pull === undefined ? 'refs/heads/main' : `refs/pull/${trigger.pull.number}/merge`;
   runner.change({ readOnly: !Object.values(job.permissions ?? {}).includes('write') });
   for (const step of job.steps) {
-    const names = namesOf(trigger, forges, outputs, true);
+    const names = namesOf(trigger, outputs, forges.keys[job.environment ?? ''] ?? '');
     const failed = results.some((result) => result.failed);
     if (step.if === undefined ? failed : !isTrue(evaluate(step.if, names))) continue;
     const given = Object.entries(step.with ?? {}).map(
@@ -70,7 +74,7 @@ async function runJob(job: WorkflowJob, trigger: Trigger, forges: Forges): Promi
     if (step.uses.startsWith('actions/checkout@')) {
       repository.checkout(inputs['ref'] ?? own, join(cwd, inputs['path'] ?? '.'));
     } else if (step.uses.includes('/.github/actions/trueup@')) {
-      const payload = trigger.pull === undefined ? {} : { pull_request: trigger.pull };
+      const payload = payloadOf(trigger);
       const sha = repository.head(own);
       const event = { name: trigger.event, payload };
       const used = { program: 'trueup', ...inputs };
@@ -82,19 +86,25 @@ async function runJob(job: WorkflowJob, trigger: Trigger, forges: Forges): Promi
   return results;
 }
 
+function payloadOf({ pull, payload = {} }: Trigger): object {
+  return { repository: { default_branch: 'main' }, ...(pull === undefined ? {} : { pull_request: pull }), ...payload };
+}
+
 /** Secrets are empty for a fork's pull request. */
-function namesOf(trigger: Trigger, forges: Forges, outputs: ReadonlyMap<string, string>, isStep: boolean): Names {
+function namesOf(trigger: Trigger, outputs: ReadonlyMap<string, string>, key: string): Names {
   const isFork = trigger.pull !== undefined && trigger.pull.head.repo.full_name !== REPOSITORY;
   return (name) => {
     const [kind = '', ...rest] = name.split('.');
     if (name === 'cancelled()') return false;
     if (name === 'github.repository') return REPOSITORY;
-    if (kind === 'secrets') return isFork || !isStep ? '' : (forges.secrets[rest.join('.')] ?? '');
+    if (name === 'secrets.TRUEUP_API_KEY') return isFork ? '' : key;
     if (kind === 'inputs') return trigger.inputs?.[rest.join('.')] ?? '';
     if (kind === 'steps') return outputs.get(`${rest[0]}.${rest[2]}`) ?? '';
-    if (!name.startsWith('github.event.pull_request.'))
-      throw new Error(`a workflow uses ${name}, which is not known here`);
-    const found = rest.slice(2).reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], trigger.pull);
-    return String(found);
+    if (name === 'github.event_name') return trigger.event;
+    if (!name.startsWith('github.event.')) throw new Error(`a workflow uses ${name}, which is not known here`);
+    const found = rest
+      .slice(1)
+      .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], payloadOf(trigger));
+    return found === undefined ? '' : String(found);
   };
 }
