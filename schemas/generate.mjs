@@ -6,6 +6,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { composeDesiredState, impactsOf, notesOf, partsIn, shapesOf } from './compose.mjs';
+import { publishedOf } from './document.mjs';
 import { operationsOf } from './operations.mjs';
 import { bundleOf, validatorsOf } from './validators.mjs';
 
@@ -17,8 +18,11 @@ const packages = [
   {
     owner: 'api',
     files: () => listSchemas('api'),
-    extra: { 'operations.ts': () => operationsOf(join(here, 'api', 'openapi.json')) },
-    besides: () => [join(here, 'api', 'openapi.json'), join(here, 'operations.mjs')],
+    extra: {
+      'operations.ts': (bundle) => operationsOf(openApi(), bundle),
+      'document.ts': (bundle) => documentOf(publishedOf(openApi(), bundle)),
+    },
+    besides: () => ['api/openapi.json', 'operations.mjs', 'document.mjs'].map((file) => join(here, file)),
   },
   {
     owner: 'config',
@@ -42,6 +46,15 @@ if (into > 0) copyValidators(process.argv[into + 1]);
 else {
   await composeDesiredState(here);
   for (const owner of packages) await generate(owner);
+}
+
+function openApi() {
+  return JSON.parse(readFileSync(join(here, 'api', 'openapi.json'), 'utf8'));
+}
+
+function documentOf(document) {
+  const text = JSON.stringify(JSON.stringify(document));
+  return `// Generated from openapi.json by schemas/generate.mjs; do not edit.\nexport const openApiText: string = ${text};\n`;
 }
 
 function listSchemas(folder) {

@@ -1,9 +1,8 @@
 // The operations of the OpenAPI document as code: the input that each handler gets, and the table of routes.
-import { readFileSync } from 'node:fs';
+import { fieldOf, fieldsOf, neededOf } from './document.mjs';
 
-/** The text of a module made from the document in `file`. */
-export function operationsOf(file) {
-  const document = JSON.parse(readFileSync(file, 'utf8'));
+/** The text of a module made from the document and the schemas of its bodies. */
+export function operationsOf(document, bundle) {
   const resolved = (item) =>
     item.$ref === undefined
       ? item
@@ -12,33 +11,45 @@ export function operationsOf(file) {
           .split('/')
           .reduce((at, step) => at[step], document);
   const nameIn = (reference) => reference.$ref?.split('/').at(-1) ?? null;
+  const withFields = ({ parameters, body, ...rest }) => ({
+    ...rest,
+    parameters,
+    body,
+    fields: [
+      ...parameters.map((one) => fieldOf(one.name, one, one.in === 'path' || one.required === true)),
+      ...(body === undefined ? [] : fieldsOf(body, bundle).map((one) => ({ ...one, ofBody: true }))),
+    ],
+    needed: body === undefined ? [] : neededOf(body, bundle),
+  });
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({
-      method: method.toUpperCase(),
-      path,
-      id: operation.operationId,
-      summary: operation.summary,
-      scope: operation['x-scope'],
-      tag: operation.tags[0],
-      description: operation.description,
-      label: operation['x-label'],
-      perSecond: operation['x-per-second'],
-      commits: operation['x-commits'],
-      ofDeleted: operation['x-of-deleted'],
-      emptyList: operation['x-empty-list'],
-      parameters: (operation.parameters ?? []).map(resolved).map((one) => ({
-        name: one.name,
-        in: one.in,
-        required: one.required,
-        description: one.description,
-        ...one.schema,
-      })),
-      body: operation.requestBody && nameIn(operation.requestBody),
-      bodyOptional: operation['x-body-optional'],
-      replies: Object.fromEntries(
-        Object.entries(operation.responses).map(([status, response]) => [status, nameIn(response)]),
-      ),
-    })),
+    Object.entries(methods).map(([method, operation]) =>
+      withFields({
+        method: method.toUpperCase(),
+        path,
+        id: operation.operationId,
+        summary: operation.summary,
+        scope: operation['x-scope'],
+        tag: operation.tags[0],
+        description: operation.description,
+        label: operation['x-label'],
+        perSecond: operation['x-per-second'],
+        commits: operation['x-commits'],
+        ofDeleted: operation['x-of-deleted'],
+        emptyList: operation['x-empty-list'],
+        parameters: (operation.parameters ?? []).map(resolved).map((one) => ({
+          name: one.name,
+          in: one.in,
+          required: one.required,
+          description: one.description,
+          ...one.schema,
+        })),
+        body: operation.requestBody && nameIn(operation.requestBody),
+        bodyOptional: operation['x-body-optional'],
+        replies: Object.fromEntries(
+          Object.entries(operation.responses).map(([status, response]) => [status, nameIn(response)]),
+        ),
+      }),
+    ),
   );
   const inputs = operations
     .filter(({ emptyList }) => emptyList === undefined)

@@ -7,6 +7,7 @@ import { createSite } from '../../src/control-plane/serve/site.ts';
 import { allMembers } from '../control-plane/members/schema-members.ts';
 import { PRIMARY, REPLICA, SHOP, consoleWorld } from './console-world.ts';
 import { formOf, makeDesk, type Seen } from './requests.ts';
+import { largeWorld } from '../support/large-world.ts';
 
 const PROJECT = `/projects/${SHOP}`;
 const MAIN = 'br-wispy-meadow-118737';
@@ -311,9 +312,7 @@ describe('a project', () => {
   });
 
   it('leads to older operations and back', async () => {
-    const desk = makeDesk({
-      seed: { version: 1, generate: { projects: 1, computes_per_project: 1, operations_per_project: 60 } },
-    });
+    const desk = makeDesk({ seed: largeWorld({ projects: 1, operations: 60 }) });
     const person = await desk.person();
     const id = desk.plane.truth.projects()[0]?.id ?? '';
     const seen = new Set<string>();
@@ -418,9 +417,7 @@ describe('API keys', () => {
 
 describe('the list of projects', () => {
   it('searches, and leads on page by page', async () => {
-    const desk = makeDesk({
-      seed: { version: 1, generate: { projects: 120, computes_per_project: 1, operations_per_project: 0 } },
-    });
+    const desk = makeDesk({ seed: largeWorld({ projects: 120 }) });
     const person = await desk.person();
     const seen: string[] = [];
     let path: string | undefined = '/';

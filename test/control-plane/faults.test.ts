@@ -9,6 +9,7 @@ import {
 } from '../../src/control-plane/index.ts';
 import { makeMemoryWorldWithKey } from './seeds.ts';
 import { ENDPOINTS, MAIN, ONE, SHOP, STAGING, actionsOf, makeWorld, type TestWorld } from './world.ts';
+import { largeWorld } from '../support/large-world.ts';
 
 const CREATE = { endpoint: { branch_id: STAGING, type: 'read_write' } };
 const onPost = (fault: ExchangeFault): FaultPlan => ({ rules: [{ when: { method: 'POST' }, fault }] });
@@ -312,7 +313,7 @@ describe('faults of operations', () => {
 
   it('sixty are open at once', async () => {
     const world = makeWorld({
-      seed: { generate: { projects: 1, computes_per_project: 60, operations_per_project: 0 } },
+      seed: largeWorld({ projects: 1, computes: 60 }),
       faults: {
         rules: [{ times: 'always', fault: { on: 'operation', kind: 'hang', status: 'running' } }],
       },

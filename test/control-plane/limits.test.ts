@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { limitsOf } from '../../src/control-plane/resources/compute/connections.ts';
 import { DAY, ENDPOINTS, MINUTE, ONE, PRIMARY, STAGING, createActive, makeWorld } from './world.ts';
+import { largeWorld } from '../support/large-world.ts';
 
 const ROWS: readonly [number, number, number, number][] = [
   [0.25, 1, 0.8, 112],
@@ -79,7 +80,7 @@ describe('limits of the account', () => {
   });
 
   it('there is no strict limit on keys: 10,000 and more are made and listed', async () => {
-    const world = makeWorld({ seed: { generate: { api_keys: 10_050 } } });
+    const world = makeWorld({ seed: largeWorld({ keys: 10_050 }) });
     expect((await world.send('POST', '/api_keys', { key_name: 'one more' })).status).toBe(200);
     expect((await world.send('GET', '/api_keys')).list).toHaveLength(10_052);
   });

@@ -20,8 +20,8 @@ it.each([
 
 it.each([
   ['PUT', '/projects', ['GET', 'POST']],
-  ['HEAD', '/projects/shop', ['GET', 'PATCH', 'DELETE']],
-  ['constructor', '/projects/shared', ['GET', 'PATCH', 'DELETE']],
+  ['HEAD', '/projects/shop', ['DELETE', 'GET', 'PATCH']],
+  ['constructor', '/projects/shared', ['DELETE', 'GET', 'PATCH']],
 ] as const)('%s %s is told which methods are allowed', (method, path, allowed) => {
   expect(findRoute(method, path)).toEqual({ kind: 'wrong-method', allowed });
 });

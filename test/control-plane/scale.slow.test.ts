@@ -7,6 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { createControlPlane } from '../../src/control-plane/index.ts';
 import { isFullSize } from '../support/full-size.ts';
 import { startServer } from './server-process.ts';
+import { largeWorld } from '../support/large-world.ts';
 
 const PROJECTS = isFullSize ? 1000 : 20;
 const BRANCHES = 3;
@@ -20,9 +21,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a large account', () => {
   it(`${PROJECTS} projects × ${COMPUTES} computes, ${PROJECTS * OPERATIONS} operations`, async () => {
-    const each = { computes_per_project: COMPUTES, operations_per_project: OPERATIONS };
-    const generate = { projects: PROJECTS, branches_per_project: BRANCHES, ...each };
-    createControlPlane({ store: folder, seed: { generate } }).close();
+    const each = { branches: BRANCHES, computes: COMPUTES, operations: OPERATIONS };
+    createControlPlane({ store: folder, seed: largeWorld({ projects: PROJECTS, ...each }) }).close();
     const server = await startServer(folder);
     const headers = { Authorization: `Bearer ${server.key}` };
     const { projects } = (await (await fetch(`${server.base}/projects?limit=400`, { headers })).json()) as {

@@ -15,6 +15,7 @@ import {
   type Answer,
   type TestWorld,
 } from './world.ts';
+import { largeWorld } from '../support/large-world.ts';
 
 const BRANCHES = `${SHOP}/branches`;
 const BRANCH = `${BRANCHES}/${STAGING}`;
@@ -67,7 +68,6 @@ const lastUse: Look = async (world) => {
   const item = (await world.send('GET', '/api_keys')).list.find((key) => key.id === made.id);
   return (Date.parse(String(item?.['last_used_at'])) - Date.parse(String(item?.['created_at']))) / 1000;
 };
-const startsWith: Look = async (world) => (await world.send('POST', '/api_keys', { key_name: 'x' })).body.key.length;
 const checksInADay: Look = async (world) => {
   await world.pass(25 * HOUR);
   return world.plane.truth
@@ -172,10 +172,8 @@ const looks: { readonly [K in keyof Switches]: readonly [Look, readonly unknown[
       ['id', 'key'],
     ],
   ],
-  keyFormat: [startsWith, [69, 64]],
   replicaType: [createWith({ type: 'read_only' }), [201, 400]],
   emptySettings: [async (world) => (await world.send('GET', ONE)).body.endpoint.settings, [{ pg_settings: {} }, {}]],
-  settingsWithoutPgSettings: [createWith({ settings: {} }), [201, 400]],
   sizes: [
     async (world) => [
       await createWith({ autoscaling_limit_min_cu: 16, autoscaling_limit_max_cu: 16 })(world),
@@ -270,7 +268,7 @@ const looks: { readonly [K in keyof Switches]: readonly [Look, readonly unknown[
   ],
   projectsLimit: [
     (world) => {
-      const full = makeWorld({ seed: { generate: { projects: 100 } }, switches: world.plane.engine.switches });
+      const full = makeWorld({ seed: largeWorld({ projects: 100 }), switches: world.plane.engine.switches });
       full.plane.setSwitches({ plan: 'launch' });
       return status(full.send('POST', '/projects', { project: {} }));
     },
@@ -350,17 +348,6 @@ const looks: { readonly [K in keyof Switches]: readonly [Look, readonly unknown[
     [
       [201, 201],
       [201, 422],
-    ],
-  ],
-  newerMembers: [
-    async (world) => [
-      'slug' in (await world.send('GET', SHOP)).body.project,
-      (await world.send('GET', BRANCHES)).body.branches.every((branch) => 'project_slug' in branch),
-      'hosts' in (await world.send('GET', ONE)).body.endpoint,
-    ],
-    [
-      [false, false, false],
-      [true, true, true],
     ],
   ],
 };

@@ -181,20 +181,6 @@ projects:
     expect(world.plane.truth.branches().map(({ name }) => name)).toEqual(['main']);
   });
 
-  it('a generator makes a world of any size, the same for the same seed', () => {
-    const yaml = 'generate: { projects: 30, computes_per_project: 5, operations_per_project: 40, api_keys: 20 }';
-    const world = seeded(yaml);
-    expect(world.plane.truth.projects()).toHaveLength(30);
-    expect(world.plane.truth.computes()).toHaveLength(150);
-    expect(world.plane.truth.operations()).toHaveLength(1200);
-    expect(world.plane.truth.keys()).toHaveLength(21);
-    expect(
-      seeded(yaml)
-        .plane.truth.computes()
-        .map((item) => item.id),
-    ).toEqual(world.plane.truth.computes().map((item) => item.id));
-  });
-
   it.each<[string, string, RegExp]>([
     ['no YAML', 'a: [', /not YAML/],
     ['another shape', 'projects: 7', /projects must be array/],

@@ -10,37 +10,6 @@ import { touchProject } from '../resources/project/background.ts';
 import { Bodies, bearerOf, readBody, readQuery } from './input.ts';
 import { answer, findRoute, findUnmodelled } from './routes.ts';
 
-const NEWER_MEMBERS: Readonly<Record<string, (item: Item) => Item>> = {
-  project: (item) => ({ ...item, slug: slugOf(item) }),
-  branch: (item) => ({ ...item, slug: slugOf(item), project_slug: String(item['project_id']) }),
-  endpoint: (item) => ({ ...item, hosts: { read_write: item['host'] }, group: { size: 1 } }),
-};
-/** The name of one item for each member that holds a list of resources. */
-const ITEM_OF_LIST: Readonly<Record<string, string>> = {
-  projects: 'project',
-  branches: 'branch',
-  endpoints: 'endpoint',
-};
-
-type Item = Readonly<Record<string, unknown>>;
-
-function slugOf({ name }: Item): string {
-  return String(name)
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-');
-}
-
-function withNewerMembers(body: unknown): unknown {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
-  return Object.fromEntries(Object.entries(body).map(([name, member]) => [name, enriched(name, member)]));
-}
-
-function enriched(name: string, member: unknown): unknown {
-  const add = NEWER_MEMBERS[ITEM_OF_LIST[name] ?? name];
-  if (add === undefined || typeof member !== 'object' || member === null) return member;
-  return Array.isArray(member) ? member.map((item: Item) => add(item)) : add(member as Item);
-}
-
 const NO_ROUTE = 'this route does not exist';
 const PROJECT_ID = /^[a-z0-9-]{1,60}$/;
 
@@ -130,13 +99,8 @@ export class Dispatcher {
     const input: Input = { ...query, ...params, ...defined({ body }) };
     const call: Call = { engine, atMs, keyId: key.id, key, requestId, verb: route.method, path: asked.path };
     const work = (): Reply => answer(call, route, input);
-    const reply =
-      route.method === 'GET' && route.commits !== true
-        ? readOf(engine, params['project_id'], work)
-        : isPretence
-          ? takenBack(engine, work)
-          : engine.transact(work);
-    return engine.switches.newerMembers === 'present' ? { ...reply, body: withNewerMembers(reply.body) } : reply;
+    if (route.method === 'GET' && route.commits !== true) return readOf(engine, params['project_id'], work);
+    return isPretence ? takenBack(engine, work) : engine.transact(work);
   }
 
   #admit({ key }: Identified, { method, path }: Pick<Asked, 'method' | 'path'>): Admitted {

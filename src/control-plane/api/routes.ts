@@ -1,4 +1,4 @@
-// The routes of the OpenAPI document with their handlers, the match of a request to its route, and the published document.
+// The routes of the OpenAPI document with their handlers, and the match of a request to its route.
 import { absentThings, operations, unmodelledRoutes } from '../../api/index.ts';
 import * as accounts from '../resources/account.ts';
 import * as branches from '../resources/branch/handlers.ts';
@@ -12,7 +12,6 @@ import * as permissions from '../resources/permission/handlers.ts';
 import * as projects from '../resources/project/handlers.ts';
 import type { Call, Handlers, Input, Method, Reply, Route } from '../resources/engine/call.ts';
 import { TrieRouter } from './web.ts';
-import { readFileSync, readdirSync } from 'node:fs';
 
 export const routes: readonly Route[] = operations;
 
@@ -44,7 +43,7 @@ export type RouteMatch =
   | { readonly kind: 'wrong-method'; readonly allowed: readonly Method[] }
   | { readonly kind: 'none' };
 
-const METHODS: readonly Method[] = ['GET', 'POST', 'PATCH', 'DELETE'];
+const METHODS: readonly Method[] = [...new Set(routes.map(({ method }) => method))].sort();
 
 const router = new TrieRouter<Route>();
 // The first match wins, so a fixed segment stands before a parameter (/projects/shared before /projects/{project_id}).
@@ -94,67 +93,4 @@ function decode(segment: string): string {
   } catch {
     return segment;
   }
-}
-
-type Json = Record<string, unknown>;
-
-interface Named {
-  readonly $ref?: string;
-  readonly description?: string;
-  readonly content?: Json;
-  readonly required?: boolean;
-}
-
-interface Operation extends Json {
-  requestBody?: Named;
-  responses: Record<string, Named>;
-}
-
-interface Document extends Json {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: Readonly<Record<string, Json>>;
-}
-
-const SCHEMAS = new URL('../../../schemas/api/', import.meta.url);
-
-let made: Document | undefined;
-
-export function openApiDocument(): Document {
-  made ??= makeDocument();
-  return made;
-}
-
-function makeDocument(): Document {
-  const document = JSON.parse(textOf('openapi.json')) as Document;
-  const schemas = componentSchemas();
-  const shape = ({ $ref, ...rest }: Named): Named => {
-    const name = $ref?.split('/').at(-1);
-    if (name === undefined) return rest;
-    const schema = { $ref: `#/components/schemas/${name}` };
-    return { description: String(schemas[name]?.['description'] ?? name), content: { 'application/json': { schema } } };
-  };
-  for (const methods of Object.values(document.paths))
-    for (const operation of Object.values(methods)) {
-      const { requestBody: body, responses } = operation;
-      if (body !== undefined)
-        operation.requestBody = { required: operation['x-body-optional'] !== true, ...shape(body) };
-      const replies = Object.entries(responses).map(([status, reply]) => [status, shape(reply)] as const);
-      operation.responses = { ...Object.fromEntries(replies), default: { $ref: '#/components/responses/Error' } };
-    }
-  return { ...document, components: { ...document.components, schemas } };
-}
-
-function textOf(file: string): string {
-  return readFileSync(new URL(file, SCHEMAS), 'utf8');
-}
-
-/** The published schemas, without those of seed files, which are no part of the API. */
-function componentSchemas(): Record<string, Json> {
-  const schemas: Record<string, Json> = {};
-  for (const file of readdirSync(SCHEMAS).sort()) {
-    if (!file.endsWith('.schema.json') || file.startsWith('world.')) continue;
-    const text = textOf(file).replaceAll(/"[^"#]*#\/\$defs\//g, '"#/components/schemas/');
-    Object.assign(schemas, (JSON.parse(text) as { $defs: Json }).$defs);
-  }
-  return schemas;
 }

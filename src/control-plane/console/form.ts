@@ -1,88 +1,13 @@
 // The one form of the console, for any operation: a field for each parameter and each body member, from the OpenAPI document.
+import { groupBy } from '../../base/group-by.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import { parseJson } from '../../base/json.ts';
 import { parseDurationMs } from '../../base/time/duration.ts';
-import { openApiDocument } from '../api/routes.ts';
 import { badRequest } from '../core/refusal.ts';
-import type { Route } from '../resources/engine/call.ts';
+import type { Field, Route } from '../resources/engine/call.ts';
 import { html, type Markup } from './page/parts.ts';
 
-interface Schema {
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly enum?: readonly string[];
-  readonly description?: string;
-  readonly required?: readonly string[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly items?: Schema;
-  readonly allOf?: readonly Schema[];
-  readonly anyOf?: readonly Schema[];
-}
-
-/** A parameter, or a member of the body under its dotted path; `0` is the first item of a list. */
-export interface Field {
-  readonly name: string;
-  readonly isRequired: boolean;
-  readonly types: readonly string[];
-  readonly words: readonly string[];
-  readonly description: string;
-  readonly group: string;
-}
-
 export type Choice = readonly [value: string, name: string];
-
-export function parameterFields({ parameters }: Route): Field[] {
-  return parameters.map((one) => fieldOf(one.name, one, one.in === 'path' || one.required === true));
-}
-
-export function bodyFields({ body }: Route): Field[] {
-  return body === undefined ? [] : leavesOf(shapeOf(body), [], true);
-}
-
-function shapeOf(name: string): Schema {
-  return flat({ $ref: `#/components/schemas/${name}` });
-}
-
-function flat(schema: Schema): Schema {
-  const shapes = openApiDocument().components['schemas'] as Readonly<Record<string, Schema>>;
-  const own = schema.$ref === undefined ? schema : (shapes[schema.$ref.split('/').at(-1) ?? ''] ?? {});
-  const parts = [...(own.allOf ?? []), ...(own.anyOf ?? [])].map(flat);
-  if (parts.length === 0) return own;
-  const properties = Object.assign({}, ...parts.map((part) => part.properties), own.properties) as object;
-  const types = [...parts.flatMap(({ type = [] }) => type), ...[own.type ?? []].flat()];
-  const joined: Schema = { ...(Object.assign({}, ...parts, own) as Schema), type: [...new Set(types)] };
-  return Object.keys(properties).length === 0
-    ? joined
-    : { ...joined, properties: properties as Required<Schema>['properties'] };
-}
-
-function leavesOf(schema: Schema, path: readonly string[], isNeeded: boolean): Field[] {
-  const { properties, items, required = [] } = schema;
-  if (properties !== undefined)
-    return Object.entries(properties).flatMap(([name, member]) =>
-      leavesOf(flat(member), [...path, name], isNeeded && required.includes(name)),
-    );
-  const item = items === undefined ? undefined : flat(items);
-  if (item?.properties !== undefined) return leavesOf(item, [...path, '0'], false);
-  return [fieldOf(path.join('.'), schema, isNeeded)];
-}
-
-function fieldOf(
-  name: string,
-  { type = 'object', enum: words, description = '' }: Pick<Schema, 'type' | 'enum' | 'description'>,
-  isRequired: boolean,
-): Field {
-  const types = [type].flat();
-  const path = name.split('.');
-  return {
-    name,
-    isRequired,
-    types,
-    words: words ?? (types.includes('boolean') ? ['true', 'false'] : []),
-    description,
-    group: path.length > 2 ? path.slice(0, 2).join('.') : '',
-  };
-}
 
 /** The fields with their values. Known choices are offered; other values can be typed. */
 export function fieldsMarkup(
@@ -91,17 +16,19 @@ export function fieldsMarkup(
   choicesOf: (name: string) => readonly Choice[] = () => [],
 ): Markup[] {
   const show = (field: Field): Markup => control(field, valueOf(field.name), choicesOf(field.name));
-  const groups = new Set(fields.map(({ group }) => group).filter((group) => group !== ''));
-  return [
-    ...fields.filter(({ group }) => group === '').map(show),
-    ...[...groups].map(
-      (group) =>
-        html`<details class="more">
+  return [...groupBy(fields, groupOf)].flatMap(([group, within]) =>
+    group === ''
+      ? within.map(show)
+      : html`<details class="more">
           <summary>${group}</summary>
-          ${fields.filter((field) => field.group === group).map(show)}
+          ${within.map(show)}
         </details>`,
-    ),
-  ];
+  );
+}
+
+function groupOf({ name }: Field): string {
+  const path = name.split('.');
+  return path.length > 2 ? path.slice(0, 2).join('.') : '';
 }
 
 function control(
@@ -157,10 +84,9 @@ function isExpiry(name: string): boolean {
 /** The JSON body that the form describes. Omits members that are empty or unchanged. Refuses text that is not valid JSON. */
 export function bodyOf(route: Route, form: URLSearchParams, present: unknown, atMs: number): unknown {
   if (route.body === undefined) return undefined;
-  const { required = [], properties = {} } = shapeOf(route.body);
-  const isObject = (name: string): boolean => flat(properties[name] ?? {}).properties !== undefined;
-  const body: Record<string, unknown> = Object.fromEntries(required.filter(isObject).map((name) => [name, {}]));
-  for (const field of bodyFields(route)) {
+  const body: Record<string, unknown> = Object.fromEntries(route.needed.map((name) => [name, {}]));
+  for (const field of route.fields) {
+    if (field.ofBody !== true) continue;
     const text = (form.get(field.name) ?? '').trim();
     const value = text === '' ? undefined : valueOf(field, text, atMs);
     const path = field.name.split('.');

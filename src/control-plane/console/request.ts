@@ -5,7 +5,7 @@ import { plural } from '../../base/text/words.ts';
 import { routes } from '../api/routes.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { Route } from '../resources/engine/call.ts';
-import { bodyFields, bodyOf, fieldsMarkup, parameterFields, textOf, valueAt, type Choice } from './form.ts';
+import { bodyOf, fieldsMarkup, textOf, valueAt, type Choice } from './form.ts';
 import { tokenField } from './page/layout.ts';
 import { html, noticeBox, trail, type Markup, section, table } from './page/parts.ts';
 import { redirect } from './page/respond.ts';
@@ -95,8 +95,7 @@ export function formPage(visit: Visit, refused?: Refused): Page {
     CHOICES.flatMap(([ending, path, member]) =>
       ending.test(name) ? (orNothing(() => listed(visit, path(project, branch), member)) ?? []) : [],
     );
-  const fields = [...parameterFields(route), ...bodyFields(route)];
-  const { method, path, summary, description, scope, replies } = route;
+  const { method, path, summary, description, scope, replies, fields } = route;
   const title = refused === undefined ? summary : `Nothing was done: ${summary}`;
   return {
     title,

@@ -3,7 +3,6 @@ import type { World, WorldKey } from '../../api/index.ts';
 import type { Engine } from '../resources/engine/engine.ts';
 import { hashOfKey, newKeyValue } from '../resources/engine/naming.ts';
 import { keySeed, type KeyRecord } from '../resources/key/record.ts';
-import { generateProjects } from './generate-world.ts';
 import { WorldError, loadProject, seeded } from './load-project.ts';
 
 export function loadWorld(engine: Engine, world: World): void {
@@ -12,7 +11,6 @@ export function loadWorld(engine: Engine, world: World): void {
     for (const key of world.api_keys ?? []) loadKey(engine, key, nowMs);
   });
   for (const project of world.projects ?? []) engine.transact((nowMs) => loadProject(engine, project, nowMs));
-  if (world.generate !== undefined) generateProjects(engine, world.generate);
 }
 
 function loadKey(engine: Engine, key: WorldKey, nowMs: number): void {

@@ -1,5 +1,5 @@
 // The members of every request body, as the wire schemas tell them: each by its path, with what is no value of it.
-import { openApiDocument } from '../../../src/control-plane/api/routes.ts';
+import { openApiText } from '../../../src/api/generated/document.ts';
 
 interface Schema {
   readonly $ref?: string;
@@ -20,7 +20,7 @@ export interface Member {
   readonly wrong: unknown;
 }
 
-const document = openApiDocument() as unknown as {
+const document = JSON.parse(openApiText) as {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { operationId: string; requestBody?: BodyOf }>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 };

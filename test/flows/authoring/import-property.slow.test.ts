@@ -5,6 +5,7 @@ import type { AttributeDetail } from '../../../src/cli/authoring/import/scope.ts
 import type { World } from '../../../src/control-plane/index.ts';
 import { runs } from '../../support/property-runs.ts';
 import { desiredOf, imported, openAccount } from './account.ts';
+import { largeWorld } from '../../support/large-world.ts';
 
 const name = fc.oneof(
   fc.constantFrom(
@@ -100,7 +101,7 @@ it(
     timeout: 60_000,
   },
   async () => {
-    const account = openAccount({ version: 1, generate: { seed: 7, projects: 300, computes_per_project: 4 } });
+    const account = openAccount(largeWorld({ projects: 300, computes: 4 }));
     const texts = await imported(account, 'minimal');
     expect(account.requests).toHaveLength(1 + 300 + 1);
     expect(texts.size).toBe(300 + 1);

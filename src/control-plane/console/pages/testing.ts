@@ -7,8 +7,9 @@ import { Refusal, badRequest } from '../../core/refusal.ts';
 import { FaultPlanError, faultPlanOf } from '../../faults/check-plan.ts';
 import type { FaultRule } from '../../faults/plan.ts';
 import { isSameSecret } from '../../resources/engine/naming.ts';
+import type { Field } from '../../resources/engine/call.ts';
 import { switchTable, switchesOf } from '../../resources/engine/switches.ts';
-import { fieldsMarkup, type Field } from '../form.ts';
+import { fieldsMarkup } from '../form.ts';
 import { tokenField } from '../page/layout.ts';
 import { factsList, html, section, table, type Markup } from '../page/parts.ts';
 import { redirect } from '../page/respond.ts';
@@ -18,7 +19,7 @@ import { dateWords, durationWords } from '../words.ts';
 const STEPS = ['5m', '1h', '1d', '7d', '30d'] as const;
 
 function field(name: string, description: string): Field {
-  return { name, isRequired: true, types: ['string'], words: [], description, group: '' };
+  return { name, isRequired: true, types: ['string'], words: [], description };
 }
 
 const TOKEN = field('admin_token', 'The server printed it when it started.');

@@ -57,8 +57,6 @@ export function requireValidNew(engine: Engine, asked: NewCompute, project: Proj
   const sentRegion = asked['region_id'];
   if (sentRegion !== undefined && sentRegion !== project.regionId)
     throw badRequest(`an endpoint is in the region of its project; region_id:"${project.regionId}"`);
-  if (switches.settingsWithoutPgSettings === 'refused_400' && asked.settings?.pg_settings === undefined)
-    if (asked.settings !== undefined) throw badRequest('settings: pg_settings is nil');
   requireQuota(engine, project, engine.atMs);
   requireRoomForActive(engine, project.id, asked.branch_id);
   const whole = withDefaults(asked, project);

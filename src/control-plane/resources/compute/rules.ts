@@ -168,6 +168,7 @@ export function configOf(compute: ComputeConfig): ComputeConfig {
 }
 
 const configNames = Object.values(configFields) as (keyof ComputeConfig)[];
+const appliedNames = configNames.filter((name) => !['branchId', 'minCu', 'maxCu', 'disabled', 'name'].includes(name));
 
 export function isChanged(before: ComputeRecord, after: ComputeConfig): boolean {
   return configNames.some((name) => differs(before, after, name));
@@ -194,14 +195,7 @@ export function planChange(before: ComputeRecord, after: ComputeConfig, switches
       droppedConnections: true,
     };
   }
-  const configured = is(
-    'settings',
-    'provisioner',
-    'suspendSeconds',
-    'poolerEnabled',
-    'poolerMode',
-    'passwordlessAccess',
-  );
+  const configured = is(...appliedNames);
   if (before.configFailed || (running && configured) || (!running && resized && switches.resizeIdle === 'apply_config'))
     return { ...NOTHING, steps: [APPLY], pendingState: running ? 'active' : 'idle' };
   return NOTHING;

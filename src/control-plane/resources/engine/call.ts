@@ -108,6 +108,16 @@ export interface Parameter {
   readonly description: string;
 }
 
+/** A parameter, or a member of the body under its dotted path; `0` is the first item of a list. */
+export interface Field {
+  readonly name: string;
+  readonly isRequired: boolean;
+  readonly types: readonly string[];
+  readonly words: readonly string[];
+  readonly description: string;
+  readonly ofBody?: boolean;
+}
+
 export interface Route {
   readonly method: Method;
   readonly path: string;
@@ -129,6 +139,10 @@ export interface Route {
   readonly parameters: readonly Parameter[];
   readonly body?: string;
   readonly bodyOptional?: boolean;
+  /** The fields of the console's form. */
+  readonly fields: readonly Field[];
+  /** The required members of the body that are objects. */
+  readonly needed: readonly string[];
   /** The schema names of successful replies by status; null for no body. */
   readonly replies: Readonly<Record<string, string | null>>;
 }

@@ -38,7 +38,7 @@ export function issueKey(
   scope: Pick<KeyRecord, 'orgId' | 'projectId'> = {},
 ): { readonly key: KeyRecord; readonly value: string } {
   const { engine } = call;
-  const value = newKeyValue(engine.random, engine.switches.keyFormat === 'napi' ? 'napi_' : '');
+  const value = newKeyValue(engine.random, 'napi_');
   const key = { id: takeKeyId(engine), name, hash: hashOfKey(value), createdMs: call.atMs, ...scope };
   engine.state.put('keys', key);
   noteChange(call, { kind: 'key', id: key.id, before: null, after: presentKey(key, engine.switches) });

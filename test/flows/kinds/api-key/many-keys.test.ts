@@ -1,10 +1,11 @@
 // An account with very many keys: the list is read whole, and nothing of it is touched.
 import { expect, it } from 'vitest';
 import { withAccount } from '../../reconciler/fleet.ts';
+import { largeWorld } from '../../../support/large-world.ts';
 
 it('L15 one key is made beside 10,000 others, which are left alone', async () => {
   const file = 'version: 1\napi_keys:\n  ci: { secret: { exec: vault } }\n';
-  const seed = { version: 1, generate: { api_keys: 10_000 } } as const;
+  const seed = largeWorld({ keys: 10_000 });
   await withAccount({ file, seed }, async ({ apply, controlPlane }) => {
     const before = controlPlane.ledger().length;
     expect((await apply()).result.status).toBe('converged');

@@ -113,9 +113,4 @@ export const accountSwitches = {
     reason:
       'The published limit of computes of a project that are active at once, the default branch apart. Off: a local server serves one user.',
   },
-  newerMembers: {
-    settings: ['absent', 'present'],
-    certainty: 'seen',
-    reason: 'Whether replies carry slug, hosts and group, as the newest recorded ones do: clients must ignore them.',
-  },
 } as const;

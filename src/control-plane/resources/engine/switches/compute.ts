@@ -116,11 +116,6 @@ export const computeSwitches = {
     certainty: 'stated',
     reason: 'Members of the key creation reply: with name and created_at today, id and key alone in the API reference.',
   },
-  keyFormat: {
-    settings: ['napi', 'alphanumeric'],
-    certainty: 'seen',
-    reason: 'Look of a key value: a prefix and 64 lower-case alphanumerics today, without the prefix formerly.',
-  },
   replicaType: {
     settings: ['read_only', 'replica'],
     certainty: 'stated',
@@ -131,12 +126,6 @@ export const computeSwitches = {
     certainty: 'stated',
     reason:
       'Settings of a compute that has none: the API reference shows an empty pg_settings, newer replies an empty object.',
-  },
-  settingsWithoutPgSettings: {
-    settings: ['accepted', 'refused_400'],
-    certainty: 'seen',
-    reason:
-      "A create whose settings lack pg_settings. The vendor's own tests work around a refusal; today it is accepted.",
   },
   sizes: {
     settings: ['published', 'api_page', 'any'],
