@@ -26,7 +26,6 @@ import { withinTime } from './http/within-time.ts';
 
 export interface ApiClientOptions {
   readonly send: Send;
-  /** In the form that `parseBaseUrl` returns. */
   readonly baseUrl: string;
   /** With null, no Authorization header is sent. */
   readonly credential: Secret | null;
@@ -197,7 +196,7 @@ export function withQuery(path: string, query: Query): string {
   return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`;
 }
 
-/** Why the credential cannot be sent, without any part of it; null if it can. */
+/** Never quotes the credential; null if it can be sent. */
 export function credentialProblem(credential: Secret): string | null {
   const value = credential.reveal();
   if (value === '') return 'the credential is empty';

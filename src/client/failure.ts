@@ -85,7 +85,7 @@ export function isExpected(error: unknown, signal?: AbortSignal): boolean {
   );
 }
 
-/** Reads a resource by its own route; null if the route says that the resource is gone. */
+/** Null if the route says that the resource is gone. */
 export async function shownBy<T, U>(reading: Promise<T>, liveOf: (body: T) => U): Promise<U | null> {
   try {
     return liveOf(await reading);

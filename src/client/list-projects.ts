@@ -48,7 +48,6 @@ export async function listProjects(reader: Reader, signal: AbortSignal, query: Q
   return { projects: [...named, ...shown], unavailableIds, complete };
 }
 
-/** Rejects with `ApiFailure` if some projects may be missing. */
 export async function allProjects(...asked: Parameters<typeof listProjects>): Promise<ProjectListing['projects']> {
   const { projects, complete, unavailableIds } = await listProjects(...asked);
   if (complete && unavailableIds.length === 0) return projects;

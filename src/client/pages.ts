@@ -7,7 +7,6 @@ import type { Reader } from './types.ts';
 const PAGES_MAX = 1000;
 /** The most characters in all pages of a list. */
 const LIST_MAX = 128 * 1024 * 1024;
-/** The maximum number of consecutive empty pages. */
 const EMPTY_MAX = 10;
 
 /** If a limit of the service shortened a page, its length is a multiple of 10 and at least 30. */
@@ -40,7 +39,6 @@ interface PagedList<Page, Item> {
   readonly complete: boolean;
 }
 
-/** Reads pages until one ends the list, has no cursor, or shows nothing new. */
 export async function readPages<
   Page extends { readonly pagination?: Pagination },
   Item extends { readonly id: string },

@@ -28,7 +28,6 @@ export type Send = (request: HttpRequest) => Promise<HttpResponse>;
 /** The right to send one request. It counts against the pace from the moment it is granted until the first call of `sent` or `giveBack`. */
 export interface Turn {
   readonly sent: () => void;
-  /** Called if no request uses the turn; it then no longer counts. */
   readonly giveBack: () => void;
 }
 
@@ -85,7 +84,7 @@ export interface WriteOptions {
 
 export interface ApiClient extends Reader, Writer {
   readonly baseUrl: string;
-  /** The number of requests so far, including retries. */
+  /** Includes retries. */
   requests(): number;
   /** The service's time from its newest reply, or this machine's before the first; milliseconds since the epoch. */
   serverTime(): number;

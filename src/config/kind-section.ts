@@ -54,12 +54,11 @@ export interface WrittenEntry {
   /** The keys that identify the resource, the id first. */
   readonly identity: JsonObject;
   readonly attributes: JsonObject;
-  /** True if `attributes` has no defaults of the service: the entry then always has all of them. */
+  /** True if `attributes` has no defaults of the service, so that an entry writes all of them at every level of detail. */
   readonly isConcise?: true;
 }
 
 export interface WrittenAmong {
-  /** All resources of the project, of every kind. */
   readonly around: readonly LiveResource[];
   readonly labels: ReadonlyMap<ResourceId, string>;
 }
@@ -70,7 +69,6 @@ export interface CheckContext {
 }
 
 export interface KindSection extends KindTraits {
-  /** Normalizes an entry, and checks everything that can be checked in one entry alone. */
   meaning(entry: Entry): EntryMeaning;
   check(resources: readonly DesiredResource[], context: CheckContext): readonly Diagnostic[];
   /** Entries for live resources of one scope, in the order of the file. */

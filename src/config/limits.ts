@@ -17,7 +17,6 @@ export interface Budget {
   readonly maxEntries: number;
   entries: number;
   nodes: number;
-  /** Characters that variables may still add. */
   written: number;
 }
 

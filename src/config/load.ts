@@ -37,7 +37,6 @@ export interface LoadInput {
   readonly safetyFiles?: readonly string[];
   readonly kinds: readonly KindSection[];
   readonly files: FileReader;
-  /** The bound of entries in all files, if the operator raises it. */
   readonly maxEntries?: number | undefined;
 }
 

@@ -4,11 +4,8 @@ import { writableOf, type Attribute, type Attributes, type KindTraits } from '..
 export interface WrittenForm {
   /** By attribute, the path in the file that sets it, if the names differ. */
   readonly places: Readonly<Record<string, string>>;
-  /** The keys of an entry that set attributes. */
   readonly keys: ReadonlySet<string>;
-  /** The keys whose value `null` clears an attribute. */
   readonly clearing: readonly string[];
-  /** True if an entry may be a text with the id of a live resource: its key is then a label. */
   readonly hasLabels: boolean;
   /** `by`: the attribute that chooses a profile · `usual`: its default · `attributes`: those a profile may set. Null without profiles. */
   readonly profile: { readonly by: string; readonly usual: string; readonly attributes: readonly string[] } | null;

@@ -55,7 +55,6 @@ export const database: Kind = defineKind<DatabaseListItem>({
   check: (resources, context) => checkNames(resources, context, { owner: 'role' }),
 });
 
-/** Every Postgres has these databases. */
 const RESERVED: ReadonlySet<string> = new Set(['postgres', 'template0', 'template1']);
 
 function contradictions({ value }: Entry): readonly EntryProblem[] {

@@ -12,13 +12,11 @@ import type { Intent, KindRules, Verdict } from '../plan/kind-rules.ts';
 import { addAttributes } from './shared/problems.ts';
 import { remoteOf, type WireTable } from './shared/wire.ts';
 
-/** A kind answers the questions of all packages: what a file may write, how changes are planned, which requests are sent. */
 export interface Kind extends KindSection, Omit<KindRules, 'describe'>, KindRemote {}
 
 /** An intent that a kind proposes; missing members mean no consent, no block and no note. */
 export type Proposal = Partial<Intent> & Pick<Intent, 'action' | 'target' | 'origin' | 'reasons'>;
 
-/** The verdict that the table of a kind gives; missing members count as empty. */
 export type Judgement = Partial<Omit<Verdict, 'intents'>> & { readonly intents?: readonly Proposal[] };
 export type Judge = (...asked: Parameters<KindRules['verdict']>) => Judgement;
 
@@ -99,7 +97,6 @@ function rulesOf(table: MeaningTable): Pick<Kind, 'meaning' | 'verdict'> {
   };
 }
 
-/** The attributes that a file has to write: those that differ from their defaults. */
 function writtenOf(kind: Pick<KindTraits, 'attributes'>, spec: JsonObject): JsonObject {
   const written = writableOf(kind).flatMap((path): [string, Json][] => {
     const value = spec[path];

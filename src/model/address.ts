@@ -19,7 +19,6 @@ export function setAddress(project: string, set: string): Address {
   return `${project}/${SETS}/${set}`;
 }
 
-/** True for a member of a set, and for its contents. */
 export function isInSet(address: Address): boolean {
   return address.split('/')[1] === SETS;
 }

@@ -87,7 +87,6 @@ export interface Attribute {
 
 export type Named = ResourceId | Reference | { readonly problem: string; readonly hint: string };
 
-/** The attributes of a kind by name, or by path where the members of a mapping differ. */
 export type Attributes = Readonly<Record<string, Attribute>>;
 
 export interface KindTraits extends KindPlace {
@@ -199,7 +198,6 @@ export function placedBy(kind: WithAttributes): Placed | null {
   return sumsOf(kind).placed;
 }
 
-/** The id of the parent in the account that a spec names; null for a kind without such parents. */
 export function homeOf(kind: WithAttributes, spec: JsonObject): ResourceId | null {
   const [home] = sumsOf(kind).marked.isHome;
   return home === undefined ? null : textOf(spec[home]);
@@ -229,7 +227,6 @@ export function isKnown({ attributes }: WithAttributes, { spec }: LiveResource):
   );
 }
 
-/** True if the declared expiry has passed. */
 export function isOver(kind: WithAttributes, spec: JsonObject, nowMs: number): boolean {
   return sumsOf(kind).marked.isEnd.some((path) => typeof spec[path] === 'string' && Date.parse(spec[path]) <= nowMs);
 }

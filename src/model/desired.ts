@@ -31,7 +31,6 @@ export interface Hold {
 export interface Lifecycle {
   /** True if the resource is never deleted, replaced or given an expiry. */
   readonly protect: boolean;
-  /** Attribute paths whose differences are ignored. */
   readonly ignore: readonly string[];
   readonly hold: readonly Hold[];
   /** The slot to use temporarily in a cycle of moves: an id, or `{ADDRESS}` of a declared resource. */
@@ -46,7 +45,6 @@ export interface DesiredResource {
   readonly scope: string;
   /** Its declared parent; missing directly below a project or the account. */
   readonly parent?: Address;
-  /** The name of its set, for members of a set and their contents. */
   readonly set?: string;
   readonly byRule?: ByRule;
   readonly name: string;
@@ -67,7 +65,6 @@ export interface DesiredResource {
   readonly sources: Readonly<Record<string, SourceRange>>;
 }
 
-/** The rule that declares a resource. */
 export interface ByRule {
   readonly rule: Address;
   readonly reason: string;
@@ -117,7 +114,6 @@ export function sinkKey(kind: string, target: string): string {
 /** The unlisted resources to delete: none, all, or those with one of the given values. */
 export type PruneRule = boolean | Readonly<Record<string, readonly string[]>>;
 
-/** The placeholder for a key in the template of a set. */
 export const KEY = 'KEY-4f1c9d2e';
 
 /** A set: its template makes a member, which is a resource with its contents, for each key. */
@@ -134,7 +130,6 @@ export interface MemberSet {
   readonly graceMs: number;
 }
 
-/** The note by which trueup marks a member of a set. */
 export function markOf(projectId: string, set: string): string {
   return `${projectId}/${set}`;
 }
@@ -164,7 +159,6 @@ export interface DesiredProject {
   readonly id: string | null;
   /** Its former name: a live project with this name is renamed. */
   readonly renamedFrom?: string;
-  /** True if trueup creates it when it is missing. */
   readonly mayBeMade?: boolean;
   /** True if trueup deletes it with its contents. */
   readonly isGoing?: boolean;
@@ -180,7 +174,6 @@ export interface DesiredProject {
   readonly sources?: Readonly<Record<string, SourceRange>>;
 }
 
-/** The name and, if it is elsewhere, the declaration of the project. */
 export function placesOfName({ label, source, sources }: DesiredProject): Pick<Diagnostic, 'range' | 'related'> {
   const range = sources?.['name'] ?? source;
   const isBeside = range !== source && range.over === undefined;

@@ -19,7 +19,6 @@ export interface KindPlace {
   readonly isApart?: true;
 }
 
-/** The parent of a scope. */
 export interface Below {
   /** Null for a resource of the account. */
   readonly projectId: string | null;

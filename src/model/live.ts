@@ -69,9 +69,7 @@ export interface Unread {
   readonly what: string;
   readonly projectId: string | null;
   readonly reason: string;
-  /** Set if only this part could not be read. */
   readonly part?: 'operation_log';
-  /** Set if only the list of this kind could not be read. */
   readonly kind?: KindName;
   readonly parentId?: ResourceId;
 }
@@ -84,7 +82,6 @@ export interface Described {
   /** Facts that distinguish candidates; `words` says them for people. */
   readonly facts?: JsonObject;
   readonly words?: string;
-  /** The resource in words: its kind and its usual name. */
   readonly summary?: string;
 }
 

@@ -41,10 +41,9 @@ export function isUnborn({
   return [projectId ?? '', parentId].some((id) => placeholdersIn(id).length > 0);
 }
 
-/** The value of a reference; undefined while it is not known. */
+/** Undefined while the value is not known. */
 export type Known = (reference: Reference) => Json | undefined;
 
-/** The value with every known reference replaced; a value without references is returned as it is. */
 export function resolveIn<T extends Json>(value: T, known: Known): T {
   if (!holdsReference(value)) return value;
   return replaced(value, known) as T;

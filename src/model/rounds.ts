@@ -31,7 +31,6 @@ export function roundsOf<T extends GraphNode>(nodes: readonly T[]): Rounds<T> {
   return { rounds, left: nodes.filter(({ id }) => (open.get(id)?.size ?? 0) > 0) };
 }
 
-/** Removes the need `id`; true if it was the node's last one. */
 function isFreed(needs: Set<string> | undefined, id: string): boolean {
   needs?.delete(id);
   return needs?.size === 0;

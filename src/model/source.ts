@@ -12,7 +12,6 @@ export interface SourceRange {
   readonly file: string;
   readonly start: Position;
   readonly end: Position;
-  /** The profile of the value, if the declaration uses one. */
   readonly profile?: string;
   /** The range of the value that this value replaces, if it is in an overlay. */
   readonly over?: SourceRange;

@@ -4,7 +4,7 @@ import { Exchange } from './exchange.ts';
 import { EXCHANGE_LIMITS, type ExchangeLimits } from './within-time.ts';
 import type { HttpRequest, Send } from '../types.ts';
 
-/** Answers like a service. A rejection is a broken connection, with `sent: false` before the request arrived. A body error cuts the reply short. */
+/** A rejection is a broken connection: with `sent: false`, the request did not arrive. An error of the body cuts the reply short. */
 export type Handler = (request: Request) => Response | Promise<Response>;
 
 interface HandlerTransportOptions {

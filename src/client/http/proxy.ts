@@ -10,7 +10,6 @@ type ProxyChoice =
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The proxy for `baseUrl` (as `parseBaseUrl` returns it); null if requests go directly to the service. */
 export function proxyFor(baseUrl: string, variables: Variables): ProxyChoice {
   const target = new URL(baseUrl);
   const variable = firstSet(variables, namesFor(target.protocol, variables));

@@ -20,7 +20,6 @@ const CONNECTIONS = 32;
 
 export interface Transport {
   readonly send: Send;
-  /** Closes all connections; requests in flight fail. */
   close(): Promise<void>;
 }
 

@@ -10,7 +10,6 @@ const SECOND_MS = 1000 + TRAVEL_MS;
 export interface RequestBudget {
   /** Grants turns in order; a write that has read the live state goes first, so that its reading stays fresh. Rejects with the signal's reason. */
   take(signal: AbortSignal, isLookedAt?: boolean): Turn | Promise<Turn>;
-  /** True if the next request must wait for its turn. */
   isFull(): boolean;
   /** Called after a 429: halves the pace, which recovers within a minute. */
   complain(): void;

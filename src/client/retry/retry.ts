@@ -7,7 +7,6 @@ import { ApiFailure } from '../failure.ts';
 import type { RetryNotice, FailureClass, HttpMethod } from '../types.ts';
 import { humanDuration } from '../../base/time/duration.ts';
 
-/** The most attempts, including the first. */
 const MAX_ATTEMPTS = 5;
 
 const BACKOFF_BASE_MS = 500;

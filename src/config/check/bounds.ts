@@ -16,7 +16,6 @@ import {
 
 interface Bounding {
   readonly report: Report;
-  /** Receives each scalar for which a problem was reported. */
   readonly broken: Set<TreeNode>;
 }
 

@@ -19,7 +19,6 @@ export interface SchemaProblem {
 
 const RANK: Readonly<Record<string, number>> = { type: 0, const: 1, enum: 1, pattern: 2 };
 
-/** The most useful message for each value, and one for each missing or unknown key. */
 export function schemaProblems(
   errors: readonly ValidationError[],
   root: TreeNode,
@@ -91,7 +90,6 @@ function nearKey(name: string, { properties = {} }: SchemaNote): string {
   return known.length > 10 ? 'Run `trueup schema` to see all keys.' : `Expected ${listOf(known.map(show), 'or')}.`;
 }
 
-/** Keys that users often write by mistake, with the right keys. */
 const SYNONYMS: Readonly<Record<string, string>> = { profile: 'use', profiles: 'use' };
 
 function foreignLetter(name: string): string | undefined {

@@ -16,7 +16,6 @@ export interface ValidateInput {
   readonly addressAt: (path: Path) => string | undefined;
 }
 
-/** Reports the errors of the tree, and returns its usable part. */
 export function validateTree({ root, shape, broken, report, addressAt }: ValidateInput): MapNode {
   const validate = validators[shape];
   if (validate(toJson(root))) return root;

@@ -94,7 +94,6 @@ function attemptAll(
 
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** Adds an item to the list at `path`, and creates the list if it is missing. */
 export function appendItem(text: string, path: Path, item: Json): Edited {
   const root = readTree(text.replace(BYTE_ORDER_MARK, ''));
   const { length } = itemsOf(root === null ? undefined : nodeAt(root, path));
@@ -112,7 +111,6 @@ function inFile(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, inFile(member)]));
 }
 
-/** The value of the whole file after an edit, to compare with the parsed result. */
 function changed(before: Json | undefined, { path: [name, ...path], value }: ValueEdit): Json {
   if (name === undefined) return inFile(value ?? null);
   if (isJsonArray(before)) return before.toSpliced(Number(name), 1, changed(before[Number(name)], { path, value }));
@@ -121,7 +119,7 @@ function changed(before: Json | undefined, { path: [name, ...path], value }: Val
   return { ...objectOf(before), [name]: changed(inner, { path, value }) };
 }
 
-/** The tree of the text, with references as they are written; null after any problem. */
+/** Null after any problem; references stay as they are written. */
 function readTree(text: string): MapNode | null {
   const file = textFile('', lineFeeds(text));
   const report = createReport();

@@ -18,7 +18,6 @@ export interface BlockOptions {
   readonly inlineFrom: number;
 }
 
-/** The lines of a block mapping; empty collections and lists without mappings stay on one line. */
 export function renderBlock(members: JsonObject, { column, inlineFrom }: BlockOptions): readonly string[] {
   return Object.entries(members).flatMap(([key, value]) => {
     const head = `${' '.repeat(column)}${renderText(key, null)}:`;
@@ -42,7 +41,7 @@ export function shielded(text: string): string {
   return text.replaceAll('${', () => '$${');
 }
 
-/** True if YAML 1.1 and 1.2 both read the text as itself without quotes. */
+/** YAML 1.1 and 1.2 must both read the text as itself. */
 function isPlain(text: string): boolean {
   if (!/^[A-Za-z0-9_][A-Za-z0-9_./:-]*$/.test(text) || text.endsWith(':')) return false;
   return coreScalar(text) === text && !/^(?:y|yes|n|no|on|off|[0-9][0-9_:.]*)$/i.test(text);

@@ -19,7 +19,6 @@ import { renderBlock, renderInline } from './render.ts';
 
 export type Attempt = Splice | { readonly problem: string };
 
-/** New members of a node that is `depth` keys deep. Several edits of one node are joined. */
 export interface Addition {
   readonly to: Found;
   readonly depth: number;
@@ -45,7 +44,6 @@ export function attemptAt(root: MapNode, path: Path, value: Json | undefined, la
 
 const absent = { problem: 'it is not written there' } as const;
 
-/** Writes new members after the last own member of a map, in block style down to `inlineFrom` levels. */
 export function addMembers(to: Found, members: JsonObject, layout: Layout, inlineFrom: number): Attempt {
   const map = to.node;
   if (map.kind !== 'map') return replaceValue(to, members, layout);
@@ -89,7 +87,6 @@ function afterColon(entry: TreeEntry, next: Json, text: string): Attempt {
   return insertAt(colon + 1, ` ${renderInline(next)}`);
 }
 
-/** Removes a member with its line or comma; a map without other members becomes `{}`. */
 function removal({ node: value, entry, parent }: Found, path: Path, layout: Layout): Attempt {
   if (entry === null || parent?.kind !== 'map') return { problem: `${path.join('.')} is not a member of a mapping` };
   if (!isWithin(entry.key, parent)) return shared;
@@ -117,7 +114,7 @@ function removalInFlow(start: number, end: number, text: string): Splice {
   return { start: start - before, end, insert: '' };
 }
 
-/** True if the map has no other member; a merge key counts as a member. */
+/** A merge key counts as a member, too. */
 function isAlone(entry: TreeEntry, map: MapNode, text: string): boolean {
   const rest = text.slice(map.start, entry.key.start) + text.slice(memberEnd(entry, map, text), map.end);
   return ownEntries(map).length === 1 && !/^\s*<<\s*:/m.test(rest);

@@ -17,7 +17,6 @@ import {
 export interface SafetyBlock {
   readonly project: string | null;
   readonly node: MapNode;
-  /** True if the block comes from a safety file of the operator. */
   readonly isOperators?: true;
 }
 

@@ -21,7 +21,6 @@ export interface FileSource {
   readonly cwd: string;
   readonly stdin: () => Promise<Uint8Array>;
   readonly report: Report;
-  /** The bytes that further files of this run may have. */
   readonly budget: { bytes: number };
 }
 
@@ -146,12 +145,10 @@ async function expand(path: string, source: FileSource, hint: string): Promise<r
   }
 }
 
-/** The most names that a search reads in a folder and its subfolders. */
 const MAX_NAMES = 250_000;
 
 interface FolderFiles {
   readonly found: readonly string[];
-  /** Links that lead to folders outside the searched folder. */
   readonly outside: readonly string[];
   readonly isCut: boolean;
 }

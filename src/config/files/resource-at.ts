@@ -11,7 +11,6 @@ interface ResourceAt {
   readonly rest: Path;
 }
 
-/** The innermost resource on the path. */
 export function resourceAt(path: Path, kinds: readonly KindSection[]): ResourceAt | undefined {
   const isInProject = path[0] === 'projects' && path[1] !== undefined;
   let address = isInProject ? String(path[1]) : null;

@@ -61,7 +61,6 @@ function over(near: MapNode, far: MapNode['entries']): MapNode {
   return mapWith(near, entries);
 }
 
-/** Undefined, after a report, if there is no such profile. */
 export function findProfile(
   use: TreeNode | undefined,
   profiles: Profiles,

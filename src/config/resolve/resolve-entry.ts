@@ -37,7 +37,6 @@ import { withProfiles, type Profiles } from './profiles.ts';
 export interface EntryContext {
   readonly kind: KindSection;
   readonly scope: string;
-  /** The declared parent; null directly below a project or the account. */
   readonly parent: Address | null;
   readonly project: DesiredProject | null;
   readonly projectUse: TreeNode | undefined;
@@ -53,7 +52,6 @@ export interface EntriesContext extends Omit<EntryContext, 'kind'> {
   readonly kinds: readonly KindSection[];
 }
 
-/** Resolves the entries below `node` at every depth; a `parent` of null stands for the top level. */
 export function resolveEntries(
   node: TreeNode,
   parent: KindName | null,
@@ -146,7 +144,6 @@ function layeredWithin(context: EntryContext, own: MapNode, key: Span): MapNode 
   return own;
 }
 
-/** Counts the values of a tree, and stops above `most`. */
 function sizeOf(node: TreeNode, most: number): number {
   let size = 1;
   for (const [, { value }] of partsOf(node)) {

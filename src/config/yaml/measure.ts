@@ -21,7 +21,6 @@ const PIECES_OF_AN_ENTRY = 20;
 const SCALAR = '\u001f';
 const FILLER = /^[ \t\n\r#]/;
 
-/** The tokens of the text, or the first excess, where the parser stops. */
 export function measuredSyntax(text: string, maxEntries: number): readonly YamlToken[] | Excess {
   const count: Record<string, number> = { ':': 0, ',': 0, '-': 0 };
   let pieces = 0;

@@ -16,7 +16,6 @@ export interface ParseInput {
   /** Null leaves references such as `${var:NAME}` as they are written. */
   readonly variables: Variables | null;
   readonly report: Report;
-  /** The bounds that are left for the run; this file takes its share. */
   readonly budget?: Budget;
 }
 
@@ -25,7 +24,6 @@ export interface Parsed {
   readonly root: MapNode | null;
   /** Credentials to mask wherever the file is shown. */
   readonly secrets: readonly Span[];
-  /** Scalars with a reported problem, which get no second message. */
   readonly broken: Set<TreeNode>;
 }
 

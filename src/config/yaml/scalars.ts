@@ -88,7 +88,6 @@ export function checkKey(key: ParsedScalar, span: Span, context: ScalarContext):
 
 const EXPANSION = 'up to here, the variables of these files expand to more text than trueup accepts';
 
-/** Undefined, after a report, for an unusable value. */
 function replaced(result: Interpolated, span: Span, context: ScalarContext): Usable | undefined {
   if ('problem' in result) {
     context.report.add(result.code, result.problem, span, { hint: result.hint });

@@ -39,7 +39,6 @@ export interface MapNode extends Span {
   readonly entries: ReadonlyMap<string, TreeEntry>;
 }
 
-/** The profile or overlay that a member comes from. */
 export interface Provenance {
   readonly profile?: string;
   /** The position of the value that the overlay replaced. */
@@ -159,7 +158,6 @@ export function nodeAt(root: TreeNode, path: Path): TreeNode | undefined {
   return rest.length > 0 ? undefined : node;
 }
 
-/** The position of the value that an overlay replaced at `path`, if any. */
 export function overAt(root: TreeNode, path: Path): Span | undefined {
   let node: TreeNode | undefined = root;
   let over: Span | undefined;

@@ -28,7 +28,6 @@ function reportDirective(source: string, offset: number, text: TextFile, report:
   else report.add('yaml_directive', 'directives are not accepted', span, { hint });
 }
 
-/** Messages and hints for frequent errors of the parser. */
 const WORDS: Readonly<Record<string, { readonly message?: string; readonly hint: string }>> = {
   TAB_AS_INDENT: { message: 'a tab is used for indentation', hint: 'Indent with spaces.' },
   BAD_SCALAR_START: { hint: 'Put the value in quotes.' },

@@ -10,7 +10,6 @@ export interface Variable {
   readonly sensitive: boolean;
 }
 
-/** By name; the value comes from the strongest origin. */
 export type Variables = ReadonlyMap<string, Variable>;
 
 export type Interpolated =

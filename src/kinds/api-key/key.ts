@@ -73,7 +73,6 @@ export function keyWords(key: LiveKey, nowMs: number): string {
 export const DEFAULT_OVERLAP_MS: number = 7 * 86_400_000;
 
 export interface KeyRotation extends Rotation {
-  /** The shortest time for which the old key stays valid beside the new key. */
   readonly overlapMs: number;
   /** The time at which the old key is revoked: `when_unused`, `after_overlap` or `manual`. */
   readonly revoke: string;

@@ -37,7 +37,7 @@ function othersIn(facts: JsonObject): ReadonlySet<unknown> {
   return new Set(allSinks(facts).flatMap(({ holds, isOurs }) => (isOurs === false ? [holds?.['id']] : [])));
 }
 
-/** Lists all keys that the run may use; with `again`, by new requests. */
+/** With `again`, lists by new requests. */
 type List = (again: boolean) => Promise<readonly LiveResource[]>;
 
 /** `self`: the id of the key that the run uses, if known · `self_sure`: a stored value proves it · `leftovers`: see `leftoversIn`. */

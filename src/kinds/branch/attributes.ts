@@ -120,7 +120,6 @@ function leaseProblem(given: number): string | null {
   return isAllowed ? null : `a ttl is 1 s to 30 d, in whole seconds; this ttl is ${given} s`;
 }
 
-/** Gives leases within the margin one value, so they count as equal. */
 function sameLease(value: Json, beside: Json = null): Json {
   if (typeof value !== 'number' || typeof beside !== 'number') return value;
   return Math.abs(value - beside) <= LEASE_MARGIN_SECONDS ? Math.min(value, beside) : value;

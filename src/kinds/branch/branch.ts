@@ -70,8 +70,8 @@ function fingerprint(live: LiveResource): Marks {
 }
 
 /**
- * Protection ends first, because a protected branch cannot expire. It begins after all changes on the branch, whose computes it keeps, and
- * before its children, whose roles then get passwords of their own. The default and a reset have routes of their own.
+ * Protection ends first, because a protected branch cannot expire. It begins after all changes on the branch, since it keeps the
+ * computes, and before the children, whose roles then get passwords of their own. The default and a reset have routes of their own.
  */
 function parts(action: 'create' | 'update', attributes: JsonObject): readonly StepPart[] {
   const { default: isDefault, protected: isProtected, reset, ...rest } = attributes;

@@ -15,7 +15,6 @@ const EXCLUSIVE: readonly (readonly [string, string, string])[] = [
   ['new', 'renamed_from', 'a new branch has no former name'],
 ];
 
-/** Keys that contradict `state: absent`. */
 const OF_PRESENT = ['new', 'renamed_from', 'default', 'protected', 'ttl', 'expires_at', 'init_source', 'reset'];
 
 export function entryProblems({ name, value }: Entry): readonly (EntryProblem | false | null)[] {
@@ -157,7 +156,6 @@ function twoDefaults(present: readonly DesiredResource[]): readonly Diagnostic[]
   });
 }
 
-/** The message names at most this many branches, so that it stays readable. */
 const NAMED = 12;
 
 function rings(present: readonly DesiredResource[], declared: Declared): readonly Diagnostic[] {

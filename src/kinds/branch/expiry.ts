@@ -129,12 +129,10 @@ export function beginningRefused(
   return [`\`at\` is ${at}, which is in the future: write an earlier time, or remove \`at\``];
 }
 
-/** True for a branch that the service deleted because its lease ran out. */
 export function isLapsed({ deletion_method: method }: JsonObject): boolean {
   return method === 'ttl';
 }
 
-/** True for a member of a set whose name was last deleted because a lease ran out. */
 export function hasLapsed(
   { set, spec: { name } }: DesiredResource,
   { facts: { gone }, liveProject }: KindContext,

@@ -148,7 +148,7 @@ function isFree(
   return isDeclaredOne && !isKept;
 }
 
-/** The error for a parent that is missing from the complete list of branches; null if no parent is missing. */
+/** Null if no parent is missing from the complete list of branches. */
 function missingParent(desired: DesiredResource, context: KindContext): readonly Diagnostic[] | null {
   const parent = desired.spec['parent_id'] ?? desired.spec['schema_of'];
   if (typeof parent !== 'string') return null;

@@ -4,7 +4,6 @@ import { present } from '../../base/picked.ts';
 import type { WrittenAmong, WrittenEntry } from '../../config/kind-section.ts';
 import type { LiveResource } from '../../model/live.ts';
 
-/** Parents come before their children. */
 export function writtenBranches(
   wanted: readonly LiveResource[],
   { around }: Pick<WrittenAmong, 'around'>,

@@ -118,7 +118,6 @@ export function endOfBranch(id: Json, made: JsonObject | null, context: Referent
   return `${name} ${end}; the compute is protected, and would be deleted with the branch`;
 }
 
-/** Reports a compute whose new branch does not exist, or lost its name to another branch in a restore. */
 export function unlikelyBranch(
   desired: DesiredResource,
   live: LiveResource | null,

@@ -62,7 +62,6 @@ function askedSince({ notBeforeMs, maxAgeMs }: RestartPolicy, nowMs: number): re
 
 interface Start {
   readonly atMs: number | null;
-  /** True if `atMs` is the creation, because no later start is known. */
   readonly isCreation: boolean;
   /** The evidence shows every start from this time on. */
   readonly seenFromMs: number;

@@ -66,7 +66,6 @@ function attributesOf(spec: JsonObject): JsonObject {
   return Object.fromEntries(written);
 }
 
-/** The value as a file writes it; null for a missing value and for empty settings. */
 function shownValue(name: string, value: Json): Json | null {
   if (name === 'suspend_timeout_seconds' && typeof value === 'number')
     return value > 0 ? formatDuration(value * 1000) : value;

@@ -14,7 +14,7 @@ interface FirstContents {
   readonly compute: DesiredResource | null;
 }
 
-/** Chooses the declarations of these resources: the first database with its owner; without one, the first role that can log in. */
+/** Chooses the declarations of the first contents: the first database with its owner; without one, the first role that can log in. */
 export function firstContentsOf(declared: readonly DesiredResource[]): FirstContents {
   const present = declared.filter(({ absent }) => !absent);
   const of = (kind: string): readonly DesiredResource[] => present.filter((one) => one.kind === kind);
@@ -42,7 +42,7 @@ interface Created {
 
 /** The first branch carries the note of the run, because a project cannot have notes. */
 export function createdWithin({ desired: { options, spec }, declared, facts: { org_id: listed } }: Within): Created {
-  // If the service keeps no passwords, only the request that creates a role shows its password, so stored roles get own requests.
+  // If the service keeps no passwords, only the creation of a role shows its password: a role with a stored password gets its own request.
   const isShownOnce = spec['store_passwords'] === false;
   const isStored = ({ kind, parent, options, spec: { name } }: DesiredResource): boolean =>
     kind === 'role' &&

@@ -8,7 +8,6 @@ export interface AddressSpan {
   readonly isWithin: boolean;
 }
 
-/** Null for a malformed network. */
 export function spanOf(text: string): AddressSpan | null {
   const plain = text.replaceAll(/\s/g, '');
   const [from = '', to, ...more] = plain.split('-');

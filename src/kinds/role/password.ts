@@ -46,7 +46,6 @@ function setAtMs({ observed }: LiveResource): number | null {
   return millisecondsOf(observed['updated_at']);
 }
 
-/** The record of the present password, without its value. */
 export function recordOf(live: LiveResource): JsonObject {
   return recordWith(live, String(live.spec['name']), live.observed['updated_at']);
 }

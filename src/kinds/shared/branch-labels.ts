@@ -23,7 +23,6 @@ export function branchNamed(name: string, project: DesiredProject | null): Named
   };
 }
 
-/** Like `branchNamed`, but adds the problem at `path` and returns null. */
 export function branchOf(
   name: Json | undefined,
   project: DesiredProject | null,
@@ -73,7 +72,6 @@ function branchHint(name: string, project: DesiredProject | null): string {
   return nearHint(name, labels, hint, (near) => `\`${near}\``);
 }
 
-/** `key` is the key of the entry that names the branch. */
 export function branchNotFound(
   desired: DesiredResource,
   branch: ResourceId,

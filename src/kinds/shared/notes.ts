@@ -21,7 +21,6 @@ export function marksIn(notes: JsonObject): JsonObject {
 /** Enough digits of the hash to tell two plans apart. */
 const HASH_DIGITS = 12;
 
-/** The note of a run: the beginning of the hash of its plan, and its own id. */
 export function runMark({ planHash }: Pick<Plan, 'planHash'>, runId: string): string {
   return `${planHash.replace(/^sha256:/, '').slice(0, HASH_DIGITS)}-${runId}`;
 }

@@ -21,7 +21,6 @@ export function branchPath(projectId: string | null, id: ResourceId | null): str
   return `${branchesPath(projectId)}/${id}`;
 }
 
-/** `section` is `roles` or `databases`. */
 export function contentsPath(projectId: string | null, branchId: ResourceId | null, section: string): string {
   return `${branchPath(projectId, branchId)}/${section}`;
 }

@@ -41,7 +41,6 @@ export function besideAbsence(key: string): EntryProblem {
   return contradiction('state', key, { value: 'absent' });
 }
 
-/** `path` leads to the mapping with both sizes. */
 export function sizesProblem(sizes: JsonObject, path: readonly string[]): EntryProblem | null {
   const { autoscaling_limit_min_cu: min, autoscaling_limit_max_cu: max } = sizes;
   if (typeof min !== 'number' || typeof max !== 'number' || min <= max) return null;
@@ -90,7 +89,6 @@ export function diagnosed(
 interface Claim {
   /** The value that must be unique among the declarations of a scope, such as a name; null if there is none. */
   readonly of: (one: DesiredResource) => Json;
-  /** The attribute that must be unique; the error points to it. */
   readonly at: string;
   readonly hint: string;
   /** Null if both declarations may have the value. */

@@ -18,7 +18,6 @@ import { diagnosed } from './problems.ts';
 const LOOKS_AT_ONCE = 8;
 
 export interface SinkFact extends SinkFound {
-  /** For example `file:app.json`. */
   readonly label: string;
   readonly target: JsonObject;
 }
@@ -84,7 +83,6 @@ export function isUnkept(facts: JsonObject, project: { readonly id: string } | n
   return arrayOf(facts['unkept']).includes(project?.id ?? '');
 }
 
-/** The sinks of one declaration, and the record that they should hold. */
 export interface Wanted {
   readonly desired: DesiredResource;
   readonly facts: JsonObject;
@@ -173,7 +171,6 @@ function problemsOf({ desired, ...wanted }: Wanted): readonly string[] {
   return sinksIn(desired, wanted.facts).flatMap((sink) => problemOf(wanted, sink) ?? []);
 }
 
-/** Blocks the creation of a secret if a sink cannot take it. */
 export function storable(...wanted: readonly Wanted[]): Pick<Verdict, 'blockedBy' | 'notes'> {
   const notes = wanted.flatMap(problemsOf);
   return { blockedBy: notes.length === 0 ? [] : ['sink_unusable'], notes };
@@ -195,7 +192,6 @@ export function sinkDiagnostics(wanted: Wanted, key: string, stores: boolean): r
   ].map((own) => diagnosed(desired, key, own));
 }
 
-/** Warns about sinks that may be on another machine, while the service keeps no passwords. */
 export function elsewhere(desired: DesiredResource, labels: readonly string[], key: string): Diagnostic {
   const message = `the password of ${desired.address} may be lost: this machine has no secrets folder (${listOf(labels)}), and the service stores no passwords in this project`;
   return diagnosed(desired, key, { code: 'secret_missing', message });

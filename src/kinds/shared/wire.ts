@@ -39,7 +39,6 @@ export interface Wire<Item> {
   readonly item: string | null;
   /** The shape of the reply of the resource's own route; missing if there is no such route. */
   readonly shown?: ShapeName;
-  /** The problem of a list with items that do not belong below this parent; else null. */
   readonly problemOf: (items: readonly Item[], below: Below) => string | null;
   /** False for an item that a list still shows, but that is no longer in force. */
   readonly isThere?: (item: Item) => boolean;
@@ -63,7 +62,6 @@ export interface WireTable<Item extends object> extends KindPlace {
   readonly collection: (below: Pick<RequestInput, 'projectId' | 'parentId'>) => string;
   /** The attribute that names a resource in its path; default: its id. */
   readonly segmentBy?: string;
-  /** Requests that replace the usual POST, PATCH and DELETE. */
   readonly requests?: KindRules['requests'];
 }
 

@@ -4,9 +4,7 @@ import type { GuardChange } from './guard.ts';
 
 /** Sorted addresses of a plan. An address with several changes is pending only if all of them are. */
 export interface Comparison {
-  /** Changes that the other files would not make. */
   readonly fromThisChange: readonly Address[];
-  /** Changes that the other files ask for already. */
   readonly alreadyPending: readonly Address[];
   /** Live resources that the other files manage and these files leave alone. */
   readonly noLongerManaged: readonly Address[];

@@ -15,7 +15,6 @@ export interface NotCompared {
   readonly reason: string;
 }
 
-/** A live resource that no file lists, with its deletion if a prune rule asks for that. */
 export interface UnlistedResource extends UnmanagedResource {
   readonly change?: Change;
 }

@@ -36,7 +36,6 @@ export interface OperationGlimpse {
   readonly failuresCount: number;
 }
 
-/** The progress of a run: `done` of `total` steps have ended. */
 export interface Progress {
   readonly done: number;
   readonly total: number;

@@ -1,10 +1,9 @@
 // The words for effects on clients and data; each kind declares its own, with their weight for guards and reports.
 import { impacts, type ImpactTraits } from '../generated/impacts.ts';
 
-/** A word for a worst-case effect on clients or data. */
 export type Impact = string;
 
-/** All effects that kinds declare, the worst first. */
+/** The worst first. */
 export const IMPACTS: readonly Impact[] = Object.keys(impacts).sort(
   (a, b) => (traitsOf(a)?.rank ?? 0) - (traitsOf(b)?.rank ?? 0),
 );

@@ -47,7 +47,6 @@ export interface HeldDifference {
   readonly reason: string;
 }
 
-/** The newest operation that explains the live value. */
 export interface LastOperation {
   readonly id: string;
   readonly action: string;
@@ -55,7 +54,6 @@ export interface LastOperation {
   readonly at: string | null;
 }
 
-/** A live resource that the declaration may mean. */
 export interface Candidate {
   readonly id: ResourceId;
   readonly facts: JsonObject;
@@ -99,7 +97,6 @@ export interface Change {
   readonly replacePaths: readonly string[];
   /** False if only a guess links it to a live or new resource; missing if its id, slot or name does. */
   readonly pinned?: false;
-  /** The sinks of a secret that the change creates, as `file:ci.json`. */
   readonly sinks?: readonly string[];
   /** The blocked or missing resource because of which this change is blocked. */
   readonly waitsFor?: Address;
@@ -116,7 +113,6 @@ export interface Pool {
   readonly known: readonly ResourceId[];
 }
 
-/** Facts that identify a live resource, besides its attributes. */
 export interface Marks {
   /** Facts that never change (parent, creation time): a resource with different ones is another resource. */
   readonly lasting: JsonObject;
@@ -188,7 +184,6 @@ export interface UnmanagedResource {
   readonly pruned: boolean;
 }
 
-/** A count limit of a safety block that the plan exceeds: then nothing runs. */
 export interface ExceededLimit {
   readonly limit: LimitName;
   /** The label of the limit's project; null if it covers everything. */
@@ -214,7 +209,7 @@ export interface Plan {
   readonly baseUrl: string;
   /** The store, if several embedded control planes have one base URL; a saved plan belongs to one store. */
   readonly store?: string;
-  /** The changes of every managed resource; the action of an unchanged one is `none`. */
+  /** An unchanged resource has the action `none`. */
   readonly changes: readonly Change[];
   /** The steps of changes that are not blocked; steps of due changes only with `--due`. */
   readonly steps: readonly Step[];
@@ -226,7 +221,7 @@ export interface Plan {
   readonly unplanned: readonly Unplanned[];
   /** The idle time that a drop needs, by each safety block that sets one. */
   readonly idleLimits?: readonly { readonly project: string | null; readonly ms: number }[];
-  /** Exceeded safety limits: then every change is blocked. */
+  /** If any limit is exceeded, every change is blocked. */
   readonly limitsExceeded: readonly ExceededLimit[];
   /** The windows of all safety blocks; they are checked again when a step is sent. */
   readonly windows: readonly CoveringWindows[];
@@ -237,7 +232,6 @@ export interface Plan {
   readonly guards: readonly Guard[];
   /** Digest of the steps, the guards of the files and the sinks, without times and facts that change by themselves. */
   readonly planHash: string;
-  /** Names of the referenced live resources, by id. */
   readonly names?: Readonly<Record<ResourceId, string>>;
 }
 

@@ -38,7 +38,6 @@ export interface StepResult {
   readonly hint?: string;
 }
 
-/** A managed resource, as verification shows it. */
 export interface ResourceResult {
   readonly id: ResourceId;
   /** The columns of tables besides the id, in order; their keys are the names in machine outputs. */
@@ -52,7 +51,6 @@ export interface ResourceResult {
 export interface SecretLeft {
   readonly address: Address;
   readonly id: ResourceId;
-  /** A shell command that revokes the key. */
   readonly command?: string;
 }
 

@@ -22,7 +22,6 @@ export interface Upkeep<Request = unknown> {
   readonly isPending: boolean;
   /** The resource whose secret it stores; missing if that is the resource itself, or unlisted. */
   readonly restsOn?: Address;
-  /** The request of a renewal. */
   readonly step?: Request;
   readonly options: JsonObject;
 }
