@@ -52,7 +52,6 @@ export interface KindRemote extends KindTraits {
   isOurs?(reader: Reader, live: LiveResource, mark: string, signal: AbortSignal): Promise<boolean>;
   /** Why the step need not be sent, from the list and the newest operations; null if it must be sent. */
   needless?(step: Step, target: LiveResource, operations: readonly OperationRecord[]): string | null;
-  /** The shape of the record in the sinks of the kind's secret; missing if the kind has no secret. */
   readonly record?: RecordShape;
   /** Reads a secret that the service shows more than once; `what` names the secret. Never called for a plan. Rejects with `ApiFailure`. */
   reveal?(reader: Reader, below: Below, what: JsonObject, signal: AbortSignal, told?: ToldSecret): Promise<Contents>;
@@ -70,7 +69,6 @@ export interface ToldSecret {
   readonly secret: Secret;
 }
 
-/** Secrets from replies to requests of this run, by address. */
 export type InHand = ReadonlyMap<Address, ToldSecret>;
 
 export interface FactsInput {

@@ -17,7 +17,6 @@ interface UpkeepInput extends Omit<ExecuteInput, 'histories' | 'planAgain'> {
 }
 
 export async function runUpkeep(input: UpkeepInput): Promise<void> {
-  /** `message` is the problem; null if the task was done. */
   const tell = ({ address, action, sinks }: PlannedUpkeep, message: string | null): void =>
     input.emit({ type: 'upkeep', address, action, outcome: message === null ? 'done' : 'failed', message, sinks });
   const renewals = input.upkeep.filter(({ step }) => step !== undefined);
@@ -67,7 +66,6 @@ interface PlaceTools extends UpkeepInput {
   readonly signals: RunSignals;
 }
 
-/** Fills or clears the sinks of a task; returns the problem, null if it was done. Rejects only for a bug. */
 async function actOnPlaces(tools: PlaceTools, one: PlannedUpkeep): Promise<string | null> {
   if (tools.signals.admission.aborted) return NO_TIME;
   try {
@@ -124,7 +122,6 @@ const refill: Act = async (tools, one, sinks) => {
   }
 };
 
-/** Why some sinks are left out; null if none is. */
 function refusedIn({ options: { refused } }: PlannedUpkeep): string | null {
   return Array.isArray(refused) ? refused.join('; ') : null;
 }

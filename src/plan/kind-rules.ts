@@ -35,7 +35,6 @@ export interface RequestInput {
   /** The whole desired spec for a creation; the changed attributes (merged if the API replaces a whole attribute) for an update. */
   readonly attributes: JsonObject;
   readonly live: LiveResource | null;
-  /** The name of the set of which a new resource is a member. */
   readonly set?: string;
   /** For a new resource whose request creates others, too: all declarations within it. */
   readonly within?: Within;
@@ -56,7 +55,6 @@ export interface RequestDraft {
   readonly makes?: readonly Address[];
 }
 
-/** One of several requests of a change. */
 export interface StepPart {
   /** The word with which the id of the step begins, unless it is the first step of the change. */
   readonly name: string;
@@ -85,7 +83,6 @@ export interface Intent {
   readonly isGuess?: boolean;
   /** True if the intent becomes a change only by an allowance. */
   readonly onRequest?: boolean;
-  /** Options that the step passes to its execution. */
   readonly options?: JsonObject;
   /** If set, a review is not enough: an allowance of the action must cover this address, or name the target's id. */
   readonly allowance?: Address;

@@ -28,19 +28,16 @@ export interface Scope {
   readonly desired: readonly DesiredResource[];
   /** Sorted by age, oldest first, then by id. */
   readonly live: readonly LiveResource[];
-  /** All resources that were read in the project, or in the account. */
   readonly around: readonly LiveResource[];
   /** Operations of the log by resource, newest first. */
   readonly operations: ReadonlyMap<ResourceId, readonly OperationRecord[]>;
   /** Holds that end before this time are over; -Infinity if the time is not known, so that every hold counts. */
   readonly holdsAtMs: number;
-  /** The label of the project that contains the resource with this id; null if there is none. */
   readonly homeOf: (id: ResourceId) => string | null;
   readonly allow: PlanInput['allow'];
   readonly context: KindContext;
 }
 
-/** A parent of a scope: declared, or live and unlisted. */
 export interface ScopeParent {
   readonly address: Address;
   /** Null for a resource of the account. */
@@ -60,7 +57,6 @@ export interface ScopeParent {
 interface Scopes {
   /** Sorted so that each kind follows its parent and its referents. */
   readonly kinds: readonly KindRules[];
-  /** The scopes of a kind, sorted by label and parent. */
   readonly of: (rules: KindRules, parents: readonly ScopeParent[]) => readonly Scope[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -168,7 +164,6 @@ function isMeant(project: LiveProject | null, declaration: DesiredProject | unde
   return id === null || id === project?.id || mayBeMade === true || isGoing === true;
 }
 
-/** The resources that the request for a new project creates, and the declarations within that project. */
 interface Along {
   readonly within: Within;
   readonly addresses: readonly Address[];
@@ -199,7 +194,6 @@ function declaredBelow(unread: ReadonlySet<string>): (one: DesiredResource) => s
   return ({ address, scope, parent }) => (unread.has(address) ? '' : (parent ?? scope));
 }
 
-/** The scope of a live resource; all resources of an account-wide kind are in one scope. */
 function listedBelow(kinds: readonly KindRules[]): (one: LiveResource) => string {
   const ofAccount = new Set(kinds.flatMap(({ kind, parent }) => (parent === null ? [kind] : [])));
   return (one) => (ofAccount.has(one.kind) ? '' : belowKey(one));

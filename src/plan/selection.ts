@@ -20,7 +20,6 @@ export function selectDiagnostics(diagnostics: readonly Diagnostic[], selects: S
   return diagnostics.filter(({ address }) => address === undefined || address.endsWith('/*') || selects([address]));
 }
 
-/** Warnings about selected resources below a parent that does not exist and is not selected. */
 export function waitingForParents(
   matchings: readonly Matching[],
   changes: readonly Change[],
@@ -42,7 +41,6 @@ export function waitingForParents(
 }
 
 export interface Sorted {
-  /** Each project or section with its diagnostics; sorted by name. */
   readonly unplanned: readonly Unplanned[];
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -88,7 +88,6 @@ function comparisonOf(
   };
 }
 
-/** The changes at each address as text; equal texts mean equal changes. */
 function meaningsByAddress({ changes }: Plan): ReadonlyMap<Address, string> {
   const acting = changes.filter(({ action }) => action !== 'none');
   const textOf = (own: readonly Change[]): string =>

@@ -187,7 +187,6 @@ export interface Reconciler {
   }>;
   /** Reads the account (GET only) and finds the resources that no file declares. */
   survey(request: SurveyRequest): Promise<Survey>;
-  /** Returns the newest operations of a project. */
   operations(
     projectId: string,
     options: { readonly limit: number; readonly signal?: AbortSignal },

@@ -53,7 +53,6 @@ export interface FileSystem {
   facts(path: string): Promise<FileFacts | null>;
   /** Creates one folder with mode 0700 whatever the umask; fails with EEXIST if the name is taken. */
   makeFolder(path: string): Promise<void>;
-  /** Names in a folder, sorted. */
   names(path: string): Promise<readonly string[]>;
   /** Replaces `to` atomically; both paths must be on one file system. */
   rename(from: string, to: string): Promise<void>;
@@ -141,7 +140,6 @@ export async function writeAll(file: OpenFile, bytes: Uint8Array, position?: num
   }
 }
 
-/** Writes `text` from the beginning of the file at `path`; with `synced`, resolves once it is on the disk. */
 export async function writeWhole(
   fileSystem: FileSystem,
   path: string,

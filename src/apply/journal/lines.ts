@@ -37,7 +37,6 @@ export interface NoteLine extends Stamped {
   readonly type: 'note';
   readonly state: NoteState;
   readonly id: ResourceId | null;
-  /** The creation time of the resource, from the reply; absent if the reply does not show it. */
   readonly madeAtMs?: number;
 }
 

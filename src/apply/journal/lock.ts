@@ -8,7 +8,6 @@ import { readWhole, writeWhole, type FileSystem } from '../folder/file-system.ts
 import type { Owner, Processes } from './processes.ts';
 
 interface Lock {
-  /** Never rejects. */
   release(): Promise<void>;
 }
 
@@ -64,11 +63,9 @@ export async function lockHolder(place: LockPlace): Promise<Holder | null> {
 
 interface Found {
   readonly generation: number;
-  /** Null if there is no lock file. */
   readonly text: string | null;
 }
 
-/** The living holder that the text of a lock file names; null if the lock is free or its file malformed. */
 function holderIn(text: string | null, { processes, clock }: LockPlace): Holder | null {
   try {
     const holder = parseJson(text ?? 'null') as unknown as Holder;

@@ -4,7 +4,6 @@ import { hostname } from 'node:os';
 import { kill, pid } from 'node:process';
 import { errorCode } from '../../base/error-code.ts';
 
-/** Identifies a process across machines and reused process ids. */
 export interface Owner {
   readonly pid: number;
   /** When the process started, in the system's own notation; empty if the system does not show it. */

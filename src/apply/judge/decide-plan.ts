@@ -96,7 +96,6 @@ function isSameRequest(one: Step, other: Step): boolean {
   );
 }
 
-/** Why the live state no longer fits the step, in words; null if it fits. */
 function changedSince(run: Run, step: Step, { before, listed, around, wasToCome }: Newer): string | null {
   const { expects, achieves, parentId } = step;
   const earlier = before.flatMap(({ achieves: made }) => (made === null ? [] : [made]));
@@ -149,7 +148,6 @@ function decideUnplanned(run: Run, step: Step, newer: Newer): PlanDecision {
   return isTarget && newer.steps.length === 0 ? { state: 'done', id } : decision;
 }
 
-/** Why the second reading lacks the scope of the step; null if it was read. */
 function unreadFor({ address, kind, projectId, parentId }: Step, { plan, live }: PlannedAgain): string | null {
   const gap = (plan?.unread ?? live.unread).find((one) => {
     if (one.part !== undefined) return false;
@@ -162,7 +160,6 @@ function unreadFor({ address, kind, projectId, parentId }: Step, { plan, live }:
   return gap === undefined ? null : gap.reason;
 }
 
-/** The error that keeps the project of the step out of the second plan; null if there is none. */
 function errorFor({ address }: Step, { plan, diagnostics }: PlannedAgain): string | null {
   const unplanned = plan?.unplanned.find(({ project }) => project === scopeOf(address));
   const errors = (plan === null ? diagnostics : (unplanned?.diagnostics ?? [])).filter(

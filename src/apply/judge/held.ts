@@ -8,7 +8,6 @@ import { windowsAgainst } from '../../plan/guard/windows.ts';
 import { kindOf, targetIdOf, type Run } from '../run/run.ts';
 import type { Reading } from './decide.ts';
 
-/** Why a guard blocks the step now, in words; null if none does. */
 export function heldBy(run: Run, step: Step, reading: Reading): string | null {
   const { plan, client } = run.use;
   const nowMs = client.clockDoubt() === null ? client.serverTime() : null;
@@ -56,7 +55,6 @@ function usedWithin(run: Run, step: Step, neededMs: number, { live, around = [] 
   return `${lastMs === Infinity ? 'the resource is in use now' : `the last use was at ${isoTime(lastMs)}`}: ${rule}`;
 }
 
-/** The longest idle time that a safety block demands before this drop; null if none does, or if the file itself consents to the drop. */
 function neededIdleMs({ idleLimits = [], changes }: Plan, { address, achieves }: Step): number | null {
   if (achieves !== null || idleLimits.length === 0) return null;
   const drop = changes.find((change) => change.address === address)?.consents?.find(({ word }) => word === DROP);

@@ -134,7 +134,6 @@ async function foreignSecret(run: Run, step: Step, id: ResourceId): Promise<stri
   return `the resource ${id}, which the plan does not know, has the same name${why}`;
 }
 
-/** The id of the secret that an earlier run stored last for the address, in the same sinks. */
 function storedIn({ known }: Run, { kind, address, options }: Step): unknown {
   const places = digestOf(options['secret']);
   const stored = known.earlier.findLast(

@@ -137,7 +137,6 @@ async function lookInLog(run: Run, step: Step, before: Before): Promise<Evidence
     : { state: 'send' };
 }
 
-/** The resources that could be the created one: they match its pool now, and were not there before the request. */
 async function newcomers(run: Run, step: Step, before: Before): Promise<readonly LiveResource[]> {
   if (step.expects.state !== 'absent') return [];
   const { where } = step.expects.joins;

@@ -21,7 +21,6 @@ export interface FoundProjects {
   readonly diagnostics: readonly Diagnostic[];
   readonly untold: Named['untold'];
   readonly listing: ProjectListing | null;
-  /** Why the list of projects could not be read; null if it was read or not needed. */
   readonly refused: ApiFailure | null;
   /** The answer of the route of each project with a declared id; null for a deleted project. */
   readonly itself: ReadonlyMap<string, LiveResource | ApiFailure | null>;

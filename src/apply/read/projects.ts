@@ -96,7 +96,7 @@ function otherName(project: DesiredProject, live: LiveProject): readonly Diagnos
   ];
 }
 
-/** Several declarations mean one live project, and nobody knows which is right: each gets this error with the names of the others. */
+/** Nobody knows which of the declarations is right, so each gets this error with the names of the others. */
 function duplicate(id: string, { label, source }: DesiredProject, own: readonly DesiredProject[]): Diagnostic {
   const others = own.filter((other) => other.label !== label);
   return {
@@ -210,7 +210,6 @@ export function othersAmong(
   return projects.flatMap(({ id, name }) => (ids.has(id) || names.has(name) ? [] : [{ label: id, id, name }]));
 }
 
-/** Why the list may hide projects; null if it is complete. */
 function doubtOf({ complete, unavailableIds }: ProjectListing): string | null {
   if (unavailableIds.length > 0) return `the service left ${listOf(unavailableIds)} out of the list of projects`;
   return complete ? null : 'the list of projects could not be read to its end';

@@ -57,7 +57,6 @@ export async function projectPart(
 
 interface Told {
   readonly listing: ProjectListing | null;
-  /** The answer of each project's own route; null for a deleted project. */
   readonly itself: ReadonlyMap<string, LiveResource | ApiFailure | null>;
 }
 

@@ -12,7 +12,6 @@ import type { KindRemote } from '../kind-remote.ts';
 
 export const READS_AT_ONCE = 32;
 
-/** One portion of the account's live state, read by one or more requests. */
 export interface Part {
   readonly resources: readonly LiveResource[];
   readonly unread: readonly Unread[];

@@ -30,7 +30,6 @@ function couldName(glob: string, scope: string): boolean {
   return matchesGlob(scopeOf(glob), scope) || (head !== glob && matchesGlob(`${head}*`, scope));
 }
 
-/** The templates of the preview sets that may have a selected member. */
 export function templatesFor(
   { target, exclude }: Selection,
   project: Pick<DesiredProject, 'label' | 'sets'> | undefined,

@@ -19,7 +19,6 @@ import type { SecretSink } from '../sinks/sink.ts';
 import type { World } from '../judge/world.ts';
 import type { SecretLeft } from '../../model/outcome/result.ts';
 
-/** A kind for the executor; `fingerprint` returns the facts that show whether a resource is still the planned one. */
 export type ExecutableKind = KindRemote & Pick<KindRules, 'fingerprint'>;
 
 /** `done`: the resource `id` already fits the step (null: the target of a removal is gone), or `reason` makes the step needless. */
@@ -37,7 +36,6 @@ export type StepEnd =
   | { readonly end: 'skipped'; readonly reason: string; readonly isHeld?: true }
   | { readonly end: 'not_started' };
 
-/** Why no further step starts, apart from a stop by the user. */
 export type Halt = 'stale' | 'unauthorized' | 'timeout' | 'bug';
 
 export interface RunSignals {
@@ -219,7 +217,6 @@ export function unknownBecause(reason: string, timedOut: boolean = false): StepE
 }
 
 export interface ExecutionReport {
-  /** Why some steps did not start; null if nothing stopped the run. */
   readonly halted: Halt | 'interrupted' | null;
   readonly inHand: InHand;
 }

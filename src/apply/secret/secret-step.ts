@@ -111,7 +111,6 @@ function secretsOf(run: Run, step: Step, secret: Secret): Secrets {
   return member === undefined ? {} : { [member]: secret };
 }
 
-/** The record and secret from the reply; null if the reply was lost or has no secret. */
 function toldIn(run: Run, step: Step, sent: Sent): Exclude<Contents, { readonly problem: string }> | null {
   if (sent.state !== 'replied' || sent.outcome.secret === null) return null;
   return { facts: sent.outcome.record, secrets: secretsOf(run, step, sent.outcome.secret) };

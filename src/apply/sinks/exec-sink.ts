@@ -24,7 +24,6 @@ interface ExecSinkOptions {
 
 type Call = (verb: 'check' | 'put' | 'forget', stdin: string | null, signal?: AbortSignal) => Promise<ProgramEnd>;
 
-/** Why `name` may not be an argument of the program; null if it may. */
 export function execNameProblem(name: string): string | null {
   if (/^[A-Za-z0-9_][A-Za-z0-9._@+=:/-]{0,199}$/.test(name) && !name.split('/').includes('..')) return null;
   return 'use letters, digits and ._@+=:/- (no dot or dash at the start)';

@@ -18,7 +18,6 @@ export interface FileSinkOptions {
   readonly secretsDir: string;
   readonly workDir: string;
   readonly fileSystem: FileSystem;
-  /** Letters, digits, `-` and `_`. */
   readonly runId: string;
   /** The credentials that this run uses. */
   readonly confidential: readonly Secret[];

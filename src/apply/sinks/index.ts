@@ -24,7 +24,6 @@ export type { SecretSink } from './sink.ts';
 export interface SinkOptions extends Ground {
   /** Absolute, or relative to `workDir`; null if this machine has no folder for file sinks. */
   readonly secretsDir: string | null;
-  /** Why no secret may be stored in `secretsDir`; null if it may. */
   readonly secretsProblem: Diagnostic | null;
   /** The programs that the operator declared, each by the name or pattern that it serves. */
   readonly declared: ReadonlyMap<string, string>;
@@ -140,7 +139,6 @@ export function secretsFolderProblem(
   );
 }
 
-/** Why the program of a sink must not run; null if it may, or if there is none. */
 export function programProblem(
   name: string,
   program: string,

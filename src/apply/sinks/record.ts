@@ -6,7 +6,6 @@ import type { Secret } from '../../base/secret.ts';
 export interface RecordShape {
   /** All members, in the order of the stored text. */
   readonly members: readonly string[];
-  /** The members that are secret and never shown. */
   readonly secrets: readonly string[];
   /** The members that identify the owner; a sink never overwrites the record of another owner. */
   readonly owner: readonly string[];
@@ -51,13 +50,10 @@ export function recordText({ members, numbers = [] }: RecordShape, facts: JsonOb
 }
 
 interface FoundRecord {
-  /** The record without its secrets. */
   readonly holds: JsonObject;
-  /** The values of its secret members. */
   readonly values: readonly string[];
 }
 
-/** Parses the content of a sink; null if it is no record of this shape. */
 export function parseRecord(shape: RecordShape, bytes: Uint8Array): FoundRecord | null {
   const record = jsonIn(bytes);
   if (record === null) return null;

@@ -6,7 +6,6 @@ import { ensureFolder } from '../folder/state-folder.ts';
 const SEGMENT = /^[A-Za-z0-9_][A-Za-z0-9._@+=-]{0,99}$/;
 const MAX_SEGMENTS = 8;
 
-/** Why `name` is no file name inside the folder; null if it is one. */
 export function fileNameProblem(name: string): string | null {
   const segments = name.split('/');
   if (segments.length <= MAX_SEGMENTS && segments.every((segment) => SEGMENT.test(segment))) return null;

@@ -14,7 +14,6 @@ export interface SinkState {
   readonly isElsewhere?: true;
 }
 
-/** A sink that is ready to take one secret. */
 export interface Reservation {
   /**
    * Stores the record durably and verifies it. When unsure, restores the old content if possible and rejects with `SinkFailure`. The

@@ -12,7 +12,6 @@ export function workTreesAround(path: string): readonly string[] {
   }
 }
 
-/** The folder `cwd` (absolute), and every work tree that holds it or one of the files `inputs`. */
 export function treesOf(cwd: string, inputs: readonly string[] = []): readonly string[] {
   const trees = ['.', ...inputs].flatMap((path) => workTreesAround(resolve(cwd, path)));
   return [...new Set([realAsFar(cwd), ...trees])];

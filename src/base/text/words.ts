@@ -25,7 +25,6 @@ export function didYouMean(word: string, candidates: Iterable<string>): string |
     const distance = editDistance(wanted, other);
     if (distance > limit) continue;
     best = candidate;
-    // A later candidate is taken only if it is closer.
     limit = distance - 1;
     if (distance === 0) break;
   }

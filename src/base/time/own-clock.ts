@@ -37,7 +37,6 @@ export class OwnClock implements Clock {
     return this.#followed.sleep(ms, signal);
   }
 
-  /** True if it is frozen or ahead, so that its dates differ from those of the followed clock. */
   get isSet(): boolean {
     return this.#frozenMs !== undefined || Math.abs(this.#aheadMs) >= LEAST_APART_MS;
   }

@@ -119,7 +119,6 @@ function severityOf(rules: KindRules, path: string): Severity {
   return change === 'update' && restarts ? 'restart' : change;
 }
 
-/** True if the live resource cannot become as declared, so that another one replaces it. */
 export function isReplaced(rules: KindRules, desired: DesiredResource, live: LiveResource): boolean {
   return managedLeaves(desired).some(
     (leaf) => !sameAt(rules, leaf, live.spec) && severityOf(rules, leaf.path) === 'replace',
@@ -178,7 +177,6 @@ export function differenceOf(
   };
 }
 
-/** The part of the live spec that the declaration names, with the attributes that identify the resource. */
 function partOf(rules: KindRules, live: JsonObject, leaves: readonly Leaf[]): JsonObject {
   let part: Record<string, Json> = { ...picked(live, identityOf(rules)) };
   for (const { segments } of leaves) {
@@ -235,7 +233,6 @@ export function cannotCreate(desired: DesiredResource, unsaid: readonly string[]
   });
 }
 
-/** An error for each attribute that no request can change. */
 export function neverDiagnostics(desired: DesiredResource, { pathsOf, attributes }: Difference): Diagnostic[] {
   const never = pathsOf('never');
   return attributes

@@ -32,7 +32,6 @@ import type { Matching } from '../match/matching.ts';
 
 export interface Findings {
   readonly diagnostics: Diagnostic[];
-  /** The parts of declarations that could not be judged. */
   readonly unread: Unread[];
   readonly unmanaged: UnmanagedResource[];
   /** The expired declarations, and those to be created that depend on them: addresses, and ids of live resources. */
@@ -204,7 +203,6 @@ function draftExisting(scope: Scope, own: Binding, found: Findings): readonly Dr
   return proposed;
 }
 
-/** True if the proposals of the kind take the place of the main change. */
 function isSuperseded({ change: { action, held } }: Draft, proposed: readonly Draft[]): boolean {
   if (proposed.some(({ change }) => change.action === 'replace')) return true;
   return action === 'none' && held.length === 0 && proposed.some(({ change }) => change.action !== 'revoke');
@@ -227,7 +225,6 @@ function reasonsOf(action: Action, difference: Difference, isRepair: boolean): s
 interface Compared extends Pick<Draft, 'restarts'> {
   readonly difference: Difference;
   readonly action: Action;
-  /** The values that a repair sends again. */
   readonly again: JsonObject;
 }
 

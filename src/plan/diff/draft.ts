@@ -22,11 +22,9 @@ export interface Draft {
   readonly desired: DesiredResource | null;
   /** The live resource that the change acts on; null for a creation. */
   readonly live: LiveResource | null;
-  /** The whole spec afterwards; null for a removal. */
   readonly specAfter: JsonObject | null;
   /** The attributes that the step sends: the changed ones, or all of a creation. */
   readonly send: JsonObject;
-  /** The live values that the step expects to find. */
   readonly expect: JsonObject;
   readonly options: JsonObject;
   /** Names of the observed values that may change by themselves, and that the change depends on. */
@@ -41,9 +39,7 @@ export interface Draft {
   readonly isGuess: boolean;
   /** True if the pin of the declaration names no live resource. */
   readonly isStale: boolean;
-  /** True if the resource restarts, by the action or by an attribute. */
   readonly restarts: boolean;
-  /** The resource that replaces `live`, if it exists already. */
   readonly successor: LiveResource | null;
   /** True for a new member of a set whose name another resource has. */
   readonly isForeign: boolean;
@@ -165,7 +161,6 @@ export function isAction(draft: Draft): boolean {
   return draft.change.action !== 'none';
 }
 
-/** The addresses of a change: the declared one, and one with the live id. */
 export function addressesOf(change: Pick<Change, 'address' | 'resourceId'>, scope: string): string[] {
   return change.resourceId === null ? [change.address] : [change.address, `${scope}/${change.resourceId}`];
 }

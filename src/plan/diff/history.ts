@@ -126,7 +126,6 @@ export function lastChangeInDoubt(scope: Scope, live: LiveResource): string | nu
   return doubt === null || doubt.isFinal ? null : `${doubt.words}, so the outcome is not known`;
 }
 
-/** The beginning of the note that the log does not show whether the last change failed. */
 export const LAST_CHANGE_UNKNOWN = 'it is not known whether the last change failed';
 
 /** The note that the outcome of the last change is unknown; null if the log shows it, or if the log was not read. */

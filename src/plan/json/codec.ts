@@ -8,9 +8,7 @@ export interface Form {
   readonly names?: Readonly<Record<string, string>>;
   /** Values that the JSON leaves out, by JSON name. */
   readonly unset?: JsonObject;
-  /** Converts the value to the members of its JSON, before they are written. */
   readonly write?: (value: never) => unknown;
-  /** Converts the members to the value, after they were read. */
   readonly read?: (value: never) => unknown;
 }
 

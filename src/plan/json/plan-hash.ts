@@ -9,7 +9,6 @@ import { planJson } from './forms.ts';
 export interface Hashed extends Pick<Plan, 'steps' | 'changes' | 'guards' | 'options'> {
   /** The limits of the files that the included steps exceed. */
   readonly limitsCovered: readonly ExceededLimit[];
-  /** Sinks of secrets, by address. */
   readonly sinks: Readonly<Record<string, readonly string[]>>;
 }
 

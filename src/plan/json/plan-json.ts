@@ -24,7 +24,6 @@ interface PlanStamp {
   readonly comparison?: Comparison | null;
   /** Only for a saved plan: apply compares the present files with these. */
   readonly files?: PlannedFiles;
-  /** The record from which apply makes the plan again. */
   readonly record: PlanRecord;
 }
 

@@ -75,7 +75,6 @@ function isSavedPlan(json: unknown): json is PlanFile {
   return isPlanFile(json);
 }
 
-/** The plan that the record gives, and its JSON; null if the record gives none. */
 function madeAgain(
   json: PlanFile,
   kinds: readonly KindRules[],

@@ -13,7 +13,6 @@ import type { KindRules } from '../kind-rules.ts';
 export interface Gaps {
   /** Labels and ids of projects, and sections, that were not read at all. */
   readonly whole: ReadonlySet<string>;
-  /** Ids of the projects whose log was not read. */
   readonly unlogged: ReadonlySet<string>;
   /** True for a scope that cannot be planned: its list, or the list of a kind that it refers to, was not read. */
   isUnread(rules: KindRules, projectId: string | null, parentId: ResourceId | null): boolean;

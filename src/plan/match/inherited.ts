@@ -54,7 +54,6 @@ export function throughCopies<T>(
   }
 }
 
-/** The planned contents of a parent, by slot. */
 type Contents = ReadonlyMap<string, JsonObject>;
 
 /**

@@ -56,7 +56,6 @@ export function matchAll(input: PlanInput, selects: Selects): Matched {
   };
 }
 
-/** The declarations that rules of the files make for the resources that were read. */
 export function declaredByRule(input: PlanInput): readonly DesiredResource[] {
   const { matchings } = matchAll(input, () => true);
   return matchings.flatMap(({ scope }) => scope.desired.filter(isByRule));
@@ -74,7 +73,6 @@ export function livePlaces(input: PlanInput): ReadonlyMap<Address, LivePlace> {
   return places;
 }
 
-/** Resolves references within a kind, once the whole kind is matched. */
 function withinKind(matching: Matching, known: Known): Matching {
   const { scope, bindings } = matching;
   if (!scope.desired.some(({ spec }) => holdsReference(spec))) return matching;

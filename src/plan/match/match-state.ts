@@ -33,7 +33,6 @@ export interface Binding {
 export interface MatchState {
   readonly scope: Scope;
   readonly known: readonly LiveResource[];
-  /** Live resources by slot. */
   readonly holders: ReadonlyMap<string, readonly LiveResource[]>;
   readonly owners: Map<ResourceId, DesiredResource>;
   readonly bindings: Map<Address, Binding>;
@@ -43,7 +42,6 @@ export interface MatchState {
   /** Declarations without a binding, in order of address. */
   open(): readonly DesiredResource[];
   placeOf(spec: JsonObject): string | null;
-  /** The slot that `moved_from` names; null if the key is missing. */
   placeFrom(desired: DesiredResource): string | null;
   /** Resources with equal keys may be meant by one declaration; null if the spec does not say enough. */
   poolKeyOf(spec: JsonObject): string | null;

@@ -15,9 +15,7 @@ import { matchPins, matchSuccessors, reportStalePins } from './pins.ts';
 
 export interface Matching {
   readonly scope: Scope;
-  /** Sorted by address. */
   readonly bindings: readonly Binding[];
-  /** Resources of a known type that no declaration matches. */
   readonly unclaimed: readonly LiveResource[];
   /** Resources of a type that this version does not know; trueup never changes them. */
   readonly unknown: readonly LiveResource[];
@@ -26,7 +24,6 @@ export interface Matching {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** A resource of a scope: a live one, with its declaration if it has one, or a declared new one. */
 export interface Resource {
   readonly address: Address;
   readonly live: LiveResource | null;

@@ -85,7 +85,6 @@ function holderOf(state: MatchState, place: string | null): LiveResource | null 
   return place === null ? null : (state.holders.get(place)?.[0] ?? null);
 }
 
-/** True if another declaration moves or deletes this resource. */
 function leaves(state: MatchState, live: LiveResource): boolean {
   const owner = state.owners.get(live.id);
   if (owner === undefined) return false;

@@ -26,7 +26,6 @@ export function matchPins(state: MatchState, unknown: readonly LiveResource[]): 
   }
 }
 
-/** The resource that took over the declared name from the pinned resource; null if there is none. */
 function successorIn(state: MatchState, { spec }: DesiredResource, pinned: LiveResource): LiveResource | null {
   const place = state.placeOf(spec);
   if (place === null || place === state.placeOf(pinned.spec)) return null;
@@ -82,7 +81,6 @@ function refuseStrange(state: MatchState, desired: DesiredResource, pin: string)
   bind(state, desired, null, 'the type of the pinned resource is unknown', { frozen: `the type of ${pin} is unknown` });
 }
 
-/** Reports each stale pin, after its declaration is matched. */
 export function reportStalePins(state: MatchState): void {
   for (const { desired, live } of state.bindings.values()) {
     if (!state.isStale(desired)) continue;

@@ -21,7 +21,6 @@ export interface StepDraft {
   readonly id: StepId;
   readonly draft: Draft;
   readonly action: StepAction;
-  /** The live resource that the request acts on; null for a creation. */
   readonly target: LiveResource | null;
   /** The whole spec before and after; null while the resource does not exist. */
   readonly before: JsonObject | null;
@@ -101,7 +100,6 @@ function throughVia(draft: Draft, step: (action: StepAction, own: Partial<StepDr
   ];
 }
 
-/** The live spec in the slot `via`; null if the declaration names none. */
 export function viaSpecOf({ desired, live, scope }: Draft): JsonObject | null {
   const via = desired?.lifecycle.via ?? null;
   return via === null || live === null ? null : movedTo(scope, live.spec, via);
@@ -111,7 +109,6 @@ function isMaking({ target, before }: StepDraft): boolean {
   return target === null && before === null;
 }
 
-/** True for a resource that the request for its new project creates, too. */
 export function comesAlong(step: StepDraft): boolean {
   return isMaking(step) && isAlong(step.draft.scope, step.draft.change.address);
 }
@@ -124,7 +121,6 @@ export function placeAfter({ draft, after }: StepDraft): string | null {
   return after === null ? null : placeIn(draft.scope, after);
 }
 
-/** The spec under the former name; null if the declaration gives none. */
 export function formerOf({ desired, scope }: Draft, spec: JsonObject): JsonObject | null {
   const name = desired?.movedFrom ?? null;
   return name === null || placedBy(scope.rules)?.isName !== true ? null : movedTo(scope, spec, name);

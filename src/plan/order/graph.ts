@@ -7,7 +7,6 @@ export type Needs = ReadonlyMap<StepId, ReadonlySet<StepId>>;
 /** Records that `step` waits for `first`. */
 export type Need = (step: Pick<Step, 'id'>, first: Pick<Step, 'id'>) => void;
 
-/** Never records that a step waits for itself. */
 export function needIn(needs: Map<StepId, Set<StepId>>): Need {
   return ({ id }, first) => {
     if (id === first.id) return;
@@ -45,7 +44,6 @@ export function ringsOf(needs: Needs): StepId[][] {
   return rings;
 }
 
-/** The first need of the step, by name, that may still be in a cycle. */
 function firstOpen(open: ReadonlyMap<StepId, StepId[]>, id: StepId): StepId | undefined {
   const rest = open.get(id) ?? [];
   while (rest.length > 0 && !open.has(rest.at(-1) ?? '')) rest.pop();

@@ -9,14 +9,11 @@ import { referenceNeeds } from './reference-needs.ts';
 import { comesAlong, formerOf, placeAfter, placeBefore, type StepDraft } from './finish-step.ts';
 
 export interface Order {
-  /** Keys of all changes that have steps, sorted. */
   readonly keys: readonly string[];
   stepsOf(key: string): readonly StepDraft[];
-  /** The needs of a step, without superfluous ones; sorted. */
   needsOf(id: StepId): readonly StepId[];
   /** Keys of the changes that wait for a step of this change; may contain the change itself and repeats. */
   dependentsOf(key: string): readonly string[];
-  /** An error for each cycle of references, in which no step can run first. */
   readonly diagnostics: readonly Diagnostic[];
 }
 

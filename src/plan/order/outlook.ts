@@ -48,7 +48,6 @@ export function addOutlook(drafts: readonly Draft[], { order, holders, running, 
   }
 }
 
-/** The slot that the resource has at the start and leaves by the change; null if it leaves none. */
 function leftPlace({ key, live }: Draft, order: Order): string | null {
   const first = order.stepsOf(key).find(({ target }) => target !== null && target === live);
   if (first === undefined) return null;
@@ -64,7 +63,6 @@ function arrivalNotes({ change, specAfter, scope }: Draft, holders: Outlook['hol
   return wordsIn(leavingOf(scope.rules, specAfter, { project: scope.declaration }));
 }
 
-/** The address that takes each slot for good. */
 function takersOf(running: readonly Draft[], order: Order): ReadonlyMap<string, string> {
   const takers = running.flatMap((draft): [string, string][] => {
     const last = order.stepsOf(draft.key).findLast(({ after }) => after !== null);

@@ -15,7 +15,6 @@ export function nameOf({ projectId, parent }: Scope, { kind, field, among }: Ref
   return JSON.stringify([projectId ?? '', among === 'siblings' ? (parent?.address ?? '') : null, kind, field, value]);
 }
 
-/** The texts by which references to this field identify a resource of this scope. */
 export function namesBy(scope: Scope, field: string, value: string): readonly string[] {
   const { kind } = scope.rules;
   return (['siblings', 'project'] as const).map((among) => nameOf(scope, { kind, field, among }, value));
@@ -56,7 +55,6 @@ export function referenceNeeds(steps: readonly StepDraft[], need: Need): void {
   }
 }
 
-/** The key of the resource that a value refers to: its address, or its id. */
 function keyOf(value: Json): string {
   return isReference(value) ? value.ref : `#${String(value)}`;
 }
@@ -100,7 +98,6 @@ export function lateNeeds(steps: readonly StepDraft[]): ReadonlyMap<StepId, read
   return new Map([...last, ...byPart]);
 }
 
-/** True for a step on a resource below that name, or for the removal of a resource that is deleted with it. */
 function isContent({ draft: { scope }, before, after }: StepDraft, name: string): boolean {
   return name === scope.parent?.address || (after === null && goesWith(scope, before).includes(name));
 }
@@ -115,7 +112,6 @@ export function runsLast({ change: { action, origin } }: Draft): boolean {
   return action === 'revoke' && (origin === 'prune' || origin === 'rotate');
 }
 
-/** Makes a test for steps whose kind another kind in the plan refers to or has as its parent. */
 function isReferent(steps: readonly StepDraft[]): (step: StepDraft) => boolean {
   const scopes = [...new Set(steps.map(({ draft }) => draft.scope))];
   const kinds = new Set(
@@ -138,7 +134,6 @@ function newNames(
   return [change.address, ...(target === null ? [] : namesBy(scope, 'id', target.id)), ...values];
 }
 
-/** The names of the referents and the parent of a resource with this spec. */
 function restsOn(scope: Scope, spec: JsonObject | null): readonly string[] {
   if (spec === null) return [];
   const { parent, rules, projectId, label } = scope;
@@ -150,7 +145,6 @@ function restsOn(scope: Scope, spec: JsonObject | null): readonly string[] {
   ];
 }
 
-/** The names of the resources with which a resource with this spec is deleted. */
 function goesWith(scope: Scope, spec: JsonObject | null): readonly string[] {
   return Object.entries(referencesOf(scope.rules)).flatMap(([path, rule]) =>
     rule.onRemoval === 'goes' ? referredTo(scope, rule, spec?.[path]) : [],

@@ -90,7 +90,6 @@ function slotOrderOf(
   return { needs, conflicts };
 }
 
-/** True for the step by which a resource leaves its original slot. */
 function leavesStart(step: StepDraft): boolean {
   return step.target !== null && jsonEqual(step.before ?? undefined, step.target.spec) && frees(step);
 }
@@ -233,7 +232,6 @@ function journey({ change, scope, live, specAfter }: Draft): string {
   return `${change.address}: ${from} → ${to}`;
 }
 
-/** The error at the declaration that wants a slot in which another resource stays. */
 function conflictDiagnostic({ matching, stays, wants }: PlaceConflict, drafts: readonly Draft[]): Diagnostic {
   const { address, source } = wants.draft.change;
   const place = wants.after === null ? 'in its slot' : matching.scope.rules.place(wants.after);

@@ -120,7 +120,6 @@ function isUntoldIn({ kind, spec }: LiveResource, { path, segments }: Leaf, isPa
   );
 }
 
-/** The declared attributes that the service can show, by kind. */
 function soughtIn(own: readonly DesiredResource[]): ReadonlyMap<KindName, readonly Leaf[]> {
   const byKind = groupBy(
     own.filter(({ absent }) => !absent),

@@ -37,7 +37,6 @@ function hintFor(glob: string, known: readonly Address[]): string {
 
 const MOST_NAMED = 8;
 
-/** The addresses of the plan's resources, once by name and once by id. */
 function plannedIn(plan: Plan): Address[] {
   const changes = plan.changes.flatMap(({ address, resourceId }) =>
     resourceId === null ? [address] : [address, address.replace(/[^/]*$/, resourceId)],
