@@ -48,7 +48,7 @@ export class ApiFailure extends Error {
   }
 }
 
-/** Returns an `ApiFailure`. Throws a refused credential and any other error, because they concern the whole run. */
+/** Returns an `ApiFailure`; rethrows a refused credential and any other error, because they concern the whole run. */
 export function failureOf(error: unknown): ApiFailure {
   if (!(error instanceof ApiFailure) || error.status === 401) throw error;
   return error;

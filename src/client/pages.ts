@@ -26,7 +26,6 @@ interface PageQuery<Page, Item> {
   readonly maxItems?: number;
   /** True if a page shorter than `limit` ends the list, unless its length looks shortened. Else only a page without a new cursor ends it. */
   readonly shortEnds: boolean;
-  /** Returns true if two entries with one id cannot both be true; the list is then unusable. */
   readonly contradicts?: (one: Item, other: Item) => boolean;
   readonly problemOf?: (page: Page) => string | null;
 }

@@ -15,7 +15,6 @@ export interface ServerClock {
   readonly doubt: () => string | null;
 }
 
-/** The resolution of a `Date` header. */
 const SECOND_MS = 1000;
 
 /** A local control plane sends this header while its clock is set by hand. */

@@ -71,6 +71,5 @@ export interface CheckContext {
 export interface KindSection extends KindTraits {
   meaning(entry: Entry): EntryMeaning;
   check(resources: readonly DesiredResource[], context: CheckContext): readonly Diagnostic[];
-  /** Entries for live resources of one scope, in the order of the file. */
   written(wanted: readonly LiveResource[], among: WrittenAmong): readonly WrittenEntry[];
 }

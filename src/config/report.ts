@@ -15,7 +15,6 @@ export interface ProblemDetails {
 
 export interface Report {
   readonly diagnostics: readonly Diagnostic[];
-  /** True once further problems are not kept, so that checks can stop. */
   readonly isFull: boolean;
   add(code: string, message: string, span: Span | null, details?: ProblemDetails): void;
   addDiagnostic(diagnostic: Diagnostic): void;

@@ -69,7 +69,6 @@ function secondsOf(value: Json): number | null {
   return ms === undefined ? null : ms / 1000;
 }
 
-/** `problemOf` returns a sentence for a value outside the bounds, else null. */
 export function seconds(example: string, problemOf: (seconds: number) => string | null, more: More = {}): Attribute {
   const normalise = (value: Json): Normalised => {
     const given = value === -1 ? -1 : secondsOf(value);

@@ -25,7 +25,6 @@ type Answers = Omit<
   keyof KindPlace | 'attributes' | 'meaning' | 'requests' | 'verdict'
 >;
 
-/** The members of a kind's definition that say how the kind is written, compared and planned. */
 interface MeaningTable extends KindTraits, Partial<Answers> {
   /** Observed members that a planned step may depend on. */
   readonly passing?: readonly string[];

@@ -72,7 +72,6 @@ export interface ByRule {
   readonly blockedBy: readonly ('foreign' | 'list_in_doubt')[];
   /** The declarations below it, whose sinks are cleared once it is deleted. */
   readonly contents: readonly DesiredResource[];
-  /** True if the rule deletes it only once it is older. */
   readonly isYoung?: true;
 }
 
@@ -157,7 +156,6 @@ export interface DesiredProject {
   /** Its name in the API, which identifies it if `id` is null. */
   readonly name: string;
   readonly id: string | null;
-  /** Its former name: a live project with this name is renamed. */
   readonly renamedFrom?: string;
   readonly mayBeMade?: boolean;
   /** True if trueup deletes it with its contents. */
@@ -180,7 +178,6 @@ export function placesOfName({ label, source, sources }: DesiredProject): Pick<D
   return { range, ...(isBeside ? { related: [{ message: `${label} is declared here`, range: source }] } : {}) };
 }
 
-/** A diagnostic at the key, or at the declaration if the key has no range. */
 export function problemAt(
   { address, sources, source }: Pick<DesiredResource, 'address' | 'sources' | 'source'>,
   key: string,

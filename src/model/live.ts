@@ -88,14 +88,13 @@ export interface Described {
 export interface LiveState {
   readonly projects: readonly LiveProject[];
   readonly resources: readonly LiveResource[];
-  /** Operation logs by project id; only of the projects whose logs were read. */
   readonly histories: ReadonlyMap<string, OperationHistory>;
   readonly unread: readonly Unread[];
   /** Further facts by kind; only that kind's rules understand them. */
   readonly facts: ReadonlyMap<KindName, JsonObject>;
 }
 
-/** The resources that a removal deletes with a resource, or that block it. They are known once `kinds` are read, parents first. */
+/** The resources that a removal deletes with a resource, or that block it; to know them, read `kinds`, parents first. */
 export interface Contents {
   readonly kinds: readonly KindName[];
   readonly of: (live: LiveResource, around: readonly LiveResource[]) => readonly LiveResource[];

@@ -35,7 +35,6 @@ export function valueAt(value: Json | undefined, segments: readonly string[]): J
   return at;
 }
 
-/** A copy with `leaf` at its path; missing objects on the way are added. */
 export function withValue(value: JsonObject, segments: readonly string[], leaf: Json): JsonObject {
   const [first, ...rest] = segments;
   if (first === undefined) return value;

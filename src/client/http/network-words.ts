@@ -32,7 +32,6 @@ const REFUSED_REPLIES: Readonly<Record<string, string>> = {
   'bad upgrade': 'the connection was closed: the server switched to a protocol of its own choice (bad upgrade)',
 };
 
-/** The library's message if a proxy refuses a tunnel or asks for credentials. */
 const NO_TUNNEL = /^Proxy (?:response|Authentication Required) \((\d{3})\)/;
 
 /** Describes a network error. `code` is `ETIMEDOUT` after every timeout; `words` never quote what was sent or received. */

@@ -29,7 +29,6 @@ interface LoopSetting {
 export class PollLoop {
   readonly #setting: LoopSetting;
   readonly #waits = new Map<Wait, (failure: Error | null) => void>();
-  /** After a failed poll, none begins before this time. */
   #notBeforeMs = -Infinity;
   #looking: AbortController | null = null;
   #stopTimer = (): void => undefined;

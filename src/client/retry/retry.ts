@@ -84,7 +84,7 @@ export async function withRetries<T>(
     return why === null;
   };
   try {
-    // p-retry counts. Its pauses ignore the injected clock and Retry-After, and its signal would discard a success after an abort.
+    // p-retry only counts: its pauses ignore the injected clock and Retry-After, and its signal would discard a success after an abort.
     return await pRetry(attempt, { retries: MAX_ATTEMPTS, minTimeout: 0, maxTimeout: 0, shouldRetry });
   } catch (error) {
     throw error instanceof ApiFailure && why ? new ApiFailure(`${error.message}; ${String(why)}`, error) : error;

@@ -13,7 +13,6 @@ export interface SchemaProblem {
   readonly path: Path;
   /** `value`: the value at `path` is wrong · `key`: a key is unknown or missing. */
   readonly about: 'key' | 'value';
-  /** True if later checks must leave out the part at `path`. */
   readonly isDamaged: boolean;
 }
 

@@ -36,7 +36,6 @@ export function ownEntries(map: MapNode): readonly TreeEntry[] {
   return [...map.entries.values()].filter((entry) => isWithin(entry.key, map));
 }
 
-/** The offset at which a member ends: after its value, its alias, or a key without a value. */
 export function memberEnd(entry: TreeEntry, map: MapNode, text: string): number {
   if (isWithin(entry.value, map) && entry.value.start >= entry.key.end && !isEmpty(entry.value))
     return contentEnd(entry.value, text);

@@ -126,7 +126,6 @@ function pruned(node: TreeNode): TreeNode | undefined {
   return node.kind === 'map' ? changedMap(node, pruned) : node;
 }
 
-/** The entry with the values of its profiles, as long as all entries together stay within the bound. */
 function layeredWithin(context: EntryContext, own: MapNode, key: Span): MapNode {
   const { budget, report } = context;
   if (budget.nodes < 0) return own;

@@ -61,7 +61,6 @@ function windowsOf(node: MapNode, report: Report): readonly TimeWindow[] {
   return windows.sort((a, b) => compareText(a.text, b.text));
 }
 
-/** Several files may have `expect` blocks, as long as their values agree. */
 export function resolveExpectations(blocks: readonly TreeEntry[], report: Report): Expectations | null {
   const first = blocks[0];
   if (first === undefined) return null;

@@ -7,7 +7,6 @@ import { show } from './show.ts';
 import type { Span, TextFile, TreeEntry, TreeNode } from './source-tree.ts';
 import { isAlias, isMap, isScalar, isSeq, type YamlNode } from './yaml-package.ts';
 
-/** A node with its size and depth after the expansion of aliases. */
 interface Built {
   readonly node: TreeNode;
   readonly size: number;
@@ -20,7 +19,6 @@ interface Context extends ScalarContext {
   merged: number;
 }
 
-/** Throws `Exhausted` if the file exceeds a bound. */
 export function buildTree(root: YamlNode, scalars: ScalarContext): Built {
   return build(root, { ...scalars, anchors: new Map(), merged: 0 });
 }
@@ -124,7 +122,6 @@ function resolveAlias(name: string, span: Span, context: Context): Built {
   return { node, size: 1, depth: 0 };
 }
 
-/** Adds up size and depth; throws if the aliases of the collection expand beyond a bound. */
 function checked(node: TreeNode, parts: readonly Built[], context: Context): Built {
   let size = 1;
   let depth = 0;

@@ -56,7 +56,6 @@ export function composeYaml(tokens: readonly YamlToken[]): readonly YamlDocument
 
 const CORE_TAGS = new Schema({ schema: 'core' }).tags.filter((tag): tag is ScalarTag => tag.collection === undefined);
 
-/** Reads one plain scalar by the core schema, such as an unquoted variable. */
 export function coreScalar(text: string): ScalarValue {
   const tag = CORE_TAGS.find(({ test }) => test?.test(text));
   const value = tag === undefined ? text : tag.resolve(text, () => undefined, { intAsBigInt: true });

@@ -45,7 +45,6 @@ function changed(input: EffectInput): Effect {
   return together(takesOver(input), unprotected(input), expiring(input), resetting(input));
 }
 
-/** A new default branch takes over the clients that name no branch. */
 function takesOver({ attributes, live, after, around }: EffectInput): Effect {
   const isTaking = attributes.some(({ path, after: wanted }) => path === 'default' && wanted === true);
   const loser = isTaking ? defaultBranchIn(around, live?.id ?? null) : null;

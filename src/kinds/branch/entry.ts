@@ -67,7 +67,6 @@ function isWritten(value: unknown): boolean {
   return value !== undefined && value !== null && value !== false;
 }
 
-/** Sets values that no single attribute gives: the origin of the branch, and `expires_at: null` if the entry clears the expiry. */
 export function meansOf(
   { value, name, project }: Entry,
   spec: Record<string, Json>,

@@ -18,7 +18,7 @@ export function expired(desired: DesiredResource, live: LiveResource | null): Di
   });
 }
 
-/** Warns of a branch that has expired: it stays listed until the service deletes it. */
+/** An expired branch stays listed until the service deletes it. */
 export function expiring(
   desired: DesiredResource,
   { id, spec: { expires_at: at } }: LiveResource,

@@ -93,7 +93,6 @@ export function bytesOf(branches: readonly LiveResource[]): number | null {
 }
 
 interface Deleted {
-  /** The path of the resource; a POST to its `/recover` recovers the resource. */
   readonly path: string;
   readonly computes: readonly LiveResource[];
   readonly branches: readonly LiveResource[];

@@ -11,7 +11,6 @@ export interface Deleted {
   readonly deleted_at?: string | undefined;
   readonly recoverable_until?: string | undefined;
   readonly deletion_method?: string | undefined;
-  /** True while the service is deleting the resource. */
   readonly is_going?: boolean;
 }
 

@@ -37,7 +37,6 @@ export interface Wire<Item> {
   readonly reply: ShapeName;
   /** The member with the item; null if the reply is the item. */
   readonly item: string | null;
-  /** The shape of the reply of the resource's own route; missing if there is no such route. */
   readonly shown?: ShapeName;
   readonly problemOf: (items: readonly Item[], below: Below) => string | null;
   /** False for an item that a list still shows, but that is no longer in force. */
@@ -54,7 +53,6 @@ export interface Wire<Item> {
 export interface WireTable<Item extends object> extends KindPlace {
   readonly attributes: Readonly<Record<string, Row<Item>>>;
   readonly wire: Wire<Item>;
-  /** Members that are read, but never compared. */
   readonly observed: readonly (keyof Item & string)[];
   /** The member with the creation time; default: `created_at`. */
   readonly madeAt?: string;

@@ -45,7 +45,6 @@ export type RunStatus = 'converged' | 'incomplete' | 'stale' | 'blocked' | 'inte
 
 export interface OutcomeCounts {
   readonly done: number;
-  /** Steps skipped because the live state already matched. */
   readonly satisfied: number;
   readonly failed: number;
   readonly unknown: number;

@@ -69,7 +69,6 @@ export interface Change {
   readonly resourceId: ResourceId | null;
   readonly projectId: string | null;
   readonly parentId?: ResourceId;
-  /** The reason for the match, in words. */
   readonly matchedBy: string;
   /** Managed and identifying attributes before the change; null if the resource does not exist. */
   readonly before: JsonObject | null;
@@ -219,7 +218,6 @@ export interface Plan {
   readonly unmanaged: readonly UnmanagedResource[];
   readonly unread: readonly Unread[];
   readonly unplanned: readonly Unplanned[];
-  /** The idle time that a drop needs, by each safety block that sets one. */
   readonly idleLimits?: readonly { readonly project: string | null; readonly ms: number }[];
   /** If any limit is exceeded, every change is blocked. */
   readonly limitsExceeded: readonly ExceededLimit[];
@@ -250,7 +248,6 @@ export function halfReplaced({ summary, steps, changes }: Plan): ReadonlySet<Add
   return new Set(replaced.map(({ address }) => address));
 }
 
-/** The options of a plan: with the same files and account they make the same plan. */
 export interface PlanOptions {
   /** The allowances as the user gave them: `ACTION:ADDRESS`. */
   readonly allow: readonly string[];

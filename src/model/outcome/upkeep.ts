@@ -6,7 +6,6 @@ import type { KindName, ResourceId } from '../desired.ts';
 /** `renew`: sets an expiry again · `refill`: gives the sinks a missing secret · `forget`: deletes the secret from its sinks. */
 export type UpkeepAction = 'renew' | 'refill' | 'forget';
 
-/** A piece of upkeep, derived from the live state and the sinks; verification derives it again. */
 export interface Upkeep<Request = unknown> {
   readonly address: Address;
   readonly kind: KindName;
