@@ -37,7 +37,7 @@ export interface ExecuteInput extends RunParts, RunListeners, Pick<RunKnowledge,
   readonly parallelism: number;
 }
 
-/** Runs the steps. Rejects with `ApiFailure` if the plan cannot be checked (nothing was sent), or with a bug once every step has ended. */
+/** Rejects with `ApiFailure` if the plan cannot be checked (nothing was sent); a bug rejects only once every step has ended. */
 export async function execute(input: ExecuteInput): Promise<ExecutionReport> {
   const schedule = createSchedule(input.plan.steps);
   const signals = createSignals(input.clock, input.stop, input.runDeadlineMs);

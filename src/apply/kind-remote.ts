@@ -74,7 +74,6 @@ export type InHand = ReadonlyMap<Address, ToldSecret>;
 export interface FactsInput {
   readonly desired: readonly DesiredResource[];
   readonly live: readonly LiveResource[];
-  /** The live resources of every kind. */
   readonly around: readonly LiveResource[];
   readonly projects: readonly LiveProject[];
   /** Missing if the list of projects was not read. */
@@ -86,9 +85,7 @@ export interface FactsInput {
   readonly sinks: SinkLookup;
   /** The requests of earlier runs for secrets of every kind, from the journal. */
   readonly orphans: () => Promise<readonly JsonObject[]>;
-  /** True if live resources of the kind that no file declares are removed. */
   readonly pruned?: boolean;
-  /** Labels of the projects in which undeclared resources are removed. */
   readonly prunedIn?: readonly string[];
   /** Missing if each list is to be read only once. */
   readonly looks?: MoreLooks;

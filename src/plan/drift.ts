@@ -93,7 +93,6 @@ function notCompared(plan: Plan, desired: DesiredState | null, untold: readonly 
   return [...ignored, ...strange, ...unreported, ...places].sort((a, b) => compareText(a.address, b.address));
 }
 
-/** Members of the JSON that are not in the report; `timestamp` is ISO 8601. */
 interface DriftStamp {
   readonly timestamp: string;
   readonly toolVersion: string;

@@ -70,7 +70,6 @@ interface Newer extends PlannedAgain {
   readonly after: readonly Step[];
   readonly listed: readonly LiveResource[];
   readonly around: readonly LiveResource[];
-  /** True if the reviewed plan did not know the id of the target. */
   readonly wasToCome: boolean;
 }
 

@@ -65,7 +65,7 @@ function decideOn(run: Run, step: Step, expects: Present, reading: Reading): Dec
   const differences = differencesFrom(expects.attributes, spec, canonical).filter(
     (leaf) => !isWritten(leaf, spec, earlier, canonical),
   );
-  // Attributes cannot prove a restart or a resend. For an unseen resource they decide, because the plan has no earlier values of it.
+  // A restart or a resend changes no attribute, so attributes cannot prove it. They decide if the plan could not describe the resource.
   const mayBeDone =
     achieves !== null &&
     (isUnseen(expects) ||
@@ -99,7 +99,6 @@ export function isUnseen({ attributes, fingerprint: { lasting, passing } }: Pres
   return [attributes, lasting, passing].every((facts) => Object.keys(facts).length === 0);
 }
 
-/** The first fact that the step depends on and that differs from the plan, in words; null if all are the same. */
 function otherFact({ id, fingerprint }: Present, found: JsonObject): string | null {
   const { lasting, passing, restsOn } = fingerprint;
   const rests = restsOn.map((name): [string, Json] => [name, passing[name] ?? null]);

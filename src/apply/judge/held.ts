@@ -16,7 +16,7 @@ export function heldBy(run: Run, step: Step, reading: Reading): string | null {
   return neededMs === null ? hold : usedWithin(run, step, neededMs, reading);
 }
 
-/** Null if the step may be sent; also after a disruptive step of this run, because half a chain leaves a slot empty. */
+/** Null if the step may be sent. A step after a disruptive one of this run may: a stop between them would leave a slot empty. */
 export function windowHold(
   plan: Plan,
   step: Step,

@@ -29,7 +29,7 @@ export function isAlwaysLookedAt(run: Run, step: Step): boolean {
 
 /** Most steps accept a reading of the scope that is at most this old. */
 const READING_FRESH_MS = 2000;
-/** Steps that are always looked at accept only about a round trip, so that steps that are sent together share a reading. */
+/** The steps above accept only a reading of about a round trip's age, so that steps that are sent together share one. */
 const LOOK_FRESH_MS = 50;
 /** If reading all lists takes longer than this, they are read once more, because the first ones are old by then. */
 const OLD_MS = 1000;
@@ -86,7 +86,6 @@ async function readAround(run: Run, step: Step, age: Age, signal: AbortSignal): 
   return clock.monotonicMs() - startedMs > OLD_MS ? readAll(clock.monotonicMs() - LOOK_FRESH_MS) : found;
 }
 
-/** The same decision, or `changed` if somebody else made the resource that seems to satisfy the creation. */
 async function confirmed(run: Run, step: Step, live: readonly LiveResource[], verdict: Decision): Promise<Decision> {
   const made = verdict.state === 'done' ? live.find(({ id }) => id === verdict.id) : undefined;
   const reason = made === undefined ? null : await foreignTo(run, step, made);

@@ -77,7 +77,7 @@ export class World {
     if (reading !== undefined) reading.isWrittenOver = true;
   }
 
-  /** Monotonic time when the newest reading of a scope began; -Infinity if there is none. */
+  /** Monotonic time when the newest reading began; -Infinity if the scope was not read. */
   readAtMs(scope: ScopeId): number {
     return this.#readings.get(scopeKey(scope))?.startedAtMs ?? -Infinity;
   }

@@ -83,8 +83,8 @@ export async function readFacts(
 }
 
 /**
- * The facts without those of a project whose request failed; the path of the request names the project. A path outside the read projects
- * counts for those still to be created, or for an account-wide kind. Rejects if nothing can be left out.
+ * The facts without those of a project whose request failed; the path of the request names the project. Any other path concerns the
+ * projects still to be created, or an account-wide kind. Rejects if nothing can be left out.
  */
 async function factsOfMost(
   kind: KindRemote,

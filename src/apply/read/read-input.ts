@@ -45,7 +45,6 @@ export interface ReadLiveInput extends Selection {
   readonly allow?: readonly Allowance[];
   /** Reads each list only once, and skips what only guards removals. */
   readonly once?: boolean;
-  /** True if every resource of these kinds is read, declared or not. */
   readonly isWhole?: boolean;
   readonly known?: KnownReading | null;
 }

@@ -115,7 +115,7 @@ function mayExpire({ kinds }: ReadLiveInput, one: DesiredResource, live: LiveRes
   return own !== undefined && endsSooner(own, one.spec, live?.spec ?? {});
 }
 
-/** The kinds whose declarations need this list: its own kind, and the kinds that refer to it, or it to them, below one parent. */
+/** The kinds whose declarations need this list: its own, and the kinds below the same parent that it refers to or that refer to it. */
 function readsFor({ kinds }: Pick<ReadLiveInput, 'kinds'>, list: KindTraits): ReadonlySet<KindName> {
   const siblings = (kind: KindTraits): readonly KindName[] =>
     Object.values(referencesOf(kind)).flatMap(({ kind: name, among }) => (among === 'siblings' ? [name] : []));
@@ -147,7 +147,7 @@ export function declaredParents(
       return live !== undefined && mayExpire(input, one, live);
     };
     const parents = new Set([...declared, ...going, ...expiring.filter(isSooner).map(({ address }) => address)]);
-    // A declared copy has its source as live parent, which may also be declared; it is read once.
+    // The live parent of a declared copy is its source, which may be declared itself, so each id is read only once.
     return [...new Set([...parents].flatMap((parent) => places.get(parent)?.id ?? []))];
   };
 }

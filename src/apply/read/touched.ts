@@ -41,7 +41,6 @@ export function templatesFor(
   );
 }
 
-/** The selected declarations, with their parents and the declarations that they refer to. */
 export function neededFor(selection: Selection, declared: readonly DesiredResource[]): readonly DesiredResource[] {
   const selects = selectionOf(selection);
   const byAddress = new Map(declared.map((one) => [one.address, one]));

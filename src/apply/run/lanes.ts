@@ -4,7 +4,6 @@ import { onAbort } from '../../base/time/on-abort.ts';
 
 /** A position in a queue, kept until the reply; in a busy project, until the operations have ended. */
 export interface Pass {
-  /** True if the project takes only one write at a time. */
   alone(): boolean;
   /** Reports that the service accepted the write; the queue then allows twice as many writes at once as were accepted so far. */
   accepted(): void;

@@ -90,11 +90,11 @@ export interface RunKnowledge {
   readonly earlier: readonly JsonObject[];
   /** The ids of resources that steps of this run target or created. */
   readonly claims: Set<ResourceId>;
-  /** Keys (see `poolOf`) of the resources among which a creation with an unknown outcome may have added one. */
+  /** Pools (see `poolOf`) to which a creation with an unknown outcome may have added a resource. */
   readonly uncertain: Set<string>;
   /** Monotonic time when each successful step ended. */
   readonly endedAtMs: Map<StepId, number>;
-  /** Steps that this run sent and that succeeded. */
+  /** Steps that this run sent and that succeeded; not the steps that needed no request. */
   readonly carriedOut: Set<StepId>;
   /** Steps that freed a slot. */
   readonly freed: Set<StepId>;
@@ -155,7 +155,7 @@ export function laneOf(run: Run, step: Step): LaneId {
   return kindOf(run, step).isSerial === true ? { name: `${name} in turn`, isNarrow: true } : { name, isNarrow: false };
 }
 
-/** A key for the resources that a creation adds one to: its scope and their shared attributes; null for other steps. */
+/** The pool that a creation adds to: the resources of its scope with the same identifying attributes; null for other steps. */
 export function poolOf(step: Step): string | null {
   if (step.expects.state !== 'absent') return null;
   return canonicalJson([scopeKey(step), step.expects.joins.where]);

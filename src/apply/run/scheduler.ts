@@ -10,7 +10,6 @@ type StepState = 'waiting' | 'running' | 'skipped' | EndState;
 interface Skipped {
   readonly step: Step;
   readonly reason: string;
-  /** True if the first cause is a guard, not a failure. */
   readonly blocked: boolean;
 }
 
@@ -115,7 +114,6 @@ function linkNodes(steps: readonly Step[]): ReadonlyMap<StepId, Node> {
   return nodes;
 }
 
-/** Each step comes after the steps that it needs, otherwise in the given order. */
 export function inOrder(steps: readonly Step[]): readonly Step[] {
   const schedule = createSchedule(steps);
   const ordered: Step[] = [];

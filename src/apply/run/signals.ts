@@ -22,7 +22,7 @@ interface Signals {
 export interface LastCall {
   /** Aborted when nothing may be under way any more. */
   readonly signal: AbortSignal;
-  /** Makes `stop` end the run as soon as a hard stop does; called when nothing under way can change the account. */
+  /** From now on, `stop` ends the run like a hard stop; called when nothing under way can change the account. */
   readonly endAfter: (stop: AbortSignal) => void;
   readonly close: () => void;
 }

@@ -15,7 +15,6 @@ export interface Place {
 /** `isClosed`: there is no sink at all, for example because its program was not declared. */
 export type Reserved = { readonly places: readonly Place[] } | { readonly problem: string; readonly isClosed: boolean };
 
-/** Reserves every sink, or releases all and returns the problem. Rejects with the signal's reason. */
 export async function reserveAll(sinks: readonly SecretSink[], signal: AbortSignal): Promise<Reserved> {
   const places: Place[] = [];
   if (sinks.length === 0) return { problem: 'no sink for the secret can be opened', isClosed: true };

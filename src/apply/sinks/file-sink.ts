@@ -19,7 +19,6 @@ export interface FileSinkOptions {
   readonly workDir: string;
   readonly fileSystem: FileSystem;
   readonly runId: string;
-  /** The credentials that this run uses. */
   readonly confidential: readonly Secret[];
 }
 

@@ -154,7 +154,6 @@ export function programProblem(
   return error('program_in_work_tree', message, hint);
 }
 
-/** The program that is declared for exactly this name, else for the longest pattern that matches it. */
 function programFor(name: string, declared: SinkOptions['declared']): string | undefined {
   const patterns = [...declared.keys()].filter((pattern) => pattern.includes('*') && matchesGlob(pattern, name));
   const [longest = name] = patterns.sort((a, b) => b.length - a.length || (a < b ? -1 : 1));

@@ -9,7 +9,6 @@ export interface RecordShape {
   readonly secrets: readonly string[];
   /** The members that identify the owner; a sink never overwrites the record of another owner. */
   readonly owner: readonly string[];
-  /** Further members without which the text counts as no record. */
   readonly required: readonly string[];
   /** The members that are written as exact JSON numbers if their value is digits. */
   readonly numbers?: readonly string[];

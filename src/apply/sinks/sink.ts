@@ -32,7 +32,6 @@ export interface Reservation {
 export interface SecretSink {
   /** For example `file:ci-deploy.json`. */
   readonly label: string;
-  /** The path of a file sink; absent for other sinks. */
   readonly path?: string;
   /** Reads the state; changes nothing and never rejects. `broken` if the signal aborts it. */
   check(signal?: AbortSignal): Promise<SinkState>;

@@ -77,13 +77,11 @@ export function plural(count: number, noun: string, nouns: string = `${noun}s`):
   return `${count} ${count === 1 ? noun : nouns}`;
 }
 
-/** A list in words: `a`, `a and b`, `a, b and c`. */
 export function listOf(items: readonly string[], conjunction: string = 'and'): string {
   if (items.length < 2) return items[0] ?? '';
   return `${items.slice(0, -1).join(', ')} ${conjunction} ${items.at(-1)}`;
 }
 
-/** The first `most` items and the number of the others: `a, b and 3 more`. */
 export function listOfFirst(items: readonly string[], most: number): string {
   const rest = items.length - most;
   return listOf(rest > 0 ? [...items.slice(0, most), `${rest} more`] : items);

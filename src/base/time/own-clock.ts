@@ -15,7 +15,6 @@ export class OwnClock implements Clock {
   #aheadMs: number;
   #frozenMs: number | undefined;
 
-  /** Starts at `atLeastMs`, unless the followed clock is already later. */
   constructor(followed: Clock, atLeastMs: number = -Infinity) {
     this.#followed = followed;
     this.#aheadMs = Math.max(0, atLeastMs - followed.nowMs());

@@ -15,7 +15,7 @@ export interface Difference {
   readonly attributes: readonly AttributeChange[];
   readonly held: readonly HeldDifference[];
   readonly notes: readonly string[];
-  /** Managed and identifying attributes, live and desired. */
+  /** The managed and the identifying attributes: `before` as they are live, `after` as the file wants them. */
   readonly before: JsonObject;
   readonly after: JsonObject;
   /** The members that change, nested as in the spec: `desired` has the declared values, `replaced` the live ones. */
@@ -52,7 +52,7 @@ export function withoutIgnored(rules: KindRules, desired: DesiredResource): Desi
   return { ...desired, spec };
 }
 
-/** Gives equal meanings equal forms. A hidden attribute without a documented value equals any value. */
+/** Values with the same meaning get the same form. A hidden attribute without a documented value equals any value. */
 export function comparing(
   rules: Pick<KindRules, 'attributes'>,
 ): (path: string, value: Json | undefined, beside?: Json, of?: JsonObject) => Json {

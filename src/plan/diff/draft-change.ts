@@ -141,8 +141,8 @@ function draftCreation(scope: Scope, binding: Binding, found: Findings): readonl
 }
 
 /**
- * The differences of a live resource, or of an inherited one. Those of an inherited resource are sent as soon as it exists, because its
- * id is known only then.
+ * The differences of a live resource, or of a resource that a new copy of its parent will contain. The latter are sent once the resource
+ * exists, because its id is known only then.
  */
 function draftExisting(scope: Scope, own: Binding, found: Findings): readonly Draft[] {
   const { desired, successor } = own;
@@ -268,7 +268,6 @@ function unjudged({ projectId }: Scope, what: Address, reason: string): Unread {
   return { what, projectId, reason };
 }
 
-/** The expired declarations, and those to be created below them or referring to them: addresses, and ids of live resources. */
 export function overIn(matchings: readonly Matching[]): ReadonlySet<string> {
   const over = new Set<string>();
   for (let before = -1; over.size > before;) {

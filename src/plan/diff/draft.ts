@@ -37,7 +37,6 @@ export interface Draft {
   readonly consented: boolean;
   /** True if the target is only a guess, so that no pattern consents to its removal. */
   readonly isGuess: boolean;
-  /** True if the pin of the declaration names no live resource. */
   readonly isStale: boolean;
   readonly restarts: boolean;
   readonly successor: LiveResource | null;

@@ -128,7 +128,7 @@ export function weighRenames({ scope }: Matching, drafts: readonly Draft[]): voi
         for (const half of [one, other]) block(half, 'rename_or_create');
 }
 
-/** Notes on each creation up to three unlisted resources below the same parent that it may mean. */
+/** Adds a note to each creation with up to three unlisted resources below the same parent that it may mean. */
 export function noteRenames({ scope, unclaimed }: Matching, drafts: readonly Draft[]): void {
   const { rules, live } = scope;
   const unlisted = placedBy(rules)?.isName === true ? unclaimed.filter((one) => !isAccepted(scope, one)) : [];

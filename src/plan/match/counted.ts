@@ -31,7 +31,7 @@ function poolsOf(state: MatchState): readonly Pool[] {
   });
 }
 
-/** Binds each declaration whose name exactly one resource of its pool has. A declared absence whose name is free is done. */
+/** Binds each declaration whose name exactly one resource of its pool has. `state: absent` is done if no resource has the name. */
 export function matchNamed(state: MatchState): void {
   const { rules } = state.scope;
   const path = namedBy(rules);

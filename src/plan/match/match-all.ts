@@ -24,7 +24,7 @@ interface Referent {
   readonly binding: Binding;
 }
 
-/** Matches what was read, scope by scope. References to live resources become values; other references stay. */
+/** References to live resources become values; other references stay. */
 export function matchAll(input: PlanInput, selects: Selects): Matched {
   const { kinds, of, diagnostics } = scopesOf(input, selects);
   const referents = new Map<Address, Referent>();

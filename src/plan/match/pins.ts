@@ -8,8 +8,8 @@ import { isReplaced, managedLeaves, sameAt } from '../diff/difference.ts';
 import { isAccepted, nameIn } from '../scope.ts';
 
 /**
- * Binds every declaration whose pinned id is live in this scope. A declared absence whose pinned id is not live is done; later calls
- * match the other declarations.
+ * Binds every declaration whose pinned id is live in this scope. A declaration with `state: absent` whose pinned id is not live is done;
+ * later calls match the others.
  */
 export function matchPins(state: MatchState, unknown: readonly LiveResource[]): void {
   if (state.scope.desired.every(({ pin }) => pin === null)) return;

@@ -17,7 +17,7 @@ export interface Order {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Adds to the waits by slots those by restarts, requests of one change, replacements, references and former names. */
+/** `ofSlots`: the waits because of slots. Restarts, several requests of one change, replacements, references and former names add more. */
 export function orderSteps(trails: readonly (readonly StepDraft[])[], ofSlots: Needs): Order {
   const steps = trails.flat();
   const needs = new Map([...ofSlots].map(([id, firsts]) => [id, new Set(firsts)]));

@@ -81,7 +81,7 @@ function addEffect(draft: Draft, { impact, details, notes }: Effect): void {
   });
 }
 
-/** The effect on others of an empty slot, which a resource with this spec leaves or nobody is in. */
+/** The effect of a slot that a resource with this spec leaves, or that is empty already. */
 export function leavingOf(
   { effects }: Pick<KindRules, 'effects'>,
   before: JsonObject,

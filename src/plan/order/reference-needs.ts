@@ -120,7 +120,7 @@ function isReferent(steps: readonly StepDraft[]): (step: StepDraft) => boolean {
   return ({ draft }) => kinds.has(draft.scope.rules.kind);
 }
 
-/** All names of a resource that is new at `to`; else the names by attributes that differ from `from`. */
+/** The names that a resource gets at `to`: all if it is new (`from` is null), else those by attributes that differ from `from`. */
 function newNames(
   { draft: { scope, change }, target }: StepDraft,
   from: JsonObject | null,

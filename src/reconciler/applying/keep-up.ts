@@ -13,7 +13,6 @@ interface Keeping {
   readonly verified: VerifiedRun | null;
   /** Null if the run holds no lock. */
   readonly entry: Entry | null;
-  /** Secrets from the replies to this run. */
   readonly inHand?: InHand;
 }
 
