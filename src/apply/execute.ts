@@ -164,7 +164,6 @@ async function runWhole(run: Run, planned: Step): Promise<RanStep> {
   return end === null ? runStep(run, resolveStep(step, run.known.madeIds)) : endedOutside(end);
 }
 
-/** Returns the steps that may start now. */
 function conclude(run: Run, schedule: Schedule, step: Step, end: StepEnd, elapsedMs: number): readonly Step[] {
   if (end.end === 'done' || end.end === 'satisfied') remember(run, step, end.id);
   if (end.end === 'done') run.known.carriedOut.add(step.id);

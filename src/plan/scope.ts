@@ -169,7 +169,6 @@ interface Along {
   readonly addresses: readonly Address[];
 }
 
-/** For each new project, by its id, the resources that its request creates. */
 function alongOf(
   projects: readonly LiveProject[],
   kinds: readonly KindRules[],
@@ -189,7 +188,6 @@ function alongOf(
   return new Map(pairs);
 }
 
-/** The scope of a declaration; an empty text if it was not read. */
 function declaredBelow(unread: ReadonlySet<string>): (one: DesiredResource) => string {
   return ({ address, scope, parent }) => (unread.has(address) ? '' : (parent ?? scope));
 }

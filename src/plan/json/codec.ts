@@ -2,7 +2,6 @@
 import { jsonEqual, type Json, type JsonObject } from '../../base/json.ts';
 import { shapes } from '../../model/generated/shapes.ts';
 
-/** The exceptions for one shape of the schema. */
 export interface Form {
   /** Names in the program, by JSON name, where they differ by more than camel case. */
   readonly names?: Readonly<Record<string, string>>;

@@ -182,7 +182,6 @@ function report(state: MatchState, desired: DesiredResource, own: Parameters<typ
   state.diagnostics.push(problemAt(desired, keyOf(state), own));
 }
 
-/** The file key that asks for the move. */
 function keyOf({ scope }: MatchState): string {
   return placedBy(scope.rules)?.key ?? '';
 }

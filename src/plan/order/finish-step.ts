@@ -89,7 +89,6 @@ function inParts(
   return steps.map((one, at) => (at === steps.length - 1 ? { ...one, after: specAfter } : one));
 }
 
-/** A move in two steps: to its `via`, and on to its target with all other changes. */
 function throughVia(draft: Draft, step: (action: StepAction, own: Partial<StepDraft>) => StepDraft): StepDraft[] {
   const via = viaSpecOf(draft) ?? {};
   const { rules } = draft.scope;

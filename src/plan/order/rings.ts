@@ -128,7 +128,6 @@ export interface Routed extends SlotOrder {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** True for a slot in use, which no move may pass through. */
 type IsHeld = (place: string) => boolean;
 
 /** The steps of the drafts that `isMeant` accepts, with the waits by slots; a move through a `via` gets a note. */

@@ -139,7 +139,6 @@ interface Asked {
   readonly declared: readonly DesiredResource[];
 }
 
-/** By label, the projects that declare a kind with operations, each with what its log must show. */
 function askedOfLogs({ resources }: DesiredState, nowMs: number): ReadonlyMap<string, Asked> {
   const sinceOf = (one: DesiredResource): number => {
     const { notBeforeMs, maxAgeMs } = restartPolicyOf(one) ?? { notBeforeMs: null, maxAgeMs: null };
