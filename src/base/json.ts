@@ -39,10 +39,7 @@ export class RefusedJson extends SyntaxError {}
 const LONG_NUMBER = /\d{16}/;
 const WHOLE = /^-?\d+$/;
 
-/**
- * Parses JSON text. An integer that a double cannot hold exactly (an id beyond 2^53) becomes the string of its digits, so that no id is
- * rounded. Throws RefusedJson for a `__proto__` key and for a repeated key, SyntaxError for text that is not JSON.
- */
+/** Integers beyond 2^53 become strings, so that no id is rounded. Throws RefusedJson (a repeated or `__proto__` key) or SyntaxError. */
 export function parseJson(text: string): Json {
   const value = LONG_NUMBER.test(text)
     ? (parseExactly(text, undefined, (digits) =>

@@ -45,10 +45,7 @@ export interface Sorted {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/**
- * Separates projects and sections with an error. An error without an address stays with the rest. If every selected project has an error,
- * nothing is separated, and the whole plan is in error.
- */
+/** Separates projects and sections with an error, unless all selected have one. An error without an address stays with the rest. */
 export function setUnplannedApart(
   diagnostics: readonly Diagnostic[],
   asked: ReadonlySet<string>,

@@ -49,10 +49,7 @@ export type { RunResult, StepResult } from '../model/outcome/result.ts';
 
 const MOST_OPERATIONS = 1000;
 
-/**
- * Creates a reconciler; nothing is sent before its first use. Throws Error for an unusable base URL. Its methods reject with `ApiFailure`
- * if the service cannot be read.
- */
+/** Sends nothing before its first use. Throws Error for an unusable base URL; the methods reject with `ApiFailure` if a read fails. */
 export function createReconciler(options: ReconcilerOptions): Reconciler {
   const session = openSession(options);
   const { client, close } = session;

@@ -27,10 +27,7 @@ export interface FileFacts {
   readonly mode: number;
 }
 
-/**
- * `create`: a new file, EEXIST if the name is taken · `append`: writes at the end, creates a missing file · `write`, `read`: an existing
- * file. A symlink as the last part of the path is refused.
- */
+/** `create`: EEXIST if the name is taken · `append`: creates a missing file · `write`, `read`: an existing file. Refuses a symlink. */
 export type OpenMode = 'create' | 'append' | 'write' | 'read';
 
 /** Every call rejects with a Node system error (`code` such as ENOSPC). */

@@ -8,10 +8,7 @@ import { systemError, type FileSystem } from './file-system.ts';
 const HASH_DIGITS = 12;
 const LONGEST_NAME = 80;
 
-/**
- * The state folder for the working folder `cwd` (absolute): below TRUEUP_STATE_DIR, else XDG_STATE_HOME, else HOME. Null if none of them
- * names a usable folder. Creates nothing.
- */
+/** Below TRUEUP_STATE_DIR, else XDG_STATE_HOME, else HOME; null if none of them names a usable folder. `cwd` is absolute. */
 export function stateFolderFor(cwd: string, env: Readonly<Record<string, string | undefined>>): string | null {
   const root = rootOf(cwd, env);
   if (root === null) return null;

@@ -29,10 +29,7 @@ export interface ReadLiveInput extends Selection {
     project: LiveProject,
     resources: readonly LiveResource[],
   ) => readonly DesiredResource[];
-  /**
-   * The resources whose declared attributes the list does not show, so each is read by its own route. With `isPartial`, a list that may
-   * be incomplete does not count as evidence.
-   */
+  /** The resources to read by their own routes for declared attributes. With `isPartial`, a list may leave attributes out. */
   readonly untold?: (
     own: readonly DesiredResource[],
     project: LiveProject,

@@ -135,10 +135,7 @@ export function remakesSecret(run: Run, step: Step): boolean {
   return kindOf(run, step).reveal !== undefined && step.action === 'update';
 }
 
-/**
- * How the effect of a step is recognised after a lost reply: a creation as its kind defines, and any other step by the attributes. No
- * attribute shows a restart, so the operation log decides.
- */
+/** After a lost reply, a creation is recognised as its kind defines, a restart by the operation log, any other step by its attributes. */
 export function recognition(run: Run, step: Step): Recognise | 'operation' | 'attributes' {
   if (step.expects.state === 'absent') return kindOf(run, step).recognise(step);
   return step.action === 'restart' ? 'operation' : 'attributes';

@@ -45,10 +45,7 @@ interface Storing {
   readonly timing: Timing;
 }
 
-/**
- * Stores the record in every sink; returns the problems, or null if there are none. With `isWhole`, the first failure ends it, and
- * success is reported only if all sinks took the record.
- */
+/** Returns the problems, null if there are none. With `isWhole`, the first failure ends it, and only a store in all sinks is reported. */
 export async function storeAll(
   { run, step: { address }, timing }: Storing,
   places: readonly Place[],

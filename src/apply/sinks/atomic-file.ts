@@ -11,10 +11,7 @@ export interface TemporaryFile {
   readonly file: OpenFile;
 }
 
-/**
- * Creates a temporary file beside `target` (mode 0600), fills it with blanks and syncs it. `runId` in its name identifies the leftovers
- * of a crash. Rejects with a system error and then leaves nothing behind.
- */
+/** `runId` in the name of the file (mode 0600) identifies the leftovers of a crash. Rejects with a system error and leaves nothing. */
 export async function reserveBeside(fileSystem: FileSystem, target: string, runId: string): Promise<TemporaryFile> {
   const path = join(dirname(target), `.${basename(target)}.trueup-${runId}.tmp`);
   const temporary = { path, file: await fileSystem.open(path, 'create') };
@@ -30,10 +27,7 @@ export async function reserveBeside(fileSystem: FileSystem, target: string, runI
   }
 }
 
-/**
- * Fills the temporary file with `bytes`, syncs it, renames it over `target`, syncs the folder, and verifies the content. Rejects if any
- * of these is uncertain; `target` then has its complete old or new content. The temporary file is gone in both cases.
- */
+/** Rejects if any of it is uncertain; `target` then has its complete old or new content. The temporary file is gone in both cases. */
 export async function commitOver(
   fileSystem: FileSystem,
   temporary: TemporaryFile,

@@ -15,15 +15,9 @@ export interface SinkState {
 }
 
 export interface Reservation {
-  /**
-   * Stores the record durably and verifies it. When unsure, restores the old content if possible and rejects with `SinkFailure`. The
-   * signal stops a sink's program.
-   */
+  /** Stores durably and verifies. When unsure, restores the old content if possible, and rejects with `SinkFailure`. */
   store(facts: JsonObject, secrets: Secrets, signal?: AbortSignal): Promise<void>;
-  /**
-   * After `store`, successful or not: restores the former content, because the new secret is useless. Rejects with `SinkFailure` if the
-   * sink keeps the new one, or may keep it.
-   */
+  /** Restores the former content after any `store`. Rejects with `SinkFailure` if the sink keeps the new secret, or may keep it. */
   revert(signal?: AbortSignal): Promise<void>;
   /** Releases an unused reservation. Never rejects; does nothing after `store`. */
   release(): Promise<void>;

@@ -5,10 +5,7 @@ const MOST_PAIRS = 200_000;
 /** Only this many characters of a word are compared. */
 const LONGEST = 64;
 
-/**
- * The closest candidate, if `word` is probably a misspelling of it; else the only candidate that begins or ends with `word`. The search
- * gives up after `MOST_PAIRS` comparisons.
- */
+/** The closest candidate to a misspelt `word`, else the only one that begins or ends with it. Gives up after `MOST_PAIRS` comparisons. */
 export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
   let limit = Math.max(1, Math.floor(word.length / 3));
   const lengths = limit;

@@ -67,10 +67,7 @@ export function isAbsenceStated({ absent, shownWith }: Attribute, spec: JsonObje
   return absent !== undefined && (shownWith === undefined || (spec[shownWith] ?? null) === null);
 }
 
-/**
- * The leaves that the service hides and whose value no documentation states. With `isPartial`, an attribute may be shown in part, so
- * every hidden leaf counts.
- */
+/** The leaves that the service hides and no documentation defines. With `isPartial`, every hidden leaf counts. */
 export function untoldLeaves(
   rules: Pick<KindRules, 'attributes'>,
   desired: DesiredResource,

@@ -63,10 +63,7 @@ function nothingToSend(desired: Binding['desired'], words: string): Diagnostic {
   });
 }
 
-/**
- * The newest operation of the resource, if it failed. A later operation that applies the configuration ends the failure; a suspension or
- * a check does not.
- */
+/** The newest operation, if it failed and no later one applied the configuration; a suspension or a check does not end the failure. */
 function failedBefore({ rules, operations }: Scope, live: LiveResource): OperationRecord | null {
   const { names, starts = {} } = rules.operations ?? {};
   const applies = [...(starts.update ?? []), ...(names === 'itself' ? (starts.create ?? []) : [])];
@@ -79,10 +76,7 @@ function failedBefore({ rules, operations }: Scope, live: LiveResource): Operati
   return null;
 }
 
-/**
- * If changes start no operation, a failed operation stays the newest for ever. So the failure is over if the resource was changed since
- * then without an operation.
- */
+/** If changes start no operation, a failed one stays the newest; a later change without an operation then ends the failure. */
 function isRepaired(
   rules: KindRules,
   live: LiveResource,
@@ -164,10 +158,7 @@ const SLACK_MS = 5_000;
 /** Some services write times in whole seconds, so times may differ by this much. */
 const GRAIN_MS = 1_000;
 
-/**
- * The time of the last change, if no operation explains it, as for an idle resource. Null if an operation explains it, if the resource is
- * new, or if the log does not reach back that far.
- */
+/** Null if an operation explains the last change, if the resource is new, or if the log does not reach back that far. */
 export function changedWithoutOperation({ context, rules, operations }: Scope, live: LiveResource): string | null {
   const { history } = context;
   const atMs = changedAtMs(rules, live);

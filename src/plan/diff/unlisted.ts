@@ -89,10 +89,7 @@ function emptyFile({ label, declaration }: Scope, count: number): Diagnostic {
   };
 }
 
-/**
- * An unlisted resource in a slot and a planned creation may be one resource that moved. With prune, both are blocked until the file
- * decides; without prune, a warning names the unlisted resources.
- */
+/** An unlisted resource in a slot and a creation may be one moved resource: prune blocks both, and without prune a warning names them. */
 export function weighMoves({ scope, unclaimed }: Matching, drafts: readonly Draft[], found: Findings): void {
   // If the slot is the name, only `renamed_from` moves a resource.
   if (placedBy(scope.rules)?.isName !== false) return;
@@ -110,10 +107,7 @@ export function weighMoves({ scope, unclaimed }: Matching, drafts: readonly Draf
   for (const draft of filling) found.diagnostics.push(mayBeMove(scope, draft, unlisted));
 }
 
-/**
- * A creation and a deletion below the same parent may be one renamed resource, so both are blocked until the file decides. A deletion
- * that a declaration asks for does not count.
- */
+/** A creation and a deletion below one parent may be a rename, so both are blocked, unless a declaration asks for the deletion. */
 export function weighRenames({ scope }: Matching, drafts: readonly Draft[]): void {
   if (placedBy(scope.rules)?.isName !== true) return;
   const made = drafts.filter(

@@ -16,10 +16,7 @@ interface Pool {
   readonly free: readonly LiveResource[];
 }
 
-/**
- * The pools with an unmatched declaration; each has the live resources that may match. Accepted ids belong to others, but an accepted
- * slot may still have declared resources.
- */
+/** Only pools with an unmatched declaration. Accepted ids belong to others, but an accepted slot may still have declared resources. */
 function poolsOf(state: MatchState): readonly Pool[] {
   const open = state.open().filter(({ spec }) => state.placeOf(spec) === null && state.poolKeyOf(spec) !== null);
   if (open.length === 0) return [];
@@ -51,10 +48,7 @@ export function matchNamed(state: MatchState): void {
   }
 }
 
-/**
- * Pairs the rest: first equal declarations and resources, then the remaining declarations with nameless resources. Only a single pair is
- * certain; guards block changes of the others.
- */
+/** Pairs equal ones first, then the other declarations with nameless resources. Only a single pair is certain; guards block the others. */
 export function matchCounted(state: MatchState): void {
   for (const { wanted, free } of poolsOf(state)) {
     const guess = (desired: DesiredResource, live: LiveResource | null, how: string): void => {

@@ -37,10 +37,7 @@ export function membersOf({ scope, bindings, unclaimed }: Matching): readonly Sc
   });
 }
 
-/**
- * Visits each parent after its origin, with the result of `visit` for that origin; a parent that is no copy gets `none`. Parents that
- * copy each other in a cycle are left out.
- */
+/** Visits each parent after its origin, with the origin's result, else `none`. Leaves out parents that copy each other in a cycle. */
 export function throughCopies<T>(
   parents: readonly ScopeParent[],
   none: T,
@@ -56,10 +53,7 @@ export function throughCopies<T>(
 
 type Contents = ReadonlyMap<string, JsonObject>;
 
-/**
- * The matchings of a kind; declarations below a copy are bound to the contents that the copy inherits. `parents`: all possible parents of
- * the kind.
- */
+/** Binds declarations below a copy to the contents that the copy inherits. `parents`: all possible parents of the kind. */
 export function withInherited(matchings: readonly Matching[], parents: readonly ScopeParent[]): readonly Matching[] {
   if (!parents.some(({ copyOf }) => copyOf !== undefined)) return matchings;
   const found = new Map(matchings.map((matching) => [matching.scope.parent?.address, matching]));

@@ -10,10 +10,7 @@ import type { Binding } from './match-state.ts';
 import { throughCopies } from './inherited.ts';
 import type { Matching } from './matching.ts';
 
-/**
- * An error for each reference that the service would refuse. `parents`: all possible parents; `read`: the kinds that were read. Nothing
- * is reported below a parent whose contents are not known, or about kinds that were not read.
- */
+/** `parents`: all possible parents; `read`: the kinds that were read. Reports nothing below a parent whose contents are not known. */
 export function missingReferents(
   matchings: readonly Matching[],
   parents: readonly ScopeParent[],

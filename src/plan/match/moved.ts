@@ -6,10 +6,7 @@ import { isUnborn } from '../../model/reference.ts';
 import { ringsOf } from '../order/graph.ts';
 import { bind, movedTo, type MatchState } from './match-state.ts';
 
-/**
- * Slots have no memory, so the present slots must show how far a move is. It is pending if its source is in use and its target is empty
- * or about to be. It is done if the resource in its target stays.
- */
+/** A move is pending if its source is in use and its target is empty or about to be; it is done if the resource in its target stays. */
 export function matchMoved(state: MatchState): void {
   let waiting = state
     .open()

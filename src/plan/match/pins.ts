@@ -7,10 +7,7 @@ import { listOf } from '../../base/text/words.ts';
 import { isReplaced, managedLeaves, sameAt } from '../diff/difference.ts';
 import { isAccepted, nameIn } from '../scope.ts';
 
-/**
- * Binds every declaration whose pinned id is live in this scope. A declaration with `state: absent` whose pinned id is not live is done;
- * later calls match the others.
- */
+/** A declaration with `state: absent` whose pinned id is not live in this scope is done; other stale pins are left to later calls. */
 export function matchPins(state: MatchState, unknown: readonly LiveResource[]): void {
   if (state.scope.desired.every(({ pin }) => pin === null)) return;
   const byId = new Map(state.known.map((live) => [live.id, live]));
@@ -126,10 +123,7 @@ export function matchSuccessors(state: MatchState): void {
   }
 }
 
-/**
- * Possible successors, youngest first: unclaimed, not accepted, in the pool of the declaration, equal to the declaration, and younger
- * than the pinned resource.
- */
+/** Youngest first: unclaimed, not accepted, in the pool of the declaration, equal to it, and younger than the pinned resource. */
 function candidatesFor(state: MatchState, desired: DesiredResource, live: LiveResource): readonly LiveResource[] {
   const { scope } = state;
   const leaves = managedLeaves(desired);
