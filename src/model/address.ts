@@ -19,6 +19,12 @@ export function setAddress(project: string, set: string): Address {
   return `${project}/${SETS}/${set}`;
 }
 
+export const RETENTION = 'retention';
+
+export function retentionAddress(project: string, rule: string): Address {
+  return `${project}/${RETENTION}/${rule}`;
+}
+
 export function isInSet(address: Address): boolean {
   return address.split('/')[1] === SETS;
 }

@@ -1,15 +1,6 @@
 // Desired state: the content of the files, with the source range of every value.
-import {
-  arrayOf,
-  canonicalJson,
-  compareText,
-  digestOf,
-  isJsonObject,
-  numberOf,
-  type Json,
-  type JsonObject,
-} from '../base/json.ts';
-import { setAddress, type Address } from './address.ts';
+import { arrayOf, isJsonObject, numberOf, type Json, type JsonObject } from '../base/json.ts';
+import { retentionAddress, setAddress, type Address, type RETENTION, type SETS } from './address.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import type { Reference } from './reference.ts';
 import type { SourceRange } from './source.ts';
@@ -66,6 +57,8 @@ export interface DesiredResource {
 }
 
 export interface ByRule {
+  /** The section of the rule in a project, which is the origin of its changes. */
+  readonly section: typeof SETS | typeof RETENTION;
   readonly rule: Address;
   readonly reason: string;
   readonly notes: readonly string[];
@@ -151,6 +144,21 @@ export function memberOf({ template }: Pick<MemberSet, 'template'>, key: string)
   }));
 }
 
+/** A rule that deletes live resources of others, once they are old and idle. */
+export interface RetentionRule {
+  readonly name: string;
+  /** A resource that the rule deletes; `KEY` stands for its id. */
+  readonly template: DesiredResource;
+  readonly match: readonly string[];
+  readonly olderThanMs: number;
+  readonly idleForMs: number;
+  readonly keep: readonly string[];
+  /** True if a variable gives these names. */
+  readonly isKeepGiven: boolean;
+  /** The most resources that one run deletes. */
+  readonly max: number;
+}
+
 export interface DesiredProject {
   readonly label: string;
   /** Its name in the API, which identifies it if `id` is null. */
@@ -167,6 +175,8 @@ export interface DesiredProject {
   readonly unmanagedOk: readonly string[];
   /** Sorted by name; missing if there are none. */
   readonly sets?: readonly MemberSet[];
+  /** Sorted by name; missing if there are none. */
+  readonly retention?: readonly RetentionRule[];
   readonly source: SourceRange;
   /** The source ranges of `name` and `labels.LABEL`, if they are in another file than `source` or in an overlay. */
   readonly sources?: Readonly<Record<string, SourceRange>>;
@@ -240,38 +250,9 @@ export interface DesiredState {
 }
 
 export function addressesIn({ projects, resources }: Pick<DesiredState, 'projects' | 'resources'>): readonly Address[] {
-  const sets = projects.flatMap(({ label, sets: own = [] }) => own.map(({ name }) => setAddress(label, name)));
-  return [...resources.map(({ address }) => address), ...sets];
-}
-
-/** Digest of the desired state, without source ranges and without the operator's limits. */
-export function desiredDigestOf(state: DesiredState): string {
-  const { expect, projects, resources, accountPrune, projectsComplete, safety } = state;
-  return digestOf({
-    expect: expect === null ? null : { ...expect, source: undefined },
-    projects: sortedBy(projects, ({ label }) => label).map(projectMeaning),
-    resources: sortedBy(resources, ({ address }) => address).map(resourceMeaning),
-    accountPrune: sortedBy(accountPrune, (kind) => kind),
-    ...(projectsComplete === undefined ? {} : { projectsComplete }),
-    safety: sortedBy(safety.filter(({ isOperators }) => isOperators !== true).map(limitsMeaning), canonicalJson),
-  });
-}
-
-function sortedBy<T>(items: readonly T[], key: (item: T) => string): readonly T[] {
-  return items.toSorted((a, b) => compareText(key(a), key(b)));
-}
-
-function projectMeaning({ sets, ...project }: DesiredProject): unknown {
-  const meanings = sets?.map((set) => ({ ...set, template: set.template.map(resourceMeaning) }));
-  return { ...project, source: undefined, sources: undefined, ...(meanings === undefined ? {} : { sets: meanings }) };
-}
-
-function limitsMeaning(limits: SafetyLimits): unknown {
-  return { ...limits, source: undefined };
-}
-
-function resourceMeaning(resource: DesiredResource): unknown {
-  const { kind, address, pin, absent, isNew, movedFrom, spec, lifecycle, options } = resource;
-  const hold = lifecycle.hold.map((one) => ({ ...one, source: undefined }));
-  return { kind, address, pin, absent, isNew, movedFrom, spec, lifecycle: { ...lifecycle, hold }, options };
+  const rules = projects.flatMap(({ label, sets = [], retention = [] }) => [
+    ...sets.map(({ name }) => setAddress(label, name)),
+    ...retention.map(({ name }) => retentionAddress(label, name)),
+  ]);
+  return [...resources.map(({ address }) => address), ...rules];
 }

@@ -99,8 +99,8 @@ export interface Contents {
   readonly kinds: readonly KindName[];
   readonly of: (live: LiveResource, around: readonly LiveResource[]) => readonly LiveResource[];
   readonly stake: (live: LiveResource, around: readonly LiveResource[]) => Stake;
-  /** The wall time of the last use: Infinity while in use, null if it was never used. */
-  readonly lastUse?: (live: LiveResource, around: readonly LiveResource[]) => number | null;
+  /** The wall time of the last use: Infinity while in use, null if it was never used. `isCareful`: an unknown use counts as a use now. */
+  readonly lastUse?: (live: LiveResource, around: readonly LiveResource[], isCareful?: boolean) => number | null;
 }
 
 /** The known facts about data that a removal deletes. */

@@ -1,11 +1,11 @@
 // Makes the plan: matches, compares, makes steps, orders and guards. A pure function; the order of its inputs does not matter.
 import { sinkLabel, sinksOf, type ResourceId } from '../model/desired.ts';
 import { compareText } from '../base/json.ts';
-import { scopeOf } from '../model/address.ts';
+import { retentionAddress, scopeOf } from '../model/address.ts';
 import { hasErrors, type Diagnostic } from '../model/diagnostic.ts';
 import type { Unread } from '../model/live.ts';
 import { tallyOf } from '../model/outcome/event.ts';
-import type { Change, Plan, PlanOptions, PlanSummary, Step } from '../model/outcome/plan.ts';
+import type { Change, IdleLimit, Plan, PlanOptions, PlanSummary, Step } from '../model/outcome/plan.ts';
 import { draftsOf, overIn, type Findings } from './diff/draft-change.ts';
 import { addressesOf, type Draft } from './diff/draft.ts';
 import { upkeepOf } from './diff/upkeep.ts';
@@ -76,9 +76,7 @@ export function makePlan(input: PlanInput): Plan {
     unplanned,
     unread: [...input.live.unread, ...found.unread.filter(({ what }) => isShown(what))].sort(byWhat),
     limitsExceeded: guarded.limitsExceeded,
-    idleLimits: input.desired.safety.flatMap(({ project, unlessIdleMs: ms }) =>
-      ms === undefined ? [] : { project, ms },
-    ),
+    idleLimits: idleLimitsOf(input.desired),
     windows: withOpenings(coveringWindows(input.desired.safety), changes, input.nowMs),
     diagnostics: [...diagnostics, ...more].sort(byPlace),
     options,
@@ -94,6 +92,15 @@ export function makePlan(input: PlanInput): Plan {
       sinks: allSinks(input),
     }),
   };
+}
+
+function idleLimitsOf({ safety, projects }: PlanInput['desired']): readonly IdleLimit[] {
+  return [
+    ...safety.flatMap(({ project, unlessIdleMs: ms }) => (ms === undefined ? [] : { project, ms })),
+    ...projects.flatMap(({ label, retention = [] }) =>
+      retention.map(({ name, idleForMs: ms }) => ({ project: label, rule: retentionAddress(label, name), ms })),
+    ),
+  ];
 }
 
 /** Names for the ids in changes: from live resources, else from the labels in the files. */

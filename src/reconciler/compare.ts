@@ -9,8 +9,8 @@ import type { Comparison } from '../model/outcome/comparison.ts';
 import type { DesiredState, ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Change, Plan } from '../model/outcome/plan.ts';
-import { accessChanged, wordsChanged } from '../plan/guard/guard-changes.ts';
-import { BY_SETS } from '../plan/match/by-rule.ts';
+import { accessChanged, withTaken, wordsChanged } from '../plan/guard/guard-changes.ts';
+import { BY_RULE } from '../plan/match/by-rule.ts';
 import { boundedSinks } from './reading/read.ts';
 import { planAccount } from './plan-flow.ts';
 import type { ComparisonOutcome, ComparisonRequest, PlanOutcome, PlanRequest } from './types.ts';
@@ -26,10 +26,11 @@ export async function planAndCompare(
   if (made.plan === null) return { ...made, comparison: null };
   const toCome = made.plan.changes.filter(({ action, resourceId }) => action === 'create' || resourceId === null);
   const absent = new Set(toCome.map(({ address }) => address));
-  const words = wordsChanged(base.desired, request.desired, {
+  const changed = wordsChanged(base.desired, request.desired, {
     kinds,
     isThere: (address) => !absent.has(address),
   });
+  const words = withTaken(changed, made.plan);
   const pending = await planBase(replay, request, base);
   return {
     ...made,
@@ -118,7 +119,7 @@ function noLongerManaged(plan: Plan, desired: DesiredState, base: Plan): Address
   const left = base.changes.filter(
     (change) =>
       change.origin !== 'prune' &&
-      change.origin !== BY_SETS &&
+      !BY_RULE.has(change.origin) &&
       change.resourceId !== null &&
       !touched.has(change.resourceId) &&
       !declared.has(change.address) &&

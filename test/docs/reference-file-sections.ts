@@ -44,7 +44,16 @@ export const sections: readonly Section[] = [
       ['share the project with a user', 'permissions: { dana@example.com: {} }'],
     ],
     path: PROJECT,
-    without: ['safety', 'branches', 'previews', 'computes', 'permissions', 'settings.preload_libraries.', 'lifecycle'],
+    without: [
+      'safety',
+      'branches',
+      'previews',
+      'retention',
+      'computes',
+      'permissions',
+      'settings.preload_libraries.',
+      'lifecycle',
+    ],
   },
   {
     title: 'Branch',
@@ -76,6 +85,19 @@ export const sections: readonly Section[] = [
     ],
     path: `${PROJECT}.previews.NAME`,
     without: ['computes', 'roles', 'databases', 'connections', 'from.'],
+  },
+  {
+    title: 'Retention rule',
+    intro:
+      "In a project, `retention: { RULE: … }`. Address: `PROJECT/retention/RULE/BRANCH-ID`. Only `apply --due` with `--allow 'drop:PROJECT/retention/RULE/**'`, or your answer at the prompt, deletes what a rule takes. Neither `max_drops` nor `unless_idle` counts.",
+    level: 'project',
+    jobs: [
+      [
+        'delete leftover branches of a hosting integration',
+        'retention: { previews: { match: ["preview/*"], older_than: 7d, idle_for: 24h, max: 20 } }',
+      ],
+    ],
+    path: `${PROJECT}.retention.NAME`,
   },
   {
     title: 'Role',

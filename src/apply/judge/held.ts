@@ -1,9 +1,9 @@
 // Checks the time-dependent guards again right before a step is sent: windows, and the last use of a resource.
 import { isoTime } from '../../base/time/clock.ts';
 import { humanDuration } from '../../base/time/duration.ts';
-import { scopeOf } from '../../model/address.ts';
+import { RETENTION, scopeOf } from '../../model/address.ts';
 import { DROP } from '../../model/outcome/consent.ts';
-import type { Plan, Step, StepId } from '../../model/outcome/plan.ts';
+import type { IdleLimit, Plan, Step, StepId } from '../../model/outcome/plan.ts';
 import { windowsAgainst } from '../../plan/guard/windows.ts';
 import { kindOf, targetIdOf, type Run } from '../run/run.ts';
 import type { Reading } from './decide.ts';
@@ -12,8 +12,8 @@ export function heldBy(run: Run, step: Step, reading: Reading): string | null {
   const { plan, client } = run.use;
   const nowMs = client.clockDoubt() === null ? client.serverTime() : null;
   const hold = windowHold(plan, step, run.known.carriedOut, nowMs);
-  const neededMs = hold === null ? neededIdleMs(plan, step) : null;
-  return neededMs === null ? hold : usedWithin(run, step, neededMs, reading);
+  const limit = hold === null ? idleLimitOf(plan, step) : null;
+  return limit === null ? hold : usedWithin(run, step, limit, reading);
 }
 
 /** Null if the step may be sent. A step after a disruptive one of this run may: a stop between them would leave a slot empty. */
@@ -42,24 +42,29 @@ function followsDisruption(plan: Plan, { needs }: Step, carriedOut: ReadonlySet<
   return false;
 }
 
-function usedWithin(run: Run, step: Step, neededMs: number, { live, around = [] }: Reading): string | null {
+function usedWithin(run: Run, step: Step, { rule, ms }: IdleLimit, { live, around = [] }: Reading): string | null {
   const { client } = run.use;
   const { lastUse } = kindOf(run, step).contents ?? {};
   const target = live.find(({ id }) => id === targetIdOf(step));
-  const lastMs = target === undefined ? null : (lastUse?.(target, around) ?? null);
+  const lastMs = target === undefined ? null : (lastUse?.(target, around, rule !== undefined) ?? null);
   if (lastMs === null) return null;
-  const rule = `safety.drop.unless_idle keeps resources that were used within ${humanDuration(neededMs)}`;
+  const guard = `${rule ?? 'safety.drop.unless_idle'} keeps resources that were used within ${humanDuration(ms)}`;
   const doubt = client.clockDoubt();
-  if (doubt !== null) return `${rule}, and the time at the service is not known: ${doubt}`;
-  if (client.serverTime() - lastMs >= neededMs) return null;
-  return `${lastMs === Infinity ? 'the resource is in use now' : `the last use was at ${isoTime(lastMs)}`}: ${rule}`;
+  if (doubt !== null) return `${guard}, and the time at the service is not known: ${doubt}`;
+  if (client.serverTime() - lastMs >= ms) return null;
+  return `${lastMs === Infinity ? 'the resource is in use now' : `the last use was at ${isoTime(lastMs)}`}: ${guard}`;
 }
 
-function neededIdleMs({ idleLimits = [], changes }: Plan, { address, achieves }: Step): number | null {
+/** The longest idle time that this drop needs; null if it needs none, as for a drop to which the file itself consents. */
+function idleLimitOf({ idleLimits = [], changes }: Plan, { address, achieves }: Step): IdleLimit | null {
   if (achieves !== null || idleLimits.length === 0) return null;
-  const drop = changes.find((change) => change.address === address)?.consents?.find(({ word }) => word === DROP);
+  const change = changes.find((one) => one.address === address);
+  const drop = change?.consents?.find(({ word }) => word === DROP);
   if (drop === undefined || drop.given === 'file') return null;
-  const label = scopeOf(address);
-  const needed = idleLimits.flatMap(({ project, ms }) => (project === null || project === label ? [ms] : []));
-  return needed.length === 0 ? null : Math.max(...needed);
+  const isRetained = change?.origin === RETENTION;
+  const covers = ({ project, rule }: IdleLimit): boolean =>
+    rule === undefined
+      ? !isRetained && (project === null || project === scopeOf(address))
+      : isRetained && address.startsWith(`${rule}/`);
+  return idleLimits.filter(covers).sort((a, b) => b.ms - a.ms)[0] ?? null;
 }

@@ -1,5 +1,12 @@
 // Finds the projects and sections that a selection of addresses touches, so that only those are read.
-import { setAddress, coversAddress, matchesGlob, scopeOf, type Address } from '../../model/address.ts';
+import {
+  setAddress,
+  coversAddress,
+  matchesGlob,
+  retentionAddress,
+  scopeOf,
+  type Address,
+} from '../../model/address.ts';
 import type { DesiredProject, DesiredResource } from '../../model/desired.ts';
 import { referencesIn } from '../../model/reference.ts';
 import type { Selection } from '../../plan/input.ts';
@@ -32,13 +39,15 @@ function couldName(glob: string, scope: string): boolean {
 
 export function templatesFor(
   { target, exclude }: Selection,
-  project: Pick<DesiredProject, 'label' | 'sets'> | undefined,
+  project: Pick<DesiredProject, 'label' | 'sets' | 'retention'> | undefined,
 ): readonly DesiredResource[] {
+  const { label = '', sets = [], retention = [] } = project ?? {};
   const mayName = (rule: Address): boolean =>
     selectionOf({ target, exclude })([rule]) || target.some((glob) => glob.startsWith(`${rule}/`));
-  return (project?.sets ?? []).flatMap(({ name, template }) =>
-    mayName(setAddress(project?.label ?? '', name)) ? template : [],
-  );
+  return [
+    ...sets.flatMap(({ name, template }) => (mayName(setAddress(label, name)) ? template : [])),
+    ...retention.flatMap(({ name, template }) => (mayName(retentionAddress(label, name)) ? template : [])),
+  ];
 }
 
 export function neededFor(selection: Selection, declared: readonly DesiredResource[]): readonly DesiredResource[] {

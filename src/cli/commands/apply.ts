@@ -176,7 +176,7 @@ async function approve(
   const { record } = made;
   const { planHash } = made.plan;
   const isOther = record !== null && expectHash !== null && planHash !== expectHash;
-  const missing = missingConsents(made.plan.changes);
+  const missing = missingConsents(made.plan.changes.filter((change) => !change.due || made.plan.options.due));
   const candidate = asks && record !== null ? { ...made, ...withNamed(made, record, missing) } : made;
   const isAsked = asks && candidate.plan.steps.length > 0;
   // The result reports an empty plan; every other plan is shown before the question.

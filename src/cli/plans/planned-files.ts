@@ -1,6 +1,6 @@
 // Files other than those of the run: the source files of a saved plan, and the files of another git branch.
 import { systemWords } from '../../base/error-code.ts';
-import { desiredDigestOf } from '../../model/desired.ts';
+import { desiredDigestOf } from '../../model/desired-digest.ts';
 import { statSync, existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { digestOf, jsonEqual } from '../../base/json.ts';

@@ -49,7 +49,8 @@ function boundedVariable(
 ): TreeNode {
   const { text, start, end } = plain;
   const items = listed.map((value): ScalarNode => ({ text, start, end, kind: 'scalar', value }));
-  if (notes[shape]?.items !== undefined) return boundedList({ text, start, end, kind: 'list', items }, shape, context);
+  if (notes[shape]?.items !== undefined)
+    return boundedList({ text, start, end, kind: 'list', items, isVariable: true }, shape, context);
   if (plain.value !== null) return plain;
   const { code, problem, hint } = notScalar('the variable', true);
   context.report.add(code, problem, plain, { hint });

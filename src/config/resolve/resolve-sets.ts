@@ -28,18 +28,27 @@ import { resolveEntries, resolveEntry, type EntriesContext } from './resolve-ent
 /** Keys of a set that its members do not take over. */
 const OF_SET = ['each', 'closed', 'max', 'gone', 'grace'];
 
-/** The sets of a project, sorted by name. The profiles of the project do not apply to them. */
+/** The sets of a project, sorted by name. */
 export function resolveSets(node: TreeNode, context: EntriesContext): readonly MemberSet[] {
-  const sets = [...membersOf(valueOf(node, SETS))].sort(([a], [b]) => compareText(a, b));
-  checkConfusable(sets, context.report);
-  // Members of a set are resources of the kind below a project whose entries can be labels for ids.
+  return resolveRules(SETS, node, context, resolveSet);
+}
+
+/** Resolves rules for the kind below a project whose entries can be labels for ids. Profiles of the project do not apply to rules. */
+export function resolveRules<T>(
+  section: string,
+  node: TreeNode,
+  context: EntriesContext,
+  resolve: (name: string, entry: TreeEntry, context: SetContext) => T,
+): readonly T[] {
+  const rules = [...membersOf(valueOf(node, section))].sort(([a], [b]) => compareText(a, b));
+  checkConfusable(rules, context.report);
   const kind = context.kinds.find((one) => one.parent === PROJECT && writtenFormOf(one).hasLabels);
   return kind === undefined
     ? []
-    : sets.map(([name, entry]) => resolveSet(name, entry, { ...context, projectUse: undefined, kind }));
+    : rules.map(([name, entry]) => resolve(name, entry, { ...context, projectUse: undefined, kind }));
 }
 
-interface SetContext extends EntriesContext {
+export interface SetContext extends EntriesContext {
   readonly kind: KindSection;
 }
 

@@ -14,6 +14,7 @@ import { entryOf, isTrue, mapWith, valueOf, membersOf, type TreeEntry, type Tree
 import { findProfile, namedProfiles, type Profiles } from './profiles.ts';
 import { resolveEntries, resolveEntry, type EntriesContext } from './resolve-entry.ts';
 import { resolveProject } from './resolve-project.ts';
+import { resolveRetention } from './resolve-retention.ts';
 import { resolveSets } from './resolve-sets.ts';
 import { resolveExpectations, resolveSafety } from './safety.ts';
 
@@ -42,7 +43,12 @@ export function resolveState(input: ResolveInput): DesiredState {
     checkProjectUse(projectUse, profiles, report);
     const context = { ...all, scope: label, project, projectUse };
     const sets = resolveSets(entry.value, context);
-    projects.push(sets.length === 0 ? project : { ...project, sets });
+    const retention = resolveRetention(entry.value, context);
+    projects.push({
+      ...project,
+      ...(sets.length === 0 ? {} : { sets }),
+      ...(retention.length === 0 ? {} : { retention }),
+    });
     sections.push(resolveItself(label, entry, context), resolveEntries(entry.value, PROJECT, context));
   }
   for (const { section } of kinds.filter(({ parent }) => parent === null)) {

@@ -65,7 +65,11 @@ export const branch: Kind = defineKind(table);
 function fingerprint(live: LiveResource): Marks {
   const { lasting, passing } = marksOf(table, live);
   const { set } = live.marks ?? {};
-  const made = { ...(isMadeDisposable(live) ? { [DISPOSABLE]: true } : {}), ...(set === undefined ? {} : { set }) };
+  const made = {
+    ...(live.marks === undefined ? {} : { marked: live.marks === null ? 'unknown' : true }),
+    ...(isMadeDisposable(live) ? { [DISPOSABLE]: true } : {}),
+    ...(set === undefined ? {} : { set }),
+  };
   return { lasting, passing: { ...passing, ...made } };
 }
 

@@ -112,5 +112,5 @@ export const contents: Contents = {
   of: ({ id }, around) =>
     around.filter(({ spec, parentId }) => [spec['parent_id'], spec['branch_id'], parentId].includes(id)),
   stake: (live, around) => stakeOf(computesOn(live.id, around), [live]),
-  lastUse: ({ id }, around) => lastUseOf(computesOn(id, around)),
+  lastUse: ({ id }, around, isCareful) => lastUseOf(computesOn(id, around), isCareful),
 };

@@ -200,6 +200,13 @@ export interface CoveringWindows {
   readonly opensAt?: string;
 }
 
+/** An idle time. With a `rule`, it is for the drops of that retention rule alone, and no other idle time is. */
+export interface IdleLimit {
+  readonly project: string | null;
+  readonly rule?: Address;
+  readonly ms: number;
+}
+
 /** The number of changes by action; a blocked or due change counts only as blocked or due. */
 export type PlanSummary = Readonly<Record<Exclude<Action, 'none'> | 'blocked' | 'held' | 'due' | 'unchanged', number>>;
 
@@ -218,7 +225,7 @@ export interface Plan {
   readonly unmanaged: readonly UnmanagedResource[];
   readonly unread: readonly Unread[];
   readonly unplanned: readonly Unplanned[];
-  readonly idleLimits?: readonly { readonly project: string | null; readonly ms: number }[];
+  readonly idleLimits?: readonly IdleLimit[];
   /** If any limit is exceeded, every change is blocked. */
   readonly limitsExceeded: readonly ExceededLimit[];
   /** The windows of all safety blocks; they are checked again when a step is sent. */

@@ -1,6 +1,6 @@
 // The changes of a binding: attribute differences, repairs of failed changes, and proposals of its kind.
 import { identityOf, isOver, referencesOf } from '../../model/attributes.ts';
-import type { Address } from '../../model/address.ts';
+import { RETENTION, type Address } from '../../model/address.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Unread } from '../../model/live.ts';
@@ -27,7 +27,7 @@ import type { KindRules, Verdict } from '../kind-rules.ts';
 import { isAlong, type Scope } from '../scope.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import { isReference } from '../../model/reference.ts';
-import { BY_SETS, isByRule } from '../match/by-rule.ts';
+import { isByRule } from '../match/by-rule.ts';
 import type { Matching } from '../match/matching.ts';
 
 export interface Findings {
@@ -53,7 +53,7 @@ export function draftsOf(scope: Scope, binding: Binding, found: Findings): reado
 /** A derived resource (of a kind without requests) has nothing to update: its change is shown only if filling its sinks is blocked. */
 function derivedDraft(scope: Scope, binding: Binding, found: Findings): Draft {
   const { desired, live } = binding;
-  const { notes, blockedBy } = verdictOf(scope, binding, NO_DIFFERENCE, found);
+  const { notes, blockedBy } = verdictOf(scope, binding, { differs: false, restarts: false }, found);
   const before = desired.absent ? null : (live?.spec ?? null);
   const after = desired.absent ? null : (before ?? desired.spec);
   const origin = desired.absent ? 'absent' : 'file';
@@ -86,17 +86,18 @@ function draftAbsence(scope: Scope, binding: Binding, found: Findings): readonly
     action: removalOf(scope.rules),
     before,
     after: null,
-    origin: byRule === undefined ? 'absent' : BY_SETS,
+    origin: byRule?.section ?? 'absent',
+    due: byRule?.section === RETENTION,
     reasons: [byRule?.reason ?? 'state: absent'],
     notes: [...notes, ...(byRule?.notes ?? [])],
     blockedBy: [...blockedBy, ...(byRule?.blockedBy ?? [])],
   };
-  return [draftOf(scope, binding, change, { expect: before, ...agreedIn(verdict) }), ...proposed];
+  return [draftOf(scope, binding, change, { expect: before, ...agreedIn(verdict, change.due) }), ...proposed];
 }
 
-/** The consent that the declaration itself gives, with the facts that it depends on. */
-function agreedIn({ consented = null }: Verdict): Pick<Draft, 'consented' | 'restsOn'> {
-  return { consented: consented !== null, restsOn: consented?.restsOn ?? [] };
+/** The consent that the declaration itself gives, and the facts that the change depends on. A resource of others has no mark. */
+function agreedIn({ consented = null }: Verdict, isOfOthers = false): Pick<Draft, 'consented' | 'restsOn'> {
+  return { consented: consented !== null, restsOn: isOfOthers ? ['marked'] : (consented?.restsOn ?? []) };
 }
 
 function draftCreation(scope: Scope, binding: Binding, found: Findings): readonly Draft[] {
@@ -251,8 +252,6 @@ function contentOf(
 }
 
 type Judged = Pick<Parameters<KindRules['verdict']>[0], 'differs' | 'restarts'>;
-
-const NO_DIFFERENCE: Judged = { differs: false, restarts: false };
 
 function verdictOf(scope: Scope, binding: Binding, judged: Judged, found: Findings): Verdict {
   const { live, companions } = binding;

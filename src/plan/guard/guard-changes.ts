@@ -1,10 +1,11 @@
 // Differences between two sets of files in guards, and in rules for every run such as prune, which no change of a plan shows.
 import { canonicalJson, compareText, isJsonArray, isJsonObject, objectOf, type Json } from '../../base/json.ts';
 import { groupBy } from '../../base/group-by.ts';
-import { setAddress, scopeOf, type Address } from '../../model/address.ts';
+import { formatDuration } from '../../base/time/duration.ts';
+import { RETENTION, retentionAddress, setAddress, SETS, scopeOf, type Address } from '../../model/address.ts';
 import { KEY, type DesiredState } from '../../model/desired.ts';
 import type { Guard, GuardChange, GuardName } from '../../model/outcome/guard.ts';
-import type { Change } from '../../model/outcome/plan.ts';
+import type { Change, Plan } from '../../model/outcome/plan.ts';
 import { guardsOf, keyParts } from './guards-in-force.ts';
 import { MOST_DROPS } from './limits.ts';
 
@@ -58,9 +59,24 @@ function ordersOf(
     ...projects.flatMap(({ label, sets = [] }) =>
       sets.map(({ name, gone, graceMs, template: [{ spec }] }) =>
         order(
-          'previews',
+          SETS,
           { gone, grace_ms: graceMs, name: String(spec['name']).replace(KEY, '{key}') },
           { project: label, address: setAddress(label, name) },
+        ),
+      ),
+    ),
+    ...projects.flatMap(({ label, retention = [] }) =>
+      retention.map(({ name, match, olderThanMs, idleForMs, keep, isKeepGiven, max }) =>
+        order(
+          RETENTION,
+          {
+            match: [...match],
+            older_than: formatDuration(olderThanMs),
+            idle_for: formatDuration(idleForMs),
+            keep: isKeepGiven ? 'variable' : [...keep],
+            max,
+          },
+          { project: label, address: retentionAddress(label, name) },
         ),
       ),
     ),
@@ -73,6 +89,16 @@ function ordersOf(
           .map(([name, value]) => order(name, value, { project: scope, address })),
       ),
   ];
+}
+
+/** Adds to each new or changed retention rule the number of resources that it deletes now. */
+export function withTaken(guards: readonly GuardChange[], { changes }: Pick<Plan, 'changes'>): readonly GuardChange[] {
+  return guards.map((one) => {
+    const { guard, address, after } = one;
+    if (guard !== RETENTION || !isJsonObject(after)) return one;
+    const taken = changes.filter((change) => change.due && change.address.startsWith(`${address}/`));
+    return { ...one, after: { ...after, takes_now: taken.length } };
+  });
 }
 
 /** Lists changes of access beside changed guards: a grant needs no consent, so a reviewer could otherwise miss it. */

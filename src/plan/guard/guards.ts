@@ -1,13 +1,12 @@
 // Guards on single changes: protection, stale pins, consents, windows, and the objections of a kind to a removal.
 import { textOf } from '../../base/json.ts';
-import { addressOf } from '../../model/address.ts';
+import { addressOf, SETS } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Block, Change } from '../../model/outcome/plan.ts';
 import { addressesOf, amend, block, isAction, losesData, note, removes, type Draft } from '../diff/draft.ts';
 import type { PlanInput } from '../input.ts';
-import { BY_SETS } from '../match/by-rule.ts';
 import { gapsOf } from '../match/gaps.ts';
 import { addConsents, lacking } from './consents.ts';
 import { inUse, type IsKept } from './protection.ts';
@@ -41,7 +40,7 @@ export function guardChanges(drafts: readonly Draft[], input: PlanInput, isKept:
 }
 
 /** Origins of changes that time alone can cause. */
-const BY_THE_CLOCK: ReadonlySet<string> = new Set(['restart', 'rotate', BY_SETS]);
+const BY_THE_CLOCK: ReadonlySet<string> = new Set(['restart', 'rotate', SETS]);
 
 export function clockUnknown(changes: readonly Change[], { clockDoubt = null }: PlanInput): readonly Diagnostic[] {
   const isHeld = changes.some(({ blockedBy, held }) => blockedBy.includes('clock_unknown') || held.length > 0);

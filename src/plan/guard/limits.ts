@@ -6,7 +6,7 @@ import type { ExceededLimit } from '../../model/outcome/plan.ts';
 import { removes, type Draft } from '../diff/draft.ts';
 import { isAllowed } from './consents.ts';
 import type { Allowance, PlanInput } from '../input.ts';
-import { aboveOf, drops } from './protection.ts';
+import { aboveOf, drops, isLimited } from './protection.ts';
 import { isDisruptive } from './windows.ts';
 import { selectionOf } from '../selection.ts';
 
@@ -77,7 +77,8 @@ function exceededDrops(runnable: readonly Draft[], safety: readonly SafetyLimits
   const going = runnable.filter(({ change }) => drops(change));
   const addresses = new Set(going.map(({ change }) => change.address));
   const counted = going.filter(
-    ({ change: { address, consents = [] } }) =>
+    ({ change: { address, consents = [], ...change } }) =>
+      isLimited({ ...change, consents }) &&
       consents.some(({ word, given }) => word === DROP && given === 'pattern') &&
       !aboveOf(address).some((above) => addresses.has(above)),
   );

@@ -1,6 +1,6 @@
 // Protection that no consent removes: of protected resources, by all of their names, and of data in use.
 import { canonicalAt, type KindTraits } from '../../model/attributes.ts';
-import { asPart, coversAddress, scopeOf, type Address } from '../../model/address.ts';
+import { asPart, coversAddress, RETENTION, scopeOf, type Address } from '../../model/address.ts';
 import { covers, type SafetyLimits } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -117,13 +117,18 @@ export function drops({ consents = [] }: Pick<Change, 'consents'>): boolean {
   return consents.some(({ word }) => word === DROP);
 }
 
+/** True for a drop that counts against limits: a retention rule has limits of its own. */
+export function isLimited(change: Pick<Change, 'consents' | 'origin'>): boolean {
+  return drops(change) && change.origin !== RETENTION;
+}
+
 /** The blocks of a drop whose data was in use lately; `nowMs` is null if the time is not known. */
 export function inUse(
   { change, live, scope, consented }: Draft,
   safety: readonly SafetyLimits[],
   nowMs: number | null,
 ): readonly Block[] {
-  if (live === null || consented || !drops(change)) return [];
+  if (live === null || consented || !isLimited(change)) return [];
   const needed = safety.flatMap((block) => (covers(block, scope.label) ? (block.unlessIdleMs ?? []) : []));
   if (needed.length === 0) return [];
   if (nowMs === null) return ['clock_unknown'];

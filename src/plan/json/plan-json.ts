@@ -1,7 +1,7 @@
 // The plan as JSON (`schemas/plan.schema.json`): a valid Terraform plan, with the members of trueup under `trueup`.
 import { digestOf, type Json, type JsonObject } from '../../base/json.ts';
 import type { Comparison } from '../../model/outcome/comparison.ts';
-import { desiredDigestOf } from '../../model/desired.ts';
+import { desiredDigestOf } from '../../model/desired-digest.ts';
 import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
 import type { PlanFile } from '../../model/generated/types.ts';
 import { isWhole, type Plan } from '../../model/outcome/plan.ts';

@@ -1,9 +1,8 @@
-// Declarations by rule, for live members of a project's sets that no key names.
+// Declarations by rule: for live members of a project's sets that no key names, and for what its retention rules delete.
 import { picked } from '../../base/picked.ts';
-import { textOf } from '../../base/json.ts';
 import { humanDuration } from '../../base/time/duration.ts';
 import { identityOf, type KindTraits } from '../../model/attributes.ts';
-import { setAddress, type Address } from '../../model/address.ts';
+import { RETENTION, setAddress, SETS, type Address } from '../../model/address.ts';
 import {
   KEY,
   markOf,
@@ -24,15 +23,27 @@ import type { PlanInput } from '../input.ts';
 import { byAddress, type Scope } from '../scope.ts';
 import type { Binding } from './match-state.ts';
 import type { Matching } from './matching.ts';
+import { MANY, retained, type Ruling } from './retention.ts';
 
 /** Adds a declaration by rule for each unclaimed live member, and for each member that the reviewed plan removes. */
 export function withRules(matching: Matching, input: PlanInput): Matching {
   const { scope, frozen } = matching;
-  const sets = (scope.declaration?.sets ?? []).filter(({ template }) => template[0].kind === scope.rules.kind);
-  if (scope.project === null || scope.parent !== null || sets.length === 0) return matching;
+  const { sets = [], retention = [] } = scope.declaration ?? {};
+  const isOfKind = ({ kind }: DesiredResource): boolean => kind === scope.rules.kind;
+  const [own, rules] = [
+    sets.filter(({ template }) => isOfKind(template[0])),
+    retention.filter(({ template }) => isOfKind(template)),
+  ];
+  if (scope.project === null || scope.parent !== null || own.length + rules.length === 0) return matching;
   const isNamed = namedByFiles(scope, input);
-  const free = matching.unclaimed.filter((live) => !frozen.has(live.id) && !isNamed(live));
-  const made = sets.flatMap((set) => rulingsOf(set, { scope, input, free }));
+  const free = new Set(matching.unclaimed.filter((live) => !frozen.has(live.id) && !isNamed(live)));
+  const made = own.flatMap((set) => rulingsOf(set, { scope, input, free }));
+  for (const { live } of made) if (live !== null) free.delete(live);
+  for (const rule of rules)
+    for (const [live, desired] of retained(rule, { scope, input, free })) {
+      free.delete(live);
+      made.push(bindingOf(scope, live, [desired, null]));
+    }
   if (made.length === 0) return matching;
   const taken = new Set(made.map(({ live }) => live));
   return {
@@ -43,14 +54,14 @@ export function withRules(matching: Matching, input: PlanInput): Matching {
   };
 }
 
-/** The removals that sets cause in a plan, as resource id to address. */
+/** The removals that rules cause in a plan, as resource id to address. */
 export function removedByRule({ changes }: Pick<Plan, 'changes'>): ReadonlyMap<ResourceId, Address> {
-  const removed = changes.filter(({ origin, action }) => origin === BY_SETS && removes({ action }));
+  const removed = changes.filter(({ origin, action }) => BY_RULE.has(origin) && removes({ action }));
   return new Map(removed.flatMap(({ resourceId, address }) => (resourceId === null ? [] : [[resourceId, address]])));
 }
 
-/** The origin of a change that a set asks for. */
-export const BY_SETS = 'previews';
+/** The origins of changes that a rule asks for. */
+export const BY_RULE: ReadonlySet<string> = new Set([SETS, RETENTION]);
 
 export function isByRule({ byRule }: Pick<DesiredResource, 'byRule'>): boolean {
   return byRule !== undefined;
@@ -71,13 +82,6 @@ function namedByFiles(
   return ({ kind, id, spec }) => ids.has(id) || (kind === rules.kind && names.has(spec['name'] ?? ''));
 }
 
-interface Ruling {
-  readonly scope: Scope;
-  readonly input: PlanInput;
-  /** Live resources that no other part of the files means. */
-  readonly free: readonly LiveResource[];
-}
-
 /** The key in a member's name; null for a name that does not fit the template. */
 export function keyIn({ template }: MemberSet, name: unknown): string | null {
   const [before = '', after = ''] = String(template[0].spec['name']).split(KEY);
@@ -95,7 +99,7 @@ function rulingsOf(set: MemberSet, { scope, input, free }: Ruling): readonly Bin
   const keyed = new Map(members.map((live) => [live, keyIn(set, live.spec['name'])]));
   const isListed = (live: LiveResource): boolean => set.keys.includes(keyed.get(live) ?? '');
   const isClosed = (live: LiveResource): boolean => !isListed(live) && set.closed.includes(keyed.get(live) ?? '');
-  const gone = members.filter((live) => free.includes(live) && !isListed(live));
+  const gone = members.filter((live) => free.has(live) && !isListed(live));
   const counted = members.filter((live) => !isClosed(live));
   const lost = gone.filter((live) => !isClosed(live) && keyed.get(live) !== null);
   const isInDoubt = lost.length === counted.length || (counted.length >= MANY && lost.length * 2 > counted.length);
@@ -106,9 +110,6 @@ function rulingsOf(set: MemberSet, { scope, input, free }: Ruling): readonly Bin
   });
   return [...bound, ...removedOf(set, { scope, input, members })];
 }
-
-/** From this many members on, the loss of more than half is more likely a mistake. */
-const MANY = 4;
 
 interface Member extends Pick<Ruling, 'scope' | 'input'> {
   readonly live: LiveResource;
@@ -126,7 +127,7 @@ function ruledOf(set: MemberSet, { scope, input, live, key, isDoubtful }: Member
   const { rules } = scope;
   const own = { ...member, address: `${rule}/${key ?? live.id}`, name: key ?? live.id, pin: live.id, options: {} };
   const identity = { ...picked(member.spec, identifying(rules)), name: live.spec['name'] ?? null };
-  const byRule: ByRule = { rule, reason: NOT_LISTED, notes: [], blockedBy: [], contents: [] };
+  const byRule: ByRule = { section: SETS, rule, reason: NOT_LISTED, notes: [], blockedBy: [], contents: [] };
   const left = (why: string, more: Partial<ByRule> = {}): Ruled => [
     { ...own, spec: identity, byRule: { ...byRule, ...more } },
     `${NOT_LISTED}, and ${why}`,
@@ -178,7 +179,7 @@ function contentsOf(set: MemberSet, key: string, { desired: { resources } }: Pla
         (sink) => !Object.entries(sink).some(([kind, target]) => kept.has(sinkKey(kind, String(target)))),
       );
       const rule = setAddress(one.scope, set.name);
-      const byRule: ByRule = { rule, reason: NOT_LISTED, notes: [], blockedBy: [], contents: [] };
+      const byRule: ByRule = { section: SETS, rule, reason: NOT_LISTED, notes: [], blockedBy: [], contents: [] };
       return secret.length === 0 ? [] : [{ ...one, absent: true, options: { secret }, byRule }];
     });
 }
@@ -196,6 +197,7 @@ function removedOf(
     if (!isHere || members.some((live) => live.id === id)) return [];
     const [member] = memberOf(set, key) as readonly [DesiredResource];
     const byRule: ByRule = {
+      section: SETS,
       rule,
       reason: NOT_LISTED,
       notes: [],
@@ -210,6 +212,8 @@ function bindingOf({ rules }: Scope, live: LiveResource | null, [desired, frozen
   const matchedBy =
     live === null
       ? 'the resource no longer exists'
-      : `${rules.poolWords(live.spec)}, a member of the set ${textOf(desired.set) ?? ''}`;
+      : desired.set === undefined
+        ? `${rules.poolWords(live.spec)}, by the rule ${desired.byRule?.rule ?? ''}`
+        : `${rules.poolWords(live.spec)}, a member of the set ${desired.set}`;
   return { desired, live, matchedBy, companions: [], stalePin: false, successor: null, frozen, guess: false };
 }

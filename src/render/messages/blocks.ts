@@ -10,7 +10,7 @@ import {
 } from '../../model/outcome/plan.ts';
 import type { Guard, LimitName } from '../../model/outcome/guard.ts';
 import { DROP, consentText, type NeededConsent } from '../../model/outcome/consent.ts';
-import { scopeOf } from '../../model/address.ts';
+import { RETENTION, scopeOf } from '../../model/address.ts';
 import { removedWords, restarts } from '../view/plan-rows.ts';
 import { nameText, shown } from '../text/escape.ts';
 
@@ -68,10 +68,16 @@ const BLOCKS: Readonly<Record<Block, BlockWords | ((changes: Changes, context: B
     why: 'another resource has the name or the note of a preview, and not both',
     lift: 'rename or delete that resource, or choose another name for the set',
   },
-  list_in_doubt: ([{ address }]) => ({
-    why: 'the list of keys would delete all previews of the set, or more than half of them',
-    lift: `correct the list, write the keys under closed, or pass --allow drop:${nameText(address.replace(/[^/]*$/, '**'))}`,
-  }),
+  list_in_doubt: ([{ address, origin }]) =>
+    origin === RETENTION
+      ? {
+          why: 'with the names of this variable, the rule would delete more than half of the resources that it matches',
+          lift: `correct the variable, write the names in the file, or pass --allow drop:${nameText(address)} for each deletion (a pattern is not enough)`,
+        }
+      : {
+          why: 'the list of keys would delete all previews of the set, or more than half of them',
+          lift: `correct the list, write the keys under closed, or pass --allow drop:${wholeRule(address)}`,
+        },
   clock_unknown: {
     why: 'this change depends on the time at the service, which is not known',
     lift: 'correct the clock that is wrong, on this machine or at the service, then apply with --expect-hash or a new saved plan',
@@ -232,7 +238,8 @@ const MOST_ALLOWANCES = 3;
 
 function allowances(changes: readonly [Change, ...Change[]]): string {
   const [first] = changes;
-  if (changes.length <= MOST_ALLOWANCES) return changes.flatMap(flagsOf).join(' ');
+  const flags = [...new Set(changes.flatMap(flagsOf))];
+  if (flags.length <= MOST_ALLOWANCES) return flags.join(' ');
   if ((first.consents ?? []).length === 0) return allowancesOf(first, 'PATTERN');
   const words = [...new Set((first.consents ?? []).map(({ word }) => word))];
   return `for each ${words.map((word) => `--allow ${word}:ADDRESS`).join(' ')}`;
@@ -241,7 +248,14 @@ function allowances(changes: readonly [Change, ...Change[]]): string {
 function flagsOf(change: Change): readonly string[] {
   const { consents = [] } = change;
   if (consents.length === 0) return [allowancesOf(change, nameText(change.address))];
-  return consents.map(({ word, address }) => `--allow ${consentText({ word, address: nameText(address) })}`);
+  // A retention rule is meant to be allowed as a whole.
+  const meant = (address: string): string => (change.origin === RETENTION ? wholeRule(address) : nameText(address));
+  return consents.map(({ word, address }) => `--allow ${consentText({ word, address: meant(address) })}`);
+}
+
+/** The pattern of all addresses below the rule of this address. */
+function wholeRule(address: string): string {
+  return nameText(address.replace(/[^/]*$/, '**'));
 }
 
 /** The --allow flags for the change, with this address. */

@@ -3,7 +3,7 @@ import { groupBy } from '../../base/group-by.ts';
 import { canonicalJson, compareText } from '../../base/json.ts';
 import { asPart } from '../../model/address.ts';
 import { hasErrors, type Unplanned } from '../../model/diagnostic.ts';
-import { roundsOf } from '../../model/rounds.ts';
+import { roundsOf } from '../../base/rounds.ts';
 import { tallyOf } from '../../model/outcome/event.ts';
 import {
   halfReplaced,

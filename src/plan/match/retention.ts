@@ -1,0 +1,98 @@
+// Retention rules: which live resources of others a run deletes.
+import { groupBy } from '../../base/group-by.ts';
+import { plural } from '../../base/text/words.ts';
+import { humanDuration } from '../../base/time/duration.ts';
+import { matchesGlob, RETENTION, retentionAddress } from '../../model/address.ts';
+import { referencesOf } from '../../model/attributes.ts';
+import type { DesiredResource, RetentionRule } from '../../model/desired.ts';
+import type { LiveResource } from '../../model/live.ts';
+import { DROP, givenBy, withinRule } from '../../model/outcome/consent.ts';
+import type { PlanInput } from '../input.ts';
+import type { Scope } from '../scope.ts';
+
+export interface Ruling {
+  readonly scope: Scope;
+  readonly input: PlanInput;
+  /** Live resources that no other part of the files means. */
+  readonly free: ReadonlySet<LiveResource>;
+}
+
+/** From this many resources on, the loss of more than half is more likely a mistake. */
+export const MANY = 4;
+
+/** The resources that a rule deletes in this run, each with its declaration: the oldest first, and children before their parents. */
+export function retained(
+  rule: RetentionRule,
+  { scope, input, free }: Ruling,
+): readonly (readonly [live: LiveResource, desired: DesiredResource])[] {
+  const { template, name, olderThanMs, idleForMs, keep, isKeepGiven, max } = rule;
+  const address = retentionAddress(scope.label, name);
+  const kept = new Set(keep);
+  const named = scope.live.filter((live) => isNamed(rule, live));
+  const able = named.filter((live) => free.has(live) && !kept.has(nameOf(live)) && isLeftOver(rule, scope, live));
+  const all = inFamilies(scope, able);
+  const asked = all.filter(({ id }) => input.removals === undefined || input.removals.get(id) === `${address}/${id}`);
+  const taken = asked.slice(0, max);
+  const isInDoubt = isKeepGiven && named.length >= MANY && all.length * 2 > named.length;
+  const left = asked.length - taken.length;
+  const reason = `older than ${humanDuration(olderThanMs)}, and not used for ${humanDuration(idleForMs)}`;
+  const rest = `max is ${max}: the rule deletes ${plural(left, 'more resource')} in later runs`;
+  return taken.map((live, at) => {
+    const own = { ...template, address: `${address}/${live.id}`, name: live.id, pin: live.id, absent: true };
+    // A pattern covers whatever the rule takes, so only an address shows that a person has seen this loss.
+    const given = givenBy({ word: DROP, address: own.address }, withinRule(address, input.allow));
+    const blockedBy = isInDoubt && given !== 'literal' ? (['list_in_doubt'] as const) : [];
+    const notes = left > 0 && at === taken.length - 1 ? [rest] : [];
+    const byRule = { section: RETENTION, rule: address, reason, notes, blockedBy, contents: [] } as const;
+    return [live, { ...own, spec: { name: live.spec['name'] ?? null }, byRule }];
+  });
+}
+
+function nameOf({ spec: { name } }: LiveResource): string {
+  return typeof name === 'string' ? name : '';
+}
+
+function isNamed({ match }: RetentionRule, live: LiveResource): boolean {
+  return match.some((glob) => matchesGlob(glob, nameOf(live)));
+}
+
+/** True for a resource of others that is old and idle, and that nothing protects. A fact that the service does not show keeps the resource. */
+function isLeftOver(
+  { olderThanMs, idleForMs }: RetentionRule,
+  { rules, context, around }: Scope,
+  live: LiveResource,
+): boolean {
+  const { nowMs } = context;
+  if (live.marks !== undefined || nowMs - (live.createdAtMs ?? Infinity) < olderThanMs) return false;
+  if ((rules.removalGuard?.(live, context).blockedBy ?? []).length > 0) return false;
+  const lastMs = rules.contents?.lastUse?.(live, around, true) ?? null;
+  return lastMs === null || nowMs - lastMs >= idleForMs;
+}
+
+/** Without the resources that have a child that stays; each resource follows its children. */
+function inFamilies({ rules, live: all }: Scope, able: readonly LiveResource[]): readonly LiveResource[] {
+  const paths = Object.entries(referencesOf(rules)).flatMap(([path, { kind, onRemoval }]) =>
+    kind === rules.kind && onRemoval === 'holds' ? [path] : [],
+  );
+  const parentsOf = ({ spec }: LiveResource): readonly string[] => paths.map((path) => String(spec[path]));
+  const byId = new Map(all.map((live) => [live.id, live]));
+  const going = new Set(able);
+  const staying = new Set(all.filter((live) => !going.has(live)));
+  // The sets grow while the loops run.
+  for (const one of staying)
+    for (const id of parentsOf(one)) {
+      const parent = byId.get(id);
+      if (parent !== undefined) staying.add(parent);
+    }
+  const children = groupBy(
+    able.flatMap((live) => parentsOf(live).map((id) => ({ id, live }))),
+    ({ id }) => id,
+  );
+  const ordered = new Set<LiveResource>();
+  for (const live of able.filter((one) => !staying.has(one))) {
+    const family = new Set([live]);
+    for (const { id } of family) for (const child of children.get(id) ?? []) family.add(child.live);
+    for (const one of [...family].reverse()) ordered.add(one);
+  }
+  return [...ordered];
+}
