@@ -1,40 +1,22 @@
 // The floor: what a bare undici loop needs for the same requests, with nothing around them: no file, no checks, no plan.
-// usage: node floor/floor.mjs read|create|serial URL CONNECTIONS POLL_MS [FOLDER] [--requests-per-minute N]      (parses the files of FOLDER first)
+// usage: node floor/floor.mjs read|create URL CONNECTIONS POLL_MS [FOLDER]   (parses the files of FOLDER first)
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { argv } from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
-import { names } from '../stub/world.mjs';
 
 // The very packages that trueup runs on, not some that another tool has brought along.
 const require = createRequire(new URL('../../../package.json', import.meta.url));
 const { Pool } = require('undici');
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: { 'requests-per-minute': { type: 'string', default: 'Infinity' } },
-});
-const [job, url, connections, pollMs, folder] = positionals;
+const [job, url, connections, pollMs, folder] = argv.slice(2);
 if (folder !== undefined) parseFiles(require('yaml'));
 
 const pool = new Pool(new URL(url).origin, { connections: Number(connections), pipelining: 1 });
 const headers = { authorization: 'Bearer bench', 'content-type': 'application/json' };
 
-const perMinute = Number(values['requests-per-minute']);
-const sentMs = [];
-let turns = Promise.resolve();
-
-/** So many in a minute, and a fifteenth of that in a second. */
-async function turn() {
-  const due = (count, windowMs) => (sentMs.at(-count) ?? -Infinity) + windowMs - performance.now();
-  const pauseMs = Math.max(due(perMinute, 60_000), due(Math.floor(perMinute / 15), 1000));
-  if (pauseMs > 0) await delay(pauseMs);
-  sentMs.push(performance.now());
-}
-
 async function call(method, path, body) {
-  if (perMinute < Infinity) await (turns = turns.then(turn));
   const reply = await pool.request({ method, path: `/api/v2${path}`, headers, body: body && JSON.stringify(body) });
   return { status: reply.statusCode, body: await reply.body.json() };
 }
@@ -78,7 +60,7 @@ async function createAll() {
     live.map(async ({ project, computes }) => {
       const taken = new Set(computes.map(({ branch_id }) => branch_id));
       const missing = branches.get(project.id).filter(({ id }) => !taken.has(id));
-      const replies = await Promise.all(missing.map(({ id }) => create(project.id, id, 'read_write')));
+      const replies = await Promise.all(missing.map(({ id }) => create(project.id, id)));
       await finished(project.id, new Set(replies.flatMap(({ body }) => body.operations.map(({ id }) => id))));
     }),
   );
@@ -87,9 +69,9 @@ async function createAll() {
 
 const branchesOf = async (projectId) => (await get(`/projects/${projectId}/branches?limit=1000`)).branches;
 
-const create = (projectId, branch_id, type) =>
+const create = (projectId, branch_id) =>
   call('POST', `/projects/${projectId}/endpoints`, {
-    endpoint: { branch_id, type, autoscaling_limit_min_cu: 0.25, autoscaling_limit_max_cu: 1 },
+    endpoint: { branch_id, type: 'read_write', autoscaling_limit_min_cu: 0.25, autoscaling_limit_max_cu: 1 },
   });
 
 /** One list per project and round. */
@@ -101,14 +83,5 @@ async function finished(projectId, pending) {
   }
 }
 
-/** Ten replicas on one branch, one after the other: what a project that is busy after each write allows. */
-async function createSerially() {
-  const [{ project }] = await readAll();
-  for (let n = 0; n < 10; n++) {
-    const { body } = await create(project.id, names.branchId(1, 1), 'read_only');
-    await finished(project.id, new Set(body.operations.map(({ id }) => id)));
-  }
-}
-
-await { read: readAll, create: createAll, serial: createSerially }[job]();
+await { read: readAll, create: createAll }[job]();
 await pool.destroy();

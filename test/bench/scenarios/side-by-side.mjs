@@ -1,90 +1,62 @@
-// One job, all contenders, in turn: the same world and the same latency for each, one table row for each.
-import { interleaved, median, ratio } from '../support/statistics.mjs';
+// One job, all three contenders in turn: the same world and the same latency for each, one table row for each.
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { floor, readingFloor, trueup } from '../contenders.mjs';
+import { measure } from '../support/measure.mjs';
 import { startService } from '../support/service.mjs';
-import { complaintOf, LATENCY_MS, messageOf, newFolder, runOnce } from './rounds.mjs';
+import { interleaved, median, ratio } from '../support/statistics.mjs';
+
+const LATENCY_MS = 20;
+export const newFolder = (context) => mkdtempSync(join(context.folder, 'run-'));
+
+/** The first line that tells of an error in a run that failed, so that its time is not taken for a success. */
+export function complaintOf({ code, stderr, stdout }) {
+  if (code === 0) return undefined;
+  const lines = `${stderr}\n${stdout}`.split('\n').filter((text) => text.trim() !== '');
+  return `exit ${code}: ${(lines[0] ?? '').trim().replaceAll('|', '/').slice(0, 100)}`;
+}
 
 /**
- * `job` is `{ fleet, world, kind, repetitions, options }`: `kind` names the contenders' entry; a fresh world for each run when
- * `isFresh`. The first contender is the floor. Resolves with rows `{ name, version, requests, seconds, cpuSeconds, megabytes,
- * ratio, cpuRatio, … }`, or `{ name, reason }` for one that did not run.
+ * `job` is `{ fleet, world, kind, repetitions, latencyMs, options }`: `kind` names the contenders' entry; a fresh world for each
+ * run when `isFresh`. Resolves with rows `{ name, version, requests, seconds, cpuSeconds, megabytes, ratio, cpuRatio, … }`.
  */
-export async function sideBySide(contenders, job, context) {
+export async function sideBySide(job, context) {
   const entries = [];
-  for (const contender of contenders) entries.push(await enter(contender, job, context));
-  const running = entries.filter(({ reason }) => reason === undefined);
+  for (const { name, version, [job.kind]: part } of [floor, readingFloor, trueup]) {
+    const service = await startService();
+    const folder = newFolder(context);
+    await service.reset({ world: job.world, latencyMs: 0 });
+    if (!job.isFresh) part.prepare?.({ folder, fleet: job.fleet });
+    entries.push({ name, version, part, service, folder });
+  }
   const results = await interleaved(
     job.repetitions,
-    running.map((entry) => () => oneRound(entry, job, context)),
+    entries.map((entry) => () => oneRound(entry, job, context)),
   );
-  for (const { service } of running) await service.stop();
-  const floors = results[0];
-  return entries.map((entry) => rowOf(entry, results[running.indexOf(entry)], floors, job));
+  for (const { service } of entries) await service.stop();
+  return entries.map((entry, at) => rowOf(entry, results[at], results[0], job));
 }
 
-async function enter(contender, job, context) {
-  const { name } = contender;
-  const version = contender.version();
-  const entry = { name, version, part: contender[job.kind] };
-  if (version === undefined) return { ...entry, reason: 'not installed' };
-  if (entry.part === undefined) return { ...entry, reason: 'cannot' };
-  if (computesOf(job) > (entry.part.mostComputes ?? Infinity)) return { ...entry, reason: 'not run at this size' };
-  const service = await startService();
-  const folder = newFolder(context);
-  try {
-    await service.reset({
-      world: { ...job.world, ...(entry.part.startsEmpty ? { computes: false } : {}) },
-      latencyMs: 0,
-    });
-    if (!job.isFresh) await entry.part.prepare?.(inputOf({ folder, service }, job));
-    return { ...entry, service, folder };
-  } catch (error) {
-    await service.stop();
-    return { ...entry, reason: messageOf(error) };
-  }
+async function oneRound({ name, part, service, folder: shared }, job, context) {
+  const folder = job.isFresh ? newFolder(context) : shared;
+  if (job.isFresh) part.prepare?.({ folder, fleet: job.fleet });
+  await service.reset({ ...(job.isFresh ? { world: job.world } : {}), latencyMs: job.latencyMs ?? LATENCY_MS });
+  const { command, ...setting } = part.run({ folder, url: service.url, ...job.options });
+  const result = await measure(command, setting);
+  const stats = await service.stats();
+  context.log(`  ${name}: ${result.seconds.toFixed(2)} s, ${stats.requests} requests, exit ${result.code}`);
+  return { ...result, stats };
 }
 
-const computesOf = ({ fleet, count }) => (fleet === undefined ? count : fleet.projects * fleet.branches);
-const inputOf = ({ folder, service }, { fleet, count, options }) => ({
-  folder,
-  url: service.url,
-  fleet,
-  count,
-  ...options,
-});
-
-async function oneRound(entry, job, context) {
-  const folder = job.isFresh ? newFolder(context) : entry.folder;
-  const input = inputOf({ folder, service: entry.service }, job);
-  if (job.isFresh) await entry.part.prepare?.(input);
-  await entry.service.reset({ ...(job.isFresh ? { world: job.world } : {}), latencyMs: job.latencyMs ?? LATENCY_MS });
-  const result = await runOnce(entry.service, entry.part.run(input));
-  context.log(
-    `  ${entry.name}: ${result.seconds.toFixed(2)} s, ${result.stats.requests} requests${result.code === 0 ? '' : `, exit ${result.code}`}`,
-  );
-  context.keep({ scenario: job.title, contender: entry.name, version: entry.version, ...figuresOf(result) });
-  return result;
-}
-
-const figuresOf = ({ code, seconds, cpuSeconds, megabytes, stats }) => ({
-  code,
-  seconds,
-  cpuSeconds,
-  megabytes,
-  stats,
-});
-
-function rowOf({ name, version, reason }, results, floors, job) {
-  if (reason !== undefined) return { name, version, reason };
+function rowOf({ name, version }, results, floors, { fleet }) {
   const of = (pick) => median(results.map(pick));
   return {
     name,
     version,
     complaint: results.map(complaintOf).find((text) => text !== undefined),
     requests: of(({ stats }) => stats.requests),
-    refusals: of(({ stats }) => stats.statuses[423] ?? 0),
     computes: of(({ stats }) => stats.computes),
-    wanted: computesOf(job),
-    maxInFlight: of(({ stats }) => stats.maxInFlight),
+    wanted: fleet.projects * fleet.branches,
     seconds: of(({ seconds }) => seconds),
     cpuSeconds: of(({ cpuSeconds }) => cpuSeconds),
     megabytes: of(({ megabytes }) => megabytes),

@@ -5,11 +5,11 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
-import { environment } from '../contenders/environment.mjs';
-import { floorScript, installed, trueupBin } from '../support/paths.mjs';
+import { environment } from '../contenders.mjs';
+import { floorScript, trueupBin } from '../support/paths.mjs';
 import { interleaved, median, ratio } from '../support/statistics.mjs';
-import { nameOf, table, times } from '../support/table.mjs';
-import { newFolder } from './rounds.mjs';
+import { table, times } from '../support/table.mjs';
+import { newFolder } from './side-by-side.mjs';
 
 const REPETITIONS = 15;
 const SMALL = `version: 1
@@ -36,7 +36,7 @@ export const startup = {
         TRUEUP_BASE_URL: `http://127.0.0.1:${server.address().port}/api/v2`,
       }),
     };
-    const rows = commands(context, setting.env.TRUEUP_BASE_URL);
+    const rows = commands(setting.env.TRUEUP_BASE_URL);
     // From its second run on, the program finds compiled code where Node.js keeps it: the first is nobody's usual one.
     for (const { program, args } of rows) await untilExit(program, args, setting);
     const results = await interleaved(
@@ -54,12 +54,10 @@ export const startup = {
       least: Math.min(...results[at]),
       ratio: ratio(results[at], results[0], (value) => value),
     }));
-    for (const row of measured) {
+    for (const row of measured)
       context.log(`  ${row.name}: ${row.milliseconds.toFixed(0)} ms, ${row.ratio.toFixed(2)}`);
-      context.keep({ scenario: title, ...row });
-    }
     const columns = [
-      ['command', nameOf],
+      ['command', ({ name }) => name],
       ['median', ({ milliseconds }) => `${milliseconds.toFixed(0)} ms`],
       ['least', ({ least }) => `${least.toFixed(0)} ms`],
       ['of `node -e 0`', (row) => times(row.ratio)],
@@ -71,9 +69,9 @@ export const startup = {
   },
 };
 
-function commands(context, url) {
+function commands(url) {
   const node = (name, ...args) => ({ name, program: process.execPath, args });
-  const rows = [
+  return [
     node('`node -e 0`', '-e', '0'),
     node('`trueup --version`', trueupBin, '--version'),
     node('`trueup --help`', trueupBin, '--help'),
@@ -81,11 +79,6 @@ function commands(context, url) {
     node('`trueup plan` up to its first request', trueupBin, 'plan'),
     node('a script with yaml and undici, up to its first request', floorScript, 'read', url, '1', '0', '.'),
   ];
-  if (context.contenders.some(({ name, version }) => name.startsWith('neon') && version() !== undefined))
-    rows.push(node('`neon --version`', installed('neon', 'dist', 'cli.js'), '--version'));
-  if (process.env.TERRAFORM_BIN)
-    rows.push({ name: '`terraform version`', program: process.env.TERRAFORM_BIN, args: ['version'] });
-  return rows;
 }
 
 async function untilExit(program, args, { cwd, env }) {

@@ -13,10 +13,7 @@ export const names = {
   computeId: (p, b) => `ep-fleet-compute-${pad(p, 5)}${pad(b, 3)}`,
 };
 
-/**
- * `shape`: `{ projects, branches, computes, operationMs, isLocking }`: so many projects with so many branches each, a
- * read_write compute on every branch if `computes`; with `isLocking`, a project with an open operation refuses writes by 423.
- */
+/** `shape`: `{ projects, branches, computes, operationMs }`: a read_write compute on every branch if `computes`. */
 export function createWorld(shape) {
   const projects = new Map();
   for (let p = 1; p <= shape.projects; p++) {
@@ -31,7 +28,7 @@ export function createWorld(shape) {
     }
     projects.set(id, project);
   }
-  return { shape, projects, made: 0, keys: 1 };
+  return { shape, projects, made: 0 };
 }
 
 export const projectOnWire = ({ id, name }) => ({
@@ -56,7 +53,7 @@ export const projectOnWire = ({ id, name }) => ({
   updated_at: CREATED_AT,
 });
 
-export function branchOf(projectId, id, name, isDefault) {
+function branchOf(projectId, id, name, isDefault) {
   return {
     id,
     project_id: projectId,
@@ -103,15 +100,15 @@ export function computeOf(projectId, asked, id, state = 'active') {
   };
 }
 
-/** A new operation, newest first in its project; `endsAs` is what its status becomes. */
-export function startOperation(world, project, { branch_id, endpoint_id, action, endsAs = 'finished' }) {
+/** A new operation, newest first in its project. */
+export function startOperation(world, project, { branch_id, endpoint_id }) {
   const startedAt = now();
   const operation = {
     id: randomUUID(),
     project_id: project.id,
     branch_id,
-    ...(endpoint_id === undefined ? {} : { endpoint_id }),
-    action,
+    endpoint_id,
+    action: 'start_compute',
     status: 'running',
     failures_count: 0,
     created_at: startedAt,
@@ -120,17 +117,11 @@ export function startOperation(world, project, { branch_id, endpoint_id, action,
   };
   project.operations.unshift(operation);
   setTimeout(() => {
-    operation.status = endsAs;
-    operation.failures_count = endsAs === 'failed' ? 1 : 0;
-    operation.updated_at = now();
-    operation.total_duration_ms = world.shape.operationMs;
+    const { operationMs } = world.shape;
+    Object.assign(operation, { status: 'finished', updated_at: now(), total_duration_ms: operationMs });
     const compute = project.computes.get(endpoint_id);
-    if (compute !== undefined && endsAs === 'finished') {
-      compute.current_state = 'active';
-      delete compute.pending_state;
-    }
+    compute.current_state = 'active';
+    delete compute.pending_state;
   }, world.shape.operationMs);
   return operation;
 }
-
-export const isBusy = (project) => project.operations.some(({ status }) => status === 'running');

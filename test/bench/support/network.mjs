@@ -15,7 +15,7 @@ export function insideOwnNetwork(args) {
     process.env.BENCH_NETWORK = 'shared';
     return false;
   }
-  const command = ['-n', 'sh', '-c', inside, 'bench', process.execPath, ...args, '--no-install'];
+  const command = ['-n', 'sh', '-c', inside, 'bench', process.execPath, ...args];
   const { status } = spawnSync('unshare', command, { stdio: 'inherit', env: { ...process.env, BENCH_NETWORK: 'own' } });
   process.exitCode = status ?? 1;
   return true;

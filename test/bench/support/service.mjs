@@ -3,10 +3,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import process from 'node:process';
-import { setTimeout as delay } from 'node:timers/promises';
 import { benchFolder } from './paths.mjs';
 
-/** Resolves with `{ url, reset(world, latencyMs, faults), change(), stats(), settle(), stop() }`. */
+/** Resolves with `{ url, reset({ world, latencyMs }), stats(), stop() }`. */
 export async function startService() {
   const child = spawn(process.execPath, [join(benchFolder, 'stub', 'server.mjs')], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
@@ -21,23 +20,13 @@ export async function startService() {
     });
     return reply.json();
   };
-  const service = {
+  return {
     url: `${origin}/api/v2`,
     reset: (setting) => control('/__reset', setting),
-    change: () => control('/__change'),
     stats: () => control('/__stats'),
-    /** Waits until no operation runs any more. */
-    async settle() {
-      for (;;) {
-        const stats = await service.stats();
-        if (stats.running === 0) return stats;
-        await delay(100);
-      }
-    },
     stop: async () => {
       child.kill();
       await once(child, 'exit');
     },
   };
-  return service;
 }

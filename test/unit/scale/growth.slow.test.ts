@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { compute } from '../../../src/kinds/compute/compute.ts';
 import type { KindRules } from '../../../src/plan/kind-rules.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
-import { crowdInput, fleetInput } from '../../bench/support/plan-input.mjs';
+import { crowdInput, fleetInput } from './plan-input.ts';
 
 /** Counts every question that planning asks of the kind. */
 function counting(): { readonly rules: KindRules; readonly asked: () => number } {
