@@ -57,10 +57,15 @@ export function operationsOf(document, bundle) {
       const members = parameters.map((one) => `${one.name}${one.required ? '' : '?'}: ${typeOf(one)}`);
       return `  ${id}: { ${[...members, ...(body === undefined ? [] : [`body: wire.${body}`])].join('; ')} };`;
     });
+  const replies = operations.map(({ id, replies: shapes }) => {
+    const [shape] = Object.values(shapes);
+    return `  ${id}: ${shape === null ? 'undefined' : `wire.${shape}`};`;
+  });
   return [
     '// Generated from openapi.json by schemas/generate.mjs; do not edit.',
     "import type * as wire from './types.ts';",
     `export interface Operations {\n${inputs.join('\n')}\n}`,
+    `export interface Replies {\n${replies.join('\n')}\n}`,
     `export const operations = ${JSON.stringify(operations, null, 1)} as const;`,
     `export const unmodelledRoutes: Readonly<Record<string, string>> = ${JSON.stringify(document['x-unmodelled'])};`,
     `export const absentThings: readonly string[] = ${JSON.stringify(document['x-absent'])};`,

@@ -4,7 +4,7 @@ import type { ValidationError } from './generated/validators.js';
 
 export type * from './generated/types.ts';
 export { absentThings, operations, unmodelledRoutes } from './generated/operations.ts';
-export type { Operations } from './generated/operations.ts';
+export type { Operations, Replies } from './generated/operations.ts';
 
 /** The name of a shape in the API (a definition in schemas/api). */
 export type ShapeName = keyof typeof validators;

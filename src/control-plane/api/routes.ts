@@ -11,9 +11,19 @@ import * as operationHandlers from '../resources/operation/handlers.ts';
 import * as permissions from '../resources/permission/handlers.ts';
 import * as projects from '../resources/project/handlers.ts';
 import type { Call, Handlers, Input, Method, Reply, Route } from '../resources/engine/call.ts';
+import { Refusal } from '../core/refusal.ts';
 import { TrieRouter } from './web.ts';
 
 export const routes: readonly Route[] = operations;
+
+const routesById: ReadonlyMap<string, Route> = new Map(routes.map((route) => [route.id, route]));
+
+/** Throws Refusal (404) for an operation that does not exist. */
+export function routeOf(id: string): Route {
+  const route = routesById.get(id);
+  if (route === undefined) throw new Refusal(404, 'the API has no such operation');
+  return route;
+}
 
 /** Each module exports its handlers under the ids of their operations. */
 const handlers: Handlers = {

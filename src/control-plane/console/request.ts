@@ -1,27 +1,26 @@
 // The API reference, and the page of one operation: its form, the request to the API, and the page that follows.
+import type { Replies } from '../../api/index.ts';
 import { Secret } from '../../base/secret.ts';
 import { stringifyJson } from '../../base/json.ts';
 import { plural } from '../../base/text/words.ts';
-import { routes } from '../api/routes.ts';
+import { routeOf, routes } from '../api/routes.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { Route } from '../resources/engine/call.ts';
 import { bodyOf, fieldsMarkup, textOf, valueAt, type Choice } from './form.ts';
 import { tokenField } from './page/layout.ts';
 import { html, noticeBox, trail, type Markup, section, table } from './page/parts.ts';
 import { redirect } from './page/respond.ts';
-import { ask, branchesOf, get, pathOfBranch, pathOfCompute, pathOfProject, type Viewer } from './view.ts';
+import { ask, branchesOf, pathOfBranch, pathOfCompute, pathOfProject, send, type Values, type Viewer } from './view.ts';
 import { show, type FormVisit, type Page, type Visit } from './visit.ts';
 
-type Params = Readonly<Record<string, string>>;
-
-export function formPath(id: string, values: Params = {}): string {
+export function formPath(id: string, values: Values = {}): string {
   const query = new URLSearchParams(values).toString();
   return `/requests/${id}${query === '' ? '' : `?${query}`}`;
 }
 
 /** Buttons to the forms of all operations whose path has these parameters and no others. */
 export function requestLinks(
-  params: Params,
+  params: Values,
   {
     about = '',
     ofDeleted = false,
@@ -50,24 +49,18 @@ function pathNames({ parameters }: Route): string[] {
   return parameters.filter((one) => one.in === 'path').map(({ name }) => name);
 }
 
-function routeOf(visit: Visit): Route {
-  const route = routes.find(({ id }) => id === visit.param('operation'));
-  if (route === undefined) throw new Refusal(404, 'the API has no such operation');
-  return route;
-}
-
-/** Fields with known choices: a pattern of the field's name, the API list of the choices, and the member of its items with the value. */
-const CHOICES: readonly (readonly [RegExp, (project: string, branch: string) => readonly string[], string])[] = [
-  [/(^|[._])(branch|parent)_id$/, (project) => ['projects', project, 'branches'], 'id'],
-  [/(^|\.)endpoint_id$/, (project) => ['projects', project, 'endpoints'], 'id'],
-  [/(^|\.)(role|owner)_name$/, (project, branch) => ['projects', project, 'branches', branch, 'roles'], 'name'],
-  [/(^|\.)database_name$/, (project, branch) => ['projects', project, 'branches', branch, 'databases'], 'name'],
-  [/(^|\.)region_id$/, () => ['regions'], 'region_id'],
-  [/(^|\.)org_id$/, () => ['users', 'me', 'organizations'], 'id'],
+/** Fields with known choices: a pattern of the field's name, the operation that lists the choices, and the member with the value. */
+const CHOICES: readonly (readonly [RegExp, keyof Replies, string])[] = [
+  [/(^|[._])(branch|parent)_id$/, 'listProjectBranches', 'id'],
+  [/(^|\.)endpoint_id$/, 'listProjectEndpoints', 'id'],
+  [/(^|\.)(role|owner)_name$/, 'listProjectBranchRoles', 'name'],
+  [/(^|\.)database_name$/, 'listProjectBranchDatabases', 'name'],
+  [/(^|\.)region_id$/, 'getActiveRegions', 'region_id'],
+  [/(^|\.)org_id$/, 'getCurrentUserOrganizations', 'id'],
 ];
 
-function listed(viewer: Viewer, path: readonly string[], member: string): Choice[] {
-  const [items = []] = Object.values(get(viewer, path) as Readonly<Record<string, readonly Params[]>>);
+function listed(viewer: Viewer, id: keyof Replies, values: Values, member: string): Choice[] {
+  const [items = []] = Object.values(ask(viewer, id, values) as Readonly<Record<string, readonly Values[]>>);
   return items.map((item) => [item[member] ?? '', item['name'] ?? '']);
 }
 
@@ -86,21 +79,20 @@ interface Refused {
 }
 
 export function formPage(visit: Visit, refused?: Refused): Page {
-  const route = routeOf(visit);
-  const sent = refused?.form ?? visit.url.searchParams;
-  const [project, branch] = [sent.get('project_id') ?? '', sent.get('branch_id') ?? ''];
+  const route = routeOf(visit.param('operation'));
+  const sent: Values = Object.fromEntries(refused?.form ?? visit.url.searchParams);
   const present = presentOf(visit, route, sent);
-  const valueOf = (name: string): string => sent.get(name) ?? textOf(valueAt(present, name.split('.')));
+  const valueOf = (name: string): string => sent[name] ?? textOf(valueAt(present, name.split('.')));
   const choicesOf = (name: string): readonly Choice[] =>
-    CHOICES.flatMap(([ending, path, member]) =>
-      ending.test(name) ? (orNothing(() => listed(visit, path(project, branch), member)) ?? []) : [],
+    CHOICES.flatMap(([ending, id, member]) =>
+      ending.test(name) ? (orNothing(() => listed(visit, id, sent, member)) ?? []) : [],
     );
   const { method, path, summary, description, scope, replies, fields } = route;
   const title = refused === undefined ? summary : `Nothing was done: ${summary}`;
   return {
     title,
     current: 'reference',
-    main: html`${trailOf(visit, project, branch)}
+    main: html`${trailOf(visit, sent)}
       <div class="narrow panel">
         <h1>${summary}</h1>
         ${description === undefined ? null : html`<p>${description}</p>`}
@@ -133,7 +125,7 @@ const SCOPES: Readonly<Record<Route['scope'], string>> = {
   account: 'For keys of the account.',
 };
 
-function trailOf(visit: Viewer, project: string, branch: string): Markup {
+function trailOf(visit: Viewer, { project_id: project = '', branch_id: branch = '' }: Values): Markup {
   const branches = project === '' ? undefined : orNothing(() => branchesOf(visit, project));
   const name = branches?.find(({ id }) => id === branch)?.name;
   return trail([
@@ -143,24 +135,20 @@ function trailOf(visit: Viewer, project: string, branch: string): Markup {
   ]);
 }
 
-function presentOf(visit: Viewer, route: Route, values: URLSearchParams): unknown {
-  if (route.method !== 'PATCH') return undefined;
-  return orNothing(() => ask(visit, 'GET', filled(route.path, values)));
-}
-
-function filled(path: string, values: URLSearchParams): string {
-  return path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(values.get(name) ?? ''));
+/** The resource as a GET of the same path shows it, for a form that changes it. */
+function presentOf(visit: Viewer, { method, path }: Route, values: Values): unknown {
+  const shown = routes.find((route) => route.path === path && route.method === 'GET');
+  return method === 'PATCH' && shown !== undefined ? orNothing(() => send(visit, shown, values)) : undefined;
 }
 
 /** Sends the request, then redirects to its resource, so that a reload does not send the request again. */
 export function perform(visit: FormVisit): Response {
-  const route = routeOf(visit);
+  const route = routeOf(visit.param('operation'));
   const { form, controlPlane } = visit;
+  const values: Values = Object.fromEntries(form);
   try {
-    const query = route.parameters.filter((one) => one.in === 'query' && (form.get(one.name) ?? '') !== '');
-    const body = bodyOf(route, form, presentOf(visit, route, form), controlPlane.engine.atMs);
-    const search = Object.fromEntries(query.map(({ name }) => [name, form.get(name) ?? '']));
-    return leadOn(visit, route, ask(visit, route.method, filled(route.path, form), search, body));
+    const body = bodyOf(route, form, presentOf(visit, route, values), controlPlane.engine.atMs);
+    return leadOn(visit, route, send(visit, route, values, body));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return show(visit, formPage(visit, { refusal: error, form }), error.status);
@@ -202,19 +190,16 @@ function secretIn(reply: unknown): string | undefined {
 }
 
 /** The page of the resource that the reply begins with, or of its nearest ancestor that still exists. */
-function pathAfter(visit: Viewer, route: Route, params: Params, reply: unknown): string {
+function pathAfter(visit: Viewer, route: Route, params: Values, reply: unknown): string {
   const [kind = ''] = Object.keys(reply ?? {});
-  const made = valueAt(reply, [kind, 'id']);
-  const idOf = (member: string, param: string): string => (kind === member ? textOf(made) : (params[param] ?? ''));
-  const project = idOf('project', 'project_id');
-  const branch = { project_id: project, id: idOf('branch', 'branch_id') };
-  const compute = { project_id: project, id: idOf('endpoint', 'endpoint_id') };
-  const pages: readonly (readonly [id: string, look: readonly string[], path: string])[] = [
-    [compute.id, ['projects', project, 'endpoints', compute.id], pathOfCompute(compute)],
-    [branch.id, ['projects', project, 'branches', branch.id], pathOfBranch(branch)],
-    [project, ['projects', project], pathOfProject(project)],
+  const values: Values = { ...params, [`${kind}_id`]: textOf(valueAt(reply, [kind, 'id'])) };
+  const { project_id = '', branch_id: branch = '', endpoint_id: compute = '' } = values;
+  const pages: readonly (readonly [id: string, look: keyof Replies, path: string])[] = [
+    [compute, 'getProjectEndpoint', pathOfCompute({ project_id, id: compute })],
+    [branch, 'getProjectBranch', pathOfBranch({ project_id, id: branch })],
+    [project_id, 'getProject', pathOfProject(project_id)],
   ];
-  const found = pages.find(([id, look]) => id !== '' && orNothing(() => get(visit, look)) !== undefined);
+  const found = pages.find(([id, look]) => id !== '' && orNothing(() => ask(visit, look, values)) !== undefined);
   return found?.[2] ?? (route.tag === 'API keys' ? '/keys' : '/');
 }
 

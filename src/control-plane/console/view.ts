@@ -1,9 +1,10 @@
 // Data of the pages, read through the API's own routes on behalf of a key.
-import { defined } from '../../base/picked.ts';
-import type { Branch, Database, Endpoint, Operation, ProjectListItem, Role } from '../../api/index.ts';
+import type { Branch, Endpoint, Operation, ProjectListItem, Replies } from '../../api/index.ts';
 import { stringifyJson } from '../../base/json.ts';
 import { pathTo } from './page/parts.ts';
+import { routeOf } from '../api/routes.ts';
 import type { ControlPlane } from '../control-plane.ts';
+import type { Route } from '../resources/engine/call.ts';
 import { presentOperation, type OperationRecord } from '../resources/operation/record.ts';
 
 /** The API as one signed-in person sees it. */
@@ -12,16 +13,31 @@ export interface Viewer {
   readonly keyId: string;
 }
 
-const PROJECTS_PER_PAGE = 50;
-const OPERATIONS_PER_PAGE = 25;
+/** Parameters of a path and a query by name; an empty one counts as absent. */
+export type Values = Readonly<Record<string, string>>;
 
-interface Pagination {
-  readonly cursor?: string;
+/** The answer that the key itself would get. Throws Refusal. */
+export function send({ controlPlane, keyId }: Viewer, route: Route, values: Values, body?: unknown): unknown {
+  const query = route.parameters.filter(({ in: place, name }) => place === 'query' && (values[name] ?? '') !== '');
+  return controlPlane.dispatcher.ask(keyId, {
+    method: route.method,
+    path: route.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(values[name] ?? '')),
+    search: new URLSearchParams(query.map(({ name }) => [name, values[name] ?? ''] as [string, string])),
+    contentType: 'application/json',
+    body: body === undefined ? '' : stringifyJson(body),
+  });
 }
+
+export function ask<I extends keyof Replies>(viewer: Viewer, id: I, values: Values = {}): Replies[I] {
+  return send(viewer, routeOf(id), values) as Replies[I];
+}
+
+const PROJECTS_PER_PAGE = '50';
+const OPERATIONS_PER_PAGE = '25';
 
 export interface Listed<T> {
   readonly items: readonly T[];
-  readonly next?: string;
+  readonly next: string | undefined;
 }
 
 export interface ProjectRow {
@@ -31,97 +47,33 @@ export interface ProjectRow {
   readonly open: number;
 }
 
-export interface ProjectQuery {
-  readonly search: string;
-  readonly cursor: string | undefined;
-}
-
-export function projectRows(viewer: Viewer, { search, cursor }: ProjectQuery): Listed<ProjectRow> {
-  const filter: Record<string, string> = search === '' ? {} : { search };
-  const listed = pageOf(cursor, PROJECTS_PER_PAGE, (query) => {
-    const reply = get(viewer, ['projects'], {
-      ...filter,
-      ...query,
-    }) as { projects: ProjectListItem[]; pagination?: Pagination };
-    return { items: reply.projects, next: reply.pagination?.cursor };
-  });
+export function projectRows(viewer: Viewer, search: string, cursor: string = ''): Listed<ProjectRow> {
+  const listed = pageOf(
+    (query) => {
+      const { projects, pagination } = ask(viewer, 'listProjects', { search, ...query });
+      return { items: projects, next: pagination?.cursor };
+    },
+    { cursor, limit: PROJECTS_PER_PAGE },
+  );
   return { ...listed, items: listed.items.map((project) => projectRow(viewer, project)) };
 }
 
-export function deletedProjects(viewer: Viewer, search: string = ''): readonly ProjectListItem[] {
-  const query = { recoverable: 'true', limit: '400', ...(search === '' ? {} : { search }) };
-  return (get(viewer, ['projects'], query) as { projects: ProjectListItem[] }).projects.toReversed();
-}
-
 /** A page of an API list. Even the last page may have a cursor, so the next page is read before its link is shown. */
-function pageOf<T>(
-  cursor: string | undefined,
-  size: number,
-  ask: (query: Record<string, string>) => { readonly items: readonly T[]; readonly next: string | undefined },
-): Listed<T> {
-  const { items, next } = ask({ limit: String(size), ...defined({ cursor }) });
-  const hasMore = next !== undefined && ask({ limit: '1', cursor: next }).items.length > 0;
-  return hasMore ? { items, next } : { items };
+function pageOf<T>(read: (query: Values) => Listed<T>, query: Values): Listed<T> {
+  const { items, next } = read(query);
+  const hasMore = next !== undefined && read({ limit: '1', cursor: next }).items.length > 0;
+  return { items, next: hasMore ? next : undefined };
 }
 
 function projectRow(viewer: Viewer, project: ProjectListItem): ProjectRow {
-  const computes = computesOf(viewer, project.id);
-  const active = computes.filter(({ current_state: state }) => state === 'active').length;
-  return { project, active, idle: computes.length - active, open: openOperations(viewer, project.id).length };
+  const { endpoints } = ask(viewer, 'listProjectEndpoints', { project_id: project.id });
+  const active = endpoints.filter(({ current_state: state }) => state === 'active').length;
+  return { project, active, idle: endpoints.length - active, open: openOperations(viewer, project.id).length };
 }
 
-export function get(viewer: Viewer, path: readonly string[], query: Record<string, string> = {}): unknown {
-  return ask(viewer, 'GET', ['', ...path.map(encodeURIComponent)].join('/'), query);
-}
-
-/** The answer that the key itself would get. Throws Refusal. */
-export function ask(
-  { controlPlane, keyId }: Viewer,
-  method: string,
-  path: string,
-  query: Record<string, string> = {},
-  body?: unknown,
-): unknown {
-  return controlPlane.dispatcher.ask(keyId, {
-    method,
-    path,
-    search: new URLSearchParams(query),
-    contentType: 'application/json',
-    body: body === undefined ? '' : stringifyJson(body),
-  });
-}
-
-function projectOf(viewer: Viewer, projectId: string): ProjectListItem {
-  return (get(viewer, ['projects', projectId]) as { project: ProjectListItem }).project;
-}
-
-export function computeOf(viewer: Viewer, projectId: string, computeId: string): Endpoint {
-  return (get(viewer, ['projects', projectId, 'endpoints', computeId]) as { endpoint: Endpoint }).endpoint;
-}
-
-function computesOf(viewer: Viewer, projectId: string): readonly Endpoint[] {
-  return (get(viewer, ['projects', projectId, 'endpoints']) as { endpoints: Endpoint[] }).endpoints;
-}
-
-export function branchOf(viewer: Viewer, projectId: string, branchId: string): Branch {
-  return (get(viewer, ['projects', projectId, 'branches', branchId]) as { branch: Branch }).branch;
-}
-
-const ALL_BRANCHES = { limit: '10000', sort_by: 'created_at', sort_order: 'asc' } as const;
-
-export function branchesOf(viewer: Viewer, projectId: string, more: Record<string, string> = {}): readonly Branch[] {
-  return (get(viewer, ['projects', projectId, 'branches'], { ...ALL_BRANCHES, ...more }) as { branches: Branch[] })
-    .branches;
-}
-
-type InProject = Pick<Branch, 'project_id' | 'id'>;
-
-export function rolesOf(viewer: Viewer, { project_id: projectId, id }: InProject): readonly Role[] {
-  return (get(viewer, ['projects', projectId, 'branches', id, 'roles']) as { roles: Role[] }).roles;
-}
-
-export function databasesOf(viewer: Viewer, { project_id: projectId, id }: InProject): readonly Database[] {
-  return (get(viewer, ['projects', projectId, 'branches', id, 'databases']) as { databases: Database[] }).databases;
+export function branchesOf(viewer: Viewer, projectId: string, more: Values = {}): readonly Branch[] {
+  const all = { project_id: projectId, limit: '10000', sort_by: 'created_at', sort_order: 'asc' };
+  return ask(viewer, 'listProjectBranches', { ...all, ...more }).branches;
 }
 
 /** The open operations, oldest first; they may be older than any page of the list. */
@@ -155,21 +107,25 @@ export interface ProjectView {
 
 export function projectView(viewer: Viewer, projectId: string): ProjectView {
   return {
-    project: projectOf(viewer, projectId),
-    computes: computesOf(viewer, projectId),
+    project: ask(viewer, 'getProject', { project_id: projectId }).project,
+    computes: ask(viewer, 'listProjectEndpoints', { project_id: projectId }).endpoints,
     branches: branchesOf(viewer, projectId),
     open: openOperations(viewer, projectId),
     atMs: viewer.controlPlane.engine.atMs,
   };
 }
 
-export function operationsOf(viewer: Viewer, projectId: string, cursor: string | undefined): Listed<Operation> {
-  return pageOf(cursor, OPERATIONS_PER_PAGE, (query) => {
-    const path = ['projects', projectId, 'operations'];
-    const reply = get(viewer, path, query) as { operations: Operation[]; pagination?: Pagination };
-    return { items: reply.operations, next: reply.pagination?.cursor };
-  });
+export function operationsOf(viewer: Viewer, projectId: string, cursor: string = ''): Listed<Operation> {
+  return pageOf(
+    (query) => {
+      const { operations, pagination } = ask(viewer, 'listProjectOperations', { project_id: projectId, ...query });
+      return { items: operations, next: pagination?.cursor };
+    },
+    { cursor, limit: OPERATIONS_PER_PAGE },
+  );
 }
+
+type InProject = Pick<Branch, 'project_id' | 'id'>;
 
 export function pathOfProject(projectId: string): string {
   return pathTo('projects', projectId);

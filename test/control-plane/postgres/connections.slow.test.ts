@@ -5,7 +5,7 @@ import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startupPacket } from '../../../src/control-plane/postgres/router/protocol.ts';
 import { connections } from '../../../src/control-plane/console/pages/branch.ts';
-import { branchOf, computeOf, databasesOf } from '../../../src/control-plane/console/view.ts';
+import { ask } from '../../../src/control-plane/console/view.ts';
 import { GONE, MAIN, PRIMARY, SHOP, hasPooler, missingPostgres, openDesk } from './served.ts';
 
 describe.skipIf(missingPostgres !== undefined)('the one port', { timeout: 60_000 }, () => {
@@ -234,8 +234,10 @@ describe.skipIf(missingPostgres !== undefined)('the one port', { timeout: 60_000
     const { controlPlane } = desk.served;
     const viewer = { controlPlane, keyId: '165001' };
     const project = SHOP.replace('/projects/', '');
-    const branch = branchOf(viewer, project, MAIN);
-    const shown = connections(viewer, branch, [computeOf(viewer, project, PRIMARY)], databasesOf(viewer, branch));
+    const values = { project_id: project, branch_id: MAIN, endpoint_id: PRIMARY };
+    const { endpoint } = ask(viewer, 'getProjectEndpoint', values);
+    const { databases } = ask(viewer, 'listProjectBranchDatabases', values);
+    const shown = connections(viewer, ask(viewer, 'getProjectBranch', values).branch, [endpoint], databases);
     const line = `psql '${uri.replace(/:npg_\w+@/, '@')}'`;
     expect(shown.toString()).toContain(line.replaceAll("'", '&#39;').replaceAll('&options', '&amp;options'));
     expect(shown.toString()).not.toContain('npg_');

@@ -2,18 +2,7 @@
 import type { Branch, Database, Endpoint, Role, Operation } from '../../../api/index.ts';
 import { copyBox, factsList, html, pill, section, table, time, trail, type Markup } from '../page/parts.ts';
 import { formPath, requestLinks } from '../request.ts';
-import {
-  branchOf,
-  databasesOf,
-  get,
-  operationsOn,
-  pathOfProject,
-  projectView,
-  rolesOf,
-  type ProjectView,
-  type Viewer,
-  computeOf,
-} from '../view.ts';
+import { ask, operationsOn, pathOfProject, projectView, type ProjectView, type Viewer } from '../view.ts';
 import type { Page, Visit } from '../visit.ts';
 import { branchStatus, typeWords, autosuspendWords, computeStatus, doingWords, sizeFacts } from '../words.ts';
 import { branchMarks } from './project.ts';
@@ -21,8 +10,10 @@ import { branchCell, computesTable, newestOperations } from './tables.ts';
 
 export function branchPage(visit: Visit): Page {
   const view = projectView(visit, visit.param('project'));
-  const branch = branchOf(visit, view.project.id, visit.param('branch'));
-  const databases = databasesOf(visit, branch);
+  const values = { project_id: view.project.id, branch_id: visit.param('branch') };
+  const { branch } = ask(visit, 'getProjectBranch', values);
+  const { databases } = ask(visit, 'listProjectBranchDatabases', values);
+  const { roles } = ask(visit, 'listProjectBranchRoles', values);
   const computes = view.computes.filter((compute) => compute.branch_id === branch.id);
   const isOn = ({ branch_id: id }: { readonly branch_id?: unknown }): boolean => id === branch.id;
   return {
@@ -35,12 +26,12 @@ export function branchPage(visit: Visit): Page {
           <p class="facts"><code>${branch.id}</code></p>
         </div>
       </div>`,
-    live: html`<div id="actions">${requestLinks({ project_id: view.project.id, branch_id: branch.id })}</div>
+    live: html`<div id="actions">${requestLinks(values)}</div>
       <div id="facts" class="panel">${facts(view, branch)}</div>
       ${section('computes', 'Computes', html`<div class="panel">${computesTable(view, computes)}</div>`)}
       ${section('connect', 'Connect', connections(visit, branch, computes, databases))}
       ${section('databases', 'Databases', html`<div class="panel">${databasesTable(branch, databases)}</div>`)}
-      ${section('roles', 'Roles', html`<div class="panel">${rolesTable(branch, rolesOf(visit, branch))}</div>`)}
+      ${section('roles', 'Roles', html`<div class="panel">${rolesTable(branch, roles)}</div>`)}
       ${newestOperations(view, operationsOn(visit, view.project.id, isOn))}`,
   };
 }
@@ -112,14 +103,15 @@ export function connections(
   const primaryFirst = [...computes].sort((a, b) => Number(b.type === 'read_write') - Number(a.type === 'read_write'));
   return html`<div class="panel padded">
     ${primaryFirst.slice(0, MAX_SHOWN).map((compute, at) => {
-      const query = { endpoint_id: compute.id, database_name: database.name, role_name: database.owner_name };
-      const { uri } = get(viewer, ['projects', project, 'connection_uri'], query) as { uri: string };
+      const names = { endpoint_id: compute.id, database_name: database.name, role_name: database.owner_name };
+      const values = { project_id: project, ...names };
+      const { uri } = ask(viewer, 'getConnectionUri', values);
       const shown = withoutPassword(uri);
       return html`<h3>${typeWords(compute)} <code>${compute.id}</code></h3>
         ${copyBox(`uri-${at}`, 'Connection string', shown)}
         ${hasPostgres ? copyBox(`psql-${at}`, 'psql line', `psql '${shown.replaceAll("'", '%27')}'`) : null}
         <p>
-          <a href="${formPath('getConnectionUri', { project_id: project, ...query })}"
+          <a href="${formPath('getConnectionUri', values)}"
             >With the password, or for another database or role<span class="unseen"> of ${compute.id}</span></a
           >
         </p>`;
@@ -141,8 +133,11 @@ function withoutPassword(uri: string): string {
 
 export function computePage(visit: Visit): Page {
   const view = projectView(visit, visit.param('project'));
-  const compute = computeOf(visit, view.project.id, visit.param('compute'));
-  const branch = branchOf(visit, view.project.id, compute.branch_id ?? '');
+  const values = { project_id: view.project.id, endpoint_id: visit.param('compute') };
+  const { endpoint: compute } = ask(visit, 'getProjectEndpoint', values);
+  const ofBranch = { ...values, branch_id: compute.branch_id ?? '' };
+  const { branch } = ask(visit, 'getProjectBranch', ofBranch);
+  const { databases } = ask(visit, 'listProjectBranchDatabases', ofBranch);
   const isOn = ({ endpoint_id: id }: { readonly endpoint_id?: unknown }): boolean => id === compute.id;
   return {
     title: compute.id,
@@ -151,9 +146,9 @@ export function computePage(visit: Visit): Page {
       <div class="head">
         <h1><code>${compute.id}</code></h1>
       </div>`,
-    live: html`<div id="actions">${requestLinks({ project_id: view.project.id, endpoint_id: compute.id })}</div>
+    live: html`<div id="actions">${requestLinks(values)}</div>
       <div id="facts" class="panel">${computeFacts(view, compute, view.open.filter(isOn))}</div>
-      ${section('connect', 'Connect', connections(visit, branch, [compute], databasesOf(visit, branch)))}
+      ${section('connect', 'Connect', connections(visit, branch, [compute], databases))}
       ${newestOperations(view, operationsOn(visit, view.project.id, isOn))}`,
   };
 }

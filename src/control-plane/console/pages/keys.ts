@@ -4,15 +4,15 @@ import type { ServedApiKeyList } from '../../../api/index.ts';
 import { html, pager, table, time, type Row } from '../page/parts.ts';
 import { requestLinks } from '../request.ts';
 import type { Session } from '../sessions.ts';
-import { get } from '../view.ts';
+import { ask } from '../view.ts';
 import type { Page, Visit } from '../visit.ts';
 
 const KEYS_PER_PAGE = 100;
 
 export function keysPage(visit: Visit): Page {
   const page = Math.min(100_000, Math.max(1, Math.trunc(Number(visit.url.searchParams.get('page') ?? 1)) || 1));
-  const keys = get(visit, ['api_keys']) as ServedApiKeyList;
-  const { organizations } = get(visit, ['users', 'me', 'organizations']) as { organizations: { id: string }[] };
+  const keys = ask(visit, 'listApiKeys');
+  const { organizations } = ask(visit, 'getCurrentUserOrganizations');
   const shown = keys.toReversed().slice((page - 1) * KEYS_PER_PAGE, page * KEYS_PER_PAGE);
   const pathOf = (page: number): string => `/keys?page=${page}`;
   const newer = page === 1 ? [] : [[pathOf(page - 1), 'Newer'] as const];

@@ -3,37 +3,31 @@ import { plural } from '../../../base/text/words.ts';
 import type { ProjectListItem } from '../../../api/index.ts';
 import { html, pager, pill, section, table, time, type Markup, type Row } from '../page/parts.ts';
 import { requestLinks } from '../request.ts';
-import {
-  deletedProjects,
-  pathOfProject,
-  projectRows,
-  type Listed,
-  type ProjectQuery,
-  type ProjectRow,
-} from '../view.ts';
+import { ask, pathOfProject, projectRows, type Listed, type ProjectRow } from '../view.ts';
 import type { Page, Visit } from '../visit.ts';
 
 export function projectsPage(visit: Visit): Page {
   const { searchParams } = visit.url;
   const search = (searchParams.get('search') ?? '').slice(0, 100).trim();
-  const query = { search, cursor: searchParams.get('cursor') ?? undefined };
-  const list = projectRows(visit, query);
+  const cursor = searchParams.get('cursor') ?? undefined;
+  const list = projectRows(visit, search, cursor);
+  const { projects: deleted } = ask(visit, 'listProjects', { recoverable: 'true', limit: '400', search });
   const headings = ['Project', 'Region', 'Postgres', 'Computes', 'Operations', 'Created'];
-  const rows = list.items.length === 0 ? nothing(query) : table('Projects', headings, list.items.map(rowOf));
+  const rows = list.items.length === 0 ? nothing(search) : table('Projects', headings, list.items.map(rowOf));
   return {
     title: 'Projects',
     current: 'projects',
     main: html`<div class="head"><h1>Projects</h1></div>`,
-    live: html`<div id="actions" class="actions">${actions(query)}</div>
+    live: html`<div id="actions" class="actions">${actions(search)}</div>
       <div id="projects">
         <div class="panel">${rows}</div>
-        ${pagerOf(list, query)}
+        ${pagerOf(list, search, cursor)}
       </div>
-      ${deletedPart(deletedProjects(visit, search))}`,
+      ${deletedPart(deleted.toReversed())}`,
   };
 }
 
-function actions({ search }: ProjectQuery): Markup {
+function actions(search: string): Markup {
   return html`${requestLinks({}, { tag: 'Projects' })}
     <form class="search" method="get" action="/" role="search">
       <label class="unseen" for="search">Search projects by name or id</label>
@@ -69,7 +63,7 @@ function deletedPart(projects: readonly ProjectListItem[]): Markup {
   );
 }
 
-function nothing({ search }: ProjectQuery): Markup {
+function nothing(search: string): Markup {
   if (search === '') return html`<p class="empty">This account has no projects.</p>`;
   return html`<p class="empty">No project has “${search}” in its name or id. <a href="/">Show all</a></p>`;
 }
@@ -94,7 +88,7 @@ function rowOf({ project, active, idle, open }: ProjectRow): Row {
   };
 }
 
-function pagerOf({ next }: Listed<ProjectRow>, { search, cursor }: ProjectQuery): Markup {
+function pagerOf({ next }: Listed<ProjectRow>, search: string, cursor: string | undefined): Markup {
   const pathOf = (more: Record<string, string>): string =>
     `/?${new URLSearchParams({ ...(search === '' ? {} : { search }), ...more }).toString()}`;
   return pager('Pages of projects', [
