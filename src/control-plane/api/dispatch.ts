@@ -47,7 +47,6 @@ interface Admitted {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Serves requests of one engine: key, scope and rate are judged before the body is read. */
 export class Dispatcher {
   readonly bodies: Bodies = new Bodies();
   readonly #engine: Engine;

@@ -18,9 +18,7 @@ export type HostCheck = (header: string | undefined, localAddress: string | unde
 
 const NAME = /^[a-z0-9]([a-z0-9._-]{0,251}[a-z0-9])?$/;
 
-/**
- * Accepts loopback, the server's address, that of the connection, and `further` names, in any case, with or without a port. Throws RangeError for what is no name.
- */
+/** Accepts loopback, the server's address, that of the connection, and `further` names, with or without a port. Throws RangeError. */
 export function hostCheck(host: string, further: readonly string[] = []): HostCheck {
   const own = ['127.0.0.1', 'localhost', '[::1]', inHeader(host)];
   const names = new Set([...own, ...further.map(requireName)]);
@@ -46,7 +44,6 @@ function requireName(text: string): string {
   return name;
 }
 
-/** The host as a Host header writes it, without the port. */
 export function inHeader(host: string): string {
   const name = host.toLowerCase();
   return name.includes(':') ? `[${name}]` : name;

@@ -18,14 +18,12 @@ export const routes: readonly Route[] = operations;
 
 const routesById: ReadonlyMap<string, Route> = new Map(routes.map((route) => [route.id, route]));
 
-/** Throws Refusal (404) for an operation that does not exist. */
 export function routeOf(id: string): Route {
   const route = routesById.get(id);
   if (route === undefined) throw new Refusal(404, 'the API has no such operation');
   return route;
 }
 
-/** Each module exports its handlers under the ids of their operations. */
 const handlers: Handlers = {
   ...keys,
   ...projects,

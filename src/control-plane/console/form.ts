@@ -9,7 +9,6 @@ import { html, type Markup } from './page/parts.ts';
 
 export type Choice = readonly [value: string, name: string];
 
-/** The fields with their values. Known choices are offered; other values can be typed. */
 export function fieldsMarkup(
   fields: readonly Field[],
   valueOf: (name: string) => string,

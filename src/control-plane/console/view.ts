@@ -7,7 +7,6 @@ import type { ControlPlane } from '../control-plane.ts';
 import type { Route } from '../resources/engine/call.ts';
 import { presentOperation, type OperationRecord } from '../resources/operation/record.ts';
 
-/** The API as one signed-in person sees it. */
 export interface Viewer {
   readonly controlPlane: ControlPlane;
   readonly keyId: string;

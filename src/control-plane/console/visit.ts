@@ -108,7 +108,6 @@ export async function acted(
   });
 }
 
-/** The form of a person who is not signed in yet; undefined unless a page of this console sent it. */
 export async function readSignIn(plane: ControlPlane, request: Request): Promise<URLSearchParams | undefined> {
   return isFromHere(request) ? readForm(plane, request) : undefined;
 }
@@ -172,7 +171,6 @@ async function readForm({ dispatcher }: ControlPlane, request: Request): Promise
   return text instanceof Refusal ? undefined : new URLSearchParams(text);
 }
 
-/** Redirects to the sign-in page, which leads back to the visited page. */
 function sendToSignIn(context: Context): Response {
   const { url, path } = context.req;
   const ended = sessionIdOf(context) === undefined ? '' : '&ended=session';

@@ -26,7 +26,6 @@ export function statusOf({ status }: Operation): Status {
   }
 }
 
-/** Text beside the status: the exact word, the reason of a failure, the time of the next try. */
 export function statusDetail({ status, error, retry_at: retryAt, failures_count: failures }: Operation): string {
   const parts: string[] = [];
   if (['skipped', 'cancelled', 'cancelling'].includes(status)) parts.push(status);

@@ -4,7 +4,6 @@ import { isoTime } from '../../base/time/clock.ts';
 /** Maps the name on the wire to the name in the record. A field whose record name ends in `Ms` is a time. */
 export type Fields<T> = Readonly<Record<string, keyof T & string>>;
 
-/** The record on the wire, without fields that are absent. */
 export function present<T extends object>(fields: Fields<T>, record: T): Record<string, unknown> {
   const shown: Record<string, unknown> = {};
   for (const wire in fields) {
@@ -29,7 +28,6 @@ export function recorded<T extends object>(
   return record as Partial<T>;
 }
 
-/** The table without the given names on the wire. */
 export function without<T>(fields: Fields<T>, ...wires: readonly string[]): Fields<T> {
   return Object.fromEntries(Object.entries(fields).filter(([wire]) => !wires.includes(wire)));
 }

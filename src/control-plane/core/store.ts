@@ -18,7 +18,6 @@ export interface LedgerEntry {
   readonly requestId: string;
   readonly verb: string;
   readonly path: string;
-  /** Kind of the changed record: project, branch, compute, key, role, database, ... */
   readonly kind: string;
   readonly id: string;
   readonly projectId?: string;
@@ -32,7 +31,6 @@ export interface LedgerEntry {
   readonly lost?: readonly Lost[];
 }
 
-/** Lost data: of a project, branch or database, or the history of a project. */
 export interface Lost {
   readonly kind: 'project' | 'branch' | 'database' | 'history';
   readonly id: string;
@@ -50,7 +48,6 @@ export interface Meta {
   readonly nextOperationSeq: number;
   readonly nextLedgerSeq: number;
   readonly nextKeyId: string;
-  /** The time up to which all due events have run. */
   readonly settledMs: number;
 }
 
@@ -91,7 +88,6 @@ export interface Store<P extends Past> {
   commit(batch: Batch): void;
   /** Replaces the whole content by the batch. The store counts as incomplete until the next `complete`. */
   replace(batch: Batch): void;
-  /** Marks the store as complete, once its first state is written. */
   complete(): void;
   past(query: PastQuery): P[];
   pastOne(id: string): P | undefined;

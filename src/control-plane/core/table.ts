@@ -1,5 +1,4 @@
 // A table of live records, as a resource declares it: its indexes, and the events that time alone triggers.
-/** The members that State and Store need of every record. */
 export interface Stored {
   readonly id: string;
 }
@@ -44,7 +43,6 @@ export class Table<T extends Stored> {
     this.view = Object.assign(this.#records, Object.fromEntries(named));
   }
 
-  /** Puts the record under `id`; undefined removes the record that is there. */
   set(id: string, record: T | undefined): void {
     const before = this.#records.get(id);
     const after = record !== undefined && this.#isLive(record) ? record : undefined;

@@ -43,7 +43,6 @@ export abstract class Timeline<S extends object, P extends Past> {
 
   protected abstract happen(name: string, id: string, atMs: number): void;
   protected abstract dueContext(nowMs: number): DueContext;
-  /** Writes pending changes as part of the transaction. */
   protected abstract writePending(): void;
   protected abstract committed(): void;
 
@@ -171,7 +170,6 @@ class DueQueue<T> {
     this.#entries.length = 0;
   }
 
-  /** Takes the earliest item if it is due at `nowMs`. */
   pop(nowMs: number): { readonly atMs: number; readonly item: T } | undefined {
     return (this.nextMs() ?? Infinity) <= nowMs ? this.#entries.pop() : undefined;
   }

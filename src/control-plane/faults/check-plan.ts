@@ -82,11 +82,9 @@ const plan: Members & Readonly<Record<`${keyof FaultPlan}?`, keyof typeof checks
   'rules?': 'list',
 };
 
-/** The members of each kind of fault, for operations or for exchanges. */
 const tableOf = (isOfOperations: boolean): ReadonlyMap<string, Members> =>
   new Map<string, Members>(Object.entries(isOfOperations ? operationFaults : exchangeFaults));
 
-/** `value` as a FaultPlan. Throws FaultPlanError. */
 export function requireFaultPlan(value: unknown): FaultPlan {
   const { latencyMs, rules = [] } = requireMembers(value, plan, 'a fault plan');
   if (latencyMs !== undefined) requireMembers(latencyMs, { min: 'ms', max: 'ms' }, 'latencyMs');
@@ -105,7 +103,6 @@ function requireRule(value: unknown, place: string): void {
   requireMembers(rest, members, `${place}.fault`);
 }
 
-/** The members of `value`, all known and valid; an undefined member counts as absent. Throws FaultPlanError. */
 function requireMembers(value: unknown, members: Members, place: string): Record<string, unknown> {
   if (!isJsonObject(value)) throw new FaultPlanError(`${place} is an object`);
   const known = new Map(Object.entries(members).map(([name, word]) => [name.replace('?', ''), word]));
@@ -173,7 +170,6 @@ function planOf(text: string): { readonly rules: readonly unknown[] } {
   return { rules: [{ ...rule, ...(Object.keys(when).length === 0 ? {} : { when }), fault }] };
 }
 
-/** A number or a boolean as such, anything else as text. */
 function valueOf(text: string): unknown {
   if (text === 'true' || text === 'false') return text === 'true';
   return text !== '' && Number.isFinite(Number(text)) ? Number(text) : text;

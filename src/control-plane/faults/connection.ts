@@ -48,7 +48,6 @@ export function brokenBody(
   });
 }
 
-/** The whole body, `bytes` bytes at a time, every `everyMs`. */
 export function trickledBody(
   body: Bytes,
   pace: { readonly bytes: number; readonly everyMs: number },

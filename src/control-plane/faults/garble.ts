@@ -10,7 +10,6 @@ export interface Spoilt {
   readonly bytes: string | Uint8Array<ArrayBuffer> | null;
 }
 
-/** The reply as `how` changes it; status and headers stay unless they are part of the fault. */
 export function garble(reply: Spoilt, how: Garbling): Spoilt {
   const text = typeof reply.bytes === 'string' ? reply.bytes : '{}';
   const withBytes = (bytes: Spoilt['bytes']): Spoilt => ({ ...reply, bytes });
@@ -94,7 +93,6 @@ function isMeant(step: string, name: string): boolean {
   return step === '*' || step === name;
 }
 
-/** `body` with all creation times moved by `byMs`; operations keep their times. */
 export function redate(body: unknown, byMs: number): unknown {
   if (Array.isArray(body)) return body.map((item: unknown) => redate(item, byMs));
   if (typeof body !== 'object' || body === null) return body;
@@ -107,7 +105,6 @@ export function redate(body: unknown, byMs: number): unknown {
   );
 }
 
-/** The body of a list of projects without the unavailable ones, which it names instead. */
 export function withUnavailable(body: unknown, ids: readonly string[]): unknown {
   if (typeof body !== 'object' || body === null || !('projects' in body) || !Array.isArray(body.projects)) return body;
   const { projects } = body as { readonly projects: readonly { readonly id: string }[] };

@@ -27,7 +27,6 @@ export class FaultInjector implements Faults {
     return this.#plan;
   }
 
-  /** The rules, with how often each has struck. */
   get armed(): readonly { readonly rule: FaultRule; readonly done: number }[] {
     return this.#armed;
   }

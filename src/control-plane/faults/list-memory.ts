@@ -34,7 +34,6 @@ export class ListMemory {
     return { ...reply, body };
   }
 
-  /** The last content of the same list in another project. */
   #ofAnother(path: string, query: string): unknown {
     const [, own, rest] = /^\/projects\/([^/]+)(\/.*)$/.exec(path) ?? [];
     if (own === undefined || rest === undefined) return undefined;

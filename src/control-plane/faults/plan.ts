@@ -1,6 +1,5 @@
 // The plan of faults: which exchanges and operations go wrong, and how. Plain data: it travels as JSON too.
 
-/** Ways to make a reply malformed. */
 export const garblings = [
   'empty',
   'no-content',
@@ -71,7 +70,6 @@ type FaultOf<T> = { readonly [K in keyof T]: { readonly kind: K } & Checked<T[K]
 
 /** Faults of one exchange. "Committed" means that the change is made although the client does not see it. */
 export const exchangeFaults = {
-  /** Connection refused: nothing was sent. */
   'before-connect': {},
   /** Connection reset before the first byte, within the request, or after it; nothing was done. */
   'before-send': {},
@@ -92,11 +90,9 @@ export const exchangeFaults = {
   reply: { commit: 'flag', status: 'status', 'body?': 'anyText', 'headers?': 'headers' },
   /** Answered as if the change had been made, but nothing has changed. */
   pretend: {},
-  /** The true reply, malformed. */
   garble: { how: 'garbling' },
   /** The true reply with `value` (without it: nothing) at a dotted path, such as `endpoints.*.type`; `*` is any member. */
   rewrite: { at: 'text', 'value?': 'anything' },
-  /** The true reply, `bytes` bytes at a time. */
   trickle: { bytes: 'ordinal', everyMs: 'ms' },
   latency: { ms: 'ms' },
   /** Answers with 423 (`locked`) or 429 (`rate-limited`). */
@@ -113,13 +109,11 @@ export const exchangeFaults = {
   created: { byMs: 'offset' },
 } as const;
 
-/** An injected behaviour of operations. */
 export const operationFaults = {
   /** Fails for good; `applied` leaves the change in place. */
   fail: { 'applied?': 'flag', 'error?': 'text' },
   /** `failures` attempts fail and are repeated; the next attempt succeeds. */
   'fail-then-finish': { failures: 'count', 'retryAfterMs?': 'ms' },
-  /** Stays scheduling or running for ever. */
   hang: { status: 'openStatus' },
   /** The operation happens, but the API never shows it. */
   vanish: {},

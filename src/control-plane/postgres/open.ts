@@ -172,7 +172,6 @@ async function wakeActive(engine: Engine, fleet: Fleet, most: number): Promise<v
   await Promise.all(up);
 }
 
-/** Makes a compute without a running Postgres idle, so that the next client wakes it. */
 function fallIdle(engine: Engine, computeId: string): void {
   engine.transact((atMs) => {
     const compute = engine.live.computes.get(computeId);
@@ -186,7 +185,6 @@ const MOST = 65_535;
 
 export interface AtPort {
   readonly router: Router;
-  /** The port of the last run, when another process has it now. */
   readonly lostPort: number | undefined;
 }
 

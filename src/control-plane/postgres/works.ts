@@ -36,7 +36,6 @@ interface Begun {
   outcome?: { readonly failure?: string };
 }
 
-/** Begins the work of operations when they start to run, and stops computes whose record is deleted. */
 export function openWorks({ engine, fleet, address, lastUseMs }: WorksOptions): OpenWorks {
   const begun = new Map<string, Begun>();
   let isClosed = false;

@@ -117,7 +117,6 @@ export function requireRegion(id: string): string {
   throw badRequest(`unknown region; region_id:${JSON.stringify(id.slice(0, 80))}`);
 }
 
-/** An empty list; its project or organization must exist. */
 export function emptyList({ engine }: Call, member: string, input: Input): ReplyBody {
   const { project_id: projectId, branch_id: branchId, org_id: orgId } = input as Readonly<Record<string, string>>;
   if (projectId === undefined) requireOrganization(engine, orgId, 'path');

@@ -66,7 +66,6 @@ export function createAdmin(controlPlane: ControlPlane, token: string): Hono {
   return admin;
 }
 
-/** Routes for whole states: reset, save under a name, restore. */
 function withStates(admin: Hono, { states }: ControlPlane): void {
   const after =
     (act: (name: string) => void) =>

@@ -8,7 +8,6 @@ import { isOpenToOthers, readOwn, writeDraft } from '../store/own-file.ts';
 
 export interface LocalControlPlane {
   readonly controlPlane: ControlPlane;
-  /** The key that `DIR/root-key` holds. */
   readonly rootKey: Secret;
   /** The id of the store, drawn when it was made: it stays when the folder is moved, and a new store has another. */
   readonly storeId: string;

@@ -16,7 +16,6 @@ export interface SiteParts {
   readonly onRequest?: (line: RequestLine) => void;
 }
 
-/** How many requests the console shows. */
 const NEWEST = 500;
 
 type Bindings = { Bindings: HttpBindings };

@@ -14,7 +14,6 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const SEALED = '$sealed';
 
-/** Serializes records to JSON and back, with their secrets sealed. */
 export interface SealedJson {
   stringify(record: unknown): string;
   /** Parses a record. Throws StoreError for a secret that was sealed with another key. */

@@ -6,7 +6,6 @@ import { errorCode } from '../../base/error-code.ts';
 import { checkPlain } from './own-file.ts';
 import { StoreError } from '../core/store.ts';
 
-/** Version of the tables; a store of a higher version is refused. */
 const SCHEMA_VERSION = 2;
 /** Marks a database file as ours ("TRUE"). */
 const APPLICATION_ID = 0x54525545;
@@ -103,10 +102,7 @@ function prepareDatabase(connection: Libsql.Database, file: string, plainTables:
   return database;
 }
 
-/**
- * Closes the file. The driver keeps it open while statements exist, so this releases the exclusive lock explicitly, which first needs the
- * end of the write-ahead log.
- */
+/** The driver keeps the file open while statements exist, so the exclusive lock is released explicitly, after the write-ahead log. */
 function closeConnection(connection: Libsql.Database): void {
   for (const sql of ['pragma journal_mode = DELETE', 'pragma locking_mode = NORMAL', 'select count(*) from meta'])
     connection.prepare(sql).all();

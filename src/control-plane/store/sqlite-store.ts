@@ -34,10 +34,7 @@ const PLAIN_TABLES: readonly string[] = Object.keys(tables).filter((name) => nam
 /** The file that names the process which uses the folder; the lock itself is the kernel's, on the database. */
 const LOCK = 'lock';
 
-/**
- * Opens the store in `folder`, or makes a new one there, and locks the folder until it is closed. Throws StoreError: corrupt, newer, or
- * held (with the pid of the other process).
- */
+/** Opens the store in `folder`, or makes it, and locks it until it is closed. Throws StoreError: corrupt, newer, or held (with the pid). */
 export function openSqliteStore(folder: string): Store {
   makeFolders(folder, 0o700);
   requireOwnFolder(folder);

@@ -46,7 +46,6 @@ export function seeded<T extends object>(fields: Fields<T>, seed: object, nowMs:
   return recorded(fields, seed as Readonly<Record<string, unknown>>, msOf);
 }
 
-/** The id in the seed data, or a new one. */
 function idIn(
   engine: Engine,
   [table, what, prefix]: readonly ['projects' | 'branches' | 'computes', string, '' | 'br-' | 'ep-'],
@@ -56,7 +55,6 @@ function idIn(
   return id;
 }
 
-/** Adds one project of seed data. Throws WorldError. */
 export function loadProject(engine: Engine, world: WorldProject, nowMs: number): void {
   const id = idIn(engine, ['projects', 'projects', ''], world.id);
   // The fixed route /projects/shared would hide this project.

@@ -19,7 +19,6 @@ export interface States {
 export interface StatesParts {
   readonly engine: Engine;
   readonly seed: World;
-  /** The counters and facts of an empty store. */
   newMeta(): Meta;
 }
 

@@ -32,7 +32,6 @@ function exact(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, exact(member)]));
 }
 
-/** Seed data as YAML text; parsing the text gives the same data. */
 export function worldToYaml(world: World): string {
   return stringify(world, { lineWidth: 0, aliasDuplicateObjects: false });
 }

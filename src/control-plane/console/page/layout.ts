@@ -74,7 +74,6 @@ export function tokenField(session: Session): Markup {
   return html`<input type="hidden" name="token" value="${session.token}" />`;
 }
 
-/** The part of a page that updates itself; in a browser without scripts it stays as rendered. */
 function livePart(live: Markup, eventsPath: string): Markup {
   return html`<p class="unseen" role="status" id="said"></p>
     <p class="notice bad" id="lost" hidden>The server does not answer; what you see may be old. Trying again.</p>

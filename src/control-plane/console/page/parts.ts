@@ -34,7 +34,6 @@ export function noticeBox({ tone, text }: Notice): Markup {
     : html`<p class="notice good" role="status">${text}</p>`;
 }
 
-/** Text with a button that copies it, in browsers that run scripts. */
 export function copyBox(id: string, label: string, text: string): Markup {
   return html`<div class="value">
       <code id="${id}-value" tabindex="0" role="group" aria-label="${label}">${linesOf(text)}</code>
@@ -118,7 +117,6 @@ export function trail(steps: readonly (readonly [path: string, name: string])[])
   </nav>`;
 }
 
-/** A path of the console; each segment is encoded. */
 export function pathTo(...segments: readonly string[]): string {
   return `/${segments.map(encodeURIComponent).join('/')}`;
 }

@@ -46,7 +46,6 @@ export const SCRIPT: string = `'use strict';
 
   const sayings = () => new Map([...live.querySelectorAll('[data-say]')].map((node) => [node.id, node.dataset.say]));
 
-  // Shows a fresh part, and announces status changes to screen readers.
   const show = (text) => {
     const fresh = new DOMParser().parseFromString('<div id="live">' + text + '</div>', 'text/html').getElementById('live');
     const focused = live.contains(document.activeElement) ? document.activeElement.id : '';

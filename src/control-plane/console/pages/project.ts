@@ -57,7 +57,6 @@ function headOf({ project, branches }: ProjectView): Markup {
     </div>`;
 }
 
-/** The branches as nested lists: roots first, the default branch before its siblings. */
 function branchTree(view: ProjectView): Markup {
   const known = new Set(view.branches.map(({ id }) => id));
   // A branch whose parent is deleted stands at the top.

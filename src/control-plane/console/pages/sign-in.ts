@@ -27,7 +27,6 @@ export interface SignIn {
   readonly address: string;
 }
 
-/** Opens a session for a valid key, and ends the former session of the browser. */
 export function signIn({ controlPlane, sessions, context, form, address }: SignIn): Response {
   const { engine } = controlPlane;
   const next = safeNext(form.get('next'));

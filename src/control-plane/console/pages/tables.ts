@@ -62,7 +62,6 @@ export function operationsTable(view: ProjectView, items: readonly Operation[]):
   );
 }
 
-/** The newest operations on one branch or compute, with a link to all operations of its project. */
 export function newestOperations(view: ProjectView, items: readonly Operation[]): Markup {
   const all = `${pathOfProject(view.project.id)}#operations`;
   return section(

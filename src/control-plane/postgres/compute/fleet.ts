@@ -72,7 +72,6 @@ export class Fleet {
     return [...new Set([...this.#running.keys(), ...this.#starting])];
   }
 
-  /** Starts a compute; resolves when it accepts connections. Throws when it does not come up. */
   start(computeId: string): Promise<void> {
     return this.#turns.take(computeId, async () => {
       const compute = this.#options.engine.live.computes.get(computeId);
@@ -198,7 +197,6 @@ export class Fleet {
     await checkSettings(machine, this.timelines.folder(timeline), file);
   }
 
-  /** Starts Postgres only to apply the changes of an idle branch, then stops it. */
   async #configureIdle(compute: ComputeRecord, timeline: string): Promise<void> {
     if (compute.type !== 'read_write' || this.#isBrought(compute, timeline)) return;
     await this.timelines.ensureFamily(compute.branchId);

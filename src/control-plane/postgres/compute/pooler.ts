@@ -49,7 +49,6 @@ export class Poolers {
     throw new DatabaseError('57P03', 'the pooler of this endpoint did not start');
   }
 
-  /** Ends the pooler of this Postgres, and with it all pooled connections. */
   stop(server: Server): void {
     this.#poolers.get(server)?.stop();
     this.#poolers.delete(server);

@@ -6,7 +6,6 @@ import type { Timelines } from '../storage/timelines.ts';
 import { ServerError, startServer, type Server, type ServerPlace } from './server.ts';
 import { writeSettings, type Settings } from './settings.ts';
 
-/** Makes a copy of the timeline as it is now, which will ask the primary for later changes. */
 export async function makeReplicaFolder(
   machine: Machine,
   timelines: Timelines,

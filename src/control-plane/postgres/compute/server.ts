@@ -79,7 +79,6 @@ export async function startServer(machine: Machine, { folder, configFile, port }
   };
 }
 
-/** Postgres did not come up; the message has the last lines of its log, complaints first. */
 export class ServerError extends Error {
   readonly log: readonly string[];
 

@@ -17,7 +17,6 @@ const MAINTENANCE_MB_PER_CU = 64;
 const WORKERS = 12;
 const PARALLEL_WORKERS = 8;
 
-/** Settings of every Postgres here: clients reach it only through a socket, and we read its log. */
 export function settingsOfPlace({ places }: Machine, port: number): Settings {
   return {
     listen_addresses: '',
@@ -98,7 +97,6 @@ function cannotBeSet(member: string, name: string): Error {
 const POOLER_SETTINGS =
   /^(?:default_pool_size|min_pool_size|reserve_pool_(?:size|timeout)|max_(?:db|user)_connections|[a-z_]+_timeout|server_lifetime)$/;
 
-/** A compute's own `pgbouncer_settings`. Throws for settings that cannot be set here. */
 export function settingsOfPooler({ settings }: Pick<ComputeRecord, 'settings'>): Settings {
   const entries = Object.entries(settings.pgbouncer_settings ?? {});
   for (const [name, value] of entries)

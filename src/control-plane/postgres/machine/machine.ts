@@ -24,10 +24,7 @@ export const POOLER = 'cloud_pooler';
 /** The group that every API role is a member of. As in the service, it is no superuser. */
 export const SUPERUSER_GROUP = 'neon_superuser';
 
-/**
- * Reads the ids of our processes, a line at each change. At the end of its input our process is gone: then it stops the processes in the
- * last line, waits, and removes the folder that is its argument.
- */
+/** Reads process ids, a line at each change; at the end of its input it stops those of the last line and removes the folder. */
 const SCRIPT = `
 alive() { for id in $ids; do kill -0 "$id" 2>/dev/null && return 0; done; return 1; }
 while read -r line; do ids=$line; done

@@ -16,7 +16,6 @@ const WAYS = [
 ] as const;
 const LOOK_MS = 20;
 
-/** Ends the postmaster that runs in `folder`, if there is one, so that a new one can start there. */
 export async function endOrphan(folder: string, { user, clock }: Pick<Machine, 'user' | 'clock'>): Promise<void> {
   const pid = postmasterOf(folder);
   if (pid === undefined) return;
@@ -58,7 +57,6 @@ function commandOf(pid: number): string {
   }
 }
 
-/** The text of the file; empty when the system has no such file. */
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');

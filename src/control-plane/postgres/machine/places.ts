@@ -10,7 +10,6 @@ import { run, type SystemUser } from './run.ts';
 export interface Places {
   /** Holds the data: for each branch and each replica, a folder of the user of Postgres. */
   readonly data: string;
-  /** Settings and certificates of this run. */
   readonly run: string;
   /** A folder of the user of Postgres; its path is short, because the path of a socket must be. */
   readonly sockets: string;
@@ -22,10 +21,7 @@ export interface Places {
 const SYSTEM_FOLDER = '/var/lib/trueup';
 const SEARCHABLE = 0o711;
 
-/**
- * Makes the folders. `storeId` identifies the folder `store`; without `store`, the data lasts for one run. A separate `user` can
- * traverse our folders, but not list them. Throws WorksError.
- */
+/** Makes the folders. Without `store`, the data lasts for one run; a separate `user` can traverse our folders only. Throws WorksError. */
 export async function makePlaces(
   { store, storeId }: { readonly store: string | undefined; readonly storeId: string },
   user: SystemUser | undefined,

@@ -37,7 +37,6 @@ export function certificateIn(folder: string, options: CertificateOptions): KeyP
   return pair;
 }
 
-/** A new key, and a certificate of it (RFC 5280) that is signed with the same key. */
 export function newCertificate({ names, nowMs, random }: CertificateOptions): KeyPair {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = sequence(objectId(ECDSA_WITH_SHA256));

@@ -48,7 +48,6 @@ export async function enter(gate: Gate, wanted: Wanted | 'none' | 'both', addres
   return whenUp(gate, wanted.computeId);
 }
 
-/** Waits until the compute is up, as long as an operation is open that will start it. */
 async function whenUp({ engine, fleet, clock }: Gate, computeId: string): Promise<Entered> {
   const untilMs = clock.monotonicMs() + PATIENCE_MS;
   for (;;) {

@@ -45,7 +45,6 @@ export function startupPacket(version: number, parameters: ReadonlyMap<string, s
   return Buffer.concat([header, body]);
 }
 
-/** The compute that a client asks for, directly or through its pooler. */
 export interface Wanted {
   readonly computeId: string;
   readonly pooled: boolean;
@@ -85,14 +84,12 @@ export function clientOf(parameters: ReadonlyMap<string, string>): {
   return { user, database: parameters.get('database') || user };
 }
 
-/** The parameters for Postgres: without those that only the router reads. */
 export function forwarded(parameters: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const options = optionsOf(parameters).filter((each) => !each.startsWith(OPTION));
   const others = [...parameters].filter(([name]) => name !== 'options');
   return new Map([...others, ...(options.length === 0 ? [] : [['options', options.join(' ')] as const])]);
 }
 
-/** An error packet of Postgres; FATAL for a client that is then disconnected. */
 export function errorPacket(sqlstate: string, message: string, severity: 'FATAL' | 'ERROR' = 'FATAL'): Buffer {
   const fields = [`S${severity}`, `V${severity}`, `C${sqlstate}`, `M${message}`].map((field) => `${field}\0`);
   const body = Buffer.from(`${fields.join('')}\0`);

@@ -25,7 +25,6 @@ export interface RouterOptions {
   readonly host: string;
   readonly port: number;
   readonly certificate: KeyPair;
-  /** Admits a client with this address. Throws DatabaseError. */
   readonly enter: (wanted: ReturnType<typeof wantedOf>, address: string) => Promise<Entered>;
   readonly clock: Clock;
   /** The clock that decides when computes are suspended. */
@@ -95,7 +94,6 @@ interface Negotiated {
   readonly packet: FirstPacket;
 }
 
-/** Answers requests for encryption until the client sends its startup or cancel packet. */
 async function negotiate(raw: Socket, context: SecureContext): Promise<Negotiated> {
   let socket = raw;
   for (;;) {
@@ -195,7 +193,6 @@ class Sessions {
   /** For each compute, a function per session that says whether the session is idle. */
   readonly #resting: Map<string, Set<() => boolean>> = new Map();
   readonly #lastUseMs: Map<string, number> = new Map();
-  /** The socket path for each cancel key: where its session runs. */
   readonly #byKey: Map<string, string> = new Map();
 
   constructor(nowMs: () => number) {
@@ -208,7 +205,6 @@ class Sessions {
     return this.#lastUseMs.get(computeId);
   }
 
-  /** Passes bytes in both directions until either side ends. */
   join(client: Socket, { path, entered, hello }: Joining): void {
     const { id } = entered.compute;
     const replies = followReplies();

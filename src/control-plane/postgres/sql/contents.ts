@@ -48,7 +48,6 @@ export function namesOf({ roles, databases }: Contents): MadeRecord[] {
   ];
 }
 
-/** Identifies a database through renames. */
 function keyOf({ id, createdMs }: DatabaseRecord): string {
   return `${id}:${createdMs}`;
 }
@@ -149,10 +148,7 @@ async function whileShut(sql: Sql, database: string, work: (name: string) => Pro
   }
 }
 
-/**
- * Drops roles that the branch no longer has. Their objects go to the owner of the database, else to the group.
- * A superuser never gets them, because their functions would then run as superuser.
- */
+/** Drops roles that the branch no longer has; a superuser never gets their objects, because their functions would run as superuser. */
 async function dropRoles({ sql, connect, made }: Bringing, wanted: Contents): Promise<void> {
   const names = new Set(wanted.roles.map(({ name }) => name));
   const noted = made.filter(({ kind, key }) => kind === 'role' && !names.has(key));

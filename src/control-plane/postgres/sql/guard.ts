@@ -17,10 +17,7 @@ export interface Guarding {
 const MACHINE_ROLES = "('pg_execute_server_program', 'pg_read_server_files', 'pg_write_server_files')";
 const CLOSED_BY_ITSELF = 16;
 
-/**
- * Before Postgres 16, a role with CREATEROLE can grant any role that is no superuser. So `MACHINE_ROLES` become superusers that cannot
- * log in. Their earlier members lose the membership, because it would give them superuser rights.
- */
+/** Before Postgres 16, CREATEROLE can grant any role that is no superuser, so these roles become superusers that cannot log in. */
 const CLOSE_MACHINE = `
   FOR one IN SELECT roleid::regrole AS role, member::regrole AS member FROM pg_auth_members
     JOIN pg_authid ON pg_authid.oid = roleid WHERE NOT rolsuper AND rolname IN ${MACHINE_ROLES}
@@ -107,7 +104,6 @@ export function findDatabases(sql: Sql): Promise<FoundDatabase[]> {
   );
 }
 
-/** Does work inside every database, also in those that accept no connections. */
 export async function inEachDatabase(
   { sql, connect }: Pick<Guarding, 'sql' | 'connect'>,
   work: (inside: Sql, database: FoundDatabase) => Promise<void>,

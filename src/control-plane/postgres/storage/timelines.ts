@@ -29,7 +29,6 @@ export class Turns {
 
 const TEMPLATE = 'template';
 
-/** The folders of the branches' data, and how each is filled. */
 export class Timelines {
   readonly #machine: Machine;
   readonly #engine: Engine;

@@ -56,7 +56,6 @@ export interface ChangeOptions {
   readonly lost?: readonly Lost[];
 }
 
-/** Stores a changed branch, notes the change in the ledger and answers with the branch. */
 export function changed(
   call: Call,
   before: BranchRecord,

@@ -146,7 +146,6 @@ export function requireValidComputes(engine: Engine, project: ProjectRecord, wan
     });
 }
 
-/** Starts the operation that creates a branch, then the start of each of its computes. */
 export function bornWith(call: Call, branch: BranchRecord, wanted: readonly NewCompute[], birth: Step): Born {
   const { engine, atMs } = call;
   const { projectId, id: branchId } = branch;

@@ -35,7 +35,6 @@ export interface BranchRecord extends ContentsWithPast {
   readonly updatedMs: number;
 }
 
-/** The id of the branch's current data. */
 export function timelineOf({ id, timeline }: Pick<BranchRecord, 'id' | 'timeline'>): string {
   return timeline?.id ?? id;
 }
@@ -81,7 +80,6 @@ export function presentBranch(branch: BranchRecord): Record<string, unknown> {
   };
 }
 
-/** The annotation that a client gave when it created the branch. */
 export function presentAnnotation(branch: BranchRecord): Record<string, unknown> {
   return {
     object: { type: 'console/branch', id: branch.id },

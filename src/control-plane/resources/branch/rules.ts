@@ -87,7 +87,6 @@ export function firstRootOf(engine: Engine, projectId: string): BranchRecord | u
 const INIT_SOURCES = ['parent-data', 'schema-only'];
 const OTHER_SOURCES = ['parent-schema', 'import'];
 
-/** Refuses an init source that does not exist, or that is not modelled. */
 export function requireInitSource(source: string | undefined): void {
   if (source === undefined || INIT_SOURCES.includes(source)) return;
   if (OTHER_SOURCES.includes(source)) throw notModelled(`branch.init_source "${source}"`);
@@ -130,7 +129,6 @@ export function askedMoment(
   return typeof timestamp === 'string' ? requireTime(names.timestamp, timestamp) : undefined;
 }
 
-/** The time in a request as milliseconds; refuses dates that do not exist. */
 function requireTime(member: string, text: string): number {
   const ms = parseInstantMs(text);
   if (ms === undefined) throw badRequest(`${member} is not a time; value:${JSON.stringify(text.slice(0, 40))}`);

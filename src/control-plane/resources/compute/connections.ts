@@ -15,7 +15,6 @@ export interface ConnectionRequest {
   readonly isPrivate?: boolean;
 }
 
-/** An error of Postgres, with its SQLSTATE and message. */
 export class DatabaseError extends Error {
   readonly sqlstate: string;
 
@@ -52,7 +51,6 @@ export function connect(engine: Engine, computeId: string, request: ConnectionRe
   return connectionOf(engine, computeId, compute.generation + (stops ? 1 : 0));
 }
 
-/** Refuses a client that the project's settings exclude, and every client once the quota is reached. */
 function requireAdmitted(engine: Engine, compute: ComputeRecord, request: ConnectionRequest, atMs: number): void {
   const project = findProject(engine, compute.projectId);
   const branch = findBranch(engine, compute.projectId, compute.branchId);
@@ -148,7 +146,6 @@ export interface ClientOrigin {
   readonly isPrivate: boolean;
 }
 
-/** The reason that a client may not connect to a branch; undefined for a client that may. */
 function whyNotAllowed(
   settings: ProjectSettings | undefined,
   { isProtected }: { readonly isProtected: boolean },

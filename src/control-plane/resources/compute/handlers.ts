@@ -141,7 +141,6 @@ export const deleteProjectEndpoint: Handler<'deleteProjectEndpoint'> = (call, in
   return computeReply(engine, compute, operations);
 };
 
-/** Removes a compute, alone or with its branch or project, and ends its connections. */
 export function takeAway(call: Call, compute: ComputeRecord, operations: readonly OperationRecord[] = []): void {
   const { id, projectId } = compute;
   const { engine, atMs } = call;

@@ -145,7 +145,6 @@ function activated(compute: ComputeRecord, atMs: number): ComputeRecord {
   return { ...rest, currentState: 'active', startedMs: atMs, lastActiveMs: atMs, activityMs: atMs, updatedMs: atMs };
 }
 
-/** Restores the branch of a starting compute from the archive. */
 function openArchive(engine: Engine, { projectId, branchId }: ComputeRecord, atMs: number): void {
   const branch = engine.live.branches.get(branchId);
   if (branch?.currentState !== 'archived') return;
@@ -186,7 +185,6 @@ function takeBack(engine: Engine, operation: OperationRecord, atMs: number): voi
   engine.state.put('computes', { ...rest, ...revert, updatedMs: atMs });
 }
 
-/** Marks a configuration that was not applied, until one is applied. */
 function noteConfigOutcome(engine: Engine, operation: OperationRecord): void {
   if (operation.action !== 'apply_config') return;
   const failed = !isSuccess(operation.outcome.status);

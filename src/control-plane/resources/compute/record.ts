@@ -66,7 +66,6 @@ export interface ComputeRecord extends ComputeConfig {
   readonly configFailed: boolean;
 }
 
-/** Attributes that a client can set. */
 export const configFields: Fields<ComputeConfig> = {
   branch_id: 'branchId',
   autoscaling_limit_min_cu: 'minCu',

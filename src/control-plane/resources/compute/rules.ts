@@ -115,14 +115,12 @@ function requireAutosuspend(seconds: number, switches: Switches): void {
     );
 }
 
-/** Refuses an autosuspend delay that the pricing plan does not allow. */
 function requireSuspendOfPlan(seconds: number, { plan }: Switches): void {
   const allowed = plans[plan].suspendSeconds;
   if (allowed === undefined || allowed.includes(seconds)) return;
   throw new Refusal(412, `changing the suspend interval is not permitted on the ${plan} plan; value:"${seconds}"`);
 }
 
-/** Refuses a second primary on a branch (Structure rules 3, Computes rules 1 and 2). */
 export function requireNoPrimary(engine: Engine, branchId: string, except?: ComputeRecord): void {
   for (const other of engine.live.computes.on.get(branchId))
     if (other.type === 'read_write' && other.id !== except?.id)
@@ -135,7 +133,6 @@ export function requireNoPrimary(engine: Engine, branchId: string, except?: Comp
 
 const MOST_ACTIVE = 20;
 
-/** Refuses another active compute outside the default branch once the limit is reached. */
 export function requireRoomForActive(engine: Engine, projectId: string, branchId: string | undefined): void {
   const isExempt = (id: string | undefined): boolean => engine.live.branches.get(id ?? '')?.isDefault === true;
   if (engine.switches.activeComputes === 'unlimited' || isExempt(branchId)) return;

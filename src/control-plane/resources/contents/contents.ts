@@ -43,7 +43,6 @@ export interface ContentsChange {
   readonly drops: boolean;
 }
 
-/** Stores a branch with a changed role or database, notes the change, and starts the operations that apply it. */
 export function changeContents(call: Call, branch: BranchRecord, change: ContentsChange): Operation[] {
   const { engine, atMs } = call;
   const { projectId, id: branchId } = branch;

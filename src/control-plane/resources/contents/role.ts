@@ -29,7 +29,6 @@ export function newPassword(engine: Engine): Secret {
   return new Secret(newSecretText(engine.random, 'npg_', PASSWORD_LENGTH));
 }
 
-/** The stored form of a password: the password, its Postgres verifier, or nothing. */
 export function keptOf(
   engine: Engine,
   password: Secret,

@@ -79,7 +79,6 @@ function hasConflict(engine: Engine, projectId: string, { computeId, branchId }:
   }
 }
 
-/** True while the branch has open operations, except those that run alongside others. */
 function isChanging(engine: Engine, branchId: string): boolean {
   for (const { alongside } of engine.live.operations.onBranch.get(branchId)) if (alongside !== true) return true;
   return false;
@@ -139,7 +138,6 @@ export interface Route {
   readonly parameters: readonly Parameter[];
   readonly body?: string;
   readonly bodyOptional?: boolean;
-  /** The fields of the console's form. */
   readonly fields: readonly Field[];
   /** The required members of the body that are objects. */
   readonly needed: readonly string[];
@@ -158,7 +156,6 @@ export type Handlers = { readonly [I in OperationId]: Handler<I> };
 
 export type ReplyBody = Record<string, unknown>;
 
-/** A reply; the body is JSON unless it is absent. */
 export interface Reply {
   readonly status: number;
   readonly body?: unknown;

@@ -106,7 +106,6 @@ export class KeyUses {
     return this.#pending.size > 0;
   }
 
-  /** Writes the pending uses of keys, as part of the current transaction. */
   write(state: State<Tables>): void {
     for (const [id, use] of this.#pending) {
       const key = state.live.keys.get(id);
@@ -143,7 +142,6 @@ export interface Works {
   committed(): void;
   /** True while the work of an operation is in progress: the operation does not end before it. */
   isPending(operation: OperationRecord): boolean;
-  /** Why the work of an operation failed; undefined when it did not fail. */
   failureOf(operation: OperationRecord): string | undefined;
   /** The last use of a compute: the current time while it is in use, undefined if it was never used. */
   lastUseMs(computeId: string): number | undefined;

@@ -58,7 +58,6 @@ export function hashOfKey(value: string): string {
   return hash('sha256', value, 'hex');
 }
 
-/** Compares a received secret with the known one in constant time. */
 export function isSameSecret(sent: string, known: string): boolean {
   return timingSafeEqual(Buffer.from(hashOfKey(sent)), Buffer.from(hashOfKey(known)));
 }

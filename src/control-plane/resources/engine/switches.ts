@@ -42,7 +42,6 @@ export function resolveSwitches(changes: Partial<Switches> = {}): Switches {
   return resolved as unknown as Switches;
 }
 
-/** Switches as they are typed: `NAME=VALUE`. Throws RangeError. */
 export function switchesOf(texts: readonly string[]): Partial<Switches> {
   const changes = texts.map((text) => {
     const [name = '', ...rest] = text.split('=');

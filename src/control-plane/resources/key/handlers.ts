@@ -58,7 +58,6 @@ function madeKey({ engine }: Call, { key, value }: ReturnType<typeof issueKey>):
   return { id: presentKeyId(key.id), key: value, name: key.name, created_at: isoTime(key.createdMs), created_by };
 }
 
-/** DELETE /api_keys/{key_id}. From this moment every request using the key fails. */
 function revokeKey(call: Call, keyId: string, orgId?: string): ReplyBody {
   const { engine } = call;
   const id = requireKeyId(keyId);
@@ -82,7 +81,6 @@ export function authenticate(engine: Engine, value: string): KeyRecord | undefin
   return validKey(engine, hashOfKey(value));
 }
 
-/** The valid key whose value has this hash; compares in constant time. */
 export function validKey(engine: Engine, hash: string): KeyRecord | undefined {
   for (const key of engine.live.keys.withHash.get(hash))
     if (key.revokedMs === undefined && timingSafeEqual(Buffer.from(key.hash), Buffer.from(hash))) return key;

@@ -8,10 +8,8 @@ export interface KeyRecord {
   /** Decimal digits: identifiers may exceed 2^53. */
   readonly id: string;
   readonly name: string;
-  /** The organization of the key; absent for a key of the user. */
   readonly orgId?: string;
   readonly projectId?: string;
-  /** SHA-256 of the value in hex: the value itself is never stored. */
   readonly hash: string;
   readonly createdMs: number;
   readonly lastUsedMs?: number;
@@ -28,7 +26,6 @@ export const keySeed: Fields<KeyRecord> = {
   revoked_at: 'revokedMs',
 };
 
-/** The id as an exact JSON number. */
 export function presentKeyId(id: string): number | bigint {
   const exact = BigInt(id);
   return exact <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(exact) : exact;

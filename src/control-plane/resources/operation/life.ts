@@ -113,7 +113,6 @@ export const operationBehaviour: Partial<Behaviour> = {
   timers: { advance: advanceOperation },
 };
 
-/** Advances an operation at its due time: a new attempt starts, or the current attempt ends. */
 function advanceOperation(engine: Engine, operationId: string, atMs: number): void {
   const operation = engine.live.operations.get(operationId);
   if (operation === undefined) return;
@@ -165,7 +164,6 @@ function seemEnded(engine: Engine, operation: OperationRecord, flap: Flap, atMs:
   engine.watch('operations', seeming.id);
 }
 
-/** Ends the operation with its outcome, and starts operations that waited for it. */
 function endOperation(engine: Engine, operation: OperationRecord, atMs: number): void {
   const { outcome } = operation;
   const unsuccessful = !isSuccess(outcome.status);

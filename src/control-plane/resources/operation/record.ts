@@ -61,7 +61,6 @@ const fields: Fields<OperationRecord> = {
 
 export const operationSeed: Fields<OperationRecord> = without(fields, 'project_id', 'retry_at');
 
-/** The fields of an ended operation, which no timer advances. */
 export const past: Pick<OperationRecord, 'durationMs' | 'open' | 'effect' | 'outcome'> = {
   durationMs: 0,
   open: false,
@@ -151,7 +150,6 @@ export interface Fate {
   readonly beside?: string;
 }
 
-/** The injected faults, asked for at each write and each new operation. */
 export interface Faults {
   isLocked(projectId: string): boolean;
   fateOf(occasion: {

@@ -28,7 +28,6 @@ export function touchProject(engine: Engine, projectId: string, atMs: number): v
   if (project.detached) startOperations(engine, atMs, { projectId }, [{ action: 'tenant_reattach', effect: 'none' }]);
 }
 
-/** Checks every branch that has a compute, and plans the next check. */
 function checkAvailability(engine: Engine, projectId: string, atMs: number): void {
   const project = engine.live.projects.get(projectId);
   if (project?.nextCheckMs === undefined || project.nextCheckMs > atMs) return;
@@ -126,7 +125,6 @@ export function reachedLimit(engine: Engine, project: ProjectRecord, atMs: numbe
   return isReached(quota.compute_time_seconds, computeMs / 1000) ? 'compute_time_seconds' : undefined;
 }
 
-/** Refuses to start computes of a project whose quota has been reached. */
 export function requireQuota(engine: Engine, project: ProjectRecord, atMs: number): void {
   const limit = reachedLimit(engine, project, atMs);
   if (limit === undefined) return;

@@ -9,7 +9,6 @@ import type { DueContext, Switches } from '../engine/switches.ts';
 const DETACH_AFTER_MS = 30 * 86_400_000;
 const CHECK_PERIOD_MS = { daily: 86_400_000, hourly: 3_600_000 } as const;
 
-/** When the project is detached if it stays idle. */
 export function detachDueMs(project: ProjectRecord): number {
   return project.activityMs + DETACH_AFTER_MS;
 }

@@ -6,7 +6,6 @@ import type { ProjectRecord } from '../project/record.ts';
 
 const KEPT_MS = 7 * 86_400_000;
 
-/** A deleted project or branch under its own id, with all that was deleted with it. */
 export interface ShelfRecord {
   readonly id: string;
   readonly kind: 'project' | 'branch';

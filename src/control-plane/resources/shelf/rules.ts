@@ -20,7 +20,6 @@ export function shelvedBranches(engine: Engine, projectId: string): { branch: Br
   return oldestFirst(found);
 }
 
-/** A deleted branch in lists that include deleted branches. */
 export function presentShelved(branch: BranchRecord, shelf: ShelfRecord): Record<string, unknown> {
   const recovery = {
     deleted_at: isoTime(shelf.deletedMs),
