@@ -3,8 +3,8 @@ import * as validators from './generated/validators.js';
 import type { ValidationError } from './generated/validators.js';
 
 export type * from './generated/types.ts';
-export { absentThings, operations, unmodelledRoutes } from './generated/operations.ts';
-export type { Operations, Replies } from './generated/operations.ts';
+export { absentThings, routes, unmodelledRoutes } from './generated/operations.ts';
+export type { Field, Method, Operations, Parameter, Replies, Route } from './generated/operations.ts';
 
 /** The name of a shape in the API (a definition in schemas/api). */
 export type ShapeName = keyof typeof validators;

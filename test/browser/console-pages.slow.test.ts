@@ -1,8 +1,7 @@
 // What the console shows and does: statuses in the words of the API reference, actions under the API's own rules, pages of lists.
 import { describe, expect, it } from 'vitest';
-import type { Operation, World } from '../../src/api/index.ts';
+import { routes, type Operation, type World } from '../../src/api/index.ts';
 import { durationWords, statusDetail, statusOf } from '../../src/control-plane/console/words.ts';
-import { routes } from '../../src/control-plane/api/routes.ts';
 import { createSite } from '../../src/control-plane/serve/site.ts';
 import { allMembers } from '../control-plane/members/schema-members.ts';
 import { PRIMARY, REPLICA, SHOP, consoleWorld } from './console-world.ts';

@@ -2,7 +2,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { openApiText } from '../../src/api/generated/document.ts';
-import { routes } from '../../src/control-plane/api/routes.ts';
+import { routes } from '../../src/api/index.ts';
 import { MAIN, PRIMARY, SHOP, STAGING, createActive, makeWorld, type TestWorld } from './world.ts';
 
 interface Operation {

@@ -2,7 +2,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createConsole } from '../../src/control-plane/console/console.ts';
 import type { FaultPlan } from '../../src/control-plane/index.ts';
-import { findRoute, routes } from '../../src/control-plane/api/routes.ts';
+import { routes } from '../../src/api/index.ts';
+import { findRoute } from '../../src/control-plane/api/routes.ts';
 import { requireInScope } from '../../src/control-plane/resources/key/handlers.ts';
 import { makeDesk, type Desk, type Visitor } from '../browser/requests.ts';
 

@@ -1,9 +1,8 @@
 // Random requests, sensible and not: never a 500, every answer in its schema, the laws of the world kept.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkShape, type ShapeName } from '../../src/api/index.ts';
-import { routes } from '../../src/control-plane/api/routes.ts';
-import type { Route } from '../../src/control-plane/resources/engine/call.ts';
+import { checkShape, routes, type Route, type ShapeName } from '../../src/api/index.ts';
+
 import { organizationId } from '../../src/control-plane/resources/account.ts';
 import { isFullSize } from '../support/full-size.ts';
 import { makeWorld, type TestWorld } from './world.ts';

@@ -1,7 +1,7 @@
 // Which route answers a request: fixed segments before parameters, whole paths only, and what is said where none does.
 import { expect, it } from 'vitest';
-import { findRoute, routes } from '../../src/control-plane/api/routes.ts';
-import { absentThings, unmodelledRoutes } from '../../src/api/index.ts';
+import { absentThings, routes, unmodelledRoutes } from '../../src/api/index.ts';
+import { findRoute } from '../../src/control-plane/api/routes.ts';
 import { MAIN, SHOP, makeWorld } from './world.ts';
 
 it.each([

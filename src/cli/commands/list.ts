@@ -119,11 +119,7 @@ export function isGone({ id, label }: DesiredProject): Diagnostic {
 
 /** The error for a part that could not be read: an incomplete list must not look complete. */
 export function notListed({ what, reason }: Unread): Diagnostic {
-  return {
-    severity: 'error',
-    code: 'unread',
-    message: `the list is incomplete: ${what} could not be read: ${reason}`,
-  };
+  return { severity: 'error', code: 'unread', message: `the list is incomplete: ${what} could not be read: ${reason}` };
 }
 
 type Live = NonNullable<Survey['live']>;

@@ -64,11 +64,7 @@ export function settle(flags: SharedFlags, io: Io): Settings {
     files: flags.file ?? [nonEmpty(env['TRUEUP_FILE']) ?? 'trueup.yaml'],
     hasFileFlag: flags.file !== undefined,
     overlays: flags.overlay ?? [],
-    variables: {
-      flags: pairs(flags.var, '--var', 'NAME=VALUE'),
-      files: flags.varFile ?? [],
-      env: variablesIn(env),
-    },
+    variables: { flags: pairs(flags.var, '--var', 'NAME=VALUE'), files: flags.varFile ?? [], env: variablesIn(env) },
     safetyFiles: [...(flags.safety ?? []), ...(safetyFile === null ? [] : [safetyFile])],
     maxEntries: flags.maxEntries,
     stateDir,

@@ -89,9 +89,5 @@ function limitTime(clock: Clock, timeoutMs: number | null, stop: AbortSignal): T
   const end = clock.after(timeoutMs, () => over.abort(why));
   const signal = AbortSignal.any([stop, over.signal]);
   setMaxListeners(0, signal);
-  return {
-    signal,
-    leftMs: () => Math.max(0, deadlineMs - clock.monotonicMs()),
-    end,
-  };
+  return { signal, leftMs: () => Math.max(0, deadlineMs - clock.monotonicMs()), end };
 }

@@ -1,6 +1,7 @@
 // The one pipeline of all requests, also those of the console: key, scope, rate, then body. No step waits for anything.
 import { defined } from '../../base/picked.ts';
-import { retryAfterHeader, type Call, type Input, type Reply, type Route } from '../resources/engine/call.ts';
+import type { Route } from '../../api/index.ts';
+import { retryAfterHeader, type Call, type Input, type Reply } from '../resources/engine/call.ts';
 import type { Engine } from '../resources/engine/engine.ts';
 import { newUuid } from '../resources/engine/naming.ts';
 import { Refusal, notModelled, refusalOfStore } from '../core/refusal.ts';

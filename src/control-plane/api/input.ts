@@ -1,8 +1,7 @@
 // Reads the parts of a request: its key, query parameters within their bounds, a JSON body in its shape, a change of the clock.
-import { checkShape, type ShapeName } from '../../api/index.ts';
+import { checkShape, type Parameter, type Route, type ShapeName } from '../../api/index.ts';
 import { parseJson, isJsonObject, type Json } from '../../base/json.ts';
 import { Refusal, badRequest } from '../core/refusal.ts';
-import type { Parameter, Route } from '../resources/engine/call.ts';
 import { parseDurationMs } from '../../base/time/duration.ts';
 import { parseInstantMs } from '../../base/time/instant.ts';
 import type { OwnClock } from '../../base/time/own-clock.ts';

@@ -1,5 +1,5 @@
 // The routes of the OpenAPI document with their handlers, and the match of a request to its route.
-import { absentThings, operations, unmodelledRoutes } from '../../api/index.ts';
+import { absentThings, routes, unmodelledRoutes, type Method, type Route } from '../../api/index.ts';
 import * as accounts from '../resources/account.ts';
 import * as branches from '../resources/branch/handlers.ts';
 import * as computes from '../resources/compute/handlers.ts';
@@ -10,11 +10,9 @@ import * as keys from '../resources/key/handlers.ts';
 import * as operationHandlers from '../resources/operation/handlers.ts';
 import * as permissions from '../resources/permission/handlers.ts';
 import * as projects from '../resources/project/handlers.ts';
-import type { Call, Handlers, Input, Method, Reply, Route } from '../resources/engine/call.ts';
+import type { Call, Handlers, Input, Reply } from '../resources/engine/call.ts';
 import { Refusal } from '../core/refusal.ts';
 import { TrieRouter } from './web.ts';
-
-export const routes: readonly Route[] = operations;
 
 const routesById: ReadonlyMap<string, Route> = new Map(routes.map((route) => [route.id, route]));
 

@@ -4,7 +4,7 @@ import { isoTime } from '../../base/time/clock.ts';
 import { parseJson } from '../../base/json.ts';
 import { parseDurationMs } from '../../base/time/duration.ts';
 import { badRequest } from '../core/refusal.ts';
-import type { Field, Route } from '../resources/engine/call.ts';
+import type { Field, Route } from '../../api/index.ts';
 import { html, type Markup } from './page/parts.ts';
 
 export type Choice = readonly [value: string, name: string];

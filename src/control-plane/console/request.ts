@@ -1,11 +1,10 @@
 // The API reference, and the page of one operation: its form, the request to the API, and the page that follows.
-import type { Replies } from '../../api/index.ts';
+import { routes, type Replies, type Route } from '../../api/index.ts';
 import { Secret } from '../../base/secret.ts';
 import { stringifyJson } from '../../base/json.ts';
 import { plural } from '../../base/text/words.ts';
-import { routeOf, routes } from '../api/routes.ts';
+import { routeOf } from '../api/routes.ts';
 import { Refusal } from '../core/refusal.ts';
-import type { Route } from '../resources/engine/call.ts';
 import { bodyOf, fieldsMarkup, textOf, valueAt, type Choice } from './form.ts';
 import { tokenField } from './page/layout.ts';
 import { html, noticeBox, trail, type Markup, section, table } from './page/parts.ts';

@@ -1,10 +1,9 @@
 // Data of the pages, read through the API's own routes on behalf of a key.
-import type { Branch, Endpoint, Operation, ProjectListItem, Replies } from '../../api/index.ts';
+import type { Branch, Endpoint, Operation, ProjectListItem, Replies, Route } from '../../api/index.ts';
 import { stringifyJson } from '../../base/json.ts';
 import { pathTo } from './page/parts.ts';
 import { routeOf } from '../api/routes.ts';
 import type { ControlPlane } from '../control-plane.ts';
-import type { Route } from '../resources/engine/call.ts';
 import { presentOperation, type OperationRecord } from '../resources/operation/record.ts';
 
 export interface Viewer {

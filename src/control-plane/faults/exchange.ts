@@ -185,10 +185,5 @@ function occasionOf({ engine, faults }: ExchangeParts, request: Request, path: s
   const value = faults.asksWho ? bearerOf(request.headers.get('authorization')) : undefined;
   const actor = value === undefined ? undefined : authenticate(engine, value)?.id;
   const [, projectId, endpointId] = /^\/projects\/([^/]+)(?:\/endpoints\/([^/]+))?/.exec(path) ?? [];
-  return {
-    method: request.method,
-    path,
-    atMs: engine.clock.nowMs(),
-    ...defined({ actor, projectId, endpointId }),
-  };
+  return { method: request.method, path, atMs: engine.clock.nowMs(), ...defined({ actor, projectId, endpointId }) };
 }

@@ -109,12 +109,7 @@ function ruleId(kind: FindingClass): string {
 
 function ruleToJson(kind: FindingClass): JsonObject {
   const { level, text, help } = RULES[kind];
-  return {
-    id: ruleId(kind),
-    shortDescription: { text },
-    help: { text: help },
-    defaultConfiguration: { level },
-  };
+  return { id: ruleId(kind), shortDescription: { text }, help: { text: help }, defaultConfiguration: { level } };
 }
 
 function resultToJson(finding: Finding, file: string | null): JsonObject {

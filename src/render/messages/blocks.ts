@@ -30,12 +30,7 @@ export interface BlockContext {
   readonly options: Pick<PlanOptions, 'target' | 'exclude'>;
 }
 
-const NO_CONTEXT: BlockContext = {
-  windows: [],
-  guards: [],
-  isNoImpact: false,
-  options: { target: [], exclude: [] },
-};
+const NO_CONTEXT: BlockContext = { windows: [], guards: [], isNoImpact: false, options: { target: [], exclude: [] } };
 
 /** The words for each block, fixed or derived from the changes; all changes of one call get the same words. */
 const BLOCKS: Readonly<Record<Block, BlockWords | ((changes: Changes, context: BlockContext) => BlockWords)>> = {

@@ -49,10 +49,7 @@ export function planReport(plan: Plan, context: PlanContext, comparison: Compari
       ...blockedSections(rows, names),
       section('Held', { items: rows.held.flatMap(heldItems) }),
       section('Due', { changes: dueViews(rows.due, names) }),
-      section('Guards in force', {
-        items: guardTexts(rows).map((text) => item(text)),
-        isDetail: rows.inSync,
-      }),
+      section('Guards in force', { items: guardTexts(rows).map((text) => item(text)), isDetail: rows.inSync }),
       section('Unchanged, but to note', {
         items: rows.noted.map(({ address, notes }) => item(notes.map((note) => sentence(note)).join('; '), address)),
       }),

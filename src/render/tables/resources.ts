@@ -34,9 +34,7 @@ export function renderList(resources: ResourceList, options: TableOptions & { re
           '',
           ...wrap(
             `Not pinned, so a label may match another replica next time; trueup pin prevents that: ${listOf(loose)}`,
-            {
-              width: options.width,
-            },
+            { width: options.width },
           ),
         ];
   return `${[...lines, ...told, ...fileLines(resources), ...psqlLines(resources)].join('\n')}\n`;
@@ -77,10 +75,7 @@ export function unreadToJson(unread: readonly Unread[]): readonly Json[] {
 
 /** `{resources: {ADDRESS: {id, …, pinned}}, unread: []}`, the same form as in results and plans. */
 export function listToJson(resources: ResourceList, unread: readonly Unread[]): JsonObject {
-  return {
-    resources: resourcesToJson(sorted(resources)),
-    unread: unreadToJson(unread),
-  };
+  return { resources: resourcesToJson(sorted(resources)), unread: unreadToJson(unread) };
 }
 
 /** `SHOP_MAIN_ID=…` and all columns except the state, for `set -a; . FILE`. Addresses that map to one name become a comment. */

@@ -1,6 +1,5 @@
 // The page that says of each member of each body what becomes of it, written from the rows that the tests go through.
-import { routes } from '../../../src/control-plane/api/routes.ts';
-import { unmodelledRoutes } from '../../../src/api/index.ts';
+import { routes, unmodelledRoutes } from '../../../src/api/index.ts';
 import type { Row } from './rows.ts';
 
 const HEAD = `<!-- written by a test: UPDATE=1 npx vitest run test/control-plane/members -->

@@ -7,7 +7,7 @@ import { Refusal, badRequest } from '../../core/refusal.ts';
 import { FaultPlanError, faultPlanOf } from '../../faults/check-plan.ts';
 import type { FaultRule } from '../../faults/plan.ts';
 import { isSameSecret } from '../../resources/engine/naming.ts';
-import type { Field } from '../../resources/engine/call.ts';
+import type { Field } from '../../../api/index.ts';
 import { switchTable, switchesOf } from '../../resources/engine/switches.ts';
 import { fieldsMarkup } from '../form.ts';
 import { tokenField } from '../page/layout.ts';

@@ -57,10 +57,7 @@ export function newCertificate({ names, nowMs, random }: CertificateOptions): Ke
     tagged(0xa3, extensions),
   );
   const certificate = sequence(body, algorithm, bitString(sign('sha256', body, privateKey)));
-  return {
-    cert: pem(certificate),
-    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-  };
+  return { cert: pem(certificate), key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() };
 }
 
 function pem(certificate: Buffer): string {

@@ -106,10 +106,7 @@ export class Timelines {
 
   copy(timeline: string, to: string, finish?: CopyOptions['finish']): Promise<void> {
     return this.hold(timeline, () =>
-      copyFolder(this.#machine, this.folder(timeline), to, {
-        server: this.#writer(timeline),
-        ...defined({ finish }),
-      }),
+      copyFolder(this.#machine, this.folder(timeline), to, { server: this.#writer(timeline), ...defined({ finish }) }),
     );
   }
 

@@ -129,9 +129,7 @@ export const deleteProjectEndpoint: Handler<'deleteProjectEndpoint'> = (call, in
     throw new Refusal(
       engine.switches.refusedDelete,
       `the computes of a protected branch cannot be deleted; branch_id:"${branch.id}"`,
-      {
-        code: 'BRANCH_PROTECTED',
-      },
+      { code: 'BRANCH_PROTECTED' },
     );
   requireUnlocked(engine, projectId, { computeId });
   touchProject(engine, projectId, call.atMs);

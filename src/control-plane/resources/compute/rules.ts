@@ -21,11 +21,7 @@ const MAX_SUSPEND_SECONDS = 604_800;
 const LARGEST_AUTOSCALING_CU = 16;
 export const PROVISIONERS: readonly string[] = ['k8s-neonvm', 'k8s-pod', 'serverless-platform'];
 
-const DEFAULT_SIZES = {
-  'fixed_0.25': [0.25, 0.25],
-  fixed_1: [1, 1],
-  'autoscaling_0.25_2': [0.25, 2],
-} as const;
+const DEFAULT_SIZES = { 'fixed_0.25': [0.25, 0.25], fixed_1: [1, 1], 'autoscaling_0.25_2': [0.25, 2] } as const;
 
 export function configOfNew(attributes: EndpointAttributes, branchId: string, switches: Switches): ComputeConfig {
   const [defaultMin, defaultMax] = DEFAULT_SIZES[switches.defaultSize];

@@ -91,60 +91,6 @@ export function retryAfterHeader(engine: Engine, seconds: number): Readonly<Reco
   return { 'Retry-After': new Date(Math.ceil(engine.atMs / 1000 + seconds) * 1000).toUTCString() };
 }
 
-/** The keys that a route accepts: all, those for the path's project, those of an organization or the account, only those of the account. */
-export type Scope = 'key' | 'project' | 'organization' | 'account';
-
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
-
-export interface Parameter {
-  readonly name: string;
-  readonly in: 'path' | 'query';
-  readonly type: 'string' | 'integer' | 'boolean';
-  readonly required?: boolean;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly enum?: readonly string[];
-  readonly description: string;
-}
-
-/** A parameter, or a member of the body under its dotted path; `0` is the first item of a list. */
-export interface Field {
-  readonly name: string;
-  readonly isRequired: boolean;
-  readonly types: readonly string[];
-  readonly words: readonly string[];
-  readonly description: string;
-  readonly ofBody?: boolean;
-}
-
-export interface Route {
-  readonly method: Method;
-  readonly path: string;
-  readonly id: string;
-  readonly summary: string;
-  readonly scope: Scope;
-  readonly tag: string;
-  readonly description?: string;
-  /** The button text in the console; without it, the resource has no button for the route. */
-  readonly label?: string;
-  /** The limit of requests per second, when lower than that of other routes. */
-  readonly perSecond?: number;
-  /** True for a GET that stores something: the lists of keys store the last uses that they show. */
-  readonly commits?: boolean;
-  /** True when the path names a deleted resource. */
-  readonly ofDeleted?: boolean;
-  /** The member of the reply that is always an empty list here. */
-  readonly emptyList?: string;
-  readonly parameters: readonly Parameter[];
-  readonly body?: string;
-  readonly bodyOptional?: boolean;
-  readonly fields: readonly Field[];
-  /** The required members of the body that are objects. */
-  readonly needed: readonly string[];
-  /** The schema names of successful replies by status; null for no body. */
-  readonly replies: Readonly<Record<string, string | null>>;
-}
-
 /** The checked input of a request: the parameters by name, and `body`. */
 export type Input = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,8 @@
 // API keys of the account and its organization: create, list, revoke; and the check whether a key is valid and what it may access.
 import { timingSafeEqual } from 'node:crypto';
 import { isoTime } from '../../../base/time/clock.ts';
-import { noteChange, type Call, type Handler, type ReplyBody, type Route } from '../engine/call.ts';
+import type { Route } from '../../../api/index.ts';
+import { noteChange, type Call, type Handler, type ReplyBody } from '../engine/call.ts';
 import type { Engine } from '../engine/engine.ts';
 import { hashOfKey, newKeyValue } from '../engine/naming.ts';
 import { Refusal, badRequest, notFound } from '../../core/refusal.ts';

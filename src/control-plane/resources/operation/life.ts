@@ -109,9 +109,7 @@ function lastOpenOn(engine: Engine, endpointId: string | undefined): OperationRe
   return last;
 }
 
-export const operationBehaviour: Partial<Behaviour> = {
-  timers: { advance: advanceOperation },
-};
+export const operationBehaviour: Partial<Behaviour> = { timers: { advance: advanceOperation } };
 
 function advanceOperation(engine: Engine, operationId: string, atMs: number): void {
   const operation = engine.live.operations.get(operationId);

@@ -43,9 +43,7 @@ export function unshelve(engine: Engine, record: ShelfRecord, atMs: number): Com
   return computes;
 }
 
-export const shelfBehaviour: Partial<Behaviour> = {
-  timers: { purge },
-};
+export const shelfBehaviour: Partial<Behaviour> = { timers: { purge } };
 
 /** Deletes for good after seven days: a project, and with it branches that were deleted in it earlier. */
 function purge(engine: Engine, id: string, atMs: number): void {

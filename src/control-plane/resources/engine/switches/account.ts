@@ -9,14 +9,12 @@ export const accountSwitches = {
   parentNotReady: {
     settings: [423, 422],
     certainty: 'unknown',
-    reason:
-      'Status when a branch is made from one that is itself being made. Both have been seen; 423 says to come again.',
+    reason: 'Status for a branch from a parent that is itself being made. Both are seen; 423 asks to try again.',
   },
   protectedLimitStatus: {
     settings: [422, 403, 412],
     certainty: 'deduced',
-    reason:
-      "Status when a branch is protected beyond the plan's number. The code is known, the status is that of other limits.",
+    reason: 'Status for protecting more branches than the plan allows. The code is known, the status is not.',
   },
   expiryStatus: {
     settings: [422, 400],
@@ -26,14 +24,12 @@ export const accountSwitches = {
   refusedDelete: {
     settings: [422, 409, 412],
     certainty: 'deduced',
-    reason:
-      'Status when a branch, project or role cannot be deleted: clients take 422 for what will not go away, as the service answers elsewhere.',
+    reason: 'Status for a branch, project or role that cannot be deleted. Clients treat 422 as final.',
   },
   refusedRestore: {
     settings: [422, 409, 412],
     certainty: 'unknown',
-    reason:
-      'Status when a branch cannot be restored: it is protected, has children that nobody preserves, or has no parent.',
+    reason: 'Status for a branch that cannot be restored: protected, with children, or without a parent.',
   },
   momentStatus: {
     settings: [400, 422],
@@ -63,14 +59,12 @@ export const accountSwitches = {
   contentsWithoutCompute: {
     settings: ['no_operation', 'apply_config'],
     certainty: 'unknown',
-    reason:
-      'Operations of a role or database that changes on a branch without a primary: nothing is there to be configured.',
+    reason: 'Operations of a changed role or database on a branch without a primary, which could apply it.',
   },
   branchOperations: {
     settings: ['create_branch', 'with_protected_config'],
     certainty: 'seen',
-    reason:
-      'Operations of a new branch. The newest recorded reply ends with timeline_update_protected_config, those before do not.',
+    reason: 'Operations of a new branch. The newest recorded reply ends with timeline_update_protected_config.',
   },
   recoverOperations: {
     settings: ['no_operation', 'create_branch'],
@@ -110,7 +104,6 @@ export const accountSwitches = {
   activeComputes: {
     settings: ['unlimited', '20_beside_default'],
     certainty: 'stated',
-    reason:
-      'The published limit of computes of a project that are active at once, the default branch apart. Off: a local server serves one user.',
+    reason: 'The published limit of computes that are active at once. Off: a local server serves one user.',
   },
 } as const;

@@ -9,14 +9,12 @@ export const computeSwitches = {
   restartIdle: {
     settings: ['succeeds', 'refused_406', 'refused_412', 'refused_422'],
     certainty: 'stated',
-    reason:
-      'Restart of an idle compute. The API reference lists "active or idle" as the state before; newer pages refuse it.',
+    reason: 'Restart of an idle compute. The API reference allows it; newer pages refuse it.',
   },
   afterRestart: {
     settings: ['active', 'idle'],
     certainty: 'stated',
-    reason:
-      'State at the end of a restart. The specification starts the compute again; read literally, the API reference leaves that to the next access.',
+    reason: 'State after a restart. The specification starts the compute; the API reference may leave it idle.',
   },
   startActive: {
     settings: ['no_operation', 'refused_422'],
@@ -31,8 +29,7 @@ export const computeSwitches = {
   resizeActive: {
     settings: ['suspend_and_start', 'suspend_only'],
     certainty: 'deduced',
-    reason:
-      'Operations of a size change on an active compute. The API reference says that it restarts: apply_config, suspend_compute, start_compute.',
+    reason: 'Operations of a size change on an active compute. The API reference says that it restarts.',
   },
   resizeIdle: {
     settings: ['no_operation', 'apply_config'],
@@ -97,14 +94,12 @@ export const computeSwitches = {
   projectsLastCursor: {
     settings: ['absent', 'present'],
     certainty: 'unknown',
-    reason:
-      'Whether the last page of projects still carries a cursor. It was observed, and costs careful clients one more request: nothing else separates a last page from a page that the service cut short.',
+    reason: 'Whether the last page of projects carries a cursor, which costs clients one more request.',
   },
   neverUsedKey: {
     settings: ['null', 'absent', 'empty_string', 'epoch'],
     certainty: 'stated',
-    reason:
-      'How last_used_at and last_used_from_addr of a key look that was never used. The specification makes them nullable.',
+    reason: 'Last use of a key that was never used. The specification makes the members nullable.',
   },
   lastUse: {
     settings: ['at_once', 'each_minute'],
@@ -124,14 +119,12 @@ export const computeSwitches = {
   emptySettings: {
     settings: ['pg_settings', 'empty'],
     certainty: 'stated',
-    reason:
-      'Settings of a compute that has none: the API reference shows an empty pg_settings, newer replies an empty object.',
+    reason: 'Settings of a compute that has none. The API reference shows an empty pg_settings.',
   },
   sizes: {
     settings: ['published', 'api_page', 'any'],
     certainty: 'stated',
-    reason:
-      'Compute sizes accepted: those published today (to 16 by one, fixed to 56), those of the API reference (to 10), or any.',
+    reason: 'Compute sizes accepted: those published today (16, fixed 56), those of the API reference (10), or any.',
   },
   defaultSize: {
     settings: ['fixed_0.25', 'fixed_1', 'autoscaling_0.25_2'],
@@ -151,20 +144,17 @@ export const computeSwitches = {
   plan: {
     settings: ['scale', 'launch', 'free'],
     certainty: 'stated',
-    reason:
-      'Plan of the account: its limits. A free one has computes of up to 1 GB RAM and refuses an explicit autosuspend delay with 412.',
+    reason: 'Plan of the account, which sets its limits.',
   },
   locking: {
     settings: ['compute', 'project', 'off'],
     certainty: 'stated',
-    reason:
-      'Which open operations make a write answer 423. That there are conflicts is published, which ones is not: a compute that is changing is the narrow reading, the whole project the old one.',
+    reason: 'Which open operations make a write answer 423. Which ones conflict is not published.',
   },
   rateLimit: {
     settings: ['off', 'published'],
     certainty: 'stated',
-    reason:
-      'The published limits (700 requests a minute, 40 a second and route, then 429). Off: a local server serves one user.',
+    reason: 'The published limits: 700 requests a minute, 40 a second and route. Off: a local server serves one user.',
   },
   retryAfter: {
     settings: ['absent', 'seconds', 'date'],
@@ -174,7 +164,6 @@ export const computeSwitches = {
   availabilityChecks: {
     settings: ['daily', 'hourly', 'off'],
     certainty: 'deduced',
-    reason:
-      'How often the control plane checks that a branch\'s data is available. The API reference says only "periodic".',
+    reason: 'How often the control plane checks the data of a branch. The API reference says only "periodic".',
   },
 } as const;
