@@ -4,6 +4,7 @@ import type { DesiredState, ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveState } from '../model/live.ts';
 import type { Allowance } from '../model/outcome/consent.ts';
+import type { Block } from '../model/outcome/plan.ts';
 import type { KindRules } from './kind-rules.ts';
 
 export type { Allowance };
@@ -13,6 +14,13 @@ export type { Allowance };
  * an allowance · `no_impact`: nobody did, and only changes without effect on clients and data run.
  */
 export type Consent = 'reviewed' | 'unattended' | 'no_impact';
+
+/** The attributes that the update of a resource leaves out because something blocks them. */
+export interface HeldBack {
+  readonly address: Address;
+  readonly paths: readonly string[];
+  readonly blockedBy: readonly Block[];
+}
 
 export interface PlanInput {
   readonly baseUrl: string;
@@ -39,6 +47,8 @@ export interface PlanInput {
   readonly made?: ReadonlyMap<Address, ResourceId>;
   /** The addresses that the reviewed plan removes by rule, by id: rules remove nothing else. Missing if no plan is repeated. */
   readonly removals?: ReadonlyMap<ResourceId, Address>;
+  /** The attributes that updates leave out. Missing: those that the guards block, unless nothing else differs. */
+  readonly held?: readonly HeldBack[];
 }
 
 /** Address globs; an empty `target` means everything. */

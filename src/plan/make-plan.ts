@@ -1,12 +1,13 @@
 // Makes the plan: matches, compares, makes steps, orders and guards. A pure function; the order of its inputs does not matter.
 import { sinkLabel, sinksOf, type ResourceId } from '../model/desired.ts';
 import { compareText } from '../base/json.ts';
-import { retentionAddress, scopeOf } from '../model/address.ts';
+import { retentionAddress, scopeOf, type Address } from '../model/address.ts';
 import { hasErrors, type Diagnostic } from '../model/diagnostic.ts';
 import type { Unread } from '../model/live.ts';
 import { tallyOf } from '../model/outcome/event.ts';
 import type { Change, IdleLimit, Plan, PlanOptions, PlanSummary, Step } from '../model/outcome/plan.ts';
-import { draftsOf, overIn, type Findings } from './diff/draft-change.ts';
+import { draftsApart, heldBackIn } from './diff/apart.ts';
+import { overIn, type Findings } from './diff/draft-change.ts';
 import { addressesOf, type Draft } from './diff/draft.ts';
 import { upkeepOf } from './diff/upkeep.ts';
 import { acceptedAndDeclared, noteRenames, unlistedDrafts, weighMoves, weighRenames } from './diff/unlisted.ts';
@@ -15,7 +16,7 @@ import { guardsOf } from './guard/guards-in-force.ts';
 import { goesAlong } from './guard/referred.ts';
 import { clockUnknown, guardRemoval } from './guard/guards.ts';
 import { coveringWindows, withOpenings } from './guard/windows.ts';
-import type { PlanInput } from './input.ts';
+import type { HeldBack, PlanInput } from './input.ts';
 import { planHashOf } from './json/plan-hash.ts';
 import { matchAll } from './match/match-all.ts';
 import type { Matching } from './match/matching.ts';
@@ -34,7 +35,8 @@ export function makePlan(input: PlanInput): Plan {
   const selects = selectionOf(input);
   const { matchings, diagnostics: missing } = matchAll(input, selects);
   const found: Findings = { diagnostics: [], unread: [], unmanaged: [], over: overIn(matchings) };
-  const drafts = matchings.flatMap((matching) => draftScope(matching, input, found));
+  const held = new Map((input.held ?? []).map((one) => [one.address, one]));
+  const drafts = matchings.flatMap((matching) => draftScope(matching, input, held, found));
   const isSelected = (draft: Draft): boolean => selects(addressesOf(draft.change, draft.scope.label));
   // A due change that this run does not carry out blocks no other step.
   const isMeant = ({ change }: Draft): boolean => due || !change.due;
@@ -52,7 +54,9 @@ export function makePlan(input: PlanInput): Plan {
   const isPlanned = ({ scope }: { readonly scope: Scope }): boolean => !unplannedScopes.has(scope.label);
   const isShown = (address: string): boolean => !unplannedScopes.has(scopeOf(address)) && selects([address]);
   const planned = drafts.filter((draft) => isPlanned(draft) && isSelected(draft));
-  const guarded = guardPlan(planned, { order, matchings, input });
+  const guarded = guardPlan(planned, order, { matchings, input });
+  const heldBack = input.held === undefined ? heldBackIn(planned, { matchings, input }) : [];
+  if (heldBack.length > 0) return makePlan({ ...input, held: heldBack });
   const members = poolMembers(matchings, trails.flat());
   const isErrored = hasErrors(diagnostics);
   const running = isErrored ? [] : planned.filter((draft) => runs(draft, due));
@@ -142,10 +146,15 @@ function allSinks({ desired }: PlanInput): Readonly<Record<string, readonly stri
   );
 }
 
-function draftScope(matching: Matching, input: PlanInput, found: Findings): readonly Draft[] {
+function draftScope(
+  matching: Matching,
+  input: PlanInput,
+  held: ReadonlyMap<Address, HeldBack>,
+  found: Findings,
+): readonly Draft[] {
   const { scope, bindings } = matching;
   acceptedAndDeclared(matching, found);
-  const own = bindings.flatMap((binding) => draftsOf(scope, binding, found));
+  const own = bindings.flatMap((binding) => draftsApart(scope, binding, held.get(binding.desired.address), found));
   const drafts = [...own, ...unlistedDrafts(matching, input.desired, found)];
   weighMoves(matching, drafts, found);
   weighRenames(matching, drafts);

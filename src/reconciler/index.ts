@@ -71,7 +71,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     },
     apply: async (request) => applyPlan(parts, request),
     async drift(request) {
-      const { plan: made, reading, diagnostics } = await plan(request);
+      const { plan: made, reading, diagnostics } = await plan({ ...request, held: [] });
       const unread = new Set(made?.unread.flatMap(({ what, part, projectId }) => (part ? [what, projectId] : [what])));
       const isUnread = ({ address, projectId }: Change): boolean =>
         unread.has(address) || (projectId !== null && unread.has(projectId));

@@ -60,7 +60,7 @@ function planReading({ client, options }: Parts, request: PlanRequest, reading: 
     target: request.target ?? [],
     exclude: request.exclude ?? [],
   };
-  const plan = makePlan({ ...input, kinds, ...picked(request, ['made', 'removals']) });
+  const plan = makePlan({ ...input, kinds, ...picked(request, ['made', 'removals', 'held']) });
   const { diagnostics } = plan;
   if (hasErrors(diagnostics)) return { plan: null, reading, record: null, diagnostics };
   return { plan, reading, record: { input, before: [], after: [] }, diagnostics };

@@ -20,7 +20,7 @@ import type { ApplyEvent } from '../model/outcome/event.ts';
 import type { LiveProject, LiveState, OperationHistory, Unread } from '../model/live.ts';
 import type { Plan, UnmanagedResource } from '../model/outcome/plan.ts';
 import type { ResourceResult, RunResult } from '../model/outcome/result.ts';
-import type { Allowance, Consent } from '../plan/input.ts';
+import type { Allowance, Consent, HeldBack } from '../plan/input.ts';
 import type { PlanRecord } from '../plan/record.ts';
 
 export interface Machine {
@@ -88,6 +88,8 @@ export interface PlanRequest {
   readonly made?: ReadonlyMap<Address, ResourceId>;
   /** For verification, or to plan reviewed changes again: the removals that a set caused in the first plan, as resource id to address. */
   readonly removals?: ReadonlyMap<ResourceId, Address>;
+  /** The attributes that updates leave out; missing: those that the guards block. */
+  readonly held?: readonly HeldBack[];
   readonly signal?: AbortSignal;
 }
 

@@ -42,14 +42,17 @@ export function verifyByPlan(executed: Plan, outcomes: readonly StepResult[], af
   };
   const open = after.changes.filter((change) => !unfinished.has(change.address) && !isPredecessor(change));
   // Only changes that became blocked after the run: the result already counts the steps that a guard blocked during it.
-  const heldBack = open.filter((change) => isHeldBack(change) && !isHeldBack(before.get(change.address)));
+  const wasHeldBack = new Set(executed.changes.filter(isHeldBack).map(({ address }) => address));
+  const heldBack = open.filter((change) => isHeldBack(change) && !wasHeldBack.has(change.address));
   const isOver = steps.length === 0 && isWhole(after);
   return {
     converged: isOver && heldBack.length === 0,
     ...(isOver && heldBack.length > 0 ? { heldBack: true } : {}),
     remaining: [...new Set([...differing, ...heldBack.map(({ address }) => address)])].sort(),
     diagnostics: [
-      ...open.filter(({ action, address }) => action !== 'none' && differing.has(address)).map(diagnosticOf),
+      ...open
+        .filter((change) => change.action !== 'none' && !isHeldBack(change) && differing.has(change.address))
+        .map(diagnosticOf),
       ...heldBack.map(heldBackSince),
       // The executed plan could not read these parts, so their problems are new.
       ...after.diagnostics.filter((one) => unread.has(scopeOf(one.address ?? '')) && !isSaid(one)),
@@ -57,8 +60,8 @@ export function verifyByPlan(executed: Plan, outcomes: readonly StepResult[], af
   };
 }
 
-function isHeldBack(change: Change | undefined): boolean {
-  return change !== undefined && change.action !== 'none' && !change.due && change.blockedBy.length > 0;
+function isHeldBack({ action, due, blockedBy }: Change): boolean {
+  return action !== 'none' && !due && blockedBy.length > 0;
 }
 
 export function isWell(outcome: StepResult['outcome']): boolean {

@@ -6,14 +6,25 @@ import { isBusy } from '../../model/operations/status.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import type { Timing } from './await-operations.ts';
 import { comparing } from '../../plan/diff/difference.ts';
-import { isProvedBy, notNewBy } from '../judge/recognise.ts';
+import { isNotNew, isProvedBy, notNewBy } from '../judge/recognise.ts';
 import { shows } from '../judge/attributes.ts';
 import { heldBy } from '../judge/held.ts';
 import { completed } from './resolve-step.ts';
 import type { WriteOutcome } from '../kind-remote.ts';
 import type { Pass } from '../run/lanes.ts';
 import { ageFor, lookAt, type Before, type Look } from '../judge/look.ts';
-import { kindOf, laneOf, makesCredential, recognition, remakesSecret, targetIdOf, type Run } from '../run/run.ts';
+import {
+  failedBecause,
+  kindOf,
+  laneOf,
+  makesCredential,
+  recognition,
+  remakesSecret,
+  targetIdOf,
+  unknownBecause,
+  type Run,
+  type StepEnd,
+} from '../run/run.ts';
 
 /** A step in its queue, with what is known about its requests. */
 export interface Sending {
@@ -165,4 +176,32 @@ export function answerBy({ run: { use }, timing: { deadlineMs } }: Sending): num
 /** False also for a reply that repeats the credential of this run, which is not new. */
 function isNewSecret({ use: { client } }: Pick<Run, 'use'>, { secret }: WriteOutcome): boolean {
   return secret !== null && !client.usesCredential(secret);
+}
+
+/** Returns `the reply was lost (…)`. */
+export function lostWords(failure: ApiFailure, times: string = ''): string {
+  return `the reply ${isNotNew(failure) ? 'cannot be used' : `was lost${times}`} (${failure.message})`;
+}
+
+/** The end of a step that is not sent again: failed, or unknown if an earlier reply was lost, because that request may have succeeded. */
+export function failedOr(
+  { isLost }: Pick<Delivery, 'isLost'>,
+  step: Step,
+  code: string,
+  message: string,
+  hint?: string,
+): StepEnd {
+  if (!isLost) return failedBecause(step, code, message, hint);
+  return unknownBecause(`an earlier reply was lost, and the account does not show the outcome: ${message}`);
+}
+
+/** A hint for a refusal whose cause the code or status shows. */
+export function refusalHint({ code, status }: ApiFailure): string | undefined {
+  if (code.endsWith('LIMIT_EXCEEDED'))
+    return 'A limit of the subscription plan is reached: delete a resource that you do not need, or upgrade the subscription plan.';
+  if (status === 403)
+    return 'The credential does not allow this: use another credential, or extend the rights of this one.';
+  if (status === 402 || status === 412)
+    return 'The service requires another change first, or the subscription plan does not allow this change.';
+  return undefined;
 }

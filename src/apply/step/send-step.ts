@@ -3,7 +3,18 @@ import { unreachable } from '../../base/assert.ts';
 import type { ApiFailure } from '../../client/failure.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import { isUnborn } from '../../model/reference.ts';
-import { answerBy, attempt, dropIntent, patienceOf, underWayOn, type Sending, type Withheld } from './attempt.ts';
+import {
+  answerBy,
+  attempt,
+  dropIntent,
+  failedOr,
+  lostWords,
+  patienceOf,
+  refusalHint,
+  underWayOn,
+  type Sending,
+  type Withheld,
+} from './attempt.ts';
 import { waitOptions } from './await-operations.ts';
 import { lookAfresh, lookAlone, type Before } from '../judge/look.ts';
 import {
@@ -33,7 +44,6 @@ import {
   type StepEnd,
 } from '../run/run.ts';
 import { tellUnproven } from '../secret/undo-secret.ts';
-import { failedOr, lostWords, refusalHint } from './failed-request.ts';
 
 const AGAIN = 'Nothing was done. Run trueup apply again.';
 const LATER = 'Nothing was done. Run trueup apply again later.';

@@ -28,14 +28,13 @@ export function runs(draft: Draft, due: boolean): boolean {
 /** Blocks that a consent removes. */
 const AGREEMENTS: ReadonlySet<Block> = new Set(['consent', 'allowance', 'name_differs']);
 
-interface GuardInput {
-  readonly order: Order;
+export interface GuardInput {
   readonly matchings: readonly Matching[];
   readonly input: PlanInput;
 }
 
-/** Applies all guards except the count limits. */
-function guardEach(drafts: readonly Draft[], { order, matchings, input }: GuardInput): void {
+/** Applies the guards that judge each change by itself. */
+export function guardEach(drafts: readonly Draft[], { matchings, input }: GuardInput): void {
   // An excluded resource must not be deleted with another one.
   const spared: SafetyLimits = { ...NO_LIMITS, protect: input.exclude };
   const isKept = keeping(drafts, matchings, [...input.desired.safety, spared]);
@@ -44,8 +43,6 @@ function guardEach(drafts: readonly Draft[], { order, matchings, input }: GuardI
   guardReferred(drafts, matchings, isKept);
   guardArrivals(drafts, matchings, isKept);
   guardGuesses(matchings, drafts, input.allow);
-  blockDependents(drafts, order, input.due);
-  holdPruned(drafts, input.due);
 }
 
 const NO_LIMITS: Omit<SafetyLimits, 'protect'> = {
@@ -57,9 +54,11 @@ const NO_LIMITS: Omit<SafetyLimits, 'protect'> = {
 };
 
 /** An exceeded limit blocks the whole plan; every other guard blocks only its changes and their dependents. */
-export function guardPlan(drafts: readonly Draft[], guarding: GuardInput): Guarded {
+export function guardPlan(drafts: readonly Draft[], order: Order, guarding: GuardInput): Guarded {
   const { input } = guarding;
   guardEach(drafts, guarding);
+  blockDependents(drafts, order, input.due);
+  holdPruned(drafts, input.due);
   const limitsExceeded = exceededLimits(drafts, countedIn(drafts, input.due), input);
   const covered = drafts.filter((draft) => isCovered(draft, input.due));
   const limitsCovered = exceededLimits(drafts, covered, underFiles(input));
@@ -68,8 +67,16 @@ export function guardPlan(drafts: readonly Draft[], guarding: GuardInput): Guard
   return { limitsExceeded, covered, limitsCovered };
 }
 
+/** Blocks that end by time. */
+const TIMED: readonly Block[] = ['window', 'clock_unknown', 'not_idle'];
+
 /** Blocks that end by time or by a consent. */
-const PASSING: ReadonlySet<Block> = new Set<Block>(['window', 'clock_unknown', 'not_idle', 'consent']);
+const PASSING: ReadonlySet<Block> = new Set<Block>([...TIMED, 'consent']);
+
+/** True if something besides time, a limit and another change blocks the change. */
+export function isHeldBack({ blockedBy }: Pick<Change, 'blockedBy'>): boolean {
+  return blockedBy.some((word) => word !== 'dependency' && !TIMED.includes(word) && !LIMITS.has(word));
+}
 
 /** True if only time, a consent or a limit keeps the change from running. */
 export function mayRun({ change: { blockedBy } }: Draft): boolean {

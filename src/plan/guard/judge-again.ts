@@ -6,6 +6,7 @@ import type { Allowance } from '../input.ts';
 import type { KindRules } from '../kind-rules.ts';
 import { planOfRecord, type PlanRecord } from '../record.ts';
 import type { OpenedPlan } from '../json/saved-plan.ts';
+import { leftOutOf } from '../diff/apart.ts';
 import { guardsOf } from './guards-in-force.ts';
 import { coveringWindows, withOpenings } from './windows.ts';
 
@@ -44,6 +45,7 @@ export function judgedAgain(
   const under = (now: readonly SafetyLimits[]): JudgedPlan['input'] => ({
     ...input,
     allow: [...(isSigned ? input.allow : carried(input.allow, kinds)), ...allow],
+    held: leftOutOf(plan).map((one) => ({ ...one, blockedBy: [] })),
     desired: { ...input.desired, safety: [...counted, ...now] },
   });
   // Windows are left out here: apply checks them by the time of each request.

@@ -85,8 +85,10 @@ export function isDisruptive(change: Change): boolean {
 /** The windows that block `step` at `nowMs` (null: an unknown time), as the files write them. */
 export function windowsAgainst(plan: Plan, step: Step, nowMs: number | null): readonly string[] {
   const change = plan.changes.find(
-    ({ address, action, before }) =>
-      address === step.address && (action === 'replace' || tallyOf({ action, before }) === step.action),
+    ({ address, action, before, blockedBy }) =>
+      address === step.address &&
+      blockedBy.length === 0 &&
+      (action === 'replace' || tallyOf({ action, before }) === step.action),
   );
   if (change === undefined || !isDisruptive(change)) return [];
   return closedBlocks(plan.windows, scopeOf(step.address), nowMs).flatMap(({ windows }) =>

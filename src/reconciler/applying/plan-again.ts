@@ -5,6 +5,7 @@ import { kindOf } from '../../kinds/index.ts';
 import type { SafetyLimits } from '../../model/desired.ts';
 import type { Allowance } from '../../model/outcome/consent.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
+import { leftOutOf } from '../../plan/diff/apart.ts';
 import { removedByRule } from '../../plan/match/by-rule.ts';
 import type { Parts } from '../workspace.ts';
 import { planAccount } from '../plan-flow.ts';
@@ -37,6 +38,7 @@ export async function planAgain(
   const outcome = await planAccount(parts, {
     ...asked,
     removals: removedByRule(plan),
+    held: leftOutOf(plan),
     desired: { ...declared, safety: [NO_LIMITS] },
     known: known && { ...known, isOld: true },
   });

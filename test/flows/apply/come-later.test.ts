@@ -127,7 +127,9 @@ describe.each([429, 503])('%i and a pause', (status) => {
     const minute = { text: 'Thu 00:00-00:01 UTC', weekdays: [4], startMinute: 0, endMinute: 1, timeZone: 'UTC' };
     const run = await runSteps(rig, [step], {
       faults: later('DELETE', status),
-      changes: [{ address: step.address, action: 'delete', impact: ['permanent', 'drops_connections'] } as never],
+      changes: [
+        { address: step.address, action: 'delete', blockedBy: [], impact: ['permanent', 'drops_connections'] } as never,
+      ],
       windows: [{ project: null, windows: [minute] }],
     });
     expect(run.ledger).toEqual([]);

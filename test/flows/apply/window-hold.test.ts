@@ -13,7 +13,7 @@ const made = createStep('made', { branch_id: 'br-a', type: 'read_write' }, [], [
 const after = createStep('after', { branch_id: 'br-b', type: 'read_write' }, [], ['made']);
 const moved = { ...deleteStep('moved', 'ep-misty-pond-300009', {}), needs: ['made'] };
 const disruptive = ({ address }: Step): Change =>
-  ({ address, action: 'delete', impact: ['permanent', 'drops_connections'] }) as unknown as Change;
+  ({ address, action: 'delete', blockedBy: [], impact: ['permanent', 'drops_connections'] }) as unknown as Change;
 const plan: Plan = {
   ...planOf([gone, made, after, moved]),
   changes: [disruptive(gone), disruptive(moved)],

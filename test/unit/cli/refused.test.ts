@@ -1,6 +1,6 @@
 // What to do about a refusal that ends a command, or a step of it: a right that is missing, an organization that is not the credential's.
 import { expect, it } from 'vitest';
-import { refusalHint } from '../../../src/apply/step/failed-request.ts';
+import { refusalHint } from '../../../src/apply/step/attempt.ts';
 import { problemOf } from '../../../src/cli/output/failure.ts';
 import { ApiFailure } from '../../../src/client/failure.ts';
 
