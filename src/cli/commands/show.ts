@@ -1,5 +1,7 @@
-// `trueup show FILE`: renders a saved plan, a drift report or the result of an apply in any format.
+// `trueup show FILE…`: renders a saved plan, a drift report or the results of applies in any format.
 import { isJsonObject, numberOf, objectOf, type Json } from '../../base/json.ts';
+import type { RunStatus } from '../../model/outcome/event.ts';
+import type { RunResult } from '../../model/outcome/result.ts';
 import { driftFromJson } from '../../plan/drift.ts';
 import { kinds } from '../../kinds/index.ts';
 import { openPlan } from '../../plan/json/saved-plan.ts';
@@ -8,7 +10,7 @@ import { renderResultHtml } from '../../render/html/report.ts';
 import { resultReport } from '../../render/report/result-report.ts';
 import { eventLine, versionLine } from '../../render/machine/ndjson.ts';
 import { resultEvents } from '../../render/view/result-events.ts';
-import { resultFromJson } from '../../render/machine/result-json.ts';
+import { resultFromJson, resultToJson } from '../../render/machine/result-json.ts';
 import type { Run, Session } from '../command.ts';
 import { exitCodes, UsageError } from '../process/exit-code.ts';
 import { readNamedJson, programVersion } from '../process/files.ts';
@@ -17,8 +19,8 @@ import { driftTexts, planTexts } from '../output/reports.ts';
 
 export const run: Run = async (invocation) => {
   const { io, settings, words } = invocation;
-  const shown = words[0] ?? '';
-  const json = readNamedJson(io.cwd, shown);
+  const [shown = '', ...others] = words;
+  const json = others.length === 0 ? readNamedJson(io.cwd, shown) : mergedIn(io.cwd, words);
   const texts = planIn(json, shown, invocation) ?? resultIn(json, invocation) ?? driftIn(json, invocation);
   if (texts === null) throw new UsageError(`${shown} is not a plan, drift report or result of trueup`);
   const renderings: Renderings = { ...texts, json: () => jsonPage(json) };
@@ -52,6 +54,38 @@ function resultIn(json: Json, session: Session): Renderings | null {
     html: () => renderResultHtml(result, []),
     ndjson: () =>
       [versionLine(programVersion(), events[0]?.atMs ?? nowMs), ...events.map((event) => eventLine(event))].join(''),
+  };
+}
+
+/** The results of several runs as one result, such as those of the shards of a file. */
+function mergedIn(cwd: string, names: readonly string[]): Json {
+  const results = names.map((name) => {
+    const result = resultFromJson(readNamedJson(cwd, name));
+    if (result === undefined)
+      throw new UsageError(`${name} is not a result of trueup: only results are shown together`);
+    return result;
+  });
+  const [first, ...others] = results;
+  return resultToJson(others.reduce(merged, first as RunResult));
+}
+
+/** The gravest status first. */
+const STATUSES: readonly RunStatus[] = ['error', 'interrupted', 'stale', 'incomplete', 'blocked', 'converged'];
+
+function merged(one: RunResult, other: RunResult): RunResult {
+  const counts = Object.entries(one.counts).map(([name, count]) => [name, count + other.counts[name as 'done']]);
+  return {
+    status: STATUSES.find((status) => status === one.status || status === other.status) ?? 'error',
+    planHash: `${one.planHash} ${other.planHash}`,
+    steps: [...one.steps, ...other.steps],
+    upkeep: [...one.upkeep, ...other.upkeep],
+    resources: { ...one.resources, ...other.resources },
+    counts: Object.fromEntries(counts) as unknown as RunResult['counts'],
+    diagnostics: [...one.diagnostics, ...other.diagnostics],
+    requests: one.requests + other.requests,
+    seconds: Math.max(one.seconds, other.seconds),
+    secretsAtRisk: [...one.secretsAtRisk, ...other.secretsAtRisk],
+    vacated: [...one.vacated, ...other.vacated],
   };
 }
 

@@ -130,13 +130,14 @@ const MAIN: readonly CommandSpec[] = [
     load: async () => import('../commands/drift.ts'),
   },
   {
-    usage: 'show <file>',
-    description: 'Render a saved plan, a drift report or a result in any format.',
+    usage: 'show <file...>',
+    description: 'Render a saved plan, a drift report or results in any format. Several results become one report.',
     flags: [resultFlags(DRIFT, true), loggingFlags],
     examples: [
       'trueup show plan.json',
       'trueup show plan.json --format markdown > comment.md',
       'trueup show result.json --format html > report.html',
+      'trueup show shard-*.json --format markdown > comment.md',
     ],
     load: async () => import('../commands/show.ts'),
   },

@@ -21,7 +21,7 @@ const SECTIONS: readonly (readonly [title: string, outcomes: readonly StepOutcom
 export function resultReport(result: RunResult, isAlone: boolean = false): Report {
   const { counts, status, planHash, requests, seconds } = result;
   return reportOf('apply', line(verdictOf(result), { tone: status === 'converged' ? 'good' : 'plain' }), {
-    context: [['Hash', shown(planHash, 100)]],
+    context: planHash.split(' ').map((hash) => ['Hash', shown(hash, 100)]),
     sections: [
       ...SECTIONS.map(([title, outcomes]) => stepSection(title, outcomes, result)),
       upkeepSection(result, 'failed'),
