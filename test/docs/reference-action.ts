@@ -48,7 +48,8 @@ The action runs one command of trueup in a job. The job needs a Linux runner wit
 | \`rerun\` | runs the workflow of a commented pull request again | \`actions: write\` |
 | \`apply\` | applies a saved plan, a plan with a reviewed hash, or due changes | the API key |
 | \`previews\` | applies a preview set for the open pull requests, and comments | the API key, \`pull-requests: write\` |
-| \`drift\` | compares the account with the files, and keeps one issue open while there is drift | the API key, \`issues: write\` |`;
+| \`drift\` | compares the account with the files, and keeps one issue open while there is drift | the API key, \`issues: write\` |
+| \`show\` | merges the results of several jobs into one report, in the summary of the step | |`;
 
 const RULES = `## Results
 

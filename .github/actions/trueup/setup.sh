@@ -3,8 +3,8 @@
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 case ${INPUT_COMMAND:-} in
-  validate | plan | comment | rerun | apply | drift | previews) ;;
-  *) fail 'command takes validate, plan, comment, rerun, apply, drift or previews' ;;
+  validate | plan | comment | rerun | apply | drift | show | previews) ;;
+  *) fail 'command takes validate, plan, comment, rerun, apply, drift, show or previews' ;;
 esac
 case $INPUT_COMMAND in comment | rerun) exit 0 ;; esac
 

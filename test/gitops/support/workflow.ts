@@ -1,6 +1,6 @@
 // Runs a workflow of examples/pipelines/github/ as GitHub does: conditions of jobs and steps, checkouts, secrets by event, the action.
-import { mkdtempSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { parse } from 'yaml';
 import { root } from '../../architecture/source-tree.ts';
 import { evaluate, interpolate, isTrue, type Names } from './expression.ts';
@@ -11,6 +11,7 @@ interface WorkflowJob {
   readonly if?: string;
   readonly needs?: string;
   readonly environment?: string;
+  readonly strategy?: { readonly matrix: { readonly shard: readonly number[] } };
   readonly permissions?: Readonly<Record<string, string>>;
   readonly steps: readonly WorkflowStep[];
 }
@@ -49,22 +50,33 @@ export async function runWorkflow(name: string, trigger: Trigger, forges: Forges
   const results: Record<string, 'skipped' | readonly JobResult[]> = {};
   for (const [id, job] of Object.entries(jobs)) {
     const before = job.needs === undefined ? [] : (results[job.needs] ?? []);
-    const isHeld = before === 'skipped' || before.some(({ failed }) => failed);
-    const isWanted = job.if === undefined || isTrue(evaluate(job.if, namesOf(trigger, new Map(), '')));
-    results[id] = isHeld || !isWanted ? 'skipped' : await runJob(job, trigger, forges);
+    const always = job.if?.includes('cancelled()') === true;
+    const isHeld = before === 'skipped' || (!always && before.some(({ failed }) => failed));
+    const isWanted = job.if === undefined || isTrue(evaluate(job.if, namesOf(trigger, new Map())));
+    const ran: JobResult[] = [];
+    results[id] = isHeld || !isWanted ? 'skipped' : ran;
+    if (isHeld || !isWanted) continue;
+    for (const shard of job.strategy?.matrix.shard ?? [0]) ran.push(...(await runJob(job, shard, trigger, forges)));
   }
   return results;
 }
 
-async function runJob(job: WorkflowJob, trigger: Trigger, forges: Forges): Promise<readonly JobResult[]> {
+async function runJob(
+  job: WorkflowJob,
+  shard: number,
+  trigger: Trigger,
+  forges: Forges,
+): Promise<readonly JobResult[]> {
   const { repository, runner, folder, env } = forges;
+  const known = { 'matrix.shard': String(shard), 'runner.temp': runner.temp };
+  const artifacts = join(folder, 'artifacts');
   const cwd = mkdtempSync(join(folder, 'job-'));
   const outputs = new Map<string, string>();
   const results: JobResult[] = [];
   const own = trigger.pull === undefined ? 'refs/heads/main' : `refs/pull/${trigger.pull.number}/merge`;
   runner.change({ readOnly: !Object.values(job.permissions ?? {}).includes('write') });
   for (const step of job.steps) {
-    const names = namesOf(trigger, outputs, forges.keys[job.environment ?? ''] ?? '');
+    const names = namesOf(trigger, outputs, { ...known, key: forges.keys[job.environment ?? ''] ?? '' });
     const failed = results.some((result) => result.failed);
     if (step.if === undefined ? failed : !isTrue(evaluate(step.if, names))) continue;
     const given = Object.entries(step.with ?? {}).map(
@@ -73,6 +85,12 @@ async function runJob(job: WorkflowJob, trigger: Trigger, forges: Forges): Promi
     const inputs: Readonly<Record<string, string>> = Object.fromEntries(given);
     if (step.uses.startsWith('actions/checkout@')) {
       repository.checkout(inputs['ref'] ?? own, join(cwd, inputs['path'] ?? '.'));
+    } else if (step.uses.startsWith('actions/upload-artifact@')) {
+      const { name = '', path = '' } = inputs;
+      mkdirSync(join(artifacts, name), { recursive: true });
+      cpSync(path, join(artifacts, name, basename(path)));
+    } else if (step.uses.startsWith('actions/download-artifact@')) {
+      cpSync(artifacts, join(cwd, inputs['path'] ?? '.'), { recursive: true });
     } else if (step.uses.includes('/.github/actions/trueup@')) {
       const payload = payloadOf(trigger);
       const sha = repository.head(own);
@@ -91,13 +109,18 @@ function payloadOf({ pull, payload = {} }: Trigger): object {
 }
 
 /** Secrets are empty for a fork's pull request. */
-function namesOf(trigger: Trigger, outputs: ReadonlyMap<string, string>, key: string): Names {
+function namesOf(
+  trigger: Trigger,
+  outputs: ReadonlyMap<string, string>,
+  known: Readonly<Record<string, string>> = {},
+): Names {
   const isFork = trigger.pull !== undefined && trigger.pull.head.repo.full_name !== REPOSITORY;
   return (name) => {
     const [kind = '', ...rest] = name.split('.');
     if (name === 'cancelled()') return false;
+    if (known[name] !== undefined) return known[name];
     if (name === 'github.repository') return REPOSITORY;
-    if (name === 'secrets.TRUEUP_API_KEY') return isFork ? '' : key;
+    if (name === 'secrets.TRUEUP_API_KEY') return isFork ? '' : (known['key'] ?? '');
     if (kind === 'inputs') return trigger.inputs?.[rest.join('.')] ?? '';
     if (kind === 'steps') return outputs.get(`${rest[0]}.${rest[2]}`) ?? '';
     if (name === 'github.event_name') return trigger.event;
