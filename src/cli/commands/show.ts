@@ -73,7 +73,8 @@ function mergedIn(cwd: string, names: readonly string[]): Json {
 const STATUSES: readonly RunStatus[] = ['error', 'interrupted', 'stale', 'incomplete', 'blocked', 'converged'];
 
 function merged(one: RunResult, other: RunResult): RunResult {
-  const counts = Object.entries(one.counts).map(([name, count]) => [name, count + other.counts[name as 'done']]);
+  const names = Object.keys(one.counts) as (keyof RunResult['counts'])[];
+  const counts = names.map((name) => [name, one.counts[name] + other.counts[name]] as const);
   return {
     status: STATUSES.find((status) => status === one.status || status === other.status) ?? 'error',
     planHash: `${one.planHash} ${other.planHash}`,
