@@ -28,9 +28,10 @@ function resolveRule(name: string, entry: TreeEntry, context: SetContext): Reten
   const olderThanMs = timeIn('older_than', DAY_MS) ?? Infinity;
   const keep = valueOf(node, 'keep');
   const empty = { key, value: mapWith(node, new Map()) };
+  const own = { ...kind, segment: `${RETENTION}/${name}` };
   return {
     name,
-    template: resolveEntry(KEY, empty, { ...context, kind: { ...kind, segment: `${RETENTION}/${name}` } }),
+    template: { ...resolveEntry(KEY, empty, { ...context, kind: own }), absent: true },
     match: [...new Set(textsIn(valueOf(node, 'match')))].sort(compareText),
     olderThanMs,
     idleForMs: timeIn('idle_for', HOUR_MS) ?? olderThanMs,

@@ -63,9 +63,9 @@ export function primaryOf(branchId: ResourceId | null, around: readonly LiveReso
 
 /** The wall time of the last use; Infinity while a compute is in use, null if no compute was ever used. See `Contents`. */
 export function lastUseOf(computes: readonly LiveResource[], isCareful = false): number | null {
-  const times = computes.flatMap(({ observed: { current_state: state, last_active: last } }) => {
+  const times = computes.flatMap(({ observed: { current_state: state, pending_state: next, last_active: last } }) => {
     // In any state but idle, the compute may serve clients now.
-    if (state !== 'idle') return [Infinity];
+    if (state !== 'idle' || (next ?? state) !== 'idle') return [Infinity];
     return millisecondsOf(last) ?? (isCareful ? [Infinity] : []);
   });
   return times.length === 0 ? null : times.reduce((last, ms) => Math.max(last, ms));

@@ -38,7 +38,7 @@ export function retained(
   const reason = `older than ${humanDuration(olderThanMs)}, and not used for ${humanDuration(idleForMs)}`;
   const rest = `max is ${max}: the rule deletes ${plural(left, 'more resource')} in later runs`;
   return taken.map((live, at) => {
-    const own = { ...template, address: `${address}/${live.id}`, name: live.id, pin: live.id, absent: true };
+    const own = { ...template, address: `${address}/${live.id}`, name: live.id, pin: live.id };
     // A pattern covers whatever the rule takes, so only an address shows that a person has seen this loss.
     const given = givenBy({ word: DROP, address: own.address }, withinRule(address, input.allow));
     const blockedBy = isInDoubt && given !== 'literal' ? (['list_in_doubt'] as const) : [];
