@@ -9,11 +9,9 @@ export interface Session {
   readonly settings: Settings;
 }
 
-/** One call of a command: a session, the command's own flags, and its positional arguments (`words`). */
 export interface Invocation extends Session {
   readonly flags: Readonly<Record<string, unknown>>;
   readonly words: readonly string[];
-  /** The whole program, which completion needs. */
   readonly program: Command;
 }
 

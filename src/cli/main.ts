@@ -69,7 +69,6 @@ function hasConfiguration({ cwd, env }: Io): boolean {
   return (env['TRUEUP_FILE'] ?? '') !== '' || existsSync(resolve(cwd, 'trueup.yaml'));
 }
 
-/** A hint for positional arguments that a command does not take: which flags take them. */
 function whereWordsGo(called: Command | undefined): string {
   const flags = new Set(called?.options.map(({ long }) => long));
   if (flags.has('--from-terraform'))

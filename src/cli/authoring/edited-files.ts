@@ -41,7 +41,6 @@ export function openAuthoringFiles({ io, settings }: Session, paths: readonly st
   };
 }
 
-/** Reads files from disk, with some texts replaced. Adds the bytes of every file that it reads to `bytes`. */
 function withTexts(texts: ReadonlyMap<string, string>, bytes: Map<string, Uint8Array>): FileReader {
   return {
     isFolder: async (path) => !texts.has(path) && systemFiles.isFolder(path),
@@ -109,7 +108,6 @@ function placeOf({ path, shown, before }: Replacement): string {
   return real;
 }
 
-/** Writes a new file; an existing file is an error. */
 export function writeNew(path: string, text: string, shown: string, { cwd }: Pick<Io, 'cwd'>): void {
   refuseWayOut(cwd, path, shown);
   try {

@@ -12,12 +12,10 @@ import type { Impact } from '../../model/outcome/impact.ts';
 import type { Place } from './shipped-schema.ts';
 import { didYouMean } from '../../base/text/words.ts';
 
-/** How a change is made, with its worst effects. */
 export interface ChangeRule extends Pick<Attribute, 'change' | 'restarts'> {
   readonly impact: readonly Impact[];
 }
 
-/** A meaning of a key, with every path at which the key has this meaning. */
 export interface Explanation {
   /** Paths in the file; names that the user chooses are in capitals. */
   readonly paths: readonly string[];
@@ -27,7 +25,6 @@ export interface Explanation {
   readonly change: ChangeRule | null;
 }
 
-/** Explanations of every key whose path ends with `words` (`rotate.every`, `settings.pg_settings.work_mem`). */
 export function explain(places: readonly Place[], words: string): readonly Explanation[] {
   const wanted = words.split('.').filter((word) => word !== '');
   const found = places.filter(({ path }) => endsWith(path, wanted));
@@ -66,7 +63,6 @@ function explanationOf(group: readonly [Place, ...Place[]], wanted: readonly str
   };
 }
 
-/** The change rule of the kind whose entry contains the path; null for a key that sets no live attribute. */
 function changeOf({ path, schema }: Place, wanted: readonly string[]): ChangeRule | null {
   const found = resourceAt(path, kinds);
   const kind = kinds.find((one) => one === found?.kind);
@@ -93,7 +89,6 @@ const SAMPLE: DesiredProject = {
   source: { file: '', start: { line: 1, column: 1, offset: 0 }, end: { line: 1, column: 1, offset: 0 } },
 };
 
-/** The live attribute that a key of the file sets; null for none. */
 function liveName(kind: Kind, key: string, example: Json): string | null {
   if (writableOf(kind).includes(key)) return key;
   const parent = kind.parent === null || kind.parent === PROJECT ? null : 'sample/sample';

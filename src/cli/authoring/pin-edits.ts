@@ -15,7 +15,6 @@ import { replaceFiles, type AuthoringFiles, type Replacement } from './edited-fi
 import type { Io } from '../process/io.ts';
 import { schemaLine } from './shipped-schema.ts';
 
-/** An id to write; null removes the id that matches nothing. */
 export interface PinEdit {
   readonly address: string;
   readonly id: string | null;
@@ -28,7 +27,6 @@ export interface PinEdit {
 export interface NotPinned {
   readonly address: string;
   readonly because: string;
-  /** The id that a person can write by hand; null for none. */
   readonly id: string | null;
 }
 
@@ -97,7 +95,6 @@ function editOf(
   return { address, id: change.resourceId, before: pin, because: change.matchedBy, file, path };
 }
 
-/** The keys from the top level to the entry, through its project or section and all its parents. */
 export function entryPath(desired: Pick<DesiredState, 'resources'>, resource: DesiredResource): readonly string[] {
   const { kind, name, scope, parent } = resource;
   const { section, parent: below } = kindOf(kind);

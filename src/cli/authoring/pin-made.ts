@@ -24,7 +24,6 @@ export const NOTHING_PINNED: PinsMade = { pinned: [], refused: [] };
 export interface Pinner {
   /** Queues the id to be written after the current write. Ids that arrive meanwhile are written together. */
   readonly onMade: (address: string, id: string) => void;
-  /** Resolves after the last write, with the written ids and those that could not be written. */
   readonly finish: () => Promise<PinsMade>;
 }
 
@@ -34,7 +33,6 @@ export function pinTarget(flag: unknown): string | null | undefined {
   return flag === '' ? null : flag;
 }
 
-/** The files of the run, and the file of ids once it exists. */
 export function withIds(io: Io, files: readonly string[], to: string | null | undefined): readonly string[] {
   if (typeof to !== 'string') return files;
   const path = resolve(io.cwd, to);
@@ -123,7 +121,6 @@ export function notPinned(
   return { severity, code: 'not_pinned', message: `the id is not written: ${because}`, address, ...hint };
 }
 
-/** The result with the written resources marked as pinned. */
 export function withPinned(result: RunResult, pinned: readonly PinEdit[]): RunResult {
   if (pinned.length === 0) return result;
   const ids = new Map(pinned.map(({ address, id }) => [address, id]));

@@ -3,7 +3,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { arrayOf, isJsonObject, objectOf, parseJson, type Json, type JsonObject } from '../../base/json.ts';
 
-/** The text of a schema file, such as `plan.schema.json`. */
 export function shippedSchema(file: string): string {
   return readFileSync(new URL(`../../../schemas/${file}`, import.meta.url), 'utf8');
 }
@@ -29,18 +28,15 @@ function installedFor(folder: string): string | null {
 /** A key of the file format by its path. Names that the user chooses are in capitals (`projects.PROJECT.computes.NAME.type`). */
 export interface Place {
   readonly path: readonly string[];
-  /** The schema of the key, with its references resolved on the first level. */
   readonly schema: JsonObject;
 }
 
 const DEEPEST = 12;
 
-/** All keys of the file format, by the schema that this version ships. */
 export function filePlaces(): readonly Place[] {
   return placesOf(shippedSchema('desired-state.schema.json'));
 }
 
-/** Lists the keys of a schema, each before the keys within it. */
 export function placesOf(schemaText: string): readonly Place[] {
   const root = objectOf(parseJson(schemaText));
   // A value that may be a mapping or a list of mappings leads to the same keys twice, so they are collected by path.

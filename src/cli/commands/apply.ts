@@ -42,9 +42,7 @@ interface Candidate {
   readonly sources: Sources;
   /** The inputs of a plan made in this run; null for a saved plan. */
   readonly record: PlanRecord | null;
-  /** The input to make the same plan again. */
   readonly input: PlanRecord['input'];
-  /** The texts to print before the first step. */
   readonly preview?: readonly string[];
 }
 

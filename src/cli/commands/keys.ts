@@ -44,7 +44,6 @@ export const run: Run = async (invocation) => {
   });
 };
 
-/** The addresses with which a target can select a key: its address, name or id. */
 function addressesOf({ section }: Kind, { address, name, id }: KeyRow): readonly string[] {
   return [...(address === null ? [] : [address]), addressOf(section, name), addressOf(section, id)];
 }
@@ -109,14 +108,12 @@ function isAsked({ target, exclude }: Settings, { section }: Kind): boolean {
 
 export interface KeyRowsInput {
   readonly live: readonly LiveResource[];
-  /** The declared keys; empty without files. */
   readonly declared: readonly DesiredResource[];
   /** The plan of the declared keys; null without files or if errors prevent it: then only names match keys to declarations. */
   readonly plan: Plan | null;
   readonly nowMs: number;
 }
 
-/** Declared keys first, each with the keys that it replaced; then all other keys, by name. */
 export function keyRows(input: KeyRowsInput): readonly KeyRow[] {
   const keys = input.live.map(liveKey);
   const currents = currentKeys(input, keys);

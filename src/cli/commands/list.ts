@@ -56,12 +56,10 @@ interface TreeInput {
 
 interface SurveyedBranches {
   readonly survey: Survey;
-  /** The selected projects, and those of them that the account does not have. */
   readonly asked: readonly DesiredProject[];
   readonly lacking: readonly DesiredProject[];
 }
 
-/** Reads the branches and computes of the selected projects in the files that are wanted. */
 export async function surveyBranches(
   { connection: { reconciler }, stop }: Online,
   desired: DesiredState,
@@ -125,7 +123,6 @@ export function notListed({ what, reason }: Unread): Diagnostic {
 type Live = NonNullable<Survey['live']>;
 export type Surveyed = Pick<Survey, 'matched'> & { readonly live: Live };
 
-/** Rows in tree order: each branch, its computes, then its child branches. */
 export function treeRows(survey: Surveyed): readonly TreeRow[] {
   const { projects, resources } = survey.live;
   return [...projects]

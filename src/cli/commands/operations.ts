@@ -63,11 +63,9 @@ async function lookAt(
 
 interface Following {
   readonly look: () => Promise<OperationRecord[]>;
-  /** Prints only running operations, until none runs. */
   readonly running: boolean;
 }
 
-/** Prints a line for each new or changed operation, until a signal or the timeout of the run. */
 async function follow({ io, settings }: Invocation, { stop }: Online, { look, running }: Following): Promise<void> {
   const seen = new Map<string, string>();
   try {

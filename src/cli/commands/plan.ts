@@ -76,13 +76,11 @@ async function planned(invocation: Invocation, { out, expiresInMs }: Saving): Pr
 const GIVEN_TWICE =
   'Give each --allow flag to trueup plan, and again to trueup apply: a plan that is not signed does not carry the consent.';
 
-/** True if a change needs an --allow flag, given or not. */
 function needsAllowance({ changes }: Plan): boolean {
   return changes.some(({ consents = [] }) => consents.some(({ given }) => given !== 'file'));
 }
 
 interface Saving {
-  /** The file as the user names it; null without `--out`. */
   readonly out: string | null;
   readonly expiresInMs: number;
 }

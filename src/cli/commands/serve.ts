@@ -141,7 +141,6 @@ function optionsOf({ io, settings, flags }: Invocation): ServeOptions {
   };
 }
 
-/** The folder of the store, made if it is missing. */
 function dataFolder({ cwd }: Io, { stateDir }: Settings, named: string): string {
   const folder = storeFolder(cwd, stateDir, named, '--data DIR');
   makeFolder(cwd, folder, named || folder, 0o700);
@@ -205,7 +204,6 @@ function operationMsOf(text: string): { readonly min: number; readonly max: numb
   return { min, max };
 }
 
-/** The maximum size of a file of seed data or a certificate. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
 function readText(cwd: string, path: string): string {

@@ -64,7 +64,6 @@ export function applyReporter(session: Session): ApplyReporter {
   let requests = (): number => 0;
   let isDelivered = false;
   let failure: unknown = null;
-  /** Ends the event stream of a run that was cut off, with the error that ended it. */
   const cutAt = (known: Cut | null, code: ExitCode): Cut => {
     const seconds = Math.round(io.clock.monotonicMs() - startedAtMs) / 1000;
     const nothing = { ...refusedResult(code, []), requests: requests(), seconds };
@@ -143,7 +142,6 @@ function withSaid({ said }: Io, result: RunResult): RunResult {
   return { ...result, diagnostics: [...said, ...result.diagnostics] };
 }
 
-/** Writes the files that `--write` names in these formats. */
 function writeFiles({ io, settings }: Session, attempt: ReturnType<typeof forgiving>, texts: Renderings): void {
   for (const { format, path } of settings.writes) {
     const text = texts[format];
@@ -169,7 +167,6 @@ function codeAtRisk({ secretsAtRisk }: RunResult, code: ExitCode): ExitCode {
   return strongest(secretsAtRisk.length > 0 ? [code, exitCodes.secretAtRisk] : [code]);
 }
 
-/** The reasons why a quiet run did not converge, which nothing has reported yet. */
 function unreported(session: Session, { status, diagnostics }: RunResult): string {
   if (session.settings.verbosity !== 'quiet' || status === 'converged') return '';
   const untold = diagnostics.filter(({ code }) => !ENTRY_TROUBLE.has(code));
@@ -191,7 +188,6 @@ function forgiving(say: (text: string) => void): (path: string, write: () => voi
 }
 
 interface Rendered {
-  /** Null if the plan is not known, or if there was none. */
   readonly plan: Plan | null;
   /** True if there was no run; stderr has the reason already. */
   readonly isRefused: boolean;
@@ -237,7 +233,6 @@ function quietWriter(session: Session, _view: RunView, write: (text: string) => 
   };
 }
 
-/** Redraws a frame on a terminal, and appends log lines elsewhere. */
 function progressWriter(session: Session, view: RunView, write: (text: string) => void): ProgressWriter {
   const { io, settings } = session;
   const options = humanOptions(session, 'stderr');

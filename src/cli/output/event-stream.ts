@@ -17,7 +17,6 @@ export interface EventStream {
   end(result: RunResult, unsaid: readonly Diagnostic[]): void;
 }
 
-/** Makes a stream that passes each line to `write` at once. */
 export function eventStream(io: Io, resources: ResourceIndex, write: (line: string) => void): EventStream {
   const lines: string[] = [];
   let hasEnded = false;
@@ -75,9 +74,7 @@ export function retryEvent(notice: RetryNotice, atMs: number): ApplyEvent {
 
 export interface Teller {
   write(to: Output, text: string): void;
-  /** Resolves when all queued texts have been written. */
   delivered(): Promise<void>;
-  /** Removes and returns the queued text for `to`. */
   takeBack(to: Output): string;
 }
 

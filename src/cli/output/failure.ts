@@ -72,7 +72,6 @@ function hintOf({ method, path, status }: ApiFailure): string | undefined {
   return status === 404 ? `Check the base URL (TRUEUP_BASE_URL), which ends in /api/v2. ${whose}` : whose;
 }
 
-/** The diagnostic for the problem that the argument parser printed. */
 export function usageProblem(complaint: string): Diagnostic {
   const [first = '', ...rest] = complaint.trim().split('\n');
   const hint = rest.join(' ').trim() || undefined;
@@ -87,7 +86,6 @@ const ENDINGS: Readonly<Partial<Record<ExitCode, RunStatus>>> = {
   [exitCodes.terminated]: 'interrupted',
 };
 
-/** The result of an apply that ended before its first step. */
 export function refusedResult(code: ExitCode, diagnostics: readonly Diagnostic[]): RunResult {
   const summary = { create: 0, update: 0, move: 0, replace: 0, delete: 0, restart: 0, rotate: 0, revoke: 0 };
   const counts = { ...summary, blocked: 0, held: 0, due: 0, unchanged: 0 };
@@ -107,7 +105,6 @@ export interface FailureInput extends Ending {
   readonly isApply: boolean;
 }
 
-/** The text on stdout in place of the result. */
 export function failureText({ format, isApply, code, diagnostics, atMs }: FailureInput): string {
   const all = withEnd(code, diagnostics);
   const result = refusedResult(code, all);
@@ -140,7 +137,6 @@ export function formatOf(argv: readonly string[]): MachineFormat | null {
   return last === 'json' || last === 'ndjson' ? last : null;
 }
 
-/** The texts for the files of `--write`, in place of the result. */
 export function failureRenderings(session: Session, work: FailedWork, ending: Ending): Renderings {
   const problems = withEnd(ending.code, ending.diagnostics);
   const errors = problems.filter(isError);

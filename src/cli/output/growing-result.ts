@@ -6,7 +6,6 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { nameText, shown } from '../../render/text/escape.ts';
 
 export interface GrowingResult {
-  /** Called after each change of the result; `current` returns the result so far. */
   readonly onResult: (current: () => RunResult) => void;
   end(result: RunResult): void;
   /** The result at the end, or its present state if the process ends at once; null before the first step. */
@@ -17,7 +16,6 @@ export interface GrowingResult {
 
 export interface Cut {
   readonly result: RunResult;
-  /** Diagnostics that have not been reported yet. */
   readonly unsaid: readonly Diagnostic[];
 }
 
@@ -72,7 +70,6 @@ function cut(result: RunResult): Cut {
   return { result: known, unsaid };
 }
 
-/** The consequence of a step whose outcome is unknown: the work of the next run, or the state of the key. */
 function nextWords({ action, address, resourceId }: StepResult, open: readonly SecretLeft[]): string {
   const makesKey = address.startsWith('api_keys/') && (action === 'create' || action === 'rotate');
   if (!makesKey) return 'the next run waits for operations that still run';
@@ -97,7 +94,6 @@ function atRisk({ address, id }: SecretLeft): Diagnostic {
 
 const MOST_NAMES = 5;
 
-/** The text when the process ends suddenly: steps with unknown outcome and keys at risk; empty without them. */
 export function cutOffWords({ steps, secretsAtRisk }: RunResult): string {
   const atRiskIds = new Set<string | null>(secretsAtRisk.map(({ id }) => id));
   const unknown = steps.filter(({ outcome, resourceId }) => outcome === 'unknown' && !atRiskIds.has(resourceId));
@@ -110,7 +106,6 @@ export function cutOffWords({ steps, secretsAtRisk }: RunResult): string {
   return stopped + secretsAtRisk.map(riskWords).join('');
 }
 
-/** The sentence about a secret at risk; `command` is for a shell. */
 function riskWords({ address, id, command }: SecretLeft): string {
   const key = `key ${shown(id, 80)}`;
   const byHand = command === undefined ? '' : `\n  or revoke that key by hand:\n  ${shown(command, 500)}`;

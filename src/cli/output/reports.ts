@@ -27,7 +27,6 @@ import { reportTexts, type Renderings } from './output.ts';
 interface PlanOutput {
   readonly comparison: Comparison | null;
   readonly context: PlanContext;
-  /** True if warnings and errors have been printed already. */
   readonly isSaid: boolean;
 }
 
@@ -38,7 +37,6 @@ export function planTexts(session: Session, plan: Plan, { comparison, context, i
   };
 }
 
-/** The event lines with which an apply of this plan would begin. */
 function planLines(io: Io, plan: Plan): string {
   const atMs = io.clock.nowMs();
   const stream = eventStream({ ...io, said: [...plan.diagnostics] }, new Map(), () => undefined);
@@ -53,9 +51,7 @@ export interface DriftOutput {
   readonly matching: readonly Address[];
   /** Figures of the run; null for those that a saved report does not have. */
   readonly figures: { readonly nowMs: number; readonly seconds: number | null; readonly requests: number | null };
-  /** The files with the desired state, as far as known. */
   readonly files: readonly string[];
-  /** The flags for the same account and files, as a user would type them. */
   readonly again: string;
 }
 
@@ -88,7 +84,6 @@ export function driftTexts(session: Session, report: DriftReport, output: DriftO
 /** The maximum size of the previous textfile: more than many thousand findings need. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** The textfile of the previous run, which remembers when a run last succeeded. */
 export function previousText(settings: Settings): string | null {
   const target = settings.writes.find(({ format }) => format === 'prometheus');
   if (target === undefined || !existsSync(target.path)) return null;

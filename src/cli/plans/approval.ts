@@ -12,7 +12,6 @@ import type { Invocation } from '../command.ts';
 
 const ACTIONS = ['delete', 'replace', 'restart', 'revoke', 'move', 'disable', '*'];
 
-/** The consent types for lost data and lost access, as the kinds declare them. */
 function lossTypes(): readonly string[] {
   return [...new Set(kinds.flatMap(({ consentWords = [] }) => consentWords))].sort();
 }

@@ -13,7 +13,6 @@ export interface Recorded {
   readonly record: PlanRecord | null;
 }
 
-/** Makes the plan again from the same inputs plus these consents. */
 export function withNamed(made: Recorded, record: PlanRecord, consents: readonly NeededConsent[]): Recorded {
   if (consents.length === 0) return made;
   const given = consents.map(({ word, address }) => ({ action: word, address }));
@@ -21,7 +20,6 @@ export function withNamed(made: Recorded, record: PlanRecord, consents: readonly
   return { plan: planOfRecord(again, kinds), record: again };
 }
 
-/** The plan without these consents: the version that is shown before the question. */
 export function withUnnamed(plan: Plan, missing: readonly NeededConsent[]): Plan {
   const asked = new Set(missing.map(consentText));
   const consentsOf = (consents: readonly NeededConsent[]): readonly NeededConsent[] =>

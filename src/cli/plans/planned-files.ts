@@ -104,7 +104,6 @@ async function filtered<T>(items: readonly T[], test: (item: T) => Promise<boole
   return kept;
 }
 
-/** The existing files of the other branch, as paths from the working folder. */
 export interface BaseFiles {
   readonly files: readonly string[];
   readonly overlays: readonly string[];

@@ -21,10 +21,8 @@ import { readDesired, say } from '../session/session.ts';
 export interface SavedPlan {
   readonly shown: string;
   readonly opened: OpenedPlan;
-  /** The operator's present limits. */
   readonly limits: readonly SafetyLimits[];
   readonly isSigned: boolean;
-  /** The source files that the plan names. */
   readonly files: { readonly files: readonly string[]; readonly overlays: readonly string[] };
 }
 

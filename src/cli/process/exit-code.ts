@@ -25,7 +25,6 @@ const PRECEDENCE: readonly ExitCode[] = [
   exitCodes.error,
 ];
 
-/** The exit code with the highest precedence among `codes`. */
 export function strongest(codes: Iterable<ExitCode>): ExitCode {
   const held = new Set(codes);
   return PRECEDENCE.find((code) => held.has(code)) ?? exitCodes.done;
@@ -41,7 +40,6 @@ export class Ended extends Error {
   }
 }
 
-/** The exit code of `work`, even if it throws `Ended`. */
 export async function codeOf(work: () => Promise<ExitCode>): Promise<ExitCode> {
   try {
     return await work();

@@ -47,7 +47,6 @@ const MAX_KEY_BYTES = 4096;
 
 export interface KeyFile {
   readonly text: string;
-  /** A warning for the user; null if only the owner may read the file. */
   readonly notice: string | null;
 }
 

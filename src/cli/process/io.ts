@@ -20,7 +20,6 @@ export interface Output {
 
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
-/** Everything that a command uses of its process, except files. */
 export interface Io {
   readonly stdout: Output;
   readonly stderr: Output;

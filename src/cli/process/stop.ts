@@ -7,7 +7,6 @@ import type { RunView } from '../../render/view/run-state.ts';
 export interface Stop {
   readonly soft: AbortSignal;
   readonly hard: AbortSignal;
-  /** The exit code of the first signal; null without a signal. */
   code(): ExitCode | null;
   end(): void;
 }
@@ -50,7 +49,6 @@ const LEADS: Readonly<Record<StopSignal, string>> = {
   SIGHUP: 'The terminal was closed',
 };
 
-/** The message after a signal, on a line of its own below the echo of the key. */
 export function stopWords(signal: StopSignal, { startedAtMs, running }: RunView): string {
   return `\n${LEADS[signal]}: ${consequence(signal, startedAtMs !== null, running.size)}\n`;
 }

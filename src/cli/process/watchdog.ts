@@ -10,7 +10,6 @@ export function limitsOf(share: number): Limits {
   return { cpuMs: 20_000 * share, bytes: 960 * 1024 ** 2 * share };
 }
 
-/** Starts to watch; the returned function stops the watch. */
 export function startWatchdog(limits: Limits): () => void {
   // Loaded on demand: runs that read no files need none.
   const { Worker } = process.getBuiltinModule('node:worker_threads');

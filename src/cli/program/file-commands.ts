@@ -21,7 +21,6 @@ export interface CommandSpec {
   readonly description: string;
   readonly flags: readonly Flags[];
   readonly examples: readonly string[];
-  /** Meanings of the exit codes other than 0 and 1. */
   readonly exits?: readonly (readonly [code: string, meaning: string])[];
   readonly load: () => Promise<{ readonly run: Run }>;
 }

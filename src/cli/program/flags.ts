@@ -4,7 +4,6 @@ import { listOf } from '../../base/text/words.ts';
 import { parseDurationMs } from '../../base/time/duration.ts';
 import { UsageError } from '../process/exit-code.ts';
 
-/** The values of the shared flags; for an undefined one, the environment or a default decides. */
 export interface SharedFlags {
   readonly file?: readonly string[];
   readonly overlay?: readonly string[];
@@ -35,11 +34,7 @@ export interface SharedFlags {
   readonly shard?: string;
 }
 
-/**
- * `--local`, `--auto-approve` and `--pin` take their value only with `=`, so that they never swallow the next word. A short flag accepts its
- * value after `=`, too. Shells expand `-f teams/*` to several words: every word after `-f PATH` or `--overlay PATH` that ends in `.yaml` or
- * exists is a further path. `--` ends these paths, so that an address can follow.
- */
+/** `--local`, `--auto-approve` and `--pin` take a value only with `=`; words after `-f PATH` that end in `.yaml` or exist are paths. */
 export function normaliseArguments(argv: readonly string[], isThere: (path: string) => boolean): string[] {
   const end = argv.indexOf('--');
   let open: string | null = null;

@@ -12,7 +12,6 @@ import { settle } from './settings.ts';
 export interface ProgramInput {
   readonly io: Io;
   readonly version: string;
-  /** The command whose flags are needed; null for the flags of all commands. */
   readonly called: string | null;
   readonly onExit: (code: ExitCode) => void;
   readonly writeOut: (text: string) => void;

@@ -15,7 +15,6 @@ export interface CredentialInput {
 
 export interface Credential {
   readonly secret: Secret;
-  /** A message about the source of the credential; quiet runs omit it. */
   readonly notice: string | null;
 }
 

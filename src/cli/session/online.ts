@@ -16,7 +16,6 @@ export interface Online {
   readonly connection: Connection;
   /** The timeout of the run also aborts `soft`. */
   readonly stop: Stop;
-  /** Aborted only by signals. */
   readonly interrupted: AbortSignal;
   readonly timeLeftMs: () => number | null;
 }
@@ -69,7 +68,6 @@ export async function online(
   }
 }
 
-/** The time limit of a run; its end aborts reads and questions. */
 interface TimeLimit {
   /** Aborted at the time limit, or with `stop`; the reason says which. */
   readonly signal: AbortSignal;

@@ -40,7 +40,6 @@ export function selectedDraft({ scopes, warnings }: Draft, chosen: Selection): D
   return { scopes: own.filter(({ entries }) => entries.length > 0), warnings: selectDiagnostics(warnings, selects) };
 }
 
-/** The selection of a run: the addresses of the flags, without those of other shards. */
 export interface Selection {
   readonly target: readonly string[];
   readonly exclude: readonly string[];

@@ -68,7 +68,6 @@ export async function readFiles(
   return loadFiles({ paths: files, overlays, safetyFiles, maxEntries, cwd: io.cwd, stdin, variables });
 }
 
-/** Like `readFiles`; throws Ended if there are errors. */
 export async function readDesired(session: Session, files?: readonly string[]): Promise<DesiredFiles> {
   const { desired, sources, diagnostics } = await readFiles(session, files);
   if (desired !== null && !hasErrors(diagnostics)) return { desired, sources, diagnostics };
@@ -98,7 +97,6 @@ export function isError({ severity }: Diagnostic): boolean {
   return severity === 'error';
 }
 
-/** The problems that keep projects and sections from being planned or compared. */
 export function unplannedIn(outcome: Pick<Plan, 'unplanned'> | null): readonly Diagnostic[] {
   return (outcome?.unplanned ?? []).flatMap(({ diagnostics }) => diagnostics);
 }

@@ -8,7 +8,6 @@ import { resultReport } from '../report/result-report.ts';
 import { timelineOf, timelineChart } from './timeline.ts';
 import type { Change } from '../../model/outcome/plan.ts';
 
-/** `extra`: sections that only this type of report has, below those that a reader must see first. */
 export function renderReportHtml(report: Report, extra: readonly Markup[] = []): string {
   const { context, sections, diagnostics, warning, summary, verdict, next } = report;
   return htmlPage({
@@ -49,7 +48,6 @@ export function renderResultHtml(result: RunResult, events: readonly ApplyEvent[
   return renderReportHtml(resultReport(result), [htmlSection('Timeline', timelineChart(timelineOf(result, events)))]);
 }
 
-/** `isDrift`: the two sides of a difference are live and file, not before and after. */
 function changeCard(view: ChangeView, isDrift: boolean): Markup {
   const { group, nested, lines } = view;
   return html`<article class="change ${group[0].action}">

@@ -12,7 +12,6 @@ export interface DiagnosticOptions extends HumanOptions {
 
 const MOST_SHOWN = 20;
 
-/** Lines for the first problems (for all when verbose; errors before warnings) with frames and hints, then the number of others. */
 export function diagnosticLines(diagnostics: readonly Diagnostic[], options: DiagnosticOptions): string[] {
   const style = styleOf(options.color);
   const errors = diagnostics.filter(({ severity }) => severity === 'error');

@@ -78,7 +78,6 @@ export interface PageOptions extends HumanOptions {
   readonly diagnostics?: boolean;
 }
 
-/** The sections that are not empty, as text that ends in a line feed. */
 function page(sections: readonly (readonly string[])[]): string {
   const told = sections.filter((lines) => lines.length > 0);
   return `${told.map((lines) => lines.join('\n')).join('\n\n')}\n`;
@@ -98,14 +97,12 @@ function titled(title: string, lines: readonly string[], { color }: Pick<HumanOp
   return lines.length === 0 ? [] : [styleOf(color).strong(`${title}:`), ...lines];
 }
 
-/** The report of a plan without changes; empty if there is something to show. */
 export function renderNoChanges(plan: Plan, options: HumanOptions): string {
   const rows = planRows(plan);
   if (!rows.inSync || plan.summary.due > 0) return '';
   return `${page([rowLines(selectionRows(plan.options), options), [verdictLine(rows)]])}\n`;
 }
 
-/** `Account  https://…`, then the lines for files and hash. */
 export function contextLines(
   plan: Plan,
   { context, ...options }: Pick<HumanOptions, 'color' | 'width'> & { readonly context: PlanContext },

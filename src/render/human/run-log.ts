@@ -46,10 +46,8 @@ export function startEventLines(style: Style, verbose: boolean): (event: ApplyEv
   };
 }
 
-/** Events without a log line, because the plan or the result shows them. */
 const SHOWN_ELSEWHERE: ReadonlySet<ApplyEvent['type']> = new Set(['planned_change', 'change_summary', 'run_finished']);
 
-/** The lines for an event. Progress has none: the frame or the heartbeat shows it. */
 function eventLines(event: ApplyEvent, style: Style, verbose: boolean): string[] {
   if (SHOWN_ELSEWHERE.has(event.type) || (event.type === 'apply_progress' && !verbose)) return [];
   if (event.type === 'diagnostic' && PLAN_PROBLEMS.has(event.diagnostic.code)) return [];

@@ -12,7 +12,6 @@ import { shown } from '../text/escape.ts';
 export interface JunitOptions {
   readonly timestamp: string;
   readonly seconds: number | null;
-  /** Managed resources without a difference; each is a passing test case. */
   readonly matching: readonly Address[];
 }
 
@@ -48,7 +47,6 @@ function caseOf(address: Address): Case {
   return { suite, name: address, class: 'matching', source: null, outcome: 'passed', type: '', message: '' };
 }
 
-/** The report of a run without a result: each problem is a test case with an error. */
 export function renderJunitFailure(problems: readonly Diagnostic[], options: Pick<JunitOptions, 'timestamp'>): string {
   const cases = problems.map((problem): Case => ({
     suite: TITLE,

@@ -161,7 +161,6 @@ function seconds(ms: number): number {
   return Math.round(ms) / 1000;
 }
 
-/** The lines of a drift report: one for each finding, with its entry in `json`, and one for their sum. */
 export function driftLines(report: DriftReport, json: JsonObject, atMs: number): readonly string[] {
   const sections = findingSections(report);
   const lines = sections.flatMap(({ kind, findings }) =>

@@ -21,7 +21,6 @@ const LAST_SUCCESS = 'trueup_drift_last_success_timestamp_seconds';
 type Labels = Readonly<Record<string, string>>;
 type Sample = readonly [labels: Labels, value: number];
 
-/** The metrics of a report. For a run without a result (null), the findings are unknown. */
 export function renderPrometheus(
   report: DriftReport | null,
   { nowMs, previous, seconds, requests }: PrometheusOptions,
@@ -61,7 +60,6 @@ function findingMetrics(findings: readonly Finding[]): readonly string[] {
   ];
 }
 
-/** A sample without labels; no sample for an unknown value. */
 function known(value: number | null): readonly Sample[] {
   return value === null ? [] : [[{}, value]];
 }

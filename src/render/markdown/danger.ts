@@ -8,7 +8,6 @@ import { code, markdownTable } from './pieces.ts';
 import { scopeOf } from '../../model/address.ts';
 import { otherwiseNamed, restarts } from '../view/plan-rows.ts';
 
-/** All dangerous steps that a review covers, the fullest form first. */
 export interface DangerForms {
   readonly dangerous: readonly Change[];
   readonly table: string;
@@ -45,10 +44,8 @@ function actionWords({ action, blockedBy }: Change): string {
   return blockedBy.length === 0 ? action : `${action} (blocked: ${blockedBy.join(', ')})`;
 }
 
-/** How a list names its steps: each by its whole address, or grouped by project. */
 type Naming = (changes: readonly Change[]) => string;
 
-/** The first `limit` dangerous changes, grouped by action and effect. */
 export function dangerList(changes: readonly Change[], naming: Naming, limit: number = changes.length): string {
   const alike = groupBy(changes.slice(0, limit), (change) =>
     [`${symbolOf(change)} **${actionWords(change)}**`, ...outageNames(change), ...effectWords(change)].join('; '),

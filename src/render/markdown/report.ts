@@ -111,7 +111,6 @@ function headOf({ name, verdict, context, warning, figures, summary, next }: Rep
   ]);
 }
 
-/** Fixed text as it is; text that may contain outside text as code. */
 function plainOrCode(text: string): string {
   return /^[\w .,:;()-]*$/.test(text) ? text : code(text, LONGEST);
 }
@@ -213,7 +212,6 @@ function footer({ name, context }: Report, isCut: boolean): string {
   return [...hash, ...more].join(' ');
 }
 
-/** The first lines of all changes in the group, then their common lines. */
 function diffLines(view: ChangeView): string[] {
   const { heads, rows, nested, lines } = view;
   return [

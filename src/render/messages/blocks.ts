@@ -186,7 +186,6 @@ export function blockLine({ why, lift, isNoted = false }: BlockWords): string {
   return isNoted ? lift : `${why} → ${lift}`;
 }
 
-/** The --allow flags that name these live resources by id. */
 function byIds(changes: readonly Change[]): string {
   const flags = changes.map((one) => allowancesOf(one, nameText(`${scopeOf(one.address)}/${one.resourceId ?? ''}`)));
   return flags.join(' ');
@@ -253,7 +252,6 @@ function wholeRule(address: string): string {
   return nameText(address.replace(/[^/]*$/, '**'));
 }
 
-/** The --allow flags for the change, with this address. */
 function allowancesOf(change: Change, address: string): string {
   return wordsTo(change)
     .map((word) => `--allow ${quoted(word, address)}`)

@@ -105,7 +105,6 @@ export function eventSentence(event: ApplyEvent): string {
   }
 }
 
-/** The tone of an event: its color, and its level for machines. */
 export function eventTone(event: ApplyEvent): Tone {
   switch (event.type) {
     case 'apply_complete':
@@ -246,7 +245,6 @@ export function upkeepDeed({ action, sinks }: Pick<Upkeep, 'action' | 'sinks'>):
   return sinks.length === 0 ? action : `${action} → ${sinks.map((sink) => sentence(sink)).join(', ')}`;
 }
 
-/** The reasons, and a note if they will only be known after the apply. */
 export function upkeepWhy({ reasons, isPending }: Pick<Upkeep, 'reasons' | 'isPending'>): string {
   return `${reasons.map((reason) => sentence(reason)).join('; ')}${isPending ? ' (known after apply)' : ''}`;
 }

@@ -11,7 +11,6 @@ function isOutage(word: Impact): boolean {
   return OUTAGES.includes(word);
 }
 
-/** The effects of the change on clients and data, worst first; empty without any. */
 export function impactWords(change: Pick<Change, 'impact' | 'impactDetails'>): string[] {
   return [...outageWords(change), ...effectWords(change), ...sentenceWords(change), ...numberWords(change)];
 }
@@ -28,7 +27,6 @@ function wordsFor(impact: Impact): string {
   return traitsOf(impact)?.words ?? shown(impact, 40).replaceAll('_', ' ');
 }
 
-/** Sentences, with names, about the access and services that clients lose or get by the change. */
 export function outageWords(
   change: Pick<Change, 'impact' | 'impactDetails'>,
   isMeant: (word: Impact) => boolean = () => true,
@@ -86,7 +84,6 @@ export function effectWords(change: Pick<Change, 'impact' | 'impactDetails'>): s
     .map(wordsFor);
 }
 
-/** The kind's own sentences, with names, about effects and about data deleted. */
 export function sentenceWords({ impactDetails }: Pick<Change, 'impactDetails'>): string[] {
   return Object.entries(impactDetails).flatMap(([key, detail]) => {
     const words = isOutage(key) ? null : wordsIn(detail);

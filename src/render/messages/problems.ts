@@ -12,12 +12,10 @@ import { countsLine } from './events.ts';
 
 export const PLAN_PROBLEMS: ReadonlySet<string> = new Set(['blocked', 'limit_exceeded', 'unread', 'unplanned']);
 
-/** The heading for slots that the run left empty, by the code of the warning. */
 export function vacatedHeading(code: string): string {
   return `Left ${code.replace(/^without_/, 'without a ').replaceAll('_', ' ')}`;
 }
 
-/** The problems of a plan: unread and unplanned parts, blocked changes, and exceeded limits. */
 export function planProblems(plan: Plan): Diagnostic[] {
   const rows = planRows(plan);
   const { unread, unplanned, blocked, limitsExceeded } = rows;
@@ -56,7 +54,6 @@ export function planProblems(plan: Plan): Diagnostic[] {
   ];
 }
 
-/** A problem and its hint as one text, for reports with one field for both. */
 export function problemText({ message, hint }: Diagnostic): string {
   return sentence(hint === undefined ? message : `${message} (${hint})`);
 }
@@ -77,7 +74,6 @@ export function gapSentences({ unread, unplanned }: PlanCounts): string[] {
   ];
 }
 
-/** How many changes disconnect clients or cannot be undone; empty when none does. */
 export function dangerSentence(changes: readonly Change[]): string {
   const counted = IMPACTS.flatMap((word) => {
     const tally = traitsOf(word)?.tally;

@@ -57,7 +57,6 @@ function headOf(change: Change): Head {
   };
 }
 
-/** The effects on clients and data that the first line does not show. */
 export function effectsOf(change: Change, areOutagesApart: boolean): string[] {
   const worst = worstImpact(change);
   const isSaid =

@@ -95,7 +95,6 @@ function isInAddress(change: Change, { path, after }: Raw): boolean {
   );
 }
 
-/** The attributes of a created or deleted resource, if the change lists no differences. */
 function wholeOf(change: Change): AttributeChange[] {
   if (change.action === 'create' && change.after !== null)
     return leavesOf(change.after).map(({ path, value }) => ({ path, before: null, after: value, restarts: false }));

@@ -51,7 +51,6 @@ function likelyLines(change: Change, isNamed: boolean): Line[] {
   return [line(`Changed${time}${by}.`, { label: isNamed ? nameText(change.address) : '' })];
 }
 
-/** The command that restores the state of the file, and its effects. */
 function restoreLine([change, ...others]: readonly [Change, ...Change[]], again: string): Line {
   const target = others.length > 0 ? '' : ` --target ${nameText(change.address)}`;
   const effects = effectsOf(change, false).join(' ');

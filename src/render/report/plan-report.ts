@@ -74,7 +74,6 @@ function running(changes: readonly Change[], names: Names): ChangeView[] {
   return changeViews(changes, { names, effects: 'apart', more: () => [] });
 }
 
-/** The services that clients lose, by which change, and the number of harmful changes. */
 function warningItems(changes: readonly Change[]): Item[] {
   const outages = outagesOf(changes).map(({ change: { address }, words }) => item(words, address));
   const danger = dangerSentence(changes);
@@ -101,7 +100,6 @@ function heldItems({ address, held }: Change): Item[] {
   );
 }
 
-/** How many changes that wait for one blocked change are named. */
 const WAITING_NAMED = 6;
 
 /** Each blocked change with how to lift its blocks; changes that only wait for it are counted with it. */
@@ -161,7 +159,6 @@ function rootOf(address: string, waiting: ReadonlyMap<string, Change>): string {
   }
 }
 
-/** One item for changes that wait for a part that this plan omits. */
 function waitingItems(changes: readonly [Change, ...Change[]], rows: PlanRows): Item[] {
   const [first] = changes;
   const addresses = addressList(

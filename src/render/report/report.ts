@@ -4,7 +4,6 @@ import type { Change } from '../../model/outcome/plan.ts';
 import type { Tone } from '../text/style.ts';
 import type { AttributeRow, NestedDiff } from './differences.ts';
 
-/** A line of escaped text below a change or at the end of a report. */
 export interface Line {
   readonly label: string;
   readonly text: string;

@@ -131,7 +131,6 @@ function nextLines(status: Exclude<RunStatus, 'converged'>, result: RunResult, i
 
 const MOST_WAYS = 5;
 
-/** How to lift each block, by address. Steps that only wait for another step have no line. */
 function waysOut({ diagnostics }: RunResult): string[] {
   const ways = diagnostics.flatMap(({ code, address, message, hint }) =>
     code !== 'blocked' || address === undefined || hint === undefined || message.includes('(dependency)')

@@ -13,7 +13,6 @@ export interface PreviewRow extends Omit<TreeRow, 'depth'> {
   readonly createdMs: number | null;
   /** True if the key is in the list of the set. */
   readonly isListed: boolean;
-  /** The sinks of the member's secrets, as `file:NAME`. */
   readonly secrets: readonly string[];
 }
 

@@ -40,7 +40,6 @@ export function renderList(resources: ResourceList, options: TableOptions & { re
   return `${[...lines, ...told, ...fileLines(resources), ...psqlLines(resources)].join('\n')}\n`;
 }
 
-/** One line for each file with a secret; paths are never shortened. */
 function fileLines(resources: ResourceList): string[] {
   const lines = sorted(resources).flatMap(([address, { more = {} }]) => {
     const paths = more['secret_files'];

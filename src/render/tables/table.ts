@@ -34,7 +34,6 @@ export function tableLines(
   ];
 }
 
-/** The lines of `tableLines` as one text with a final line feed; `empty` when there are no rows. */
 export function tableText(
   heading: readonly string[],
   rows: readonly (readonly string[])[],

@@ -16,7 +16,6 @@ export function shown(text: string, maxLength: number = 200): string {
   return disarmed(inert(text, maxLength));
 }
 
-/** `text` with the first characters of runner commands written as `\u{..}`. */
 function disarmed(text: string): string {
   if (!text.includes('::') && !text.includes('##')) return text;
   return text

@@ -7,7 +7,6 @@ export type Paint = (text: string) => string;
 /** The meaning of a text, from which colors, CSS classes and the like follow. `turn` is for restarts. */
 export type Tone = 'plain' | 'faint' | 'good' | 'warn' | 'bad' | 'turn';
 
-/** The color functions by meaning; each is the identity when color is off. */
 export type Style = Readonly<Record<Tone | 'strong' | 'mark', Paint>>;
 
 /** The layout options of lines for people; `width` is in terminal columns. */

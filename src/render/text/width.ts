@@ -50,10 +50,8 @@ export interface WrapOptions {
   readonly hanging?: string;
 }
 
-/** Matches an address such as `shop/first`, with punctuation that may follow it in a sentence. */
 const ADDRESS = /^\/?[A-Za-z0-9._~*?@%-]+(?:\/[A-Za-z0-9._~*?@%-]+)+[:;,.]?$/;
 
-/** Matches a flag, which must stay with its value or the next word. */
 const FLAG = /^--[a-z-]+$/;
 
 /** Breaks `text` (without colors) at blanks. An address stays whole and a flag stays with its value, so that both can be copied. */

@@ -39,7 +39,6 @@ export interface Finding {
   readonly fingerprint: string;
 }
 
-/** True for a part of the account whose differences are unknown. */
 export function isGap({ class: kind }: Pick<Finding, 'class'>): boolean {
   return kind === 'unread' || kind === 'unplanned';
 }
@@ -130,7 +129,6 @@ function unmanagedWords({ described = '', pruned }: UnmanagedResource): string {
   return `in no file${pruned ? ', and to be pruned' : ''}${described === '' ? '' : `: ${sentence(described)}`}`;
 }
 
-/** The likely time of the change, as shown in the report; null if unknown. */
 export function likelyAt({ changedAt, lastOperation }: Change): string | null {
   return changedAt ?? lastOperation?.at ?? null;
 }

@@ -7,14 +7,12 @@ import type { Guard, GuardChange, GuardName } from '../../model/outcome/guard.ts
 import { sentence, shown, valueText } from '../text/escape.ts';
 import type { PlanRows } from './plan-rows.ts';
 
-/** The guards that differ from those of the compared files, weakened guards first. */
 export function guardChangeTexts({ guardsChanged }: Pick<Comparison, 'guardsChanged'>): readonly string[] {
   return ranked(guardsChanged).map(guardText);
 }
 
 const ALIKE_LISTED = 10;
 
-/** The changes of one guard in several projects or resources. */
 export interface GuardGroup {
   /** The changes in one line: `removed: protect of shop/*, shop/first and 48 more`. */
   readonly text: string;
@@ -88,7 +86,6 @@ function subject(
   return `${guard} of ${shown(on, maxLength)}${value === 'itself' ? ' itself' : ''}`;
 }
 
-/** True for a guard without a number or text, which is either present or not. */
 function isMark(value: Json): boolean {
   return value === true || value === 'itself';
 }
@@ -112,7 +109,6 @@ function partsMoved(guard: string, before: Json, after: Json): readonly string[]
   ];
 }
 
-/** A limit in words: a time is stored in seconds, and shown as a duration. */
 function limitText(guard: string, value: Json): string {
   return guard === 'unless_idle' && typeof value === 'number' ? formatDuration(value * 1000) : valueText(value, WHOLE);
 }
@@ -134,7 +130,6 @@ function guardWords(own: Guard): string {
   return `${what}: ${shown(String(path), 100)} at ${valueText(held ?? null, 60)} until ${shown(String(until).slice(0, 10))}${because}`;
 }
 
-/** The source of a guard; for the operator's limits it includes the flag that named the file. */
 function placeText({ from, source }: Guard): string {
   const place = source === null ? '' : `${shown(source.file, 200)}:${source.start.line}`;
   const words = [from === 'operator' ? '--safety' : '', place].filter((part) => part !== '').join(' ');

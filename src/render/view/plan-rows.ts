@@ -110,7 +110,6 @@ function countChanges(
   };
 }
 
-/** True when the change restarts something that clients may be connected to. */
 export function restarts(change: Change): boolean {
   return change.action === 'restart' || change.attributes.some((attribute) => attribute.restarts);
 }
@@ -190,7 +189,6 @@ export interface PlanContext {
 
 const MOST_NAMED = 6;
 
-/** Account, files, selection and hash, each with its label. */
 export function contextRows(
   { baseUrl, store, planHash, options }: Plan,
   { local, orgId, files, overlays }: PlanContext,

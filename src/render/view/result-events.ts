@@ -55,7 +55,6 @@ function endOf({ outcome, message, resourceId, elapsedMs }: StepResult, ref: Ste
   }
 }
 
-/** The diagnostics as events; for a secret at risk, with the id of the resource that it belongs to. */
 function said({ diagnostics, secretsAtRisk }: RunResult, atMs: number): ApplyEvent[] {
   return diagnostics.map((diagnostic): ApplyEvent => {
     const left = secretsAtRisk.find(

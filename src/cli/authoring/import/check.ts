@@ -15,13 +15,10 @@ export interface CheckInput {
   readonly live: LiveState;
   readonly baseUrl: string;
   readonly nowMs: number;
-  /** Reads the files of the run together with the draft. */
   readonly load: (scopes: readonly DraftScope[]) => Promise<LoadResult>;
-  /** Reads the draft of one entry alone. */
   readonly loadAlone: (scope: DraftScope) => Promise<LoadResult>;
 }
 
-/** A draft that loads and whose plan is empty, or the reason why there is no such draft. */
 export type Checked =
   { readonly draft: Draft; readonly remaining: readonly string[] } | { readonly refused: LoadResult };
 
@@ -45,7 +42,6 @@ export async function checkDraft(first: Draft, input: CheckInput): Promise<Check
   }
 }
 
-/** The plan of the files with the draft, for the surveyed account. */
 function planAfter(desired: DesiredState, { live, baseUrl, nowMs }: CheckInput): Plan {
   const labels = new Map(desired.projects.flatMap(({ id, label }) => (id === null ? [] : [[id, label] as const])));
   const names = new Map(desired.projects.map(({ name, id, label }) => [id === null ? name : '', label]));

@@ -105,7 +105,6 @@ function draftProject(
   return { entries: entries.map((entry) => withLabels(entry, labels)), head: pointedAt(given, entries) };
 }
 
-/** The project as a resource of its own, if it was requested and no file manages it. */
 function itselfEntry(
   { scopes, isUnlisted, parts, around, labels }: Drafting,
   { id: projectId }: LiveProject,
@@ -131,11 +130,9 @@ interface Drafting extends WrittenAmong {
   readonly warnings: Diagnostic[];
   readonly scopes: ReadonlyMap<string, readonly LiveResource[]>;
   readonly isUnlisted: (live: LiveResource) => boolean;
-  /** The address of the declaration of a live resource; null for an undeclared one. */
   readonly declaredAs: (live: LiveResource) => Address | null;
 }
 
-/** Drafts the unlisted resources of these kinds below `parent`, at every depth. */
 function draftBelow(drafting: Drafting, parent: Parent, of: readonly Kind[]): readonly DraftEntry[] {
   return of.flatMap((kind) => {
     const own = drafting.scopes.get(scopeKey({ ...parent.below, kind: kind.kind })) ?? [];
@@ -184,7 +181,6 @@ function kindsBelow(parent: KindName | null): readonly Kind[] {
   return kinds.filter((one) => one.parent === parent && one.kind !== PROJECT);
 }
 
-/** The keys that lead to a declared resource, starting in its project. */
 function placeOf({ resources }: Pick<DesiredState, 'resources'>, address: Address): readonly string[] {
   const own = resources.find((one) => one.address === address);
   assert(own !== undefined, `no resource is declared as ${address}`);

@@ -18,9 +18,7 @@ import { isReference } from '../../../model/reference.ts';
 
 export type Kind = (typeof kinds)[number];
 
-/** The parent of entries: the account, a project, or a resource that is declared or drafted. */
 export interface Parent {
-  /** Null for the account. */
   readonly kind: KindName | null;
   readonly address: Address | null;
   readonly within: readonly string[];
@@ -37,7 +35,6 @@ interface EntriesInput extends WrittenAmong {
   readonly unlisted: readonly LiveResource[];
 }
 
-/** Drafts entries for the unlisted resources of a kind below one parent, by id. */
 export function draftEntries(kind: Kind, parent: Parent, input: EntriesInput): ReadonlyMap<ResourceId, DraftEntry> {
   const { desired, warnings, live, unlisted } = input;
   if (unlisted.length === 0) return new Map();
@@ -79,7 +76,6 @@ function chosenLabels(
   return new Map(inOrder.map(choose));
 }
 
-/** The reason why a live resource cannot be declared; null when it can. */
 function leftOut(
   kind: Kind,
   live: LiveResource,
@@ -175,14 +171,12 @@ function slugOf(name: string): string {
   return slug.replace(/^[-.]+|[-.]+$/g, '');
 }
 
-/** True for a text that a file can hold as a name. */
 export function isWritableName(name: string, maxLength: number): boolean {
   return nameProblem(name) === null && name.length <= maxLength && !looksSecret(name);
 }
 
 export type BranchLabels = ReadonlyMap<ResourceId, string>;
 
-/** The labels of a project in the files, with their meanings; empty for a project that the files lack. */
 export function labelsOf({ projects }: DesiredState, project: string): DesiredProject['labels'] {
   return projects.find(({ label }) => label === project)?.labels ?? {};
 }
@@ -220,7 +214,6 @@ export function givenLabels(live: readonly LiveResource[], names: Names): Branch
   );
 }
 
-/** The `labels` member of a project, with the labels that the entries use; empty for none. */
 export function pointedAt(labels: BranchLabels, entries: readonly DraftEntry[]): JsonObject {
   const used = new Set(entries.flatMap(({ identity }) => idOf(identity['branch_id'])));
   const branches = [...labels].flatMap(([id, label]) => (used.has(id) ? [[label, id] as const] : []));
@@ -234,7 +227,6 @@ function idOf(value: unknown): readonly string[] {
 /** Keys that take the id of a branch, each with the key that takes a label instead. */
 const BY_LABEL: Readonly<Record<string, string>> = { branch_id: 'branch', from: 'from' };
 
-/** The entry with labels in place of ids, as far as labels exist. */
 export function withLabels(entry: DraftEntry, labels: BranchLabels): DraftEntry {
   const members = Object.entries(entry.identity).map(([key, value]) => {
     const written = BY_LABEL[key];

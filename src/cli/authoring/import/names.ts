@@ -16,7 +16,6 @@ export type Names = ReadonlyMap<string, StateName>;
 
 export interface GivenNames {
   readonly names: Names;
-  /** Warnings about ignored entries of the states. */
   readonly warnings: readonly Diagnostic[];
 }
 
@@ -54,7 +53,6 @@ async function textOf(io: Io, path: string): Promise<string> {
   return new TextDecoder(encoding).decode(bytes);
 }
 
-/** The names for the resources of one scope: the shortest ones that differ. */
 export function wantedNames(ids: readonly string[], names: Names): ReadonlyMap<string, string> {
   const named = ids.flatMap((id) => names.get(id) ?? []);
   const alike = groupBy(named, (name) => confusableForm(shortOf(name)));
@@ -82,7 +80,6 @@ function saying(words: readonly string[]): readonly string[] {
 const SURVEYED: ReadonlySet<string> = new Set(['neon_project', 'neon_endpoint', 'neon_api_key']);
 const MOST_SHOWN = 5;
 
-/** Resources in the Terraform state that do not exist, among the projects that were read. */
 export function notLive(
   names: Names,
   { projects, resources, unread }: LiveState,

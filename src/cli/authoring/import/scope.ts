@@ -25,13 +25,11 @@ export interface DraftScope {
   readonly project: LiveProject | null;
   /** The lines before the entries: id and name, unless a file already has them. */
   readonly head: JsonObject;
-  /** The entries, each after its parent. */
   readonly entries: readonly DraftEntry[];
 }
 
 export interface Draft {
   readonly scopes: readonly DraftScope[];
-  /** Warnings about omitted resources, with the reasons. */
   readonly warnings: readonly Diagnostic[];
 }
 
@@ -51,7 +49,6 @@ export function textOfScopes(scopes: readonly DraftScope[], schema: string): str
   return `${lines.join('\n')}\n`;
 }
 
-/** The content of one key: its own members, and the sections below it. */
 interface TreeNode {
   value: JsonObject;
   readonly inner: Map<string, TreeNode>;

@@ -68,7 +68,6 @@ function fileFlags(line: readonly string[]): Readonly<Record<string, readonly st
   return flags;
 }
 
-/** Sources of candidates beyond the command line; a list is empty if it cannot be read. */
 export interface CompletionSources {
   addresses(): Promise<readonly string[]>;
   projects(): Promise<readonly string[]>;
@@ -159,7 +158,6 @@ async function valuesOf(option: Option, { command, current, sources }: Cursor): 
   }
 }
 
-/** The spellings of an option; one with an optional value takes the value with `=`. */
 function flagsOf(option: Option): readonly string[] {
   const long = option.long ?? '';
   return option.optional ? [long, ...(option.argChoices ?? []).map((choice) => `${long}=${choice}`)] : [long];

@@ -54,14 +54,12 @@ function wordsIn(flag: unknown): ReadonlySet<string> {
   return new Set(words.filter((word) => word !== ''));
 }
 
-/** The parts of a project itself by their names in --include: its creation values, and its settings. */
 const PARTS: Readonly<Record<string, ProjectPart>> = { projects: 'identity', settings: 'attributes' };
 
 function partsOf(flag: unknown): readonly ProjectPart[] {
   return [...wordsIn(flag)].flatMap((word) => (Object.hasOwn(PARTS, word) ? (PARTS[word] ?? []) : []));
 }
 
-/** The kinds that `--include` names, each with its parent kinds. */
 function includedKinds(flag: unknown): readonly KindName[] {
   const words = wordsIn(flag);
   const offered = kinds.filter(({ isOnlyDeclared }) => isOnlyDeclared === true);
@@ -152,7 +150,6 @@ async function finish(
   return isWhole ? exitCodes.done : exitCodes.incomplete;
 }
 
-/** The problems of a project from which nothing is imported. */
 function leftOut({ project, diagnostics }: Unplanned): readonly Diagnostic[] {
   const words: Diagnostic = {
     severity: 'error',
