@@ -1,25 +1,15 @@
 // Connections that end too early or are very slow: the client does not see a whole reply.
 import type { Clock } from '../../base/time/clock.ts';
-
-export type ConnectionFaultKind =
-  | 'before-connect'
-  | 'before-send'
-  | 'mid-request'
-  | 'after-send-before-commit'
-  | 'after-commit-before-reply'
-  | 'mid-headers'
-  | 'mid-body'
-  | 'after-reply'
-  | 'late-commit';
+import type { ExchangeFault } from './plan.ts';
 
 /** Rejects `handle`, or errors the stream of the body, where a connection over a socket would end. */
 export class ConnectionFault extends Error {
-  readonly kind: ConnectionFaultKind;
+  readonly kind: ExchangeFault['kind'];
   readonly code: 'ECONNREFUSED' | 'ECONNRESET';
   /** True when bytes of the request were sent; when false, the request was certainly not processed. */
   readonly sent: boolean;
 
-  constructor(kind: ConnectionFaultKind) {
+  constructor(kind: ExchangeFault['kind']) {
     const refused = kind === 'before-connect';
     super(refused ? 'connection refused' : `connection reset (${kind})`);
     this.name = 'ConnectionFault';

@@ -4,7 +4,7 @@ import { stringifyJson } from '../../base/json.ts';
 import type { OwnClock } from '../../base/time/own-clock.ts';
 import type { Engine } from '../resources/engine/engine.ts';
 import { ConnectionFault, brokenBody, trickledBody } from './connection.ts';
-import { garble, redate, rewrite, withUnavailable } from './garble.ts';
+import { garble, redate, rewrite, withUnavailable, type Spoilt as Written } from './garble.ts';
 import type { FaultInjector, Occasion } from './injector.ts';
 import type { ListMemory } from './list-memory.ts';
 import type { ExchangeFault } from './plan.ts';
@@ -25,12 +25,6 @@ export interface Origin {
   readonly address?: string;
   /** Closes the client's socket. If missing, a simulated break within a body is an error of the body's stream. */
   readonly hangUp?: () => void;
-}
-
-interface Written {
-  readonly status: number;
-  readonly headers: Record<string, string>;
-  readonly bytes: string | Uint8Array<ArrayBuffer> | null;
 }
 
 /** Serves a request below the base path. Rejects with ConnectionFault where a connection would end without a reply. */

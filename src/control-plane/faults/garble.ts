@@ -4,67 +4,54 @@ import type { Garbling } from './plan.ts';
 
 const HUGE_BYTES = 64 * 1_048_576;
 
+type Bytes = string | Uint8Array<ArrayBuffer>;
+
+/** A reply as it is sent. */
 export interface Spoilt {
   readonly status: number;
   readonly headers: Record<string, string>;
-  readonly bytes: string | Uint8Array<ArrayBuffer> | null;
+  readonly bytes: Bytes | null;
 }
 
 export function garble(reply: Spoilt, how: Garbling): Spoilt {
   const text = typeof reply.bytes === 'string' ? reply.bytes : '{}';
-  const withBytes = (bytes: Spoilt['bytes']): Spoilt => ({ ...reply, bytes });
-  const withMembers = (change: (body: Record<string, unknown>) => unknown): Spoilt =>
-    withBytes(JSON.stringify(change(objectOf(text))));
-  switch (how) {
-    case 'empty':
-      return withBytes('');
-    case 'no-content':
-      return { ...reply, status: 204, bytes: null };
-    case 'html':
-      return { ...reply, headers: { ...reply.headers, 'Content-Type': 'text/html' }, bytes: '<html>Sign in</html>' };
-    case 'malformed':
-      return withBytes(text.slice(0, -1));
-    case 'array':
-      return withBytes('[]');
-    case 'null':
-      return withBytes('null');
-    case 'no-ids':
-      return withBytes(text.replaceAll(/"id":("[^"]*"|\d+),?/g, ''));
-    case 'no-operations':
-      return withMembers(({ operations: _operations, ...body }) => body);
-    case 'empty-operations':
-      // A body without this list stays as it is: parsing would round numbers that are longer than a double holds.
-      return Array.isArray(objectOf(text)['operations']) ? withMembers((body) => ({ ...body, operations: [] })) : reply;
-    case 'byte-order-mark':
-      return withBytes(`\u{feff}${text}`);
-    case 'utf-16':
-      return withBytes(Uint8Array.from(Buffer.from(`\u{feff}${text}`, 'utf16le')));
-    case 'duplicate-keys':
-      return withBytes(text.replaceAll(/"id":("[^"]*"|\d+)/g, '"id":"another","id":$1'));
-    case 'duplicate-list':
-      return withBytes(withListTwice(text));
-    case 'invalid-utf8':
-      return withBytes(Uint8Array.from([...Buffer.from(text).subarray(0, -1), 0xff, 0xfe, 0x7d]));
-    case 'proto-key':
-      return withBytes(text.replace('{', '{"__proto__":{"polluted":true},'));
-    case 'unknown-members':
-      return withMembers((body) => ({ ...body, new_member: { kind: 'unheard of' } }));
-    case 'gzip':
-      return { ...reply, headers: { ...reply.headers, 'Content-Encoding': 'gzip' }, bytes: gzipped(text) };
-    case 'huge':
-      return withBytes(`${text.slice(0, -1)}${' '.repeat(HUGE_BYTES)}}`);
-    default:
-      return how satisfies never;
-  }
+  if (how === 'no-content') return { ...reply, status: 204, bytes: null };
+  if (how === 'html') return withHeader(reply, 'Content-Type', 'text/html', '<html>Sign in</html>');
+  if (how === 'gzip') return withHeader(reply, 'Content-Encoding', 'gzip', Uint8Array.from(gzipSync(text)));
+  return { ...reply, bytes: GARBLED[how](text) };
+}
+
+const GARBLED: Readonly<Record<Exclude<Garbling, 'no-content' | 'html' | 'gzip'>, (text: string) => Bytes>> = {
+  empty: () => '',
+  malformed: (text) => text.slice(0, -1),
+  array: () => '[]',
+  null: () => 'null',
+  'no-ids': (text) => text.replaceAll(/"id":("[^"]*"|\d+),?/g, ''),
+  'no-operations': (text) => withMembers(text, ({ operations: _operations, ...body }) => body),
+  // A body without this list stays as it is: parsing would round numbers that are longer than a double holds.
+  'empty-operations': (text) =>
+    Array.isArray(objectOf(text)['operations']) ? withMembers(text, (body) => ({ ...body, operations: [] })) : text,
+  'byte-order-mark': (text) => `\u{feff}${text}`,
+  'utf-16': (text) => Uint8Array.from(Buffer.from(`\u{feff}${text}`, 'utf16le')),
+  'duplicate-keys': (text) => text.replaceAll(/"id":("[^"]*"|\d+)/g, '"id":"another","id":$1'),
+  'duplicate-list': withListTwice,
+  'invalid-utf8': (text) => Uint8Array.from([...Buffer.from(text).subarray(0, -1), 0xff, 0xfe, 0x7d]),
+  'proto-key': (text) => text.replace('{', '{"__proto__":{"polluted":true},'),
+  'unknown-members': (text) => withMembers(text, (body) => ({ ...body, new_member: { kind: 'unheard of' } })),
+  huge: (text) => `${text.slice(0, -1)}${' '.repeat(HUGE_BYTES)}}`,
+};
+
+function withHeader(reply: Spoilt, name: string, value: string, bytes: Bytes): Spoilt {
+  return { ...reply, headers: { ...reply.headers, [name]: value }, bytes };
+}
+
+function withMembers(text: string, change: (body: Record<string, unknown>) => unknown): string {
+  return JSON.stringify(change(objectOf(text)));
 }
 
 function withListTwice(text: string): string {
   const list = Object.entries(objectOf(text)).find(([, member]) => Array.isArray(member))?.[0];
   return list === undefined ? text : `${text.slice(0, -1)},${JSON.stringify(list)}:[]}`;
-}
-
-function gzipped(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(gzipSync(text));
 }
 
 function objectOf(text: string): Record<string, unknown> {

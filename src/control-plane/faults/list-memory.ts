@@ -70,31 +70,22 @@ function changed(body: unknown, how: Changing): unknown {
     return Object.fromEntries(Object.entries(holder).filter(([name]) => name !== 'pagination'));
   const list = (member === '' ? body : holder[member]) as unknown[];
   if (how === 'repeated-cursor') return { ...holder, pagination: { cursor: '2020-01-01T00:00:00.000000Z' } };
-  const result = changedList(list, how);
+  const result = CHANGED[how](list);
   return member === '' ? result : { ...holder, [member]: result };
 }
 
-function changedList(list: readonly unknown[], how: Exclude<Changing, 'repeated-cursor' | 'no-pagination'>): unknown[] {
-  switch (how) {
-    case 'reversed':
-      return [...list].reverse();
-    case 'shuffled':
-      // A fixed shuffle: items at odd indexes first, then those at even indexes backwards.
-      return [...list.filter((_, at) => at % 2 === 1), ...list.filter((_, at) => at % 2 === 0).reverse()];
-    case 'first-half':
-      return list.slice(0, list.length >> 1);
-    case 'empty':
-      return [];
-    case 'doubled':
-      return [...list, ...list];
-    case 'contradicting':
-      return [...list, ...list.map(otherwise)];
-    case 'foreign':
-      return list.map((item, at) => (at === 0 ? ofAnother(item) : item));
-    default:
-      return how satisfies never;
-  }
-}
+const CHANGED: Readonly<
+  Record<Exclude<Changing, 'repeated-cursor' | 'no-pagination'>, (list: unknown[]) => unknown[]>
+> = {
+  reversed: (list) => list.toReversed(),
+  // A fixed shuffle: items at odd indexes first, then those at even indexes backwards.
+  shuffled: (list) => [...list.filter((_, at) => at % 2 === 1), ...list.filter((_, at) => at % 2 === 0).reverse()],
+  'first-half': (list) => list.slice(0, list.length >> 1),
+  empty: () => [],
+  doubled: (list) => [...list, ...list],
+  contradicting: (list) => [...list, ...list.map(otherwise)],
+  foreign: (list) => list.map((item, at) => (at === 0 ? ofAnother(item) : item)),
+};
 
 /** The item with the id of another project; an item without a project id stays. */
 function ofAnother(item: unknown): unknown {

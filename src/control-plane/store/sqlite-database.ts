@@ -12,16 +12,14 @@ const APPLICATION_ID = 0x54525545;
 /** The maximum size, in bytes, of a file that is checked completely when it is opened. */
 const CHECKED_BYTES = 16 * 1_048_576;
 
-export interface Statement {
-  run(...values: unknown[]): void;
-  get(...values: unknown[]): readonly unknown[] | undefined;
-  all(...values: unknown[]): (readonly unknown[])[];
-}
+type Row = readonly unknown[];
 
 export interface Database {
+  /** Runs a script without values. */
   exec(sql: string): void;
-  prepare(sql: string): Statement;
-  rows(sql: string): (readonly unknown[])[];
+  /** Runs one statement, which is prepared at its first use. */
+  run(sql: string, ...values: unknown[]): void;
+  rows(sql: string, ...values: unknown[]): Row[];
   close(): void;
 }
 
@@ -70,19 +68,19 @@ function loadDriver(): typeof Libsql {
 }
 
 function prepareDatabase(connection: Libsql.Database, file: string, plainTables: readonly string[]): Database {
-  const statement = (sql: string): Statement => {
-    const prepared = connection.prepare(sql);
-    const raw = prepared.reader ? prepared.raw() : prepared;
-    return {
-      run: (...values) => void prepared.run(...values),
-      get: (...values) => raw.get(...values) as readonly unknown[] | undefined,
-      all: (...values) => raw.all(...values) as (readonly unknown[])[],
-    };
+  const prepared = new Map<string, Libsql.Statement>();
+  const statement = (sql: string): Libsql.Statement => {
+    const known = prepared.get(sql) ?? connection.prepare(sql);
+    prepared.set(sql, known);
+    return known;
   };
   const database: Database = {
     exec: (sql) => void connection.exec(sql),
-    prepare: statement,
-    rows: (sql) => statement(sql).all(),
+    run: (sql, ...values) => void statement(sql).run(...values),
+    rows: (sql, ...values) =>
+      statement(sql)
+        .raw()
+        .all(...values) as Row[],
     close: () => closeConnection(connection),
   };
   // Exclusive: the kernel excludes other processes, and releases the lock when this one ends.

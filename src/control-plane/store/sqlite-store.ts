@@ -21,7 +21,7 @@ import { tables, type Store } from '../resources/engine/engine.ts';
 import type { Stored } from '../core/table.ts';
 import { sealOf, type SealedJson } from './seal.ts';
 import { readOwn, requireOwnFolder, writeDraft } from './own-file.ts';
-import { openDatabase, type Database, type Statement } from './sqlite-database.ts';
+import { openDatabase, type Database } from './sqlite-database.ts';
 
 const FILE = 'store.db';
 /** The name in `meta` that marks the first state of a new store as complete. */
@@ -63,26 +63,36 @@ function heldBy(folder: string, text: string = ''): StoreError | undefined {
 }
 
 function storeIn(folder: string, database: Database): Store {
-  const statements = prepareAll(database);
   const json = sealOf(folder);
   return {
     load: () => loadAll(database, json),
-    commit: (batch) => inTransaction(database, () => writeBatch(statements, batch, json)),
+    commit: (batch) => inTransaction(database, () => writeBatch(database, batch, json)),
     replace: (batch) =>
       inTransaction(database, () => {
         clear(database);
-        writeBatch(statements, batch, json);
+        writeBatch(database, batch, json);
       }),
-    complete: () => statements.putMeta.run(COMPLETE, 'true'),
-    past: (query) => selectOperations(statements, query),
-    pastOne: (id) => optionally(statements.operation.get(id), operationOfRow),
+    complete: () => putMeta(database, COMPLETE, 'true'),
+    past: (query) => selectOperations(database, query),
+    pastOne: (id) => selectAll(database, 'where id = ?', id).map(operationOfRow)[0],
     ledger: (after, limit) =>
-      statements.ledger.all(after, Number.isFinite(limit) ? limit : -1).map((row) => parse(row[0]) as LedgerEntry),
+      database
+        .rows('select data from ledger where seq > ? order by seq limit ?', after, Number.isFinite(limit) ? limit : -1)
+        .map(([data]) => parse(data) as LedgerEntry),
     close: () => {
       rmSync(join(folder, LOCK), { force: true });
       database.close();
     },
   };
+}
+
+function putMeta(database: Database, name: string, data: string): void {
+  database.run('insert or replace into meta (name, data) values (?, ?)', name, data);
+}
+
+/** Operations as rows, by the end of a statement. */
+function selectAll(database: Database, end: string, ...values: readonly unknown[]): (readonly unknown[])[] {
+  return database.rows(`select ${OPERATION_COLUMNS} from operations ${end}`, ...values);
 }
 
 /** Opens the database. If its first state was never completed, nobody has used the content, so it is cleared. */
@@ -98,40 +108,6 @@ function clear(database: Database): void {
   for (const table of [...PLAIN_TABLES, OPERATIONS, 'ledger', 'meta']) database.exec(`delete from ${table}`);
 }
 
-interface Statements {
-  readonly put: ReadonlyMap<string, Statement>;
-  readonly remove: ReadonlyMap<string, Statement>;
-  readonly putOperation: Statement;
-  readonly putMeta: Statement;
-  readonly putLedger: Statement;
-  readonly operation: Statement;
-  readonly operationsOfProject: Statement;
-  readonly operationsOfAll: Statement;
-  readonly ledger: Statement;
-}
-
-function prepareAll(database: Database): Statements {
-  const each = (sql: (table: string) => string): ReadonlyMap<string, Statement> =>
-    new Map(PLAIN_TABLES.map((table) => [table, database.prepare(sql(table))]));
-  const columns = OPERATION_COLUMNS;
-  const older = '(created_ms, seq) < (?, ?) order by created_ms desc, seq desc limit ?';
-  return {
-    put: each(
-      (table) => `insert into ${table} (id, data) values (?, ?) on conflict (id) do update set data = excluded.data`,
-    ),
-    remove: each((table) => `delete from ${table} where id = ?`),
-    putOperation: database.prepare(
-      `insert or replace into operations (${columns}) values (${columns.replaceAll(/\w+/g, '?')})`,
-    ),
-    putMeta: database.prepare('insert or replace into meta (name, data) values (?, ?)'),
-    putLedger: database.prepare('insert into ledger (seq, data) values (?, ?)'),
-    operation: database.prepare(`select ${columns} from operations where id = ?`),
-    operationsOfProject: database.prepare(`select ${columns} from operations where project_id = ? and ${older}`),
-    operationsOfAll: database.prepare(`select ${columns} from operations where ${older}`),
-    ledger: database.prepare('select data from ledger where seq > ? order by seq limit ?'),
-  };
-}
-
 function inTransaction(database: Database, work: () => void): void {
   database.exec('begin immediate');
   try {
@@ -143,14 +119,20 @@ function inTransaction(database: Database, work: () => void): void {
   }
 }
 
-function writeBatch(statements: Statements, batch: Batch, json: SealedJson): void {
+const PUT_OPERATION = `insert or replace into operations (${OPERATION_COLUMNS}) values (${OPERATION_COLUMNS.replaceAll(/\w+/g, '?')})`;
+
+function writeBatch(database: Database, batch: Batch, json: SealedJson): void {
   for (const { table, id, record } of batch.changes) {
-    if (table === OPERATIONS) statements.putOperation.run(...rowOfOperation(record as OperationRecord));
-    else if (record === undefined) statements.remove.get(table)?.run(id);
-    else statements.put.get(table)?.run(id, json.stringify(record));
+    if (table === OPERATIONS) database.run(PUT_OPERATION, ...rowOfOperation(record as OperationRecord));
+    else if (record === undefined) database.run(`delete from ${table} where id = ?`, id);
+    else {
+      const put = `insert into ${table} (id, data) values (?, ?) on conflict (id) do update set data = excluded.data`;
+      database.run(put, id, json.stringify(record));
+    }
   }
-  for (const entry of batch.ledger) statements.putLedger.run(entry.seq, ledgerText(entry));
-  statements.putMeta.run('state', JSON.stringify(batch.meta));
+  for (const entry of batch.ledger)
+    database.run('insert into ledger (seq, data) values (?, ?)', entry.seq, ledgerText(entry));
+  putMeta(database, 'state', JSON.stringify(batch.meta));
 }
 
 function ledgerText(entry: LedgerEntry): string {
@@ -159,32 +141,27 @@ function ledgerText(entry: LedgerEntry): string {
 
 function loadAll(database: Database, json: SealedJson): LoadedState {
   const [meta] = database.rows("select data from meta where name = 'state'");
-  const open = `select ${OPERATION_COLUMNS} from operations where plan is not null order by seq`;
+  const plain = PLAIN_TABLES.flatMap((table) =>
+    database
+      .rows(`select data from ${table} order by rowid`)
+      .map(([data]) => ({ table, record: parse(data, json) as Stored })),
+  );
+  const open = selectAll(database, 'where plan is not null order by seq').map(operationOfRow);
   return {
-    meta: optionally(meta, (row) => parse(row[0]) as Meta),
-    records: [
-      ...PLAIN_TABLES.flatMap((table) =>
-        database
-          .rows(`select data from ${table} order by rowid`)
-          .map(([data]) => ({ table, record: parse(data, json) as Stored })),
-      ),
-      ...database.rows(open).map((row) => ({ table: OPERATIONS, record: operationOfRow(row) })),
-    ],
+    meta: meta === undefined ? undefined : (parse(meta[0]) as Meta),
+    records: [...plain, ...open.map((record) => ({ table: OPERATIONS, record }))],
   };
 }
 
-function selectOperations(statements: Statements, query: PastQuery): OperationRecord[] {
-  const { createdMs, seq } = query.before ?? { createdMs: Number.MAX_SAFE_INTEGER, seq: 0 };
-  const limit = Math.min(query.limit, 1_000_000_000);
+function selectOperations(database: Database, { projectId, before, limit }: PastQuery): OperationRecord[] {
+  const { createdMs, seq } = before ?? { createdMs: Number.MAX_SAFE_INTEGER, seq: 0 };
+  const older = '(created_ms, seq) < (?, ?) order by created_ms desc, seq desc limit ?';
+  const values = [createdMs, seq, Math.min(limit, 1_000_000_000)];
   const rows =
-    query.projectId === undefined
-      ? statements.operationsOfAll.all(createdMs, seq, limit)
-      : statements.operationsOfProject.all(query.projectId, createdMs, seq, limit);
+    projectId === undefined
+      ? selectAll(database, `where ${older}`, ...values)
+      : selectAll(database, `where project_id = ? and ${older}`, projectId, ...values);
   return rows.map(operationOfRow);
-}
-
-function optionally<T, R>(value: T | undefined, make: (value: T) => R): R | undefined {
-  return value === undefined ? undefined : make(value);
 }
 
 function parse(text: unknown, json: Pick<SealedJson, 'parse'> = JSON): unknown {
