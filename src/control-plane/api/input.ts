@@ -98,8 +98,33 @@ export function readBody(route: Route, contentType: string | null, text: string)
   if (contentType !== null && !/^application\/([a-z.+-]+\+)?json\b/i.test(contentType))
     throw new Refusal(415, `${route.id}: decode request: unexpected Content-Type; expected application/json`);
   const checked = checkShape<unknown>(route.body as ShapeName, parse(route, text));
-  if (checked.ok) return checked.value;
+  if (checked.ok) return published(checked.value, publishedIn(route));
   throw badRequest(`${route.id}: decode request: ${checked.problems.join('; ')}`);
+}
+
+type Tree = Map<string, Tree>;
+
+/** The members of the body as a tree; `0` stands for the items of a list, and a member without members is taken whole. */
+function publishedIn({ fields }: Route): Tree {
+  const tree: Tree = new Map();
+  for (const { name, ofBody } of fields) {
+    let at = tree;
+    for (const step of ofBody === true ? name.split('.') : []) {
+      const next: Tree = at.get(step) ?? new Map();
+      at.set(step, next);
+      at = next;
+    }
+  }
+  return tree;
+}
+
+/** The value without members that nobody published. */
+function published(value: unknown, tree: Tree): unknown {
+  const items = tree.get('0');
+  if (Array.isArray(value)) return items === undefined ? value : value.map((item: unknown) => published(item, items));
+  if (tree.size === 0 || typeof value !== 'object' || value === null) return value;
+  const own = Object.entries(value).filter(([name]) => tree.has(name));
+  return Object.fromEntries(own.map(([name, member]) => [name, published(member, tree.get(name) ?? new Map())]));
 }
 
 function parse(route: Route, text: string): unknown {

@@ -6,11 +6,8 @@ import { Refusal } from '../core/refusal.ts';
 import { validKey } from '../resources/key/handlers.ts';
 import {
   acted,
-  addressOf,
-  foreign,
   guarded,
   isOwnFetch,
-  readSignIn,
   visitOf,
   visited,
   type HttpContext,
@@ -60,7 +57,7 @@ export function createConsole(controlPlane: ControlPlane, options: ConsoleOption
   app.get('/console/:file', (context) => assetAt(context.req.path) ?? context.notFound());
   app.get('/', (context) => front(shared, context));
   app.get('/events', (context) => follow(shared, streams, context, projectsPage));
-  app.post('/sign-in', (context) => enter(shared, context));
+  app.post('/sign-in', (context) => signIn(shared, context));
   app.post('/sign-out', (context) => acted(shared, context, signOut));
   app.get('/requests/:operation', (context) => visited(shared, context, (visit) => show(visit, formPage(visit))));
   app.post('/requests/:operation', (context) => acted(shared, context, perform));
@@ -84,13 +81,6 @@ function front(shared: ConsoleParts, context: HttpContext): Response | Promise<R
   return visit === undefined
     ? showSignIn(new URL(context.req.url))
     : guarded(visit, () => show(visit, projectsPage(visit)));
-}
-
-async function enter({ controlPlane, sessions }: ConsoleParts, context: HttpContext): Promise<Response> {
-  const form = await readSignIn(controlPlane, context.req.raw);
-  return form === undefined
-    ? foreign()
-    : signIn({ controlPlane, sessions, context, form, address: addressOf(context) });
 }
 
 /** Streams the live part of a page until the page or the session ends. The stream does not keep the session alive. */

@@ -7,7 +7,7 @@ import { routeOf } from '../api/routes.ts';
 import { Refusal } from '../core/refusal.ts';
 import { bodyOf, fieldsMarkup, textOf, valueAt, type Choice } from './form.ts';
 import { tokenField } from './page/layout.ts';
-import { html, noticeBox, trail, type Markup, section, table } from './page/parts.ts';
+import { html, noticeBox, section, table, trail, type Markup, type Row } from './page/parts.ts';
 import { redirect } from './page/respond.ts';
 import { ask, branchesOf, pathOfBranch, pathOfCompute, pathOfProject, send, type Values, type Viewer } from './view.ts';
 import { show, type FormVisit, type Page, type Visit } from './visit.ts';
@@ -217,23 +217,19 @@ export function referencePage(): Page {
         section(
           `tag-${tag.toLowerCase().replaceAll(' ', '-')}`,
           tag,
-          html`<div class="panel">
-            ${table(
-              tag,
-              ['Operation', 'Request', 'Keys'],
-              routes
-                .filter((route) => route.tag === tag)
-                .map(({ id, summary, method, path, scope }) => ({
-                  id,
-                  cells: [
-                    html`<a class="name" href="${formPath(id)}">${summary}</a>`,
-                    html`<code>${method} ${path}</code>`,
-                    html`${scope === 'key' ? 'every key' : scope}`,
-                  ],
-                })),
-            )}
-          </div>`,
+          table(tag, ['Operation', 'Request', 'Keys'], routes.filter((route) => route.tag === tag).map(referenceRow)),
         ),
       )}`,
+  };
+}
+
+function referenceRow({ id, summary, method, path, scope }: Route): Row {
+  return {
+    id,
+    cells: [
+      html`<a class="name" href="${formPath(id)}">${summary}</a>`,
+      html`<code>${method} ${path}</code>`,
+      html`${scope === 'key' ? 'every key' : scope}`,
+    ],
   };
 }

@@ -12,15 +12,19 @@ import { Refusal } from '../core/refusal.ts';
 import { plainAddress } from '../api/hosts.ts';
 import type { Context, HttpBindings } from '../api/web.ts';
 
-export interface Visit extends Viewer {
+export interface ConsoleParts {
+  readonly controlPlane: ControlPlane;
+  readonly sessions: Sessions;
+  readonly adminToken: string | undefined;
+  readonly requests: () => readonly RequestLine[];
+}
+
+export interface Visit extends Viewer, ConsoleParts {
   readonly request: Request;
   readonly url: URL;
   readonly address: string;
   readonly param: (name: string) => string;
   readonly session: Session;
-  readonly sessions: Sessions;
-  readonly adminToken: string | undefined;
-  readonly requests: () => readonly RequestLine[];
 }
 
 export interface FormVisit extends Visit {
@@ -64,13 +68,6 @@ function takeTold(
 
 export type Bindings = { Bindings: HttpBindings };
 export type HttpContext = Context<Bindings>;
-
-export interface ConsoleParts {
-  readonly controlPlane: ControlPlane;
-  readonly sessions: Sessions;
-  readonly adminToken: string | undefined;
-  readonly requests: () => readonly RequestLine[];
-}
 
 const MAX_FORM_BYTES = 16_384;
 

@@ -193,11 +193,11 @@ async function openAtKeptPort(
   options: Omit<RouterOptions, 'port'>,
   { store, port }: { readonly store: string | undefined; readonly port: number | undefined },
 ): Promise<AtPort> {
-  const kept = store === undefined ? undefined : keptPort(store);
-  const again = port === undefined && kept !== undefined ? await unlessTaken({ ...options, port: kept }) : undefined;
+  const kept = store === undefined || port !== undefined ? undefined : keptPort(store);
+  const again = kept === undefined ? undefined : await unlessTaken({ ...options, port: kept });
   const router = again ?? (await openRouter({ ...options, port: port ?? 0 }));
-  if (store !== undefined && router.port !== kept) keep(store, router.port);
-  return { router, lostPort: port === undefined && again === undefined ? kept : undefined };
+  if (store !== undefined) keep(store, router.port);
+  return { router, lostPort: again === undefined ? kept : undefined };
 }
 
 function keptPort(store: string): number | undefined {

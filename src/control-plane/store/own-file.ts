@@ -36,17 +36,20 @@ export function writeDraft(file: string, text: string): string {
   }
 }
 
-/** Throws StoreError (corrupt) for a link, or a folder that others may write to: the files in it would be trusted. */
-export function requireOwnFolder(folder: string): void {
+/** Why the folder is not safely the user's own: a link, no folder, somebody else's, or open to all. Undefined when it is. */
+export function whyForeign(folder: string, ownerId: number | undefined): string | undefined {
   const found = lstatSync(folder);
-  const { uid, mode } = found;
-  const ownId = ourId();
-  const why = found.isSymbolicLink()
-    ? 'is a link'
-    : ownId === undefined
-      ? false
-      : (uid !== ownId && 'belongs to another user') || ((mode & 0o002) !== 0 && 'can be written to by everybody');
-  if (why !== false) throw new StoreError('corrupt', `${folder} ${why}: a store lies in a folder of its own user`);
+  if (found.isSymbolicLink()) return 'is a link';
+  if (!found.isDirectory()) return 'is no folder';
+  if (ownerId === undefined) return undefined;
+  if (found.uid !== ownerId) return 'belongs to another user';
+  return (found.mode & 0o002) === 0 ? undefined : 'can be written to by everybody';
+}
+
+/** Throws StoreError (corrupt) for a folder that is not safely our own: the files in it would be trusted. */
+export function requireOwnFolder(folder: string): void {
+  const why = whyForeign(folder, ourId());
+  if (why !== undefined) throw new StoreError('corrupt', `${folder} ${why}: a store lies in a folder of its own user`);
 }
 
 /** Our user id; undefined when the system has no such ids, or has no name for ours. */

@@ -19,12 +19,7 @@ import { defaultBranch } from '../resources/find.ts';
 import { operationSeed, past as pastOperation, type OperationRecord } from '../resources/operation/record.ts';
 import { permissionSeed, type PermissionRecord } from '../resources/permission/record.ts';
 import { projectDefaults, nextCheckMs, projectSeed, type ProjectRecord } from '../resources/project/record.ts';
-import {
-  mergedDefaults,
-  mergedSettings,
-  requireDefaults,
-  requireValidSettings,
-} from '../resources/project/settings.ts';
+import { mergedSettings, requireDefaults, requireValidSettings } from '../resources/project/settings.ts';
 
 /** Inconsistent seed data: a duplicate id, a missing branch, two primaries on one branch. */
 export class WorldError extends Error {
@@ -183,7 +178,7 @@ function loadSettings(
     if (defaults !== undefined) requireDefaults(engine, defaults);
     return {
       ...(settings && { settings: mergedSettings({}, settings) }),
-      ...(defaults && { defaultEndpointSettings: mergedDefaults({}, defaults) }),
+      ...(defaults && { defaultEndpointSettings: defaults }),
     };
   });
 }

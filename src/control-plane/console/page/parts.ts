@@ -77,21 +77,24 @@ export interface Row {
   readonly say?: string;
 }
 
-/** A table. Its ARIA roles are explicit, because browsers do not take the cards of a narrow screen for a table. */
-export function table(caption: string, headings: readonly string[], rows: readonly Row[]): Markup {
-  return html`<table role="table">
-    <caption class="unseen">
-      ${caption}
-    </caption>
-    <thead role="rowgroup">
-      <tr role="row">
-        ${headings.map((heading) => html`<th role="columnheader" scope="col">${heading}</th>`)}
-      </tr>
-    </thead>
-    <tbody role="rowgroup">
-      ${rows.map((row) => tableRow(row, headings))}
-    </tbody>
-  </table>`;
+/** A table in a panel. Its ARIA roles are explicit, because browsers do not take the cards of a narrow screen for a table. */
+export function table(caption: string, headings: readonly string[], rows: readonly Row[], empty: string = ''): Markup {
+  if (rows.length === 0) return html`<div class="panel"><p class="empty">${empty}</p></div>`;
+  return html`<div class="panel">
+    <table role="table">
+      <caption class="unseen">
+        ${caption}
+      </caption>
+      <thead role="rowgroup">
+        <tr role="row">
+          ${headings.map((heading) => html`<th role="columnheader" scope="col">${heading}</th>`)}
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        ${rows.map((row) => tableRow(row, headings))}
+      </tbody>
+    </table>
+  </div>`;
 }
 
 function tableRow({ id, cells, say }: Row, headings: readonly string[]): Markup {

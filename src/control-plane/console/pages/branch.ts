@@ -28,10 +28,10 @@ export function branchPage(visit: Visit): Page {
       </div>`,
     live: html`<div id="actions">${requestLinks(values)}</div>
       <div id="facts" class="panel">${facts(view, branch)}</div>
-      ${section('computes', 'Computes', html`<div class="panel">${computesTable(view, computes)}</div>`)}
+      ${section('computes', 'Computes', computesTable(view, computes))}
       ${section('connect', 'Connect', connections(visit, branch, computes, databases))}
-      ${section('databases', 'Databases', html`<div class="panel">${databasesTable(branch, databases)}</div>`)}
-      ${section('roles', 'Roles', html`<div class="panel">${rolesTable(branch, roles)}</div>`)}
+      ${section('databases', 'Databases', databasesTable(branch, databases))}
+      ${section('roles', 'Roles', rolesTable(branch, roles))}
       ${newestOperations(view, operationsOn(visit, view.project.id, isOn))}`,
   };
 }

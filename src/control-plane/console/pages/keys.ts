@@ -30,13 +30,11 @@ export function keysPage(visit: Visit): Page {
       </div>
       <section aria-labelledby="keys-title">
         <h2 id="keys-title">${plural(keys.length, 'valid key')}</h2>
-        <div class="panel">
-          ${table(
-            'Valid API keys, newest first',
-            ['Name', 'Id', 'Created', 'Last used', 'From', 'Actions'],
-            shown.map((key) => rowOf(key, visit.session)),
-          )}
-        </div>
+        ${table(
+          'Valid API keys, newest first',
+          ['Name', 'Id', 'Created', 'Last used', 'From', 'Actions'],
+          shown.map((key) => rowOf(key, visit.session)),
+        )}
         ${pager('Pages of keys', [...newer, ...older])}
       </section>`,
   };

@@ -23,8 +23,8 @@ export function logPage(visit: Visit): Page {
     title: 'Log',
     current: 'log',
     main: html`<div class="head"><h1>Log</h1></div>`,
-    live: html`${section('requests', 'Requests', html`<div class="panel">${requestsTable(lines)}</div>`)}
-    ${section('ledger', 'Ledger', html`<div class="panel">${ledgerTable(changes)}</div>`)}`,
+    live: html`${section('requests', 'Requests', requestsTable(lines))}
+    ${section('ledger', 'Ledger', ledgerTable(changes))}`,
   };
 }
 
@@ -45,8 +45,8 @@ function requestsTable(lines: readonly RequestLine[]): Markup {
         time(line.at),
       ],
     }));
-  if (rows.length === 0) return html`<p class="empty">This server has answered no request yet.</p>`;
-  return table('Requests, newest first', ['Request', 'Status', 'Duration', 'Key', 'Client', 'Date'], rows);
+  const headings = ['Request', 'Status', 'Duration', 'Key', 'Client', 'Date'];
+  return table('Requests, newest first', headings, rows, 'This server has answered no request yet.');
 }
 
 function statusOf({ status }: RequestLine): Parameters<typeof pill>[0] {
@@ -68,8 +68,8 @@ function ledgerTable(entries: readonly LedgerEntry[]): Markup {
         time(entry.at),
       ],
     }));
-  if (rows.length === 0) return html`<p class="empty">Nothing has changed yet.</p>`;
-  return table('Changes, newest first', ['Resource', 'Change', 'Request', 'Key', 'Date'], rows);
+  const headings = ['Resource', 'Change', 'Request', 'Key', 'Date'];
+  return table('Changes, newest first', headings, rows, 'Nothing has changed yet.');
 }
 
 function changeWords({ before, after, operations, restarted, droppedConnections, lost = [] }: LedgerEntry): string {

@@ -25,12 +25,11 @@ export function projectPage(visit: Visit): Page {
       html`<div class="panel">${branchTree(view)}</div>
         ${deletedBranches(id, deleted)}`,
     )}
-    ${section('computes', 'Computes', html`<div class="panel">${computesTable(view, view.computes)}</div>`)}
+    ${section('computes', 'Computes', computesTable(view, view.computes))}
     ${section(
       'operations',
       'Operations',
-      html`<div class="panel">${operationsTable(view, operations.items)}</div>
-        ${operationsPager(view, operations, cursor)}`,
+      html`${operationsTable(view, operations.items)} ${operationsPager(view, operations, cursor)}`,
     )}`,
   };
 }
@@ -118,5 +117,5 @@ function deletedBranches(projectId: string, branches: readonly Branch[]): Markup
     };
   });
   const headings = ['Deleted branch', 'Deleted', 'Recoverable until', 'Actions'];
-  return html`<div class="panel below">${table('Deleted branches', headings, rows)}</div>`;
+  return html`<div class="below">${table('Deleted branches', headings, rows)}</div>`;
 }

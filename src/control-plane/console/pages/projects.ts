@@ -13,15 +13,14 @@ export function projectsPage(visit: Visit): Page {
   const list = projectRows(visit, search, cursor);
   const { projects: deleted } = ask(visit, 'listProjects', { recoverable: 'true', limit: '400', search });
   const headings = ['Project', 'Region', 'Postgres', 'Computes', 'Operations', 'Created'];
-  const rows = list.items.length === 0 ? nothing(search) : table('Projects', headings, list.items.map(rowOf));
+  const empty = search === '' ? 'This account has no projects.' : `No project has “${search}” in its name or id.`;
   return {
     title: 'Projects',
     current: 'projects',
     main: html`<div class="head"><h1>Projects</h1></div>`,
     live: html`<div id="actions" class="actions">${actions(search)}</div>
       <div id="projects">
-        <div class="panel">${rows}</div>
-        ${pagerOf(list, search, cursor)}
+        ${table('Projects', headings, list.items.map(rowOf), empty)} ${pagerOf(list, search, cursor)}
       </div>
       ${deletedPart(deleted.toReversed())}`,
   };
@@ -56,16 +55,7 @@ function deletedPart(projects: readonly ProjectListItem[]): Markup {
     ],
   }));
   const headings = ['Project', 'Deleted', 'Recoverable until', 'Actions'];
-  return section(
-    'deleted',
-    'Deleted projects',
-    html`<div class="panel">${table('Deleted projects', headings, rows)}</div>`,
-  );
-}
-
-function nothing(search: string): Markup {
-  if (search === '') return html`<p class="empty">This account has no projects.</p>`;
-  return html`<p class="empty">No project has “${search}” in its name or id. <a href="/">Show all</a></p>`;
+  return section('deleted', 'Deleted projects', table('Deleted projects', headings, rows));
 }
 
 function rowOf({ project, active, idle, open }: ProjectRow): Row {
@@ -92,6 +82,7 @@ function pagerOf({ next }: Listed<ProjectRow>, search: string, cursor: string | 
   const pathOf = (more: Record<string, string>): string =>
     `/?${new URLSearchParams({ ...(search === '' ? {} : { search }), ...more }).toString()}`;
   return pager('Pages of projects', [
+    ...(search === '' ? [] : [['/', 'Show all'] as const]),
     ...(cursor === undefined ? [] : [[pathOf({}), 'First page'] as const]),
     ...(next === undefined ? [] : [[pathOf({ cursor: next }), 'More projects'] as const]),
   ]);

@@ -1,13 +1,19 @@
 // Sign in with an API key, and sign out.
 import { defined } from '../../../base/picked.ts';
-import type { Context } from '../../api/web.ts';
-import type { ControlPlane } from '../../control-plane.ts';
 import { authenticate } from '../../resources/key/handlers.ts';
 import { layout } from '../page/layout.ts';
 import { html, noticeBox, type Markup } from '../page/parts.ts';
 import { page, redirect } from '../page/respond.ts';
-import { sessionCookie, sessionIdOf, type Notice, type Sessions } from '../sessions.ts';
-import { safeNext, type FormVisit } from '../visit.ts';
+import { sessionCookie, sessionIdOf, type Notice } from '../sessions.ts';
+import {
+  addressOf,
+  foreign,
+  readSignIn,
+  safeNext,
+  type ConsoleParts,
+  type FormVisit,
+  type HttpContext,
+} from '../visit.ts';
 
 const ENDINGS: ReadonlyMap<string, Notice> = new Map<string, Notice>([
   ['out', { tone: 'good', text: 'You are signed out.' }],
@@ -16,25 +22,20 @@ const ENDINGS: ReadonlyMap<string, Notice> = new Map<string, Notice>([
 
 export function showSignIn(url: URL): Response {
   const notice = ENDINGS.get(url.searchParams.get('ended') ?? '');
-  return page(signInPage({ next: safeNext(url.searchParams.get('next')), ...defined({ notice }) }));
+  return page(signInPage(safeNext(url.searchParams.get('next')), notice));
 }
 
-export interface SignIn {
-  readonly controlPlane: ControlPlane;
-  readonly sessions: Sessions;
-  readonly context: Context;
-  readonly form: URLSearchParams;
-  readonly address: string;
-}
-
-export function signIn({ controlPlane, sessions, context, form, address }: SignIn): Response {
+/** Opens a session for a valid key, and ends the former session of the browser. */
+export async function signIn({ controlPlane, sessions }: ConsoleParts, context: HttpContext): Promise<Response> {
+  const form = await readSignIn(controlPlane, context.req.raw);
+  if (form === undefined) return foreign();
   const { engine } = controlPlane;
   const next = safeNext(form.get('next'));
   const atMs = engine.settle();
   const key = authenticate(engine, (form.get('api_key') ?? '').trim());
   if (key === undefined)
-    return page(signInPage({ next, problem: 'This is not a valid key of this account, or it has been revoked.' }), 401);
-  engine.keyUses.note(key.id, atMs, address);
+    return page(signInPage(next, undefined, 'This is not a valid key of this account, or it has been revoked.'), 401);
+  engine.keyUses.note(key.id, atMs, addressOf(context));
   const former = sessions.find(sessionIdOf(context), false);
   if (former !== undefined) sessions.end(former);
   return redirect(next, { 'Set-Cookie': sessionCookie(context.req.url, sessions.open(key).id) });
@@ -45,13 +46,7 @@ export function signOut({ request, session, sessions }: FormVisit): Response {
   return redirect('/?ended=out', { 'Set-Cookie': sessionCookie(request.url, undefined) });
 }
 
-export interface SignInView {
-  readonly next: string;
-  readonly problem?: string;
-  readonly notice?: Notice;
-}
-
-function signInPage({ next, problem, notice }: SignInView): Markup {
+function signInPage(next: string, notice?: Notice, problem?: string): Markup {
   const wrong = problem === undefined ? null : html` aria-invalid="true"`;
   return layout({
     title: 'Sign in',

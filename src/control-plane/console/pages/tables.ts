@@ -16,12 +16,9 @@ import {
 } from '../words.ts';
 
 export function computesTable(view: ProjectView, computes: readonly Endpoint[]): Markup {
-  if (computes.length === 0) return html`<p class="empty">There are no computes here.</p>`;
-  return table(
-    'Computes',
-    ['Compute', 'Branch', 'Status', 'Size', 'Autosuspend', 'Last active', 'Actions'],
-    computes.map((compute) => computeRow(view, compute)),
-  );
+  const headings = ['Compute', 'Branch', 'Status', 'Size', 'Autosuspend', 'Last active', 'Actions'];
+  const rows = computes.map((compute) => computeRow(view, compute));
+  return table('Computes', headings, rows, 'There are no computes here.');
 }
 
 function computeRow(view: ProjectView, compute: Endpoint): Row {
@@ -54,12 +51,9 @@ export function branchCell({ project, branches }: ProjectView, branchId: unknown
 }
 
 export function operationsTable(view: ProjectView, items: readonly Operation[]): Markup {
-  if (items.length === 0) return html`<p class="empty">There are no operations here.</p>`;
-  return table(
-    'Operations',
-    ['Operation', 'Status', 'Branch', 'Compute', 'Duration', 'Date'],
-    items.map((operation) => operationRow(view, operation)),
-  );
+  const headings = ['Operation', 'Status', 'Branch', 'Compute', 'Duration', 'Date'];
+  const rows = items.map((operation) => operationRow(view, operation));
+  return table('Operations', headings, rows, 'There are no operations here.');
 }
 
 export function newestOperations(view: ProjectView, items: readonly Operation[]): Markup {
@@ -67,7 +61,7 @@ export function newestOperations(view: ProjectView, items: readonly Operation[])
   return section(
     'operations',
     'Newest operations',
-    html`<div class="panel">${operationsTable(view, items)}</div>`,
+    operationsTable(view, items),
     html`<a class="button small" id="all-operations" href="${all}">All of the project</a>`,
   );
 }

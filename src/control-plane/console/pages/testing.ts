@@ -43,28 +43,19 @@ export function testingPage(visit: Visit, sent?: URLSearchParams): Page {
       <div class="field">${fieldsMarkup([one], (name) => sent?.get(name) ?? '')}</div>
       <button class="primary" id="${change}">${button}</button>
     </form>`;
-  const title = { title: 'Testing', current: 'testing' } as const;
   const head = html`<div class="head"><h1>Testing</h1></div>`;
-  if (why === 'locked')
-    return {
-      ...title,
-      main: html`${head}
-        <div class="panel padded">${form('enter', 'Enter', TOKEN)}</div>`,
-    };
-  if (why !== undefined)
-    return {
-      ...title,
-      main: html`${head}
-        <p>${OBSTACLES[why]}</p>`,
-    };
-  return {
-    ...title,
-    main: html`${head}
-      <p class="faint">A change here affects every user and program of this server.</p>
-      <div class="panel padded">${form('clock', 'Set forward', ADVANCE)} ${form('faults', 'Add fault', FAULT)}</div>`,
-    live: html`${section('clock-part', 'Clock', clockPart(visit))}
-    ${section('faults-part', 'Faults', faultsPart(visit))} ${section('switches', 'Switches', switchesPart(visit))}`,
-  };
+  const inside =
+    why === undefined
+      ? html`<p class="faint">A change here affects every user and program of this server.</p>
+          <div class="panel padded">
+            ${form('clock', 'Set forward', ADVANCE)} ${form('faults', 'Add fault', FAULT)}
+          </div>`
+      : why === 'locked'
+        ? html`<div class="panel padded">${form('enter', 'Enter', TOKEN)}</div>`
+        : html`<p>${OBSTACLES[why]}</p>`;
+  const live = html`${section('clock-part', 'Clock', clockPart(visit))}
+  ${section('faults-part', 'Faults', faultsPart(visit))} ${section('switches', 'Switches', switchesPart(visit))}`;
+  return { title: 'Testing', current: 'testing', main: html`${head} ${inside}`, ...(why === undefined && { live }) };
 }
 
 const OBSTACLES = {
@@ -137,7 +128,7 @@ function switchesPart(visit: Visit): Markup {
       ),
     ],
   }));
-  return html`<div class="panel">${table('Switches', ['Switch', 'Actions'], rows)}</div>`;
+  return table('Switches', ['Switch', 'Actions'], rows);
 }
 
 const CHANGES: Readonly<Record<string, (visit: FormVisit, text: (name: string) => string) => string>> = {

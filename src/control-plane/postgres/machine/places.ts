@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { WorksError } from '../../resources/engine/engine.ts';
+import { whyForeign } from '../../store/own-file.ts';
 import { run, type SystemUser } from './run.ts';
 
 /** Folders that nobody else can write to, so that no link leads us elsewhere. */
@@ -67,16 +68,9 @@ export function fileName(id: string): string {
   return /^[\w-]{1,100}$/.test(id) ? id : createHash('sha256').update(id).digest('hex');
 }
 
-/** Throws WorksError for a link, a non-folder, a folder of somebody else, and a folder that everybody may write to. */
 function requireFolder(folder: string, ownerId: number): void {
-  const found = lstatSync(folder);
-  const isWritable = (found.mode & 0o002) !== 0;
-  const why = found.isSymbolicLink()
-    ? 'is a link'
-    : found.isDirectory()
-      ? (found.uid !== ownerId && 'belongs to another user') || (isWritable && 'can be written to by everybody')
-      : 'is no folder';
-  if (why !== false)
+  const why = whyForeign(folder, ownerId);
+  if (why !== undefined)
     throw new WorksError(`${folder} ${why}: Postgres runs only on data in a folder of this server's own`);
 }
 

@@ -1,6 +1,5 @@
 // A new branch: a copy of its parent, now or at an earlier moment, or of the parent's schema only.
 import type { BranchCreateRequest } from '../../../api/index.ts';
-import { picked } from '../../../base/picked.ts';
 import type { Secret } from '../../../base/secret.ts';
 import { noteChange, requireUnlocked, type Call, type Handler, type ReplyBody } from '../engine/call.ts';
 import type { Engine, Behaviour } from '../engine/engine.ts';
@@ -51,7 +50,7 @@ export const createProjectBranch: Handler<'createProjectBranch'> = (call, { proj
   requireFreeName(engine, projectId, name);
   requireRoomForBranch(engine, projectId, isRoot);
   if (asked.protected === true) requireRoomForProtected(engine, projectId);
-  const wanted = endpoints.map((endpoint) => ({ branch_id: id, ...picked(endpoint, OF_COMPUTE) }));
+  const wanted = endpoints.map((endpoint) => ({ branch_id: id, ...endpoint }));
   requireValidComputes(engine, project, wanted);
   if (parent.expiresMs !== undefined && !isRoot)
     throw badExpiry(engine, `a branch that expires cannot have children; branch_id:"${parent.id}"`);
@@ -88,15 +87,6 @@ export const createProjectBranch: Handler<'createProjectBranch'> = (call, { proj
   noteChange(call, { ...noted, operations: made.operations });
   return reply;
 };
-
-const OF_COMPUTE = [
-  'type',
-  'autoscaling_limit_min_cu',
-  'autoscaling_limit_max_cu',
-  'provisioner',
-  'settings',
-  'suspend_timeout_seconds',
-] as const;
 
 function parentOf(engine: Engine, projectId: string, asked: Asked['parent_id']): BranchRecord {
   const id = asked === undefined || asked === '' ? defaultBranch(engine, projectId)?.id : asked;

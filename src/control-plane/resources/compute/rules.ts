@@ -58,14 +58,7 @@ export function withDefaults(
 
 export function withAttributes(config: ComputeConfig, sent: EndpointAttributes): ComputeConfig {
   const { settings: _settings, ...own } = recorded<ComputeConfig>(configFields, { ...sent }, Number);
-  return { ...configOf(config), ...own, settings: mergeSettings(config.settings, sent.settings) };
-}
-
-/** Each member of `settings` that is sent replaces the stored one; the others stay. */
-function mergeSettings(settings: ComputeSettings, sent: EndpointAttributes['settings']): ComputeSettings {
-  if (sent === undefined) return settings;
-  const known = ['pg_settings', 'pgbouncer_settings', 'preload_libraries'] as const;
-  return { ...settings, ...picked(sent as ComputeSettings, known) };
+  return { ...configOf(config), ...own, settings: { ...config.settings, ...(sent.settings as ComputeSettings) } };
 }
 
 /** Refuses a configuration that the service would refuse. `sent` are the attributes of the request. */

@@ -115,18 +115,27 @@ export class KeyUses {
   }
 }
 
-export const tables = {
-  projects: projectTable as typeof projectTable,
-  branches: branchTable as typeof branchTable,
-  computes: computeTable as typeof computeTable,
-  keys: keyTable as typeof keyTable,
-  operations: operationTable as typeof operationTable,
-  shelf: shelfTable as typeof shelfTable,
-  permissions: permissionTable as typeof permissionTable,
-  timelines: timelineTable as typeof timelineTable,
-};
+export interface Tables {
+  readonly projects: typeof projectTable;
+  readonly branches: typeof branchTable;
+  readonly computes: typeof computeTable;
+  readonly keys: typeof keyTable;
+  readonly operations: typeof operationTable;
+  readonly shelf: typeof shelfTable;
+  readonly permissions: typeof permissionTable;
+  readonly timelines: typeof timelineTable;
+}
 
-export type Tables = typeof tables;
+export const tables: Tables = {
+  projects: projectTable,
+  branches: branchTable,
+  computes: computeTable,
+  keys: keyTable,
+  operations: operationTable,
+  shelf: shelfTable,
+  permissions: permissionTable,
+  timelines: timelineTable,
+};
 
 export interface Works {
   readonly address: string;

@@ -14,14 +14,7 @@ import { requireDatabaseName } from '../contents/database.ts';
 import { newRole, requireRoleName } from '../contents/role.ts';
 import { wholeProject } from './list.ts';
 import { projectDefaults, nextCheckMs, type ProjectRecord } from './record.ts';
-import {
-  mergedDefaults,
-  mergedSettings,
-  newSettings,
-  requireDefaults,
-  requireHistory,
-  requireValidSettings,
-} from './settings.ts';
+import { mergedSettings, newSettings, requireDefaults, requireHistory, requireValidSettings } from './settings.ts';
 
 const DEFAULT_DATABASE = 'neondb';
 
@@ -65,7 +58,7 @@ function newProject({ engine, atMs }: Call, asked: Asked): ProjectRecord {
   requireHistory(engine, historyRetentionSeconds);
   const settings = mergedSettings(newSettings(), asked.settings);
   requireValidSettings(engine, {}, settings);
-  const defaults = mergedDefaults({}, asked.default_endpoint_settings);
+  const defaults = asked.default_endpoint_settings ?? {};
   requireDefaults(engine, defaults);
   return {
     id,

@@ -2,14 +2,7 @@
 import { type Handler, noteChange, requireUnlocked, type Call } from '../engine/call.ts';
 import { findProject, oldestFirst } from '../find.ts';
 import { showProject, wholeProject } from './list.ts';
-import {
-  preloadLibraries,
-  mergedDefaults,
-  mergedSettings,
-  requireDefaults,
-  requireHistory,
-  requireValidSettings,
-} from './settings.ts';
+import { preloadLibraries, mergedSettings, requireDefaults, requireHistory, requireValidSettings } from './settings.ts';
 import type { ProjectUpdateRequest } from '../../../api/index.ts';
 import { Refusal } from '../../core/refusal.ts';
 import type { Lost } from '../../core/store.ts';
@@ -66,7 +59,7 @@ function changedProject(
 ): ProjectRecord {
   const settings = mergedSettings(before.settings ?? {}, sent.settings);
   requireValidSettings(engine, before.settings ?? {}, settings);
-  const defaults = mergedDefaults(before.defaultEndpointSettings ?? {}, sent.default_endpoint_settings);
+  const defaults = { ...before.defaultEndpointSettings, ...sent.default_endpoint_settings };
   if (sent.default_endpoint_settings !== undefined) requireDefaults(engine, defaults);
   if (sent.history_retention_seconds !== undefined) requireHistory(engine, sent.history_retention_seconds);
   return {

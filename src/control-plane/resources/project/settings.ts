@@ -1,7 +1,6 @@
 // Settings of a project: merges sent settings into the stored ones, and checks the rules for them.
 import { isIP } from 'node:net';
 import type { DefaultEndpointSettings, ProjectSettings } from '../../../api/index.ts';
-import { picked } from '../../../base/picked.ts';
 import type { Engine } from '../engine/engine.ts';
 import { plans } from '../engine/switches.ts';
 import { Refusal, badRequest, notModelled } from '../../core/refusal.ts';
@@ -15,34 +14,15 @@ export function newSettings(): ProjectSettings {
 }
 
 /** `before` with the sent members; the limits of the quota are merged one by one. */
-export function mergedSettings(before: ProjectSettings, sent: ProjectSettings | undefined): ProjectSettings {
-  if (sent === undefined) return before;
-  const known = { ...before, ...knownOf(sent) };
-  if (sent.quota === undefined) return known;
-  return { ...known, quota: { ...before.quota, ...picked(sent.quota, [...OF_TIME, ...OF_DATA]) } };
-}
-
-function knownOf(sent: ProjectSettings): ProjectSettings {
-  const { allowed_ips: ips, maintenance_window: window, preload_libraries: libraries } = sent;
-  const known = {
-    quota: sent.quota,
-    allowed_ips: ips && { ips: ips.ips ?? [], protected_branches_only: ips.protected_branches_only ?? false },
-    enable_logical_replication: sent.enable_logical_replication,
-    maintenance_window: window && {
-      weekdays: window.weekdays,
-      start_time: window.start_time,
-      end_time: window.end_time,
-    },
-    block_public_connections: sent.block_public_connections,
-    block_vpc_connections: sent.block_vpc_connections,
-    audit_log_level: sent.audit_log_level,
-    hipaa: sent.hipaa,
-    preload_libraries: libraries && {
-      use_defaults: libraries.use_defaults ?? true,
-      enabled_libraries: libraries.enabled_libraries ?? [],
-    },
+export function mergedSettings(before: ProjectSettings, sent: ProjectSettings = {}): ProjectSettings {
+  const { quota, allowed_ips: ips, preload_libraries: libraries } = sent;
+  return {
+    ...before,
+    ...sent,
+    ...(quota && { quota: { ...before.quota, ...quota } }),
+    ...(ips && { allowed_ips: { ips: [], protected_branches_only: false, ...ips } }),
+    ...(libraries && { preload_libraries: { use_defaults: true, enabled_libraries: [], ...libraries } }),
   };
-  return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
 }
 
 /** Refuses invalid settings, and those that undo a setting that is final. */
@@ -73,7 +53,6 @@ export function requireValidSettings(engine: Engine, before: ProjectSettings, af
       );
 }
 
-const OF_TIME = ['active_time_seconds', 'compute_time_seconds'] as const;
 /** Limits on data; with real Postgres data is not counted, so these limits cannot be enforced there. */
 const OF_DATA = ['written_data_bytes', 'data_transfer_bytes', 'logical_size_bytes'] as const;
 
@@ -100,22 +79,6 @@ export function requireDefaults(engine: Engine, defaults: DefaultEndpointSetting
   const attributes = withDefaults({}, { defaultEndpointSettings: defaults });
   requireValidConfig(configOfNew(attributes, '', engine.switches), attributes, engine.switches);
 }
-
-/** Adds the documented members of `sent` to `before`; others are dropped. */
-export function mergedDefaults(
-  before: DefaultEndpointSettings,
-  sent: DefaultEndpointSettings | undefined,
-): DefaultEndpointSettings {
-  return { ...before, ...picked(sent ?? {}, DEFAULTS) };
-}
-
-const DEFAULTS = [
-  'pg_settings',
-  'pgbouncer_settings',
-  'autoscaling_limit_min_cu',
-  'autoscaling_limit_max_cu',
-  'suspend_timeout_seconds',
-] as const;
 
 const LIBRARIES = [
   ['timescaledb', 'Time series data', '2.17.1'],
