@@ -4,14 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { runs } from '../../support/property-runs.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { openJournal, readJournal, type Journal } from '../../../src/apply/journal/journal.ts';
-import { lineText, parseJournal } from '../../../src/apply/journal/lines.ts';
+import { parseJournal } from '../../../src/apply/journal/lines.ts';
 import { machineProcesses } from '../../../src/apply/journal/processes.ts';
 import { createStep } from './harness.ts';
 import { memoryFiles, type MemoryFiles } from '../../unit/apply/memory-files.ts';
 
 const PATH = 'state/journal';
 const STEP = createStep('s', { branch_id: 'br-a', type: 'read_only' });
-const NOTE = { type: 'note', run: 'r', step: 's', atMs: 0, state: 'acked', id: '7' } as const;
 
 async function journalOf(
   files: MemoryFiles,
@@ -83,30 +82,9 @@ describe('lines', () => {
       runs(500),
     );
   });
-
-  it.each([
-    ['rubbish', 'not a journal\n\u0000\n'],
-    ['a torn line', `${lineText(NOTE).slice(0, -9)}\n`],
-    ['another version', lineText(NOTE).replace('"v":2', '"v":1')],
-    ['a foreign line with a right sum', 'x,"crc":"00000000"}\n'],
-  ])('%s is no line', (_, content) => {
-    expect(parseJournal(content)).toMatchObject({ lines: [] });
-    expect(parseJournal(content).malformed).toBeGreaterThan(0);
-  });
 });
 
 describe('a journal', () => {
-  it('syncs each line before it goes on', async () => {
-    const files = memoryFiles();
-    const journal = await journalOf(files, 'r1');
-    let before = files.calls;
-    await journal.intent(STEP, [], true);
-    expect(files.calls - before).toBe(2);
-    before = files.calls;
-    await journal.note(STEP, 'stored', '1');
-    expect(files.calls - before).toBe(2);
-  });
-
   it('that cannot be written is done without, and said once', async () => {
     const clean = memoryFiles();
     await (await journalOf(clean, 'r0')).close();

@@ -1,11 +1,10 @@
 // The result of a run from its events, the read-back, and the one word for it all.
 import { describe, expect, it } from 'vitest';
 import { RunningResult } from '../../../src/apply/run/result.ts';
-import { statusOf, verifyByPlan } from '../../../src/apply/judge/verify.ts';
+import { statusOf } from '../../../src/apply/judge/verify.ts';
 import type { ApplyEvent } from '../../../src/model/outcome/event.ts';
-import type { Change, Plan } from '../../../src/model/outcome/plan.ts';
-import type { RunResult, StepOutcome } from '../../../src/model/outcome/result.ts';
-import { createStep, deleteStep, planOf, resultOf, SHOP, updateStep } from './harness.ts';
+import type { RunResult } from '../../../src/model/outcome/result.ts';
+import { createStep, deleteStep, planOf, resultOf, updateStep } from './harness.ts';
 
 const STEPS = [
   createStep('a', { branch_id: 'br-a', type: 'read_only' }),
@@ -108,69 +107,6 @@ describe('a result', () => {
     expect(reduce({ type: 'diagnostic', atMs: 1, diagnostic, resourceId: '7' }).secretsAtRisk).toEqual([
       { address: 'api_keys/ci', id: '7' },
     ]);
-  });
-});
-
-function change(address: string, partial: Partial<Change>): Change {
-  return {
-    address,
-    kind: 'compute',
-    name: address,
-    action: 'update',
-    resourceId: 'ep-b',
-    projectId: SHOP,
-    matchedBy: 'pin',
-    before: {},
-    after: {},
-    attributes: [],
-    impact: [],
-    impactDetails: {},
-    notes: [],
-    reasons: [],
-    blockedBy: [],
-    held: [],
-    due: false,
-    origin: 'file',
-    source: null,
-    lastOperation: null,
-    replacePaths: [],
-    ...partial,
-  };
-}
-
-const outcomes = (outcome: StepOutcome) =>
-  reduce().steps.map((step) => ({ ...step, outcome: step.id === 'b' ? outcome : ('done' as const) }));
-const differing = change('shop/b', { attributes: [{ path: 'name', before: 'x', after: 'y', restarts: false }] });
-const step = STEPS[1];
-const executed: Plan = { ...planOf(STEPS), changes: [differing] };
-const remaining: Plan = { ...planOf(step === undefined ? [] : [step]), changes: [differing] };
-
-describe('the read-back by a new plan', () => {
-  it('is converged when nothing is left', () => {
-    expect(verifyByPlan(executed, outcomes('done'), planOf([]))).toEqual({
-      converged: true,
-      remaining: [],
-      diagnostics: [],
-    });
-  });
-
-  it('names the attribute that was accepted but not applied', () => {
-    const verified = verifyByPlan(executed, outcomes('done'), remaining);
-    expect(verified).toMatchObject({
-      converged: false,
-      remaining: ['shop/b'],
-      diagnostics: [{ severity: 'error', code: 'not_applied' }],
-    });
-    expect(verified.diagnostics[0]?.message).toContain('name is "x", not "y"');
-  });
-
-  it('says nothing more of a step that failed anyway', () => {
-    expect(verifyByPlan(executed, outcomes('failed'), remaining).diagnostics).toEqual([]);
-  });
-
-  it('tells what somebody else changed meanwhile', () => {
-    const verified = verifyByPlan({ ...executed, changes: [] }, [], remaining);
-    expect(verified.diagnostics).toMatchObject([{ severity: 'warning', code: 'changed_meanwhile' }]);
   });
 });
 

@@ -157,14 +157,6 @@ describe('the pause before a retry', () => {
     expect(clock.monotonicMs()).toBe(0);
   });
 
-  it('grows, jittered over its whole range, up to twenty seconds', async () => {
-    const { handler } = script(() => json({}, 500));
-    const draws = { next: () => 0.999_999, bytes: () => new Uint8Array() };
-    const { clock, client, notices } = worldOf(handler, { random: draws });
-    await expect(clock.run(client.get('/projects', 'ProjectList'))).rejects.toThrow('given up after 5 attempts');
-    expect(notices.map(({ delayMs }) => delayMs)).toEqual([500, 1000, 2000, 4000]);
-  });
-
   it('ends at once when the caller gives up, and a read then tells the reason', async () => {
     const abort = new AbortController();
     const { handler, calls } = script(() => json({}, 503, { 'retry-after': '60' }));
@@ -179,36 +171,4 @@ describe('the pause before a retry', () => {
     expect(clock.monotonicMs()).toBe(1000);
     expect(calls()).toBe(1);
   });
-
-  it('when a write is given up meanwhile, it still tells that nothing was done', async () => {
-    const abort = new AbortController();
-    const { handler } = script(() => json({}, 503, { 'retry-after': '60' }));
-    const { clock, client } = worldOf(handler);
-    const writing = written(client, 'POST', '/a', { signal: abort.signal });
-    clock.sleep(1000).then(
-      () => abort.abort(),
-      () => undefined,
-    );
-    await expect(clock.run(writing)).rejects.toMatchObject({ failureClass: 'come_later', status: 503 });
-  });
 });
-
-it.each([
-  'CERT_HAS_EXPIRED',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'EPROXYAUTH',
-])(
-  'a certificate that is not trusted, or a proxy that wants credentials (%s), is not tried again: nothing was sent, nothing will be',
-  async (code) => {
-    const { clock, client } = worldOf(() => {
-      throw Object.assign(new Error('certificate'), { code, sent: false });
-    });
-    await expect(clock.run(client.get('/projects', 'ProjectList'))).rejects.toMatchObject({
-      failureClass: 'not_sent',
-      code,
-    });
-    expect(client.requests()).toBe(1);
-  },
-);

@@ -24,6 +24,8 @@ describe('what was not sent is tried again', () => {
     ['INVALID_CA', false],
     ['INVALID_PURPOSE', false],
     ['CRL_NOT_YET_VALID', false],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', false],
+    ['EPROXYAUTH', false],
     // Words of the network that only look alike.
     ['PROXY_UNABLE_TO_CONNECT', true],
     ['NO_HOSTNAME_MISMATCH', true],
@@ -90,15 +92,17 @@ describe('in the end', () => {
     expect(await tellOf([oops, long])).toMatch(/asks to wait 10h, but a run waits at most 2m$/);
   });
 
-  it('a write that is told to stop in its pause does not say that it was given up', async () => {
+  it('a write that is told to stop in its pause was not sent, and does not say that it was given up', async () => {
     const abort = new AbortController();
     const { clock, client } = worldOf(() => json({}, 503, { 'retry-after': '60' }));
-    const writing = written(client, 'POST', '/a', { signal: abort.signal }).catch((error: unknown) => String(error));
+    const writing = written(client, 'POST', '/a', { signal: abort.signal }).catch((error: unknown) => error);
     clock.sleep(1000).then(
       () => abort.abort(),
       () => undefined,
     );
-    expect(await clock.run(writing)).not.toContain('given up');
+    const end = await clock.run(writing);
+    expect(end).toMatchObject({ failureClass: 'come_later', status: 503 });
+    expect(String(end)).not.toContain('given up');
   });
 
   it('an error of ours passes as it is', async () => {

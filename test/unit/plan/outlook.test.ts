@@ -1,18 +1,10 @@
 // What a plan takes away as a whole: branches left without a primary, in between or for good, and what needs a consent for it.
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isJsonObject } from '../../../src/base/json.ts';
-import type { LiveResource } from '../../../src/model/live.ts';
 import type { Plan } from '../../../src/model/outcome/plan.ts';
 import type { Allowance, PlanInput } from '../../../src/plan/input.ts';
-import { makePlan } from '../../../src/plan/make-plan.ts';
-import { runs } from '../../support/property-runs.ts';
 import { planText } from './support/plan-text.ts';
-import { randomInput } from './support/random-world.ts';
-import { carryOut, linearise, smallWorld } from './support/small-world.ts';
 import { IN_ONE_HOUR, planOf, type World } from './support/world.ts';
-
-const RUNS = runs(200);
 
 /** `address: branch` of every branch that the plan says is left; with `until` where that is only in between. */
 function left(plan: Plan): string[] {
@@ -182,44 +174,7 @@ describe('a branch is left without a primary', () => {
     const [, b] = planOf({ file: SWAP, live: broken }).changes;
     expect(b?.notes).toContain('branch br-a has no primary now');
   });
-
-  it('is what the plan says, in between and for good, whatever is held back and in whatever order', () => {
-    const consent = fc.record({
-      consent: fc.constantFrom<PlanInput['consent']>('reviewed', 'unattended', 'no_impact'),
-      allow: fc.subarray<Allowance>([
-        { action: 'move', address: 'shop/p1' },
-        { action: 'move', address: 'shop/p2' },
-        { action: 'delete', address: 'shop/*' },
-        { action: '*', address: 'shop/p0' },
-      ]),
-      exclude: fc.subarray(['shop/p1', 'shop/p3']),
-    });
-    const picks = fc.array(fc.nat(1000), { minLength: 1, maxLength: 12 });
-    fc.assert(
-      fc.property(randomInput, consent, picks, (input, how, order) => {
-        const plan = makePlan({ ...input, ...how });
-        const held = primariesOf(input.live.resources);
-        const empty = new Set<string>();
-        let world = smallWorld(input.live.resources);
-        for (const step of linearise(plan.steps, order)) {
-          world = carryOut(world, step);
-          const now = primariesOf(world.resources);
-          for (const branch of held) if (!now.has(branch)) empty.add(branch);
-        }
-        const now = primariesOf(world.resources);
-        const said = left(plan).map((line) => line.replace(/^\S+ /, ''));
-        const forGood = [...held].filter((branch) => !now.has(branch)).sort();
-        expect(said.filter((line) => !line.includes(' until ')).sort(), planText(plan)).toEqual(forGood);
-        expect(said.map((line) => line.replace(/ until .*/, '')).sort(), planText(plan)).toEqual([...empty].sort());
-      }),
-      RUNS,
-    );
-  });
 });
-
-function primariesOf(live: readonly LiveResource[]): ReadonlySet<string> {
-  return new Set(live.flatMap(({ spec }) => (spec['type'] === 'read_write' ? [String(spec['branch_id'])] : [])));
-}
 
 describe('consent to what takes a service away', () => {
   const file = `shop: { computes: {

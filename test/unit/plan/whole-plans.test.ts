@@ -7,8 +7,9 @@ import { PlanFile } from '../../../src/model/generated/validators.js';
 import { compute } from '../../../src/kinds/compute/compute.ts';
 import { planToJson } from '../../../src/plan/json/plan-json.ts';
 import { openPlan } from '../../../src/plan/json/saved-plan.ts';
+import { planOfRecord, shortRecord } from '../../../src/plan/record.ts';
 import { WHOLE_WORLDS } from './support/whole-worlds.ts';
-import { inputOf, planOf, recordOf } from './support/world.ts';
+import { inputOf, planOf, recordOf, type World } from './support/world.ts';
 
 const STAMP = {
   timestamp: '2026-11-20T12:00:00.000Z',
@@ -27,6 +28,21 @@ it.each(Object.entries(WHOLE_WORLDS))('%s', (name, world) => {
   expect(PlanFile(json)).toBe(true);
   const read = openPlan(json, { kinds: [compute], toolVersion: STAMP.toolVersion });
   expect('problem' in read ? read.problem : planToJson(read.plan, { ...STAMP, record: read.record })).toEqual(json);
+});
+
+it('a plan carries no more of operation logs than it used, and the same plan follows', () => {
+  const world: World = {
+    file: 'shop: { computes: { a: { branch: br-1, max: 2 } } }',
+    live: 'shop: { ep-a: { branch: br-1, max: 1, created: 2026-01-01 }, ep-b: { branch: br-2 } }',
+    log: [
+      '30m apply_config failed ep-a',
+      ...Array.from({ length: 400 }, (_, at) => `${at + 1}h start_compute finished ep-${at % 2 === 0 ? 'a' : 'b'}`),
+    ],
+  };
+  const short = shortRecord(recordOf(inputOf(world)), [compute]);
+  const kept = [...short.input.live.histories.values()].flatMap(({ operations }) => operations);
+  expect(kept.length).toBeLessThan(6);
+  expect(planOfRecord(short, [compute]).changes).toEqual(planOf(world).changes);
 });
 
 function expectGolden(name: string, text: string): void {
