@@ -1,17 +1,6 @@
 // Branches, as far as clients of computes meet them: names, the default, protection, children, and what goes with a branch.
 import { describe, expect, it } from 'vitest';
-import {
-  DEV,
-  ENDPOINTS,
-  MAIN,
-  PRIMARY,
-  SHOP,
-  STAGING,
-  createActive,
-  makeWorld,
-  type Answer,
-  type TestWorld,
-} from './world.ts';
+import { DEV, ENDPOINTS, MAIN, PRIMARY, SHOP, createActive, makeWorld, type Answer, type TestWorld } from './world.ts';
 
 const BRANCHES = `${SHOP}/branches`;
 const make = (world: TestWorld, branch: object, endpoints: object[] = []): Promise<Answer> =>
@@ -19,16 +8,6 @@ const make = (world: TestWorld, branch: object, endpoints: object[] = []): Promi
 const codeOf = ({ status, body }: Answer): unknown[] => [status, body['code']];
 
 describe('a branch', () => {
-  it('has the roles and databases of its parent, which is the default branch unless told', async () => {
-    const world = makeWorld();
-    const made = await make(world, { name: 'more' });
-    expect(made.body.branch['parent_id']).toBe(MAIN);
-    expect(made.body['roles']).toMatchObject([{ name: 'shop_owner', branch_id: made.body.branch.id }]);
-    expect(made.body['databases']).toMatchObject([{ name: 'shopdb', branch_id: made.body.branch.id }]);
-    expect((await make(world, { name: 'child', parent_id: STAGING })).body.branch['parent_id']).toBe(STAGING);
-    expect((await make(world, { name: 'orphan', parent_id: 'br-none-000000' })).status).toBe(404);
-  });
-
   it('takes no computes while it is being created, and two primaries never', async () => {
     const world = makeWorld();
     const primary = { type: 'read_write' };
