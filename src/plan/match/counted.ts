@@ -58,8 +58,10 @@ export function matchCounted(state: MatchState): void {
     };
     const declared = wanted.filter(({ absent }) => !absent);
     for (const [desired, live] of equalPairs(state, declared, free)) guess(desired, live, 'equal attributes');
-    const nameless = free.filter((live) => !state.owners.has(live.id) && nameIn(state.scope, live.spec) === null);
     const rest = wanted.filter(({ address }) => !state.bindings.has(address));
+    // A declared name that several resources have says no more than none.
+    const names = new Set([null, ...rest.map((desired) => namedAs(state.scope.rules, desired))]);
+    const nameless = free.filter((live) => !state.owners.has(live.id) && names.has(nameIn(state.scope, live.spec)));
     if (nameless.length > 0) rest.forEach((desired, at) => guess(desired, nameless[at] ?? null, 'counting'));
   }
 }
