@@ -149,7 +149,7 @@ export async function openOperations(run: Run, unreported: Unreported): Promise<
   if (table === undefined) return [];
   const isOwn = ownOperations(run, unreported);
   const { clock, client, signals } = run.use;
-  const lag = table.mayStartNone === true ? BRIEF_PAUSES_MS : LOG_PAUSES_MS;
+  const lag = table.mayStartNone?.(step) === true ? BRIEF_PAUSES_MS : LOG_PAUSES_MS;
   for (const pauseMs of [0, ...(step.achieves === null ? [] : lag)]) {
     const isLast = signals.waits.aborted || clock.monotonicMs() + pauseMs > timing.deadlineMs;
     if (pauseMs > 0 && isLast) break;

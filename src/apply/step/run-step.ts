@@ -157,7 +157,7 @@ async function follow(sending: Sending, sent: Sent): Promise<StepEnd> {
     step.action === 'create' &&
     operations.length === 0 &&
     table !== undefined &&
-    table.mayStartNone !== true
+    table.mayStartNone?.(step) !== true
   )
     return unknownBecause(`the reply was lost, and the operation log shows no operation of ${id ?? step.address}`);
   const ended = await awaitOperations(run, { ...awaited, operations });

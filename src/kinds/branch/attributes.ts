@@ -146,7 +146,8 @@ export const wireTable: WireTable<Item> = {
       update: ['create_branch', 'delete_timeline'],
       delete: ['delete_timeline'],
     },
-    mayStartNone: true,
+    // A creation and a restore always start operations; other changes may start none.
+    mayStartNone: ({ method, path }) => method !== 'POST' || path.endsWith('/set_as_default'),
   },
   collection: ({ projectId }) => branchesPath(projectId),
   wire: {

@@ -2,7 +2,7 @@
 import type { BranchListing, ProjectListItem } from '../../api/index.ts';
 import type { FactsInput } from '../../apply/kind-remote.ts';
 import { assert } from '../../base/assert.ts';
-import { isJsonObject, jsonEqual, textOf, type Json, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, jsonEqual, objectOf, textOf, type Json, type JsonObject } from '../../base/json.ts';
 import { picked } from '../../base/picked.ts';
 import { ifKnown } from '../../client/failure.ts';
 import { allProjects } from '../../client/list-projects.ts';
@@ -10,6 +10,7 @@ import type { WrittenEntry } from '../../config/kind-section.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
+import type { OperationTable } from '../../model/operations/table.ts';
 import { leavesOf, mergeDeep, withValue } from '../../model/paths.ts';
 import { isUnborn } from '../../model/reference.ts';
 import { defineKind, type Kind, type KindTable } from '../define.ts';
@@ -23,6 +24,10 @@ import { checkProjects, entryProblems } from './entry.ts';
 import { createdWithin } from './first-contents.ts';
 import { contents, projectVerdict, removalGuard } from './verdict.ts';
 
+/** A creation and a change of the history retention always start operations. */
+const mayStartNone: NonNullable<OperationTable['mayStartNone']> = ({ method, body }) =>
+  method !== 'POST' && objectOf(body?.['project'])['history_retention_seconds'] === undefined;
+
 const table: KindTable<ProjectListItem> = {
   kind: PROJECT,
   parent: PROJECT,
@@ -34,7 +39,7 @@ const table: KindTable<ProjectListItem> = {
     names: 'whole',
     starts: { create: ['create_timeline', 'create_branch', 'start_compute'], update: ['apply_storage_config'] },
     last: 'suspend_compute',
-    mayStartNone: true,
+    mayStartNone,
   },
   collection: () => '/projects',
   wire: {
@@ -44,7 +49,7 @@ const table: KindTable<ProjectListItem> = {
     item: 'project',
     shown: 'ProjectShown',
     problemOf: () => null,
-    startsNone: () => true,
+    startsNone: (_, step) => mayStartNone(step),
   },
   idOf: ({ id }) => id,
   attributes,

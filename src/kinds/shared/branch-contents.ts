@@ -74,7 +74,7 @@ const BY_ITS_COMPUTE: OperationTable = {
   names: 'parent',
   starts: { create: APPLIED, update: APPLIED, rotate: APPLIED, delete: APPLIED },
   last: 'suspend_compute',
-  mayStartNone: true,
+  mayStartNone: () => true,
 };
 
 interface NamedOnABranch extends KindPlace {

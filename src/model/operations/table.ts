@@ -1,7 +1,7 @@
 // The operations of a project's log that belong to a resource, and those that each action may start.
 import type { ResourceId } from '../desired.ts';
 import type { OperationRecord } from '../live.ts';
-import type { StepAction } from '../outcome/plan.ts';
+import type { Step, StepAction } from '../outcome/plan.ts';
 
 /** The operations of a kind, stated for each kind whose changes the service carries out by operations (api-rules 7.1 to 7.3). */
 export interface OperationTable {
@@ -15,13 +15,15 @@ export interface OperationTable {
   readonly starts: Readonly<Partial<Record<StepAction, readonly string[]>>>;
   /** The last operation of a change, if a client may cancel it without harm to the change. */
   readonly last?: string;
-  /** True if the service may carry out a write without any operation. */
-  readonly mayStartNone?: true;
+  /** True if the service may carry out the step without any operation; missing if every step starts one. */
+  readonly mayStartNone?: (step: Pick<Step, 'method' | 'path' | 'body'>) => boolean;
 }
 
 /** True if the log shows every change of a resource by an operation that names it. */
 export function showsChanges({ operations }: { readonly operations?: OperationTable | undefined }): boolean {
-  return operations?.names === 'itself' && operations.starts.update !== undefined && operations.mayStartNone !== true;
+  return (
+    operations?.names === 'itself' && operations.starts.update !== undefined && operations.mayStartNone === undefined
+  );
 }
 
 export interface OperatedOn {

@@ -89,6 +89,41 @@ describe.each(STEPS)('%s', (_what, main, others, method, path, action) => {
 });
 
 it.each([
+  ['a branch', '    branches: { main: {}, dev: { from: main } }\n', 'POST', BRANCHES, 'create_branch'],
+  [
+    'a reset',
+    `    branches: { main: ${MAIN}, old: { from: main, reset: { not_before: 2025-12-31 } } }\n`,
+    'POST',
+    `${BRANCHES}/br-old-100000/restore`,
+    'create_branch',
+  ],
+  ['a longer history', '    history_retention_seconds: 7d\n', 'PATCH', `/projects/${SHOP}`, 'apply_storage_config'],
+])('%s has failed where the log shows its failed operation late', async (_what, entry, method, path, action) => {
+  const old = { id: 'br-old-100000', name: 'old', parent_id: MAIN, created_at: '-30d' };
+  const { seed, ...options } = shopAccount(entry, { roles: [], databases: [], operationMs: { min: 500, max: 500 } });
+  const projects = (seed?.projects ?? []).map((one) => ({ ...one, branches: [...(one.branches ?? []), old] }));
+  await withAccount({ ...options, seed: { version: 1, projects } }, async (opened) => {
+    opened.controlPlane.setFaults({
+      rules: [
+        failing(action),
+        told(method, path, 'empty-operations'),
+        {
+          when: { method: 'GET', path: `/projects/${SHOP}/operations` },
+          times: 'always',
+          fault: { kind: 'list', how: 'lagging', ms: 4000 },
+        },
+      ],
+    });
+    const { clock, reconciler, desired } = opened;
+    const asked = { desired, allow: [{ action: 'drop', address: 'shop/branches/old' }] };
+    const { plan, reading } = await clock.run(reconciler.plan(asked));
+    if (plan === null) throw new Error('no plan');
+    const result = await clock.run(reconciler.apply({ plan, desired, reading, request: asked }));
+    expect([result.status, result.steps.map(({ outcome: end }) => end)]).toEqual(['incomplete', ['failed']]);
+  });
+});
+
+it.each([
   [2, 'converged: done, done'],
   [99, 'incomplete: done, failed'],
 ] as const)(
