@@ -37,7 +37,7 @@ export function isBusy(operation: WithStatus): boolean {
   return standingOf(operation) === 'busy';
 }
 
-function hasSucceeded(operation: WithStatus): boolean {
+export function hasSucceeded(operation: WithStatus): boolean {
   return standingOf(operation) === 'succeeded';
 }
 

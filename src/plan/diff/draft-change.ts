@@ -156,7 +156,7 @@ function draftExisting(scope: Scope, own: Binding, found: Findings): readonly Dr
   const repair = repairOf(scope, binding, difference);
   const restarts = repair.restarts || difference.attributes.some((attribute) => attribute.restarts);
   const isImmutable = difference.pathsOf('immutable').length > 0;
-  const action = actionOf(difference, Object.keys(repair.send).length > 0);
+  const action = actionOf(difference, repair.isNeeded);
   const verdict = verdictOf(scope, binding, { differs: action !== 'none', restarts }, found);
   if (isOver(rules, desired.spec, context.nowMs)) return [unchangedDraft(scope, binding, verdict.notes)];
   const unreported = lastChangeUnknown(scope, live);
@@ -181,7 +181,10 @@ function draftExisting(scope: Scope, own: Binding, found: Findings): readonly Dr
           : difference.attributes,
       notes,
       reasons: reasonsOf(action, difference, repair.isNeeded),
-      blockedBy: action === 'none' ? [] : [...verdict.blockedBy, ...(isImmutable ? (['immutable'] as const) : [])],
+      blockedBy:
+        action === 'none'
+          ? []
+          : [...verdict.blockedBy, ...repair.blockedBy, ...(isImmutable ? (['immutable'] as const) : [])],
       held: difference.held,
       replacePaths: difference.pathsOf('replace'),
       origin: repair.isNeeded ? 'last_operation_failed' : 'file',
@@ -192,11 +195,7 @@ function draftExisting(scope: Scope, own: Binding, found: Findings): readonly Dr
   if (repair.restarts && !interrupts(main.change.impact))
     amend(main, { impact: [INTERRUPTION, ...main.change.impact.filter((word) => word !== 'none')] });
   const proposed = action === 'replace' ? [] : intents(scope, binding, verdict);
-  found.diagnostics.push(
-    ...neverDiagnostics(desired, difference),
-    ...notCompared(desired, difference.untoldPaths),
-    ...repair.diagnostics,
-  );
+  found.diagnostics.push(...neverDiagnostics(desired, difference), ...notCompared(desired, difference.untoldPaths));
   const uncertainty = lastChangeInDoubt(scope, live);
   if (uncertainty !== null) found.unread.push(unjudged(scope, desired.address, uncertainty));
   if (!isSuperseded(main, proposed)) return [main, ...proposed];

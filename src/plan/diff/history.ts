@@ -3,11 +3,10 @@ import { attributeAt } from '../../model/attributes.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
 import { inert } from '../../base/text/inert.ts';
-import { problemAt, type ResourceId } from '../../model/desired.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
-import { hasFailed, isInDoubt, isOvertaken } from '../../model/operations/status.ts';
-import type { Action, LastOperation } from '../../model/outcome/plan.ts';
+import { hasFailed, hasSucceeded, isInDoubt, isOvertaken } from '../../model/operations/status.ts';
+import type { Action, Block, LastOperation } from '../../model/outcome/plan.ts';
 import { showsChanges } from '../../model/operations/table.ts';
 import { coversPath, withValue } from '../../model/paths.ts';
 import type { KindRules } from '../kind-rules.ts';
@@ -22,10 +21,10 @@ interface Repair {
   readonly send: JsonObject;
   readonly restarts: boolean;
   readonly notes: readonly string[];
-  readonly diagnostics: readonly Diagnostic[];
+  readonly blockedBy: readonly Block[];
 }
 
-const NO_REPAIR: Repair = { isNeeded: false, send: {}, restarts: false, notes: [], diagnostics: [] };
+const NO_REPAIR: Repair = { isNeeded: false, send: {}, restarts: false, notes: [], blockedBy: [] };
 
 export function repairOf(scope: Scope, { desired, live }: Binding, { held }: Difference): Repair {
   const failed = live === null ? null : failedBefore(scope, live);
@@ -40,52 +39,45 @@ export function repairOf(scope: Scope, { desired, live }: Binding, { held }: Dif
   const leaves = managedLeaves(desired).filter(
     ({ path }) =>
       path !== 'name' &&
+      attributeAt(rules, path).isOpen === undefined &&
       attributeAt(rules, path).change === 'update' &&
       !held.some((one) => coversPath(one.path, path)),
   );
-  if (leaves.length === 0)
-    return { ...NO_REPAIR, isNeeded: true, notes: [words], diagnostics: [nothingToSend(desired, words)] };
+  if (leaves.length === 0) {
+    const notes = [`${words}, and the file has no attribute to send again: write one, or change one by hand`];
+    return { ...NO_REPAIR, isNeeded: true, notes, blockedBy: ['refused'] };
+  }
   return {
     isNeeded: true,
     send: leaves.reduce((send: JsonObject, { segments, value }) => withValue(send, segments, value), {}),
     restarts: leaves.some(({ path }) => attributeAt(rules, path).restarts),
     notes: [`${words}; the managed attributes are sent again`],
-    diagnostics: [],
+    blockedBy: [],
   };
 }
 
-function nothingToSend(desired: Binding['desired'], words: string): Diagnostic {
-  return problemAt(desired, '', {
-    severity: 'warning',
-    code: 'last_operation_failed',
-    message: `${desired.address}: ${words}, and the file has no attribute of the resource to send again`,
-    hint: 'Write an attribute of the resource in the file, or change an attribute by hand.',
-  });
-}
+/** Operations that apply the present configuration. */
+const APPLYING: ReadonlySet<string> = new Set(['apply_config', 'start_compute', 'apply_storage_config']);
 
 /** The newest operation, if it failed and no later one applied the configuration; a suspension or a check does not end the failure. */
-function failedBefore({ rules, operations }: Scope, live: LiveResource): OperationRecord | null {
+function failedBefore({ rules, operations, context }: Scope, live: LiveResource): OperationRecord | null {
   const { names, starts = {} } = rules.operations ?? {};
   const applies = [...(starts.update ?? []), ...(names === 'itself' ? (starts.create ?? []) : [])];
   const own = operations.get(live.id) ?? [];
+  // A compute of a branch shows by its start that the branch works.
+  const isOver = ({ createdAtMs: failedAtMs }: OperationRecord): boolean =>
+    (context.history?.operations ?? []).some(
+      (one) =>
+        one.branchId === live.id &&
+        APPLYING.has(one.action) &&
+        hasSucceeded(one) &&
+        (one.createdAtMs ?? 0) > (failedAtMs ?? Infinity),
+    );
   for (const one of own) {
-    if (hasFailed(one) && (starts.update ?? applies).includes(one.action))
-      return isRepaired(rules, live, own, one) ? null : one;
+    if (hasFailed(one) && (starts.update ?? applies).includes(one.action)) return isOver(one) ? null : one;
     if (applies.includes(one.action) && !hasFailed(one)) return null;
   }
   return null;
-}
-
-/** If changes start no operation, a failed one stays the newest; a later change without an operation then ends the failure. */
-function isRepaired(
-  rules: KindRules,
-  live: LiveResource,
-  own: readonly OperationRecord[],
-  { updatedAtMs: failedAtMs }: OperationRecord,
-): boolean {
-  const atMs = changedAtMs(rules, live);
-  if (rules.operations?.mayStartNone !== true || failedAtMs === null || atMs === null) return false;
-  return atMs > failedAtMs && !own.some((operation) => mayHaveMade(operation, atMs, GRAIN_MS));
 }
 
 /** The time of the resource's last change (wall time); null if the service does not show it. */
@@ -155,9 +147,6 @@ export function lastOperationOf({ rules, operations }: Scope, id: ResourceId, ac
 /** The clocks of a service may differ by this much. */
 const SLACK_MS = 5_000;
 
-/** Some services write times in whole seconds, so times may differ by this much. */
-const GRAIN_MS = 1_000;
-
 /** Null if an operation explains the last change, if the resource is new, or if the log does not reach back that far. */
 export function changedWithoutOperation({ context, rules, operations }: Scope, live: LiveResource): string | null {
   const { history } = context;
@@ -166,9 +155,9 @@ export function changedWithoutOperation({ context, rules, operations }: Scope, l
   if (live.createdAtMs !== null && atMs - live.createdAtMs <= SLACK_MS) return null;
   const reaches = history.complete || history.operations.some(({ createdAtMs }) => (createdAtMs ?? atMs) < atMs);
   const own = operations.get(live.id) ?? [];
-  return reaches && !own.some((operation) => mayHaveMade(operation, atMs, SLACK_MS)) ? isoTime(atMs) : null;
+  return reaches && !own.some((operation) => mayHaveMade(operation, atMs)) ? isoTime(atMs) : null;
 }
 
-function mayHaveMade({ createdAtMs, updatedAtMs }: OperationRecord, atMs: number, slackMs: number): boolean {
-  return createdAtMs !== null && createdAtMs - slackMs <= atMs && atMs <= (updatedAtMs ?? createdAtMs) + slackMs;
+function mayHaveMade({ createdAtMs, updatedAtMs }: OperationRecord, atMs: number): boolean {
+  return createdAtMs !== null && createdAtMs - SLACK_MS <= atMs && atMs <= (updatedAtMs ?? createdAtMs) + SLACK_MS;
 }

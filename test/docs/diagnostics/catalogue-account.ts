@@ -71,7 +71,6 @@ const warnings: Readonly<Record<string, Entry>> = {
   clock_unknown: ['Set the clock of your machine.'],
   expired: ['Remove the entry, or write a later `expires_at`.'],
   interchangeable: ['Run `trueup pin`.'],
-  last_operation_failed: ['Declare an attribute, which trueup then sends again.'],
   limit_exceeded: ['Use `--target`, or raise the limit of `safety` (exit code 5).'],
   name_differs: ['Write the live name of the project, or `renamed_from`.'],
   name_unread: ['Give the API key access to the project.'],

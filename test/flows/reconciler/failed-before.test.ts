@@ -155,6 +155,94 @@ describe('the newest change of a compute', () => {
   });
 });
 
+describe('the newest operation of a branch or a project', () => {
+  const BRANCH = 'br-calm-sea-220011';
+  type Recorded = NonNullable<NonNullable<World['projects']>[number]['operations']>[number];
+  const failedOn = (action: string, of: Partial<Recorded>): Recorded => ({
+    action,
+    status: 'failed',
+    ...of,
+    created_at: '-1d',
+    updated_at: '-1d',
+  });
+
+  async function after(entry: string, operations: readonly Recorded[], changed = '-40d'): Promise<Account> {
+    const branches = [
+      { id: MAIN, name: 'main', default: true, created_at: '-40d' },
+      { id: BRANCH, name: 'qa', parent_id: MAIN, created_at: '-40d', updated_at: changed },
+    ];
+    const account = await openAccount({
+      file: `version: 1\nprojects:\n  shop:\n    id: ${SHOP}\n${entry}`,
+      seed: {
+        version: 1,
+        projects: [
+          {
+            name: 'shop',
+            id: SHOP,
+            created_at: '-40d',
+            updated_at: changed,
+            branches,
+            computes: [{ ...PRIMARY }],
+            operations: [...operations],
+          },
+        ],
+      },
+    });
+    opened.push(account);
+    return account;
+  }
+
+  it.each([
+    ['branch', '    branches: { main: {}, qa: { from: main } }\n', failedOn('create_branch', { branch_id: BRANCH })],
+    ['project', '    branches: {}\n    history_retention_seconds: 1d\n', failedOn('apply_storage_config', {})],
+  ])('stays a difference of a %s that changed later without an operation', async (_what, entry, operation) => {
+    const { plan, clock, reconciler, desired } = await after(entry, [operation], '-1h');
+    const [change] = (await plan()).changes.filter(({ action }) => action !== 'none');
+    expect(change?.origin).toBe('last_operation_failed');
+    const { report } = await clock.run(reconciler.drift({ desired }));
+    expect(report?.status).toBe('drifted');
+  });
+
+  it('is no difference once a compute of the branch has started', async () => {
+    const started = {
+      action: 'start_compute',
+      status: 'finished',
+      branch_id: BRANCH,
+      endpoint_id: 'ep-warm-hill-000002',
+    };
+    const times = { created_at: '-2h', updated_at: '-2h' };
+    const entry = '    branches: { main: {}, qa: { from: main } }\n';
+    const { plan } = await after(entry, [failedOn('create_branch', { branch_id: BRANCH }), { ...started, ...times }]);
+    expect((await plan()).changes.map(({ action }) => action)).toEqual(['none', 'none']);
+  });
+
+  it('is a blocked difference where the file has no attribute to send', async () => {
+    const entry = '    branches: { main: {}, qa: { from: main } }\n';
+    const account = await after(entry, [failedOn('create_branch', { branch_id: BRANCH })]);
+    expect((await account.plan()).changes[1]).toMatchObject({
+      action: 'update',
+      attributes: [],
+      blockedBy: ['refused'],
+    });
+    expect((await account.apply()).result.status).toBe('blocked');
+  });
+
+  it('never repeats a reset', async () => {
+    const entry = `    branches: { main: {}, qa: { from: main, reset: { not_before: 2025-12-30 } } }\n`;
+    const { clock, reconciler, desired, plan } = await after(entry, []);
+    const asked = { desired, allow: [{ action: 'drop', address: 'shop/branches/qa' }] };
+    const made = await clock.run(reconciler.plan(asked));
+    if (made.plan === null) throw new Error('no plan');
+    const fault = { on: 'operation', kind: 'fail', applied: true } as const;
+    opened.at(-1)?.controlPlane.setFaults({ rules: [{ when: { action: 'create_branch' }, times: 'always', fault }] });
+    const { steps } = await clock.run(
+      reconciler.apply({ plan: made.plan, desired, reading: made.reading, request: asked }),
+    );
+    expect(steps).toMatchObject([{ outcome: 'failed' }]);
+    expect(await plan()).toMatchObject({ steps: [], summary: { blocked: 1 } });
+  });
+});
+
 describe('a log that is read to its bound and does not tell', () => {
   it('is said of the compute, in the plan and in the drift report, and keeps nothing from being compared', async () => {
     const account = await open({ since: 130 }, true);
