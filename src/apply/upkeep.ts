@@ -1,5 +1,6 @@
 // Does the work at the end of a run that is no change: renews resources as steps, and fills or clears sinks one by one.
 import { ApiFailure, isExpected } from '../client/failure.ts';
+import type { Address } from '../model/address.ts';
 import type { Plan, PlannedUpkeep } from '../model/outcome/plan.ts';
 import type { InHand } from './kind-remote.ts';
 import { RunningResult } from './run/result.ts';
@@ -14,6 +15,8 @@ interface UpkeepInput extends Omit<ExecuteInput, 'histories' | 'planAgain'> {
   /** Sorted by address, without pending tasks. */
   readonly upkeep: readonly PlannedUpkeep[];
   readonly inHand: InHand;
+  /** Reads accepted renewals back; returns the problem of each that the account still needs, by address. */
+  readonly readBack: (renewals: readonly PlannedUpkeep[]) => Promise<ReadonlyMap<Address, string>>;
 }
 
 export async function runUpkeep(input: UpkeepInput): Promise<void> {
@@ -22,7 +25,8 @@ export async function runUpkeep(input: UpkeepInput): Promise<void> {
   const renewals = input.upkeep.filter(({ step }) => step !== undefined);
   if (renewals.length > 0) {
     const problemOf = await renew(input, renewals);
-    for (const one of renewals) tell(one, problemOf(one));
+    const left = await input.readBack(renewals.filter((one) => problemOf(one) === null));
+    for (const one of renewals) tell(one, problemOf(one) ?? left.get(one.address) ?? null);
   }
   const onPlaces = input.upkeep.filter(({ step }) => step === undefined);
   const { signals, close } = createSignals(input.clock, input.stop, input.runDeadlineMs);
