@@ -101,7 +101,7 @@ function changeBy(event: ApplyEvent, before: StepResult): Partial<StepResult> {
       const { reason: message, resourceId = null, satisfied = false, blocked = false } = event;
       return satisfied
         ? { outcome: 'satisfied', resourceId, message }
-        : { outcome: blocked ? 'blocked' : 'skipped', message };
+        : { outcome: blocked ? 'blocked' : 'not_started', message };
     }
     case 'step_unknown': {
       const { elapsedMs, reason: message, timedOut } = event;

@@ -34,8 +34,9 @@ function endOf({ outcome, message, resourceId, elapsedMs }: StepResult, ref: Ste
   switch (outcome) {
     case 'pending':
     case 'running':
-    case 'not_started':
       return null;
+    case 'not_started':
+      return message === null ? null : { type: 'step_skipped', atMs, ...ref, reason, blocked: false };
     case 'done':
       return { type: 'apply_complete', atMs, ...ref, resourceId, elapsedMs: elapsed };
     case 'failed': {

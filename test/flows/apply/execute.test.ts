@@ -100,7 +100,7 @@ describe('failures are local', () => {
         },
       },
     );
-    expect(run.ends).toEqual({ bad: 'failed', after: 'skipped', other: 'done' });
+    expect(run.ends).toEqual({ bad: 'failed', after: 'not_started', other: 'done' });
     const skipped = run.events.find(({ type }) => type === 'step_skipped');
     expect(skipped).toMatchObject({ reason: 'depends on create of shop/bad, which failed' });
   });
@@ -391,7 +391,7 @@ describe('stopping', () => {
       },
     );
     expect(run.report.halted).toBe('timeout');
-    expect(run.ends).toEqual({ a: 'timed_out', b: 'skipped' });
+    expect(run.ends).toEqual({ a: 'timed_out', b: 'not_started' });
   });
 });
 

@@ -119,7 +119,7 @@ describe('unknown outcomes', () => {
       ],
       { faults: { rules: [{ when: { method: 'POST', nth: 1 }, fault: { kind: 'after-send-before-commit' } }] } },
     );
-    expect(run.ends).toEqual({ a: 'unknown', b: 'skipped' });
+    expect(run.ends).toEqual({ a: 'unknown', b: 'not_started' });
     expect(run.writes).toHaveLength(1);
     expect(run.ledger).toEqual([]);
   });
