@@ -5,14 +5,23 @@ import { retentionAddress, scopeOf, type Address } from '../model/address.ts';
 import { hasErrors, type Diagnostic } from '../model/diagnostic.ts';
 import type { Unread } from '../model/live.ts';
 import { tallyOf } from '../model/outcome/event.ts';
-import type { Change, IdleLimit, Plan, PlanOptions, PlanSummary, Step } from '../model/outcome/plan.ts';
+import type {
+  Change,
+  IdleLimit,
+  Plan,
+  PlanOptions,
+  PlanSummary,
+  Step,
+  UnmanagedResource,
+} from '../model/outcome/plan.ts';
 import { draftsApart, heldBackIn } from './diff/apart.ts';
 import { overIn, type Findings } from './diff/draft-change.ts';
-import { addressesOf, type Draft } from './diff/draft.ts';
+import { addressesOf, losesData, type Draft } from './diff/draft.ts';
 import { upkeepOf } from './diff/upkeep.ts';
 import { acceptedAndDeclared, noteRenames, unlistedDrafts, weighMoves, weighRenames } from './diff/unlisted.ts';
 import { guardPlan, mayRun, runs } from './guard/guard-plan.ts';
 import { guardsOf } from './guard/guards-in-force.ts';
+import { aboveOf } from './guard/protection.ts';
 import { goesAlong } from './guard/referred.ts';
 import { clockUnknown, guardRemoval } from './guard/guards.ts';
 import { coveringWindows, withOpenings } from './guard/windows.ts';
@@ -65,7 +74,10 @@ export function makePlan(input: PlanInput): Plan {
   addOutlook(planned, { order, holders, running, covered: covered.filter(mayRun) });
   const changes = planned.sort(byChange).map(({ change }) => change);
   const more = [...clockUnknown(changes, input), ...waitingForParents(matchings.filter(isPlanned), changes, selects)];
-  const isAlong = goesAlong(matchings);
+  const losing = new Set(planned.flatMap(({ change }) => (losesData(change) ? [change.address] : [])));
+  const goesWith = goesAlong(matchings);
+  const isAlong = (one: UnmanagedResource): boolean =>
+    goesWith(one) || aboveOf(one.address).some((above) => losing.has(above));
   const options = optionsOf(input);
   const guards = guardsOf(input.desired, input.kinds);
   const isHeld = isErrored || guarded.limitsExceeded.length > 0;

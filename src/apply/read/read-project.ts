@@ -1,5 +1,6 @@
 // Reads one project: the project itself, its lists, and its operation log.
-import { affectedBy, endsSooner, referencesOf, type KindTraits } from '../../model/attributes.ts';
+import { jsonEqual } from '../../base/json.ts';
+import { affectedBy, canonicalAt, endsSooner, referencesOf, type KindTraits } from '../../model/attributes.ts';
 import { ApiFailure, failureOf, readOrNull } from '../../client/failure.ts';
 import type { ProjectListing } from '../../client/list-projects.ts';
 import type { DesiredResource, KindName } from '../../model/desired.ts';
@@ -101,18 +102,25 @@ function affected(
     .flatMap((kind) => (absent ? (kind.contents?.kinds ?? []) : affectedBy(kind, spec, live.spec)));
 }
 
-/** True if a list of this kind is needed. An `isOnlyDeclared` kind is read only if it is declared, or its parent is to be removed or to expire. */
+/** True if a list of this kind is needed. An `isOnlyDeclared` kind is read only if it is declared, or its parent is to lose its data. */
 function isAskedFor(input: ReadLiveInput, remote: KindRemote, own: readonly DesiredResource[]): boolean {
-  const goes = (one: DesiredResource): boolean => one.absent || mayExpire(input, one, null);
+  const goes = (one: DesiredResource): boolean => one.absent || mayLose(input, one, null);
   const { parent, isOnlyDeclared = false } = remote;
   if (!isOnlyDeclared || input.isWhole === true) return true;
   const askedBy = readsFor(input, remote);
   return own.some((one) => askedBy.has(one.kind) || (one.kind === parent && goes(one)));
 }
 
-function mayExpire({ kinds }: ReadLiveInput, one: DesiredResource, live: LiveResource | null): boolean {
-  const own = kinds.find(({ kind }) => kind === one.kind);
-  return own !== undefined && endsSooner(own, one.spec, live?.spec ?? {});
+/** True if the declaration asks for an earlier expiry, or for an act such as a reset. */
+function mayLose({ kinds }: ReadLiveInput, { kind, spec }: DesiredResource, live: LiveResource | null): boolean {
+  const own = kinds.find((one) => one.kind === kind);
+  if (own === undefined) return false;
+  const acts = Object.entries(own.attributes).some(([path, { isOpen }]) => {
+    const [wanted, have] = [spec[path], live?.spec[path]];
+    if (isOpen === undefined || wanted === undefined) return false;
+    return !jsonEqual(canonicalAt(own, path, wanted, have), canonicalAt(own, path, have, wanted));
+  });
+  return acts || endsSooner(own, spec, live?.spec ?? {});
 }
 
 /** The kinds whose declarations need this list: its own, and the kinds below the same parent that it refers to or that refer to it. */
@@ -123,7 +131,7 @@ function readsFor({ kinds }: Pick<ReadLiveInput, 'kinds'>, list: KindTraits): Re
   return new Set([list.kind, ...siblings(list), ...users]);
 }
 
-/** The live parents whose lists are needed: those with declarations below them, and those to be removed or to expire sooner. */
+/** The live parents whose lists are needed: those with declarations below them, and those to lose their data. */
 export function declaredParents(
   input: ReadLiveInput,
   own: readonly DesiredResource[],
@@ -137,16 +145,16 @@ export function declaredParents(
     const ofParent = own.filter(({ kind }) => kind === below.parent);
     const declared = own.flatMap(({ kind, parent = null }) => (askedBy.has(kind) ? (parent ?? []) : []));
     const going = ofParent.filter(({ absent, byRule }) => absent || byRule?.isYoung).map(({ address }) => address);
-    const expiring = ofParent.filter((one) => mayExpire(input, one, null));
-    if (declared.length + going.length + expiring.length === 0) return [];
+    const losing = ofParent.filter((one) => mayLose(input, one, null));
+    if (declared.length + going.length + losing.length === 0) return [];
     const places = input.livePlaces(own, project, found);
     const byId = new Map(found.flatMap((live) => (live.kind === below.parent ? [[live.id, live] as const] : [])));
     const isSooner = (one: DesiredResource): boolean => {
       const place = places.get(one.address);
       const live = place === undefined || place.isCopied ? undefined : byId.get(place.id);
-      return live !== undefined && mayExpire(input, one, live);
+      return live !== undefined && mayLose(input, one, live);
     };
-    const parents = new Set([...declared, ...going, ...expiring.filter(isSooner).map(({ address }) => address)]);
+    const parents = new Set([...declared, ...going, ...losing.filter(isSooner).map(({ address }) => address)]);
     // The live parent of a declared copy is its source, which may be declared itself, so each id is read only once.
     return [...new Set([...parents].flatMap((parent) => places.get(parent)?.id ?? []))];
   };

@@ -72,7 +72,13 @@ function resetting({ attributes, live, around }: EffectInput): Effect {
   const { words: used, facts } = lastUseTold(computes);
   const bytes = bytesOf([live]);
   const size = bytes === null ? '' : ` (${bytesWords(bytes)})`;
-  const words = `replaces all data of the branch${size} with the present data of its parent ${name}; ${used}; the data of the branch cannot be recovered`;
+  const databases = contents.of(live, around).filter(({ kind }) => kind === 'database');
+  const named = namedWords(
+    'database',
+    'databases',
+    databases.map(({ spec }) => String(spec['name'])),
+  );
+  const words = `replaces all data of the branch${size}${named.map((names) => `, including ${names},`).join('')} with the present data of its parent ${name}; ${used}; the data of the branch cannot be recovered`;
   const { impact, ...effect } = effectOf('data_lost', { words, ...facts }, DROP);
   return { ...effect, impact: [...impact, ...(computes.length === 0 ? [] : ['drops_connections'])] };
 }
