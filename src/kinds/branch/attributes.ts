@@ -133,6 +133,9 @@ function wholeSecond(value: Json): Json {
 /** `isItself`: read from the branch's own route, which leaves nothing out. */
 export type Item = BranchListItem & { readonly isItself?: boolean };
 
+/** A compute that starts or applies its configuration shows that its branch works. */
+const APPLYING: ReadonlySet<string> = new Set(['apply_config', 'start_compute']);
+
 export const wireTable: WireTable<Item> = {
   kind: 'branch',
   parent: PROJECT,
@@ -141,6 +144,7 @@ export const wireTable: WireTable<Item> = {
   operations: {
     subjectOf: ({ branchId, resourceId }) => (resourceId === null ? branchId : null),
     names: 'itself',
+    repairs: ({ branchId, action }) => (APPLYING.has(action) ? branchId : null),
     starts: {
       create: ['create_branch', 'create_timeline', 'timeline_update_protected_config'],
       update: ['create_branch', 'delete_timeline'],

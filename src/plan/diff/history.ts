@@ -56,20 +56,15 @@ export function repairOf(scope: Scope, { desired, live }: Binding, { held }: Dif
   };
 }
 
-/** Operations that apply the present configuration. */
-const APPLYING: ReadonlySet<string> = new Set(['apply_config', 'start_compute', 'apply_storage_config']);
-
 /** The newest operation, if it failed and no later one applied the configuration; a suspension or a check does not end the failure. */
 function failedBefore({ rules, operations, context }: Scope, live: LiveResource): OperationRecord | null {
   const { names, starts = {} } = rules.operations ?? {};
   const applies = [...(starts.update ?? []), ...(names === 'itself' ? (starts.create ?? []) : [])];
   const own = operations.get(live.id) ?? [];
-  // A compute of a branch shows by its start that the branch works.
   const isOver = ({ createdAtMs: failedAtMs }: OperationRecord): boolean =>
     (context.history?.operations ?? []).some(
       (one) =>
-        one.branchId === live.id &&
-        APPLYING.has(one.action) &&
+        rules.operations?.repairs?.(one) === live.id &&
         hasSucceeded(one) &&
         (one.createdAtMs ?? 0) > (failedAtMs ?? Infinity),
     );

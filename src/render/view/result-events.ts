@@ -35,8 +35,6 @@ function endOf({ outcome, message, resourceId, elapsedMs }: StepResult, ref: Ste
     case 'pending':
     case 'running':
       return null;
-    case 'not_started':
-      return message === null ? null : { type: 'step_skipped', atMs, ...ref, reason, blocked: false };
     case 'done':
       return { type: 'apply_complete', atMs, ...ref, resourceId, elapsedMs: elapsed };
     case 'failed': {
@@ -45,9 +43,10 @@ function endOf({ outcome, message, resourceId, elapsedMs }: StepResult, ref: Ste
     }
     case 'satisfied':
       return { type: 'step_skipped', atMs, ...ref, reason, satisfied: true, resourceId };
+    case 'not_started':
     case 'skipped':
     case 'blocked':
-      return { type: 'step_skipped', atMs, ...ref, reason, blocked: outcome === 'blocked' };
+      return message === null ? null : { type: 'step_skipped', atMs, ...ref, reason, blocked: outcome === 'blocked' };
     case 'unknown':
     case 'timed_out':
       return { type: 'step_unknown', atMs, ...ref, elapsedMs: elapsed, reason, timedOut: outcome === 'timed_out' };

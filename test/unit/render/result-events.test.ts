@@ -35,7 +35,8 @@ it.each<[StepOutcome, string[]]>([
   ['blocked', ['step_skipped']],
 ])('a step that is %s', (outcome, types) => {
   const begun = types.includes('apply_start') ? { startedAtMs: AT, elapsedMs: outcome === 'running' ? null : 10 } : {};
-  expect(typesOf([step(outcome, begun)])).toEqual([...types, 'run_finished']);
+  const message = types.length === 0 ? null : 'why';
+  expect(typesOf([step(outcome, { ...begun, message })])).toEqual([...types, 'run_finished']);
 });
 
 it('events of several steps stand in the order of time, and the end is the last', () => {
@@ -50,7 +51,11 @@ it('events of several steps stand in the order of time, and the end is the last'
 });
 
 it('without any time they stand at the one given', () => {
-  expect(resultEvents({ ...RESULT, steps: [step('skipped')] }, AT).every(({ atMs }) => atMs === AT)).toBe(true);
+  expect(
+    resultEvents({ ...RESULT, steps: [step('skipped', { message: 'its step failed' })] }, AT).every(
+      ({ atMs }) => atMs === AT,
+    ),
+  ).toBe(true);
 });
 
 it('a secret that is kept nowhere is said with the id of what holds it', () => {
