@@ -33,9 +33,13 @@ describe.each(workflows)('%s', (name) => {
     expect(workflow.permissions).toEqual({ contents: 'read' });
   });
 
-  it('may besides that, in one job alone, prove to npm who publishes', () => {
+  it('may besides that, in the jobs of a release alone, publish and prove who publishes', () => {
     const more = Object.values(workflow.jobs).flatMap(({ permissions }) => permissions ?? []);
-    expect(more).toEqual(name === 'release.yml' ? [{ contents: 'read', 'id-token': 'write' }] : []);
+    const publishes = [
+      { contents: 'write', 'id-token': 'write' },
+      { contents: 'read', packages: 'write' },
+    ];
+    expect(more).toEqual(name === 'release.yml' ? publishes : []);
   });
 
   it('never runs with the rights of the target of a pull request', () => {
@@ -77,11 +81,19 @@ describe('a release', () => {
   });
 
   it('is published last, with its provenance, after it was built and tested from the lock file', () => {
-    const order = ['npm ci', 'npm run build', 'npm test', 'npm sbom', 'npm publish --provenance'];
+    const order = [
+      'npm ci',
+      'npm run build',
+      'npm test',
+      'npm sbom',
+      'npm publish',
+      'gh release',
+      'docker buildx build',
+    ];
     const places = order.map((words) => runs.findIndex((run) => run.includes(words)));
     expect(places).toEqual(places.toSorted((a, b) => a - b));
     expect(places).not.toContain(-1);
-    expect(places.at(-1)).toBe(runs.length - 1);
+    expect(runs.join('\n')).toMatch(/npm publish \S+ --provenance[^]*docker buildx build --provenance/);
   });
 
   it('is of the repository that the package names', () => {

@@ -1,7 +1,9 @@
 // The pieces of examples/pipelines/: least rights, nothing of a stranger run with ours, inputs that exist, and shell that does what it says.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { openDesk, worldOf } from '../e2e/support/desk.ts';
@@ -116,9 +118,39 @@ describe('gitlab-ci.yml', () => {
     desk.wish({ primary: 'branch: main, autoscaling_limit_max_cu: 2', stage: 'branch: staging', test: 'branch: test' });
     const { code, err } = await desk.run(['plan', '-o', 'plan.json']);
     expect(code, err).toBe(0);
-    const report = pipeline['plan']?.script?.[1] ?? '';
-    execFileSync('sh', ['-ec', report], { cwd: desk.folder });
+    execFileSync('sh', ['-ec', pipeline['plan']?.script?.[1] ?? ''], { cwd: desk.folder });
     expect(JSON.parse(desk.read('tfplan.json'))).toEqual({ create: 2, update: 1, delete: 0 });
+  });
+
+  it('lists the open merge requests of the project for its previews, on all pages, and never a part of them', async () => {
+    const pages = [
+      [4, 5],
+      [6, 7],
+    ].map((ids) => ids.map((iid) => ({ iid, source_project_id: iid === 5 ? 2 : 1 })));
+    let status = 200;
+    const forge = createServer(({ url = '', headers }, reply) => {
+      const page = Number(/[?&]page=(\d+)/.exec(url)?.[1]);
+      const isAllowed =
+        headers['private-token'] === 'token' && url.startsWith('/projects/1/merge_requests?state=opened&');
+      reply.writeHead(isAllowed ? status : 401, { 'x-next-page': page < pages.length ? String(page + 1) : '' });
+      reply.end(JSON.stringify(pages[page - 1]));
+    });
+    await new Promise<void>((resolve) => {
+      forge.listen(0, '127.0.0.1', resolve);
+    });
+    const { port } = forge.address() as { readonly port: number };
+    const env = { CI_API_V4_URL: `http://127.0.0.1:${port}`, CI_PROJECT_ID: '1', GITLAB_TOKEN: 'token' };
+    const script = (pipeline['previews']?.script ?? []).slice(0, 2).join('\n');
+    const listed = async (): Promise<string> =>
+      (
+        await promisify(execFile)('sh', ['-ec', `${script}\nprintenv TRUEUP_VAR_OPEN_PRS`], {
+          env: { ...process.env, ...env },
+        })
+      ).stdout;
+    expect(await listed()).toBe('[4,6,7]\n');
+    status = 502;
+    await expect(listed()).rejects.toThrow('GitLab answers with 502');
+    forge.close();
   });
 
   it('names stages and jobs that are there, and gives the key to no job that needs none', () => {
@@ -148,7 +180,7 @@ describe('gitlab-ci.yml', () => {
     const lines = Object.values(pipeline).flatMap(({ script = [] }) =>
       script.filter((line) => line.includes('trueup ')),
     );
-    expect(lines).toHaveLength(4);
+    expect(lines).toHaveLength(5);
     for (const line of lines) {
       const words = line
         .slice(line.indexOf('trueup ') + 7)
@@ -314,23 +346,3 @@ function toolsWithTrueup(): string {
   chmodSync(join(tools, 'trueup'), 0o755);
   return tools;
 }
-
-describe('the Dockerfile', () => {
-  const text = read('Dockerfile');
-  const allowed = read('Dockerfile.dockerignore')
-    .split('\n')
-    .filter((line) => line.startsWith('!'))
-    .map((line) => line.slice(1));
-
-  it('copies what is there and is sent, and nothing else is sent', () => {
-    for (const path of allowed) expect(existsSync(join(root, path)), path).toBe(true);
-    const copied = [...text.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, paths = '']) => paths.split(' '));
-    for (const path of copied.filter((one) => one !== '.')) expect(allowed).toContain(path);
-  });
-
-  it('ends as a user without rights', () => {
-    const last = text.slice(text.lastIndexOf('FROM'));
-    expect(last).toMatch(/^USER 1000:1000$/m);
-    expect(last).toMatch(/^ENTRYPOINT \["trueup"\]$/m);
-  });
-});

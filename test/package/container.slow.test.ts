@@ -19,18 +19,18 @@ const wordsOf = (instruction: string): string[] => {
 const hasEngine = spawnSync('docker', ['info'], { timeout: 10_000, stdio: 'ignore' }).status === 0;
 
 describe('the container file', () => {
-  it('has known instructions, a base that is named with its version, and no secret', () => {
+  it('has known instructions, a base that is named with its version and digest, and no secret', () => {
     const known = /^(FROM|WORKDIR|COPY|RUN|USER|VOLUME|EXPOSE|HEALTHCHECK|ENTRYPOINT|CMD) /;
     expect(lines.filter((line) => !known.test(line))).toEqual([]);
     for (const line of lines.filter((one) => one.startsWith('FROM')))
-      expect(line).toMatch(/^FROM node:\d+\.\d+\.\d+-bookworm-slim( AS build)?$/);
+      expect(line).toMatch(/^FROM node:\d+\.\d+\.\d+-bookworm-slim@sha256:[0-9a-f]{64}( AS build)?$/);
     expect(text).not.toMatch(/(TOKEN|PASSWORD|_KEY)=/i);
   });
 
   it('runs as a user without rights, with its data in a volume of its own', () => {
     const order = lines.map((line) => line.split(' ')[0]);
     expect(order.lastIndexOf('USER')).toBeGreaterThan(order.lastIndexOf('RUN'));
-    expect(lines).toContain('USER node');
+    expect(lines).toContain('USER 1000:1000');
     expect(wordsOf('CMD').slice(-2)).toEqual(['--data', '/data']);
     expect(lines).toContain('VOLUME /data');
   });

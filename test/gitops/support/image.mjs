@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { execPath } from 'node:process';
 
 /** Builds the image of the project at `root` in temporary folders; gives what is wrong with it, in words. */
@@ -11,7 +11,7 @@ export function problemsOfImage(root) {
   try {
     const context = join(folder, 'context');
     sendContext(root, context);
-    const last = buildStages(readFileSync(join(root, 'examples/pipelines/Dockerfile'), 'utf8'), { folder, context });
+    const last = buildStages(readFileSync(join(root, 'Dockerfile'), 'utf8'), { folder, context });
     return problemsOfStage(last, root);
   } catch (error) {
     return [`the build fails: ${`${error.message} ${error.stdout ?? ''}`.trim().slice(-600)}`];
@@ -20,15 +20,12 @@ export function problemsOfImage(root) {
   }
 }
 
-/** Copies what the .dockerignore lets through: it begins with `*` and names the exceptions. */
+/** Copies the project without what the .dockerignore names. */
 function sendContext(root, context) {
-  const lines = readFileSync(join(root, 'examples/pipelines/Dockerfile.dockerignore'), 'utf8').trim().split('\n');
-  if (lines[0] !== '*') throw new Error('the .dockerignore sends everything');
-  for (const path of lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1)))
-    cpSync(join(root, path), join(context, path), {
-      recursive: true,
-      filter: (from) => !from.includes('/generated') && !lines.includes(from.slice(root.length + 1)),
-    });
+  const lines = readFileSync(join(root, '.dockerignore'), 'utf8').trim().split('\n');
+  const ignored = lines.map((line) => new RegExp(`^${line.replaceAll('.', '\\.').replaceAll('**/', '(?:.*/)?')}$`));
+  const filter = (from) => !ignored.some((pattern) => pattern.test(relative(root, from)));
+  cpSync(root, context, { recursive: true, filter });
 }
 
 /** Runs the instructions; gives the folder of the last stage. */
@@ -58,7 +55,7 @@ function buildStages(text, { folder, context }) {
 
 /** A folder's content is copied, a file goes into a folder that ends with `/` or is `.`. */
 function copy(from, to, path, written) {
-  const target = /(^\.|\/)$/.test(written) && lstatSync(from).isFile() ? join(to, path) : to;
+  const target = /(^\.|\/)$/.test(written) && lstatSync(from).isFile() ? join(to, basename(path)) : to;
   mkdirSync(dirname(target), { recursive: true });
   cpSync(from, target, { recursive: true, verbatimSymlinks: true });
 }
