@@ -116,6 +116,8 @@ export interface MemberSet {
   readonly closed: readonly string[];
   /** A member followed by its contents; `KEY` stands for the key. */
   readonly template: readonly [DesiredResource, ...DesiredResource[]];
+  /** Attributes of single members, by key. */
+  readonly own?: Readonly<Record<string, JsonObject>>;
   /** What happens to a member that no key names. */
   readonly gone: 'delete' | 'expire' | 'keep';
   /** The minimum age of a member before its deletion, in milliseconds. */
@@ -126,7 +128,10 @@ export function markOf(projectId: string, set: string): string {
   return `${projectId}/${set}`;
 }
 
-export function memberOf({ template }: Pick<MemberSet, 'template'>, key: string): readonly DesiredResource[] {
+export function memberOf(
+  { template, own = {} }: Pick<MemberSet, 'template' | 'own'>,
+  key: string,
+): readonly DesiredResource[] {
   const given = (value: Json): Json => {
     if (typeof value === 'string') return value.replaceAll(KEY, key);
     if (Array.isArray(value)) return value.map((item: Json) => given(item));
@@ -134,12 +139,12 @@ export function memberOf({ template }: Pick<MemberSet, 'template'>, key: string)
   };
   const givenIn = (value: JsonObject): JsonObject =>
     Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, given(inner)]));
-  return template.map((one) => ({
+  return template.map((one, at) => ({
     ...one,
     address: one.address.replaceAll(KEY, key),
     ...(one.parent === undefined ? {} : { parent: one.parent.replaceAll(KEY, key) }),
     name: one.name.replaceAll(KEY, key),
-    spec: givenIn(one.spec),
+    spec: at === 0 ? { ...givenIn(one.spec), ...own[key] } : givenIn(one.spec),
     options: givenIn(one.options),
   }));
 }

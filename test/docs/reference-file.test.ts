@@ -68,7 +68,7 @@ const NEEDED: Readonly<Record<string, JsonObject>> = {
   connections: { role: 'app', database: 'orders', secret: { file: 'shop-app.json' } },
   api_keys: { secret: { file: 'ci-deploy.json' } },
   org_api_keys: { org: 'org-spring-garden-12345' },
-  previews: { gone: 'delete' },
+  previews: { gone: 'delete', from: 'main' },
 };
 
 const NAMES: Readonly<Record<string, string>> = { projects: 'shop', permissions: 'dana@example.com' };

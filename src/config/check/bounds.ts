@@ -7,6 +7,7 @@ import {
   changedMap,
   mapWith,
   openingOf,
+  type Held,
   type ListNode,
   type MapNode,
   type ScalarNode,
@@ -26,7 +27,7 @@ export function bounded(root: MapNode, shape: string, context: Bounding): MapNod
 function boundedNode(node: TreeNode, shape: string, context: Bounding): TreeNode {
   if (node.kind === 'map') return boundedMap(node, shape, context);
   if (node.kind === 'list') return boundedList(node, shape, context);
-  if (node.listed !== undefined) return boundedVariable(node, node.listed, shape, context);
+  if (node.held !== undefined) return boundedVariable(node, node.held, shape, context);
   return node.given === undefined ? node : settled(node, notes[shape]?.text === true, context.report);
 }
 
@@ -40,22 +41,31 @@ function boundedList(node: ListNode, shape: string, context: Bounding): ListNode
     : { ...node, items };
 }
 
-/** A variable that holds a list becomes a list if the schema wants one, else its text. */
+/** A variable that holds a list or a map becomes one if the schema wants that, else its text. */
 function boundedVariable(
-  { listed: _listed, ...plain }: ScalarNode,
-  listed: readonly ScalarValue[],
+  { held: _held, ...plain }: ScalarNode,
+  held: Held,
   shape: string,
   context: Bounding,
 ): TreeNode {
   const { text, start, end } = plain;
-  const items = listed.map((value): ScalarNode => ({ text, start, end, kind: 'scalar', value }));
-  if (notes[shape]?.items !== undefined)
-    return boundedList({ text, start, end, kind: 'list', items, isVariable: true }, shape, context);
+  const scalar = (value: ScalarValue): ScalarNode => ({ text, start, end, kind: 'scalar', value });
+  const { items, expectedKey } = notes[shape] ?? {};
+  if (isList(held) && items !== undefined)
+    return boundedList({ text, start, end, kind: 'list', items: held.map(scalar), isVariable: true }, shape, context);
+  if (!isList(held) && expectedKey !== undefined) {
+    const entries = Object.entries(held).map(([name, value]) => [name, { key: plain, value: scalar(value) }] as const);
+    return boundedMap(mapWith(plain, new Map(entries)), shape, context);
+  }
   if (plain.value !== null) return plain;
-  const { code, problem, hint } = notScalar('the variable', true);
+  const { code, problem, hint } = notScalar('the variable', isList(held));
   context.report.add(code, problem, plain, { hint });
   context.broken.add(plain);
   return plain;
+}
+
+function isList(held: Held): held is readonly ScalarValue[] {
+  return Array.isArray(held);
 }
 
 function boundedMap(node: MapNode, shape: string, context: Bounding): MapNode {

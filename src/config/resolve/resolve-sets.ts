@@ -1,5 +1,5 @@
 // Resolves the preview sets of a project: each entry once, with a token for the key, as the template of its members.
-import { compareText } from '../../base/json.ts';
+import { compareText, type JsonObject } from '../../base/json.ts';
 import { parseDurationMs } from '../../base/time/duration.ts';
 import { plural } from '../../base/text/words.ts';
 import { referencesOf } from '../../model/attributes.ts';
@@ -26,7 +26,7 @@ import {
 import { resolveEntries, resolveEntry, type EntriesContext } from './resolve-entry.ts';
 
 /** Keys of a set that its members do not take over. */
-const OF_SET = ['each', 'closed', 'max', 'gone', 'grace'];
+const OF_SET = ['each', 'closed', 'max', 'gone', 'grace', 'reset_on'];
 
 /** The sets of a project, sorted by name. */
 export function resolveSets(node: TreeNode, context: EntriesContext): readonly MemberSet[] {
@@ -57,11 +57,15 @@ function resolveSet(name: string, entry: TreeEntry, context: SetContext): Member
   const goneMode = textIn(valueOf(node, 'gone'));
   const gone = goneMode === 'delete' || goneMode === 'keep' ? goneMode : 'expire';
   const grace = entryOf(node, 'grace');
+  const keys = keysIn(node, 'each');
+  const template = templateOf(name, { ...entry, value: withToken(node) }, context);
+  const own = ownResets(name, entry, { ...context, keys, template });
   const set: MemberSet = {
     name,
-    keys: keysIn(node, 'each'),
+    keys,
     closed: keysIn(node, 'closed'),
-    template: templateOf(name, { ...entry, value: withToken(node) }, context),
+    template,
+    ...(own.length === 0 ? {} : { own: Object.fromEntries(own) }),
     gone,
     graceMs: grace === undefined ? GRACE_MS : (parseDurationMs(String(toJson(grace.value))) ?? GRACE_MS),
   };
@@ -84,17 +88,44 @@ function withToken(node: TreeNode): TreeNode {
   return typeof node.value === 'string' ? { ...node, value: node.value.replaceAll('{key}', KEY) } : node;
 }
 
+/** The resets of single members: a time in `reset_on` means what `reset` means in an entry. */
+function ownResets(
+  set: string,
+  { key, value: node }: TreeEntry,
+  { keys, template: [{ spec: common }], ...context }: SetContext & Pick<MemberSet, 'keys' | 'template'>,
+): readonly (readonly [key: string, spec: JsonObject])[] {
+  const times = membersOf(valueOf(node, 'reset_on'));
+  return keys.flatMap((one) => {
+    const time = times.get(one);
+    if (time === undefined) return [];
+    const since = mapWith(time.value, new Map([['not_before', time]]));
+    const entries = new Map(membersOf(withToken(node))).set('reset', { key: time.key, value: since });
+    const { spec } = resolveMember(set, { key, value: mapWith(node, entries) }, context);
+    return [[one, Object.fromEntries(Object.entries(spec).filter(([path]) => common[path] === undefined))] as const];
+  });
+}
+
 function templateOf(set: string, { key, value }: TreeEntry, context: SetContext): MemberSet['template'] {
   const { kind, kinds } = context;
   const own = value.kind === 'map' ? value : mapWith(value, new Map());
-  const beside = kinds.filter((one) => one.parent === PROJECT && pathTo(kind, one) !== undefined);
-  const others = [...OF_SET, ...beside.map(({ section }) => section)];
-  const entry = { key, value: changedMap(own, (one, name) => (others.includes(name) ? undefined : one)) };
-  const member = resolveEntry(KEY, entry, { ...context, kind: { ...kind, segment: `${SETS}/${set}` } });
-  const below = resolveEntries(entry.value, kind.kind, { ...context, parent: member.address });
+  const beside = kinds.filter((one) => isBeside(one, kind));
+  const member = resolveMember(set, { key, value: own }, context);
+  const below = resolveEntries(own, kind.kind, { ...context, parent: member.address });
   const users = beside.flatMap((one) => usersOf(member, own, { ...context, kind: one, member: kind }));
   // The copies read `sources` now, so the positions are looked up once for all members.
   return [{ ...member, set, isNew: true }, ...[...below, ...users].map((one) => ({ ...one }))];
+}
+
+function resolveMember(set: string, { key, value }: TreeEntry, context: SetContext): DesiredResource {
+  const { kind, kinds } = context;
+  const others = [...OF_SET, ...kinds.flatMap((one) => (isBeside(one, kind) ? [one.section] : []))];
+  const own = mapWith(value, new Map([...membersOf(value)].filter(([name]) => !others.includes(name))));
+  return resolveEntry(KEY, { key, value: own }, { ...context, kind: { ...kind, segment: `${SETS}/${set}` } });
+}
+
+/** True for a kind beside that of the members, whose resources are deleted with a member. */
+function isBeside(one: KindSection, kind: KindSection): boolean {
+  return one.parent === PROJECT && pathTo(kind, one) !== undefined;
 }
 
 /** The attribute by which a resource of `user` refers to the resource with which it is deleted. */

@@ -51,7 +51,7 @@ export function buildScalar(scalar: ParsedScalar, context: ScalarContext): Scala
   return node;
 }
 
-type Usable = Pick<ScalarNode, 'value' | 'given' | 'listed'>;
+type Usable = Pick<ScalarNode, 'value' | 'given' | 'held'>;
 
 export function checkLeadingZero(written: string, span: Span, report: Report): void {
   if (!/^[-+]?0[0-9]+$/.test(written)) return;

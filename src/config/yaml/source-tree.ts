@@ -18,6 +18,8 @@ export interface Span {
 }
 
 export type ScalarValue = null | boolean | number | bigint | string;
+/** The content of a variable. */
+export type Held = readonly ScalarValue[] | Readonly<Record<string, ScalarValue>>;
 export type TreeNode = MapNode | ListNode | ScalarNode;
 
 export interface ScalarNode extends Span {
@@ -25,8 +27,8 @@ export interface ScalarNode extends Span {
   readonly value: ScalarValue;
   /** The written text of a variable whose value is no text. */
   readonly given?: string;
-  /** The items, if a variable holds a list; `value` is then its text, or null for a list of a variable file. */
-  readonly listed?: readonly ScalarValue[];
+  /** The content, if a variable holds a list or a map; `value` is then its text, or null if a variable file has it. */
+  readonly held?: Held;
 }
 
 export interface ListNode extends Span {

@@ -2,7 +2,7 @@
 import { parseJson, type Json } from '../../base/json.ts';
 import { nearHint } from '../../base/text/words.ts';
 import { MAX_SCALAR_LENGTH } from '../limits.ts';
-import type { ScalarValue } from './source-tree.ts';
+import type { Held, ScalarValue } from './source-tree.ts';
 import { coreScalar } from './yaml-package.ts';
 
 export interface Variable {
@@ -16,7 +16,7 @@ export type Interpolated =
   | {
       readonly value: ScalarValue;
       readonly given?: string;
-      readonly listed?: readonly ScalarValue[];
+      readonly held?: Held;
     }
   | { readonly code: string; readonly problem: string; readonly hint: string | (() => string) };
 
@@ -39,8 +39,8 @@ export function unescaped(text: string): string | null {
 
 /** Replaces references. A reference that is the whole of a `plain` scalar is read as YAML; any other stays text. */
 export function interpolate(text: string, plain: boolean, variables: Variables): Interpolated {
-  const list = plain && ALONE.test(text) ? listIn(text, variables) : null;
-  if (list !== null) return list;
+  const whole = plain && ALONE.test(text) ? heldIn(text, variables) : null;
+  if (whole !== null) return whole;
   let problem: Interpolated | undefined;
   let only: ScalarValue | undefined;
   let length = 0;
@@ -65,24 +65,27 @@ export function interpolate(text: string, plain: boolean, variables: Variables):
   return typeof value === 'string' ? { value } : { value, given: replaced };
 }
 
-/** The list of a variable that is the whole text: from a variable file, or a JSON list as text. Null for any other value. */
-function listIn(text: string, variables: Variables): Interpolated | null {
+/** The list or map of a variable that is the whole text: from a variable file, or JSON as text. Null for any other value. */
+function heldIn(text: string, variables: Variables): Interpolated | null {
   const [, name = '', fallback = null] = /^\$\{var:([^}:]*)(?::-(.*))?\}$/s.exec(text) ?? [];
   const { value = fallback, sensitive = false } = variables.get(name) ?? {};
   if (sensitive) return null;
-  if (typeof value !== 'string')
-    return isScalars(value) ? { value: null, listed: value as readonly ScalarValue[] } : null;
-  if (!value.trimStart().startsWith('[') || value.length > MAX_SCALAR_LENGTH) return null;
+  if (typeof value !== 'string') return isHeld(value) ? { value: null, held: value } : null;
+  if (!/^\s*[[{]/.test(value) || value.length > MAX_SCALAR_LENGTH) return null;
   try {
-    const items = parseJson(value);
-    return isScalars(items) ? { value, listed: items as readonly ScalarValue[] } : null;
+    const held = parseJson(value);
+    return isHeld(held) ? { value, held } : null;
   } catch {
     return null;
   }
 }
 
-function isScalars(value: Json): boolean {
-  return Array.isArray(value) && value.every((item: Json) => typeof item !== 'object' || item === null);
+function isHeld(value: Json): value is Held & Json {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.values(value).every((item: Json) => typeof item !== 'object' || item === null)
+  );
 }
 
 function nullVariable(written: string): Interpolated {

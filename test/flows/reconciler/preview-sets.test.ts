@@ -166,6 +166,25 @@ describe('a set', () => {
     });
   });
 
+  it('resets a member to its parent once after each push, without a consent', async () => {
+    await withAccount(OPTIONS, async (account) => {
+      // A role that the parent lacks would be gone after the reset.
+      const set = fileOf('[1, 2]').replace(/ +roles:.*\n/, '');
+      await applied(account, set);
+      await wait(account, 60);
+      const pushed = new Date(account.clock.nowMs() - 5 * MINUTE_MS).toISOString();
+      const file = set.replace('max: 9', `max: 9\n        reset_on: { 2: ${pushed} }`);
+      const { result, after } = await applied(account, file, { consent: 'unattended' });
+      expect(result.status).toBe('converged');
+      const ids = result.steps.map(({ address, resourceId }) => [address, resourceId]);
+      expect(after.filter((request) => request.startsWith('POST'))).toEqual([
+        `POST ${BRANCHES}/${String(ids[0]?.[1])}/restore`,
+      ]);
+      expect(ids.map(([address]) => address)).toEqual(['shop/previews/pr/2']);
+      expect((await applied(account, file)).plan.steps).toEqual([]);
+    });
+  });
+
   it('is applied alone, also a single member that is gone, and without any key', async () => {
     await withAccount(OPTIONS, async (account) => {
       await applied(account, fileOf('[1, 2, 3]'), { target: ['shop/previews/pr/**'] });

@@ -129,6 +129,35 @@ describe('a member', () => {
   });
 });
 
+describe('resets by key', () => {
+  const times = (text: string): Given => ({ env: { PRS: '[123, 124]', PUSHED: text } });
+  const file = (over: Readonly<Record<string, string | null>> = {}): string =>
+    fileWith({ reset_on: '${var:PUSHED}', ...over });
+
+  it('come from a map in a variable; other keys have none', async () => {
+    const set = await setIn(file(), times('{"123": "2026-11-20T10:00:00+01:00", "999": "2026-11-20"}'));
+    expect(set.own).toEqual({ 123: { reset: '2026-11-20T09:00:00.000Z' } });
+    expect(memberOf(set, '123')[0]?.spec).toMatchObject({ name: 'preview/pr-123', reset: '2026-11-20T09:00:00.000Z' });
+    expect(memberOf(set, '124')[0]?.spec).not.toHaveProperty('reset');
+    expect((await setIn(file({ reset_on: '{ 124: 2026-11-20 }' }), times('{}'))).own).toEqual({
+      124: { reset: '2026-11-20T00:00:00.000Z' },
+    });
+    expect((await setIn(file(), times('{}'))).own).toBeUndefined();
+  });
+
+  it.each([
+    ['text', '123=now', {}, 'wrong_type 16:19'],
+    ['a list', '[1]', {}, 'wrong_type 16:19'],
+    ['the output of a script that failed', '{"123":', {}, 'wrong_type 16:19'],
+    ['a time that does not exist', '{"123": "2026-02-30"}', {}, 'invalid_time 16:19'],
+    ['no time', '{"123": null}', {}, 'wrong_type 16:19'],
+    ['a key with a slash', '{"a/b": "2026-11-20"}', {}, 'bad_label 16:19'],
+    ['resets of a set without a parent', '{"123": "2026-11-20"}', { from: null }, 'reset_refused 15:19'],
+  ] as const)('must not be %s', async (_, text, over, problem) => {
+    expect(brief(await loadText(file(over), times(text)))).toEqual([problem]);
+  });
+});
+
 describe('a mistake in a set', () => {
   const mistakes: readonly (readonly [string, Readonly<Record<string, string | null>>, readonly string[]])[] = [
     ['no TTL', { ttl: null }, ['missing_key 7:7']],
