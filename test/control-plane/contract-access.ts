@@ -1,59 +1,47 @@
 // The contract of the API reference: access, autosuspend and its delays.
 import { expect } from 'vitest';
-import { switchesOf, isSmallPlan, stateOf, type Case } from './contract-case.ts';
+import { switchesOf, isSmallPlan, stateOf, type Cases } from './contract-case.ts';
 import { DAY, MINUTE, ONE, PRIMARY, SHOP, STAGING, createActive } from './world.ts';
 
-export const accessCases: Case[] = [
-  [
-    'access wakes an idle compute by a start_compute operation',
-    async (world) => {
-      const connection = world.plane.truth.connect(PRIMARY);
-      expect(connection.readyAtMs()).toBe(world.clock.nowMs() + 1000);
-      const [operation] = (await world.send('GET', `${SHOP}/operations`)).body.operations;
-      expect(operation).toMatchObject({ action: 'start_compute', status: 'running', endpoint_id: PRIMARY });
-      await world.pass(1000);
-      expect(await stateOf(world, PRIMARY)).toBe('active');
-      expect(connection.isOpen()).toBe(true);
-    },
-  ],
-  [
-    'a compute is suspended after five idle minutes, and every connection request resets the timer',
-    async (world) => {
-      const id = await createActive(world, STAGING);
-      await world.pass(4 * MINUTE);
-      world.plane.truth.connect(id);
-      await world.pass(4 * MINUTE);
-      expect(await stateOf(world, id)).toBe('active');
-      await world.pass(MINUTE + 500);
-      const list = (await world.send('GET', `${SHOP}/operations`)).body.operations;
-      expect(list[0]).toMatchObject({ action: 'suspend_compute', endpoint_id: id, status: 'running' });
-      await world.pass(1000);
-      expect(await stateOf(world, id)).toBe('idle');
-    },
-  ],
-  [
-    'a disabled autosuspend keeps a compute active for good',
-    async (world) => {
-      if (await isSmallPlan(world)) return;
-      const id = await createActive(world, STAGING, { suspend_timeout_seconds: -1 });
-      await world.pass(40 * DAY);
-      expect(await stateOf(world, id)).toBe('active');
-      const actions = world.plane.truth.operations({ projectId: 'spring-example-302709' });
-      expect(actions.some((item) => item.endpointId === id && item.action === 'suspend_compute')).toBe(false);
-    },
-  ],
-  [
-    'the longest autosuspend delay is seven days',
-    async (world) => {
-      if (await isSmallPlan(world)) return;
-      const patch = async (seconds: number): Promise<number> =>
-        (await world.send('PATCH', ONE, { endpoint: { suspend_timeout_seconds: seconds } })).status;
-      expect(await patch(604_800)).toBe(200);
-      expect(await patch(604_801)).toBe(400);
-      expect(await patch(-2)).toBe(400);
-      const short = String(switchesOf(world)['shortAutosuspend']);
-      expect(await patch(59)).toBe(short === 'accepted' ? 200 : Number(short.slice(-3)));
-      expect(await patch(60)).toBe(200);
-    },
-  ],
-];
+export const accessCases: Cases = {
+  'access wakes an idle compute by a start_compute operation': async (world) => {
+    const connection = world.plane.truth.connect(PRIMARY);
+    expect(connection.readyAtMs()).toBe(world.clock.nowMs() + 1000);
+    const [operation] = (await world.send('GET', `${SHOP}/operations`)).body.operations;
+    expect(operation).toMatchObject({ action: 'start_compute', status: 'running', endpoint_id: PRIMARY });
+    await world.pass(1000);
+    expect(await stateOf(world, PRIMARY)).toBe('active');
+    expect(connection.isOpen()).toBe(true);
+  },
+  'a compute is suspended after five idle minutes, and every connection request resets the timer': async (world) => {
+    const id = await createActive(world, STAGING);
+    await world.pass(4 * MINUTE);
+    world.plane.truth.connect(id);
+    await world.pass(4 * MINUTE);
+    expect(await stateOf(world, id)).toBe('active');
+    await world.pass(MINUTE + 500);
+    const list = (await world.send('GET', `${SHOP}/operations`)).body.operations;
+    expect(list[0]).toMatchObject({ action: 'suspend_compute', endpoint_id: id, status: 'running' });
+    await world.pass(1000);
+    expect(await stateOf(world, id)).toBe('idle');
+  },
+  'a disabled autosuspend keeps a compute active for good': async (world) => {
+    if (await isSmallPlan(world)) return;
+    const id = await createActive(world, STAGING, { suspend_timeout_seconds: -1 });
+    await world.pass(40 * DAY);
+    expect(await stateOf(world, id)).toBe('active');
+    const actions = world.plane.truth.operations({ projectId: 'spring-example-302709' });
+    expect(actions.some((item) => item.endpointId === id && item.action === 'suspend_compute')).toBe(false);
+  },
+  'the longest autosuspend delay is seven days': async (world) => {
+    if (await isSmallPlan(world)) return;
+    const patch = async (seconds: number): Promise<number> =>
+      (await world.send('PATCH', ONE, { endpoint: { suspend_timeout_seconds: seconds } })).status;
+    expect(await patch(604_800)).toBe(200);
+    expect(await patch(604_801)).toBe(400);
+    expect(await patch(-2)).toBe(400);
+    const short = String(switchesOf(world)['shortAutosuspend']);
+    expect(await patch(59)).toBe(short === 'accepted' ? 200 : Number(short.slice(-3)));
+    expect(await patch(60)).toBe(200);
+  },
+};

@@ -2,7 +2,8 @@
 import { expect } from 'vitest';
 import { ENDPOINTS, ONE, type TestWorld } from './world.ts';
 
-export type Case = readonly [name: string, run: (world: TestWorld) => Promise<void>];
+/** By name. */
+export type Cases = Readonly<Record<string, (world: TestWorld) => Promise<void>>>;
 
 export const switchesOf = (world: TestWorld): Record<string, unknown> => ({ ...world.plane.engine.switches });
 /** A plan below the largest refuses what such a case needs; that it does is then all that the case can show. */

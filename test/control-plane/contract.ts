@@ -4,12 +4,8 @@ import { computeCases } from './contract-computes.ts';
 import { keyCases } from './contract-keys.ts';
 import { operationCases } from './contract-operations.ts';
 import { restartCases } from './contract-restarts.ts';
-import type { Case } from './contract-case.ts';
+import type { Cases } from './contract-case.ts';
 
-export const contract: readonly Case[] = [
-  ...keyCases,
-  ...computeCases,
-  ...restartCases,
-  ...accessCases,
-  ...operationCases,
-];
+const cases: Cases = { ...keyCases, ...computeCases, ...restartCases, ...accessCases, ...operationCases };
+
+export const contract = Object.entries(cases);

@@ -1,7 +1,7 @@
 // Section 2 of the account reference: branches, their fields, states, operations and rules.
 import { expect } from 'vitest';
 import { HOUR, MAIN, MINUTE, SHOP, STAGING, actionsOf, createActive, type Answer, type TestWorld } from '../world.ts';
-import { BRANCHES, asked, at, notModelled, refused, matching, text, type Body, type Row } from './row.ts';
+import { BRANCHES, asked, at, notModelled, refused, matching, text, row, type Body, type Row } from './row.ts';
 
 const made = async (world: TestWorld, branch: object = {}, more: object = {}): Promise<Answer['body']> => {
   const body = await asked(world, ['POST', BRANCHES, { branch, ...more }], 201);
@@ -16,39 +16,31 @@ const STAGE = `${BRANCHES}/${STAGING}`;
 const COMPUTE = { endpoints: [{ type: 'read_write' }] };
 
 const routes: readonly Row[] = [
-  [
-    '2.1',
-    'the list is sorted, in pages by next, without which it ends, and has the annotations',
-    async (world) => {
-      await made(world, { name: 'alpha' }, { annotation_value: { run: 'r1' } });
-      const first = await asked(world, ['GET', `${BRANCHES}?limit=3&sort_by=name&sort_order=asc`], 200);
-      expect(first.branches.map(({ name }) => name)).toEqual(['alpha', 'dev', 'main']);
-      expect(first['annotations']).toMatchObject({
-        [first.branches[0]?.id ?? '']: { object: { type: 'console/branch' }, value: { run: 'r1' } },
-      });
-      const next = first.pagination.next ?? '';
-      const rest = await asked(world, ['GET', `${BRANCHES}?limit=3&sort_by=name&sort_order=asc&cursor=${next}`], 200);
-      expect([rest.branches.map(({ name }) => name), rest.pagination]).toEqual([
-        ['staging'],
-        { sort_by: 'name', sort_order: 'ASC' },
-      ]);
-      const plain = await asked(world, ['GET', BRANCHES], 200);
-      expect(plain.branches[0]?.name).toBe('alpha');
-      expect(plain.pagination).toEqual({ sort_by: 'updated_at', sort_order: 'DESC' });
-      for (const query of ['limit=0', 'limit=10001', 'sort_by=id', 'sort_order=up', 'cursor=!'])
-        await asked(world, ['GET', `${BRANCHES}?${query}`], 400);
-    },
-  ],
-  [
-    '2.1',
-    'branches are counted, also those that a search finds',
-    async (world) => {
-      expect((await asked(world, ['GET', `${BRANCHES}/count`], 200))['count']).toBe(3);
-      expect((await asked(world, ['GET', `${BRANCHES}/count?search=sta`], 200))['count']).toBe(1);
-      expect((await asked(world, ['GET', `${BRANCHES}?search=sta`], 200)).branches).toHaveLength(1);
-    },
-  ],
-  [
+  row('2.1', 'the list is sorted, in pages by next, without which it ends, and has the annotations', async (world) => {
+    await made(world, { name: 'alpha' }, { annotation_value: { run: 'r1' } });
+    const first = await asked(world, ['GET', `${BRANCHES}?limit=3&sort_by=name&sort_order=asc`], 200);
+    expect(first.branches.map(({ name }) => name)).toEqual(['alpha', 'dev', 'main']);
+    expect(first['annotations']).toMatchObject({
+      [first.branches[0]?.id ?? '']: { object: { type: 'console/branch' }, value: { run: 'r1' } },
+    });
+    const next = first.pagination.next ?? '';
+    const rest = await asked(world, ['GET', `${BRANCHES}?limit=3&sort_by=name&sort_order=asc&cursor=${next}`], 200);
+    expect([rest.branches.map(({ name }) => name), rest.pagination]).toEqual([
+      ['staging'],
+      { sort_by: 'name', sort_order: 'ASC' },
+    ]);
+    const plain = await asked(world, ['GET', BRANCHES], 200);
+    expect(plain.branches[0]?.name).toBe('alpha');
+    expect(plain.pagination).toEqual({ sort_by: 'updated_at', sort_order: 'DESC' });
+    for (const query of ['limit=0', 'limit=10001', 'sort_by=id', 'sort_order=up', 'cursor=!'])
+      await asked(world, ['GET', `${BRANCHES}?${query}`], 400);
+  }),
+  row('2.1', 'branches are counted, also those that a search finds', async (world) => {
+    expect((await asked(world, ['GET', `${BRANCHES}/count`], 200))['count']).toBe(3);
+    expect((await asked(world, ['GET', `${BRANCHES}/count?search=sta`], 200))['count']).toBe(1);
+    expect((await asked(world, ['GET', `${BRANCHES}?search=sta`], 200)).branches).toHaveLength(1);
+  }),
+  row(
     '2.1',
     'one branch comes with its annotation; a delete is 200, of a missing one 204 without body',
     async (world) => {
@@ -56,33 +48,25 @@ const routes: readonly Row[] = [
       expect(Object.keys(await asked(world, ['DELETE', STAGE], 200)).sort()).toEqual(['branch', 'operations']);
       expect(await asked(world, ['DELETE', STAGE], 204)).toEqual({});
     },
-  ],
-  [
-    '2.1',
-    'set_as_default moves the flag; its operations are none',
-    async (world) => {
-      expect(await asked(world, ['POST', `${STAGE}/set_as_default`], 200)).toMatchObject({
-        branch: { default: true, primary: true },
-        operations: [],
-      });
-      expect(await one(world, MAIN)).toMatchObject({ default: false });
-    },
-  ],
-  [
-    '2.1',
-    'the computes of a branch are a list of their own',
-    async (world) => {
-      expect((await asked(world, ['GET', `${BRANCHES}/${MAIN}/endpoints`], 200)).endpoints).toHaveLength(1);
-      expect((await asked(world, ['GET', `${STAGE}/endpoints`], 200)).endpoints).toEqual([]);
-    },
-  ],
+  ),
+  row('2.1', 'set_as_default moves the flag; its operations are none', async (world) => {
+    expect(await asked(world, ['POST', `${STAGE}/set_as_default`], 200)).toMatchObject({
+      branch: { default: true, primary: true },
+      operations: [],
+    });
+    expect(await one(world, MAIN)).toMatchObject({ default: false });
+  }),
+  row('2.1', 'the computes of a branch are a list of their own', async (world) => {
+    expect((await asked(world, ['GET', `${BRANCHES}/${MAIN}/endpoints`], 200)).endpoints).toHaveLength(1);
+    expect((await asked(world, ['GET', `${STAGE}/endpoints`], 200)).endpoints).toEqual([]);
+  }),
   notModelled('2.1', 'POST', '/projects/{project_id}/branches/{branch_id}/finalize_restore'),
   notModelled('2.1', 'GET', '/projects/{project_id}/branches/{branch_id}/schema'),
   notModelled('2.1', 'GET', '/projects/{project_id}/branches/{branch_id}/compare_schema'),
 ];
 
 const creation: readonly Row[] = [
-  [
+  row(
     '2.2',
     'a body is not needed: the name is made up, the parent is the default branch, there is no compute',
     async (world) => {
@@ -93,18 +77,14 @@ const creation: readonly Row[] = [
         MAIN,
       );
     },
-  ],
-  [
-    '2.2',
-    'connection strings come with a compute, one role and one database, and not with more',
-    async (world) => {
-      const uris = (await made(world, {}, COMPUTE))['connection_uris'];
-      expect(uris).toMatchObject([{ connection_uri: matching(/^postgresql:\/\/shop_owner:npg_/) }]);
-      await asked(world, ['POST', `${BRANCHES}/${MAIN}/roles`, { role: { name: 'second' } }], 201);
-      await world.pass(3000);
-      expect(await made(world, {}, COMPUTE)).not.toHaveProperty('connection_uris');
-    },
-  ],
+  ),
+  row('2.2', 'connection strings come with a compute, one role and one database, and not with more', async (world) => {
+    const uris = (await made(world, {}, COMPUTE))['connection_uris'];
+    expect(uris).toMatchObject([{ connection_uri: matching(/^postgresql:\/\/shop_owner:npg_/) }]);
+    await asked(world, ['POST', `${BRANCHES}/${MAIN}/roles`, { role: { name: 'second' } }], 201);
+    await world.pass(3000);
+    expect(await made(world, {}, COMPUTE)).not.toHaveProperty('connection_uris');
+  }),
   refused(
     '2.2',
     'a place and a time at once',
@@ -140,16 +120,12 @@ const creation: readonly Row[] = [
     ['POST', BRANCHES, { endpoints: [{ type: 'read_write' }, { type: 'read_write' }] }],
     [409, /read_write/],
   ),
-  [
-    '2.2',
-    'a schema alone makes a root, which cannot be reset',
-    async (world) => {
-      const { branch } = await made(world, { init_source: 'schema-only' });
-      expect(branch).not.toHaveProperty('parent_id');
-      await asked(world, ['POST', `${BRANCHES}/${branch.id}/restore`, { source_branch_id: branch.id }], 422);
-    },
-  ],
-  [
+  row('2.2', 'a schema alone makes a root, which cannot be reset', async (world) => {
+    const { branch } = await made(world, { init_source: 'schema-only' });
+    expect(branch).not.toHaveProperty('parent_id');
+    await asked(world, ['POST', `${BRANCHES}/${branch.id}/restore`, { source_branch_id: branch.id }], 422);
+  }),
+  row(
     '2.2',
     'annotations of a new project are those of its default branch, and no route changes them',
     async (world) => {
@@ -163,11 +139,11 @@ const creation: readonly Row[] = [
       );
       expect((await asked(world, ['GET', path], 200))['annotation']).toMatchObject({ value: { run: 'r2' } });
     },
-  ],
+  ),
 ];
 
 const fieldsAndStates: readonly Row[] = [
-  [
+  row(
     '2.3',
     'every required member is there, of a root without a parent, of a child with its beginning',
     async (world) => {
@@ -179,8 +155,8 @@ const fieldsAndStates: readonly Row[] = [
       const child = (await made(world)).branch;
       expect(child).toMatchObject({ parent_lsn: text, parent_timestamp: text });
     },
-  ],
-  [
+  ),
+  row(
     '2.3',
     'recovery is shown with include_deleted alone, and says who deleted the branch and until when it can be had back',
     async (world) => {
@@ -193,8 +169,8 @@ const fieldsAndStates: readonly Row[] = [
         recovery: { deletion_method: 'user', deleted_at: at(world, 0), recoverable_until: at(world, 7 * 24 * HOUR) },
       });
     },
-  ],
-  [
+  ),
+  row(
     '2.4',
     'init becomes ready, resetting becomes ready, a deleted one is storage_deleted, an archived one opens by use',
     async (world) => {
@@ -213,7 +189,7 @@ const fieldsAndStates: readonly Row[] = [
       await createActive(world, cold);
       expect(await one(world, cold)).toMatchObject({ current_state: 'ready' });
     },
-  ],
+  ),
 ];
 
 const started = (says: string, actions: readonly string[], run: (world: TestWorld) => Promise<Answer>): Row => [
@@ -319,19 +295,15 @@ const rules: readonly Row[] = [
     [404, /br-none-1/],
   ),
   refused('2.6', 'a malformed project id', ['GET', '/projects/Not_An_Id/branches'], [404, /this route does not exist/]),
-  [
-    '2.6',
-    'a parent that is not ready yet is told to be in a transitive state',
-    async (world) => {
-      const { branch } = await asked(world, ['POST', BRANCHES, {}], 201);
-      const body = await asked(world, ['POST', BRANCHES, { branch: { parent_id: branch.id } }], 423);
-      expect(body.message).toContain('transitive state');
-    },
-  ],
+  row('2.6', 'a parent that is not ready yet is told to be in a transitive state', async (world) => {
+    const { branch } = await asked(world, ['POST', BRANCHES, {}], 201);
+    const body = await asked(world, ['POST', BRANCHES, { branch: { parent_id: branch.id } }], 423);
+    expect(body.message).toContain('transitive state');
+  }),
 ];
 
 const expiries: readonly Row[] = [
-  [
+  row(
     '2.7',
     'seconds count, fractions are dropped, the interval is kept; null takes it away and absence leaves it',
     async (world) => {
@@ -343,20 +315,16 @@ const expiries: readonly Row[] = [
       expect((await patched(world, branch.id, { name: 'still' })).branch).toHaveProperty('expires_at');
       expect((await patched(world, branch.id, { expires_at: null })).branch).not.toHaveProperty('expires_at');
     },
-  ],
-  [
-    '2.7',
-    'a reset renews it, and the time takes the branch within twenty seconds',
-    async (world) => {
-      const { id } = (await made(world, { expires_at: at(world, MINUTE) })).branch;
-      await world.pass(30_000);
-      await asked(world, ['POST', `${BRANCHES}/${id}/restore`, { source_branch_id: MAIN }], 200);
-      await world.pass(50_000);
-      await one(world, id);
-      await world.pass(30_000);
-      await asked(world, ['GET', `${BRANCHES}/${id}`], 404);
-    },
-  ],
+  ),
+  row('2.7', 'a reset renews it, and the time takes the branch within twenty seconds', async (world) => {
+    const { id } = (await made(world, { expires_at: at(world, MINUTE) })).branch;
+    await world.pass(30_000);
+    await asked(world, ['POST', `${BRANCHES}/${id}/restore`, { source_branch_id: MAIN }], 200);
+    await world.pass(50_000);
+    await one(world, id);
+    await world.pass(30_000);
+    await asked(world, ['GET', `${BRANCHES}/${id}`], 404);
+  }),
   ...(['past', 'more than 30 days ahead'] as const).map((which) =>
     refused(
       '2.7',
@@ -416,41 +384,33 @@ const expiries: readonly Row[] = [
 
 const past = { source_branch_id: MAIN, source_timestamp: '2025-12-31T23:59:00Z' };
 const restores: readonly Row[] = [
-  [
-    '2.8',
-    'a reset keeps id, name, host and the passwords of the child, and ends its connections',
-    async (world) => {
-      const { branch, endpoints } = await made(world, { name: 'work' }, COMPUTE);
-      const path = `${BRANCHES}/${branch.id}`;
-      await world.pass(3000);
-      await asked(world, ['POST', `${path}/roles/shop_owner/reset_password`], 200);
-      await world.pass(3000);
-      const { password } = await asked(world, ['GET', `${path}/roles/shop_owner/reveal_password`], 200);
-      const connection = world.plane.truth.connect(endpoints[0]?.id ?? '');
-      await world.pass(3000);
-      await asked(world, ['POST', `${path}/restore`, { source_branch_id: MAIN }], 200);
-      await world.pass(4000);
-      expect(connection.isOpen()).toBe(false);
-      expect(await one(world, branch.id)).toMatchObject({ name: 'work', last_reset_at: text });
-      expect((await asked(world, ['GET', `${path}/endpoints`], 200)).endpoints[0]?.host).toBe(endpoints[0]?.host);
-      expect((await asked(world, ['GET', `${path}/roles/shop_owner/reveal_password`], 200))['password']).toBe(password);
-    },
-  ],
-  [
-    '2.8',
-    'preserve_under_name makes a branch of the old state, which takes all children over',
-    async (world) => {
-      const child = (await made(world, { parent_id: STAGING })).branch.id;
-      await asked(
-        world,
-        ['POST', `${STAGE}/restore`, { source_branch_id: MAIN, preserve_under_name: 'staging_old' }],
-        200,
-      );
-      const { branches } = await asked(world, ['GET', BRANCHES], 200);
-      const old = branches.find((branch) => branch.name === 'staging_old');
-      expect(await one(world, child)).toMatchObject({ parent_id: old?.id });
-    },
-  ],
+  row('2.8', 'a reset keeps id, name, host and the passwords of the child, and ends its connections', async (world) => {
+    const { branch, endpoints } = await made(world, { name: 'work' }, COMPUTE);
+    const path = `${BRANCHES}/${branch.id}`;
+    await world.pass(3000);
+    await asked(world, ['POST', `${path}/roles/shop_owner/reset_password`], 200);
+    await world.pass(3000);
+    const { password } = await asked(world, ['GET', `${path}/roles/shop_owner/reveal_password`], 200);
+    const connection = world.plane.truth.connect(endpoints[0]?.id ?? '');
+    await world.pass(3000);
+    await asked(world, ['POST', `${path}/restore`, { source_branch_id: MAIN }], 200);
+    await world.pass(4000);
+    expect(connection.isOpen()).toBe(false);
+    expect(await one(world, branch.id)).toMatchObject({ name: 'work', last_reset_at: text });
+    expect((await asked(world, ['GET', `${path}/endpoints`], 200)).endpoints[0]?.host).toBe(endpoints[0]?.host);
+    expect((await asked(world, ['GET', `${path}/roles/shop_owner/reveal_password`], 200))['password']).toBe(password);
+  }),
+  row('2.8', 'preserve_under_name makes a branch of the old state, which takes all children over', async (world) => {
+    const child = (await made(world, { parent_id: STAGING })).branch.id;
+    await asked(
+      world,
+      ['POST', `${STAGE}/restore`, { source_branch_id: MAIN, preserve_under_name: 'staging_old' }],
+      200,
+    );
+    const { branches } = await asked(world, ['GET', BRANCHES], 200);
+    const old = branches.find((branch) => branch.name === 'staging_old');
+    expect(await one(world, child)).toMatchObject({ parent_id: old?.id });
+  }),
   refused(
     '2.8',
     'one with children, without a name to preserve them under',
@@ -477,21 +437,17 @@ const restores: readonly Row[] = [
     ['POST', `${STAGE}/restore`, { source_branch_id: MAIN, preserve_under_name: 'dev' }],
     [409, /same name/],
   ),
-  [
-    '2.8',
-    'a root goes back to its own history under a preserved name',
-    async (world) => {
-      await asked(
-        world,
-        ['POST', `${BRANCHES}/${MAIN}/databases`, { database: { name: 'late', owner_name: 'shop_owner' } }],
-        201,
-      );
-      await world.pass(3000);
-      await asked(world, ['POST', `${BRANCHES}/${MAIN}/restore`, { ...past, preserve_under_name: 'main_old' }], 200);
-      const { databases } = await asked(world, ['GET', `${BRANCHES}/${MAIN}/databases`], 200);
-      expect(databases).toMatchObject([{ name: 'shopdb' }]);
-    },
-  ],
+  row('2.8', 'a root goes back to its own history under a preserved name', async (world) => {
+    await asked(
+      world,
+      ['POST', `${BRANCHES}/${MAIN}/databases`, { database: { name: 'late', owner_name: 'shop_owner' } }],
+      201,
+    );
+    await world.pass(3000);
+    await asked(world, ['POST', `${BRANCHES}/${MAIN}/restore`, { ...past, preserve_under_name: 'main_old' }], 200);
+    const { databases } = await asked(world, ['GET', `${BRANCHES}/${MAIN}/databases`], 200);
+    expect(databases).toMatchObject([{ name: 'shopdb' }]);
+  }),
 ];
 
 const limits = (

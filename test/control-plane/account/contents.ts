@@ -1,7 +1,7 @@
 // Sections 3 and 4 of the account reference: roles and databases.
 import { expect } from 'vitest';
 import { MAIN, SHOP, STAGING, actionsOf, createActive, type Answer, type TestWorld } from '../world.ts';
-import { BRANCHES, DATABASES, ROLES, asked, refused, matching, type Row } from './row.ts';
+import { BRANCHES, DATABASES, ROLES, asked, refused, matching, row, type Row } from './row.ts';
 
 const STAGE = `${BRANCHES}/${STAGING}`;
 const role = async (world: TestWorld, name: string, more: object = {}): Promise<Answer['body']> => {
@@ -40,93 +40,61 @@ const protect = (world: TestWorld): Promise<unknown> => {
 };
 
 const roles: readonly Row[] = [
-  [
-    '3',
-    'the list has no page and no password, one role neither',
-    async (world) => {
-      const { roles: listed } = await asked(world, ['GET', ROLES], 200);
-      expect(listed).toMatchObject([{ name: 'shop_owner', branch_id: MAIN, authentication_method: 'password' }]);
-      const text = JSON.stringify([listed, await asked(world, ['GET', `${ROLES}/shop_owner`], 200)]);
-      expect(text).not.toContain('"password":');
-    },
-  ],
-  [
-    '3',
-    'a create tells the password once; an idle compute is configured and suspended again',
-    async (world) => {
-      const answer = await world.send('POST', ROLES, { role: { name: 'app' } });
-      expect(answer.body['role']).toMatchObject({ name: 'app', password: matching(/^npg_/) });
-      expect([answer.status, actionsOf(answer)]).toEqual([201, ['apply_config running', 'suspend_compute scheduling']]);
-    },
-  ],
-  [
-    '3',
-    'on an active compute it is configured alone, and its connections end',
-    async (world) => {
-      const connection = world.plane.truth.connect('ep-cool-darkness-123456');
-      await world.pass(3000);
-      const answer = await world.send('POST', ROLES, { role: { name: 'app' } });
-      expect(actionsOf(answer)).toEqual(['apply_config running']);
-      await world.pass(2000);
-      expect(connection.isOpen()).toBe(false);
-    },
-  ],
-  [
-    '3',
-    'a role without login has no password to tell, reveal or reset',
-    async (world) => {
-      const made = await role(world, 'group', { no_login: true });
-      expect(made['role']).toMatchObject({ authentication_method: 'no_login' });
-      expect(made['role']).not.toHaveProperty('password');
-      await asked(world, ['GET', `${ROLES}/group/reveal_password`], 404);
-      await asked(world, ['POST', `${ROLES}/group/reset_password`], 422);
-    },
-  ],
-  [
-    '3',
-    'a missing role is 404 in words that name it, its delete 204',
-    async (world) => {
-      const { message } = await asked(world, ['GET', `${ROLES}/nobody/reveal_password`], 404);
-      expect(message).toBe(`role not found for branch; role_name:"nobody", branch_id:"${MAIN}"`);
-      await asked(world, ['GET', `${ROLES}/nobody`], 404);
-      expect(await asked(world, ['DELETE', `${ROLES}/nobody`], 204)).toEqual({});
-    },
-  ],
-  [
-    '3',
-    'a delete is answered with the role and its operations',
-    async (world) => {
-      await role(world, 'app');
-      const answer = await world.send('DELETE', `${ROLES}/app`);
-      expect(answer.body['role']).toMatchObject({ name: 'app' });
-      expect(actionsOf(answer)).toEqual(['apply_config running', 'suspend_compute scheduling']);
-    },
-  ],
-  [
-    '3',
-    'a reset changes the password of this branch alone, and updated_at tells of it',
-    async (world) => {
-      const before = await passwordOf(world, STAGING);
-      await world.pass(1000);
-      const { role: after } = await asked(world, ['POST', `${STAGE}/roles/shop_owner/reset_password`], 200);
-      expect(await passwordOf(world, STAGING)).toBe((after as { password: string }).password);
-      expect(await passwordOf(world, STAGING)).not.toBe(before);
-      const { role: shown } = await asked(world, ['GET', `${STAGE}/roles/shop_owner`], 200);
-      expect((shown as { updated_at: string }).updated_at).toBe(new Date(world.clock.nowMs()).toISOString());
-    },
-  ],
-  [
-    '3',
-    'a branch without a compute takes roles and databases, and starts nothing',
-    async (world) => {
-      expect((await asked(world, ['POST', `${STAGE}/roles`, { role: { name: 'app' } }], 201)).operations).toEqual([]);
-      const wish = { database: { name: 'appdb', owner_name: 'app' } };
-      expect((await asked(world, ['POST', `${STAGE}/databases`, wish], 201)).operations).toEqual([]);
-      await createActive(world, STAGING);
-      const { databases } = await asked(world, ['GET', `${STAGE}/databases`], 200);
-      expect((databases as readonly { name: string }[]).map(({ name }) => name)).toContain('appdb');
-    },
-  ],
+  row('3', 'the list has no page and no password, one role neither', async (world) => {
+    const { roles: listed } = await asked(world, ['GET', ROLES], 200);
+    expect(listed).toMatchObject([{ name: 'shop_owner', branch_id: MAIN, authentication_method: 'password' }]);
+    const text = JSON.stringify([listed, await asked(world, ['GET', `${ROLES}/shop_owner`], 200)]);
+    expect(text).not.toContain('"password":');
+  }),
+  row('3', 'a create tells the password once; an idle compute is configured and suspended again', async (world) => {
+    const answer = await world.send('POST', ROLES, { role: { name: 'app' } });
+    expect(answer.body['role']).toMatchObject({ name: 'app', password: matching(/^npg_/) });
+    expect([answer.status, actionsOf(answer)]).toEqual([201, ['apply_config running', 'suspend_compute scheduling']]);
+  }),
+  row('3', 'on an active compute it is configured alone, and its connections end', async (world) => {
+    const connection = world.plane.truth.connect('ep-cool-darkness-123456');
+    await world.pass(3000);
+    const answer = await world.send('POST', ROLES, { role: { name: 'app' } });
+    expect(actionsOf(answer)).toEqual(['apply_config running']);
+    await world.pass(2000);
+    expect(connection.isOpen()).toBe(false);
+  }),
+  row('3', 'a role without login has no password to tell, reveal or reset', async (world) => {
+    const made = await role(world, 'group', { no_login: true });
+    expect(made['role']).toMatchObject({ authentication_method: 'no_login' });
+    expect(made['role']).not.toHaveProperty('password');
+    await asked(world, ['GET', `${ROLES}/group/reveal_password`], 404);
+    await asked(world, ['POST', `${ROLES}/group/reset_password`], 422);
+  }),
+  row('3', 'a missing role is 404 in words that name it, its delete 204', async (world) => {
+    const { message } = await asked(world, ['GET', `${ROLES}/nobody/reveal_password`], 404);
+    expect(message).toBe(`role not found for branch; role_name:"nobody", branch_id:"${MAIN}"`);
+    await asked(world, ['GET', `${ROLES}/nobody`], 404);
+    expect(await asked(world, ['DELETE', `${ROLES}/nobody`], 204)).toEqual({});
+  }),
+  row('3', 'a delete is answered with the role and its operations', async (world) => {
+    await role(world, 'app');
+    const answer = await world.send('DELETE', `${ROLES}/app`);
+    expect(answer.body['role']).toMatchObject({ name: 'app' });
+    expect(actionsOf(answer)).toEqual(['apply_config running', 'suspend_compute scheduling']);
+  }),
+  row('3', 'a reset changes the password of this branch alone, and updated_at tells of it', async (world) => {
+    const before = await passwordOf(world, STAGING);
+    await world.pass(1000);
+    const { role: after } = await asked(world, ['POST', `${STAGE}/roles/shop_owner/reset_password`], 200);
+    expect(await passwordOf(world, STAGING)).toBe((after as { password: string }).password);
+    expect(await passwordOf(world, STAGING)).not.toBe(before);
+    const { role: shown } = await asked(world, ['GET', `${STAGE}/roles/shop_owner`], 200);
+    expect((shown as { updated_at: string }).updated_at).toBe(new Date(world.clock.nowMs()).toISOString());
+  }),
+  row('3', 'a branch without a compute takes roles and databases, and starts nothing', async (world) => {
+    expect((await asked(world, ['POST', `${STAGE}/roles`, { role: { name: 'app' } }], 201)).operations).toEqual([]);
+    const wish = { database: { name: 'appdb', owner_name: 'app' } };
+    expect((await asked(world, ['POST', `${STAGE}/databases`, wish], 201)).operations).toEqual([]);
+    await createActive(world, STAGING);
+    const { databases } = await asked(world, ['GET', `${STAGE}/databases`], 200);
+    expect((databases as readonly { name: string }[]).map(({ name }) => name)).toContain('appdb');
+  }),
   ...['pg_any', 'pgother', 'neon_superuser', 'cloud_admin', 'zenith_admin', 'public', 'none'].map((name) =>
     refused('3', `the reserved name ${name}`, ['POST', ROLES, { role: { name } }], [400, /reserved/]),
   ),
@@ -151,42 +119,30 @@ const roles: readonly Row[] = [
 ];
 
 const databases: readonly Row[] = [
-  [
-    '4',
-    'a create is applied; the list and one database show it with an id of its own',
-    async (world) => {
-      const answer = await world.send('POST', DATABASES, { database: { name: 'two words', owner_name: 'shop_owner' } });
-      expect([answer.status, actionsOf(answer)]).toEqual([201, ['apply_config running', 'suspend_compute scheduling']]);
-      const { databases: listed } = await asked(world, ['GET', DATABASES], 200);
-      expect(listed).toHaveLength(2);
-      const { database: shown } = await asked(world, ['GET', `${DATABASES}/two%20words`], 200);
-      expect(shown).toMatchObject({ id: 2, name: 'two words', owner_name: 'shop_owner', branch_id: MAIN });
-    },
-  ],
-  [
-    '4',
-    'rename and owner change in place: the id stays, the old name is gone',
-    async (world) => {
-      await role(world, 'app');
-      const change = { database: { name: 'renamed', owner_name: 'app' } };
-      expect((await asked(world, ['PATCH', `${DATABASES}/shopdb`, change], 200))['database']).toMatchObject({
-        id: 1,
-        name: 'renamed',
-        owner_name: 'app',
-      });
-      await asked(world, ['GET', `${DATABASES}/shopdb`], 404);
-    },
-  ],
-  [
-    '4',
-    'the last database may be deleted: its data is lost, and a missing one is 204',
-    async (world) => {
-      await asked(world, ['DELETE', `${DATABASES}/shopdb`], 200);
-      expect(world.plane.ledger().at(-1)?.lost).toEqual([{ kind: 'database', id: `${MAIN}/shopdb` }]);
-      expect(await asked(world, ['DELETE', `${DATABASES}/shopdb`], 204)).toEqual({});
-      expect((await asked(world, ['GET', DATABASES], 200))['databases']).toEqual([]);
-    },
-  ],
+  row('4', 'a create is applied; the list and one database show it with an id of its own', async (world) => {
+    const answer = await world.send('POST', DATABASES, { database: { name: 'two words', owner_name: 'shop_owner' } });
+    expect([answer.status, actionsOf(answer)]).toEqual([201, ['apply_config running', 'suspend_compute scheduling']]);
+    const { databases: listed } = await asked(world, ['GET', DATABASES], 200);
+    expect(listed).toHaveLength(2);
+    const { database: shown } = await asked(world, ['GET', `${DATABASES}/two%20words`], 200);
+    expect(shown).toMatchObject({ id: 2, name: 'two words', owner_name: 'shop_owner', branch_id: MAIN });
+  }),
+  row('4', 'rename and owner change in place: the id stays, the old name is gone', async (world) => {
+    await role(world, 'app');
+    const change = { database: { name: 'renamed', owner_name: 'app' } };
+    expect((await asked(world, ['PATCH', `${DATABASES}/shopdb`, change], 200))['database']).toMatchObject({
+      id: 1,
+      name: 'renamed',
+      owner_name: 'app',
+    });
+    await asked(world, ['GET', `${DATABASES}/shopdb`], 404);
+  }),
+  row('4', 'the last database may be deleted: its data is lost, and a missing one is 204', async (world) => {
+    await asked(world, ['DELETE', `${DATABASES}/shopdb`], 200);
+    expect(world.plane.ledger().at(-1)?.lost).toEqual([{ kind: 'database', id: `${MAIN}/shopdb` }]);
+    expect(await asked(world, ['DELETE', `${DATABASES}/shopdb`], 204)).toEqual({});
+    expect((await asked(world, ['GET', DATABASES], 200))['databases']).toEqual([]);
+  }),
   refused(
     '4',
     'a duplicate',
@@ -218,7 +174,7 @@ const databases: readonly Row[] = [
 export const contentsRows: readonly Row[] = [
   ...roles,
   ...databases,
-  [
+  row(
     '0',
     "a new branch has all roles and databases; its passwords are the parent's, or new ones below a protected parent",
     async (world) => {
@@ -228,8 +184,8 @@ export const contentsRows: readonly Row[] = [
       const guarded = (await asked(world, ['POST', BRANCHES, {}], 201)).branch.id;
       expect(await passwordOf(world, guarded)).not.toBe(await passwordOf(world, MAIN));
     },
-  ],
-  [
+  ),
+  row(
     '7',
     'two databases at once in one project: the second is 423, in the words that clients look for',
     async (world) => {
@@ -241,5 +197,5 @@ export const contentsRows: readonly Row[] = [
       await asked(world, ['POST', DATABASES, wish('b')], 201);
       expect((await asked(world, ['GET', SHOP], 200)).project.locked).toBe(true);
     },
-  ],
+  ),
 ];

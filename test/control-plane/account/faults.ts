@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { FaultRule } from '../../../src/control-plane/index.ts';
 import { MAIN, SHOP, STAGING, type Answer, type TestWorld } from '../world.ts';
-import { BRANCHES, DATABASES, ROLES, asked, type Row } from './row.ts';
+import { BRANCHES, DATABASES, ROLES, asked, row, type Row } from './row.ts';
 
 /** Every POST that the account has beside those of computes, ready to be sent to the default world. */
 const posts: readonly (readonly [name: string, path: string, body: object, before?: readonly [string, string]])[] = [
@@ -63,22 +63,16 @@ const lostReplies = posts.flatMap((post) =>
 
 export const faultRows: readonly Row[] = [
   ...lostReplies,
-  [
-    '8.8',
-    'no password is in a list, the ledger or the export',
-    async (world) => {
-      const { roles } = await asked(world, ['POST', '/projects', { project: {} }], 201);
-      const { role } = await asked(world, ['POST', `${ROLES}/shop_owner/reset_password`], 200);
-      const told = [...(roles as readonly { password: string }[]), role as { password: string }];
-      await world.pass(3000);
-      const lists = [ROLES, DATABASES, BRANCHES, '/projects', SHOP].map(async (path) =>
-        asked(world, ['GET', path], 200),
-      );
-      const texts = JSON.stringify([await Promise.all(lists), world.plane.ledger(), world.plane.exportWorld()]);
-      for (const { password } of told) {
-        expect(password).toMatch(/^npg_\w{16}$/);
-        expect(texts).not.toContain(password);
-      }
-    },
-  ],
+  row('8.8', 'no password is in a list, the ledger or the export', async (world) => {
+    const { roles } = await asked(world, ['POST', '/projects', { project: {} }], 201);
+    const { role } = await asked(world, ['POST', `${ROLES}/shop_owner/reset_password`], 200);
+    const told = [...(roles as readonly { password: string }[]), role as { password: string }];
+    await world.pass(3000);
+    const lists = [ROLES, DATABASES, BRANCHES, '/projects', SHOP].map(async (path) => asked(world, ['GET', path], 200));
+    const texts = JSON.stringify([await Promise.all(lists), world.plane.ledger(), world.plane.exportWorld()]);
+    for (const { password } of told) {
+      expect(password).toMatch(/^npg_\w{16}$/);
+      expect(texts).not.toContain(password);
+    }
+  }),
 ];

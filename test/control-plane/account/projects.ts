@@ -1,7 +1,7 @@
 // Section 1 of the account reference: projects, their fields and their creation.
 import { expect } from 'vitest';
 import { DAY, HOUR, MAIN, SHOP, STAGING, actionsOf, createActive, type TestWorld } from '../world.ts';
-import { BRANCHES, asked, notModelled, refused, matching, type Body, type Row } from './row.ts';
+import { BRANCHES, asked, notModelled, refused, matching, row, type Body, type Row } from './row.ts';
 
 const project = async (world: TestWorld, path: string = SHOP): Promise<Body> =>
   (await asked(world, ['GET', path], 200))['project'];
@@ -12,80 +12,56 @@ const patched = (world: TestWorld, change: object): ReturnType<typeof asked> =>
 const settings = (change: object): object => ({ settings: change });
 
 const routes: readonly Row[] = [
-  [
-    '1.1',
-    'the list comes in pages of 1 to 400, ten unless told, by a cursor',
-    async (world) => {
-      for (let count = 0; count < 11; count++) await made(world);
-      const first = await asked(world, ['GET', '/projects'], 200);
-      expect(first.projects).toHaveLength(10);
-      const rest = await asked(world, ['GET', `/projects?limit=400&cursor=${first.pagination.cursor}`], 200);
-      expect(rest.projects).toHaveLength(3);
-      for (const limit of ['0', '401', 'x']) await asked(world, ['GET', `/projects?limit=${limit}`], 400);
-    },
-  ],
-  [
-    '1.1',
-    'search is part of a name or id, org_id and timeout are checked',
-    async (world) => {
-      expect((await asked(world, ['GET', '/projects?search=sho'], 200)).projects).toHaveLength(1);
-      expect((await asked(world, ['GET', '/projects?search=418822'], 200)).projects).toHaveLength(1);
-      await asked(world, ['GET', '/projects?org_id=org-of-others-1'], 400);
-      for (const timeout of ['99', '30001']) await asked(world, ['GET', `/projects?timeout=${timeout}`], 400);
-    },
-  ],
-  [
-    '1.1',
-    'recoverable lists deleted projects alone, and those of others are a list of their own',
-    async (world) => {
-      expect((await asked(world, ['GET', '/projects?recoverable=true'], 200)).projects).toEqual([]);
-      await asked(world, ['DELETE', SHOP], 200);
-      expect((await asked(world, ['GET', '/projects?recoverable=true'], 200)).projects).toHaveLength(1);
-      expect((await asked(world, ['GET', '/projects/shared'], 200)).projects).toEqual([]);
-    },
-  ],
-  [
-    '1.1',
-    'a list that is not complete names what is missing',
-    async (world) => {
-      world.plane.setFaults({ rules: [{ fault: { kind: 'unavailable', projects: ['autumn-lab-418822'] } }] });
-      const body = await asked(world, ['GET', '/projects'], 200);
-      expect([body.projects.length, body['unavailable_project_ids']]).toEqual([1, ['autumn-lab-418822']]);
-    },
-  ],
-  [
-    '1.1',
-    'a project, its change and its end have the replies of the reference',
-    async (world) => {
-      await asked(world, ['GET', '/projects/no-such-1'], 404);
-      expect((await patched(world, { name: 'store' })).operations).toEqual([]);
-      const gone = await asked(world, ['DELETE', SHOP], 200);
-      expect(Object.keys(gone)).toEqual(['project']);
-      await asked(world, ['GET', SHOP], 404);
-      await asked(world, ['DELETE', SHOP], 404);
-      expect(Object.keys(await asked(world, ['POST', `${SHOP}/recover`], 200)).sort()).toEqual(['branches', 'project']);
-    },
-  ],
+  row('1.1', 'the list comes in pages of 1 to 400, ten unless told, by a cursor', async (world) => {
+    for (let count = 0; count < 11; count++) await made(world);
+    const first = await asked(world, ['GET', '/projects'], 200);
+    expect(first.projects).toHaveLength(10);
+    const rest = await asked(world, ['GET', `/projects?limit=400&cursor=${first.pagination.cursor}`], 200);
+    expect(rest.projects).toHaveLength(3);
+    for (const limit of ['0', '401', 'x']) await asked(world, ['GET', `/projects?limit=${limit}`], 400);
+  }),
+  row('1.1', 'search is part of a name or id, org_id and timeout are checked', async (world) => {
+    expect((await asked(world, ['GET', '/projects?search=sho'], 200)).projects).toHaveLength(1);
+    expect((await asked(world, ['GET', '/projects?search=418822'], 200)).projects).toHaveLength(1);
+    await asked(world, ['GET', '/projects?org_id=org-of-others-1'], 400);
+    for (const timeout of ['99', '30001']) await asked(world, ['GET', `/projects?timeout=${timeout}`], 400);
+  }),
+  row('1.1', 'recoverable lists deleted projects alone, and those of others are a list of their own', async (world) => {
+    expect((await asked(world, ['GET', '/projects?recoverable=true'], 200)).projects).toEqual([]);
+    await asked(world, ['DELETE', SHOP], 200);
+    expect((await asked(world, ['GET', '/projects?recoverable=true'], 200)).projects).toHaveLength(1);
+    expect((await asked(world, ['GET', '/projects/shared'], 200)).projects).toEqual([]);
+  }),
+  row('1.1', 'a list that is not complete names what is missing', async (world) => {
+    world.plane.setFaults({ rules: [{ fault: { kind: 'unavailable', projects: ['autumn-lab-418822'] } }] });
+    const body = await asked(world, ['GET', '/projects'], 200);
+    expect([body.projects.length, body['unavailable_project_ids']]).toEqual([1, ['autumn-lab-418822']]);
+  }),
+  row('1.1', 'a project, its change and its end have the replies of the reference', async (world) => {
+    await asked(world, ['GET', '/projects/no-such-1'], 404);
+    expect((await patched(world, { name: 'store' })).operations).toEqual([]);
+    const gone = await asked(world, ['DELETE', SHOP], 200);
+    expect(Object.keys(gone)).toEqual(['project']);
+    await asked(world, ['GET', SHOP], 404);
+    await asked(world, ['DELETE', SHOP], 404);
+    expect(Object.keys(await asked(world, ['POST', `${SHOP}/recover`], 200)).sort()).toEqual(['branches', 'project']);
+  }),
   refused('1.1', 'a project with a protected branch is not deleted', ['DELETE', SHOP], [422, /protected/], (world) =>
     asked(world, ['PATCH', `${BRANCHES}/${STAGING}`, { branch: { protected: true } }], 200),
   ),
-  [
-    '1.1',
-    'libraries and connection strings can be asked for; a string has the password',
-    async (world) => {
-      const { libraries } = await asked(world, ['GET', `${SHOP}/available_preload_libraries`], 200);
-      expect(libraries).toContainEqual(expect.objectContaining({ library_name: 'pg_cron', is_default: false }));
-      const names = 'database_name=shopdb&role_name=shop_owner';
-      const { password } = await asked(world, ['GET', `${BRANCHES}/${MAIN}/roles/shop_owner/reveal_password`], 200);
-      const plain = await asked(world, ['GET', `${SHOP}/connection_uri?${names}`], 200);
-      expect(plain['uri']).toContain(`shop_owner:${String(password)}@ep-cool-darkness-123456.`);
-      const pooled = await asked(world, ['GET', `${SHOP}/connection_uri?${names}&pooled=true`], 200);
-      expect(pooled['uri']).toContain('@ep-cool-darkness-123456-pooler.');
-      for (const query of ['database_name=shopdb', 'role_name=shop_owner'])
-        await asked(world, ['GET', `${SHOP}/connection_uri?${query}`], 400);
-      await asked(world, ['GET', `${SHOP}/connection_uri?${names}&branch_id=br-none-1`], 404);
-    },
-  ],
+  row('1.1', 'libraries and connection strings can be asked for; a string has the password', async (world) => {
+    const { libraries } = await asked(world, ['GET', `${SHOP}/available_preload_libraries`], 200);
+    expect(libraries).toContainEqual(expect.objectContaining({ library_name: 'pg_cron', is_default: false }));
+    const names = 'database_name=shopdb&role_name=shop_owner';
+    const { password } = await asked(world, ['GET', `${BRANCHES}/${MAIN}/roles/shop_owner/reveal_password`], 200);
+    const plain = await asked(world, ['GET', `${SHOP}/connection_uri?${names}`], 200);
+    expect(plain['uri']).toContain(`shop_owner:${String(password)}@ep-cool-darkness-123456.`);
+    const pooled = await asked(world, ['GET', `${SHOP}/connection_uri?${names}&pooled=true`], 200);
+    expect(pooled['uri']).toContain('@ep-cool-darkness-123456-pooler.');
+    for (const query of ['database_name=shopdb', 'role_name=shop_owner'])
+      await asked(world, ['GET', `${SHOP}/connection_uri?${query}`], 400);
+    await asked(world, ['GET', `${SHOP}/connection_uri?${names}&branch_id=br-none-1`], 404);
+  }),
   notModelled('1.1', 'POST', '/projects/{project_id}/transfer_requests'),
   notModelled('1.1', 'PUT', '/projects/{project_id}/transfer_requests/{request_id}'),
   notModelled('1.1', 'POST', '/organizations/{source_org_id}/projects/transfer'),
@@ -101,90 +77,66 @@ async function requireHistoryOf(world: TestWorld, plan: 'free' | 'launch' | 'sca
 }
 
 const fields: readonly Row[] = [
-  [
-    '1.2',
-    'a name is the id unless told, has 1 to 256 characters, and need not be the only one',
-    async (world) => {
-      const { project: one } = await made(world);
-      expect(one.name).toBe(one.id);
-      await made(world, { name: 'shop' });
-      for (const name of ['', 'x'.repeat(257)]) await asked(world, ['POST', '/projects', { project: { name } }], 400);
-    },
-  ],
-  [
-    '1.2',
-    'region, version, organization and provisioner have defaults, are checked, and stay',
-    async (world) => {
-      const { project: one } = await made(world);
-      expect(one).toMatchObject({
-        region_id: 'aws-us-east-2',
-        provisioner: 'k8s-neonvm',
-        org_id: matching(/^org-/),
-      });
-      for (const version of [14, 15, 16, 17, 18])
-        expect((await made(world, { pg_version: version })).project.pg_version).toBe(version);
-      for (const wish of [{ pg_version: 13 }, { pg_version: 19 }, { region_id: 'aws-nowhere-9' }])
-        await asked(world, ['POST', '/projects', { project: wish }], 400);
-      await patched(world, { region_id: 'aws-eu-central-1', pg_version: 14 });
-      expect(await project(world)).toMatchObject({ region_id: 'aws-us-east-2', pg_version: 17 });
-    },
-  ],
-  [
-    '1.2',
-    'the branch, role and database are main, {database}_owner and neondb unless named',
-    async (world) => {
-      const first = await made(world);
-      expect([first.branch.name, first['roles'], first['databases']]).toMatchObject([
-        'main',
-        [{ name: 'neondb_owner' }],
-        [{ name: 'neondb', owner_name: 'neondb_owner' }],
-      ]);
-      const second = await made(world, { branch: { database_name: 'app' } });
-      expect(second['roles']).toMatchObject([{ name: 'app_owner' }]);
-    },
-  ],
-  [
-    '1.2',
-    'passwords that are not stored are told once, and cannot be read again',
-    async (world) => {
-      const one = await made(world, { store_passwords: false });
-      expect(one['roles']).toMatchObject([{ password: matching(/^npg_/) }]);
-      await world.pass(3000);
-      const path = `/projects/${one.project.id}/branches/${one.branch.id}/roles/neondb_owner`;
-      await asked(world, ['GET', `${path}/reveal_password`], 412);
-      const { role } = await asked(world, ['POST', `${path}/reset_password`], 200);
-      expect(role).toMatchObject({ password: matching(/^npg_/) });
-      await asked(world, ['GET', `${path}/reveal_password`], 412);
-    },
-  ],
+  row('1.2', 'a name is the id unless told, has 1 to 256 characters, and need not be the only one', async (world) => {
+    const { project: one } = await made(world);
+    expect(one.name).toBe(one.id);
+    await made(world, { name: 'shop' });
+    for (const name of ['', 'x'.repeat(257)]) await asked(world, ['POST', '/projects', { project: { name } }], 400);
+  }),
+  row('1.2', 'region, version, organization and provisioner have defaults, are checked, and stay', async (world) => {
+    const { project: one } = await made(world);
+    expect(one).toMatchObject({
+      region_id: 'aws-us-east-2',
+      provisioner: 'k8s-neonvm',
+      org_id: matching(/^org-/),
+    });
+    for (const version of [14, 15, 16, 17, 18])
+      expect((await made(world, { pg_version: version })).project.pg_version).toBe(version);
+    for (const wish of [{ pg_version: 13 }, { pg_version: 19 }, { region_id: 'aws-nowhere-9' }])
+      await asked(world, ['POST', '/projects', { project: wish }], 400);
+    await patched(world, { region_id: 'aws-eu-central-1', pg_version: 14 });
+    expect(await project(world)).toMatchObject({ region_id: 'aws-us-east-2', pg_version: 17 });
+  }),
+  row('1.2', 'the branch, role and database are main, {database}_owner and neondb unless named', async (world) => {
+    const first = await made(world);
+    expect([first.branch.name, first['roles'], first['databases']]).toMatchObject([
+      'main',
+      [{ name: 'neondb_owner' }],
+      [{ name: 'neondb', owner_name: 'neondb_owner' }],
+    ]);
+    const second = await made(world, { branch: { database_name: 'app' } });
+    expect(second['roles']).toMatchObject([{ name: 'app_owner' }]);
+  }),
+  row('1.2', 'passwords that are not stored are told once, and cannot be read again', async (world) => {
+    const one = await made(world, { store_passwords: false });
+    expect(one['roles']).toMatchObject([{ password: matching(/^npg_/) }]);
+    await world.pass(3000);
+    const path = `/projects/${one.project.id}/branches/${one.branch.id}/roles/neondb_owner`;
+    await asked(world, ['GET', `${path}/reveal_password`], 412);
+    const { role } = await asked(world, ['POST', `${path}/reset_password`], 200);
+    expect(role).toMatchObject({ password: matching(/^npg_/) });
+    await asked(world, ['GET', `${path}/reveal_password`], 412);
+  }),
   ...(['free', 'launch', 'scale'] as const).map((plan): Row => {
     const says = `history is bounded by the plan ${plan}, is a day or the most of it, and can be off`;
     return ['1.2', says, (world) => requireHistoryOf(world, plan)];
   }),
-  [
-    '1.2',
-    'default_endpoint_settings are for computes made later',
-    async (world) => {
-      await patched(world, { default_endpoint_settings: { suspend_timeout_seconds: 600 } });
-      const { endpoints } = await asked(world, ['GET', `${SHOP}/endpoints`], 200);
-      expect(endpoints[0]?.suspend_timeout_seconds).toBe(0);
-      expect(world.plane.truth.compute(await createActive(world, STAGING))?.suspendSeconds).toBe(600);
-    },
-  ],
-  [
-    '1.2',
-    'a quota changes one limit at a time, addresses are replaced whole',
-    async (world) => {
-      await patched(world, settings({ quota: { active_time_seconds: 5, data_transfer_bytes: 6 } }));
-      await patched(world, settings({ quota: { active_time_seconds: 7 } }));
-      await patched(world, settings({ allowed_ips: { ips: ['10.0.0.1'], protected_branches_only: true } }));
-      await patched(world, settings({ allowed_ips: { ips: ['2001:db8::/32', '10.0.0.1-10.0.0.9'] } }));
-      expect((await project(world))['settings']).toMatchObject({
-        quota: { active_time_seconds: 7, data_transfer_bytes: 6 },
-        allowed_ips: { ips: ['2001:db8::/32', '10.0.0.1-10.0.0.9'], protected_branches_only: false },
-      });
-    },
-  ],
+  row('1.2', 'default_endpoint_settings are for computes made later', async (world) => {
+    await patched(world, { default_endpoint_settings: { suspend_timeout_seconds: 600 } });
+    const { endpoints } = await asked(world, ['GET', `${SHOP}/endpoints`], 200);
+    expect(endpoints[0]?.suspend_timeout_seconds).toBe(0);
+    expect(world.plane.truth.compute(await createActive(world, STAGING))?.suspendSeconds).toBe(600);
+  }),
+  row('1.2', 'a quota changes one limit at a time, addresses are replaced whole', async (world) => {
+    await patched(world, settings({ quota: { active_time_seconds: 5, data_transfer_bytes: 6 } }));
+    await patched(world, settings({ quota: { active_time_seconds: 7 } }));
+    await patched(world, settings({ allowed_ips: { ips: ['10.0.0.1'], protected_branches_only: true } }));
+    await patched(world, settings({ allowed_ips: { ips: ['2001:db8::/32', '10.0.0.1-10.0.0.9'] } }));
+    expect((await project(world))['settings']).toMatchObject({
+      quota: { active_time_seconds: 7, data_transfer_bytes: 6 },
+      allowed_ips: { ips: ['2001:db8::/32', '10.0.0.1-10.0.0.9'], protected_branches_only: false },
+    });
+  }),
   refused(
     '1.2',
     'an address that is none',
@@ -222,18 +174,14 @@ const fields: readonly Row[] = [
     [422, /enable_logical_replication/],
     (world) => patched(world, settings({ enable_logical_replication: true })),
   ),
-  [
-    '1.2',
-    'logical replication suspends the active computes',
-    async (world) => {
-      const id = await createActive(world, STAGING);
-      const answer = await world.send('PATCH', SHOP, { project: settings({ enable_logical_replication: true }) });
-      expect(actionsOf(answer)).toEqual(['suspend_compute running']);
-      await world.pass(2000);
-      expect(world.plane.truth.compute(id)?.currentState).toBe('idle');
-    },
-  ],
-  [
+  row('1.2', 'logical replication suspends the active computes', async (world) => {
+    const id = await createActive(world, STAGING);
+    const answer = await world.send('PATCH', SHOP, { project: settings({ enable_logical_replication: true }) });
+    expect(actionsOf(answer)).toEqual(['suspend_compute running']);
+    await world.pass(2000);
+    expect(world.plane.truth.compute(id)?.currentState).toBe('idle');
+  }),
+  row(
     '1.2',
     'a new project has a maintenance window, and every reply the members that are always there',
     async (world) => {
@@ -251,8 +199,8 @@ const fields: readonly Row[] = [
       for (const member of ['owner', 'consumption_period_start', 'active_time_seconds', 'written_data_bytes'])
         expect(shown).toHaveProperty(member);
     },
-  ],
-  [
+  ),
+  row(
     '1.2',
     'the list already has settings, defaults, history, version, region, organization and store_passwords',
     async (world) => {
@@ -268,13 +216,13 @@ const fields: readonly Row[] = [
         expect(item).toHaveProperty(member);
       expect(item).toMatchObject({ store_passwords: true, org_id: matching(/^org-/) });
     },
-  ],
+  ),
 ];
 
 export const projectRows: readonly Row[] = [
   ...routes,
   ...fields,
-  [
+  row(
     '1.3',
     'create_timeline runs, start_compute follows; branch and compute become ready; a second POST makes a second one',
     async (world) => {
@@ -292,8 +240,8 @@ export const projectRows: readonly Row[] = [
       ]);
       expect((await made(world, { name: 'twin' })).project.id).not.toBe(one.body.project.id);
     },
-  ],
-  [
+  ),
+  row(
     '8.4',
     'a deleted project is kept for seven days with its branches, settings and computes, which come back idle',
     async (world) => {
@@ -309,5 +257,5 @@ export const projectRows: readonly Row[] = [
       await world.pass(7 * DAY + 1);
       await asked(world, ['POST', `${SHOP}/recover`], 404);
     },
-  ],
+  ),
 ];

@@ -5,6 +5,8 @@ import { MAIN, SHOP, type Answer, type TestWorld } from '../world.ts';
 /** The section of the reference, what the row says, and a look at the control plane that proves it. */
 export type Row = readonly [section: string, says: string, run: (world: TestWorld) => Promise<void>];
 
+export const row = (section: string, says: string, run: Row[2]): Row => [section, says, run];
+
 export const BRANCHES = `${SHOP}/branches`;
 export const ROLES = `${BRANCHES}/${MAIN}/roles`;
 export const DATABASES = `${BRANCHES}/${MAIN}/databases`;

@@ -21,108 +21,42 @@ const record: OperationRecord = {
   createdAtMs: null,
   updatedAtMs: null,
 };
-const running: Sighting = record;
-const failed: Sighting = { ...record, status: 'failed' };
-const retryAt = (afterMs: number): Sighting => ({ ...record, status: 'failed', retryAtMs: WALL_MS + afterMs });
+const SIGHTINGS: Readonly<Record<string, Sighting>> = {
+  absent: 'absent',
+  unseen: 'unseen',
+  running: record,
+  ...Object.fromEntries(['failed', 'finished', 'error'].map((status) => [status, { ...record, status }])),
+};
 
-/** How it has ended after these looks. */
-function endAfter(looks: readonly (readonly [afterMs: number, sighting: Sighting])[]): string | null {
+/** How it has ended after these looks: `AFTER_MS SIGHTING`, and `RETRY_AT_MS` of a failed one. */
+function endAfter(looks: readonly string[]): string | null {
   const operation = watchOf(record, { monotonicMs: FIRST_LOOK_MS, wallMs: WALL_MS });
-  for (const [afterMs, sighting] of looks)
-    sight(operation, sighting, {
+  for (const look of looks) {
+    const [after, name = '', retryAt] = look.split(' ');
+    const afterMs = Number(after);
+    const dated: Sighting = { ...record, status: name, retryAtMs: WALL_MS + Number(retryAt) };
+    sight(operation, retryAt === undefined ? (SIGHTINGS[name] ?? 'absent') : dated, {
       monotonicMs: FIRST_LOOK_MS + afterMs,
       wallMs: WALL_MS + afterMs,
       failedGapMs: FAILED_GAP_MS,
     });
+  }
   return operation.end;
 }
 
 describe('an operation', () => {
-  it.each<[string, readonly (readonly [number, Sighting])[], string | null]>([
-    ['that failed once may be tried again', [[0, failed]], null],
-    [
-      'that failed is not believed to have before the gap is over',
-      [
-        [0, failed],
-        [4999, failed],
-      ],
-      null,
-    ],
-    [
-      'that failed has when the gap is over',
-      [
-        [0, failed],
-        [5000, failed],
-      ],
-      'failed',
-    ],
-    [
-      'that was tried again in between begins anew',
-      [
-        [0, failed],
-        [3000, running],
-        [5000, failed],
-      ],
-      null,
-    ],
-    [
-      'that will be tried again has not failed',
-      [
-        [0, failed],
-        [5000, retryAt(5001)],
-      ],
-      null,
-    ],
-    [
-      'whose new try should have come by now has',
-      [
-        [0, retryAt(0)],
-        [5000, retryAt(5000)],
-      ],
-      'failed',
-    ],
-    [
-      'that is absent is not believed to be gone before two seconds',
-      [
-        [0, 'absent'],
-        [1999, 'absent'],
-      ],
-      null,
-    ],
-    [
-      'that is absent for as long as a log may lag is gone',
-      [
-        [0, 'absent'],
-        [10_000, 'absent'],
-      ],
-      'vanished',
-    ],
-    [
-      'that was seen in between is absent anew',
-      [
-        [0, 'absent'],
-        [1000, running],
-        [2000, 'absent'],
-      ],
-      null,
-    ],
-    [
-      'that was not looked at is neither seen nor absent',
-      [
-        [0, 'absent'],
-        [1000, 'unseen'],
-        [10_000, 'absent'],
-      ],
-      'vanished',
-    ],
-    [
-      'that has ended stays so, whatever is seen later',
-      [
-        [0, { ...record, status: 'finished' }],
-        [1000, { ...record, status: 'error' }],
-      ],
-      'finished',
-    ],
+  it.each<[string, readonly string[], string | null]>([
+    ['that failed once may be tried again', ['0 failed'], null],
+    ['that failed is not believed to have before the gap is over', ['0 failed', '4999 failed'], null],
+    ['that failed has when the gap is over', ['0 failed', '5000 failed'], 'failed'],
+    ['that was tried again in between begins anew', ['0 failed', '3000 running', '5000 failed'], null],
+    ['that will be tried again has not failed', ['0 failed', '5000 failed 5001'], null],
+    ['whose new try should have come by now has', ['0 failed 0', '5000 failed 5000'], 'failed'],
+    ['that is absent is not believed to be gone before two seconds', ['0 absent', '1999 absent'], null],
+    ['that is absent for as long as a log may lag is gone', ['0 absent', '10000 absent'], 'vanished'],
+    ['that was seen in between is absent anew', ['0 absent', '1000 running', '2000 absent'], null],
+    ['that was not looked at is neither seen nor absent', ['0 absent', '1000 unseen', '10000 absent'], 'vanished'],
+    ['that has ended stays so, whatever is seen later', ['0 finished', '1000 error'], 'finished'],
   ])('%s', (_name, looks, end) => {
     expect(endAfter(looks)).toBe(end);
   });
