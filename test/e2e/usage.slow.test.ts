@@ -101,7 +101,7 @@ describe('refused', () => {
   );
 });
 
-describe('help', () => {
+describe('afterwards', () => {
   it('nothing of the above was sent, and nothing was written', async () => {
     expect(await silent.close()).toBe(0);
     expect(readdirSync(folder)).toEqual([]);
@@ -110,26 +110,6 @@ describe('help', () => {
   it('tells the version', async () => {
     const { version } = JSON.parse(readFileSync(join(bin, '../../../package.json'), 'utf8')) as { version: string };
     expect(await run(['--version'], { cwd: folder })).toMatchObject({ code: 0, out: `${version}\n`, err: '' });
-  });
-
-  it('of every command has examples', async () => {
-    const { code, out } = await play(['--help'], { cwd: folder });
-    expect(code).toBe(0);
-    expect(out).toContain('Examples:');
-    const listing = out.slice(out.indexOf('Plan and apply:'), out.indexOf('Examples:'));
-    const commands = [...listing.matchAll(/^ {2}([a-z]+)\b/gm)]
-      .map(([, name]) => name ?? '')
-      .filter((name) => name !== 'help');
-    expect(commands).toEqual(
-      expect.arrayContaining(['init', 'validate', 'plan', 'apply', 'drift', 'list', 'ping', 'serve']),
-    );
-    const pages = await Promise.all(commands.map((name) => play([name, '--help'], { cwd: folder })));
-    pages.forEach((page, at) => {
-      expect(page.code).toBe(0);
-      expect(page.err).toBe('');
-      expect(page.out).toContain(`Usage: trueup ${commands[at]}`);
-      expect(page.out, commands[at]).toMatch(/^Examples:\n {2}\S*.*trueup /m);
-    });
   });
 });
 

@@ -5,7 +5,8 @@ import { planOf, type World } from '../../plan/support/world.ts';
 
 interface Case {
   readonly name: string;
-  readonly restart: string;
+  /** A time that is past, unless told. */
+  readonly restart?: string;
   readonly more?: string;
   readonly live?: string;
   readonly log?: readonly string[];
@@ -19,40 +20,31 @@ interface Case {
 
 const NOT_BEFORE = '{ not_before: 2026-11-20T00:00:00Z }';
 const restartStep = ['restart:shop/a'];
+const OLD = ['3d start_compute finished ep-a'];
 
 const cases: Case[] = [
-  {
-    name: 'started since: nothing',
-    restart: NOT_BEFORE,
-    log: ['1h start_compute finished ep-a'],
-    steps: [],
-    says: /^$/,
-  },
+  { name: 'started since: nothing', log: ['1h start_compute finished ep-a'], steps: [], says: /^$/ },
   {
     name: 'started before: a restart',
-    restart: NOT_BEFORE,
-    log: ['3d start_compute finished ep-a'],
+    log: OLD,
     steps: restartStep,
     says: /restart.not_before: last started 2026-11-17T12:00:00.000Z, before 2026-11-20T00:00:00.000Z/,
   },
   {
     name: 'another one started since, and its own start failed',
-    restart: NOT_BEFORE,
     log: ['1h start_compute finished ep-b', '2h start_compute failed ep-a', '3d start_compute finished ep-a'],
     steps: restartStep,
     says: /last started 2026-11-17/,
   },
   {
     name: 'never started since it was made, by a log that is whole',
-    restart: NOT_BEFORE,
     log: [],
     steps: restartStep,
     says: /restart.not_before: created 2026-01-01/,
   },
-  { name: 'made since', restart: NOT_BEFORE, live: 'created: 2026-11-20T06:00:00Z', log: [], steps: [], says: /^$/ },
+  { name: 'made since', live: 'created: 2026-11-20T06:00:00Z', log: [], steps: [], says: /^$/ },
   {
     name: 'the log reaches back far enough without a start',
-    restart: NOT_BEFORE,
     log: ['1h apply_config finished ep-b', '2d apply_config finished ep-b'],
     logComplete: false,
     steps: restartStep,
@@ -60,7 +52,6 @@ const cases: Case[] = [
   },
   {
     name: 'the log does not reach back far enough: said, not guessed',
-    restart: NOT_BEFORE,
     log: ['1h apply_config finished ep-b'],
     logComplete: false,
     steps: [],
@@ -75,24 +66,16 @@ const cases: Case[] = [
   },
   {
     name: 'no log at all',
-    restart: NOT_BEFORE,
     steps: [],
     says: /^unread: .*\(the operation log was not read\) \| restart_evidence_missing$/,
   },
   {
     name: 'no log, because the user left logs out',
-    restart: NOT_BEFORE,
     noHistory: true,
     steps: [],
     says: /^restart.not_before was not checked: operation logs were not read$/,
   },
-  {
-    name: 'the service itself tells the start',
-    restart: NOT_BEFORE,
-    live: 'started: 2026-11-20T09:00:00Z',
-    steps: [],
-    says: /^$/,
-  },
+  { name: 'the service itself tells the start', live: 'started: 2026-11-20T09:00:00Z', steps: [], says: /^$/ },
   {
     name: 'a time that has not come',
     restart: '{ not_before: 2026-11-21T00:00:00Z }',
@@ -102,15 +85,13 @@ const cases: Case[] = [
   },
   {
     name: 'an idle one is not woken',
-    restart: NOT_BEFORE,
     live: 'state: idle',
-    log: ['3d start_compute finished ep-a'],
+    log: OLD,
     steps: [],
     says: /its next start satisfies restart.not_before/,
   },
   {
     name: 'an idle one needs no evidence',
-    restart: NOT_BEFORE,
     live: 'state: idle',
     log: ['9d apply_config finished ep-a'],
     logComplete: false,
@@ -119,32 +100,30 @@ const cases: Case[] = [
   },
   {
     name: 'a resize in the same plan satisfies it',
-    restart: NOT_BEFORE,
     more: ', max: 2',
     live: 'max: 1',
-    log: ['3d start_compute finished ep-a'],
+    log: OLD,
     steps: ['update:shop/a'],
     says: /which satisfies restart.not_before/,
   },
   {
     name: 'another change does not, and goes first',
-    restart: NOT_BEFORE,
     more: ', pooler_enabled: true',
-    log: ['3d start_compute finished ep-a'],
+    log: OLD,
     steps: ['restart:shop/a after update:shop/a', 'update:shop/a'],
     says: /last started 2026-11-17/,
   },
   {
     name: 'too old is due, and shown only',
     restart: '{ max_age: 2d }',
-    log: ['3d start_compute finished ep-a'],
+    log: OLD,
     steps: [],
     says: /restart.max_age: last started 2026-11-17T12:00:00.000Z, 3d ago/,
   },
   {
     name: 'too old, when due changes are asked for',
     restart: '{ max_age: 2d }',
-    log: ['3d start_compute finished ep-a'],
+    log: OLD,
     due: true,
     steps: restartStep,
     says: /restart.max_age/,
@@ -152,13 +131,13 @@ const cases: Case[] = [
   {
     name: 'what the file fixes comes before what the clock drives',
     restart: '{ not_before: 2026-11-20T00:00:00Z, max_age: 1d }',
-    log: ['3d start_compute finished ep-a'],
+    log: OLD,
     steps: restartStep,
     says: /restart.not_before/,
   },
 ];
 
-function worldOf({ restart, more, live, log, logComplete, due, noHistory }: Case): World {
+function worldOf({ restart = NOT_BEFORE, more, live, log, logComplete, due, noHistory }: Case): World {
   return {
     file: `shop: { computes: { a: { branch: br-1, restart: ${restart}${more ?? ''} } } }`,
     live: `shop: { ep-a: { branch: br-1, ${live ?? ''} } }`,
