@@ -50,8 +50,8 @@ export interface ScopeParent {
   readonly contents?: readonly DesiredResource[];
   /** The origin of a parent that will be created as a copy, with the contents of the origin. */
   readonly copyOf?: Address;
-  /** True if a copy of it is created, for which its contents are read. */
-  readonly isOrigin?: boolean;
+  /** True if its contents may have been read only for other resources: it is declared, or a copy of it is created. */
+  readonly isAround?: boolean;
 }
 
 interface Scopes {

@@ -17,8 +17,8 @@ export function unlistedDrafts(matching: Matching, desired: DesiredState, found:
   const { rules } = scope;
   // The deletion of the parent already shows its contents.
   if (scope.parent?.isGoing === true || scope.isOnlyAround) return [];
-  // Without declarations, the list may have been read only to plan a copy.
-  if (scope.parent?.isOrigin === true && scope.desired.length === 0) return [];
+  // Without declarations, the list may have been read only for other resources.
+  if (scope.parent?.isAround === true && scope.desired.length === 0) return [];
   const reported = (live: LiveResource): boolean => !isAccepted(scope, live);
   const unclaimed = matching.unclaimed.filter(reported);
   const asked = unclaimed.filter(

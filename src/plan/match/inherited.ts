@@ -16,7 +16,7 @@ export function membersOf({ scope, bindings, unclaimed }: Matching): readonly Sc
   const members: readonly ScopeParent[] = [
     ...bindings.map(({ desired: { address, absent, byRule }, live }) => {
       const { contents = [] } = byRule ?? {};
-      return { address, projectId, id: live?.id ?? null, isGoing: absent, contents };
+      return { address, projectId, id: live?.id ?? null, isGoing: absent, contents, isAround: true };
     }),
     ...unclaimed.map((live) => ({ address: unlistedAddress(scope, live), projectId, id: live.id })),
   ];
@@ -32,8 +32,8 @@ export function membersOf({ scope, bindings, unclaimed }: Matching): readonly Sc
   const copied = new Set(origins.values());
   return members.map((member) => {
     const copyOf = origins.get(member.address);
-    const isOrigin = copied.has(member.address);
-    return { ...member, ...(copyOf === undefined ? {} : { copyOf }), ...(isOrigin ? { isOrigin } : {}) };
+    const isAround = member.isAround === true || copied.has(member.address);
+    return { ...member, ...(copyOf === undefined ? {} : { copyOf }), isAround };
   });
 }
 

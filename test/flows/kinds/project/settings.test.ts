@@ -124,7 +124,7 @@ const NO_MEMBERS = [
   'unmanaged_ok',
   'use',
 ];
-const SECTIONS = ['branches', 'computes', 'permissions', 'previews'];
+const SECTIONS = ['branches', 'computes', 'permissions', 'previews', 'retention'];
 /** What no account of the local control plane allows: judged below. */
 const OF_OTHER_ORGANIZATIONS = ['settings.hipaa', 'settings.audit_log_level'];
 
