@@ -147,7 +147,7 @@ export const wireTable: WireTable<Item> = {
     repairs: ({ branchId, action }) => (APPLYING.has(action) ? branchId : null),
     starts: {
       create: ['create_branch', 'create_timeline', 'timeline_update_protected_config'],
-      update: ['create_branch', 'delete_timeline'],
+      update: ['create_branch', 'delete_timeline', 'apply_config'],
       delete: ['delete_timeline'],
     },
     // A creation and a restore always start operations; other changes may start none.

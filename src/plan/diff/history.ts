@@ -43,16 +43,16 @@ export function repairOf(scope: Scope, { desired, live }: Binding, { held }: Dif
       attributeAt(rules, path).change === 'update' &&
       !held.some((one) => coversPath(one.path, path)),
   );
-  if (leaves.length === 0) {
-    const notes = [`${words}, and the file has no attribute to send again: write one, or change one by hand`];
-    return { ...NO_REPAIR, isNeeded: true, notes, blockedBy: ['refused'] };
-  }
+  const isEmpty = leaves.length === 0;
+  const then = isEmpty
+    ? ', and the file has no attribute to send again: write one, or change one by hand'
+    : '; the managed attributes are sent again';
   return {
     isNeeded: true,
     send: leaves.reduce((send: JsonObject, { segments, value }) => withValue(send, segments, value), {}),
     restarts: leaves.some(({ path }) => attributeAt(rules, path).restarts),
-    notes: [`${words}; the managed attributes are sent again`],
-    blockedBy: [],
+    notes: [words + then],
+    blockedBy: isEmpty ? ['refused'] : [],
   };
 }
 

@@ -194,6 +194,7 @@ describe('the newest operation of a branch or a project', () => {
 
   it.each([
     ['branch', '    branches: { main: {}, qa: { from: main } }\n', failedOn('create_branch', { branch_id: BRANCH })],
+    ['branch', '    branches: { main: {}, qa: { from: main } }\n', failedOn('apply_config', { branch_id: BRANCH })],
     ['project', '    branches: {}\n    history_retention_seconds: 1d\n', failedOn('apply_storage_config', {})],
   ])('stays a difference of a %s that changed later without an operation', async (_what, entry, operation) => {
     const { plan, clock, reconciler, desired } = await after(entry, [operation], '-1h');

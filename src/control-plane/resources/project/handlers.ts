@@ -27,7 +27,7 @@ export const getAvailablePreloadLibraries: Handler<'getAvailablePreloadLibraries
   return { libraries: preloadLibraries };
 };
 
-/** PATCH /projects/{project_id}. A new history length is applied to storage; enabling logical replication suspends the computes. */
+/** PATCH /projects/{project_id}. A history length is applied to storage, even an equal one; enabling logical replication suspends the computes. */
 export const updateProject: Handler<'updateProject'> = (call, { project_id: projectId, body }) => {
   const { engine } = call;
   const { project: sent } = body;
@@ -37,7 +37,7 @@ export const updateProject: Handler<'updateProject'> = (call, { project_id: proj
   const shownBefore = wholeProject(engine, projectId);
   engine.state.put('projects', after);
   watchQuota(engine, projectId, call.atMs);
-  const isStored = after.historyRetentionSeconds !== project.historyRetentionSeconds;
+  const isStored = sent.history_retention_seconds !== undefined;
   const steps: Step[] = isStored ? [{ action: 'apply_storage_config', effect: 'none' }] : [];
   const replicates = after.settings?.enable_logical_replication === true;
   const suspends = replicates && project.settings?.enable_logical_replication !== true;

@@ -118,6 +118,7 @@ const NO_MEMBERS = [
   'renamed_from',
   'state',
   'create',
+  'retention',
   'lifecycle',
   'safety',
   'prune',

@@ -56,12 +56,6 @@ describe('last_operation_failed', () => {
     expect(steps.map(({ body }) => body)).toEqual([{ endpoint: { autoscaling_limit_max_cu: 2 } }]);
   });
 
-  it('is said when there is nothing to send', () => {
-    expect(plan(['1h apply_config failed ep-a'], 'branch: br-1')).toBe(
-      'warning last_operation_failed (line 2): shop/a: the last apply_config (op-0) ended as failed, and the file has no attribute of the resource to send again',
-    );
-  });
-
   it('names its reason', () => {
     const [change] = planOf({
       file: 'shop: { computes: { a: { branch: br-1, pooler_enabled: true } } }',
