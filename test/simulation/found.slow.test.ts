@@ -253,67 +253,6 @@ it('a saved plan without steps whose check outlasts the run is not verified, and
   expect(runs[0]?.result?.diagnostics.map(({ code }) => code)).toContain('not_verified');
 });
 
-it.each([
-  { workload: 'W2', refusedPost: 2, slowPost: 3 },
-  { workload: 'W2', refusedPost: 3, slowPost: 2 },
-  { workload: 'W13', refusedPost: 2, slowPost: 3 },
-])(
-  '$workload: of equal replicas that are made at the same time, a refused one does not take its sibling’s for its own',
-  async ({ workload: number, refusedPost, slowPost }) => {
-    const refused = { kind: 'reply', status: 410, commit: false, body: '{}' } as const;
-    const slow = { kind: 'trickle', bytes: 40, everyMs: 50 } as const;
-    const { violations, runs } = await play(
-      schedule(workload(number), {
-        operationMs: { min: 10, max: 20 },
-        runs: [{ savedForMs: 0 }],
-        faults: [
-          { when: { method: 'POST', nth: refusedPost }, fault: refused },
-          { when: { method: 'POST', nth: slowPost }, fault: slow },
-        ],
-      }),
-    );
-    expect(violations).toEqual([]);
-    expect(runs[0]?.result?.status).toBe('incomplete');
-    const ends = runs[0]?.result?.steps.map(({ outcome }) => outcome) ?? [];
-    expect(ends.filter((end) => end !== 'done')).toEqual(['failed']);
-    const words = runs[0]?.result?.steps.map(({ message }) => message) ?? [];
-    expect(words.join('\n')).not.toContain('appeared after the request');
-  },
-);
-
-it('a replica whose turn comes late, while its sibling is just being made, is made all the same', async () => {
-  const three = workload('W2');
-  const four = { ...three, name: 'four replicas', yaml: three.yaml.replace(/^( +)c:(.*)$/m, '$1c:$2\n$1d:$2') };
-  const { violations, runs } = await play(
-    schedule(four, {
-      operationMs: { min: 10, max: 20 },
-      faults: [
-        { when: { method: 'POST', nth: 1 }, fault: { kind: 'latency', ms: 31_000 } },
-        { when: { method: 'POST', nth: 2 }, fault: { kind: 'trickle', bytes: 40, everyMs: 400 } },
-        { when: { method: 'POST', nth: 3 }, fault: { kind: 'trickle', bytes: 40, everyMs: 150 } },
-      ],
-    }),
-  );
-  expect(violations).toEqual([]);
-  expect(runs[0]?.result?.counts.added).toBe(4);
-});
-
-it('a replica that was asked for by a run which died is waited for before a plan is made, and not made again', async () => {
-  const of = workload('W2');
-  const call = await callOf(of, /^POST /);
-  const late = { kind: 'late-commit', delayMs: 1500 } as const;
-  const { violations, runs, site } = await play(
-    schedule(of, {
-      faults: [{ when: { method: 'POST', nth: 1 }, fault: late }],
-      runs: [{ crash: { call, when: 'after' } }, {}],
-    }),
-  );
-  expect(violations).toEqual([]);
-  expect(runs[1]?.result?.status).toBe('converged');
-  expect(runs[1]?.result?.steps.map(({ outcome }) => outcome).sort()).toEqual(['done', 'done']);
-  expect(site.plane.engine.live.computes.size).toBe(6);
-});
-
 it('a repair that the log forgets is unknown to its run, and not sent again once a start shows that it was applied', async () => {
   const { violations, runs } = await play(
     schedule(workload('W3'), {
@@ -429,12 +368,6 @@ it.each(['shown', 'saved'] as const)(
   },
 );
 
-it.each([423, 429, 503])('a key that was made though the answer was %i is found by the next run', async (status) => {
-  const fault = { kind: 'reply', status, commit: true, body: '{}' } as const;
-  const faults = [{ when: { method: 'POST' }, fault }];
-  expect((await play(schedule(workload('W20'), { faults }))).violations).toEqual([]);
-});
-
 it('a saved plan that finds the first leg of a swap done says of the passage that it is empty again', async () => {
   const fail = { when: { nth: 1 }, fault: { on: 'operation', kind: 'fail', applied: true } } as const;
   const { violations } = await play(
@@ -469,13 +402,6 @@ it('an operation that was waited for has ended, however far a log lags behind: i
 });
 
 it.each([
-  ['a request whose reply was lost, which is done long after it was sent again, is not called off', 1_568_764],
-  ['upkeep that a stop leaves undone is told', 1_676_678],
-])('%s', async (_what, seed) => {
-  expect((await play(scheduleOf(seed))).violations).toEqual([]);
-});
-
-it.each([
   // The second reading after the run is refused, and the first one shows both places.
   ['by the last whole reading', 21, ['br-dev-000003']],
   // The first reading is refused, and there is no second one.
@@ -490,19 +416,6 @@ it.each([
     expect(runs[0]?.result?.vacated.map(({ id }) => id)).toEqual(left);
   },
 );
-
-it.each([
-  ['a lease that a wrong time makes another one, under a saved plan that is applied again', 302_879],
-  ['a key of which the id was told before, for one that was only pretended to be made', 438_516],
-  ['a key that is revoked since it was last used more than an hour before its successor was made', 1_460_321],
-  ['a program that keeps the value of a key that was only pretended to be made, as was said', 1_167_456],
-  ['a lease that a date days ahead makes a longer one', 1_736_660],
-  ['the renewal of one that such a date shows as half over', 1_731_701],
-  ['a lease that such a date makes a longer one when it is renewed', 1_748_832],
-  ['a lost request for a new password that is done within the second of the one after it', 1_776_512],
-])('no law takes for a violation: %s', async (_what, seed) => {
-  expect((await play(scheduleOf(seed))).violations).toEqual([]);
-});
 
 it('a sink without its value is reported at the end, where the plan could not read its key', async () => {
   const { violations, runs } = await play(scheduleOf(294_667));
