@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SafetyLimits, TimeWindow } from '../../../src/model/desired.ts';
 import type { PlanInput } from '../../../src/plan/input.ts';
-import { isWithin } from '../../../src/plan/guard/windows.ts';
 import { dedent, planText } from './support/plan-text.ts';
 import { blockWords } from '../../../src/render/messages/blocks.ts';
 import { planRows } from '../../../src/render/view/plan-rows.ts';
@@ -115,92 +114,17 @@ describe('protect', () => {
   });
 });
 
-describe('limits', () => {
-  it('hold the whole plan when one is exceeded', () => {
-    const plan = planOf({ ...world, safety: [{ maxDeletes: 1 }] });
-    expect(plan.steps).toEqual([]);
-    expect(plan.limitsExceeded).toEqual([
-      { limit: 'max_deletes', project: null, allowed: 1, planned: 2, addresses: ['shop/gone', 'shop/other'] },
-    ]);
-    expect(plan.summary).toMatchObject({ blocked: 5, create: 0, delete: 0 });
-  });
-
-  it.each<[string, Partial<SafetyLimits>[], Partial<PlanInput>, string[]]>([
-    ['deletions and replacements count', [{ maxDeletes: 2 }], {}, []],
-    ['the strictest of all wins', [{ maxDeletes: 2 }, { project: 'shop', maxDeletes: 0 }], {}, ['max_deletes']],
-    [
-      'an allowance takes what it names off the count',
-      [{ maxDeletes: 1 }],
-      { allow: [{ action: 'delete', address: '*' }] },
-      [],
-    ],
-    ['a resize counts as a restart', [{ maxRestarts: 0 }], {}, ['max_restarts']],
-    ['which can be allowed', [{ maxRestarts: 0 }], { allow: [{ action: 'restart', address: 'shop/size' }] }, []],
-    [
-      'what only waits for consent counts as it will once it is given',
-      [{ maxDeletes: 0 }],
-      { consent: 'unattended' },
-      ['max_deletes'],
-    ],
-    ['a share of fewer than ten means nothing', [{ maxChangePercent: 0 }], {}, []],
-  ])('%s', (_name, safety, input, limits) => {
-    expect(planOf({ ...world, safety, input }).limitsExceeded.map(({ limit }) => limit)).toEqual(limits);
-  });
-
-  it.each([
-    [20, 0],
-    [19, 1],
-  ])('a share of changes: at most %i percent gives %i refusals', (maxChangePercent, refusals) => {
-    const names = Array.from({ length: 10 }, (_, at) => at);
-    const plan = planOf({
-      file: `shop:\n  computes:\n    new: { branch: br-new }\n${names.map((at) => `    c${at}: { branch: br-${at}, max: 2 }`).join('\n')}`,
-      live: `shop:\n${names.map((at) => `  ep-${at}: { branch: br-${at}, max: ${at < 2 ? 1 : 2} }`).join('\n')}`,
-      safety: [{ maxChangePercent }],
-    });
-    expect(plan.limitsExceeded).toHaveLength(refusals);
-  });
-});
-
-describe('windows', () => {
-  const sunday: TimeWindow = {
-    text: 'Sun 02:00-04:00 Europe/Berlin',
-    weekdays: [0],
-    startMinute: 120,
-    endMinute: 240,
-    timeZone: 'Europe/Berlin',
-  };
-  const night: TimeWindow = {
-    ...sunday,
-    text: 'Sat 23:00-01:00 UTC',
-    weekdays: [6],
-    startMinute: 1380,
-    endMinute: 60,
+it('a window holds what disrupts, and lets the rest go on', () => {
+  const hour = (startMinute: number): TimeWindow => ({
+    text: '',
+    weekdays: [],
+    startMinute,
+    endMinute: startMinute + 60,
     timeZone: 'UTC',
-  };
-
-  it.each<[string, TimeWindow, string, boolean]>([
-    ['at its start in winter', sunday, '2026-11-22T01:00:00Z', true],
-    ['at its end', sunday, '2026-11-22T03:00:00Z', false],
-    ['an hour earlier in summer', sunday, '2026-07-19T00:30:00Z', true],
-    ['on another day', sunday, '2026-11-23T01:30:00Z', false],
-    ['before midnight', night, '2026-11-21T23:30:00Z', true],
-    ['after midnight, on the next day', night, '2026-11-22T00:30:00Z', true],
-    ['after midnight of its own day', night, '2026-11-21T00:30:00Z', false],
-    ['every day when none is named', { ...night, weekdays: [] }, '2026-11-18T00:30:00Z', true],
-  ])('%s', (_name, window, time, within) => {
-    expect(isWithin(window, Date.parse(time))).toBe(within);
   });
-
-  it('hold what disrupts, and let the rest go on', () => {
-    const safety = [{ windows: [sunday] }];
-    expect(blocks({}, safety)).toEqual({ gone: 'window', other: 'window', size: 'window' });
-    expect(blocks({ nowMs: Date.parse('2026-11-22T02:00:00Z') }, safety)).toEqual({});
-    expect(blocks({ nowMs: Date.parse('2026-11-22T02:00:00Z') }, [...safety, { windows: [night] }])).toEqual({
-      gone: 'window',
-      other: 'window',
-      size: 'window',
-    });
-  });
+  // It is noon.
+  expect(blocks({}, [{ windows: [hour(0)] }])).toEqual({ gone: 'window', other: 'window', size: 'window' });
+  expect(blocks({}, [{ windows: [hour(720)] }])).toEqual({});
 });
 
 describe('dependents', () => {

@@ -62,10 +62,13 @@ describe('a limit', () => {
     expect(limit).toMatchObject({ limit: 'max_restarts', planned: 1, addresses: ['shop/a'] });
   });
 
-  it('says which, of what, and how many there may be', () => {
-    expect(exceeded({ project: 'shop', maxDeletes: 2 })).toEqual([
+  it('that is exceeded is told and holds the whole plan, however wide another one is', () => {
+    const safety = [{ maxDeletes: 4 }, { project: 'shop', maxDeletes: 2 }];
+    const { limitsExceeded, steps, summary } = planOf({ ...WORLD, safety });
+    expect(limitsExceeded).toEqual([
       { limit: 'max_deletes', project: 'shop', allowed: 2, planned: 3, addresses: DELETED },
     ]);
+    expect([steps, summary.blocked]).toEqual([[], 8]);
   });
 
   it.each<[string, Partial<PlanInput>, string[]]>([

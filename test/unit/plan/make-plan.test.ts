@@ -97,12 +97,6 @@ const cases: Case[] = [
         move:shop/moved PATCH /projects/shop-1/endpoints/ep-a {endpoint:{branch_id:br-2}}`,
   },
   {
-    name: 'sees that moved_from was carried out, and by whom its old place is held now',
-    file: 'shop: { computes: { moved: { branch: br-2, moved_from: br-1 }, fresh: { branch: br-1, new: true } } }',
-    live: 'shop: { ep-a: { branch: br-2 }, ep-b: { branch: br-1 } }',
-    plan: '',
-  },
-  {
     name: 'finishes a chain of moved_from that was half done',
     file: 'shop: { computes: { a: { branch: br-2, moved_from: br-1 }, b: { branch: br-3, moved_from: br-2 } } }',
     live: 'shop: { ep-a: { branch: br-1 }, ep-b: { branch: br-3 } }',
@@ -111,12 +105,6 @@ const cases: Case[] = [
         branch_id: br-1 → br-2
       steps
         move:shop/a PATCH /projects/shop-1/endpoints/ep-a {endpoint:{branch_id:br-2}}`,
-  },
-  {
-    name: 'refuses moved_from of an empty branch: a new one would not be the one that is meant',
-    file: 'shop: { computes: { moved: { branch: br-2, moved_from: br-1 } } }',
-    live: 'shop: {}',
-    plan: 'error moved_from_empty (line 2): shop/moved cannot move: br-1 has no resource to move',
   },
   {
     name: 'replaces a pinned one whose type changes: a new replica is made before the primary goes',
@@ -157,13 +145,6 @@ const cases: Case[] = [
     file: 'shop: { computes: { primary: { branch: br-1, settings: {} } } }',
     live: 'shop: { ep-a: { branch: br-1, settings: { pg_settings: { work_mem: 64MB } } } }',
     plan: '',
-  },
-  {
-    name: 'refuses another region at the line',
-    file: 'shop: { computes: { primary: { branch: br-1, region_id: aws-2 } } }',
-    live: 'shop: { ep-a: { branch: br-1, region_id: aws-1 } }',
-    plan: `
-      error cannot_change (line 2): region_id of shop/primary is "aws-1" and cannot be changed to "aws-2"`,
   },
   {
     name: 'refuses another region with its own values, whatever else differs',

@@ -38,12 +38,6 @@ describe('rings of moves', () => {
         move:shop/b PATCH /projects/shop-1/endpoints/ep-b {endpoint:{autoscaling_limit_max_cu:2,branch_id:br-1}} after detour:shop/a`,
     ],
     [
-      'are refused when the branch to pass through is taken',
-      swap(', lifecycle: { via: br-1 }'),
-      `${swapMoves('other_data')}
-      error ring (line 2): these moves form a cycle, so none of them can run first: shop/a → shop/b → shop/a (shop/a: the primary of br-1 → the primary of br-2; shop/b: the primary of br-2 → the primary of br-1)`,
-    ],
-    [
       'of three, drawn in the direction of the moves',
       {
         file: 'shop: { computes: { a: { id: ep-1, branch: br-2 }, b: { id: ep-2, branch: br-3 }, c: { id: ep-3, branch: br-1 } } }',
@@ -57,14 +51,6 @@ describe('rings of moves', () => {
       move shop/c ep-3 [other_data drops_connections cold_start]
         branch_id: br-3 → br-1
       error ring (line 2): these moves form a cycle, so none of them can run first: shop/a → shop/b → shop/c → shop/a (shop/a: the primary of br-1 → the primary of br-2; shop/b: the primary of br-2 → the primary of br-3; shop/c: the primary of br-3 → the primary of br-1)`,
-    ],
-    [
-      'of moved_from cannot be told from their own result',
-      {
-        file: 'shop: { computes: { a: { branch: br-2, moved_from: br-1 }, b: { branch: br-1, moved_from: br-2 } } }',
-        live: 'shop: { ep-a: { branch: br-1 }, ep-b: { branch: br-2 } }',
-      },
-      'error ring (line 2): moved_from forms a cycle, and the account does not show whether the cycle was carried out: shop/b → shop/a → shop/b',
     ],
     [
       'two of them through one branch, one after the other',

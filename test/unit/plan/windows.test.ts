@@ -13,6 +13,8 @@ const NIGHT = utc('Sun 02:00-04:00 UTC', [0], 120, 240);
 const MONDAY = utc('Mon 02:00-04:00 UTC', [1], 120, 240);
 const OVER_MIDNIGHT = utc('Sat 23:00-01:00 UTC', [6], 1380, 60);
 const WHOLE_DAY = utc('Sun 02:00-02:00 UTC', [0], 120, 120);
+const BERLIN = { ...NIGHT, timeZone: 'Europe/Berlin' };
+const EVERY_NIGHT = { ...OVER_MIDNIGHT, weekdays: [] };
 const ALL_SUNDAY = utc('Sun 00:00-24:00 UTC', [0], 0, 1440);
 /** A Sunday. */
 const SUNDAY = '2026-11-22';
@@ -34,6 +36,9 @@ describe('a window', () => {
     ['of a day is open at its first minute', ALL_SUNDAY, `${SUNDAY}T00:00:00Z`, true],
     ['of a day is open at its last minute', ALL_SUNDAY, `${SUNDAY}T23:59:00Z`, true],
     ['of a day is closed on the next', ALL_SUNDAY, '2026-11-23T00:00:00Z', false],
+    ['of another time zone is open at its start in winter', BERLIN, `${SUNDAY}T01:00:00Z`, true],
+    ['of another time zone is open an hour earlier in summer', BERLIN, '2026-07-19T00:30:00Z', true],
+    ['of no day is open every day', EVERY_NIGHT, '2026-11-18T00:30:00Z', true],
   ])('%s', (_name, window, time, open) => {
     expect(isWithin(window, Date.parse(time))).toBe(open);
   });
