@@ -78,6 +78,7 @@ const VARIABLES = {
   TRUEUP_VAR_branch_id: 'br-wispy-meadow-118737',
   TRUEUP_VAR_PR: '142',
   TRUEUP_VAR_OPEN_PRS: '[142]',
+  TRUEUP_VAR_OPEN_BRANCHES: '[]',
 };
 
 /** True when the file has these lines, one below the other, all of them indented by the same. */

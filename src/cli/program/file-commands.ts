@@ -34,9 +34,11 @@ export const fileCommands: readonly CommandSpec[] = [
     flags: [
       group('Output', () => [
         new Option('-f, --file <path>', 'file to write (default: trueup.yaml)').argParser((value: string) => [value]),
+        flag('--retention <glob>', 'write a rule for leftover branches into an existing file'),
       ]),
+      connectionFlags,
     ],
-    examples: ['trueup init', 'trueup init -f infra/trueup.yaml'],
+    examples: ['trueup init', 'trueup init -f infra/trueup.yaml', "trueup init --retention 'preview/*'"],
     load: async () => import('../commands/files/init.ts'),
   },
   {

@@ -5,6 +5,7 @@ import { schemaLine } from '../../authoring/shipped-schema.ts';
 import { writeNew } from '../../authoring/edited-files.ts';
 import { exitCodes, UsageError } from '../../process/exit-code.ts';
 import type { Run } from '../../command.ts';
+import { initRetention } from './init-retention.ts';
 
 const STARTER = `# Desired state of the account. Attributes you do not write are not managed. Nothing is deleted unless this file asks for it.
 # To try it on the local server: trueup plan --local
@@ -26,8 +27,10 @@ projects:
         autoscaling_limit_max_cu: 1
 `;
 
-export const run: Run = async ({ io, settings }) => {
+export const run: Run = async (invocation) => {
+  const { io, settings, flags } = invocation;
   const shown = settings.files[0] ?? 'trueup.yaml';
+  if (typeof flags['retention'] === 'string') return initRetention(invocation, shown, flags['retention']);
   const path = resolve(io.cwd, shown);
   if (existsSync(path)) throw new UsageError(`${shown} exists already`, 'Give another name with -f, or edit the file.');
   writeNew(path, `${schemaLine(dirname(path))}\n${STARTER}`, shown, io);
