@@ -10,9 +10,9 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 /** Upper bounds of each part. They may only fall, but for what a new promise adds. */
 const BUDGETS = {
   engine: { files: 247, lines: 29_486, tokens: 236_490 },
-  'cli and render': { files: 110, lines: 13_220, tokens: 104_850 },
+  'cli and render': { files: 111, lines: 13_220, tokens: 106_205 },
   'control-plane': { files: 120, lines: 14_603, tokens: 107_588 },
-  src: { files: 498, lines: 58_340, tokens: 451_785 },
+  src: { files: 499, lines: 58_340, tokens: 453_129 },
 } as const;
 
 describe('the tree', () => {
