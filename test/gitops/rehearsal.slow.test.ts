@@ -9,7 +9,7 @@ import { brokenRules, hasPolicyEngine } from './support/policy.ts';
 import { TOKEN, type JobResult } from './support/runner.ts';
 import { openStage, PRIMARY, PROJECT, wish, type Pushed, type Stage } from './support/stage.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
 const BEFORE = wish({ primary: 'branch: main, autoscaling_limit_max_cu: 0.25', mover: 'branch: old' });
 const COMPUTES = {

@@ -82,13 +82,22 @@ export interface Pushed {
   readonly previewed: WorkflowResult;
 }
 
+/** A key that reaches the project alone. */
+async function keyOfProject({ request }: Server): Promise<string> {
+  const mine = '/users/me/organizations';
+  const { organizations } = await request<{ readonly organizations: readonly { readonly id: string }[] }>('GET', mine);
+  const asked = { key_name: 'previews', project_id: PROJECT };
+  const path = `/organizations/${organizations[0]?.id ?? ''}/api_keys`;
+  return (await request<{ readonly key: string }>('POST', path, asked)).key;
+}
+
 /** Opens the stage; `files` are the files of the main branch. */
 export async function openStage(files: Readonly<Record<string, string>>): Promise<Stage> {
   const server = await startServer({ world: WORLD, postgres: true });
   const folder = newFolder('rehearsal');
   const [repository, runner] = [openRepository(folder), openRunner(folder)];
   const secrets = join(folder, 'secrets');
-  const keys = Object.fromEntries(['plan', 'production', 'previews'].map((name) => [name, server.key]));
+  const keys = { plan: server.key, production: server.key, previews: await keyOfProject(server) };
   const env = { TRUEUP_BASE_URL: server.baseUrl, TRUEUP_SECRETS_DIR: secrets };
   const desk = openBeside(server);
   const safety = readFileSync(join(root, 'examples/pipelines/previews-safety.yaml'), 'utf8');
