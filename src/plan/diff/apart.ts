@@ -17,8 +17,7 @@ export function draftsApart(
 ): readonly Draft[] {
   if (held === undefined) return draftsOf(scope, binding, found);
   const others = draftsOf(scope, without(binding, held.paths), found);
-  const free = pathsOf(updateOf(scope, binding)).filter((path) => !held.paths.includes(path));
-  const rest = updateOf(scope, without(binding, free));
+  const rest = updateOf(scope, without(binding, others.flatMap(pathsOf)));
   if (rest === undefined || pathsOf(rest).length === 0) return others;
   const apart = { ...rest, key: `held:${held.address}` };
   block(apart, ...held.blockedBy);
@@ -37,61 +36,58 @@ function updateOf(scope: Scope, binding: Binding): Draft | undefined {
   return draftsOf(scope, binding, nowhere).find(({ change }) => change.action === 'update');
 }
 
-function pathsOf(draft: Draft | undefined): readonly string[] {
-  return (draft?.change.attributes ?? []).map(({ path }) => path);
+function pathsOf({ change }: Draft): readonly string[] {
+  return change.attributes.map(({ path }) => path);
 }
 
-interface Trial extends HeldBack {
-  readonly scope: Scope;
-  readonly binding: Binding;
-}
-
-/** The attributes that blocked updates must leave out so that the others can go on. `drafts` are guarded already. */
+/** For each blocked update, the attributes without which the others can go on. `drafts` are guarded already. */
 export function heldBackIn(drafts: readonly Draft[], guarding: GuardInput): readonly HeldBack[] {
-  const whole = new Set(drafts.filter(({ change }) => change.action === 'update' && isHeldBack(change)));
+  const whole = new Set(
+    drafts.filter(({ change }) => change.action === 'update' && isHeldBack(change) && change.attributes.length > 1),
+  );
   if (whole.size === 0) return [];
   const bindings = guarding.matchings.flatMap((one) => one.bindings.map((own) => [own.desired, own] as const));
   const bindingOf = new Map<Draft['desired'], Binding>(bindings);
   const others = drafts.filter((draft) => !whole.has(draft));
-  /** The updates without these attributes, as the guards judge them; undefined if nothing else differs. */
-  const judged = (trials: readonly Trial[]): readonly (Draft | undefined)[] => {
-    const tried = trials.map(({ scope, binding, paths }) => updateOf(scope, without(binding, paths)));
-    guardEach([...others.map((draft) => ({ ...draft })), ...tried.flatMap((draft) => draft ?? [])], guarding);
-    return tried;
-  };
-  let trials = [...whole].flatMap((draft): Trial[] => {
-    const { scope, desired, change } = draft;
-    const binding = bindingOf.get(desired);
-    return binding === undefined ? [] : [{ ...change, scope, binding, paths: pathsOf(draft) }];
-  });
-  for (let size = -1; size !== pathsIn(trials);) {
-    size = pathsIn(trials);
+  const held = new Map(
+    [...whole].map((draft) => [draft, { paths: pathsOf(draft), blockedBy: draft.change.blockedBy }]),
+  );
+  for (let open = [...whole]; open.length > 0;) {
     // Each attribute is tried with those that can go on, because it may need one of them.
-    const tries = trials.flatMap((trial) =>
-      trial.paths.map((path) => ({ ...trial, trial, path, paths: trial.paths.filter((one) => one !== path) })),
-    );
-    const found = judged(tries);
+    const tries = open.flatMap((draft) => {
+      const { scope, desired } = draft;
+      const binding = bindingOf.get(desired);
+      const paths = held.get(draft)?.paths ?? [];
+      return paths.flatMap((path) => {
+        const less =
+          binding &&
+          without(
+            binding,
+            paths.filter((one) => one !== path),
+          );
+        const tried = less && updateOf(scope, less);
+        return tried === undefined ? [] : [{ draft, path, tried }];
+      });
+    });
+    guardEach([...others.map((draft) => ({ ...draft })), ...tries.map(({ tried }) => tried)], guarding);
     const stuck = groupBy(
-      tries.flatMap(({ trial, path }, at) => {
-        const { blockedBy = [] } = found[at]?.change ?? {};
-        return isHeldBack({ blockedBy }) ? [{ trial, path, blockedBy }] : [];
-      }),
-      ({ trial }) => trial,
+      tries.filter(({ tried }) => isHeldBack(tried.change)),
+      ({ draft }) => draft,
     );
-    trials = trials.map((trial) => {
-      const own = stuck.get(trial) ?? [];
-      return { ...trial, paths: own.map(({ path }) => path), blockedBy: own.flatMap(({ blockedBy }) => blockedBy) };
+    open = open.filter((draft) => {
+      const own = stuck.get(draft) ?? [];
+      const before = held.get(draft)?.paths.length;
+      const blockedBy = own.flatMap(({ tried }) => tried.change.blockedBy);
+      held.set(draft, { paths: own.map(({ path }) => path), blockedBy });
+      // A single attribute with all others is the whole update, which is blocked.
+      return own.length > 1 && own.length !== before;
     });
   }
-  const rest = judged(trials);
-  return trials.flatMap(({ address, paths, blockedBy }, at) => {
-    const { change } = rest[at] ?? {};
-    return change === undefined || isHeldBack(change) ? [] : [{ address, paths, blockedBy }];
-  });
-}
-
-function pathsIn(trials: readonly Trial[]): number {
-  return trials.flatMap(({ paths }) => paths).length;
+  return [...held].flatMap(([draft, { paths, blockedBy }]) =>
+    paths.length === 0 || paths.length === pathsOf(draft).length
+      ? []
+      : [{ address: draft.change.address, paths, blockedBy }],
+  );
 }
 
 /** The attributes that a plan leaves out; a plan that is made again leaves out the same ones. */
