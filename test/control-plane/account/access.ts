@@ -1,7 +1,7 @@
 // Sections 5 and 6 of the account reference: permissions, keys, the organization; and what is there beside them.
 import { expect } from 'vitest';
 import { SHOP, type Answer, type TestWorld } from '../world.ts';
-import { asked, notModelled, refused, matching, text, row, type Row } from './row.ts';
+import { asked, refused, matching, text, row, type Row } from './row.ts';
 
 const PERMISSIONS = `${SHOP}/permissions`;
 const LAB = '/projects/autumn-lab-418822';
@@ -35,9 +35,6 @@ const permissions: readonly Row[] = [
     [400, /email/],
   ),
   refused('5.1', 'a grant that there is not', ['DELETE', `${PERMISSIONS}/none`], [404, /permission/]),
-  notModelled('5.2', 'GET', '/projects/{project_id}/members'),
-  notModelled('5.2', 'PUT', '/projects/{project_id}/members/{member_id}/role'),
-  notModelled('5.2', 'DELETE', '/projects/{project_id}/members/{member_id}/role'),
 ];
 
 const keys: readonly Row[] = [
@@ -117,29 +114,9 @@ const keys: readonly Row[] = [
   }),
 ];
 
-const elsewhere: readonly (readonly [section: string, method: string, path: string])[] = [
-  ['5.4', 'PATCH', '/organizations/{org_id}/members/{member_id}'],
-  ['5.4', 'POST', '/organizations/{org_id}/invitations'],
-  ['5.4', 'POST', '/organizations/{org_id}/vpc/region/{region_id}/vpc_endpoints/{vpc_endpoint_id}'],
-  ['5.4', 'POST', '/projects/{project_id}/vpc_endpoints/{vpc_endpoint_id}'],
-  ['5.4', 'PUT', '/organizations/{org_id}/billing/spending_limit'],
-  ['6', 'POST', '/projects/{project_id}/branches/{branch_id}/snapshot'],
-  ['6', 'DELETE', '/projects/{project_id}/snapshots/{snapshot_id}'],
-  ['6', 'PATCH', '/projects/{project_id}/snapshots/{snapshot_id}'],
-  ['6', 'POST', '/projects/{project_id}/snapshots/{snapshot_id}/restore'],
-  ['6', 'PUT', '/projects/{project_id}/branches/{branch_id}/backup_schedule'],
-  ['6', 'POST', '/projects/{project_id}/jwks'],
-  ['6', 'POST', '/projects/{project_id}/branches/{branch_id}/data-api/{database_name}'],
-  ['6', 'POST', '/projects/{project_id}/branch_anonymized'],
-  ['6', 'PATCH', '/projects/{project_id}/branches/{branch_id}/masking_rules'],
-  ['6', 'POST', '/projects/{project_id}/branches/{branch_id}/auth'],
-  ['6', 'GET', '/consumption_history/v2/projects'],
-];
-
 export const accessRows: readonly Row[] = [
   ...permissions,
   ...keys,
-  ...elsewhere.map(([section, method, path]) => notModelled(section, method, path)),
   row('1.2', 'the regions are listed with the default one', async (world) => {
     const { regions } = await asked(world, ['GET', '/regions'], 200);
     expect(regions).toContainEqual(expect.objectContaining({ region_id: 'aws-us-east-2', default: true }));

@@ -1,7 +1,7 @@
 // Section 2 of the account reference: branches, their fields, states, operations and rules.
 import { expect } from 'vitest';
 import { HOUR, MAIN, MINUTE, SHOP, STAGING, actionsOf, createActive, type Answer, type TestWorld } from '../world.ts';
-import { BRANCHES, asked, at, notModelled, refused, matching, text, row, type Body, type Row } from './row.ts';
+import { BRANCHES, asked, at, refused, matching, text, row, type Body, type Row } from './row.ts';
 
 const made = async (world: TestWorld, branch: object = {}, more: object = {}): Promise<Answer['body']> => {
   const body = await asked(world, ['POST', BRANCHES, { branch, ...more }], 201);
@@ -60,9 +60,6 @@ const routes: readonly Row[] = [
     expect((await asked(world, ['GET', `${BRANCHES}/${MAIN}/endpoints`], 200)).endpoints).toHaveLength(1);
     expect((await asked(world, ['GET', `${STAGE}/endpoints`], 200)).endpoints).toEqual([]);
   }),
-  notModelled('2.1', 'POST', '/projects/{project_id}/branches/{branch_id}/finalize_restore'),
-  notModelled('2.1', 'GET', '/projects/{project_id}/branches/{branch_id}/schema'),
-  notModelled('2.1', 'GET', '/projects/{project_id}/branches/{branch_id}/compare_schema'),
 ];
 
 const creation: readonly Row[] = [

@@ -1,7 +1,7 @@
 // Section 1 of the account reference: projects, their fields and their creation.
 import { expect } from 'vitest';
 import { DAY, HOUR, MAIN, SHOP, STAGING, actionsOf, createActive, type TestWorld } from '../world.ts';
-import { BRANCHES, asked, notModelled, refused, matching, row, type Body, type Row } from './row.ts';
+import { BRANCHES, asked, refused, matching, row, type Body, type Row } from './row.ts';
 
 const project = async (world: TestWorld, path: string = SHOP): Promise<Body> =>
   (await asked(world, ['GET', path], 200))['project'];
@@ -62,9 +62,6 @@ const routes: readonly Row[] = [
       await asked(world, ['GET', `${SHOP}/connection_uri?${query}`], 400);
     await asked(world, ['GET', `${SHOP}/connection_uri?${names}&branch_id=br-none-1`], 404);
   }),
-  notModelled('1.1', 'POST', '/projects/{project_id}/transfer_requests'),
-  notModelled('1.1', 'PUT', '/projects/{project_id}/transfer_requests/{request_id}'),
-  notModelled('1.1', 'POST', '/organizations/{source_org_id}/projects/transfer'),
 ];
 
 async function requireHistoryOf(world: TestWorld, plan: 'free' | 'launch' | 'scale'): Promise<void> {

@@ -51,15 +51,3 @@ export function refused(
     },
   ];
 }
-
-/** A row for what is published and not modelled. */
-export function notModelled(section: string, method: string, path: string): Row {
-  return [
-    section,
-    `${method} ${path} is told to be missing`,
-    async (world) => {
-      const body = await asked(world, [method, path.replaceAll(/\{\w+\}/g, 'any-1')], 501);
-      expect(body).toMatchObject({ code: 'NOT_MODELLED', message: `${method} ${path} is not modelled` });
-    },
-  ];
-}

@@ -294,13 +294,3 @@ it('a log whose pages may be short is read until one brings nothing new', async 
   expect(log).toMatchObject({ complete: true });
   expect(log.operations).toHaveLength(300);
 });
-
-it('a log with an operation of another project is not the log of this one', async () => {
-  const operations = [
-    { id: 'own', action: 'a', status: 'x', project_id: 'p' },
-    { id: 'foreign', action: 'a', status: 'x', project_id: 'q' },
-  ];
-  const { clock, client } = worldOf(() => json({ operations }));
-  const reading = clock.run(readOperationLog(client, { projectId: 'p', signal: NEVER, limit: 10 }));
-  await expect(reading).rejects.toThrow('lists the operation "foreign" of another project');
-});

@@ -1,7 +1,7 @@
 // Protects waiting from the log: whatever its order, pages and size, the operations are found.
 import { describe, expect, it } from 'vitest';
 import { OperationService } from './operation-service.ts';
-import { MINUTE_MS, refOf, UNDATED, waiterOf, within } from './waiting-support.ts';
+import { MINUTE_MS, refOf, waiterOf, within } from './waiting-support.ts';
 import { json } from './world.ts';
 
 describe('an unruly log', () => {
@@ -53,13 +53,5 @@ describe('an unruly log', () => {
     const waiting = waiterOf(service).settled([refOf(operation)], within(service, MINUTE_MS));
     expect((await service.world.clock.run(waiting)).end).toBe('finished');
     expect(service.requests.length).toBeLessThanOrEqual(16);
-  });
-
-  it('with an id that cannot stand in a path is only searched in the list', async () => {
-    const service = new OperationService();
-    const ref = { ...UNDATED, id: '../../api_keys' };
-    const waiting = waiterOf(service).settled([ref], within(service, MINUTE_MS));
-    expect((await service.world.clock.run(waiting)).end).toBe('timed_out');
-    expect(new Set(service.requests.map(({ path }) => path))).toEqual(new Set(['/projects/p1/operations']));
   });
 });
