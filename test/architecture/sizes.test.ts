@@ -9,10 +9,10 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 
 /** Upper bounds of each part. They may only fall, but for what a new promise adds. */
 const BUDGETS = {
-  engine: { files: 247, lines: 29_486, tokens: 236_490 },
+  engine: { files: 247, lines: 29_210, tokens: 236_490 },
   'cli and render': { files: 111, lines: 13_220, tokens: 106_205 },
-  'control-plane': { files: 120, lines: 14_603, tokens: 107_588 },
-  src: { files: 499, lines: 58_340, tokens: 453_129 },
+  'control-plane': { files: 119, lines: 13_740, tokens: 102_600 },
+  src: { files: 499, lines: 57_170, tokens: 453_470 },
 } as const;
 
 describe('the tree', () => {

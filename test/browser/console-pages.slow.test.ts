@@ -384,12 +384,40 @@ describe('API keys', () => {
     expect(location).toBe('/keys?told=1');
     // Looking elsewhere in between takes nothing away.
     expect((await person.get('/keys')).html).not.toContain('napi_');
+    // A prefetch and a part of another page show nothing to a person.
+    for (const header of [{ 'sec-purpose': 'prefetch' }, { 'sec-fetch-mode': 'no-cors' }])
+      expect((await person.get(location ?? '', header)).html).not.toContain('napi_');
     const first = await person.get(location ?? '');
     const value = /napi_[a-z0-9]{64}/.exec(first.html)?.[0] ?? '';
     expect(first.headers.get('cache-control')).toBe('no-store');
     expect((await person.get(location ?? '')).html).not.toContain(value);
     expect((await (await desk.person()).get(location ?? '')).html).not.toContain(value);
     expect((await (await desk.person(value)).get('/keys')).status).toBe(200);
+  });
+
+  it('of an organization are made at the rate of their route, also by a form', async () => {
+    const desk = makeDesk({ switches: { rateLimit: 'published' } });
+    const person = await desk.person();
+    const org_id = await orgOf(desk);
+    const answers = [];
+    for (let i = 0; i < 20; i++)
+      answers.push((await person.ask('createOrgApiKey', { org_id, key_name: `k${i}` })).status);
+    expect(answers).toContain(429);
+  });
+
+  it('of an organization are shown to a key of the organization, which lists no key of the account', async () => {
+    const desk = makeDesk();
+    const owner = await desk.person();
+    const fields = { org_id: await orgOf(desk), key_name: 'team' };
+    const madeBy = async (person: typeof owner): Promise<string> => {
+      const { location } = await person.ask('createOrgApiKey', fields);
+      return /napi_[a-z0-9]{64}/.exec((await person.get(location ?? '')).html)?.[0] ?? '';
+    };
+    const member = await desk.person(await madeBy(owner));
+    expect(await madeBy(member)).not.toBe('');
+    const seen = await member.get('/keys');
+    expect([seen.status, seen.html.includes('createApiKey')]).toEqual([200, false]);
+    expect(seen.html.match(/id="key-/g)).toHaveLength(2);
   });
 
   it.each(['null', 'absent', 'empty_string', 'epoch'] as const)(

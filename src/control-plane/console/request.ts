@@ -146,6 +146,7 @@ export function perform(visit: FormVisit): Response {
   const { form, controlPlane } = visit;
   const values: Values = Object.fromEntries(form);
   try {
+    controlPlane.dispatcher.countRequest(route);
     const body = bodyOf(route, form, presentOf(visit, route, values), controlPlane.engine.atMs);
     return leadOn(visit, route, send(visit, route, values, body));
   } catch (error) {

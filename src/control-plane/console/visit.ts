@@ -35,9 +35,9 @@ export interface FormVisit extends Visit {
 export type Page = Pick<Frame, 'title' | 'current' | 'main' | 'live'>;
 
 export function show(visit: Visit, shown: Page, status?: number): Response {
-  const { session, url } = visit;
+  const { request, session, url } = visit;
   const notice = takeNotice(session);
-  const told = takeTold(session, url.searchParams.get('told'));
+  const told = isSeen(request) ? takeTold(session, url.searchParams.get('told')) : undefined;
   const more = defined({ notice, told });
   const eventsPath = `${url.pathname === '/' ? '' : url.pathname}/events${url.search}`;
   return page(layout({ ...shown, session, account: accountOf(visit), eventsPath, ...more }), status);
@@ -51,6 +51,13 @@ function takeNotice(session: Session): Notice | undefined {
   const { notice } = session;
   delete session.notice;
   return notice;
+}
+
+/** False for a HEAD request, a prefetch, and a part of another page: no person sees what they fetch. */
+function isSeen({ method, headers }: Request): boolean {
+  return (
+    method === 'GET' && (headers.get('sec-fetch-mode') ?? 'navigate') === 'navigate' && !headers.has('sec-purpose')
+  );
 }
 
 /** The secret that this page shows, and only once: a second visit learns only that it was shown. */

@@ -98,6 +98,7 @@ const roles: readonly Row[] = [
   ...['pg_any', 'pgother', 'neon_superuser', 'cloud_admin', 'zenith_admin', 'public', 'none'].map((name) =>
     refused('3', `the reserved name ${name}`, ['POST', ROLES, { role: { name } }], [400, /reserved/]),
   ),
+  refused('3', 'a name that no path can hold', ['POST', ROLES, { role: { name: '..' } }], [400, /path of dots/]),
   refused('3', 'a name of more than 63 bytes', ['POST', ROLES, { role: { name: 'é'.repeat(32) } }], [400, /63 bytes/]),
   refused('3', 'a duplicate', ['POST', ROLES, { role: { name: 'shop_owner' } }], [409, /ROLE_ALREADY_EXISTS/]),
   refused(

@@ -1,19 +1,25 @@
-// The API keys page: the valid keys of the account, and when each was last used.
+// The API keys page: the valid keys of the account and its organizations, as far as the session's key may list them.
 import { plural } from '../../../base/text/words.ts';
 import type { ServedApiKeyList } from '../../../api/index.ts';
 import { html, pager, table, time, type Row } from '../page/parts.ts';
 import { requestLinks } from '../request.ts';
 import type { Session } from '../sessions.ts';
-import { ask } from '../view.ts';
+import { ask, type Values } from '../view.ts';
 import type { Page, Visit } from '../visit.ts';
+import { Refusal } from '../../core/refusal.ts';
 
 const KEYS_PER_PAGE = 100;
 
 export function keysPage(visit: Visit): Page {
   const page = Math.min(100_000, Math.max(1, Math.trunc(Number(visit.url.searchParams.get('page') ?? 1)) || 1));
-  const keys = ask(visit, 'listApiKeys');
   const { organizations } = ask(visit, 'getCurrentUserOrganizations');
-  const shown = keys.toReversed().slice((page - 1) * KEYS_PER_PAGE, page * KEYS_PER_PAGE);
+  const homes: readonly Values[] = [{}, ...organizations.map(({ id }) => ({ org_id: id }))];
+  const refusals: Refusal[] = [];
+  const lists = homes.flatMap((home) => keysIn(visit, home, refusals));
+  const [refusal] = refusals;
+  if (lists.length === 0 && refusal !== undefined) throw refusal;
+  const keys = lists.flatMap((list) => list.keys).sort((a, b) => Number(b.key.id) - Number(a.key.id));
+  const shown = keys.slice((page - 1) * KEYS_PER_PAGE, page * KEYS_PER_PAGE);
   const pathOf = (page: number): string => `/keys?page=${page}`;
   const newer = page === 1 ? [] : [[pathOf(page - 1), 'Newer'] as const];
   const older = page * KEYS_PER_PAGE < keys.length ? [[pathOf(page + 1), 'Older'] as const] : [];
@@ -23,24 +29,45 @@ export function keysPage(visit: Visit): Page {
     main: html`<div class="head">
         <div>
           <h1>API keys</h1>
-          <p class="faint">A key gives access to all projects of this account until it is revoked.</p>
+          <p class="faint">A key gives access until it is revoked.</p>
         </div>
-        ${requestLinks({}, { tag: 'API keys' })}
-        ${organizations.map(({ id }) => requestLinks({ org_id: id }, { tag: 'API keys' }))}
+        ${lists.map(({ home }) => requestLinks(home, { tag: 'API keys' }))}
       </div>
       <section aria-labelledby="keys-title">
         <h2 id="keys-title">${plural(keys.length, 'valid key')}</h2>
         ${table(
           'Valid API keys, newest first',
-          ['Name', 'Id', 'Created', 'Last used', 'From', 'Actions'],
-          shown.map((key) => rowOf(key, visit.session)),
+          ['Name', 'Id', 'Of', 'Created', 'Last used', 'From', 'Actions'],
+          shown.map((one) => rowOf(one, visit.session)),
         )}
         ${pager('Pages of keys', [...newer, ...older])}
       </section>`,
   };
 }
 
-function rowOf(key: ServedApiKeyList[number], session: Session): Row {
+interface KeyOf {
+  readonly key: ServedApiKeyList[number];
+  /** The organization that has the key; empty for a key of the account. */
+  readonly home: Values;
+}
+
+interface KeyList extends Pick<KeyOf, 'home'> {
+  readonly keys: readonly KeyOf[];
+}
+
+/** The keys of one home as a list of one list; empty if the session's key may not list them. */
+function keysIn(visit: Visit, home: Values, refusals: Refusal[]): readonly KeyList[] {
+  try {
+    const keys = ask(visit, home['org_id'] === undefined ? 'listApiKeys' : 'listOrgApiKeys', home);
+    return [{ home, keys: keys.map((key) => ({ key, home })) }];
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    refusals.push(error);
+    return [];
+  }
+}
+
+function rowOf({ key, home }: KeyOf, session: Session): Row {
   const id = String(key.id);
   const name = key.name === '' ? '(no name)' : key.name;
   const { last_used_at: at, last_used_from_addr: from } = key;
@@ -52,10 +79,11 @@ function rowOf(key: ServedApiKeyList[number], session: Session): Row {
       html`<span class="name">${name}</span
         >${id === session.key.id ? html` <span class="pill quiet">Signed in with</span>` : null}`,
       html`<code class="whole">${id}</code>`,
+      html`${home['org_id'] ?? 'the account'}`,
       time(key.created_at),
       isUsed ? time(at) : html`<span class="faint">Never</span>`,
       isUsed && from ? html`<code class="whole">${from}</code>` : html`<span class="faint">–</span>`,
-      requestLinks({ key_id: id }, { about: name }),
+      requestLinks({ ...home, key_id: id }, { about: name }),
     ],
   };
 }

@@ -111,9 +111,13 @@ export function lsnAt(project: ProjectRecord, atMs: number): string {
   return `${hex(Math.floor(place / HALF))}/${hex(place % HALF)}`;
 }
 
+/** The latest time that a date can hold. */
+const LATEST_MS = 8.64e15;
+
 function timeOfLsn(project: ProjectRecord, lsn: string): number {
   const [high = '0', low = '0'] = lsn.split('/');
-  return project.createdMs + Number.parseInt(high, 16) * HALF + Number.parseInt(low, 16) - FIRST_PLACE;
+  const ms = project.createdMs + Number.parseInt(high, 16) * HALF + Number.parseInt(low, 16) - FIRST_PLACE;
+  return Math.min(ms, LATEST_MS);
 }
 
 /** The moment of a branch that a request names; undefined when the request names none. */

@@ -15,9 +15,9 @@ export function findDatabase(branch: BranchRecord, name: string): DatabaseRecord
 }
 
 export function requireDatabaseName(name: string): void {
-  if (name === '' || Buffer.byteLength(name) > MAX_NAME_BYTES || name.includes('\0'))
+  if (name === '' || Buffer.byteLength(name) > MAX_NAME_BYTES || /\0|^\.{1,2}$/.test(name))
     throw badRequest(
-      `the name of a database has 1 to ${MAX_NAME_BYTES} bytes; database_name:${JSON.stringify(name.slice(0, 80))}`,
+      `the name of a database has 1 to ${MAX_NAME_BYTES} bytes and is not a path of dots; database_name:${JSON.stringify(name.slice(0, 80))}`,
     );
   if (RESERVED.has(name))
     throw badRequest(`the name of the database is reserved; database_name:${JSON.stringify(name)}`);

@@ -40,8 +40,8 @@ export function keptOf(
 
 export function requireRoleName(name: string): void {
   const place = `; role_name:${JSON.stringify(name.slice(0, 80))}`;
-  if (name === '' || Buffer.byteLength(name) > MAX_NAME_BYTES || name.includes('\0'))
-    throw badRequest(`the name of a role has 1 to ${MAX_NAME_BYTES} bytes${place}`);
+  if (name === '' || Buffer.byteLength(name) > MAX_NAME_BYTES || /\0|^\.{1,2}$/.test(name))
+    throw badRequest(`the name of a role has 1 to ${MAX_NAME_BYTES} bytes and is not a path of dots${place}`);
   if (name.startsWith('pg') || RESERVED.has(name)) throw badRequest(`the name of the role is reserved${place}`);
 }
 
