@@ -59,7 +59,7 @@ describe('a name in the API', () => {
 
   it('that two live ones bear matches neither', () => {
     const live = `shop: { ep-1: { ${R}, max: 1, name: a }, ep-2: { ${R}, max: 1, name: a } }`;
-    expect(told({ file: shop(`a: { ${R}, max: 2 }`), live })).toEqual(['update shop/a (ambiguous)']);
+    expect(told({ file: shop(`a: { ${R}, max: 2 }`), live })).toEqual(['update shop/a ep-1 (ambiguous)']);
   });
 
   it('outranks equality, and a pin outranks it', () => {
