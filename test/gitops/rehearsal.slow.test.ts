@@ -239,6 +239,7 @@ projects:
     const { pull, planned, previewed } = await push(4, 'fork-main', 'mallory/databases');
     expect([planned['plan'], previewed['previews']]).toEqual(['skipped', 'skipped']);
     const said = JSON.stringify(planned['validate']);
+    expect(said).toContain('comes from a fork: its files are validated, and it gets no plan and no preview');
     expect(said).not.toContain(stage.server.key);
     expect(said).not.toContain(TOKEN);
     expect(said).not.toMatch(/\\n::set-output/);

@@ -4,10 +4,7 @@ here=$(dirname "${BASH_SOURCE[0]}")
 source "$here/common.sh"
 
 refuse_fork
-if is_fork; then
-  notice 'This pull request comes from a fork: its files are validated, and nothing is read.'
-  INPUT_ARGUMENTS='' exec "$here/validate.sh"
-fi
+if is_fork; then INPUT_ARGUMENTS='' exec "$here/validate.sh"; fi
 
 # Nothing that a checkout holds lies there, so nothing but this step can have made what is passed on.
 folder=$(mktemp -d "${RUNNER_TEMP:-${TMPDIR:-/tmp}}/trueup-plan.XXXXXXXX")
