@@ -12,7 +12,6 @@ export const isSmallPlan = async (world: TestWorld): Promise<boolean> => {
   expect(refused.status === 412).toBe(switchesOf(world)['plan'] !== 'scale');
   return refused.status === 412;
 };
-export const replicaType = (world: TestWorld): string => world.plane.engine.switches.replicaType;
 /** Nothing but the state of the endpoint on the wire. */
 export const stateOf = async (world: TestWorld, id: string): Promise<string | undefined> =>
   (await world.send('GET', `${ENDPOINTS}/${id}`)).body.endpoint.current_state;

@@ -1,7 +1,7 @@
 // The contract of the API reference: computes: create, move, edit, delete.
 import { expect } from 'vitest';
 import { checkShape } from '../../src/api/index.ts';
-import { switchesOf, replicaType, type Cases } from './contract-case.ts';
+import { switchesOf, type Cases } from './contract-case.ts';
 import { ENDPOINTS, MAIN, ONE, PRIMARY, STAGING, actionsOf, createActive } from './world.ts';
 
 export const computeCases: Cases = {
@@ -10,6 +10,7 @@ export const computeCases: Cases = {
     expect(list.status).toBe(200);
     expect(checkShape('ServedEndpointList', list.body)).toMatchObject({ ok: true });
     expect(list.body.endpoints[0]).toMatchObject({ id: PRIMARY, branch_id: MAIN, type: 'read_write' });
+    expect(list.body.endpoints[0]).toMatchObject({ settings: { pg_settings: {} } });
     expect(list.body.endpoints[0]?.last_active).toMatch(/Z$/);
     expect(list.body.endpoints[0]?.id).toMatch(/^ep-/);
     expect(list.body.endpoints[0]?.branch_id).toMatch(/^br-/);
@@ -34,14 +35,14 @@ export const computeCases: Cases = {
     const second = await world.send('POST', ENDPOINTS, { endpoint: { branch_id: MAIN, type: 'read_write' } });
     expect(second.status).toBe(switchesOf(world)['conflictStatus']);
     for (let count = 0; count < 3; count++) {
-      const replica = { endpoint: { branch_id: MAIN, type: replicaType(world) } };
+      const replica = { endpoint: { branch_id: MAIN, type: 'read_only' } };
       expect((await world.send('POST', ENDPOINTS, replica)).status).toBe(201);
       await world.pass(1500);
     }
     const onMain = world.plane.truth.computes().filter((compute) => compute.branchId === MAIN);
     expect(onMain.map((compute) => compute.type)).toEqual([
       'read_write',
-      ...Array.from({ length: 3 }, () => replicaType(world)),
+      ...Array.from({ length: 3 }, () => 'read_only'),
     ]);
     expect(world.plane.ledger().filter((entry) => entry.kind === 'compute')).toHaveLength(3);
   },
@@ -74,7 +75,7 @@ export const computeCases: Cases = {
     const moved = await createActive(world, STAGING);
     const refused = await world.send('PATCH', `${ENDPOINTS}/${moved}`, { endpoint: { branch_id: MAIN } });
     expect(refused.status).toBe(switchesOf(world)['conflictStatus']);
-    const replica = await createActive(world, STAGING, { type: replicaType(world) });
+    const replica = await createActive(world, STAGING, { type: 'read_only' });
     const answer = await world.send('PATCH', `${ENDPOINTS}/${replica}`, { endpoint: { branch_id: MAIN } });
     expect(answer.status).toBe(200);
     expect(answer.body.endpoint.branch_id).toBe(MAIN);

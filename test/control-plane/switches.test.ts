@@ -172,8 +172,6 @@ const looks: { readonly [K in keyof Switches]: readonly [Look, readonly unknown[
       ['id', 'key'],
     ],
   ],
-  replicaType: [createWith({ type: 'read_only' }), [201, 400]],
-  emptySettings: [async (world) => (await world.send('GET', ONE)).body.endpoint.settings, [{ pg_settings: {} }, {}]],
   sizes: [
     async (world) => [
       await createWith({ autoscaling_limit_min_cu: 16, autoscaling_limit_max_cu: 16 })(world),
@@ -198,7 +196,6 @@ const looks: { readonly [K in keyof Switches]: readonly [Look, readonly unknown[
       [0.25, 2],
     ],
   ],
-  autoscalingSpan: [createWith({ autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 10 }), [400, 201]],
   shortAutosuspend: [createWith({ suspend_timeout_seconds: 30 }), [400, 422, 201]],
   plan: [
     async (world) => [

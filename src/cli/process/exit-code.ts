@@ -1,33 +1,23 @@
 // How a command ends: exit codes in order of precedence, and the errors that end it early.
 
+/** The strongest first. */
 export const exitCodes = {
-  done: 0,
-  error: 1,
-  differences: 2,
-  incomplete: 3,
-  stale: 4,
-  blocked: 5,
   secretAtRisk: 6,
   interrupted: 130,
   terminated: 143,
+  stale: 4,
+  incomplete: 3,
+  blocked: 5,
+  differences: 2,
+  error: 1,
+  done: 0,
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-const PRECEDENCE: readonly ExitCode[] = [
-  exitCodes.secretAtRisk,
-  exitCodes.interrupted,
-  exitCodes.terminated,
-  exitCodes.stale,
-  exitCodes.incomplete,
-  exitCodes.blocked,
-  exitCodes.differences,
-  exitCodes.error,
-];
-
 export function strongest(codes: Iterable<ExitCode>): ExitCode {
   const held = new Set(codes);
-  return PRECEDENCE.find((code) => held.has(code)) ?? exitCodes.done;
+  return Object.values(exitCodes).find((code) => held.has(code)) ?? exitCodes.done;
 }
 
 /** Ends a command whose problems have been reported already. */

@@ -67,7 +67,7 @@ function replicasAt({ site }: Story, atMs: number): readonly Shown[] {
     else if (!states.has(id)) states.set(id, before);
   }
   for (const compute of site.plane.truth.computes())
-    if (!states.has(compute.id)) states.set(compute.id, presentCompute(compute, site.plane.engine.switches));
+    if (!states.has(compute.id)) states.set(compute.id, presentCompute(compute));
   return [...states.values()].flatMap((state) => {
     const one = shown(state);
     return one['type'] === 'read_only' ? [one] : [];

@@ -94,8 +94,6 @@ input[aria-invalid] { border-color: var(--bad); }
 .buttons { display: flex; flex-wrap: wrap; gap: .6rem; margin-top: 1.25rem; }
 .actions { display: flex; flex-wrap: wrap; gap: .4rem; }
 .actions form { margin: 0; }
-.tick { display: flex; gap: .6rem; align-items: center; font-weight: 400; min-height: 2.25rem; }
-.tick input { width: 1.15rem; min-height: 1.15rem; height: 1.15rem; margin: 0; flex: none; accent-color: var(--accent); }
 .more { margin: 1rem 0 0; } .more summary { font-weight: 600; } h3 { font-size: .95rem; margin: 1rem 0 .4rem; }
 button[aria-pressed="true"]:not(#live-toggle) { background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
 .help { margin: .3rem 0 0; font-size: .92rem; overflow-wrap: anywhere; }

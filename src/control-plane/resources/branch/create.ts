@@ -145,7 +145,7 @@ export function bornWith(call: Call, branch: BranchRecord, wanted: readonly NewC
   const last: Step[] = isConfigured ? [{ action: 'timeline_update_protected_config', effect: 'none' }] : [];
   const operations = startOperations(engine, atMs, { projectId, branchId }, [birth, ...starts, ...last]);
   for (const compute of computes) {
-    const after = presentCompute(compute, engine.switches);
+    const after = presentCompute(compute);
     noteChange(call, { kind: 'compute', id: compute.id, projectId, before: null, after });
   }
   return { computes, operations };
@@ -160,7 +160,7 @@ export function birthReply(
 ): ReplyBody {
   return {
     branch: presentBranch(branch),
-    endpoints: computes.map((compute) => presentCompute(compute, engine.switches)),
+    endpoints: computes.map(presentCompute),
     operations: operations.map(presentOperation),
     roles: branch.roles.map((role) => {
       const password = passwords.get(role.name);

@@ -102,7 +102,7 @@ export const recoverProjectBranch: Handler<'recoverProjectBranch'> = (call, inpu
   const { expiresMs: _expires, ttlSeconds: _ttl, ...rest } = kept;
   const branch: BranchRecord = { ...rest, currentState: 'ready', stateChangedMs: atMs, updatedMs: atMs };
   const computes = unshelve(engine, { ...shelf, branches: [branch] }, atMs);
-  const endpoints = computes.map((compute) => presentCompute(compute, engine.switches));
+  const endpoints = computes.map(presentCompute);
   for (const [at, compute] of computes.entries())
     noteChange(call, { kind: 'compute', id: compute.id, projectId, before: null, after: endpoints[at] });
   const after = presentBranch(branch);

@@ -26,8 +26,8 @@ import {
 import { computeReply } from './power.ts';
 import { presentCompute, type ComputeRecord } from './record.ts';
 
-function listed(engine: Engine, computes: Iterable<ComputeRecord>): { readonly endpoints: readonly Endpoint[] } {
-  return { endpoints: oldestFirst(computes).map((item) => presentCompute(item, engine.switches)) };
+function listed(computes: Iterable<ComputeRecord>): { readonly endpoints: readonly Endpoint[] } {
+  return { endpoints: oldestFirst(computes).map(presentCompute) };
 }
 
 export type NewCompute = EndpointAttributes & { readonly branch_id: string; readonly type: string };
@@ -45,15 +45,15 @@ export const createProjectEndpoint: Handler<'createProjectEndpoint'> = (call, { 
   touchProject(engine, projectId, call.atMs);
   const compute = addCompute(call, projectId, asked);
   const operations = startOperations(engine, call.atMs, subjectOf(compute), [START]);
-  const reply = computeReply(engine, compute, operations);
+  const reply = computeReply(compute, operations);
   noteChange(call, { kind: 'compute', id: compute.id, projectId, before: null, after: reply.endpoint, operations });
   return reply;
 };
 
 export function requireValidNew(engine: Engine, asked: NewCompute, project: ProjectRecord): void {
   const { switches } = engine;
-  if (asked.type !== 'read_write' && asked.type !== switches.replicaType)
-    throw badRequest(`invalid endpoint type; expected read_write or ${switches.replicaType}`);
+  if (!['read_write', 'read_only'].includes(asked.type))
+    throw badRequest('invalid endpoint type; expected read_write or read_only');
   const sentRegion = asked['region_id'];
   if (sentRegion !== undefined && sentRegion !== project.regionId)
     throw badRequest(`an endpoint is in the region of its project; region_id:"${project.regionId}"`);
@@ -99,7 +99,7 @@ export const updateProjectEndpoint: Handler<'updateProjectEndpoint'> = (call, in
   if (config.branchId !== before.branchId && before.type === 'read_write')
     requireNoPrimary(engine, config.branchId, before);
   const plan = planChange(before, config, engine.switches);
-  if (!isChanged(before, config) && plan.steps.length === 0) return computeReply(engine, before, []);
+  if (!isChanged(before, config) && plan.steps.length === 0) return computeReply(before, []);
   touchProject(engine, projectId, call.atMs);
   const pending = plan.pendingState === undefined ? {} : { pendingState: plan.pendingState };
   const after: ComputeRecord = { ...before, ...config, ...pending, updatedMs: call.atMs };
@@ -109,9 +109,9 @@ export const updateProjectEndpoint: Handler<'updateProjectEndpoint'> = (call, in
   const revert = configOf(before);
   const operations = startOperations(engine, call.atMs, subjectOf(after), plan.steps, { revert });
   engine.watch('computes', computeId);
-  const reply = computeReply(engine, after, operations);
+  const reply = computeReply(after, operations);
   const { restarted, droppedConnections } = plan;
-  const noted = { before: presentCompute(before, engine.switches), after: reply.endpoint, operations };
+  const noted = { before: presentCompute(before), after: reply.endpoint, operations };
   noteChange(call, { kind: 'compute', id: computeId, projectId, ...noted, restarted, droppedConnections });
   return reply;
 };
@@ -136,13 +136,13 @@ export const deleteProjectEndpoint: Handler<'deleteProjectEndpoint'> = (call, in
   const steps = isUp(compute) && engine.switches.deleteActive === 'suspend_compute' ? [SUSPEND] : [];
   const operations = startOperations(engine, call.atMs, subjectOf(compute), steps);
   takeAway(call, compute, operations);
-  return computeReply(engine, compute, operations);
+  return computeReply(compute, operations);
 };
 
 export function takeAway(call: Call, compute: ComputeRecord, operations: readonly OperationRecord[] = []): void {
   const { id, projectId } = compute;
   const { engine, atMs } = call;
-  const before = presentCompute(compute, engine.switches);
+  const before = presentCompute(compute);
   accrueUsage(engine, projectId, atMs);
   engine.state.remove('computes', id);
   watchQuota(engine, projectId, atMs);
@@ -156,16 +156,16 @@ function isUp(compute: ComputeRecord): boolean {
 
 export const listProjectEndpoints: Handler<'listProjectEndpoints'> = ({ engine }, { project_id: projectId }) => {
   findProject(engine, projectId);
-  return listed(engine, engine.live.computes.of.get(projectId));
+  return listed(engine.live.computes.of.get(projectId));
 };
 
 export const listProjectBranchEndpoints: Handler<'listProjectBranchEndpoints'> = ({ engine }, input) => {
   findBranch(engine, input.project_id, input.branch_id);
-  return listed(engine, engine.live.computes.on.get(input.branch_id));
+  return listed(engine.live.computes.on.get(input.branch_id));
 };
 
 export const getProjectEndpoint: Handler<'getProjectEndpoint'> = ({ engine }, input) => ({
-  endpoint: presentCompute(findCompute(engine, input.project_id, input.endpoint_id), engine.switches),
+  endpoint: presentCompute(findCompute(engine, input.project_id, input.endpoint_id)),
 });
 
 export { restartProjectEndpoint, startProjectEndpoint, suspendProjectEndpoint } from './power.ts';

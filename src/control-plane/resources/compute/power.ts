@@ -16,12 +16,8 @@ export interface ComputeReply {
   readonly operations: Operation[];
 }
 
-export function computeReply(
-  engine: Engine,
-  compute: ComputeRecord,
-  operations: readonly OperationRecord[],
-): ComputeReply {
-  return { endpoint: presentCompute(compute, engine.switches), operations: operations.map(presentOperation) };
+export function computeReply(compute: ComputeRecord, operations: readonly OperationRecord[]): ComputeReply {
+  return { endpoint: presentCompute(compute), operations: operations.map(presentOperation) };
 }
 
 export const startProjectEndpoint: Handler<'startProjectEndpoint'> = (call, input) => {
@@ -35,7 +31,7 @@ export const startProjectEndpoint: Handler<'startProjectEndpoint'> = (call, inpu
     requireRoomForActive(engine, projectId, compute.branchId);
     return act(call, compute, [START], 'active');
   }
-  if (engine.switches.startActive === 'no_operation') return computeReply(engine, compute, []);
+  if (engine.switches.startActive === 'no_operation') return computeReply(compute, []);
   throw new Refusal(422, `the endpoint is already active; endpoint_id:"${computeId}"`);
 };
 
@@ -45,7 +41,7 @@ export const suspendProjectEndpoint: Handler<'suspendProjectEndpoint'> = (call, 
   const compute = findCompute(engine, projectId, computeId);
   requireUnlocked(engine, projectId, { computeId });
   if (isRunning(compute)) return act(call, compute, [SUSPEND], 'idle');
-  if (engine.switches.suspendIdle === 'no_operation') return computeReply(engine, compute, []);
+  if (engine.switches.suspendIdle === 'no_operation') return computeReply(compute, []);
   throw new Refusal(422, `the endpoint is already idle; endpoint_id:"${computeId}"`);
 };
 
@@ -92,8 +88,8 @@ function act(
   const after: ComputeRecord = { ...compute, ...pending, updatedMs: call.atMs };
   engine.state.put('computes', after);
   const operations = startOperations(engine, call.atMs, subjectOf(compute), steps);
-  const reply = computeReply(engine, after, operations);
-  const before = presentCompute(compute, engine.switches);
+  const reply = computeReply(after, operations);
+  const before = presentCompute(compute);
   const droppedConnections = isRunning(compute) && steps.includes(SUSPEND);
   const noted = { before, after: reply.endpoint, operations, restarted, droppedConnections };
   noteChange(call, { kind: 'compute', id, projectId, ...noted });

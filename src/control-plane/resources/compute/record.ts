@@ -2,7 +2,6 @@
 import type { Endpoint } from '../../../api/index.ts';
 import { present, without, type Fields } from '../../core/fields.ts';
 import { computeHost, regionDomain } from '../engine/naming.ts';
-import type { Switches } from '../engine/switches.ts';
 import type { TableSpec } from '../../core/table.ts';
 
 const DEFAULT_SUSPEND_SECONDS = 300;
@@ -48,7 +47,7 @@ export interface ComputeRecord extends ComputeConfig {
   readonly id: string;
   readonly projectId: string;
   readonly regionId: string;
-  /** `read_write`, or the name that the switch `replicaType` gives to replicas. */
+  /** `read_write` or `read_only`. */
   readonly type: string;
   readonly currentState: ComputeState;
   readonly pendingState?: ComputeState;
@@ -106,25 +105,18 @@ export const computeSeed: Fields<ComputeRecord> = without(
   'creation_source',
 );
 
-export function presentCompute(compute: ComputeRecord, switches: Switches): Endpoint {
+export function presentCompute(compute: ComputeRecord): Endpoint {
   const { id, regionId, settings, startedMs } = compute;
   return {
-    ...present(computeFields, compute),
+    ...(present(computeFields, compute) as Pick<Endpoint, 'id' | 'branch_id'>),
     host: computeHost(id, regionId),
     proxy_host: regionDomain(regionId),
-    settings: presentSettings(settings, switches),
+    settings: { ...settings, pg_settings: { ...settings.pg_settings } },
     ...(startedMs === undefined ? {} : { compute_release_version: releaseAt(startedMs) }),
-  } as Endpoint;
+  };
 }
 
 /** Computes are updated weekly: a compute runs the release of the week in which it was last started. */
 function releaseAt(startedMs: number): string {
   return String(Math.floor(startedMs / (7 * 86_400_000)));
-}
-
-function presentSettings(settings: ComputeSettings, switches: Switches): NonNullable<Endpoint['settings']> {
-  const { pg_settings: pgSettings, ...rest } = settings;
-  const none = pgSettings === undefined || Object.keys(pgSettings).length === 0;
-  const shown = none && switches.emptySettings === 'empty' ? {} : { pg_settings: { ...pgSettings } };
-  return { ...shown, ...(rest as object) };
 }

@@ -81,8 +81,7 @@ function requireSize({ minCu, maxCu }: ComputeConfig, switches: Switches): void 
     if (!isAllowedSize(size, switches)) throw badRequest(`invalid compute size${bounds}`);
   if (switches.sizes !== 'any' && minCu !== maxCu && maxCu > LARGEST_AUTOSCALING_CU)
     throw badRequest(`autoscaling is limited to ${LARGEST_AUTOSCALING_CU} compute units${bounds}`);
-  if (switches.autoscalingSpan === 'up_to_8' && maxCu - minCu > 8)
-    throw badRequest(`the autoscaling bounds may differ by 8 compute units at most${bounds}`);
+  if (maxCu - minCu > 8) throw badRequest(`the autoscaling bounds may differ by 8 compute units at most${bounds}`);
   if (maxCu > plans[switches.plan].computeCu && switches.sizes !== 'any')
     throw new Refusal(412, `the compute size is not permitted on the ${switches.plan} plan${bounds}`);
 }

@@ -116,7 +116,7 @@ export const recoverProject: Handler<'recoverProject'> = (call, { project_id: pr
     noteChange(call, { kind: 'branch', id: branch.id, projectId, before: null, after: presentBranch(branch) });
   }
   for (const compute of computes) {
-    const after = presentCompute(compute, engine.switches);
+    const after = presentCompute(compute);
     noteChange(call, { kind: 'compute', id: compute.id, projectId, before: null, after });
   }
   const project = wholeProject(engine, projectId);

@@ -111,16 +111,6 @@ export const computeSwitches = {
     certainty: 'stated',
     reason: 'Members of the key creation reply: with name and created_at today, id and key alone in the API reference.',
   },
-  replicaType: {
-    settings: ['read_only', 'replica'],
-    certainty: 'stated',
-    reason: 'The type of a read replica. The specification says read_only.',
-  },
-  emptySettings: {
-    settings: ['pg_settings', 'empty'],
-    certainty: 'stated',
-    reason: 'Settings of a compute that has none. The API reference shows an empty pg_settings.',
-  },
   sizes: {
     settings: ['published', 'api_page', 'any'],
     certainty: 'stated',
@@ -130,11 +120,6 @@ export const computeSwitches = {
     settings: ['fixed_0.25', 'fixed_1', 'autoscaling_0.25_2'],
     certainty: 'unknown',
     reason: 'Size of a compute created without one. It follows the plan at the vendor; the smallest is the safe guess.',
-  },
-  autoscalingSpan: {
-    settings: ['up_to_8', 'any'],
-    certainty: 'stated',
-    reason: 'Largest difference between the autoscaling bounds.',
   },
   shortAutosuspend: {
     settings: ['refused_400', 'refused_422', 'accepted'],
