@@ -45,13 +45,8 @@ function readNamedFile(cwd: string, shown: string, maxBytes: number): PlainFile 
 
 const MAX_KEY_BYTES = 4096;
 
-export interface KeyFile {
-  readonly text: string;
-  readonly notice: string | null;
-}
-
 /** Reads a small file with a key. Throws UsageError for an unreadable file, or one that others may write. */
-export function readKeyFile(cwd: string, shown: string): KeyFile {
+export function readKeyFile(cwd: string, shown: string): { readonly text: string; readonly notice: string | null } {
   const { bytes, mode } = readNamedFile(cwd, shown, MAX_KEY_BYTES);
   if ((mode & 0o022) !== 0)
     throw new UsageError(`the key file ${shown} is writable by other users`, `Run: chmod 600 ${shown}.`);

@@ -100,7 +100,7 @@ export class Dispatcher {
     const call: Call = { engine, atMs, keyId: key.id, key, requestId, verb: route.method, path: asked.path };
     const work = (): Reply => answer(call, route, input);
     if (route.method === 'GET' && route.commits !== true) return readOf(engine, params['project_id'], work);
-    return isPretence ? takenBack(engine, work) : engine.transact(work);
+    return isPretence ? dryRun(engine, work) : engine.transact(work);
   }
 
   #admit({ key }: Identified, { method, path }: Pick<Asked, 'method' | 'path'>): Admitted {
@@ -168,22 +168,22 @@ function readOf(engine: Engine, projectId: string | undefined, work: () => Reply
 }
 
 /** Thrown to roll a transaction back; carries the reply that the client gets all the same. */
-class TakenBack extends Error {
+class Rollback extends Error {
   readonly reply: Reply;
 
   constructor(reply: Reply) {
-    super('taken back');
+    super('rolled back');
     this.reply = reply;
   }
 }
 
-function takenBack(engine: Engine, work: () => Reply): Reply {
+function dryRun(engine: Engine, work: () => Reply): Reply {
   try {
     return engine.transact(() => {
-      throw new TakenBack(work());
+      throw new Rollback(work());
     });
   } catch (error) {
-    if (error instanceof TakenBack) return error.reply;
+    if (error instanceof Rollback) return error.reply;
     throw error;
   }
 }

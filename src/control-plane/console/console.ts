@@ -5,11 +5,11 @@ import type { ControlPlane } from '../control-plane.ts';
 import { Refusal } from '../core/refusal.ts';
 import { validKey } from '../resources/key/handlers.ts';
 import {
-  acted,
-  guarded,
+  handleForm,
+  orErrorPage,
   isOwnFetch,
   visitOf,
-  visited,
+  handlePage,
   type HttpContext,
   type Bindings,
   type ConsoleParts,
@@ -58,12 +58,12 @@ export function createConsole(controlPlane: ControlPlane, options: ConsoleOption
   app.get('/', (context) => front(shared, context));
   app.get('/events', (context) => follow(shared, streams, context, projectsPage));
   app.post('/sign-in', (context) => signIn(shared, context));
-  app.post('/sign-out', (context) => acted(shared, context, signOut));
-  app.get('/requests/:operation', (context) => visited(shared, context, (visit) => show(visit, formPage(visit))));
-  app.post('/requests/:operation', (context) => acted(shared, context, perform));
-  app.post('/testing/:change', (context) => acted(shared, context, test));
+  app.post('/sign-out', (context) => handleForm(shared, context, signOut));
+  app.get('/requests/:operation', (context) => handlePage(shared, context, (visit) => show(visit, formPage(visit))));
+  app.post('/requests/:operation', (context) => handleForm(shared, context, perform));
+  app.post('/testing/:change', (context) => handleForm(shared, context, test));
   for (const [path, pageOf] of PAGES) {
-    app.get(path, (context) => visited(shared, context, (visit) => show(visit, pageOf(visit))));
+    app.get(path, (context) => handlePage(shared, context, (visit) => show(visit, pageOf(visit))));
     app.get(`${path}/events`, (context) => follow(shared, streams, context, pageOf));
   }
   app.onError(() =>
@@ -80,7 +80,7 @@ function front(shared: ConsoleParts, context: HttpContext): Response | Promise<R
   const visit = visitOf(shared, context, true);
   return visit === undefined
     ? showSignIn(new URL(context.req.url))
-    : guarded(visit, () => show(visit, projectsPage(visit)));
+    : orErrorPage(visit, () => show(visit, projectsPage(visit)));
 }
 
 /** Streams the live part of a page until the page or the session ends. The stream does not keep the session alive. */
@@ -114,7 +114,7 @@ function follow(
       pageOf === logPage ? JSON.stringify(requests().at(-1)) : '',
     ].join();
   };
-  return guarded(visit, () =>
+  return orErrorPage(visit, () =>
     part() === undefined ? plain('nothing to follow', 404) : streams.open(context, { who: session, mark, part }),
   );
 }

@@ -148,14 +148,14 @@ export function perform(visit: FormVisit): Response {
   try {
     controlPlane.dispatcher.countRequest(route);
     const body = bodyOf(route, form, presentOf(visit, route, values), controlPlane.engine.atMs);
-    return leadOn(visit, route, send(visit, route, values, body));
+    return redirectWithNotice(visit, route, send(visit, route, values, body));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return show(visit, formPage(visit, { refusal: error, form }), error.status);
   }
 }
 
-function leadOn(visit: FormVisit, route: Route, reply: unknown): Response {
+function redirectWithNotice(visit: FormVisit, route: Route, reply: unknown): Response {
   const { form, session } = visit;
   const isLook = route.method === 'GET';
   const secret = secretIn(reply) ?? (isLook ? stringifyJson(reply, 2) : undefined);

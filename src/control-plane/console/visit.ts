@@ -82,32 +82,32 @@ const MAX_FORM_BYTES = 16_384;
 const AS_ROUTE = { id: 'console' };
 
 /** Shows a page to a signed-in person; redirects everybody else to the sign-in page. */
-export async function visited(
+export async function handlePage(
   shared: ConsoleParts,
   context: HttpContext,
   work: (visit: Visit) => Response,
 ): Promise<Response> {
   const visit = visitOf(shared, context, true);
-  return visit === undefined ? sendToSignIn(context) : guarded(visit, () => work(visit));
+  return visit === undefined ? sendToSignIn(context) : orErrorPage(visit, () => work(visit));
 }
 
 /** Does what a form asks, if a page of this session sent it. Any other form is not even read. */
-export async function acted(
+export async function handleForm(
   shared: ConsoleParts,
   context: HttpContext,
   act: (visit: FormVisit) => Response,
 ): Promise<Response> {
   const request = context.req.raw;
-  if (!isFromHere(request)) return foreign();
+  if (!isFromHere(request)) return rejectForm();
   const sender = visitOf(shared, context, true);
   if (sender === undefined) return sendToSignIn(context);
-  return guarded(sender, async () => {
+  return orErrorPage(sender, async () => {
     const form = await readForm(shared.controlPlane, request);
     // The session may have ended while the form was received.
     const visit = visitOf(shared, context, true);
     if (visit === undefined) return sendToSignIn(context);
     if (form === undefined || !isSameSecret(form.get('token') ?? '', visit.session.token))
-      return foreign(visit.session);
+      return rejectForm(visit.session);
     return act({ ...visit, form });
   });
 }
@@ -130,7 +130,7 @@ export function visitOf(shared: ConsoleParts, context: HttpContext, isVisit: boo
   return { ...shared, keyId, request, address, url: new URL(request.url), param, session };
 }
 
-export async function guarded(visit: Visit, work: () => Response | Promise<Response>): Promise<Response> {
+export async function orErrorPage(visit: Visit, work: () => Response | Promise<Response>): Promise<Response> {
   try {
     visit.controlPlane.dispatcher.countRequest(AS_ROUTE);
     return await work();
@@ -142,7 +142,7 @@ export async function guarded(visit: Visit, work: () => Response | Promise<Respo
   }
 }
 
-export function foreign(session?: Session): Response {
+export function rejectForm(session?: Session): Response {
   const frame = { title: 'This form was refused', ...defined({ session }) };
   return page(errorPage(frame, 'It did not come from a current page of this console. Nothing was done.'), 403);
 }

@@ -4,12 +4,7 @@ import type { Live, State } from './state.ts';
 import type { Batch, Past, Store } from './store.ts';
 import type { DueContext, TableSpec } from './table.ts';
 
-interface DueItem {
-  readonly name: string;
-  readonly id: string;
-}
-
-type Due = DueItem | { readonly run: () => void };
+type Due = { readonly name: string; readonly id: string } | { readonly run: () => void };
 
 export interface TimelineParts<S extends object, P extends Past> {
   readonly clock: Clock;

@@ -4,7 +4,7 @@ import { stringifyJson } from '../../base/json.ts';
 import type { OwnClock } from '../../base/time/own-clock.ts';
 import type { Engine } from '../resources/engine/engine.ts';
 import { ConnectionFault, brokenBody, trickledBody } from './connection.ts';
-import { garble, redate, rewrite, withUnavailable, type Spoilt as Written } from './garble.ts';
+import { corrupt, redate, rewrite, withUnavailable, type SentReply as Written } from './garble.ts';
 import type { FaultInjector, Occasion } from './injector.ts';
 import type { ListMemory } from './list-memory.ts';
 import type { ExchangeFault } from './plan.ts';
@@ -38,7 +38,7 @@ export async function exchange(
   const faults = injector.hasRules ? injector.ofExchange(occasionOf(parts, request, path)) : [];
   const latencyMs = injector.latencyMs();
   if (latencyMs > 0) await engine.clock.sleep(latencyMs, request.signal);
-  await sufferBefore(parts, faults, request.signal);
+  await applyEarlyFaults(parts, faults, request.signal);
   const { method, headers } = request;
   const head: RequestHead = {
     method,
@@ -52,11 +52,11 @@ export async function exchange(
   const judged = parts.dispatcher.judge(head);
   const body = judged.readsBody ? await parts.dispatcher.bodies.read(request, MAX_BODY_BYTES) : '';
   const serve = (isPretence: boolean): Reply => judged.serve(body, isPretence);
-  const spoken = await sufferServing(parts, faults, { head, serve }, request.signal);
+  const spoken = await serveWithFaults(parts, faults, { head, serve }, request.signal);
   return respond(engine, spoken, faults, from);
 }
 
-async function sufferBefore(
+async function applyEarlyFaults(
   { engine }: ExchangeParts,
   faults: readonly ExchangeFault[],
   signal: AbortSignal,
@@ -70,7 +70,7 @@ async function sufferBefore(
   }
 }
 
-async function sufferServing(
+async function serveWithFaults(
   { engine, lists, faults: injector }: ExchangeParts,
   faults: readonly ExchangeFault[],
   { head, serve }: { readonly head: RequestHead; readonly serve: (isPretence: boolean) => Reply },
@@ -97,7 +97,7 @@ async function sufferServing(
       throw new ConnectionFault(fault.kind);
     if (fault.kind === 'black-hole') await never(signal);
     if (fault.kind === 'reply') result = replaced(result, fault);
-    if (fault.kind === 'garble') result = { ...result, ...garble(result, fault.how) };
+    if (fault.kind === 'garble') result = { ...result, ...corrupt(result, fault.how) };
   }
   return result;
 }

@@ -7,13 +7,13 @@ const HUGE_BYTES = 64 * 1_048_576;
 type Bytes = string | Uint8Array<ArrayBuffer>;
 
 /** A reply as it is sent. */
-export interface Spoilt {
+export interface SentReply {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly bytes: Bytes | null;
 }
 
-export function garble(reply: Spoilt, how: Garbling): Spoilt {
+export function corrupt(reply: SentReply, how: Garbling): SentReply {
   const text = typeof reply.bytes === 'string' ? reply.bytes : '{}';
   if (how === 'no-content') return { ...reply, status: 204, bytes: null };
   if (how === 'html') return withHeader(reply, 'Content-Type', 'text/html', '<html>Sign in</html>');
@@ -41,7 +41,7 @@ const GARBLED: Readonly<Record<Exclude<Garbling, 'no-content' | 'html' | 'gzip'>
   huge: (text) => `${text.slice(0, -1)}${' '.repeat(HUGE_BYTES)}}`,
 };
 
-function withHeader(reply: Spoilt, name: string, value: string, bytes: Bytes): Spoilt {
+function withHeader(reply: SentReply, name: string, value: string, bytes: Bytes): SentReply {
   return { ...reply, headers: { ...reply.headers, [name]: value }, bytes };
 }
 

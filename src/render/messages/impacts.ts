@@ -41,13 +41,8 @@ export function outageNames({ impact }: Pick<Change, 'impact'>): string[] {
   return OUTAGES.filter((word) => impact.includes(word)).map(wordsFor);
 }
 
-export interface OutageRow {
-  readonly change: Change;
-  readonly words: string;
-}
-
 /** The outages that these changes cause: lasting ones first, then short ones. Network access is shown with its change instead. */
-export function outagesOf(changes: readonly Change[]): readonly OutageRow[] {
+export function outagesOf(changes: readonly Change[]): readonly { readonly change: Change; readonly words: string }[] {
   const rows = OUTAGES.filter((word) => traitsOf(word)?.outage === 'alone').flatMap((word) =>
     changes.flatMap((change) =>
       outageWords({ impact: change.impact.filter((one) => one === word), impactDetails: change.impactDetails }).map(

@@ -44,18 +44,15 @@ export function cutMiddle(text: string, columns: number): string {
   return head + tail;
 }
 
-export interface WrapOptions {
-  readonly width: number;
-  readonly indent?: string;
-  readonly hanging?: string;
-}
-
 const ADDRESS = /^\/?[A-Za-z0-9._~*?@%-]+(?:\/[A-Za-z0-9._~*?@%-]+)+[:;,.]?$/;
 
 const FLAG = /^--[a-z-]+$/;
 
 /** Breaks `text` (without colors) at blanks. An address stays whole and a flag stays with its value, so that both can be copied. */
-export function wrap(text: string, options: WrapOptions): string[] {
+export function wrap(
+  text: string,
+  options: { readonly width: number; readonly indent?: string; readonly hanging?: string },
+): string[] {
   const first = options.indent ?? '';
   const hanging = options.hanging ?? first;
   // Most lines are short and plain, and need no wrapping.

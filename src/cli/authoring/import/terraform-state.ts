@@ -17,11 +17,6 @@ export interface StateName {
   readonly outer: readonly string[];
 }
 
-export interface StateNames {
-  readonly names: readonly StateName[];
-  readonly odd: number;
-}
-
 /** The format version of states since Terraform 0.12, and of OpenTofu. */
 const VERSION = 4;
 /** Resource types of the Terraform providers for this service, whoever publishes them. */
@@ -31,7 +26,7 @@ const ID = /^[a-z0-9][a-z0-9-]{0,59}$/;
 const PULL = 'Give the state itself: terraform state pull | trueup import --from-terraform -';
 
 /** The names in the text of a state; `shown` is the file as the user names it. Throws UsageError, which never quotes the text. */
-export function readState(text: string, shown: string): StateNames {
+export function readState(text: string, shown: string): { readonly names: readonly StateName[]; readonly odd: number } {
   const state = parsed(text, shown);
   if (isJsonObject(state['values']) || isJsonObject(state['planned_values']))
     throw new UsageError(`${shown} is the output of terraform show, not a state`, PULL);

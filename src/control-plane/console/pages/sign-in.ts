@@ -7,7 +7,7 @@ import { page, redirect } from '../page/respond.ts';
 import { sessionCookie, sessionIdOf, type Notice } from '../sessions.ts';
 import {
   addressOf,
-  foreign,
+  rejectForm,
   readSignIn,
   safeNext,
   type ConsoleParts,
@@ -28,7 +28,7 @@ export function showSignIn(url: URL): Response {
 /** Opens a session for a valid key, and ends the former session of the browser. */
 export async function signIn({ controlPlane, sessions }: ConsoleParts, context: HttpContext): Promise<Response> {
   const form = await readSignIn(controlPlane, context.req.raw);
-  if (form === undefined) return foreign();
+  if (form === undefined) return rejectForm();
   const { engine } = controlPlane;
   const next = safeNext(form.get('next'));
   const atMs = engine.settle();

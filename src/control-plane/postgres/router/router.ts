@@ -89,12 +89,10 @@ async function serveClient(raw: Socket, serving: Serving): Promise<void> {
   }
 }
 
-interface Negotiated {
-  readonly socket: Socket;
-  readonly packet: FirstPacket;
-}
-
-async function negotiate(raw: Socket, context: SecureContext): Promise<Negotiated> {
+async function negotiate(
+  raw: Socket,
+  context: SecureContext,
+): Promise<{ readonly socket: Socket; readonly packet: FirstPacket }> {
   let socket = raw;
   for (;;) {
     const { packet, rest } = await nextPacket(socket);
@@ -182,12 +180,6 @@ function serverNameOf(socket: TLSSocket & { readonly servername?: unknown }): st
   return typeof socket.servername === 'string' ? socket.servername : undefined;
 }
 
-interface Joining {
-  readonly path: string;
-  readonly entered: Entered;
-  readonly hello: Buffer;
-}
-
 class Sessions {
   readonly #nowMs: () => number;
   /** For each compute, a function per session that says whether the session is idle. */
@@ -205,7 +197,10 @@ class Sessions {
     return this.#lastUseMs.get(computeId);
   }
 
-  join(client: Socket, { path, entered, hello }: Joining): void {
+  join(
+    client: Socket,
+    { path, entered, hello }: { readonly path: string; readonly entered: Entered; readonly hello: Buffer },
+  ): void {
     const { id } = entered.compute;
     const replies = followReplies();
     const used = (): void => void this.#lastUseMs.set(id, this.#nowMs());

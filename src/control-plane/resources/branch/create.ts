@@ -81,8 +81,8 @@ export const createProjectBranch: Handler<'createProjectBranch'> = (call, { proj
   touchProject(engine, projectId, atMs);
   engine.state.put('branches', branch);
   engine.watch('branches', id);
-  const made = bornWith(call, branch, wanted, { action: 'create_branch', effect: 'branch_ready' });
-  const reply = birthReply(engine, branch, made, passwords);
+  const made = createWithComputes(call, branch, wanted, { action: 'create_branch', effect: 'branch_ready' });
+  const reply = createdReply(engine, branch, made, passwords);
   const noted = { kind: 'branch', id, projectId, before: null, after: reply['branch'] };
   noteChange(call, { ...noted, operations: made.operations });
   return reply;
@@ -123,7 +123,7 @@ function inherited(
   };
 }
 
-export interface Born {
+export interface NewComputes {
   readonly computes: readonly ComputeRecord[];
   readonly operations: readonly OperationRecord[];
 }
@@ -136,7 +136,12 @@ export function requireValidComputes(engine: Engine, project: ProjectRecord, wan
     });
 }
 
-export function bornWith(call: Call, branch: BranchRecord, wanted: readonly NewCompute[], birth: Step): Born {
+export function createWithComputes(
+  call: Call,
+  branch: BranchRecord,
+  wanted: readonly NewCompute[],
+  birth: Step,
+): NewComputes {
   const { engine, atMs } = call;
   const { projectId, id: branchId } = branch;
   const computes = wanted.map((asked) => addCompute(call, projectId, asked));
@@ -152,10 +157,10 @@ export function bornWith(call: Call, branch: BranchRecord, wanted: readonly NewC
 }
 
 /** `passwords` are new ones, by role name; they are shown with their roles. */
-export function birthReply(
+export function createdReply(
   engine: Engine,
   branch: BranchRecord,
-  { computes, operations }: Born,
+  { computes, operations }: NewComputes,
   passwords: ReadonlyMap<string, Secret>,
 ): ReplyBody {
   return {

@@ -103,10 +103,6 @@ export interface MadeRecord {
   readonly oid?: number;
 }
 
-/** The objects that the API made in a timeline; `id` is that of the data: the branch's own unless the branch was restored. */
-export interface TimelineRecord {
-  readonly id: string;
-  readonly made: readonly MadeRecord[];
-}
-
-export const timelineTable: TableSpec<TimelineRecord, never> = { indexes: {} };
+export const timelineTable: TableSpec<{ readonly id: string; readonly made: readonly MadeRecord[] }, never> = {
+  indexes: {},
+};

@@ -4,7 +4,7 @@ import type { Engine } from '../engine/engine.ts';
 import { newUuid } from '../engine/naming.ts';
 import { Refusal, notFound, notModelled } from '../../core/refusal.ts';
 import { SUSPEND, isRunning } from '../compute/rules.ts';
-import { takeAway } from '../compute/handlers.ts';
+import { removeCompute } from '../compute/handlers.ts';
 import { presentCompute } from '../compute/record.ts';
 import { findBranch, findProject, oldestFirst } from '../find.ts';
 import { presentOperation, type OperationRecord } from '../operation/record.ts';
@@ -48,7 +48,7 @@ function removeBranch(call: Call, branch: BranchRecord, method: ShelfRecord['met
   const steps: Step[] = [];
   for (const compute of computes) {
     if (isRunning(compute)) steps.push({ ...SUSPEND, subject: subjectOf(compute) });
-    takeAway(call, compute);
+    removeCompute(call, compute);
   }
   steps.push({ action: 'delete_timeline', effect: 'none' });
   const operations = startOperations(engine, atMs, { projectId, branchId }, steps);

@@ -141,15 +141,10 @@ export function limitsOf(compute: Pick<ComputeRecord, 'minCu' | 'maxCu'>): Compu
   };
 }
 
-export interface ClientOrigin {
-  readonly address: string;
-  readonly isPrivate: boolean;
-}
-
 function whyNotAllowed(
   settings: ProjectSettings | undefined,
   { isProtected }: { readonly isProtected: boolean },
-  { address, isPrivate }: ClientOrigin,
+  { address, isPrivate }: { readonly address: string; readonly isPrivate: boolean },
 ): string | undefined {
   if (isPrivate) return settings?.block_vpc_connections === true ? 'VPC connections are blocked' : undefined;
   if (settings?.block_public_connections === true) return 'public connections are blocked';

@@ -135,11 +135,11 @@ export const deleteProjectEndpoint: Handler<'deleteProjectEndpoint'> = (call, in
   touchProject(engine, projectId, call.atMs);
   const steps = isUp(compute) && engine.switches.deleteActive === 'suspend_compute' ? [SUSPEND] : [];
   const operations = startOperations(engine, call.atMs, subjectOf(compute), steps);
-  takeAway(call, compute, operations);
+  removeCompute(call, compute, operations);
   return computeReply(compute, operations);
 };
 
-export function takeAway(call: Call, compute: ComputeRecord, operations: readonly OperationRecord[] = []): void {
+export function removeCompute(call: Call, compute: ComputeRecord, operations: readonly OperationRecord[] = []): void {
   const { id, projectId } = compute;
   const { engine, atMs } = call;
   const before = presentCompute(compute);

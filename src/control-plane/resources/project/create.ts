@@ -7,7 +7,7 @@ import { newId } from '../engine/naming.ts';
 import { DEFAULT_HISTORY_SECONDS, plans } from '../engine/switches.ts';
 import { badRequest, limitExceeded } from '../../core/refusal.ts';
 import { DEFAULT_REGION, requireOrganization, requireRegion } from '../account.ts';
-import { birthReply, bornWith, requireValidComputes } from '../branch/create.ts';
+import { createdReply, createWithComputes, requireValidComputes } from '../branch/create.ts';
 import { presentBranch, type BranchRecord } from '../branch/record.ts';
 import { PROVISIONERS } from '../compute/rules.ts';
 import { requireDatabaseName } from '../contents/database.ts';
@@ -36,11 +36,11 @@ export const createProject: Handler<'createProject'> = (call, { body }) => {
   engine.watch('projects', projectId);
   engine.state.put('branches', branch);
   noteChange(call, { kind: 'branch', id: branch.id, projectId, before: null, after: presentBranch(branch) });
-  const made = bornWith(call, branch, [primary], { action: 'create_timeline', effect: 'branch_ready' });
+  const made = createWithComputes(call, branch, [primary], { action: 'create_timeline', effect: 'branch_ready' });
   const shown = wholeProject(engine, projectId);
   const noted = { before: null, after: shown, operations: made.operations };
   noteChange(call, { kind: 'project', id: projectId, projectId, ...noted });
-  return { project: shown, ...birthReply(engine, branch, made, passwords) };
+  return { project: shown, ...createdReply(engine, branch, made, passwords) };
 };
 
 function requireMayCreate({ engine }: Call, orgId: string | undefined): void {

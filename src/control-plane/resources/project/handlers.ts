@@ -8,7 +8,7 @@ import { Refusal } from '../../core/refusal.ts';
 import type { Lost } from '../../core/store.ts';
 import { presentBranch } from '../branch/record.ts';
 import { SUSPEND, isRunning } from '../compute/rules.ts';
-import { takeAway } from '../compute/handlers.ts';
+import { removeCompute } from '../compute/handlers.ts';
 import { presentCompute } from '../compute/record.ts';
 import { presentOperation } from '../operation/record.ts';
 import { startOperations, subjectOf, type Step } from '../operation/life.ts';
@@ -86,7 +86,7 @@ export const deleteProject: Handler<'deleteProject'> = (call, { project_id: proj
   requireUnlocked(engine, projectId);
   const shown = showProject(engine, project);
   const computes = oldestFirst(engine.live.computes.of.get(projectId));
-  for (const compute of computes) takeAway(call, compute);
+  for (const compute of computes) removeCompute(call, compute);
   for (const branch of branches) {
     engine.state.remove('branches', branch.id);
     noteChange(call, { kind: 'branch', id: branch.id, projectId, before: presentBranch(branch), after: null });
