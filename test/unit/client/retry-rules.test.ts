@@ -79,6 +79,14 @@ describe('in the end', () => {
   const oops = (): Response => json({}, 500);
   const long = (): Response => json({}, 503, { 'retry-after': '36000' });
 
+  it('a certificate that is not trusted is told, and not tried again', async () => {
+    const untrusted = (): Response => {
+      throw Object.assign(new Error('expired'), { code: 'CERT_HAS_EXPIRED', sent: false });
+    };
+    expect(await tellOf([untrusted])).toMatch(/the certificate of the host is not trusted \(expired\)/);
+    expect(await tellOf([untrusted])).not.toContain('given up');
+  });
+
   it('a failure says after how many attempts it was given up', async () => {
     expect(await tellOf([oops])).toMatch(/500; given up after 5 attempts$/);
   });
