@@ -6,7 +6,7 @@ import type { HeldBack } from '../input.ts';
 import type { Binding } from '../match/match-state.ts';
 import type { Scope } from '../scope.ts';
 import { draftsOf, type Findings } from './draft-change.ts';
-import { block, type Draft } from './draft.ts';
+import { amend, block, type Draft } from './draft.ts';
 
 /** The drafts of a declaration, with a blocked draft of its own for the attributes in `held`. */
 export function draftsApart(
@@ -20,6 +20,7 @@ export function draftsApart(
   const rest = updateOf(scope, without(binding, others.flatMap(pathsOf)));
   if (rest === undefined || pathsOf(rest).length === 0) return others;
   const apart = { ...rest, key: `held:${held.address}` };
+  amend(apart, { held: [] });
   block(apart, ...held.blockedBy);
   return [apart, ...others];
 }

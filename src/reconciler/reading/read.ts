@@ -191,7 +191,7 @@ function inputOf(
   read: Pick<PlanInput, 'baseUrl' | 'desired' | 'live' | 'nowMs'>,
   of: readonly Kind[] = kinds,
 ): PlanInput {
-  const asked = { consent: 'reviewed', allow: [], due: false, target: [], exclude: [] } as const;
+  const asked = { consent: 'reviewed', allow: [], due: false, target: [], exclude: [], held: [] } as const;
   return { ...read, ...asked, kinds: of };
 }
 

@@ -37,7 +37,7 @@ export const run: Run = async (invocation) => {
   const file = fileOfHold(resource);
   if (file === '-') throw new UsageError('standard input cannot be edited', 'Name the file with -f PATH.');
   return online(invocation, async ({ connection: { reconciler }, stop }) => {
-    const made = await reconciler.plan({ desired, target: [address], once: true, signal: stop.soft });
+    const made = await reconciler.plan({ desired, target: [address], once: true, held: [], signal: stop.soft });
     await say(invocation, made.diagnostics.filter(isError), sources);
     if (made.plan === null) throw new Ended();
     const { live } = made.reading;
