@@ -26,7 +26,7 @@ export const rooms = {
   },
   // Without the test that sets the umask: Stryker runs tests in threads, which have none of their own.
   sinks: {
-    files: ['src/apply/secrets/*.ts'],
+    files: ['src/apply/{sinks,secret}/*.ts'],
     tests: [
       'test/unit/apply/secrets/!(umask).test.ts',
       'test/flows/apply/secret-step.test.ts',
@@ -35,16 +35,10 @@ export const rooms = {
     // They use the disk, and programs.
     testTimeoutMs: 20_000,
   },
-  assignment: {
-    files: ['src/plan/match/pools/assignment.ts'],
-    tests: ['test/unit/plan/assignment.test.ts'],
-    // It has tests of its own, and the others would only wait for it.
-    partOf: 'plan',
-  },
   plan: {
-    files: ['src/plan/**/*.ts', '!src/plan/match/pools/assignment.ts'],
+    files: ['src/plan/**/*.ts'],
     tests: [
-      'test/unit/plan/!(properties|assignment|*.slow).test.ts',
+      'test/unit/plan/*.test.ts',
       'test/unit/kinds/compute/*.test.ts',
       'test/{unit,flows}/kinds/api-key/!(births.slow|requests|many-keys).test.ts',
     ],

@@ -55,22 +55,15 @@ function kept(name) {
   return JSON.parse(readFileSync(keptScore(name), 'utf8'));
 }
 
-/** The figures of the newest whole run of every room, a room with its parts; an error when one had none. */
+/** The figures of the newest whole run of every room; an error when one had none. */
 function figures() {
   const names = Object.keys(rooms);
   const row = (words, scores) =>
     `| ${words} | ${scoreWords(sumOf(scores))} | ${scores.map(({ day }) => day).sort()[0]} |`;
-  const wholes = names.filter((name) => rooms[name].partOf === undefined);
   return [
     '| figure | value | day of the run |',
     '| --- | --- | --- |',
-    ...wholes.flatMap((whole) => {
-      const parts = names.filter((name) => rooms[name].partOf === whole);
-      return [
-        row(`mutants noticed, ${whole}`, [whole, ...parts].map(kept)),
-        ...parts.map((part) => row(`of these, ${part}`, [kept(part)])),
-      ];
-    }),
+    ...names.map((name) => row(`mutants noticed, ${name}`, [kept(name)])),
     row('mutants noticed, together', names.map(kept)),
   ];
 }
