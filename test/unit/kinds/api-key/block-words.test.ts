@@ -2,37 +2,16 @@
 import { describe, expect, it } from 'vitest';
 import type { Block, Change } from '../../../../src/model/outcome/plan.ts';
 import { blockWords } from '../../../../src/render/messages/blocks.ts';
-import { apiKey } from '../../../../src/kinds/api-key/api-key.ts';
-import { makePlan } from '../../../../src/plan/make-plan.ts';
 import type { Allowance } from '../../../../src/plan/input.ts';
-import { NOW_MS, contextOf, declared, key } from './world.ts';
+import { declared, key, planOf } from './world.ts';
 
 /** The one change of a plan that revokes `ci`, which may be the key that the run itself uses. */
 function revocation(allow: readonly Allowance[], consent: 'unattended' | 'reviewed' = 'unattended'): Change {
-  const live = [key({ id: '9007199254740993', used: '1h' })];
-  const { changes } = makePlan({
-    baseUrl: 'https://api.example.test',
-    desired: {
-      expect: null,
-      projects: [],
-      resources: [declared({ state: 'absent' })],
-      accountPrune: [],
-      safety: [],
-    },
-    live: {
-      projects: [],
-      resources: live,
-      histories: new Map(),
-      unread: [],
-      facts: new Map([['api_key', contextOf({ self: null }).facts]]),
-    },
-    kinds: [apiKey],
-    nowMs: NOW_MS,
-    consent,
-    allow,
-    due: false,
-    target: [],
-    exclude: [],
+  const { changes } = planOf({
+    desired: [declared({ state: 'absent' })],
+    live: [key({ id: '9007199254740993', used: '1h' })],
+    facts: { self: null },
+    more: { consent, allow },
   });
   const [change] = changes;
   if (change === undefined) throw new Error('no change');

@@ -1,21 +1,8 @@
 // Keys through the whole planner: the changes and requests that declarations lead to, and what consent they need.
 import { describe, expect, it } from 'vitest';
-import { apiKey } from '../../../../src/kinds/api-key/api-key.ts';
-import type { DesiredResource } from '../../../../src/model/desired.ts';
-import type { LiveResource } from '../../../../src/model/live.ts';
 import type { Plan } from '../../../../src/model/outcome/plan.ts';
-import type { PlanInput } from '../../../../src/plan/input.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { makePlan } from '../../../../src/plan/make-plan.ts';
-import { NOW_MS, contextOf, declared, key, type FactsDraft } from './world.ts';
-
-interface Wish {
-  readonly desired: readonly DesiredResource[];
-  readonly live: readonly LiveResource[];
-  readonly facts?: FactsDraft;
-  readonly more?: Partial<PlanInput>;
-  readonly prune?: boolean;
-}
+import { declared, key, planOf, type FactsDraft, type Wish } from './world.ts';
 
 /** `METHOD path` of each step, and each change that is held back with why. */
 function planned(wish: Wish): { steps: string[]; held: string[] } {
@@ -26,34 +13,6 @@ function planned(wish: Wish): { steps: string[]; held: string[] } {
       blockedBy.length > 0 ? [`${action} ${address} ${blockedBy.join()}`] : due ? [`${action} ${address} due`] : [],
     ),
   };
-}
-
-function planOf({ desired, live, facts = {}, more = {}, prune = false }: Wish): Plan {
-  return makePlan({
-    baseUrl: 'https://api.example.test',
-    desired: {
-      expect: null,
-      projects: [],
-      resources: desired,
-      accountPrune: prune ? ['api_key'] : [],
-      safety: [],
-    },
-    live: {
-      projects: [],
-      resources: live,
-      histories: new Map(),
-      unread: [],
-      facts: new Map([['api_key', contextOf(facts).facts]]),
-    },
-    kinds: [apiKey],
-    nowMs: NOW_MS,
-    consent: 'reviewed',
-    allow: [],
-    due: false,
-    target: [],
-    exclude: [],
-    ...more,
-  });
 }
 
 const FILE = { secret: { file: 'ci.json' } };

@@ -6,8 +6,11 @@ import type { Leftover } from '../../../../src/kinds/api-key/leftovers.ts';
 import type { SinkFact } from '../../../../src/kinds/shared/secret-sinks.ts';
 import type { DesiredResource } from '../../../../src/model/desired.ts';
 import type { LiveResource } from '../../../../src/model/live.ts';
+import type { Plan } from '../../../../src/model/outcome/plan.ts';
 import type { SourceRange } from '../../../../src/model/source.ts';
+import type { PlanInput } from '../../../../src/plan/input.ts';
 import type { Choice, Intent, KindContext, Verdict } from '../../../../src/plan/kind-rules.ts';
+import { makePlan } from '../../../../src/plan/make-plan.ts';
 
 export const NOW_MS: number = Date.UTC(2026, 5, 1, 12);
 const ADDRESS = 'api_keys/ci';
@@ -152,4 +155,42 @@ function inShort({ action, target, due, blockedBy, allowance, consented }: Inten
     ...needs.map((address) => `needs ${address}`),
     ...(consented ? [] : ['asks']),
   ].join(' ');
+}
+
+/** What is declared, lives, is known and asked. */
+export interface Wish {
+  readonly desired: readonly DesiredResource[];
+  readonly live: readonly LiveResource[];
+  readonly facts?: FactsDraft;
+  readonly more?: Partial<PlanInput>;
+  readonly prune?: boolean;
+}
+
+/** The plan of keys alone. */
+export function planOf({ desired, live, facts = {}, more = {}, prune = false }: Wish): Plan {
+  return makePlan({
+    baseUrl: 'https://api.example.test',
+    desired: {
+      expect: null,
+      projects: [],
+      resources: desired,
+      accountPrune: prune ? ['api_key'] : [],
+      safety: [],
+    },
+    live: {
+      projects: [],
+      resources: live,
+      histories: new Map(),
+      unread: [],
+      facts: new Map([['api_key', contextOf(facts).facts]]),
+    },
+    kinds: [apiKey],
+    nowMs: NOW_MS,
+    consent: 'reviewed',
+    allow: [],
+    due: false,
+    target: [],
+    exclude: [],
+    ...more,
+  });
 }
