@@ -36,13 +36,11 @@ export function repairOf(scope: Scope, { desired, live }: Binding, { held }: Dif
   const { current_state: state, pending_state: pending } = live.observed;
   if (state === 'idle' && pending !== 'active')
     return { ...NO_REPAIR, notes: [`${words}; the next start applies the configured values`] };
-  const leaves = managedLeaves(desired).filter(
-    ({ path }) =>
-      path !== 'name' &&
-      attributeAt(rules, path).isOpen === undefined &&
-      attributeAt(rules, path).change === 'update' &&
-      !held.some((one) => coversPath(one.path, path)),
-  );
+  const leaves = managedLeaves(desired).filter(({ path }) => {
+    const { change, isOpen } = attributeAt(rules, path);
+    const isSent = change === 'update' || change === 'move';
+    return path !== 'name' && isSent && isOpen === undefined && !held.some((one) => coversPath(one.path, path));
+  });
   const isEmpty = leaves.length === 0;
   const then = isEmpty
     ? ', and the file has no attribute to send again: write one, or change one by hand'

@@ -20,7 +20,7 @@ describe('last_operation_failed', () => {
       [
         'update shop/a ep-a [drops_connections]',
         'steps',
-        '  update:shop/a PATCH /projects/shop-1/endpoints/ep-a {endpoint:{autoscaling_limit_max_cu:2,pooler_enabled:true}}',
+        '  update:shop/a PATCH /projects/shop-1/endpoints/ep-a {endpoint:{autoscaling_limit_max_cu:2,branch_id:br-1,pooler_enabled:true}}',
       ].join('\n'),
     );
   });
@@ -53,7 +53,7 @@ describe('last_operation_failed', () => {
       live: 'shop: { ep-a: { branch: br-1, max: 2, name: a } }',
       log: ['1h apply_config failed ep-a'],
     });
-    expect(steps.map(({ body }) => body)).toEqual([{ endpoint: { autoscaling_limit_max_cu: 2 } }]);
+    expect(steps.map(({ body }) => body)).toEqual([{ endpoint: { branch_id: 'br-1', autoscaling_limit_max_cu: 2 } }]);
   });
 
   it('names its reason', () => {
