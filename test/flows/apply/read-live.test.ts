@@ -12,6 +12,7 @@ import { apiKey } from '../../../src/kinds/index.ts';
 import type { DesiredProject, DesiredResource, DesiredState } from '../../../src/model/desired.ts';
 import type { LiveResource } from '../../../src/model/live.ts';
 import type { SourceRange } from '../../../src/model/source.ts';
+import { declaredAs } from '../../unit/plan/support/world.ts';
 import { COMPUTE, createRig, SHOP, STAGING, type Rig } from './harness.ts';
 
 const HERE: SourceRange = {
@@ -26,21 +27,7 @@ function project(label: string, id: string | null = null): DesiredProject {
 }
 
 function resource(scope: string, name: string, kind = 'compute'): DesiredResource {
-  return {
-    kind,
-    address: `${scope}/${name}`,
-    scope,
-    name,
-    pin: null,
-    absent: false,
-    isNew: false,
-    movedFrom: null,
-    spec: {},
-    lifecycle: { protect: false, ignore: [], hold: [], via: null },
-    options: {},
-    source: HERE,
-    sources: {},
-  };
+  return declaredAs({ kind, address: `${scope}/${name}`, scope, name, source: HERE });
 }
 
 interface Wish {

@@ -1,40 +1,27 @@
 // When an operation under watch has ended: what single looks say is believed at once, or only when a second one agrees in time.
 import { describe, expect, it } from 'vitest';
-import type { OperationRecord } from '../../../src/model/live.ts';
 import { sight, watchOf, type Sighting } from '../../../src/client/operations/watched-operation.ts';
+import { UNDATED } from './waiting-support.ts';
 
 const WALL_MS = Date.UTC(2026, 10, 20, 12);
 /** Every look is told in milliseconds after the first. */
 const FIRST_LOOK_MS = 60_000;
 const FAILED_GAP_MS = 5000;
 
-const record: OperationRecord = {
-  id: 'op-1',
-  action: 'apply_config',
-  status: 'running',
-  projectId: 'shop-1',
-  branchId: null,
-  resourceId: 'ep-1',
-  failuresCount: 0,
-  error: null,
-  retryAtMs: null,
-  createdAtMs: null,
-  updatedAtMs: null,
-};
 const SIGHTINGS: Readonly<Record<string, Sighting>> = {
   absent: 'absent',
   unseen: 'unseen',
-  running: record,
-  ...Object.fromEntries(['failed', 'finished', 'error'].map((status) => [status, { ...record, status }])),
+  running: UNDATED,
+  ...Object.fromEntries(['failed', 'finished', 'error'].map((status) => [status, { ...UNDATED, status }])),
 };
 
 /** How it has ended after these looks: `AFTER_MS SIGHTING`, and `RETRY_AT_MS` of a failed one. */
 function endAfter(looks: readonly string[]): string | null {
-  const operation = watchOf(record, { monotonicMs: FIRST_LOOK_MS, wallMs: WALL_MS });
+  const operation = watchOf(UNDATED, { monotonicMs: FIRST_LOOK_MS, wallMs: WALL_MS });
   for (const look of looks) {
     const [after, name = '', retryAt] = look.split(' ');
     const afterMs = Number(after);
-    const dated: Sighting = { ...record, status: name, retryAtMs: WALL_MS + Number(retryAt) };
+    const dated: Sighting = { ...UNDATED, status: name, retryAtMs: WALL_MS + Number(retryAt) };
     sight(operation, retryAt === undefined ? (SIGHTINGS[name] ?? 'absent') : dated, {
       monotonicMs: FIRST_LOOK_MS + afterMs,
       wallMs: WALL_MS + afterMs,
@@ -68,7 +55,7 @@ describe('an operation', () => {
     ['does not begin in the future', -1, 0],
   ])('%s', (_name, agoMs, ageMs) => {
     const createdAtMs = agoMs === null ? null : WALL_MS - agoMs;
-    const watched = watchOf({ ...record, createdAtMs }, { monotonicMs: 1_000_000, wallMs: WALL_MS });
+    const watched = watchOf({ ...UNDATED, createdAtMs }, { monotonicMs: 1_000_000, wallMs: WALL_MS });
     expect(watched.startedMs).toBe(1_000_000 - ageMs);
   });
 });

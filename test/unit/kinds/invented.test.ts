@@ -10,6 +10,7 @@ import { PROJECT } from '../../../src/model/kind.ts';
 import type { LiveResource } from '../../../src/model/live.ts';
 import type { Plan } from '../../../src/model/outcome/plan.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
+import { at, declaredAs } from '../plan/support/world.ts';
 
 interface Item {
   readonly id?: string;
@@ -71,26 +72,13 @@ const table: KindTable<Item> = {
 };
 const snapshot = defineKind(table);
 
-const SOURCE = { file: 'a.yaml', start: { line: 1, column: 1, offset: 0 }, end: { line: 1, column: 1, offset: 0 } };
 const SHOP = { label: 'shop', name: 'shop', id: 'p-1' } as const;
 
 function declared(kind: Kind, name: string, value: JsonObject): DesiredResource {
   const { spec, options, movedFrom = null } = kind.meaning({ name, value, project: null, projects: [], parent: null });
-  return {
-    kind: kind.kind,
-    address: `shop/${kind.section}/${name}`,
-    scope: 'shop',
-    name,
-    pin: null,
-    absent: value['state'] === 'absent',
-    isNew: false,
-    movedFrom,
-    spec,
-    lifecycle: { protect: false, ignore: [], hold: [], via: null },
-    options,
-    source: SOURCE,
-    sources: {},
-  };
+  const address = `shop/${kind.section}/${name}`;
+  const absent = value['state'] === 'absent';
+  return declaredAs({ kind: kind.kind, address, scope: 'shop', name, absent, movedFrom, spec, options });
 }
 
 function planOf(kind: Kind, desired: DesiredResource, live: readonly LiveResource[]): Plan {
@@ -102,7 +90,7 @@ function planOf(kind: Kind, desired: DesiredResource, live: readonly LiveResourc
     baseUrl: '',
     desired: {
       expect: null,
-      projects: [{ ...SHOP, labels: {}, prune: false, unmanagedOk: [], source: SOURCE }],
+      projects: [{ ...SHOP, labels: {}, prune: false, unmanagedOk: [], source: at(1) }],
       resources: [desired],
       accountPrune: [],
       safety: [],

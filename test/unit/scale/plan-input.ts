@@ -4,27 +4,12 @@ import type { DesiredResource } from '../../../src/model/desired.ts';
 import type { LiveResource } from '../../../src/model/live.ts';
 import type { PlanInput } from '../../../src/plan/input.ts';
 import type { KindRules } from '../../../src/plan/kind-rules.ts';
-import { at, inputOf } from '../plan/support/world.ts';
+import { at, declaredAs, inputOf } from '../plan/support/world.ts';
 
 const source = at(1);
 
-function wish(scope: string, name: string, spec: JsonObject): DesiredResource {
-  return {
-    kind: 'compute',
-    address: `${scope}/${name}`,
-    scope,
-    name,
-    pin: null,
-    absent: false,
-    isNew: false,
-    movedFrom: null,
-    spec,
-    lifecycle: { protect: false, ignore: [], hold: [], via: null },
-    options: {},
-    source,
-    sources: {},
-  };
-}
+const wish = (scope: string, name: string, spec: JsonObject): DesiredResource =>
+  declaredAs({ address: `${scope}/${name}`, scope, name, spec });
 
 function truth(projectId: string, id: string, spec: JsonObject): LiveResource {
   return { kind: 'compute', id, projectId, spec, observed: {}, createdAtMs: 0 };

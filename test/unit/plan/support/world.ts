@@ -59,6 +59,25 @@ export function at(line: number): SourceRange {
   return { file: 'trueup.yaml', start: position, end: position };
 }
 
+/** A compute of which nothing is said but this. */
+export function declaredAs(
+  fields: Pick<DesiredResource, 'address' | 'scope' | 'name'> & Partial<DesiredResource>,
+): DesiredResource {
+  return {
+    kind: 'compute',
+    pin: null,
+    absent: false,
+    isNew: false,
+    movedFrom: null,
+    spec: {},
+    lifecycle: { protect: false, ignore: [], hold: [], via: null },
+    options: {},
+    source: at(1),
+    sources: {},
+    ...fields,
+  };
+}
+
 export function inputOf(world: World): PlanInput {
   const file = (parse(world.file ?? '') ?? {}) as Record<string, Loose>;
   const live = (parse(world.live ?? '') ?? {}) as Record<string, Record<string, Loose>>;
