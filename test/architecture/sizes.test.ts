@@ -11,7 +11,7 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 const BUDGETS = {
   engine: { files: 247, lines: 29_210, tokens: 236_490 },
   'cli and render': { files: 111, lines: 13_220, tokens: 106_205 },
-  'control-plane': { files: 119, lines: 13_740, tokens: 102_600 },
+  'control-plane': { files: 119, lines: 13_640, tokens: 102_600 },
   src: { files: 499, lines: 57_170, tokens: 453_470 },
 } as const;
 

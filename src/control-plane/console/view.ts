@@ -74,7 +74,6 @@ export function branchesOf(viewer: Viewer, projectId: string, more: Values = {})
   return ask(viewer, 'listProjectBranches', { ...all, ...more }).branches;
 }
 
-/** The open operations, oldest first; they may be older than any page of the list. */
 function openOperations({ controlPlane }: Viewer, projectId: string): readonly Operation[] {
   return shown(controlPlane.truth.operations({ projectId, open: true })).reverse();
 }

@@ -14,7 +14,6 @@ export function present<T extends object>(fields: Fields<T>, record: T): Record<
   return shown;
 }
 
-/** The record fields that seed data give in wire form; `msOf` parses their times. */
 export function recorded<T extends object>(
   fields: Fields<T>,
   seed: Readonly<Record<string, unknown>>,

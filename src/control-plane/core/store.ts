@@ -51,13 +51,11 @@ export interface Meta {
   readonly settledMs: number;
 }
 
-/** All live records, in the order of their creation; past records stay in the store. */
 export interface LoadedState {
   readonly meta: Meta | undefined;
   readonly records: Iterable<{ readonly table: string; readonly record: Stored }>;
 }
 
-/** A change of one record; without `record`, the record is removed. */
 export interface Change {
   readonly table: string;
   readonly id: string;
@@ -91,7 +89,6 @@ export interface Store<P extends Past> {
   complete(): void;
   past(query: PastQuery): P[];
   pastOne(id: string): P | undefined;
-  /** Ledger entries with a sequence number above `after`, oldest first. */
   ledger(after: number, limit: number): LedgerEntry[];
   close(): void;
 }

@@ -18,7 +18,6 @@ export interface TableSpec<
   Names extends string = string,
   C extends DueContext = DueContext,
 > {
-  /** The key of a record in each index; a record without a key is left out of that index. */
   readonly indexes: Readonly<Record<Names, KeyOf<T>>>;
   /** False for a record that only the store keeps. Default: all records are live. */
   isLive?(record: T): boolean;

@@ -23,7 +23,6 @@ export abstract class Timeline<S extends object, P extends Past> {
   readonly #specs: Readonly<Record<string, TableSpec>>;
   readonly #due: DueQueue<Due> = new DueQueue();
   #atMs: number;
-  /** True while a late request is served: time then stands still at its due moment. */
   #isLate = false;
 
   constructor({ clock, specs, state, store }: TimelineParts<S, P>) {
@@ -69,7 +68,6 @@ export abstract class Timeline<S extends object, P extends Past> {
     return done;
   }
 
-  /** Queues the due event `name` of a record; without `name`, all its due events. */
   watch(table: keyof S & string, id: string, name?: string): void {
     this.#watch(table, id, this.#atMs, name);
   }

@@ -68,63 +68,42 @@ type Checked<M> = {
 };
 type FaultOf<T> = { readonly [K in keyof T]: { readonly kind: K } & Checked<T[K]> }[keyof T];
 
-/** Faults of one exchange. "Committed" means that the change is made although the client does not see it. */
+/** Faults of one exchange; the reference of the local server says what each does. */
 export const exchangeFaults = {
   'before-connect': {},
-  /** Connection reset before the first byte, within the request, or after it; nothing was done. */
   'before-send': {},
   'mid-request': {},
   'after-send-before-commit': {},
-  /** Committed; then the connection ends without a reply, or within its headers. */
   'after-commit-before-reply': {},
   'mid-headers': {},
-  /** Committed; the connection ends halfway through the body, or just before the end of the stream. */
   'mid-body': { 'at?': 'part' },
-  /** Committed and answered; then the connection ends. */
   'after-reply': {},
-  /** The connection ends now, the change is committed `delayMs` later. */
   'late-commit': { delayMs: 'ms' },
-  /** The request is taken and never answered; `commit` says whether the change is made. */
   'black-hole': { commit: 'flag' },
-  /** Another reply than the true one; `commit` says whether the change is made. Without `body`, the true body is sent. */
   reply: { commit: 'flag', status: 'status', 'body?': 'anyText', 'headers?': 'headers' },
-  /** Answered as if the change had been made, but nothing has changed. */
   pretend: {},
   garble: { how: 'garbling' },
-  /** The true reply with `value` (without it: nothing) at a dotted path, such as `endpoints.*.type`; `*` is any member. */
   rewrite: { at: 'text', 'value?': 'anything' },
   trickle: { bytes: 'ordinal', everyMs: 'ms' },
   latency: { ms: 'ms' },
-  /** Answers with 423 (`locked`) or 429 (`rate-limited`). */
   locked: { 'retryAfter?': 'text' },
   'rate-limited': { 'retryAfter?': 'text' },
   list: { how: 'listFault', 'back?': 'count', 'ms?': 'ms' },
-  /** Lists of projects omit these projects, and name them in `unavailable_project_ids`. */
   unavailable: { projects: 'texts' },
-  /** Pages hold at most `size` items, whatever limit the client asks for. */
   capped: { size: 'ordinal' },
-  /** The header `Date` is off by `byMs`; without `byMs` the header is missing. */
   date: { 'byMs?': 'offset' },
-  /** `created_at` of projects, branches, computes and keys is off by `byMs`. */
   created: { byMs: 'offset' },
 } as const;
 
 export const operationFaults = {
-  /** Fails for good; `applied` leaves the change in place. */
   fail: { 'applied?': 'flag', 'error?': 'text' },
-  /** `failures` attempts fail and are repeated; the next attempt succeeds. */
   'fail-then-finish': { failures: 'count', 'retryAfterMs?': 'ms' },
   hang: { status: 'openStatus' },
-  /** The operation happens, but the API never shows it. */
   vanish: {},
-  /** The operation is shown as finished, but nothing has changed. */
   lie: {},
-  /** Ends with this status word, with or without its effect. */
   status: { status: 'text', 'applied?': 'flag' },
   slow: { durationMs: 'ms' },
-  /** `times` times it shows `status` (default: finished) for `everyMs` and runs again; then it succeeds. */
   flap: { times: 'count', 'everyMs?': 'ms', 'status?': 'text' },
-  /** The control plane also starts an operation of its own for the same resource; no reply mentions it. */
   beside: { action: 'text' },
 } as const;
 

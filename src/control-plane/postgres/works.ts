@@ -27,7 +27,6 @@ export interface WorksOptions {
 }
 
 export interface OpenWorks extends Works {
-  /** Resolves when no work is in progress; no new work begins. */
   close(): Promise<void>;
 }
 

@@ -5,6 +5,7 @@ import type { ComputeRecord } from './compute/record.ts';
 import type { KeyRecord } from './key/record.ts';
 import type { OperationRecord } from './operation/record.ts';
 import type { ProjectRecord } from './project/record.ts';
+import { defined } from '../../base/picked.ts';
 import { oldestFirst } from './find.ts';
 import type { Engine } from './engine/engine.ts';
 
@@ -33,16 +34,14 @@ export function createAccess(engine: Engine): Access {
   };
   return {
     projects: () => settled(() => oldestFirst(live.projects.values())),
-    branches: (projectId) =>
-      settled(() => oldestFirst(projectId === undefined ? live.branches.values() : live.branches.of.get(projectId))),
-    computes: (projectId) =>
-      settled(() => oldestFirst(projectId === undefined ? live.computes.values() : live.computes.of.get(projectId))),
+    branches: (id) => settled(() => oldestFirst(id === undefined ? live.branches.values() : live.branches.of.get(id))),
+    computes: (id) => settled(() => oldestFirst(id === undefined ? live.computes.values() : live.computes.of.get(id))),
     compute: (computeId) => settled(() => live.computes.get(computeId)),
     operations: (query = {}) =>
       settled(() => {
         if (query.open === true) return openOperations(engine, query.projectId);
-        const project = query.projectId === undefined ? {} : { projectId: query.projectId };
-        return engine.store.past({ ...project, limit: query.limit ?? Number.MAX_SAFE_INTEGER });
+        const { projectId, limit = Number.MAX_SAFE_INTEGER } = query;
+        return engine.store.past({ ...defined({ projectId }), limit });
       }),
     keys: () => settled(() => oldestFirst(live.keys.values())),
     connect: (computeId, request = {}) => connect(engine, computeId, request),

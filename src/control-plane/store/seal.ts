@@ -16,7 +16,6 @@ const SEALED = '$sealed';
 
 export interface SealedJson {
   stringify(record: unknown): string;
-  /** Parses a record. Throws StoreError for a secret that was sealed with another key. */
   parse(text: string): unknown;
 }
 

@@ -72,7 +72,6 @@ export function section(id: string, title: string, body: Markup, actions: Markup
 
 export interface Row {
   readonly id: string;
-  /** One cell for each heading; the first cell names the row. */
   readonly cells: readonly Markup[];
   readonly say?: string;
 }

@@ -92,7 +92,6 @@ export class Fleet {
     return this.#turns.take(computeId, () => this.#stop(computeId));
   }
 
-  /** Applies a changed configuration, and the roles and databases of the branch; `drops` ends the connections. */
   configure(computeId: string, drops: boolean): Promise<void> {
     return this.#turns.take(computeId, async () => {
       const compute = this.#options.engine.live.computes.get(computeId);

@@ -17,7 +17,6 @@ export async function makeReplicaFolder(
   return folder;
 }
 
-/** A replica finds its primary at the socket of the timeline, whichever compute runs the primary. */
 export function replicaSettings({ places }: Machine, primaryPort: number): Settings {
   const passwords = join(places.run, 'passwords');
   return {

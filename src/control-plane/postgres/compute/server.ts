@@ -11,7 +11,6 @@ export interface Server {
   readonly pid: number;
   readonly folder: string;
   readonly port: number;
-  /** Resolves once the process has ended, for whatever reason. */
   readonly ended: Promise<void>;
   isUp(): boolean;
   connect(database?: string): Promise<Sql>;

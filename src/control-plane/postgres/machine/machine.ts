@@ -21,7 +21,6 @@ export interface Machine {
 export const ADMIN = 'cloud_admin';
 /** The user of the poolers, which may only call the function that looks a role up. */
 export const POOLER = 'cloud_pooler';
-/** The group that every API role is a member of. As in the service, it is no superuser. */
 export const SUPERUSER_GROUP = 'neon_superuser';
 
 /** Reads process ids, a line at each change; at the end of its input it stops those of the last line and removes the folder. */

@@ -7,14 +7,11 @@ import { WorksError } from '../../resources/engine/engine.ts';
 import { whyForeign } from '../../store/own-file.ts';
 import { run, type SystemUser } from './run.ts';
 
-/** Folders that nobody else can write to, so that no link leads us elsewhere. */
 export interface Places {
-  /** Holds the data: for each branch and each replica, a folder of the user of Postgres. */
   readonly data: string;
   readonly run: string;
   /** A folder of the user of Postgres; its path is short, because the path of a socket must be. */
   readonly sockets: string;
-  /** True when the data is deleted with this run, as the folder of the run always is. */
   readonly isEphemeral: boolean;
 }
 

@@ -18,7 +18,6 @@ import {
   type FirstPacket,
 } from './protocol.ts';
 
-/** The path of the socket of a compute, or of its pooler. */
 type FindSocket = (entered: Entered, pooled: boolean) => Promise<string>;
 
 export interface RouterOptions {
@@ -27,7 +26,6 @@ export interface RouterOptions {
   readonly certificate: KeyPair;
   readonly enter: (wanted: ReturnType<typeof wantedOf>, address: string) => Promise<Entered>;
   readonly clock: Clock;
-  /** The clock that decides when computes are suspended. */
   readonly nowMs: () => number;
   readonly findSocket: FindSocket;
 }
@@ -182,7 +180,6 @@ function serverNameOf(socket: TLSSocket & { readonly servername?: unknown }): st
 
 class Sessions {
   readonly #nowMs: () => number;
-  /** For each compute, a function per session that says whether the session is idle. */
   readonly #resting: Map<string, Set<() => boolean>> = new Map();
   readonly #lastUseMs: Map<string, number> = new Map();
   readonly #byKey: Map<string, string> = new Map();
@@ -235,7 +232,6 @@ class Sessions {
     client.pipe(server);
   }
 
-  /** Sends a cancel request on to the server that issued the key; resolves when that server has taken it. */
   cancel(key: string, packet: Buffer): Promise<void> {
     const path = this.#byKey.get(key);
     if (path === undefined) return Promise.resolve();

@@ -96,7 +96,6 @@ export interface FoundDatabase {
   readonly isOpen: boolean;
 }
 
-/** All databases; `postgres`, which only the control plane may open, comes last. */
 export function findDatabases(sql: Sql): Promise<FoundDatabase[]> {
   return sql.query<FoundDatabase>(
     `SELECT pg_database.oid, datname AS name, rolname AS owner, rolsuper AS "ownerIsSuperuser", datallowconn AS "isOpen"

@@ -10,7 +10,6 @@ import { platform } from 'node:os';
 import { settingsOfPlace, writeSettings } from '../compute/settings.ts';
 import { guardCluster } from '../sql/guard.ts';
 
-/** Folders that Postgres needs but that a copy leaves empty. */
 const EMPTY = [
   'pg_replslot',
   'pg_dynshmem',

@@ -41,7 +41,6 @@ export class Timelines {
     this.#writer = writer;
   }
 
-  /** Makes the folders; ends servers that an earlier run left running in them, and removes incomplete copies. */
   async open(): Promise<void> {
     const { places, user, clock } = this.#machine;
     for (const name of ['timelines', 'replicas']) {
@@ -91,7 +90,6 @@ export class Timelines {
     return timeline;
   }
 
-  /** The timeline to copy that of the branch from; undefined when the branch already has its data. */
   async #source(branch: BranchRecord, folder: string): Promise<string | undefined> {
     if (isCluster(folder)) return undefined;
     const from = branch.timeline?.from;

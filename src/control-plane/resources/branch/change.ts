@@ -30,7 +30,6 @@ export const updateProjectBranch: Handler<'updateProjectBranch'> = (call, input)
   return reply;
 };
 
-/** The branch with the expiry that was sent: null removes the expiry, undefined keeps it. */
 function withExpiry(call: Call, before: BranchRecord, sent: string | null | undefined): BranchRecord {
   if (sent === undefined) return before;
   const { expiresMs: _expires, ttlSeconds: _ttl, ...rest } = before;

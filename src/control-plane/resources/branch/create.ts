@@ -24,7 +24,7 @@ import {
 } from './rules.ts';
 import { type BranchRecord, presentBranch } from './record.ts';
 import { START } from '../compute/rules.ts';
-import { addCompute, requireValidNew, type NewCompute } from '../compute/handlers.ts';
+import { addCompute, noteNewCompute, requireValidNew, type NewCompute } from '../compute/handlers.ts';
 import { presentCompute, type ComputeRecord } from '../compute/record.ts';
 import { connectionDetails } from '../contents/connection-uri.ts';
 import { presentOperation, type OperationRecord } from '../operation/record.ts';
@@ -149,14 +149,10 @@ export function createWithComputes(
   const isConfigured = birth.action === 'create_branch' && engine.switches.branchOperations === 'with_protected_config';
   const last: Step[] = isConfigured ? [{ action: 'timeline_update_protected_config', effect: 'none' }] : [];
   const operations = startOperations(engine, atMs, { projectId, branchId }, [birth, ...starts, ...last]);
-  for (const compute of computes) {
-    const after = presentCompute(compute);
-    noteChange(call, { kind: 'compute', id: compute.id, projectId, before: null, after });
-  }
+  for (const compute of computes) noteNewCompute(call, compute);
   return { computes, operations };
 }
 
-/** `passwords` are new ones, by role name; they are shown with their roles. */
 export function createdReply(
   engine: Engine,
   branch: BranchRecord,

@@ -4,7 +4,7 @@ import type { Engine } from '../engine/engine.ts';
 import { newUuid } from '../engine/naming.ts';
 import { Refusal, notFound, notModelled } from '../../core/refusal.ts';
 import { SUSPEND, isRunning } from '../compute/rules.ts';
-import { removeCompute } from '../compute/handlers.ts';
+import { noteNewCompute, removeCompute } from '../compute/handlers.ts';
 import { presentCompute } from '../compute/record.ts';
 import { findBranch, findProject, oldestFirst } from '../find.ts';
 import { presentOperation, type OperationRecord } from '../operation/record.ts';
@@ -102,14 +102,12 @@ export const recoverProjectBranch: Handler<'recoverProjectBranch'> = (call, inpu
   const { expiresMs: _expires, ttlSeconds: _ttl, ...rest } = kept;
   const branch: BranchRecord = { ...rest, currentState: 'ready', stateChangedMs: atMs, updatedMs: atMs };
   const computes = unshelve(engine, { ...shelf, branches: [branch] }, atMs);
-  const endpoints = computes.map(presentCompute);
-  for (const [at, compute] of computes.entries())
-    noteChange(call, { kind: 'compute', id: compute.id, projectId, before: null, after: endpoints[at] });
+  for (const compute of computes) noteNewCompute(call, compute);
   const after = presentBranch(branch);
   const isMade = engine.switches.recoverOperations === 'create_branch';
   const steps: Step[] = isMade ? [{ action: 'create_branch', effect: 'none' }] : [];
   const operations = startOperations(engine, atMs, { projectId, branchId }, steps);
   noteChange(call, { kind: 'branch', id: branchId, projectId, before: null, after, operations });
   const told = isMade ? { operations: operations.map(presentOperation) } : {};
-  return { branch: after, endpoints, ...told };
+  return { branch: after, endpoints: computes.map(presentCompute), ...told };
 };

@@ -83,7 +83,6 @@ function requireRestorable(call: Call, { target, source, momentMs, preserveName 
   requireRoomForBranch(engine, target.projectId, target.parentId === undefined);
 }
 
-/** Preserves the old state of a branch as another branch, which takes over all its children. */
 function preserve(call: Call, target: BranchRecord, source: BranchRecord, name: string): BranchRecord {
   const { engine, atMs } = call;
   const { projectId } = target;

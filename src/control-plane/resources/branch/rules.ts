@@ -120,7 +120,6 @@ function timeOfLsn(project: ProjectRecord, lsn: string): number {
   return Math.min(ms, LATEST_MS);
 }
 
-/** The moment of a branch that a request names; undefined when the request names none. */
 export function askedMoment(
   project: ProjectRecord,
   names: { readonly lsn: string; readonly timestamp: string },

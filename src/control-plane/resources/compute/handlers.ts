@@ -63,7 +63,6 @@ export function requireValidNew(engine: Engine, asked: NewCompute, project: Proj
   requireValidConfig(configOfNew(whole, asked.branch_id, switches), asked, switches);
 }
 
-/** Adds the record of a new compute in state init; the caller starts its operation. */
 export function addCompute(call: Call, projectId: string, asked: NewCompute): ComputeRecord {
   const { engine } = call;
   const project = findProject(engine, projectId);
@@ -84,6 +83,12 @@ export function addCompute(call: Call, projectId: string, asked: NewCompute): Co
   };
   engine.state.put('computes', compute);
   return compute;
+}
+
+/** Notes a compute that is made or comes back with its branch. */
+export function noteNewCompute(call: Call, compute: ComputeRecord): void {
+  const { id, projectId } = compute;
+  noteChange(call, { kind: 'compute', id, projectId, before: null, after: presentCompute(compute) });
 }
 
 /** PATCH /projects/{project_id}/endpoints/{endpoint_id}. All changes take effect immediately (api-rules 5.5). */

@@ -42,7 +42,6 @@ export function configOfNew(attributes: EndpointAttributes, branchId: string, sw
   return withAttributes(base, attributes);
 }
 
-/** The attributes of a new compute: those of the request, and the project's defaults for the others. */
 export function withDefaults(
   asked: EndpointAttributes,
   { defaultEndpointSettings: defaults }: Pick<ProjectRecord, 'defaultEndpointSettings'>,

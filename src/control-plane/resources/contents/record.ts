@@ -34,7 +34,6 @@ export interface Contents {
   readonly databases: readonly DatabaseRecord[];
 }
 
-/** Contents with their earlier versions, as far back as the history is kept. */
 export interface ContentsWithPast extends Contents {
   readonly past?: { readonly roles: readonly Past<RoleRecord>[]; readonly databases: readonly Past<DatabaseRecord>[] };
 }

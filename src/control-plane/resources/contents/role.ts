@@ -45,7 +45,6 @@ export function requireRoleName(name: string): void {
   if (name.startsWith('pg') || RESERVED.has(name)) throw badRequest(`the name of the role is reserved${place}`);
 }
 
-/** A new role as stored, and its password, which is stored only when the project stores passwords. */
 export function newRole(
   engine: Engine,
   asked: { readonly name: string; readonly noLogin?: boolean; readonly keepsPassword: boolean; readonly atMs: number },

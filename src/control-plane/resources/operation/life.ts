@@ -17,9 +17,7 @@ export function subjectOf({ projectId, branchId, id: endpointId }: ComputeRecord
 
 export interface Step {
   readonly action: string;
-  /** The effect when the operation succeeds; `none` for nothing. */
   readonly effect: string;
-  /** The resource of this step, when it differs from that of the chain. */
   readonly subject?: Subject;
 }
 
@@ -154,7 +152,6 @@ function endAttempt(engine: Engine, operation: OperationRecord, atMs: number): v
   endOperation(engine, operation, atMs);
 }
 
-/** Shows a status as if the operation had ended, and plans a new attempt. */
 function seemEnded(engine: Engine, operation: OperationRecord, flap: Flap, atMs: number): void {
   const flapped = (operation.flapped ?? 0) + 1;
   const seeming = { ...operation, status: flap.status, flapped, retryMs: atMs + flap.everyMs, updatedMs: atMs };

@@ -129,7 +129,6 @@ export interface Flap {
   readonly status: string;
 }
 
-/** How an operation ends; its effect happens if `applied`. */
 export interface Outcome {
   readonly status: string;
   readonly applied: boolean;

@@ -59,7 +59,6 @@ function rateOf(engine: Engine, projectId: string): Rate {
   return rate;
 }
 
-/** The usage at a time; each new period starts from zero. */
 function usageAt(engine: Engine, project: ProjectRecord, atMs: number): ProjectUsage {
   const { active, computeUnits } = rateOf(engine, project.id);
   const none = { periodMs: project.createdMs, sinceMs: project.createdMs, activeMs: 0, computeMs: 0 };

@@ -84,7 +84,6 @@ function requireProvisioner(asked: string = 'k8s-neonvm'): string {
   throw badRequest(`unknown provisioner; provisioner:${JSON.stringify(asked.slice(0, 60))}`);
 }
 
-/** The default branch with its role and database, and the password that is shown once. */
 function firstBranch(
   { engine, atMs }: Call,
   asked: Asked,

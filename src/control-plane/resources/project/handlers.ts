@@ -8,8 +8,7 @@ import { Refusal } from '../../core/refusal.ts';
 import type { Lost } from '../../core/store.ts';
 import { presentBranch } from '../branch/record.ts';
 import { SUSPEND, isRunning } from '../compute/rules.ts';
-import { removeCompute } from '../compute/handlers.ts';
-import { presentCompute } from '../compute/record.ts';
+import { noteNewCompute, removeCompute } from '../compute/handlers.ts';
 import { presentOperation } from '../operation/record.ts';
 import { startOperations, subjectOf, type Step } from '../operation/life.ts';
 import { shelve, unshelve } from '../shelf/rules.ts';
@@ -115,10 +114,7 @@ export const recoverProject: Handler<'recoverProject'> = (call, { project_id: pr
     engine.watch('branches', branch.id);
     noteChange(call, { kind: 'branch', id: branch.id, projectId, before: null, after: presentBranch(branch) });
   }
-  for (const compute of computes) {
-    const after = presentCompute(compute);
-    noteChange(call, { kind: 'compute', id: compute.id, projectId, before: null, after });
-  }
+  for (const compute of computes) noteNewCompute(call, compute);
   const project = wholeProject(engine, projectId);
   noteChange(call, { kind: 'project', id: projectId, projectId, before: null, after: project });
   return { project, branches: shelf.branches.map(presentBranch) };

@@ -13,7 +13,6 @@ export function detachDueMs(project: ProjectRecord): number {
   return project.activityMs + DETACH_AFTER_MS;
 }
 
-/** When the availability check after `atMs` is due; undefined while checks are off. */
 export function nextCheckMs({ availabilityChecks }: Switches, atMs: number): number | undefined {
   return availabilityChecks === 'off' ? undefined : atMs + CHECK_PERIOD_MS[availabilityChecks];
 }

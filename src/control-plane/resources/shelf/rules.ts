@@ -6,7 +6,6 @@ import type { ComputeRecord } from '../compute/record.ts';
 import { oldestFirst } from '../find.ts';
 import { recoverableUntilMs, type ShelfRecord } from './record.ts';
 
-/** Soft-deletes the records; returns the time until which they can be recovered. */
 export function shelve(engine: Engine, record: ShelfRecord): string {
   engine.state.put('shelf', record);
   engine.watch('shelf', record.id);
@@ -29,7 +28,6 @@ export function presentShelved(branch: BranchRecord, shelf: ShelfRecord): Record
   return { ...presentBranch(branch), pending_state: 'storage_deleted', recovery };
 }
 
-/** Recovers a deleted project or branch; its computes come back idle. */
 export function unshelve(engine: Engine, record: ShelfRecord, atMs: number): ComputeRecord[] {
   engine.state.remove('shelf', record.id);
   if (record.project !== undefined)
