@@ -52,11 +52,11 @@ describe.each(readdirSync(join(folder, 'github')))('github/%s', (name) => {
 
   it('never runs with the rights of the target of a pull request, nor text from outside in a shell', () => {
     expect(Object.keys(workflow.on)).not.toContain('pull_request_target');
-    expect(steps.filter((step) => step.run !== undefined)).toEqual([]);
+    expect(steps.filter(({ run = '' }) => run.includes('${{'))).toEqual([]);
   });
 
   it('pins what it uses, leaves no credential in the checkout, and ends', () => {
-    for (const { uses = '' } of steps) expect(uses).toMatch(/@([0-9a-f]{40}|FULL-COMMIT-SHA)$/);
+    for (const { uses, run } of steps) if (run === undefined) expect(uses).toMatch(/@([0-9a-f]{40}|FULL-COMMIT-SHA)$/);
     const checkouts = steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'));
     expect(checkouts.filter((step) => step.with?.['persist-credentials'] !== false)).toEqual([]);
     expect(jobs.filter((job) => job['timeout-minutes'] === undefined)).toEqual([]);
@@ -92,6 +92,24 @@ describe.each(readdirSync(join(folder, 'github')))('github/%s', (name) => {
     }
     for (const [, output] of text.matchAll(/outputs\.([\w-]+)/g)) expect(Object.keys(action.outputs)).toContain(output);
   });
+});
+
+it('retention.yml passes the branches of open pull requests, and nothing if they could not be listed', () => {
+  const { jobs } = parse(read('github/retention.yml')) as Workflow;
+  const script = jobs['retention']?.steps.find(({ run }) => run !== undefined)?.run ?? '';
+  const listed = (gh: string): string => {
+    const cwd = newFolder('refs');
+    writeFileSync(join(cwd, 'gh'), `#!/bin/sh\n${gh}\n`, { mode: 0o755 });
+    const env = { PATH: `${cwd}:${process.env['PATH']}`, RUNNER_TEMP: cwd, GITHUB_ENV: join(cwd, 'env') };
+    execFileSync('bash', ['-ec', script], { cwd, env, stdio: 'ignore' });
+    return readFileSync(env.GITHUB_ENV, 'utf8');
+  };
+  const refs = ['main', 'a"b$(id)', 'feature/x'];
+  expect(listed(`printf '%s\\n' ${refs.map((ref) => `'${ref}'`).join(' ')}`)).toBe(
+    `TRUEUP_VAR_OPEN_BRANCHES=${JSON.stringify(refs.map((ref) => `preview/${ref}`))}\n`,
+  );
+  expect(listed('true')).toBe('TRUEUP_VAR_OPEN_BRANCHES=[]\n');
+  expect(() => listed('echo main; exit 1')).toThrow('Command failed');
 });
 
 describe('the action', () => {
