@@ -8,11 +8,13 @@ import { ledgerViolations } from './laws/ledger.ts';
 import { orderViolations } from './laws/order.ts';
 import { reportViolations } from './laws/report.ts';
 import { reviewViolations } from './laws/reviewed.ts';
+import { ruleViolations } from './laws/rules.ts';
 import { leaks, watchPlaces } from './laws/secrets.ts';
 import type { Story } from './laws/story.ts';
 import { surplusBranches } from './laws/tree-state.ts';
 import { polluted, unfaithful, wireViolations } from './laws/wire.ts';
 import { writeViolations } from './laws/writes.ts';
+import { RULE } from './rule-worlds.ts';
 import { sceneOf } from './scene.ts';
 import type { RunRecord } from './world/run.ts';
 import { ask, SECRETS } from './world/site.ts';
@@ -100,6 +102,38 @@ describe('data', () => {
     await forge(method, path, body);
     const desired = await desiredOf(story.workload.yaml);
     const found = [...differences(story, desired, record), ...surplusBranches(story, record)];
+    expect(found.join('\n')).toMatch(words);
+  });
+});
+
+describe('rules', () => {
+  const RULES = `version: 1
+projects:
+  shop:
+    id: shop-project-000001
+    branches: { main: br-main-000001 }
+    previews: { pr: { each: [], name: "preview/{key}", from: main, ttl: 7d, max: 9, gone: delete } }
+    retention: { old: { match: ["sta*"], older_than: 7d, idle_for: 1h, max: 9, keep: [] } }
+`;
+  const cases: readonly (readonly [string, string, string, string, RegExp])[] = [
+    ['nothing', '', '', `${RULE}/**`, /^$/],
+    ['another name', '"sta*"', '"other*"', `${RULE}/**`, /its name does not match/],
+    ['a name that is kept', 'keep: []', 'keep: [staging]', `${RULE}/**`, /its name is in `keep`/],
+    ['a young branch', 'older_than: 7d', 'older_than: 30d', `${RULE}/**`, /it is only \d+ ms old/],
+    ['a branch in use', 'idle_for: 1h', 'idle_for: 1d', `${RULE}/**`, /was active/],
+    ['no consent to the rule', '', '', 'shop/**', /nobody let it go/],
+  ];
+  it.each(cases)('a deletion with %s against it', async (_, from, to, address, words) => {
+    const { story, record } = await sceneOf('T5');
+    const plan = record.plan && {
+      ...record.plan,
+      steps: record.plan.steps.map((step) => (step.kind === 'branch' ? { ...step, address: `${RULE}/x` } : step)),
+    };
+    const workload = { ...story.workload, allow: [{ action: 'drop', address }] };
+    const found = ruleViolations(
+      { ...story, workload, runs: [{ ...record, plan }] },
+      await desiredOf(RULES.replace(from, to)),
+    );
     expect(found.join('\n')).toMatch(words);
   });
 });

@@ -52,7 +52,9 @@ const blocks: Readonly<Record<string, Entry>> = {
   rename_or_create: ['Write `renamed_from:` or `new: true`.'],
   secret_missing: ['Write `secret:` with a sink for the new secret.'],
   foreign: ['Rename the branch, which trueup did not create for this set.'],
-  list_in_doubt: ['Correct the list of keys, or give `--allow drop:PROJECT/previews/SET/**`.'],
+  list_in_doubt: [
+    'Correct the list. Else, for a preview set, give `--allow drop:PROJECT/previews/SET/**`; for a retention rule, `--allow drop:ADDRESS` for each branch.',
+  ],
   self: ['Run trueup with another API key.'],
   sink_unfillable: ['Give `--allow restart:ADDRESS`, which creates a new secret.'],
   sink_unusable: ['Fix the sink, or name another sink.'],

@@ -41,7 +41,10 @@ const UNTOUCHED = new Set(['skipped', 'not_started', 'satisfied']);
 
 /** I10: a step that is done was committed; one that was not sent was not. */
 function liesOfSteps(story: Story, own: readonly OwnEntry[], run: RunRecord): readonly string[] {
+  const planned = new Set(run.plan?.steps);
   return [...groupsOf(run)].flatMap(([group, members]) => {
+    // A renewal is no step of the result.
+    if (!members.some((step) => planned.has(step))) return [];
     const ids = new Set(members.map(({ id }) => id));
     const steps = (run.result?.steps ?? []).filter(({ id }) => ids.has(id));
     const like = own.filter(({ request: { method, path, body } }) => groupOf(method, path, body) === group);
@@ -95,7 +98,7 @@ function liesOfCounts({ leniency }: Story, own: readonly OwnEntry[], run: RunRec
 }
 
 /** I27: a branch that had a primary and has none at the end of a run that was read back is named by its result, and was by its plan; no other is. */
-function unsaidOutages({ leniency }: Story, own: readonly OwnEntry[], run: RunRecord): readonly string[] {
+function unsaidOutages({ site, leniency }: Story, own: readonly OwnEntry[], run: RunRecord): readonly string[] {
   const { result, plan, primariesBefore: before, primariesAfter: after } = run;
   if (result === null || plan === null) return [];
   if (leniency.serverLies || leniency.lateCommits || leniency.othersWrite) return [];
@@ -113,11 +116,13 @@ function unsaidOutages({ leniency }: Story, own: readonly OwnEntry[], run: RunRe
   const gone = new Set(
     own.flatMap(({ entry }) => (entry.kind === 'branch' && entry.verb === 'DELETE' ? [entry.id] : [])),
   );
+  const there = new Set(site.plane.truth.branches().map(({ id }) => id));
   // An operation that an earlier run left behind may take back what it did, also while a run only looks.
   const isQuiet = leniency.brokenOperations && !own.some((one) => one.run === run);
   return [
     ...[...before].flatMap((branch) => {
-      if (isQuiet || after.has(branch) || gone.has(branch)) return [];
+      // A branch may have expired.
+      if (isQuiet || after.has(branch) || gone.has(branch) || !there.has(branch)) return [];
       const isPlanned = passages.includes(branch) || planned.some((details) => details.includes(`"${branch}"`));
       return [
         ...(named.includes(branch) || !isReadBack

@@ -80,8 +80,8 @@ export function groupOf(method: string, path: string, body: unknown): string {
   return `${method} ${path} ${text.replace(LATE, '"$1":0')}`;
 }
 
-/** The end of a lease and the name of the run, in the plan's words and in those of the request. */
-const LATE = /"(expires_at|trueup\.run)":(?:"[^"]*"|\{[^{}]*\})/g;
+/** The end of a lease, and the notes of the run and of the set, in the plan's words and in those of the request. */
+const LATE = /"(expires_at|trueup\.run|trueup\.set)":(?:"[^"]*"|\{[^{}]*\})/g;
 
 interface Grouped {
   readonly events: number;
@@ -96,7 +96,8 @@ export function groupsOf({ plan, events }: RunRecord): ReadonlyMap<string, reado
   if (before?.events === events.length) return before.groups;
   const groups = new Map<string, Step[]>();
   const made = madeIn(events);
-  for (const step of plan?.steps ?? []) {
+  const renewals = (plan?.upkeep ?? []).flatMap(({ step }) => step ?? []);
+  for (const step of [...(plan?.steps ?? []), ...renewals]) {
     const { method, path, body } = resolveStep(step, made);
     const group = groupOf(method, path, body);
     const steps = groups.get(group);

@@ -1,9 +1,11 @@
 // Retention rules: which branches of others a plan deletes, and which never.
 import { describe, expect, it } from 'vitest';
 import { kinds } from '../../../src/kinds/index.ts';
+import type { DesiredState } from '../../../src/model/desired.ts';
 import type { LiveResource } from '../../../src/model/live.ts';
 import type { Change, Plan } from '../../../src/model/outcome/plan.ts';
 import type { PlanInput } from '../../../src/plan/input.ts';
+import { withTaken, wordsChanged } from '../../../src/plan/guard/guard-changes.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
 import { loadText } from '../../support/files.ts';
 
@@ -230,4 +232,32 @@ it('takes only what the reviewed plan removes, when planned again', async () => 
   expect(
     ids(await planOf(live, { allow: ALL, removals: new Map([['br-pre-b', 'shop/retention/other/br-pre-b']]) })),
   ).toEqual([]);
+});
+
+it('stands under the changed guards with what it would take now, and without the names of a variable', async () => {
+  const stateOf = async (rule: string): Promise<DesiredState> => {
+    const text = `version: 1\nprojects: { shop: { id: shop-1${rule} } }\n`;
+    const { desired } = await loadText(text, { variables: { OPEN: '["pre-a"]' } });
+    if (desired === null) throw new Error('the file is not valid');
+    return desired;
+  };
+  const written = (more: string): string => `, retention: { old: { match: ["pre*"], older_than: 7d, max: 9${more} } }`;
+  const [without, before, after] = [
+    await stateOf(''),
+    await stateOf(written('')),
+    await stateOf(written(', idle_for: 1h')),
+  ];
+  const plan = await planOf([branch('pre-a'), branch('pre-b')], { due: false });
+  const changes = (...[was, is]: readonly [DesiredState, DesiredState]): unknown =>
+    withTaken(wordsChanged(was, is, { kinds, isThere: () => true }), plan);
+  const value = { match: ['pre*'], older_than: '7d', idle_for: '7d', keep: [], max: 9 };
+  const guard = { guard: 'retention', project: 'shop', address: RULE };
+  expect(changes(without, before)).toEqual([
+    { ...guard, change: 'added', before: null, after: { ...value, takes_now: 2 } },
+  ]);
+  expect(changes(before, after)).toEqual([
+    { ...guard, change: 'changed', before: value, after: { ...value, idle_for: '1h', takes_now: 2 } },
+  ]);
+  expect(changes(before, without)).toEqual([{ ...guard, change: 'removed', before: value, after: null }]);
+  expect(changes(before, before)).toEqual([]);
 });
