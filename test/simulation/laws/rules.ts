@@ -1,8 +1,7 @@
 // Laws on rules: a preview set changes only what carries its note, and a retention rule deletes only what it may.
 import { parseDurationMs } from '../../../src/base/time/duration.ts';
 import { matchesGlob } from '../../../src/model/address.ts';
-import type { LedgerEntry } from '../../../src/control-plane/index.ts';
-import type { World } from '../../../src/control-plane/index.ts';
+import type { LedgerEntry, World } from '../../../src/control-plane/index.ts';
 import type { DesiredState, MemberSet, RetentionRule } from '../../../src/model/desired.ts';
 import { RULE, SET } from '../rule-worlds.ts';
 import { groupOf, groupsOf, ownEntries, shown, type OwnEntry, type Story } from './story.ts';
@@ -42,7 +41,8 @@ interface Facts {
 
 function setProblem({ story, own: { entry }, native }: Facts, set: MemberSet, key: string): string | null {
   const { 'trueup.set': mark = null } = native?.annotation_value ?? {};
-  if (native !== null && mark !== `${shown(entry.before)['project_id']}/${set.name}`) return 'it is not of the set';
+  if (native !== null && mark !== `${String(shown(entry.before)['project_id'])}/${set.name}`)
+    return 'it is not of the set';
   if (native === null && !isMadeByRun(story, entry)) return 'somebody else made it';
   if (entry.verb !== 'DELETE') return null;
   if (set.gone !== 'delete') return 'members of this set stay';
