@@ -72,9 +72,8 @@ async function stillNeeded(
     try {
       if (pauseMs > 0) await parts.clock.sleep(pauseMs, stop.soft);
       const { plan } = await planAccount(parts, asked);
-      left = renewals.flatMap(({ address, action }) =>
-        (plan?.upkeep ?? left).filter((one) => one.address === address && one.action === action),
-      );
+      const open = [...(plan?.upkeep ?? left), ...(plan?.changes ?? []).filter(({ action }) => action !== 'none')];
+      left = renewals.filter(({ address }) => open.some((one) => one.address === address));
     } catch (error) {
       if (!isExpected(error)) throw error;
     }

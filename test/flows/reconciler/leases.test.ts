@@ -154,8 +154,22 @@ describe('a lease', () => {
       const { result } = await account.apply();
       expect([result.status, result.upkeep]).toMatchObject(['incomplete', [{ action: 'renew', outcome: 'failed' }]]);
       expect(result.upkeep[0]?.message).toMatch(
-        /^the service accepted the renewal, but does not show it: ttl 2d, 17h 59m left/,
+        /^the service accepted the renewal, but does not show it: ttl 2d, 18h left/,
       );
+    });
+  });
+
+  it('that the service renews for a shorter time is not reported as renewed', async () => {
+    const path = '/projects/shop-1/branches';
+    const fault = { kind: 'rewrite', at: 'branches.*.ttl_interval_seconds', value: 86_400 } as const;
+    const meanwhile: AccountOptions['meanwhile'] = (request, before, { controlPlane }) => {
+      if (request === PATCH && before > 1)
+        controlPlane.setFaults({ rules: [{ when: { method: 'GET', path }, times: 'always', fault }] });
+    };
+    await withAccount({ ...leased(), meanwhile }, async (account) => {
+      await afterHours(account, 30);
+      const { result } = await account.apply();
+      expect([result.status, result.upkeep]).toMatchObject(['incomplete', [{ action: 'renew', outcome: 'failed' }]]);
     });
   });
 
