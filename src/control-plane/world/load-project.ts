@@ -240,7 +240,7 @@ function refusedAs<T>(what: string, work: () => T): T {
 }
 
 /** Adds a past operation. Call it in order of time, because operations are numbered in the order of the calls. */
-export function loadOperation(engine: Engine, projectId: string, world: WorldOperation, nowMs: number): void {
+function loadOperation(engine: Engine, projectId: string, world: WorldOperation, nowMs: number): void {
   const seq = engine.state.meta.nextOperationSeq;
   engine.state.setMeta({ nextOperationSeq: seq + 1 });
   const {
