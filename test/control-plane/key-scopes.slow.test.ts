@@ -162,12 +162,12 @@ function fieldsOf(site: Site, project: string): Record<string, string> {
 
 /** Whether the API lets the key look at what the page is about. */
 async function mayLook(site: Site, sort: Sort, path: string, project: string): Promise<boolean> {
+  // The page of keys shows every list that the key may read: that of the account, or that of its organization.
   const asked = path.startsWith('/keys')
-    ? '/api_keys'
-    : path.includes(':project')
-      ? `/projects/${project}`
-      : '/projects';
-  return (await site.ask(site.keys[sort], 'GET', asked)).status === 200;
+    ? ['/api_keys', `/organizations/${site.org}/api_keys`]
+    : [path.includes(':project') ? `/projects/${project}` : '/projects'];
+  const replies = await Promise.all(asked.map((one) => site.ask(site.keys[sort], 'GET', one)));
+  return replies.some(({ status }) => status === 200);
 }
 
 describe('the console', () => {
