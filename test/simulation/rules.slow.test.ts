@@ -1,6 +1,7 @@
 // Sets and retention rules under faults, crashes, and others at work: rules touch only what they may. RULE_STORIES sets the number of runs.
 import { expect, it } from 'vitest';
 import { seededRandom } from '../../src/base/random.ts';
+import type { FaultRule } from '../../src/control-plane/index.ts';
 import { ruleViolations } from './laws/rules.ts';
 import { diceOf } from './random-world.ts';
 import { scheduleOf } from './random-schedule.ts';
@@ -19,8 +20,12 @@ function ruleSchedule(seed: number): Schedule {
   const dice = diceOf(seededRandom(RULES + seed));
   const workload = rulesWorkload(dice, `rules ${seed}`);
   const { deeds: _deeds, beside: _beside, ...drawn } = scheduleOf(seed);
+  // The law judges by true ages, and these faults show others.
+  const isTrue = ({ fault }: FaultRule): boolean => fault.kind !== 'created' && fault.kind !== 'date';
   return {
     ...drawn,
+    faults: drawn.faults.filter(isTrue),
+    nature: (drawn.nature ?? []).filter(isTrue),
     name: `rules ${seed}`,
     workload: { ...workload, ...(drawn.workload.switches === undefined ? {} : { switches: drawn.workload.switches }) },
     deeds: drawMeddling(dice, workload),
