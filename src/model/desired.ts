@@ -254,6 +254,18 @@ export interface DesiredState {
   readonly safety: readonly SafetyLimits[];
 }
 
+const byLabel = new WeakMap<DesiredState['projects'], ReadonlyMap<string, DesiredProject>>();
+
+/** The declaration of a project, without a search: a fleet asks this for each of its projects. */
+export function declaredProject(
+  { projects }: Pick<DesiredState, 'projects'>,
+  label: string,
+): DesiredProject | undefined {
+  const known = byLabel.get(projects) ?? new Map(projects.map((one) => [one.label, one]));
+  byLabel.set(projects, known);
+  return known.get(label);
+}
+
 export function addressesIn({ projects, resources }: Pick<DesiredState, 'projects' | 'resources'>): readonly Address[] {
   const rules = projects.flatMap(({ label, sets = [], retention = [] }) => [
     ...sets.map(({ name }) => setAddress(label, name)),

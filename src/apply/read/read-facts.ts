@@ -31,14 +31,11 @@ export async function readFacts(
   const { desired: files, kinds, reader, signal, sinks, orphans, clock, target, exclude, allow = [] } = input;
   const { known = null, once = false } = input;
   const declared = addressesIn(files);
-  const ruled = projects.flatMap((project) => {
-    const own = files.resources.filter(({ scope }) => scope === project.label);
-    return templatesFor(
-      input,
-      files.projects.find(({ label }) => label === project.label),
-    ).length === 0
-      ? []
-      : (input.ruled?.(own, project, resources) ?? []);
+  const ruling = files.projects.filter((project) => templatesFor(input, project).length > 0);
+  const ruled = ruling.flatMap(({ label }) => {
+    const own = files.resources.filter(({ scope }) => scope === label);
+    const project = projects.find((one) => one.label === label);
+    return project === undefined ? [] : (input.ruled?.(own, project, resources) ?? []);
   });
   const needed = [...neededFor(input, files.resources), ...ruled];
   const pause = async (ms: number): Promise<number> => {

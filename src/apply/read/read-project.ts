@@ -3,7 +3,7 @@ import { jsonEqual } from '../../base/json.ts';
 import { affectedBy, canonicalAt, endsSooner, referencesOf, type KindTraits } from '../../model/attributes.ts';
 import { ApiFailure, failureOf, readOrNull } from '../../client/failure.ts';
 import type { ProjectListing } from '../../client/list-projects.ts';
-import type { DesiredResource, KindName } from '../../model/desired.ts';
+import { declaredProject, type DesiredResource, type KindName } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { LiveProject, LiveResource } from '../../model/live.ts';
 import type { KindRemote } from '../kind-remote.ts';
@@ -27,10 +27,7 @@ export async function projectPart(
   const around = itself === undefined || live === undefined ? [] : affected(input, itself, live);
   const apart = new Set(input.kinds.flatMap(({ kind, isApart }) => (isApart === true ? [kind] : [])));
   const needed = neededFor(input, own);
-  const templates = templatesFor(
-    input,
-    input.desired.projects.find(({ label }) => label === project.label),
-  );
+  const templates = templatesFor(input, declaredProject(input.desired, project.label));
   const sought = [...needed, ...templates];
   const isOnlyApart = input.isWhole !== true && sought.length > 0 && sought.every(({ kind }) => apart.has(kind));
   const kinds = input.kinds.filter(

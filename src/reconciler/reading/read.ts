@@ -8,13 +8,14 @@ import { readerOf } from '../../client/types.ts';
 import { MOST_SKEW_MS } from '../../client/timing.ts';
 import { kindOf, kinds, type Kind } from '../../kinds/index.ts';
 import {
+  declaredProject,
   restartPolicyOf,
   sinksOf,
   type DesiredResource,
   type DesiredState,
   type KindName,
 } from '../../model/desired.ts';
-import type { LivePlace, LiveProject, LiveResource, OperationRecord } from '../../model/live.ts';
+import type { LivePlace, LiveResource, OperationRecord } from '../../model/live.ts';
 import type { PlanInput } from '../../plan/input.ts';
 import { keyIn } from '../../plan/match/by-rule.ts';
 import { declaredByRule, livePlaces } from '../../plan/match/match-all.ts';
@@ -72,7 +73,8 @@ export function readInput(parts: Parts, request: PlanRequest): ReadLiveInput {
     ruled: (own, project, resources) => declaredByRule(inputFor(own, project, resources)),
     untold: (own, project, resources, isPartial) => {
       const sought = soughtIn(own);
-      const mayRemove = own.some((one) => one.absent || mayBeReplaced(one)) || isPruned(request.desired, project);
+      const { prune = false, sets = [] } = declaredProject(request.desired, project.label) ?? {};
+      const mayRemove = prune !== false || own.some((one) => one.absent || mayBeReplaced(one));
       const isUnguarded = ({ kind, spec }: LiveResource): boolean =>
         mayRemove &&
         Object.entries(kindOf(kind).attributes).some(
@@ -83,7 +85,6 @@ export function readInput(parts: Parts, request: PlanRequest): ReadLiveInput {
         isUnmarked(live) ||
         sought.get(live.kind)?.some((leaf) => isUntoldIn(live, leaf, isPartial)) === true;
       // Only the notes on a branch show whether the branch is a member of a preview set.
-      const sets = request.desired.projects.find(({ label }) => label === project.label)?.sets ?? [];
       const isUnmarked = ({ kind, spec, marks }: LiveResource): boolean =>
         marks === null && sets.some((set) => set.template[0].kind === kind && keyIn(set, spec['name']) !== null);
       const lacking = resources.filter(isUntold);
@@ -107,10 +108,6 @@ export function readInput(parts: Parts, request: PlanRequest): ReadLiveInput {
 function mayBeReplaced({ kind, pin, spec }: DesiredResource): boolean {
   const rules = kindOf(kind);
   return pin !== null && leavesOf(spec).some(({ path }) => attributeAt(rules, path).change === 'replace');
-}
-
-function isPruned({ projects }: DesiredState, { label }: LiveProject): boolean {
-  return projects.some((one) => one.label === label && one.prune !== false);
 }
 
 /** True if the list omits the attribute, and the omission either has no defined meaning or may come from an incomplete list. */
