@@ -146,7 +146,11 @@ async function quiet(
   let busy: readonly WatchedOperation[] = [];
   let isQuiet = false;
   const isOver = ({ operations }: ProjectLook, atMs: number): boolean => {
-    busy = operations.filter(isBusy).map((record) => ({ ...watchOf(record, moment()), lookedMs: atMs }));
+    // An operation without a usable date began when it was first seen, so the pauses between polls grow.
+    const known = new Map(busy.map((one) => [one.id, one]));
+    busy = operations
+      .filter(isBusy)
+      .map((record) => ({ ...(known.get(record.id) ?? watchOf(record, moment())), record, lookedMs: atMs }));
     for (const { record } of busy) onLook?.(record);
     isQuiet = busy.length === 0 && atMs >= notBeforeMs;
     return isQuiet;

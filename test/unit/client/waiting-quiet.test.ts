@@ -60,6 +60,17 @@ describe('a project that answered 423', () => {
     expect(new Set(seen)).toEqual(new Set(['foreign']));
   });
 
+  it('is asked at long pauses about an operation that has run for very long', async () => {
+    const service = new OperationService();
+    const waiter = waiterOf(service);
+    service.start('hung', [{ atMs: 0, status: 'running' }]);
+    await service.world.clock.run(waiter.settled([refOf(service.start('op-0', 40))], within(service, MINUTE_MS)));
+    await service.world.clock.run(service.world.clock.sleep(11 * MINUTE_MS));
+    const before = service.requests.length;
+    await service.world.clock.run(waiter.quiet('p1', within(service, 10 * MINUTE_MS)));
+    expect(service.requests.length - before).toBeLessThan(160);
+  });
+
   it('may not be looked at: rejects', async () => {
     const service = new OperationService();
     service.intercept = () => json({}, 401);
