@@ -9,7 +9,7 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 
 /** Upper bounds of each part. They may only fall, but for what a new promise adds. */
 const BUDGETS = {
-  engine: { files: 247, lines: 29_210, tokens: 236_490 },
+  engine: { files: 247, lines: 29_210, tokens: 236_520 },
   'cli and render': { files: 111, lines: 13_220, tokens: 106_205 },
   'control-plane': { files: 119, lines: 13_640, tokens: 102_600 },
   src: { files: 499, lines: 57_170, tokens: 453_470 },
