@@ -9,10 +9,10 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 
 /** Upper bounds of each part. They may only fall, but for what a new promise adds. */
 const BUDGETS = {
-  engine: { files: 247, lines: 29_210, tokens: 236_520 },
-  'cli and render': { files: 111, lines: 13_220, tokens: 106_205 },
-  'control-plane': { files: 119, lines: 13_640, tokens: 102_600 },
-  src: { files: 499, lines: 57_170, tokens: 453_470 },
+  engine: { files: 247, lines: 29_204, tokens: 236_538 },
+  'cli and render': { files: 111, lines: 13_164, tokens: 106_153 },
+  'control-plane': { files: 119, lines: 13_615, tokens: 102_281 },
+  src: { files: 499, lines: 57_024, tokens: 453_164 },
 } as const;
 
 describe('the tree', () => {

@@ -7,7 +7,7 @@ import type { Workload } from './world/workload.ts';
 type Project = NonNullable<World['projects']>[number];
 type Branch = NonNullable<Project['branches']>[number];
 
-export const SHOP = 'shop-project-000001';
+const SHOP = 'shop-project-000001';
 export const SET = 'shop/previews/pr';
 export const RULE = 'shop/retention/old';
 const MAIN = 'br-main-000001';

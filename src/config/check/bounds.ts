@@ -52,7 +52,7 @@ function boundedVariable(
   const scalar = (value: ScalarValue): ScalarNode => ({ text, start, end, kind: 'scalar', value });
   const { items, expectedKey } = notes[shape] ?? {};
   if (isList(held) && items !== undefined)
-    return boundedList({ text, start, end, kind: 'list', items: held.map(scalar), isVariable: true }, shape, context);
+    return boundedList({ text, start, end, kind: 'list', items: held.map(scalar) }, shape, context);
   if (!isList(held) && expectedKey !== undefined) {
     const entries = Object.entries(held).map(([name, value]) => [name, { key: plain, value: scalar(value) }] as const);
     return boundedMap(mapWith(plain, new Map(entries)), shape, context);

@@ -36,7 +36,11 @@ function resolveRule(name: string, entry: TreeEntry, context: SetContext): Reten
     olderThanMs,
     idleForMs: timeIn('idle_for', HOUR_MS) ?? olderThanMs,
     keep: [...new Set(textsIn(keep))].sort(compareText),
-    isKeepGiven: keep?.kind === 'list' && keep.isVariable === true,
+    isKeepGiven: keep?.kind === 'list' && [keep, ...keep.items].some(hasVariable),
     max: Number(toJson(valueOf(node, 'max') ?? node)),
   };
+}
+
+function hasVariable({ text, start, end }: TreeNode): boolean {
+  return text.text.slice(start, end).includes('${var:');
 }

@@ -34,8 +34,6 @@ export interface ScalarNode extends Span {
 export interface ListNode extends Span {
   readonly kind: 'list';
   readonly items: readonly TreeNode[];
-  /** True for the list that a variable holds. */
-  readonly isVariable?: true;
 }
 
 export interface MapNode extends Span {

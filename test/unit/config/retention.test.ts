@@ -20,8 +20,9 @@ describe('a retention rule', () => {
       ],
       [{ keep: '${var:OPEN}' }, { keep: ['preview/a'], isKeepGiven: true }],
       [{ keep: '${var:NONE:-[]}' }, { keep: [], isKeepGiven: true }],
+      [{ keep: '[preview/b, "preview/${var:ONE}"]' }, { keep: ['preview/a', 'preview/b'], isKeepGiven: true }],
     ] as const) {
-      const { desired, diagnostics } = await loadText(fileWith(over), { env: { OPEN } });
+      const { desired, diagnostics } = await loadText(fileWith(over), { env: { OPEN, ONE: 'a' } });
       expect(diagnostics).toEqual([]);
       expect(desired?.projects[0]?.retention).toMatchObject([
         { name: 'old', match: ['preview/*'], max: 20, ...expected },
