@@ -34,7 +34,7 @@ export function createServerClock(
       const toldMs = status < 300 && headers['age'] === undefined ? Date.parse(headers['date'] ?? '') : Number.NaN;
       if (Number.isNaN(toldMs)) return;
       const leastMs = toldMs - clock.nowMs();
-      // Keeps this machine's time if the reply allows it, so that equal plans stay equal.
+      // The smallest difference between the clocks that the reply's `Date` (whole seconds) allows, so that rounding does not change plans.
       const seenMs = Math.min(Math.max(0, leastMs), leastMs + SECOND_MS + tookMs);
       const wasSet = isSet;
       isSet = mayBeSet && headers[SET_CLOCK_HEADER] === 'set';

@@ -22,7 +22,7 @@ export interface Diagnostic {
 
 export const WON_OVER = 'overrides the value that is written here';
 
-/** All further ranges; each range in an overlay is followed by the range that it replaces. */
+/** Every place to show besides `range`. After a range in an overlay comes the range of the value that it replaces. */
 export function placesBeside({ range, related = [] }: Diagnostic): readonly RelatedPlace[] {
   return [...wonOver(range), ...related.flatMap((place) => [place, ...wonOver(place.range)])];
 }

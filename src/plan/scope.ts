@@ -61,7 +61,7 @@ interface Scopes {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** A declared, selected project that is missing is an error. */
+/** Returns the kinds in order, a function for their scopes, and errors about declared projects that are missing or ambiguous. */
 export function scopesOf(input: PlanInput, selects: Selects): Scopes {
   const kinds = inOrderOfKinds(input.kinds, (rules) => Object.values(referencesOf(rules)).map(({ kind }) => kind));
   const gaps = gapsOf(input.live.unread, kinds);

@@ -171,7 +171,7 @@ export interface Reconciler {
   plan(request: PlanRequest): Promise<PlanOutcome>;
   /** Plans, and compares with the files of another git branch; the account is read once for both. */
   compare(request: ComparisonRequest): Promise<ComparisonOutcome>;
-  /** Adds to the projects of a saved plan every name by which `safety` may cover them. Rejects with `ApiFailure` if no request gets an answer. */
+  /** Adds to a saved plan's projects each live name that operators' patterns may match. Rejects with `ApiFailure` if a request gets no answer. */
   named(input: {
     readonly projects: readonly LiveProject[];
     readonly safety: readonly SafetyLimits[];

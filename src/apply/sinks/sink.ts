@@ -10,7 +10,7 @@ export interface SinkState {
   readonly reason: string | null;
   /** True if the sink has a credential that this run uses; absent if the sink does not show its content. */
   readonly isOurs?: boolean;
-  /** Set if this machine lacks the folder of such sinks, so that `absent` proves nothing. */
+  /** Set if this machine lacks the base folder of the sink: another machine may hold the secret, so `absent` proves nothing. */
   readonly isElsewhere?: true;
 }
 

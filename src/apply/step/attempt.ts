@@ -125,12 +125,12 @@ async function noteIntent({ run, step, delivery }: Sending, { live }: Before): P
   await run.use.journal.intent(step, known.sort(), isSecret);
 }
 
-/** True if the step needs an intent: not if repeating it is harmless, unless it creates a new secret. */
+/** True if an intent is written before the request: a repetition could do harm, or the step makes a new secret. */
 export function isJournaled(run: Run, step: Step): boolean {
   return recognition(run, step) !== 'attributes' || remakesSecret(run, step);
 }
 
-/** Notes that nothing was done. An unclear request for a key stays open: the key may exist and work, and nobody knows its value. */
+/** Closes the intent if nothing was done. It stays open after any unclear request for a key, which may exist with an unknown value. */
 export async function dropIntent({ run, step, delivery }: Sending): Promise<void> {
   const mayBeMade = delivery.first !== null && makesCredential(run, step);
   const isDropped = delivery.isIntended && !delivery.isUnproven && !mayBeMade;

@@ -220,7 +220,7 @@ async function judgeRefusal(sending: Sending, failure: ApiFailure): Promise<Sent
   if (verdict.state !== 'done') return refused;
   if (!isNew) return ended(satisfiedBy(verdict));
   if (isUnique(run, step)) return metMeanwhile(sending, verdict);
-  // The service accepts a second such resource, so the existing one does not explain the refusal and belongs to somebody else.
+  // The service allows several such resources, so the one that appeared did not cause the refusal, and somebody else may have created it.
   if (verdict.id !== null) run.known.claims.delete(verdict.id);
   const beside = `${verdict.id ?? 'another resource'} appeared after the request, and another run or person may have created that resource`;
   return ended(failedBecause(step, 'refused', `${message}; ${beside}`));

@@ -100,7 +100,7 @@ export async function lookAtProject(reader: Reader, query: LookQuery): Promise<P
   return { operations, sightings };
 }
 
-/** `unseen` if the id is not safe in a path. */
+/** Reads one operation; `unseen` without a request if its id is not safe in a path. */
 async function fetchOne(
   reader: Reader,
   { projectId, id, signal }: { projectId: string; id: string; signal: AbortSignal },

@@ -23,7 +23,7 @@ export interface WaitOptions {
   readonly signal: AbortSignal;
   /** True for an operation in the log that belongs to the same step, although the reply did not name it. */
   readonly isOwn?: (operation: OperationRecord) => boolean;
-  /** The last action of a change: if this operation is cancelled at the end, the change still stands. */
+  /** The action that may end a change: if its operation comes last and is cancelled, the change still counts as done. */
   readonly last?: string | undefined;
   readonly onLook?: (operation: OperationRecord) => void;
 }

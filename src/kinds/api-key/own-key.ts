@@ -100,7 +100,7 @@ async function findOwnKey(list: List, pause: (ms: number) => Promise<number>): P
     const hasMoved = (id: string): boolean => (uses.get(id) ?? 0) > Math.max(before.get(id) ?? 0, sinceMs - 1);
     candidates = new Set([...candidates].filter(hasMoved));
     before = uses;
-    // Each request moves the last use of the run's own key. If no last use moved, the service shows uses late, and nothing is proved.
+    // Each read of the list uses the run's own key and moves its last use. If no key's moved, the service shows uses late.
     if (candidates.size === 0) return null;
     agreements = candidates.size === 1 ? agreements + 1 : 0;
     if (agreements === 2) return [...candidates][0] ?? null;

@@ -50,7 +50,7 @@ function mayChange(declared: readonly DesiredResource[], live: readonly LiveReso
 type Branch = Pick<LiveResource, 'id' | 'spec' | 'observed' | 'marks'>;
 type Asking = Found & Pick<FactsInput, 'kinds' | 'reader' | 'signal'>;
 
-/** `branches`: by project, the branches of its computes, or null if their list could not be read. */
+/** Facts under `branches`: for each project, the branches that its computes name, or null if its list of branches could not be read. */
 export async function branchFacts(found: Asking): Promise<JsonObject | null> {
   const open = withUnknownBranches(found);
   if (open.length === 0) return null;

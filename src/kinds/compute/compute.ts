@@ -48,7 +48,7 @@ export const table: KindTable<Endpoint> = {
     reply: 'EndpointReply',
     item: 'endpoint',
     shown: 'EndpointReply',
-    // The whole list is refused: a foreign compute would be pruned, and a compute that was left out would be created again.
+    // A list with a foreign compute is refused whole: with that compute a plan might prune it, without it create it again.
     problemOf: foreignIn('compute', ID, false),
     startsNone: ({ current_state: state, pending_state: pending = null }, { action, method }) =>
       action !== 'restart' && (method === 'DELETE' || (state === 'idle' && pending === null)),

@@ -118,7 +118,7 @@ function isUnkeptIn({ facts, liveProject, beside }: KindContext): boolean {
   return [facts, beside('connection').facts].some((known) => isUnkept(known, liveProject));
 }
 
-/** Sinks of connections are compared only with the record of `restingOn`, so this shape names no members. */
+/** Without owner members, no sink of a connection counts as another owner's; only the record of `restingOn` shows which sinks are stale. */
 const OF_A_CONNECTION: RecordShape = { members: [], secrets: [], owner: [], required: [] };
 
 /** The sinks of connections that use this role: the run that sets the password fills them. */
@@ -141,7 +141,7 @@ function resetIntent(wanted: Wanted, live: LiveResource, context: KindContext): 
   const words = { set: 'the password was set', is: 'the password is' };
   const demand = demandOf(setAtMs(live), rotationOf(desired), context.nowMs, words);
   const others = restingOn(desired, live, context);
-  // A run that set the password still knows it, so sinks of connections need no reset.
+  // If the run that is being verified set the password, it still knows it, so sinks of connections need no reset.
   const waiting = context.made.has(desired.address) ? [] : others;
   const resting = waiting.flatMap((one) =>
     unfillable(one, live, context).map((lack) => ({ ...lack, why: `${one.desired.address}: ${lack.why}` })),

@@ -56,7 +56,7 @@ function labelsFor(id: Json | undefined, project: DesiredProject | null): readon
 
 type Labels = DesiredProject['labels'];
 
-/** Keeps the list of labels for later hints, because many names in a file may be wrong. */
+/** Caches the labels of a project, because a file with many wrong names needs them for each hint. */
 const listed = new WeakMap<Labels, readonly string[]>();
 
 function labelsOf(labels: Labels): readonly string[] {

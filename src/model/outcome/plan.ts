@@ -94,7 +94,7 @@ export interface Change {
   /** ISO 8601: the time of the last change that no operation of the log explains. */
   readonly changedAt?: string;
   readonly replacePaths: readonly string[];
-  /** False if only a guess links it to a live or new resource; missing if its id, slot or name does. */
+  /** False if only a guess links the change to its resource; missing if an id, a slot or a name does. */
   readonly pinned?: false;
   readonly sinks?: readonly string[];
   /** The blocked or missing resource because of which this change is blocked. */

@@ -25,7 +25,7 @@ export function draftsApart(
   return [apart, ...others];
 }
 
-/** The binding as if the declaration left these attributes to others. */
+/** The binding as if the declaration also listed these attributes under `lifecycle.ignore`. */
 function without(binding: Binding, paths: readonly string[]): Binding {
   const { desired } = binding;
   const { lifecycle } = desired;

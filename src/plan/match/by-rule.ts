@@ -67,7 +67,7 @@ export function isByRule({ byRule }: Pick<DesiredResource, 'byRule'>): boolean {
   return byRule !== undefined;
 }
 
-/** True for a live resource that the files mean elsewhere, by its id or by its present or former name. */
+/** Returns a test for live resources that the files already name, by id or by present or former name: no rule takes them. */
 function namedByFiles(
   { rules, declaration, desired }: Scope,
   { desired: files }: PlanInput,

@@ -101,7 +101,7 @@ function sayUnfound(state: MatchState, desired: DesiredResource): void {
   });
 }
 
-/** Refuses the move: a new resource instead would have another id than the file asks for. */
+/** Reports the move as an error. Creating a new resource instead would be wrong, because the file asks for the existing one. */
 function refuseMove(
   state: MatchState,
   desired: DesiredResource,

@@ -140,7 +140,7 @@ function candidatesFor(state: MatchState, desired: DesiredResource, live: LiveRe
   return candidates.sort((a, b) => (b.createdAtMs ?? 0) - (a.createdAtMs ?? 0) || (a.id < b.id ? -1 : 1));
 }
 
-/** The resource that the verified run created; else the only candidate that is in the slot or has the name. */
+/** When a run is verified, the resource that it created; else the only candidate that is in the slot or has the name. */
 function successorAmong(
   state: MatchState,
   desired: DesiredResource,

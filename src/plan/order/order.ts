@@ -59,8 +59,8 @@ function chainRestart(steps: readonly StepDraft[], need: Need): void {
 type FormerNeed = readonly [step: StepDraft, first: StepDraft];
 
 /**
- * A declaration with `renamed_from` and no live match is created before a new resource takes that former name, or a later run would
- * confuse the two. No wait if the declaration must follow that resource anyway, or if a new project's request creates that resource.
+ * A declaration with `renamed_from` and no match is created before another resource takes its former name, or a later run would confuse
+ * them. Exceptions: it must follow the other resource anyway, or a new project's request creates the other resource.
  */
 function formerNeeds(steps: readonly StepDraft[], needs: Needs): readonly FormerNeed[] {
   const heirs = steps.flatMap((first) => {

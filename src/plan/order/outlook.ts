@@ -16,10 +16,7 @@ interface Outlook {
   readonly covered: readonly Draft[];
 }
 
-/**
- * Adds to each draft the effect of leaving its slot: until a later change takes the slot, else for good. A change that waits for a window
- * or limit leaves its slot once it runs. A change without consent gets a note about the effect that it would have.
- */
+/** Adds to each change the effect of the slot that it empties, until another change fills that slot. Without consent: only a note. */
 export function addOutlook(drafts: readonly Draft[], { order, holders, running, covered }: Outlook): void {
   const places = new Map(drafts.map((draft) => [draft, leftPlace(draft, order)]));
   if (drafts.every((draft) => places.get(draft) === null && draft.change.action !== 'move')) return;
