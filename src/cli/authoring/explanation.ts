@@ -131,7 +131,7 @@ export interface NamedKey {
 }
 
 const MOST = 6;
-/** The minimum length of the beginning of a word that is searched: a shorter one would fit too many words. */
+/** Words shorter than this do not count as the beginning of another word: too many would fit. */
 const SHORTEST = 3;
 
 /** The keys closest to `word`: by their spelling, then by a part of their name, then by a word of their description. */

@@ -58,7 +58,7 @@ interface Found extends Omit<KeyRowsInput, 'nowMs'> {
   readonly isWhole: boolean;
 }
 
-/** Reads each list once: within a plan, or alone if no key is declared. Throws Ended if no list was read. */
+/** Reads each list of keys once: by the plan if a file declares such keys, else directly. Throws Ended if no list was read. */
 async function findKeys(
   session: Session,
   { connection: { reconciler }, stop }: Online,

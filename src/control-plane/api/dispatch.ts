@@ -118,7 +118,7 @@ export class Dispatcher {
     return { route, params };
   }
 
-  /** The valid key that the request carries; 401 without one ("Authentication" 1 to 5). */
+  /** The valid key that the request carries; 401 without one (api-rules 12.1, 12.2). */
   #identify({ authorization, address }: RequestHead): Identified {
     const atMs = this.#engine.settle();
     const value = bearerOf(authorization);

@@ -28,7 +28,7 @@ export function hostCheck(host: string, further: readonly string[] = []): HostCh
   };
 }
 
-/** False when the request target names another origin than the Host header: a check of one would be believed of the other. */
+/** False when an absolute request target names another origin than the Host header: only the header is checked against the allowed hosts. */
 export function isForItsHost({ url: target = '', headers, socket }: IncomingMessage): boolean {
   if (target.startsWith('/')) return true;
   const scheme = 'encrypted' in socket ? 'https' : 'http';

@@ -170,7 +170,7 @@ function tick(controlPlane: ControlPlane, clock: Clock): () => void {
       controlPlane.settle();
     }
   };
-  // The loop ends only by the abort. If the store cannot be written now, the next request tries again.
+  // The loop ends by the abort, or when the store cannot be written; then the next request runs the due events.
   loop().catch(() => undefined);
   return () => stop.abort();
 }

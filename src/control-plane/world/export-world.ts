@@ -13,7 +13,7 @@ import { projectSeed, type ProjectRecord } from '../resources/project/record.ts'
 
 const KEPT_OPERATIONS = 1000;
 
-/** Exports everything at the present time. Keys are exported as hashes; open operations are omitted, and their computes are as before. */
+/** Exports everything at the present time, with keys as hashes and without open operations: computes are in their state before these. */
 export function exportWorld(engine: Engine): World {
   engine.settle();
   const { live, state } = engine;

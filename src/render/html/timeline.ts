@@ -100,10 +100,10 @@ function segmentMarkup(segment: Segment, top: number, x: (ms: number) => number,
   >`;
 }
 
-/** `request`: before the first wait · `operation`: the service works · `waiting`: for something else. */
 export interface Segment {
   readonly fromMs: number;
   readonly toMs: number;
+  /** `request`: no operation is known · `operation`: one of the service runs · `waiting`: for something else. */
   readonly doing: 'request' | 'operation' | 'waiting';
   readonly label: string;
 }

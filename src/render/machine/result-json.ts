@@ -71,7 +71,7 @@ export function resultFromJson(json: unknown): RunResult | undefined {
   };
 }
 
-/** A member that every resource has as text or null is a column; all others are facts of the resource's kind. */
+/** A member that every resource has as text or null becomes a column; the others, which only some kinds have, are omitted. */
 function resourcesFromJson({ resources }: Result): RunResult['resources'] {
   const all = Object.entries(resources).map(([address, one]) => [address, one as unknown as JsonObject] as const);
   const inAll = (member: string): boolean =>

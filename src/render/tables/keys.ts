@@ -16,7 +16,7 @@ export interface KeyRow {
   readonly createdAtMs: number | null;
   readonly lastUsedAtMs: number | null;
   readonly lastUsedFrom: string | null;
-  /** The sink of the secret in words; null if the sink is only checked for presence, or holds another key. */
+  /** The sinks of the declaration's current key, such as `file:ci.json`; null for any other key, or without sinks. */
   readonly sink: string | null;
   /** The newer key whose secret replaced this one; null for none. */
   readonly replacedBy: ResourceId | null;

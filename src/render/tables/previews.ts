@@ -11,12 +11,12 @@ import { ago, expiryOf, type TreeRow } from './tree.ts';
 export interface PreviewRow extends Omit<TreeRow, 'depth'> {
   /** Null if the API does not show the time. */
   readonly createdMs: number | null;
-  /** True if the key is in the list of the set. */
+  /** True if the preview set in the files lists the key of this preview. */
   readonly isListed: boolean;
   readonly secrets: readonly string[];
 }
 
-/** `isWhole`: everything was read. Otherwise an empty table proves nothing, so no text says that there are no members. */
+/** `isWhole`: everything was read; otherwise an empty table has no text, because previews may exist that were not read. */
 export function renderPreviews(
   rows: readonly PreviewRow[],
   nowMs: number,

@@ -96,7 +96,7 @@ function piecesOf(word: string, first: number, others: number): string[] {
   let part = '';
   for (const character of word) {
     if (columnsOf(part + character) > (parts.length === 0 ? first : others)) {
-      // A line that begins with `::` could be a command to a CI runner, so the character before the colons moves along.
+      // Colons move to the next piece with the character before them: a CI runner could take a line that begins with `::` for a command.
       const kept = character === ':' ? part.replace(/[^:]:*$/u, '') : part;
       parts.push(kept);
       part = part.slice(kept.length);

@@ -1,7 +1,7 @@
 // The only import of pg: how the control plane speaks SQL to its own Postgres.
 import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 
-// These two have types of their own: a published declaration that names pg does not type-check without the types of pg.
+// Explicit types: inferred ones would make the published declarations import pg, whose types a user may not have.
 export const identifier: (name: string) => string = escapeIdentifier;
 export const literal: (value: string) => string = escapeLiteral;
 
@@ -29,7 +29,7 @@ export async function withSql<T>(connecting: Promise<Sql>, work: (sql: Sql) => P
 
 const CONNECT_MS = 10_000;
 
-/** Settings of our own sessions, which override those that a role set for a database: no name resolves to an object of a role. */
+/** Settings of our own sessions. They override those of roles and databases, so that no unqualified name resolves to an object of a user. */
 const SETTINGS: Readonly<Record<string, string>> = {
   search_path: 'pg_catalog,pg_temp',
   role: 'none',

@@ -45,7 +45,7 @@ export const suspendProjectEndpoint: Handler<'suspendProjectEndpoint'> = (call, 
   throw new Refusal(422, `the endpoint is already idle; endpoint_id:"${computeId}"`);
 };
 
-/** POST …/restart: existing connections are dropped ("Compute current_state", fourth row). */
+/** POST …/restart: existing connections are dropped (api-rules 5.6). */
 export const restartProjectEndpoint: Handler<'restartProjectEndpoint'> = (call, input) => {
   const { engine } = call;
   const { project_id: projectId, endpoint_id: computeId } = input;
@@ -189,7 +189,7 @@ function noteConfigOutcome(engine: Engine, operation: OperationRecord): void {
     engine.state.put('computes', { ...compute, configFailed: failed });
 }
 
-/** When no operation is open for the compute, its state is final: no pending state, and the autosuspend timer runs. */
+/** Once no operation is open for the compute, drops its pending state and starts its autosuspend timer. */
 function settleCompute(engine: Engine, operation: OperationRecord, atMs: number): void {
   const compute = engine.live.computes.get(operation.endpointId ?? '');
   if (compute === undefined) return;

@@ -1,4 +1,4 @@
-// The engine: the tables of the resources, their timeline, the effects of their operations, and the real work behind these.
+// The engine: the tables of the resources, their timeline, the effects of operations, and the optional `Works`, which run these on Postgres.
 import type { Clock } from '../../../base/time/clock.ts';
 import type { Random } from '../../../base/random.ts';
 import type { State } from '../../core/state.ts';
