@@ -91,7 +91,7 @@ const forget: Act = async ({ signals }, _one, sinks) => {
   for (const sink of sinks)
     await sink.forget(signals.stores).catch((error: unknown) => {
       if (!(error instanceof SinkFailure)) throw error;
-      problems.push(error.message);
+      problems.push(`${error.message}; no later run clears the sink of a member of a set, so clear that sink by hand`);
     });
   return problems.length === 0 ? null : problems.join('; ');
 };

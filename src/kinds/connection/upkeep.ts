@@ -22,8 +22,14 @@ import { RECORD } from './record.ts';
 /** `isRemade`: this run gives the role a new password, so every sink holds an older password. */
 function wantedOf(desired: DesiredResource, live: LiveResource | null, context: KindContext, isRemade = false): Wanted {
   const record = live === null || isRemade ? ELSEWHERE : factsOf(live.spec, live.observed['updated_at']);
-  const isResetSince = isRemade || (live !== null && isReset(desired, live, context));
+  const isResetSince = isRemade || live === null || isNew(desired, live, context) || isReset(desired, live, context);
   return { desired, facts: context.facts, shape: RECORD, record, isResetSince };
+}
+
+/** True if this run created the branch, the compute or the role: then a sink that does not show its content may lead elsewhere. */
+function isNew(desired: DesiredResource, { parentId, observed }: LiveResource, { made, around }: KindContext): boolean {
+  const ids = new Set<unknown>(made.values());
+  return [parentId, observed['compute'], partsOf(desired, parentId ?? '', around).role?.id].some((id) => ids.has(id));
 }
 
 /** True if the password was reset after the sinks were filled, according to the journal of this folder. */

@@ -110,8 +110,10 @@ export const passwordUpkeep: NonNullable<KindRules['upkeep']> = {
   },
 };
 
-function wantedOf(desired: DesiredResource, live: LiveResource | null, { facts }: KindContext): Wanted {
-  return { desired, facts, shape: RECORD, record: live && recordOf(live) };
+/** On a branch that this run creates, a sink that does not show its content may hold the password of a former branch. */
+function wantedOf(desired: DesiredResource, live: LiveResource | null, { facts, made }: KindContext): Wanted {
+  const isResetSince = live === null || [...made.values()].includes(live.parentId ?? '');
+  return { desired, facts, shape: RECORD, record: live && recordOf(live), isResetSince };
 }
 
 function isUnkeptIn({ facts, liveProject, beside }: KindContext): boolean {

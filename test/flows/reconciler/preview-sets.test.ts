@@ -83,6 +83,15 @@ async function branchesOf({ clock, reconciler }: Account): Promise<readonly stri
   return branches.map(({ name }) => String(name)).sort();
 }
 
+/** The path of the branch itself, or of its only compute. */
+async function goneBy({ clock, reconciler }: Account, what: 'branch' | 'compute', path: string): Promise<string> {
+  if (what === 'branch') return path;
+  const { endpoints } = await clock.run(
+    reconciler.client.get<{ readonly endpoints: readonly JsonObject[] }>(path, 'EndpointList', {}),
+  );
+  return `/projects/shop-1/endpoints/${String(endpoints[0]?.['id'])}`;
+}
+
 const wait = async ({ clock }: Account, minutes: number): Promise<void> => clock.run(clock.sleep(minutes * MINUTE_MS));
 
 describe('a set', () => {
@@ -102,6 +111,30 @@ describe('a set', () => {
       expect([...account.vault.keys()].sort()).toEqual(['pass-1', 'preview-1']);
     });
   });
+
+  it.each([
+    ['compute', 'DELETE', (id: string) => `/projects/shop-1/branches/${id}/endpoints`, ['preview-1']],
+    ['branch', 'DELETE', (id: string) => `${BRANCHES}/${id}`, ['pass-1', 'preview-1']],
+  ] as const)(
+    'fills a sink that does not show its content again when a run creates its %s anew',
+    async (what, method, pathOf, filled) => {
+      await withAccount(OPTIONS, async (account) => {
+        await applied(account, fileOf('[1]'));
+        // From now on, the program only says that it holds something.
+        for (const name of account.vault.keys()) account.vault.set(name, '');
+        const { clock, reconciler } = account;
+        const { branches } = await clock.run(
+          reconciler.client.get<{ readonly branches: readonly JsonObject[] }>(BRANCHES, 'BranchListing', {}),
+        );
+        const id = String(branches.find(({ name }) => name === 'preview/pr-1')?.['id']);
+        await clock.run(reconciler.client.write(method, await goneBy(account, what, pathOf(id)), null, {}));
+        await wait(account, 1);
+        expect((await applied(account, fileOf('[1]'))).result.status).toBe('converged');
+        expect([...account.vault].flatMap(([name, held]) => (held === '' ? [] : [name])).sort()).toEqual(filled);
+        expect((await applied(account, fileOf('[1]'))).result.upkeep).toEqual([]);
+      });
+    },
+  );
 
   it('clears no sink of a member whose deletion is blocked, and none that another declaration names', async () => {
     await withAccount(OPTIONS, async (account) => {
