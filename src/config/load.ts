@@ -9,7 +9,6 @@ import { decodeText } from './files/decode.ts';
 import { resourceAt } from './files/resource-at.ts';
 import { mergeFiles, type Merged, type SafetyBlock } from './files/merge-files.ts';
 import { readOne, readPaths, type FileBytes, type FileReader, type FileSource } from './files/read-files.ts';
-import { collectVariables } from './files/variable-files.ts';
 import type { KindSection } from './kind-section.ts';
 import { MAX_FILE_BYTES, newBudget, shareOf, type Budget } from './limits.ts';
 import { createReport, type Report } from './report.ts';
@@ -17,7 +16,8 @@ import { resolveState } from './resolve/resolve-state.ts';
 import { parseText } from './yaml/parse.ts';
 import { maskSecrets, maskSpans } from './yaml/secret-text.ts';
 import { mapWith, openingOf, type MapNode, type Path, type TextFile, type TreeEntry } from './yaml/source-tree.ts';
-import type { Variables } from './yaml/variables.ts';
+import type { Variables, Variable } from './yaml/variables.ts';
+import { isJsonObject, jsonExcess, parseJson, RefusedJson, type Json, type JsonObject } from '../base/json.ts';
 
 export interface LoadInput {
   /** Files, folders (their *.yaml and *.yml files and those of subfolders, sorted) and `-` for stdin. */
@@ -161,4 +161,53 @@ function byPlace(sources: Sources): (a: Diagnostic, b: Diagnostic) => number {
         ? -1
         : (order.get(diagnostic.range.file) ?? -1);
   return (a, b) => rank(a) - rank(b) || (a.range?.start.offset ?? 0) - (b.range?.start.offset ?? 0);
+}
+
+/** Texts by variable name; the names in `env` have no prefix TRUEUP_VAR_. */
+interface VariableTexts {
+  readonly flags: ReadonlyMap<string, string>;
+  readonly env: ReadonlyMap<string, string>;
+}
+
+/** Later files win. Each file is plain JSON, or the output of `terraform output -json`. */
+function collectVariables(texts: VariableTexts, files: readonly TextFile[], report: Report): Variables {
+  const variables = new Map<string, Variable>();
+  for (const [name, value] of texts.env) variables.set(name, plain(value));
+  for (const file of files) for (const [name, variable] of readVariables(file, report)) variables.set(name, variable);
+  for (const [name, value] of texts.flags) variables.set(name, plain(value));
+  return variables;
+}
+
+const SHAPE = 'Give a JSON object of names and values, or the output of `terraform output -json`.';
+
+function readVariables(file: TextFile, report: Report): readonly (readonly [string, Variable])[] {
+  const refuse = (problem: string, hint?: string): readonly [] => {
+    report.add('variable_file', `${file.file} ${problem}`, { text: file, start: 0, end: 0 }, { hint });
+    return [];
+  };
+  const excess = jsonExcess(file.text);
+  if (excess !== null) return refuse(`cannot be read: ${excess}`);
+  let value: Json;
+  try {
+    value = parseJson(file.text);
+  } catch (error) {
+    return error instanceof RefusedJson
+      ? refuse(`cannot be read: ${error.message}`)
+      : refuse('is not valid JSON', SHAPE);
+  }
+  if (!isJsonObject(value)) return refuse('holds no JSON object', SHAPE);
+  return Object.entries(value).map(([name, member]) => [name, isOutput(member) ? outputOf(member) : plain(member)]);
+}
+
+/** True for an output of Terraform, such as `{ "sensitive": false, "type": "string", "value": "…" }`. */
+function isOutput(member: Json): member is JsonObject {
+  return isJsonObject(member) && 'value' in member && ('type' in member || 'sensitive' in member);
+}
+
+function outputOf(member: JsonObject): Variable {
+  return { value: member['value'] ?? null, sensitive: member['sensitive'] === true };
+}
+
+function plain(value: Json): Variable {
+  return { value, sensitive: false };
 }

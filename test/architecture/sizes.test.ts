@@ -9,10 +9,10 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 
 /** Upper bounds of each part. They may only fall, but for what a new promise adds. */
 const BUDGETS = {
-  engine: { files: 247, lines: 29_209, tokens: 236_658 },
+  engine: { files: 242, lines: 29_180, tokens: 236_651 },
   'cli and render': { files: 111, lines: 13_164, tokens: 106_153 },
   'control-plane': { files: 119, lines: 13_615, tokens: 102_281 },
-  src: { files: 499, lines: 57_029, tokens: 453_284 },
+  src: { files: 494, lines: 57_000, tokens: 453_277 },
 } as const;
 
 describe('the tree', () => {

@@ -1,10 +1,10 @@
-// Resolves the preview sets of a project: each entry once, with a token for the key, as the template of its members.
+// Resolves the rules of a project: preview sets, each once with a token for the key as the template of its members, and retention rules.
 import { compareText, type JsonObject } from '../../base/json.ts';
-import { parseDurationMs } from '../../base/time/duration.ts';
+import { parseDurationMs, humanDuration } from '../../base/time/duration.ts';
 import { plural } from '../../base/text/words.ts';
 import { referencesOf } from '../../model/attributes.ts';
-import { setAddress, SETS } from '../../model/address.ts';
-import { KEY, sinksOf, type DesiredResource, type MemberSet } from '../../model/desired.ts';
+import { setAddress, SETS, RETENTION, retentionAddress } from '../../model/address.ts';
+import { KEY, sinksOf, type DesiredResource, type MemberSet, type RetentionRule } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
 import { checkConfusable } from '../check/names.ts';
 import type { KindSection } from '../kind-section.ts';
@@ -22,6 +22,7 @@ import {
   type MapNode,
   type TreeEntry,
   type TreeNode,
+  textsIn,
 } from '../yaml/source-tree.ts';
 import { resolveEntries, resolveEntry, type EntriesContext } from './resolve-entry.ts';
 
@@ -34,7 +35,7 @@ export function resolveSets(node: TreeNode, context: EntriesContext): readonly M
 }
 
 /** Resolves rules for the kind below a project whose entries can be labels for ids. Profiles of the project do not apply to rules. */
-export function resolveRules<T>(
+function resolveRules<T>(
   section: string,
   node: TreeNode,
   context: EntriesContext,
@@ -48,7 +49,7 @@ export function resolveRules<T>(
     : rules.map(([name, entry]) => resolve(name, entry, { ...context, projectUse: undefined, kind }));
 }
 
-export interface SetContext extends EntriesContext {
+interface SetContext extends EntriesContext {
   readonly kind: KindSection;
 }
 
@@ -185,4 +186,42 @@ function check({ name, keys, closed, template, gone }: MemberSet, entry: TreeEnt
         address: one.address,
         range: one.sources['secret'] ?? one.sources['password'] ?? one.source,
       });
+}
+
+const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];
+
+export function resolveRetention(node: TreeNode, context: EntriesContext): readonly RetentionRule[] {
+  return resolveRules(RETENTION, node, context, resolveRule);
+}
+
+function resolveRule(name: string, entry: TreeEntry, context: SetContext): RetentionRule {
+  const { key, value: node } = entry;
+  const { kind, scope, report } = context;
+  const timeIn = (path: string, least: number): number | null => {
+    const written = valueOf(node, path);
+    const ms = written === undefined ? null : (parseDurationMs(String(toJson(written))) ?? null);
+    if (ms !== null && ms < least) {
+      const address = retentionAddress(scope, name);
+      report.add('bad_duration', `${path} is at least ${humanDuration(least)}`, placeAt(node, [path]), { address });
+    }
+    return ms;
+  };
+  const olderThanMs = timeIn('older_than', DAY_MS) ?? Infinity;
+  const keep = valueOf(node, 'keep');
+  const empty = { key, value: mapWith(node, new Map()) };
+  const own = { ...kind, segment: `${RETENTION}/${name}` };
+  return {
+    name,
+    template: { ...resolveEntry(KEY, empty, { ...context, kind: own }), absent: true },
+    match: [...new Set(textsIn(valueOf(node, 'match')))].sort(compareText),
+    olderThanMs,
+    idleForMs: timeIn('idle_for', HOUR_MS) ?? olderThanMs,
+    keep: [...new Set(textsIn(keep))].sort(compareText),
+    isKeepGiven: keep?.kind === 'list' && [keep, ...keep.items].some(hasVariable),
+    max: Number(toJson(valueOf(node, 'max') ?? node)),
+  };
+}
+
+function hasVariable({ text, start, end }: TreeNode): boolean {
+  return text.text.slice(start, end).includes('${var:');
 }

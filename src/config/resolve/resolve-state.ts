@@ -14,8 +14,7 @@ import { entryOf, isTrue, mapWith, valueOf, membersOf, type TreeEntry, type Tree
 import { findProfile, namedProfiles, type Profiles } from './profiles.ts';
 import { resolveEntries, resolveEntry, type EntriesContext } from './resolve-entry.ts';
 import { resolveProject } from './resolve-project.ts';
-import { resolveRetention } from './resolve-retention.ts';
-import { resolveSets } from './resolve-sets.ts';
+import { resolveRetention, resolveSets } from './resolve-sets.ts';
 import { resolveExpectations, resolveSafety } from './safety.ts';
 
 export interface ResolveInput {

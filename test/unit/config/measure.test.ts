@@ -1,7 +1,7 @@
 // The bounds of a run: what is too deep, too much or too long is told before it is parsed, and for all files together.
 import { describe, expect, it } from 'vitest';
 import { didYouMean } from '../../../src/base/text/words.ts';
-import { measuredSyntax } from '../../../src/config/yaml/measure.ts';
+import { measuredSyntax } from '../../../src/config/yaml/parse.ts';
 import { load } from '../../support/files.ts';
 
 /** The bound on entries here. */
