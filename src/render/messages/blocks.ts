@@ -9,7 +9,7 @@ import {
   type PlanOptions,
 } from '../../model/outcome/plan.ts';
 import type { Guard, LimitName } from '../../model/outcome/guard.ts';
-import { DROP, consentText, type NeededConsent } from '../../model/outcome/consent.ts';
+import { DROP, type NeededConsent } from '../../model/outcome/consent.ts';
 import { RETENTION, scopeOf } from '../../model/address.ts';
 import { removedWords, restarts } from '../view/plan-rows.ts';
 import { nameText, shown } from '../text/escape.ts';
@@ -71,7 +71,7 @@ const BLOCKS: Readonly<Record<Block, BlockWords | ((changes: Changes, context: B
         }
       : {
           why: 'the list of keys would delete all previews of the set, or more than half of them',
-          lift: `correct the list, write the keys under closed, or pass --allow drop:${wholeRule(address)}`,
+          lift: `correct the list, write the keys under closed, or pass ${allowFlag(`drop:${wholeRule(address)}`)}`,
         },
   clock_unknown: {
     why: 'this change depends on the time at the service, which is not known',
@@ -244,7 +244,7 @@ function flagsOf(change: Change): readonly string[] {
   if (consents.length === 0) return [allowancesOf(change, nameText(change.address))];
   // A retention rule is meant to be allowed as a whole.
   const meant = (address: string): string => (change.origin === RETENTION ? wholeRule(address) : nameText(address));
-  return consents.map(({ word, address }) => `--allow ${consentText({ word, address: meant(address) })}`);
+  return consents.map(({ word, address }) => allowFlag(`${word}:${meant(address)}`));
 }
 
 /** The pattern of all addresses below the rule of this address. */
@@ -254,18 +254,18 @@ function wholeRule(address: string): string {
 
 function allowancesOf(change: Change, address: string): string {
   return wordsTo(change)
-    .map((word) => `--allow ${quoted(word, address)}`)
+    .map((word) => allowFlag(`${word}:${address}`))
     .join(' ');
 }
 
-function quoted(action: string, address: string): string {
-  return action === '*' ? `'*:${address}'` : `${action}:${address}`;
+/** The consent is in quotes where a shell would expand a star. */
+function allowFlag(consent: string): string {
+  return `--allow ${consent.includes('*') ? `'${consent}'` : consent}`;
 }
 
 function wordsTo(change: Change): readonly string[] {
   const needed = consentsTo(change);
-  if (needed.length > 0) return needed;
-  return [restarts(change) ? 'restart' : '*'];
+  return needed.length > 0 ? needed : [restarts(change) ? 'restart' : '*'];
 }
 
 const GIVERS: Readonly<Record<NonNullable<NeededConsent['given']> | 'nobody', string>> = {
