@@ -30,11 +30,16 @@ function forms(value: string): readonly string[] {
   return found;
 }
 
+/** True in the secrets folder of this machine, and of the other machine of a run beside. */
+function isInSecrets(path: string): boolean {
+  return path.startsWith(`${SECRETS}/`) || /^\/home\/\.[a-z]+\/secrets\//.test(path);
+}
+
 /** I6: everything that the runs gave out, and every file outside of the places for secrets. */
 export function leaks(site: Site, runs: readonly RunRecord[]): readonly string[] {
   const texts = [
     ...runs.map((run) => textOf(run)),
-    ...site.disk.paths().flatMap((path) => (path.startsWith(`${SECRETS}/`) ? [] : [site.disk.text(path) ?? ''])),
+    ...site.disk.paths().flatMap((path) => (isInSecrets(path) ? [] : [site.disk.text(path) ?? ''])),
     ...site.programTexts,
     ...site.wire.map(({ path, body }) => `${path} ${body ?? ''}`),
   ];
