@@ -20,8 +20,8 @@ export type Interpolated =
     }
   | { readonly code: string; readonly problem: string; readonly hint: string | (() => string) };
 
-const REFERENCE = /\$\$\{|\$\{var:([A-Za-z_][A-Za-z0-9_-]*)(?::-([^}]*))?\}|\$\{/g;
-const ALONE = /^\$\{var:[^}]*\}$/;
+const REFERENCE = /\$\$\{|\$\{var:([A-Za-z_][A-Za-z0-9_-]*)(?::-((?:\{[^{}]*\}|[^}])*))?\}|\$\{/g;
+const ALONE = /^\$\{var:(?:\{[^{}]*\}|[^}])*\}$/;
 
 export function hasTemplate(text: string): boolean {
   return text.includes('${');

@@ -143,6 +143,10 @@ describe('resets by key', () => {
       124: { reset: '2026-11-20T00:00:00.000Z' },
     });
     expect((await setIn(file(), times('{}'))).own).toBeUndefined();
+    expect((await setIn(file({ reset_on: '${var:NONE:-{}}' }), times(''))).own).toBeUndefined();
+    expect((await setIn(file({ reset_on: '${var:NONE:-{"124":"2026-11-20"}}' }), times(''))).own).toEqual({
+      124: { reset: '2026-11-20T00:00:00.000Z' },
+    });
   });
 
   it.each([
