@@ -1,6 +1,6 @@
 // Files that cannot be written, disks that are full, too few descriptors: refused before anything is sent, or survived with the truth told.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { getuid } from 'node:process';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { deeds, openDesk, worldOf, type Desk } from './support/desk.ts';
@@ -16,18 +16,7 @@ const isRoot = getuid?.() === 0;
 
 let server: Server;
 beforeAll(async () => {
-  const names = [
-    'refused',
-    'occupied',
-    'readonly',
-    'log',
-    'result',
-    'sink',
-    'tmpfs',
-    'vanished',
-    'umask000',
-    'umask277',
-  ];
+  const names = ['refused', 'occupied', 'readonly', 'log', 'vanished', 'umask000', 'umask277'];
   server = await startServer({ world: worldOf(...names, ...DESCRIPTORS.map((count) => `fd${count}`)) });
 });
 afterAll(cleanUp);
@@ -135,62 +124,19 @@ describe.concurrent('the tool’s own folder', () => {
   });
 });
 
-describe.concurrent('a secret', () => {
-  it('whose program finds its disk full is revoked again', async () => {
-    const desk = openDesk(server, 'sink');
-    desk.wish(RESIZE, 'api_keys: { full-sink: { secret: { exec: vault } } }\n');
-    desk.write(desk.tool('vault.sh'), '#!/bin/sh\nif [ "$1" = check ]; then exit 3; fi\ncat > /dev/full\n');
-    chmodSync(desk.tool('vault.sh'), 0o755);
-    const { code, err } = await desk.run([...APPLY, '--sink', `vault=${desk.tool('vault.sh')}`]);
-    expect(err).toContain('was removed again');
-    expect(code).toBe(3);
-    expect(await keysNamed('full-sink')).toEqual([]);
-    expect(deeds(await desk.ledger())).toEqual(['PATCH compute']);
-  });
-
-  it.skipIf(!canMount())('on a disk without room is never made', async () => {
-    const desk = openDesk(server, 'tmpfs');
-    desk.wish(RESIZE, keyInFile('tmpfs-key'));
+describe.concurrent('a result', () => {
+  it.skipIf(!canMount())('that a full disk cannot take leaves the run finished, and the exit code tells', async () => {
+    const desk = openDesk(server, 'vanished');
+    desk.wish(RESIZE);
     const disk = fullDisk(desk);
     try {
-      const { code, err } = await desk.run([...APPLY, '--secrets-dir', disk]);
-      expect(err).toContain('ENOSPC');
+      const { code, err, out } = await desk.run([...APPLY, '--write', `json=${disk}/result.json`]);
+      expect(out).toContain('Apply complete! Resources: 0 added, 1 changed, 0 destroyed.');
+      expect(err).toMatch(/^error: cannot write .*result\.json: no space is left \(ENOSPC\)$/m);
       expect(code).toBe(3);
-      expect(await keysNamed('tmpfs-key')).toEqual([]);
-      rmSync(`${disk}/filler`);
-      expect((await desk.run([...APPLY, '--secrets-dir', disk])).code).toBe(0);
-      expect(await keysNamed('tmpfs-key')).toEqual(['tmpfs-key']);
     } finally {
       spawnSync('umount', [disk]);
     }
-  });
-
-  it.skipIf(!canMount())(
-    'on a full disk is the result file alone: the run is finished, and the exit code tells',
-    async () => {
-      const desk = openDesk(server, 'vanished');
-      desk.wish(RESIZE);
-      const disk = fullDisk(desk);
-      try {
-        const { code, err, out } = await desk.run([...APPLY, '--write', `json=${disk}/result.json`]);
-        expect(out).toContain('Apply complete! Resources: 0 added, 1 changed, 0 destroyed.');
-        expect(err).toMatch(/^error: cannot write .*result\.json: no space is left \(ENOSPC\)$/m);
-        expect(code).toBe(3);
-      } finally {
-        spawnSync('umount', [disk]);
-      }
-    },
-  );
-
-  it('is not written through a link', async () => {
-    const desk = openDesk(server, 'result');
-    desk.wish(RESIZE, keyInFile('linked-key'));
-    mkdirSync(desk.path('secrets'));
-    symlinkSync(desk.path('elsewhere.json'), desk.path('secrets/linked-key.json'));
-    const { code } = await desk.run([...APPLY, '--secrets-dir', 'secrets']);
-    expect(code).not.toBe(0);
-    expect(desk.read('elsewhere.json')).toBe('');
-    expect(await keysNamed('linked-key')).toEqual([]);
   });
 });
 

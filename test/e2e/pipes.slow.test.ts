@@ -1,26 +1,15 @@
-// Pipes and terminals: readers that leave, readers that are slow, a person who types, and one who hangs up.
-import { spawnSync } from 'node:child_process';
+// Pipes: readers that leave early, and readers that are slow.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { deeds, openDesk, worldOf, type Desk } from './support/desk.ts';
+import { deeds, openDesk, worldOf } from './support/desk.ts';
 import { cleanUp } from './support/program.ts';
 import { startServer, type Server } from './support/server.ts';
 
 // Processes are slow to start on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
-const REFUSALS = [
-  ['a single letter', 'y\n'],
-  ['capitals', 'YES\n'],
-  ['spaces around it', ' yes \n'],
-  ['nothing', '\n'],
-  ['another line first', 'no\nyes\n'],
-] as const;
-
 let server: Server;
 beforeAll(async () => {
-  server = await startServer({
-    world: worldOf('head', 'ndjson', 'big', 'typed', 'eof', 'ctrl', ...REFUSALS.map((_, at) => `refusal${at}`)),
-  });
+  server = await startServer({ world: worldOf('head', 'ndjson', 'big') });
 });
 afterAll(cleanUp);
 
@@ -66,59 +55,3 @@ function many(count: number): Record<string, string> {
     ]),
   );
 }
-
-const hasScript = spawnSync('script', ['--version']).status === 0;
-
-describe.skipIf(!hasScript)('a person at a terminal', { concurrent: true }, () => {
-  /** A pseudo-terminal around the program. */
-  const terminal = ['sh', '-c', `exec script -qec "'$0' '$1' apply" /dev/null`];
-  const apply = async (desk: Desk, typed: string | null): Promise<{ code: number | null; out: string }> => {
-    const running = desk.start([], {
-      via: terminal,
-      stdin: null,
-      env: { TERM: 'xterm' },
-    });
-    await running.shows("Only 'yes' will be accepted: ");
-    if (typed === null) running.child.stdin?.end();
-    else running.child.stdin?.write(typed);
-    return running.ended;
-  };
-
-  it("approves with 'yes'", async () => {
-    const desk = openDesk(server, 'typed');
-    desk.wish(RESIZE);
-    const { code, out } = await apply(desk, 'yes\n');
-    expect(out).toContain('Apply complete! Resources: 0 added, 1 changed, 0 destroyed.');
-    expect(code).toBe(0);
-    expect(deeds(await desk.ledger())).toEqual(['PATCH compute']);
-  });
-
-  it.each(REFUSALS.map(([name, typed], at) => ({ name, typed, at })))(
-    'does not approve with $name',
-    async ({ typed, at }) => {
-      const desk = openDesk(server, `refusal${at}`);
-      desk.wish(RESIZE);
-      const { code, out } = await apply(desk, typed);
-      expect(out).toContain('Nothing was changed.');
-      expect(code).toBe(1);
-      expect(await desk.ledger()).toEqual([]);
-    },
-  );
-
-  it('who hangs up approves nothing', async () => {
-    const desk = openDesk(server, 'eof');
-    desk.wish(RESIZE);
-    const { code, out } = await apply(desk, null);
-    expect(out).toContain('Nothing was changed.');
-    expect(code).toBe(1);
-    expect(await desk.ledger()).toEqual([]);
-  });
-
-  it('who presses Ctrl-C approves nothing', async () => {
-    const desk = openDesk(server, 'ctrl');
-    desk.wish(RESIZE);
-    const { code } = await apply(desk, '\u0003');
-    expect(code).toBe(130);
-    expect(await desk.ledger()).toEqual([]);
-  });
-});

@@ -10,56 +10,12 @@ import { bin, cleanUp, newFolder, run, start, until, type Running } from './supp
 import { stateOf } from '../support/state.ts';
 import { socketClock } from '../support/fake-io.ts';
 import { play } from '../support/play.ts';
-import { startServer, type Server } from './support/server.ts';
+import { startServer } from './support/server.ts';
 
 // Processes are slow to start on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 afterAll(cleanUp);
-
-interface Operations {
-  readonly operations: readonly { readonly id: string; readonly status: string; readonly action: string }[];
-}
-interface Created extends Operations {
-  readonly endpoint: { readonly id: string };
-}
-interface Computes {
-  readonly endpoints: readonly {
-    readonly id: string;
-    readonly current_state: string;
-    readonly pending_state?: string;
-  }[];
-}
-
-const create = async (server: Server, branch: string): Promise<Created> =>
-  server.request<Created>('POST', '/projects/shop-000001/endpoints', {
-    endpoint: { branch_id: `br-shop-${branch}`, type: 'read_write' },
-  });
-
-describe.concurrent('a server killed in the middle of operations', () => {
-  it('is started again on its folder: operations end, nothing is lost, keys stay valid', async () => {
-    const first = await startServer({ world: worldOf('shop'), operationMs: '600-600' });
-    const made = [await create(first, 'staging'), await create(first, 'dev')];
-    first.process.signal('SIGKILL');
-    expect((await first.process.ended).signal).toBe('SIGKILL');
-    const second = await startServer({ data: first.data, operationMs: '600-600' });
-    expect(second.key).toBe(first.key);
-    await until('the operations end', async () => {
-      const { operations } = await second.request<Operations>('GET', '/projects/shop-000001/operations');
-      const open = operations.filter(({ status }) => status !== 'finished');
-      return open.length === 0 ? operations : undefined;
-    });
-    const { endpoints } = await second.request<Computes>('GET', '/projects/shop-000001/endpoints');
-    for (const { endpoint } of made) {
-      const found = endpoints.find(({ id }) => id === endpoint.id);
-      expect(found).toMatchObject({ current_state: 'active' });
-      expect(found).not.toHaveProperty('pending_state');
-    }
-    expect(endpoints).toHaveLength(3);
-    second.process.signal('SIGTERM');
-    expect(await second.process.ended).toMatchObject({ code: 0 });
-  });
-});
 
 describe.concurrent('a folder in use', () => {
   it('is refused to --local and to a second server, naming the process; free again once that was killed', async () => {
@@ -239,13 +195,6 @@ describe.concurrent('a server that strangers can reach', () => {
     expect(err).toMatch(/^warning: other machines can reach 0\.0\.0\.0: .*plaintext$/m);
   });
 
-  it('says nothing of it on loopback', async () => {
-    const serve = start(['serve', '--ephemeral', '--port', '0'], { cwd: newFolder('loopback') });
-    await serve.shows('listening on');
-    serve.signal('SIGTERM');
-    expect((await serve.ended).err).not.toContain('warning');
-  });
-
   it('cuts a request whose headers trickle after fifteen seconds', async () => {
     const server = await startServer({ world: worldOf('shop') });
     const socket = connect(Number(new URL(server.baseUrl).port), '127.0.0.1');
@@ -311,13 +260,5 @@ describe.concurrent('the settings of serve', () => {
     const second = await startServer({ world: worldOf('other'), data: first.data });
     expect(second.process.err()).toContain('--seed is not used: the store in');
     expect(await second.request('GET', '/projects')).toMatchObject({ projects: [{ name: 'shop' }] });
-  });
-
-  it('include a port in use', async () => {
-    const server = await startServer({ world: worldOf('shop') });
-    const port = new URL(server.url).port;
-    const { code, err } = await run(['serve', '--port', port], { cwd: newFolder('port') });
-    expect(err).toContain(`port ${port} is in use`);
-    expect(code).toBe(1);
   });
 });

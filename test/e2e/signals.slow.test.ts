@@ -1,7 +1,6 @@
 // Signals to the real process: what is running is finished or named, nothing new starts, and the next run converges.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { deeds, openDesk, worldOf, type Desk } from './support/desk.ts';
 import { cleanUp, until, type Running } from './support/program.ts';
@@ -15,20 +14,7 @@ vi.setConfig({ testTimeout: 60_000 });
 let server: Server;
 beforeAll(async () => {
   server = await startServer({
-    world: worldOf(
-      'soft',
-      'key',
-      'term',
-      'hung-up',
-      'request',
-      'twice',
-      'mixed',
-      'planning',
-      'paused',
-      'first',
-      'init',
-      ...AT_ONCE,
-    ),
+    world: worldOf('soft', 'term', 'hung-up', 'request', 'twice', 'planning', 'first', 'init', ...AT_ONCE),
   });
   const always = 'always' as const;
   const writesOf = (name: string): { method: string; path: string } => ({
@@ -37,7 +23,6 @@ beforeAll(async () => {
   });
   await server.addFaults(
     { when: writesOf('soft'), times: always, fault: { kind: 'latency', ms: 700 } },
-    { when: { method: 'POST', path: '/api_keys' }, times: 1, fault: { kind: 'latency', ms: 700 } },
     { when: { projectId: 'term-000001' }, times: always, fault: { on: 'operation', kind: 'slow', durationMs: 4000 } },
     {
       when: { projectId: 'hung-up-000001' },
@@ -47,7 +32,6 @@ beforeAll(async () => {
     { when: writesOf('first'), times: 1, fault: { kind: 'latency', ms: 1200 } },
     { when: writesOf('request'), times: 1, fault: { kind: 'latency', ms: 1200 } },
     { when: { projectId: 'twice-000001' }, times: always, fault: { on: 'operation', kind: 'slow', durationMs: 4000 } },
-    { when: { projectId: 'mixed-000001' }, times: always, fault: { on: 'operation', kind: 'slow', durationMs: 4000 } },
   );
 });
 afterAll(cleanUp);
@@ -93,19 +77,6 @@ describe.concurrent('SIGINT', () => {
     expect(result.status).toBe('interrupted');
     expect(result.steps.map(({ outcome }) => outcome).toSorted()).toEqual(['done', 'not_started', 'not_started']);
     await converges(desk, ['POST compute', 'POST compute', 'POST compute']);
-  });
-
-  it('while a key is made: it is stored before the end', async () => {
-    const desk = openDesk(server, 'key');
-    desk.wish({}, 'api_keys: { made-in-time: { secret: { file: made.json } } }\n');
-    const apply = desk.start(APPLY);
-    await apply.shows('creating...');
-    apply.signal('SIGINT');
-    expect((await apply.ended).code).toBe(130);
-    const stored = JSON.parse(desk.read(desk.state('secrets/made.json'))) as { name: string; key: string };
-    expect(stored.name).toBe('made-in-time');
-    expect((await desk.run(['ping'], { env: { TRUEUP_API_KEY: stored.key } })).code).toBe(0);
-    await converges(desk, []);
   });
 
   it('while a plan is read: it ends at once', async () => {
@@ -210,20 +181,6 @@ printf '%s\\n' "$record" > vault
   });
 });
 
-describe.concurrent('SIGSTOP', () => {
-  it('and SIGCONT: the run goes on where it was', async () => {
-    const desk = openDesk(server, 'paused');
-    desk.wish({ stage: 'branch: staging' });
-    const apply = desk.start(APPLY);
-    await committed(desk, 1);
-    apply.signal('SIGSTOP');
-    await sleep(1000);
-    apply.signal('SIGCONT');
-    expect(await apply.ended).toMatchObject({ code: 0 });
-    expect(deeds(await desk.ledger())).toEqual(['POST compute']);
-  });
-});
-
 describe.concurrent.each([
   ['SIGTERM', 'term'],
   ['SIGHUP', 'hung-up'],
@@ -253,18 +210,6 @@ describe.concurrent('SIGTERM', () => {
     expect(code).toBe(143);
     expect(deeds(await desk.ledger())).toEqual(['POST compute']);
     await converges(desk, ['POST compute']);
-  });
-
-  it('after SIGINT ends the process at once', async () => {
-    const desk = openDesk(server, 'mixed');
-    desk.wish({ stage: 'branch: staging' });
-    const apply = desk.start(APPLY);
-    await committed(desk, 1);
-    apply.signal('SIGINT');
-    await apply.shows('a second signal stops at once');
-    apply.signal('SIGTERM');
-    expect(await timeToEnd(apply)).toBeLessThan(2500);
-    expect((await apply.ended).code).toBe(143);
   });
 });
 

@@ -21,7 +21,9 @@ const WISH = { stage: 'branch: staging', dev: 'branch: dev' };
 
 let server: Server;
 beforeAll(async () => {
-  server = await startServer({ world: worldOf('before', 'typed', 'closed', 'other', 'unseen', 'once', 'twice') });
+  server = await startServer({
+    world: worldOf('before', 'typed', 'closed', 'nothing', 'spaced', 'other', 'unseen', 'once', 'twice'),
+  });
   for (const projectId of ['once-000001', 'twice-000001'])
     await server.addFaults({
       when: { projectId },
@@ -49,6 +51,8 @@ describe.skipIf(!hasTerminal).concurrent('at the prompt', () => {
     ['Ctrl-C', 'before', CTRL_C, 130, '\n\nInterrupted: nothing was changed.\n'],
     ['Ctrl-C after some letters', 'typed', `ye${CTRL_C}`, 130, 'ye\n\nInterrupted: nothing was changed.\n'],
     ['Ctrl-D', 'closed', CTRL_D, 1, '\nNothing was changed.\n'],
+    ['nothing', 'nothing', '\r', 1, '\nNothing was changed.\n'],
+    ['yes with spaces around it', 'spaced', ' yes \r', 1, ' yes \nNothing was changed.\n'],
     ['another word', 'other', 'y\r', 1, 'y\nNothing was changed.\n'],
   ])('%s changes nothing and says so', async (_, name, text, code, says) => {
     const desk = openDesk(server, name);

@@ -16,7 +16,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deeds, openDesk, worldOf, type Desk } from '../e2e/support/desk.ts';
 import { cleanUp, newFolder } from '../e2e/support/program.ts';
 import { startServer, type Server } from '../e2e/support/server.ts';
-import { inTurn } from '../support/full-size.ts';
 import { benchAt, HEAD, madeBy, pullRequest, type Bench } from './support/bench.ts';
 import { actionFolder, TOKEN, type Job } from './support/runner.ts';
 
@@ -282,46 +281,6 @@ describe('the pull request of a fork', () => {
       expect(failed).toBe(true);
       expect(log).toContain('never used for the pull request of a fork');
     }
-  });
-
-  it('shows nothing of the machine by a link', async () => {
-    const { desk, use } = bench('fork');
-    const event = pullRequest('mallory/databases');
-    const outside = newFolder('outside');
-    writeFileSync(join(outside, 'secrets.yaml'), 'canary: hunter2\n');
-    mkdirSync(desk.path('inside'));
-    desk.wish({ primary: 'branch: main' });
-    writeFileSync(desk.path('inside/real.yaml'), desk.read('trueup.yaml'));
-    symlinkSync('real.yaml', desk.path('inside/linked.yaml'));
-    expect(await use('validate', { files: 'inside/linked.yaml', 'api-key': '' }, { event })).toMatchObject({
-      failed: false,
-    });
-    symlinkSync(join(outside, 'secrets.yaml'), desk.path('leak.yaml'));
-    symlinkSync(outside, desk.path('folder'));
-    symlinkSync('/proc/self/environ', desk.path('inside/environ.yaml'));
-    mkdirSync(desk.path('shared'));
-    symlinkSync(join(outside, 'secrets.yaml'), desk.path('shared/leak.yaml'));
-    mkdirSync(desk.path('teams'));
-    symlinkSync('../shared', desk.path('teams/linked'));
-    const leading = [
-      'leak.yaml',
-      'folder',
-      'folder/secrets.yaml',
-      'inside',
-      './leak.yaml',
-      'teams/linked/leak.yaml',
-      'teams',
-    ];
-    for (const [at, files] of leading.entries())
-      for (const command of inTurn(['validate', 'plan'], at)) {
-        const { failed, log } = await use(command, { files, 'api-key': '' }, { event });
-        expect(failed, files).toBe(true);
-        expect(log).toMatch(/leads out of|is not a regular file/);
-        expect(log).not.toMatch(/canary|hunter2|PATH=/);
-      }
-    rmSync(desk.path('trueup.yaml'));
-    symlinkSync(join(outside, 'secrets.yaml'), desk.path('trueup.yaml'));
-    expect((await use('validate', { 'api-key': '' }, { event })).log).toMatch(/leads out of/);
   });
 });
 

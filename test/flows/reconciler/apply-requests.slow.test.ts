@@ -7,26 +7,6 @@ const lists = (seen: readonly string[]): readonly string[] =>
   seen.filter((request) => /^GET .*\/endpoints$/.test(request));
 
 describe('the floors', () => {
-  it.each([
-    { name: '1,000 computes in 100 projects, operations of 0.3 s', projects: 100, operationMs: 300, most: 1700 },
-  ])('$name: at most $most requests in all', async ({ projects, operationMs, most }) => {
-    await withAccount(
-      {
-        file: fileOf(projects, { more: 10 }),
-        seed: worldOf(projects, 10),
-        operationMs: { min: operationMs, max: operationMs },
-        reconciler: { requestsPerMinute: Infinity },
-        latencyMs: 20,
-      },
-      async ({ apply, seen }) => {
-        const { result } = await apply();
-        expect(result.status).toBe('converged');
-        expect(seen.filter((request) => request.startsWith('POST'))).toHaveLength(projects * 10);
-        expect(seen.length).toBeLessThanOrEqual(most);
-      },
-    );
-  });
-
   const PACES = [
     { name: 'short round trips and operations', latencyMs: 20, operationMs: 300, most: 1720, mostMs: 136_000 },
     { name: 'usual ones', latencyMs: 150, operationMs: 3000, most: 1800, mostMs: 145_000 },

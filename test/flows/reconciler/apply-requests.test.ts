@@ -101,13 +101,6 @@ describe('the read-back', () => {
     });
   });
 
-  it('tells the resources of all projects', async () => {
-    await withAccount(one, async ({ apply }) => {
-      const { result } = await apply();
-      expect(Object.keys(result.resources)).toHaveLength(30);
-    });
-  });
-
   it('reads the keys when a key was made, and no project then', async () => {
     const keys = 'api_keys: { ci: { secret: { exec: vault } } }\n';
     await withAccount({ ...one, file: fileOf(30, {}).replace('projects:', `${keys}projects:`) }, async ({ apply }) => {

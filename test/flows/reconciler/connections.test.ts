@@ -1,11 +1,10 @@
 // Connections and their places: rewritten when any part of them changes, let go of when they shall be gone, whatever becomes of the run.
-import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Plan } from '../../../src/model/outcome/plan.ts';
 import type { RunResult } from '../../../src/model/outcome/result.ts';
 import type { Account, AccountOptions } from './account.ts';
 import { withAccount } from './fleet.ts';
-import { BRANCH, kept, keptWorld, nowhereElse, passwordOf, placeOf, resetElsewhere, writesOf } from './kept.ts';
+import { BRANCH, kept, keptWorld, nowhereElse, passwordOf, placeOf, writesOf } from './kept.ts';
 
 const CONNECTION = 'role: owner, database: orders, secret: { file: app.json }';
 const world = (connection: string, more: Parameters<typeof keptWorld>[1] = {}, roles = ''): AccountOptions =>
@@ -67,17 +66,6 @@ describe('a connection', () => {
       const after = await account.plan();
       expect([after.upkeep, after.planHash]).toEqual([[], before.planHash]);
       nowhereElse(account, password, [before, result, events, after]);
-    });
-  });
-
-  it('is rewritten when the password of its role has changed', async () => {
-    await withAccount(world(CONNECTION), async (account) => {
-      await account.apply();
-      const old = kept(account, 'app.json')['password'];
-      await resetElsewhere(account, 'owner');
-      await account.apply();
-      expect(kept(account, 'app.json')['password']).toBe(await passwordOf(account, 'owner'));
-      expect(kept(account, 'app.json')['password']).not.toBe(old);
     });
   });
 
@@ -170,20 +158,6 @@ describe('a connection', () => {
     });
   });
 
-  it('one of whose sinks cannot be used keeps its role from a reset; both are filled once it can be used, and then left alone', async () => {
-    const two = 'role: owner, database: orders, secret: [{ exec: vault }, { exec: spare }]';
-    await withAccount(world(two, TWO, RESET), async (account) => {
-      account.sealed.add('spare');
-      for (let runs = 0; runs < 2; runs++) expect((await account.apply()).result.status).toBe('incomplete');
-      expect(writesOf(account)).toEqual([]);
-      account.sealed.clear();
-      expect((await account.apply()).result.status).toBe('converged');
-      const password = await passwordOf(account, 'owner');
-      expect([inVault(account), inVault(account, 'spare')]).toMatchObject([{ password }, { password }]);
-      expect((await account.apply()).result.upkeep).toEqual([]);
-    });
-  });
-
   it('is rewritten when another compute has become the primary', async () => {
     await withAccount(world(CONNECTION), async (account) => {
       await account.apply();
@@ -212,12 +186,6 @@ describe('a connection', () => {
       const { result } = await account.apply();
       expect(result.status).toBe('incomplete');
       expect(result.upkeep[0]?.message).toMatch(/a primary compute of its branch; declare them, or write/);
-    });
-  });
-
-  it('of a database that is not there is an error of the plan, and says what is missing', async () => {
-    await withAccount(world(CONNECTION.replace('orders', 'nowhere')), async (account) => {
-      await expect(account.apply()).rejects.toThrow(/unknown_referent.*nowhere/);
     });
   });
 
@@ -333,21 +301,6 @@ describe('a connection in a project in which the service keeps no passwords', ()
     },
   );
 
-  it('is a difference where somebody else has reset its role', async () => {
-    await unkept(OWN, async (account) => {
-      await account.apply();
-      await resetElsewhere(account, 'app');
-      const plan = await account.plan();
-      expect(blocks(plan)).toEqual([['rotate', ROLE, ['sink_unfillable']]]);
-      expect(plan.changes.find(({ address }) => address === ROLE)?.reasons).toEqual([
-        'file:app.json holds an older secret',
-        'shop/branches/main/connections/app: file:uri.json holds an older secret',
-      ]);
-      expect((await applyWith(account, 'restart')).status).toBe('converged');
-      await holdsTheNewest(account);
-    });
-  });
-
   it('is a difference, which only declaring the role can end, where no file declares its role', async () => {
     await unkept(
       '',
@@ -360,17 +313,5 @@ describe('a connection in a project in which the service keeps no passwords', ()
       },
       'role: owner, database: orders, secret: { file: uri.json }',
     );
-  });
-
-  it('is not compared where the secrets folder does not exist', async () => {
-    await unkept(OWN, async (account) => {
-      await account.apply();
-      const folder = dirname(placeOf(account, 'app.json'));
-      for (const path of [placeOf(account, 'app.json'), placeOf(account, 'uri.json'), folder]) account.disk.erase(path);
-      const plan = await account.plan();
-      expect([blocks(plan), plan.upkeep]).toEqual([[], []]);
-      const { report } = await account.clock.run(account.reconciler.drift({ desired: account.desired }));
-      expect(report?.notCompared.map(({ address }) => address)).toEqual(['shop/branches/main/connections/app', ROLE]);
-    });
   });
 });

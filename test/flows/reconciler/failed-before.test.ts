@@ -1,7 +1,6 @@
 // A change that failed is seen however busy the log was since, and what could not be read of it hides nothing else.
 import { afterEach, describe, expect, it } from 'vitest';
 import type { World } from '../../../src/control-plane/index.ts';
-import type { Plan } from '../../../src/model/outcome/plan.ts';
 import { openAccount, type Account } from './account.ts';
 
 const opened: Account[] = [];
@@ -70,16 +69,6 @@ describe('a change that failed', () => {
     const { report } = await clock.run(reconciler.drift({ desired }));
     expect(report?.changed.map(({ origin }) => origin)).toEqual(['last_operation_failed']);
     expect(logs(seen)).toBe(2);
-  });
-
-  it('is repaired by apply, after which drift reads one page', async () => {
-    const { clock, reconciler, desired, apply, seen } = await open({ failed: true, since: 1130 });
-    const { result } = await apply();
-    expect(result).toMatchObject({ status: 'converged', counts: { changed: 1 } });
-    const before = seen.length;
-    const { report } = await clock.run(reconciler.drift({ desired }));
-    expect(report?.status).toBe('in_sync');
-    expect(logs(seen.slice(before))).toBe(1);
   });
 
   it('is not said to be mended where the service takes what is sent and does nothing', async () => {
@@ -304,13 +293,6 @@ describe('a log that cannot be read', () => {
     expect(matching).toEqual([]);
   });
 
-  it('proves nothing to match', async () => {
-    const account = await open({});
-    refuse(account);
-    const { matching } = await account.clock.run(account.reconciler.drift({ desired: account.desired }));
-    expect(matching).toEqual([]);
-  });
-
   it('holds up no change, and is in the plan', async () => {
     const account = await open({}, true);
     refuse(account);
@@ -340,36 +322,5 @@ describe('a log that cannot be read', () => {
     });
     const { report } = await account.clock.run(account.reconciler.drift({ desired: account.desired }));
     expect(report).toMatchObject({ status: 'incomplete', unread: [UNREAD] });
-  });
-});
-
-describe('a change that failed, in every mode', () => {
-  it('is in the plan that apply makes, with the same hash', async () => {
-    const { clock, reconciler, desired } = await open({ failed: true });
-    const { plan } = await clock.run(reconciler.plan({ desired }));
-    const again = await clock.run(reconciler.plan({ desired }));
-    expect(plan?.changes.map(({ action, reasons }) => [action, reasons])).toEqual([
-      ['update', ['last_operation_failed']],
-    ]);
-    expect(plan?.steps).toMatchObject([{ action: 'update', body: { endpoint: { pooler_enabled: false } } }]);
-    expect(again.plan?.planHash).toBe(plan?.planHash);
-  });
-
-  it('is not seen without logs, and the plan says so', async () => {
-    const { clock, reconciler, desired } = await open({ failed: true });
-    const { plan } = await clock.run(reconciler.plan({ desired }));
-    const without = (await clock.run(reconciler.plan({ desired, noHistory: true }))).plan;
-    expect(without).toMatchObject({ steps: [], options: { noHistory: true } });
-    expect(without?.planHash).not.toBe(plan?.planHash);
-  });
-
-  it('is repaired by a saved plan, once', async () => {
-    const account = await open({ failed: true });
-    const plan = JSON.parse(JSON.stringify(await account.plan())) as Plan;
-    const saved = { plan, isSaved: true };
-    const first = await account.apply(undefined, saved);
-    expect(first.result).toMatchObject({ status: 'converged', counts: { changed: 1 } });
-    const { report } = await account.clock.run(account.reconciler.drift({ desired: account.desired }));
-    expect(report?.status).toBe('in_sync');
   });
 });

@@ -179,37 +179,6 @@ it('what somebody else did before another step was looked at is seen by a step t
   });
 });
 
-describe('in a run that the pace of requests holds back', () => {
-  const branches = [MAIN, ...[0, 1, 2, 3].map((at) => `${MAIN}-${at}`)];
-  const ids = branches.map((_, at) => `ep-of-${at}`);
-  const wish = branches.map((branch, at) => `      c${at}: { branch_id: ${branch}, autoscaling_limit_max_cu: 2 }\n`);
-  const world: AccountOptions = {
-    ...ACCOUNT,
-    reconciler: { requestsPerMinute: 37 },
-    file: `version: 1\nprojects:\n  p0:\n    computes:\n${wish.join('')}`,
-    seed: {
-      ...worldOf(1, 4),
-      projects: (worldOf(1, 4).projects ?? []).map((project) => ({
-        ...project,
-        computes: ids.map((id, at) => ({ id, branch: at === 0 ? 'main' : `b${at - 1}` })),
-      })),
-    },
-  };
-
-  // The first ones go by the look that judged the plan, a later one by its own, which the last ones share.
-  it.each(ids.slice(2))(
-    '%s, resized by somebody else before another step was looked at, is judged by that look',
-    async (id) => {
-      const resized = async (account: Pick<Account, 'controlPlane'>): Promise<void> =>
-        send(account, 'PATCH', `${ENDPOINTS}/${id}`, { autoscaling_limit_max_cu: 8 });
-      await withAccount({ ...world, meanwhile: after(2, resized) }, async (account) => {
-        expect((await account.apply()).result.status).toBe('stale');
-        expect(liveIn(account)[id]).toMatch(/ 8$/);
-      });
-    },
-  );
-});
-
 describe('a restart that is asked for', () => {
   const file = fileOf(1, {}).replace(
     `branch_id: ${MAIN} `,

@@ -159,20 +159,6 @@ describe('a lease', () => {
     });
   });
 
-  it('that the service renews for a shorter time is not reported as renewed', async () => {
-    const path = '/projects/shop-1/branches';
-    const fault = { kind: 'rewrite', at: 'branches.*.ttl_interval_seconds', value: 86_400 } as const;
-    const meanwhile: AccountOptions['meanwhile'] = (request, before, { controlPlane }) => {
-      if (request === PATCH && before > 1)
-        controlPlane.setFaults({ rules: [{ when: { method: 'GET', path }, times: 'always', fault }] });
-    };
-    await withAccount({ ...leased(), meanwhile }, async (account) => {
-      await afterHours(account, 30);
-      const { result } = await account.apply();
-      expect([result.status, result.upkeep]).toMatchObject(['incomplete', [{ action: 'renew', outcome: 'failed' }]]);
-    });
-  });
-
   it('that the service does not renew leaves the run incomplete, and says why', async () => {
     await withAccount(leased(), async (account) => {
       await afterHours(account, 30);

@@ -178,17 +178,6 @@ describe('the password of a role', () => {
       });
     });
   });
-
-  it('of which the reply was lost there is gone: that fails its step, and says why', async () => {
-    await withAccount(keptWorld(FILE, { storePasswords: false }), async (account) => {
-      const fault = { kind: 'after-commit-before-reply' } as const;
-      account.controlPlane.setFaults({ rules: [{ when: { method: 'POST', path: ROLES }, times: 1, fault }] });
-      const { result } = await account.apply();
-      expect(result.status).toBe('incomplete');
-      expect(result.steps[0]?.message).toContain('stores no passwords');
-      expect(writesOf(account)).toEqual(['POST role app']);
-    });
-  });
 });
 
 describe('a rotation', () => {

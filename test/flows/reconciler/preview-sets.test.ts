@@ -95,23 +95,6 @@ async function goneBy({ clock, reconciler }: Account, what: 'branch' | 'compute'
 const wait = async ({ clock }: Account, minutes: number): Promise<void> => clock.run(clock.sleep(minutes * MINUTE_MS));
 
 describe('a set', () => {
-  it('makes its members with their contents, and clears the sinks of those that go', async () => {
-    await withAccount(OPTIONS, async (account) => {
-      const made = await applied(account, fileOf('[1, 2]'));
-      expect(made.result.status).toBe('converged');
-      expect(await branchesOf(account)).toEqual(['main', 'preview/pr-1', 'preview/pr-2']);
-      expect([...account.vault.keys()].sort()).toEqual(['pass-1', 'pass-2', 'preview-1', 'preview-2']);
-      expect((await applied(account, fileOf('[1, 2]'))).plan.steps).toEqual([]);
-
-      await wait(account, 11);
-      const gone = await applied(account, fileOf('[1]'));
-      expect(gone.result.status).toBe('converged');
-      expect(gone.after.filter((request) => request.startsWith('DELETE'))).toHaveLength(1);
-      expect(await branchesOf(account)).toEqual(['main', 'preview/pr-1']);
-      expect([...account.vault.keys()].sort()).toEqual(['pass-1', 'preview-1']);
-    });
-  });
-
   it.each([
     ['compute', 'DELETE', (id: string) => `/projects/shop-1/branches/${id}/endpoints`, ['preview-1']],
     ['branch', 'DELETE', (id: string) => `${BRANCHES}/${id}`, ['pass-1', 'preview-1']],
@@ -218,21 +201,6 @@ describe('a set', () => {
     });
   });
 
-  it('is applied alone, also a single member that is gone, and without any key', async () => {
-    await withAccount(OPTIONS, async (account) => {
-      await applied(account, fileOf('[1, 2, 3]'), { target: ['shop/previews/pr/**'] });
-      await wait(account, 11);
-      const one = await applied(account, fileOf('[1]'), { target: ['shop/previews/pr/3'] });
-      expect(one.plan.changes.map(({ address, action }) => `${address} ${action}`)).toContain(
-        'shop/previews/pr/3 delete',
-      );
-      expect(await branchesOf(account)).toEqual(['main', 'preview/pr-1', 'preview/pr-2']);
-      const allow = [{ action: 'drop', address: 'shop/previews/pr/**' }];
-      await applied(account, fileOf('[]'), { target: ['shop/previews/pr/**'], allow });
-      expect(await branchesOf(account)).toEqual(['main']);
-    });
-  });
-
   it('has the same hash until its members change, and a saved plan removes what was shown', async () => {
     await withAccount(OPTIONS, async (account) => {
       await applied(account, fileOf('[1, 2]'));
@@ -245,19 +213,6 @@ describe('a set', () => {
       if (plan === null || reading === null) throw new Error('there is no plan');
       const { result } = await account.apply(undefined, { plan, desired, reading, request: {}, isSaved: true });
       expect(result.status).toBe('converged');
-      expect(await branchesOf(account)).toEqual(['main', 'preview/pr-1']);
-    });
-  });
-
-  it('shows an expired member apart in drift, and makes it again', async () => {
-    await withAccount(OPTIONS, async (account) => {
-      await applied(account, fileOf('[1]'));
-      await wait(account, 8 * 24 * 60);
-      const desired = await desiredOf(fileOf('[1]'));
-      const { report } = await account.clock.run(account.reconciler.drift({ desired }));
-      expect(report?.status).toBe('in_sync');
-      expect(report?.expired?.map(({ address }) => address)[0]).toBe('shop/previews/pr/1');
-      expect((await applied(account, fileOf('[1]'))).result.status).toBe('converged');
       expect(await branchesOf(account)).toEqual(['main', 'preview/pr-1']);
     });
   });

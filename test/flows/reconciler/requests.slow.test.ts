@@ -1,70 +1,24 @@
 // How many requests a plan costs: exactly pages of the project list + one list a project (+ one of the account's keys).
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
-import { VirtualClock } from '../../support/virtual-clock.ts';
-import { handlerTransport } from '../../../src/client/http/handler-transport.ts';
-import { createControlPlane, type World } from '../../../src/control-plane/index.ts';
+import { describe, expect, it } from 'vitest';
+import type { World } from '../../../src/control-plane/index.ts';
 import { openAccount } from './account.ts';
-import { createReconciler } from '../../../src/reconciler/index.ts';
+import { fileOf, idOf, withAccount, worldOf } from './fleet.ts';
 
-const BASE_URL = 'http://localhost/api/v2';
-const cwd = mkdtempSync(join(tmpdir(), 'trueup-requests-'));
-afterAll(() => rmSync(cwd, { recursive: true, force: true }));
-
-function worldOf(projects: number): World {
-  return {
-    version: 1,
-    projects: Array.from({ length: projects }, (_, at) => ({
-      id: `calm-lake-${100_000 + at}`,
-      name: `p${at}`,
-      branches: [{ id: `br-calm-lake-${100_000 + at}`, name: 'main', default: true }],
-      computes: [{ id: `ep-calm-lake-${100_000 + at}`, branch: 'main' }],
-    })),
-  };
-}
-
-/** The whole account as a file: every primary, by name or with the project's id. */
-function fileOf(projects: number, options: { readonly ids: boolean; readonly keys: boolean }): string {
-  const entries = Array.from(
-    { length: projects },
-    (_, at) =>
-      `  p${at}:\n${options.ids ? `    id: calm-lake-${100_000 + at}\n` : ''}    computes:\n      primary: { branch_id: br-calm-lake-${100_000 + at} }\n`,
-  );
-  return `version: 1\n${options.keys ? 'api_keys: { root: {} }\n' : ''}projects:\n${entries.join('')}`;
-}
-
+/** Of a plan of the whole account: every primary, by the name or by the id of its project. */
 async function requestsOfPlan(
   projects: number,
-  options: { readonly ids: boolean; readonly keys: boolean },
+  { ids, keys }: { readonly ids: boolean; readonly keys: boolean },
   noHistory = false,
 ): Promise<readonly string[]> {
-  const clock = new VirtualClock();
-  const controlPlane = createControlPlane({ clock, seed: worldOf(projects) });
-  const seen: string[] = [];
-  const file = join(cwd, 'trueup.yaml');
-  writeFileSync(file, fileOf(projects, options));
-  const send = handlerTransport(
-    async (request) => {
-      seen.push(`${request.method} ${new URL(request.url).pathname.replace('/api/v2', '')}`);
-      return controlPlane.handle(request);
-    },
-    { baseUrl: BASE_URL },
-  );
-  const reconciler = createReconciler({ baseUrl: BASE_URL, credential: controlPlane.rootKey ?? '', send, clock, cwd });
-  const loaded = await reconciler.load({
-    paths: [file],
-    cwd,
-    stdin: async () => new Uint8Array(),
-    variables: { flags: new Map(), files: [], env: new Map() },
+  const byName = fileOf(projects, {});
+  const byId = byName.replaceAll(/^ {2}p(\d+):$/gm, (line, at) => `${line}\n    id: ${idOf(Number(at))}`);
+  const file = (ids ? byId : byName).replace('projects:', `${keys ? 'api_keys: { root: {} }\n' : ''}projects:`);
+  return withAccount({ file, seed: worldOf(projects) }, async ({ clock, reconciler, desired, seen }) => {
+    const { plan } = await clock.run(reconciler.plan({ desired, noHistory }));
+    expect(plan?.steps).toEqual([]);
+    expect(reconciler.client.requests()).toBe(seen.length);
+    return seen;
   });
-  if (loaded.desired === null) throw new Error(JSON.stringify(loaded.diagnostics));
-  const { plan } = await clock.run(reconciler.plan({ desired: loaded.desired, noHistory }));
-  expect(plan?.steps).toEqual([]);
-  expect(reconciler.client.requests()).toBe(seen.length);
-  controlPlane.close();
-  return seen;
 }
 
 describe('requests of a plan without differences', () => {
@@ -82,51 +36,6 @@ describe('requests of a plan without differences', () => {
     expect(seen.filter((request) => /^GET \/projects\/[^/]+\/operations$/.test(request))).toHaveLength(projects);
     expect(seen).toHaveLength(pages + 2 * projects + extra);
     expect(await requestsOfPlan(projects, { ids, keys }, true)).toHaveLength(pages + projects + extra);
-  });
-});
-
-describe('a plan of 1,000 computes in 100 projects', () => {
-  const of = (at: number): string => `calm-lake-${100_000 + at}`;
-  const tens = Array.from({ length: 10 }, (_, at) => at);
-  const hundreds = Array.from({ length: 100 }, (_, at) => at);
-  const file = hundreds
-    .map(
-      (at) =>
-        `  p${at}: { computes: { ${tens.map((ten) => `c${ten}: { branch_id: br-${of(at)}-${ten} }`).join(', ')} } }`,
-    )
-    .join('\n');
-  const seed: World = {
-    version: 1,
-    projects: hundreds.map((at) => ({
-      id: of(at),
-      name: `p${at}`,
-      created_at: '-40d',
-      branches: tens.map((ten) => ({ id: `br-${of(at)}-${ten}`, name: `b${ten}`, default: ten === 0 })),
-      computes: tens.map((ten) => ({ id: `ep-${of(at)}-${ten}`, branch: `b${ten}`, created_at: '-30d' })),
-      // As many as a service might hold back: still, one page tells all.
-      operations: tens.map((ten) => ({
-        action: 'start_compute',
-        endpoint_id: `ep-${of(at)}-${ten}`,
-        branch_id: `br-${of(at)}-${ten}`,
-        created_at: '-2h',
-      })),
-    })),
-  };
-
-  it.each([
-    { noHistory: false, requests: 201 },
-    { noHistory: true, requests: 101 },
-  ])('is $requests requests (logs left out: $noHistory)', async ({ noHistory, requests }) => {
-    const account = await openAccount({
-      file: `version: 1\nprojects:\n${file}\n`,
-      seed,
-      reconciler: { requestsPerMinute: Infinity },
-    });
-    const { clock, reconciler, desired, seen } = account;
-    const { plan } = await clock.run(reconciler.plan({ desired, noHistory }));
-    account.close();
-    expect(plan?.summary.unchanged).toBe(1000);
-    expect(seen).toHaveLength(requests);
   });
 });
 

@@ -41,27 +41,6 @@ describe('a pinned compute that was replaced', () => {
     });
   });
 
-  it('is never proposed for pruning; what lacks consent alone makes the run blocked', async () => {
-    await withAccount(
-      { ...options, file: fileOf('prune: { types: [read_only] }, ') },
-      async ({ clock, desired, plan, reconciler }) => {
-        const request = { allow, consent: 'unattended' } as const;
-        const result = await clock.run(
-          (async () => {
-            const made = await reconciler.plan({ desired, ...request });
-            if (made.plan === null) throw new Error('no plan');
-            await clock.sleep(60_000);
-            return reconciler.apply({ plan: made.plan, desired, reading: made.reading, request });
-          })(),
-        );
-        expect(result.diagnostics.map(({ code }) => code)).not.toContain('held_back');
-        expect(result.status).toBe('blocked');
-        const pruned = (await plan()).changes.filter(({ action }) => action === 'delete');
-        expect(pruned.map(({ resourceId }) => resourceId)).toEqual(['ep-r1', 'ep-r2']);
-      },
-    );
-  });
-
   it('stays what the run made when somebody makes an equal one, which is pruned', async () => {
     await withAccount(
       { ...options, file: fileOf('prune: true, ') },
@@ -82,15 +61,6 @@ describe('a pinned compute that was replaced', () => {
         expect(seen.slice(from).filter((request) => request.endsWith('/endpoints'))).toHaveLength(1);
       },
     );
-  });
-
-  it('is counted where nothing has its name, and then nothing like it is pruned', async () => {
-    await withAccount({ ...options, file: fileOf('prune: true, ').replace('ep-a', 'ep-gone') }, async ({ plan }) => {
-      const { steps, changes } = await plan();
-      expect(steps.map(({ id }) => id)).toEqual(['delete:shop/ep-a']);
-      const held = changes.filter(({ blockedBy }) => blockedBy.length > 0);
-      expect(held.map(({ resourceId, blockedBy }) => [resourceId, ...blockedBy])).toEqual([['ep-r2', 'ambiguous']]);
-    });
   });
 
   it('is said to be missing, by its id, when the list does not show it yet', async () => {
