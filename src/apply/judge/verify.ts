@@ -107,7 +107,7 @@ function notApplied(change: Change, planned: Change): Diagnostic {
 function changedMeanwhile(change: Change, wasUnread: boolean): Diagnostic {
   const again = 'Run trueup apply again.';
   if (!wasUnread) {
-    const message = `the live state differs again (${change.action}), and no step of this run caused it`;
+    const message = `the live state differs again (${change.action}), and the plan has no step for it`;
     return warningAt(change, 'changed_meanwhile', message, again);
   }
   const message = `the live state differs (${change.action}), and trueup could not read the resource completely when the plan was made`;

@@ -78,7 +78,7 @@ function resetting({ attributes, live, around }: EffectInput): Effect {
     'databases',
     databases.map(({ spec }) => String(spec['name'])),
   );
-  const words = `replaces all data of the branch${size}${named.map((names) => `, including ${names},`).join('')} with the present data of its parent ${name}; ${used}; the data of the branch cannot be recovered`;
+  const words = `replaces all data of the branch${size}, including ${['its roles', ...named].join(' and ')}, with the present data of its parent ${name}; ${used}; the data of the branch cannot be recovered`;
   const { impact, ...effect } = effectOf('data_lost', { words, ...facts }, DROP);
   return { ...effect, impact: [...impact, ...(computes.length === 0 ? [] : ['drops_connections'])] };
 }

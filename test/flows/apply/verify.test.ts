@@ -94,7 +94,7 @@ describe('the read-back by a plan made anew', () => {
       after: asked,
       converged: false,
       remaining: ['shop/a'],
-      says: 'warning changed_meanwhile: the live state differs again (update), and no step of this run caused it',
+      says: 'warning changed_meanwhile: the live state differs again (update), and the plan has no step for it',
     },
     {
       name: 'a step that failed leaves its difference without further words',
