@@ -60,8 +60,8 @@ export const connectionUpkeep: NonNullable<KindRules['upkeep']> = {
     const missing =
       live === null
         ? partsOf(desired, context.parentId, context.around).missing
-        : [`the role ${JSON.stringify(desired.spec['role'] ?? '?')} gets a new password`];
-    const pending = isPending ? [`these resources do not exist yet: ${listOf(missing)}`] : [];
+        : [`a new password of the role ${JSON.stringify(desired.spec['role'] ?? '?')}`];
+    const pending = isPending ? [`waits for ${listOf(missing)}`] : [];
     return { ...refill, ...present({ restsOn: role?.address }), reasons: [...refill.reasons, ...pending] };
   },
 };

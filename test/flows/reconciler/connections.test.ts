@@ -180,9 +180,7 @@ describe('a connection', () => {
       await account.clock.run(account.clock.sleep(60_000));
       const { upkeep } = await account.plan();
       expect(upkeep).toMatchObject([{ action: 'refill', kind: 'connection', isPending: true }]);
-      expect(upkeep[0]?.reasons.join()).toMatch(
-        /app\.json holds an older secret.*these resources do not exist yet: a primary compute/,
-      );
+      expect(upkeep[0]?.reasons.join()).toMatch(/app\.json holds an older secret.*waits for a primary compute/);
       const { result } = await account.apply();
       expect(result.status).toBe('incomplete');
       expect(result.upkeep[0]?.message).toMatch(/a primary compute of its branch; declare them, or write/);
