@@ -77,10 +77,3 @@ describe('a soft stop', () => {
     expect(run.ends).toEqual({ a: 'done' });
   });
 });
-
-describe('no stop', () => {
-  it('sends every one of them again', async () => {
-    const run = await runSteps(oneAtATime(), REPLICAS);
-    expect(run.result.counts.done).toBe(5);
-  });
-});

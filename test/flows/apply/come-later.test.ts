@@ -18,25 +18,13 @@ import {
   type Rig,
   type RunOptions,
   KEYS,
+  keysNamed,
+  keyStep,
   place,
+  revokeStep,
 } from './harness.ts';
 
 const PATH = `/projects/${SHOP}/endpoints`;
-
-const keyStep: Step = {
-  id: 'create:api_keys/ci',
-  address: 'api_keys/ci',
-  kind: KEYS.kind,
-  action: 'create',
-  projectId: null,
-  method: 'POST',
-  path: '/api_keys',
-  body: { key_name: 'ci' },
-  needs: [],
-  expects: { state: 'absent', joins: { where: { name: 'ci' }, known: [] } },
-  achieves: { name: 'ci' },
-  options: {},
-};
 
 /** "Come later", four seconds: said to the first such write alone. */
 const later = (method: 'POST' | 'PATCH' | 'DELETE', status: number, commit = false): FaultPlan => ({
@@ -157,12 +145,12 @@ describe.each([429, 503])('%i and a pause', (status) => {
   it('a key of the name that has come meanwhile is told of, and none is made beside it', async () => {
     const rig = createRig();
     const theirs = write(rig, 'POST', '/api_keys', { key_name: 'ci' });
-    const run = await beside(rig, keyStep, theirs, {
+    const run = await beside(rig, keyStep('ci'), theirs, {
       kinds: [KEYS],
       openSinks: () => [place],
       faults: later('POST', status),
     });
-    expect(run.ends).toEqual({ [keyStep.id]: 'unknown' });
+    expect(run.ends).toEqual({ 'create:api_keys/ci': 'unknown' });
     expect(run.ledger).toEqual(['POST key']);
     const id = rig.plane.truth.keys().find(({ name }) => name === 'ci')?.id ?? '';
     expect(run.result.steps[0]?.message).toContain(id);
@@ -171,26 +159,10 @@ describe.each([429, 503])('%i and a pause', (status) => {
   it('a key that is used meanwhile is not revoked', async () => {
     const rig = createRig();
     const value = rig.plane.issueKey('old');
-    const [live] = (
-      await rig.clock.run(KEYS.list(rig.client, { projectId: null }, new AbortController().signal))
-    ).filter(({ spec }) => spec['name'] === 'old');
+    const [live] = await keysNamed(rig, 'old');
     if (live === undefined) throw new Error('it was made');
     const { lasting, passing } = KEYS.fingerprint(live);
-    const step: Step = {
-      ...keyStep,
-      action: 'revoke',
-      method: 'DELETE',
-      path: `/api_keys/${live.id}`,
-      body: null,
-      achieves: null,
-      expects: {
-        state: 'present',
-        id: live.id,
-        attributes: live.spec,
-        fingerprint: { lasting, passing, restsOn: Object.keys(passing) },
-        joins: null,
-      },
-    };
+    const step = revokeStep(live.id, 'old', { lasting, passing, restsOn: Object.keys(passing) });
     const use = async (): Promise<unknown> => rig.client.withCredential(value).get('/projects', 'ProjectList');
     const run = await beside(rig, step, use, { kinds: [KEYS], faults: later('DELETE', status) });
     expectStale(run);

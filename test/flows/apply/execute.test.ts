@@ -5,7 +5,6 @@ import type { Step } from '../../../src/model/outcome/plan.ts';
 import {
   createRig,
   createStep,
-  deleteStep,
   DEV,
   MAIN,
   PRIMARY,
@@ -31,18 +30,6 @@ describe('a plan without trouble', () => {
     expect(rig.plane.truth.operations({ open: true })).toEqual([]);
   });
 
-  it('reads the list once before the first writes, however many they are', async () => {
-    const rig = createRig();
-    const run = await runSteps(rig, [
-      createStep('a', { branch_id: STAGING, type: 'read_only' }),
-      createStep('b', { branch_id: STAGING, type: 'read_only' }),
-      createStep('c', { branch_id: DEV, type: 'read_only' }),
-    ]);
-    expect(Object.values(run.ends)).toEqual(['done', 'done', 'done']);
-    expect(rig.wire.filter((line) => line.endsWith('/endpoints') && line.startsWith('GET'))).toHaveLength(1);
-    expect(run.writes).toHaveLength(3);
-  });
-
   it('does not send again after a hard stop what was refused for now', async () => {
     const hard = new AbortController();
     const run = await runSteps(createRig(), [createStep('a', { branch_id: STAGING, type: 'read_only' })], {
@@ -54,16 +41,6 @@ describe('a plan without trouble', () => {
     });
     expect(run.writes).toHaveLength(1);
     expect(run.ledger).toEqual([]);
-  });
-
-  it('replaces a primary: the creation waits for the deletion', async () => {
-    const rig = createRig();
-    const run = await runSteps(rig, [
-      createStep('b', PRIMARY_OF_MAIN, [PRIMARY], ['a']),
-      deleteStep('a', PRIMARY, PRIMARY_OF_MAIN),
-    ]);
-    expect(run.ends).toEqual({ a: 'done', b: 'done' });
-    expect(run.writes.map((line) => line.split(' ')[0])).toEqual(['DELETE', 'POST']);
   });
 
   it('restarts once and follows both operations, whatever the reply says', async () => {
@@ -112,27 +89,6 @@ describe('failures are local', () => {
     });
     expect(run.ends).toEqual({ a: 'failed' });
     expect(run.result.steps[0]?.message).toMatch(/start_compute .* ended as failed/);
-  });
-
-  it('an operation that hangs ends at the deadline as still running, and is never repeated', async () => {
-    const rig = createRig();
-    const run = await runSteps(rig, [createStep('a', { branch_id: STAGING, type: 'read_write' })], {
-      stepTimeoutMs: 60_000,
-      faults: {
-        rules: [{ when: { action: 'start_compute' }, fault: { on: 'operation', kind: 'hang', status: 'running' } }],
-      },
-    });
-    expect(run.ends).toEqual({ a: 'timed_out' });
-    expect(run.writes).toHaveLength(1);
-    expect(rig.clock.monotonicMs()).toBeLessThan(70_000);
-  });
-
-  it('an operation that vanishes leaves its step unknown, whatever the resource shows', async () => {
-    const rig = createRig();
-    const run = await runSteps(rig, [createStep('a', { branch_id: STAGING, type: 'read_write' })], {
-      faults: { rules: [{ when: { action: 'start_compute' }, fault: { on: 'operation', kind: 'vanish' } }] },
-    });
-    expect(run.ends).toEqual({ a: 'unknown' });
   });
 });
 
@@ -204,19 +160,6 @@ describe('a busy project', () => {
     expect(run.ledger).toEqual([]);
     expect(rig.clock.monotonicMs()).toBeLessThan(60_000);
     expect(rig.wire.length).toBeLessThan(40);
-  });
-});
-
-describe('many steps on a busy project', () => {
-  it('each has its own time: waiting for a turn does not count', async () => {
-    const rig = createRig({
-      switches: { locking: 'project', availabilityChecks: 'off' },
-      operationMs: { min: 20_000, max: 20_000 },
-    });
-    const steps = Array.from({ length: 8 }, (_, at) => createStep(`s${at}`, { branch_id: DEV, type: 'read_only' }));
-    const run = await runSteps(rig, steps, { stepTimeoutMs: 60_000 });
-    expect(run.result.counts.done).toBe(8);
-    expect(run.ledger).toHaveLength(8);
   });
 });
 
@@ -296,27 +239,6 @@ describe('operations of others', () => {
     const run = await runSteps(rig, [createStep('a', { branch_id: DEV, type: 'read_only' })]);
     expect(run.ends).toEqual({ a: 'done' });
     expect(rig.clock.monotonicMs()).toBeLessThan(10_000);
-  });
-});
-
-describe('the cost of a run', () => {
-  it('is one request for each write and few looks for each project', async () => {
-    const projects = Array.from({ length: 5 }, (_, at) => ({
-      id: `p-${at}`,
-      name: `n${at}`,
-      branches: [{ id: `br-p-${at}`, name: 'main' }],
-      computes: [],
-    }));
-    const rig = createRig({ seed: { projects }, operationMs: { min: 300, max: 300 } });
-    const steps = projects.flatMap(({ id }) =>
-      Array.from({ length: 10 }, (_, at) => {
-        const step = createStep(`${id}-${at}`, { branch_id: `br-${id}`, type: 'read_only' });
-        return { ...step, projectId: id, path: `/projects/${id}/endpoints` };
-      }),
-    );
-    const run = await runSteps(rig, steps);
-    expect(run.result.counts.done).toBe(50);
-    expect(rig.wire.length).toBeLessThanOrEqual(50 + 3 * 5);
   });
 });
 

@@ -297,3 +297,39 @@ export function restartStep(id: string, target: string, attributes: JsonObject, 
     needs,
   });
 }
+
+/** A new key of the account beside those known. */
+export function keyStep(name: string, known: readonly string[] = []): Step {
+  return step({
+    id: `create:api_keys/${name}`,
+    address: `api_keys/${name}`,
+    kind: KEYS.kind,
+    action: 'create',
+    projectId: null,
+    method: 'POST',
+    path: '/api_keys',
+    body: { key_name: name },
+    expects: { state: 'absent', joins: { where: { name }, known } },
+    achieves: { name },
+  });
+}
+
+export function revokeStep(id: string, name: string, fingerprint: Fingerprint = UNMARKED): Step {
+  return step({
+    id: `revoke:api_keys/${name}`,
+    address: `api_keys/${name}`,
+    kind: KEYS.kind,
+    action: 'revoke',
+    projectId: null,
+    method: 'DELETE',
+    path: `/api_keys/${id}`,
+    expects: { state: 'present', id, attributes: { name }, fingerprint, joins: null },
+    achieves: null,
+  });
+}
+
+/** Live keys of that name, as the service lists them. */
+export async function keysNamed(rig: Rig, name: string): Promise<readonly LiveResource[]> {
+  const keys = await rig.clock.run(KEYS.list(rig.client, { projectId: null }, new AbortController().signal));
+  return keys.filter(({ spec }) => spec['name'] === name);
+}

@@ -4,26 +4,19 @@ import { SinkFailure, type SecretSink } from '../../../src/apply/sinks/sink.ts';
 import { isJsonObject } from '../../../src/base/json.ts';
 import { isoTime } from '../../../src/base/time/clock.ts';
 import type { ExchangeFault } from '../../../src/control-plane/faults/plan.ts';
-import type { Step } from '../../../src/model/outcome/plan.ts';
-import { MAIN, PRIMARY, SHOP, createRig, createStep, runSteps, type Rig, KEYS, place } from './harness.ts';
-
-/** A new key `ci` beside those known. */
-function rotation(known: readonly string[]): Step {
-  return {
-    id: 'rotate:api_keys/ci',
-    address: 'api_keys/ci',
-    kind: KEYS.kind,
-    action: 'rotate',
-    projectId: null,
-    method: 'POST',
-    path: '/api_keys',
-    body: { key_name: 'ci' },
-    needs: [],
-    expects: { state: 'absent', joins: { where: { name: 'ci' }, known } },
-    achieves: { name: 'ci' },
-    options: {},
-  };
-}
+import {
+  keysNamed,
+  keyStep,
+  MAIN,
+  PRIMARY,
+  SHOP,
+  createRig,
+  createStep,
+  runSteps,
+  type Rig,
+  KEYS,
+  place,
+} from './harness.ts';
 
 async function makeElsewhere(rig: Rig): Promise<string> {
   const reply = await rig.client.write('POST', '/api_keys', { key_name: 'ci' });
@@ -32,8 +25,7 @@ async function makeElsewhere(rig: Rig): Promise<string> {
 
 async function liveIds(rig: Rig): Promise<readonly string[]> {
   rig.plane.setFaults({});
-  const keys = await rig.clock.run(KEYS.list(rig.client, { projectId: null }, new AbortController().signal));
-  return keys.filter(({ spec }) => spec['name'] === 'ci').map(({ id }) => id);
+  return (await keysNamed(rig, 'ci')).map(({ id }) => id);
 }
 
 const lost = (fault: ExchangeFault) => ({ rules: [{ when: { method: 'POST', path: '/api_keys' }, fault }] });
@@ -42,7 +34,7 @@ it('a key of the name that nobody ever used, but that was there before, is no ne
   const rig = createRig();
   const old = await rig.clock.run(makeElsewhere(rig));
   const faults = lost({ kind: 'after-send-before-commit' });
-  const run = await runSteps(rig, [rotation([old])], { kinds: [KEYS], openSinks: () => [place], faults });
+  const run = await runSteps(rig, [keyStep('ci', [old])], { kinds: [KEYS], openSinks: () => [place], faults });
   expect(run.result.steps[0]?.outcome).toBe('unknown');
   expect(run.result.steps[0]?.message).not.toContain(old);
   expect(await liveIds(rig)).toEqual([old]);
@@ -52,7 +44,7 @@ it('of two newcomers neither is revoked, since none of them is surely ours', asy
   const rig = createRig();
   const meanwhile = rig.clock.sleep(1000).then(async () => makeElsewhere(rig));
   const faults = lost({ kind: 'black-hole', commit: true });
-  const run = await runSteps(rig, [rotation([])], { kinds: [KEYS], openSinks: () => [place], faults });
+  const run = await runSteps(rig, [keyStep('ci')], { kinds: [KEYS], openSinks: () => [place], faults });
   const others = await meanwhile;
   expect(run.result.steps[0]?.outcome).toBe('unknown');
   const live = await liveIds(rig);
@@ -90,7 +82,7 @@ describe('a reply that names, as just made, what was there before', () => {
     const rig = createRig();
     const stored: string[] = [];
     const value = rig.plane.rootKey?.reveal() ?? '';
-    const run = await runSteps(rig, [rotation([])], {
+    const run = await runSteps(rig, [keyStep('ci')], {
       kinds: [KEYS],
       openSinks: () => [place],
       faults: { rules: [{ when: post, times: 'always', fault: { kind: 'rewrite', at: 'key', value } }] },
@@ -108,7 +100,7 @@ describe('a reply that names, as just made, what was there before', () => {
         const rig = createRig();
         const id = await idOf(rig);
         const stored: string[] = [];
-        const run = await runSteps(rig, [rotation(whose === 'of the name' ? [id] : [])], {
+        const run = await runSteps(rig, [keyStep('ci', whose === 'of the name' ? [id] : [])], {
           kinds: [KEYS],
           openSinks: () => [sink],
           faults: naming(id, false),
@@ -128,7 +120,7 @@ describe('a reply that names, as just made, what was there before', () => {
       const id = await namesake(rig);
       await rig.clock.advance(7 * 86_400_000);
       const createdAt = rig.plane.truth.keys().find((key) => key.id === id)?.createdMs ?? 0;
-      const run = await runSteps(rig, [rotation([])], {
+      const run = await runSteps(rig, [keyStep('ci')], {
         kinds: [KEYS],
         openSinks: () => [sink],
         faults: {
@@ -147,7 +139,7 @@ describe('a reply that names, as just made, what was there before', () => {
   it('what it really made is told of, since nothing proves whose it is', async () => {
     const rig = createRig();
     const id = await production(rig);
-    const run = await runSteps(rig, [rotation([])], {
+    const run = await runSteps(rig, [keyStep('ci')], {
       kinds: [KEYS],
       openSinks: () => [place],
       faults: naming(id, true),
@@ -183,44 +175,10 @@ describe('a service that does what it refuses with "come later"', () => {
     const rig = createRig();
     const old = await rig.clock.run(makeElsewhere(rig));
     const faults = { rules: [{ when: { method: 'POST', path: '/api_keys' }, times: 2, fault: refusal(status) }] };
-    const run = await runSteps(rig, [rotation([old])], { kinds: [KEYS], openSinks: () => [place], faults });
+    const run = await runSteps(rig, [keyStep('ci', [old])], { kinds: [KEYS], openSinks: () => [place], faults });
     expect(run.result.steps[0]?.outcome).toBe('unknown');
     expect(run.writes).toEqual(['POST /api_keys']);
     const [, made = ''] = await liveIds(rig);
     expect(run.result.steps[0]?.message).toContain(made);
-  });
-
-  it('somebody else makes one as well: all are told of, and left alone', async () => {
-    const rig = createRig();
-    const faults = { rules: [{ when: { method: 'POST', path: '/api_keys' }, fault: refusal(503) }] };
-    const meanwhile = rig.clock.sleep(1).then(async () => makeElsewhere(rig));
-    const run = await runSteps(rig, [rotation([])], { kinds: [KEYS], openSinks: () => [place], faults });
-    await meanwhile;
-    expect(run.result.steps[0]?.outcome).toBe('unknown');
-    const left = await liveIds(rig);
-    expect(left).toHaveLength(2);
-    for (const id of left) expect(run.result.steps[0]?.message).toContain(id);
-    expect(run.writes.filter((line) => line.startsWith('DELETE'))).toEqual([]);
-  });
-
-  it.each([503, 429])('%i: a replica that appeared is reported, and none is made beside it', async (status) => {
-    const rig = createRig();
-    const step = createStep('more', { branch_id: MAIN, type: 'read_only' });
-    const endpoints = { method: 'POST', path: `/projects/${SHOP}/endpoints` };
-    const run = await runSteps(rig, [step], { faults: { rules: [{ when: endpoints, fault: refusal(status) }] } });
-    expect(run.ends).toEqual({ more: 'unknown' });
-    expect(run.ledger).toEqual(['POST compute']);
-    expect(run.result.steps[0]?.message).toMatch(
-      /^the service asked for a later retry, and ep-\S+ appeared since then/,
-    );
-  });
-
-  it.each([503, 429, 423])('%i that is true: nothing is said of it', async (status) => {
-    const rig = createRig();
-    const step = createStep('more', { branch_id: MAIN, type: 'read_only' });
-    const endpoints = { method: 'POST', path: `/projects/${SHOP}/endpoints` };
-    const fault = { ...refusal(status), commit: false } as ExchangeFault;
-    const run = await runSteps(rig, [step], { faults: { rules: [{ when: endpoints, fault }] } });
-    expect(run.ends).toEqual({ more: 'done' });
   });
 });

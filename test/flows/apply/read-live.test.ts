@@ -1,6 +1,5 @@
 // Reading the live account: the exact requests, names resolved, and what could not be read.
 import { describe, expect, it } from 'vitest';
-import type { KindRemote } from '../../../src/apply/kind-remote.ts';
 import type { Below } from '../../../src/model/kind.ts';
 import { readLive, type ReadLiveResult } from '../../../src/apply/read/read-live.ts';
 import type { ReadLiveInput } from '../../../src/apply/read/read-input.ts';
@@ -217,17 +216,6 @@ describe('names', () => {
       { code: 'duplicate_project', address: 'other/*' },
     ]);
   });
-
-  it('in a long list are found on its last page', async () => {
-    const projects = Array.from({ length: 450 }, (_, at) => ({
-      id: `p-${String(at).padStart(3, '0')}`,
-      name: `n${at}`,
-    }));
-    const rig = createRig({ seed: { projects } });
-    const { live, diagnostics } = await read(rig, { projects: [project('n0'), project('n449')] });
-    expect(diagnostics).toEqual([]);
-    expect(live.projects.map(({ id }) => id)).toEqual(['p-000', 'p-449']);
-  });
 });
 
 /** Three projects of which the service shows `size` a page: "shop" first and last. */
@@ -373,36 +361,6 @@ describe('what cannot be read', () => {
   it('a signal ends it', async () => {
     const abort = AbortSignal.abort(new Error('enough'));
     await expect(read(createRig(), { projects: BOTH }, { signal: abort })).rejects.toThrow('enough');
-  });
-});
-
-describe('computes', () => {
-  it('split into what can be compared and what is only shown', async () => {
-    const { live } = await read(createRig(), { projects: [project('shop', SHOP)] });
-    const [compute] = live.resources;
-    expect(Object.keys(compute?.spec ?? {})).toEqual(
-      expect.arrayContaining(['branch_id', 'type', 'settings', 'suspend_timeout_seconds']),
-    );
-    for (const noise of ['current_state', 'host', 'last_active', 'updated_at'])
-      expect(compute?.spec).not.toHaveProperty(noise);
-    expect(compute?.observed).toHaveProperty('current_state');
-    expect(compute?.createdAtMs).toBeTypeOf('number');
-  });
-});
-
-describe('what is live', () => {
-  const one = (projectId: string, id: string): LiveResource => ({ ...LIVE, projectId, id });
-  it.each([
-    ['in the order of ids', BOTH.toReversed(), ['ep-a', 'ep-b', 'ep-c']],
-    ['with the projects in another order', BOTH, ['ep-a', 'ep-b', 'ep-c']],
-    ['with the lists in another order', BOTH.toReversed(), ['ep-b', 'ep-c', 'ep-a']],
-    ['in no order at all', BOTH, ['ep-c', 'ep-a', 'ep-b']],
-  ] as const)('comes by project and id: %s', async (_, projects, ids) => {
-    const list: KindRemote['list'] = async (_reader, { projectId }) => ids.map((own) => one(projectId ?? '', own));
-    const { live } = await read(createRig(), { projects }, { kinds: [{ ...COMPUTE, list }] });
-    expect(live.resources.map(({ projectId, id }) => `${projectId ?? ''} ${id}`)).toEqual(
-      [LAB, SHOP].flatMap((id) => [`${id} ep-a`, `${id} ep-b`, `${id} ep-c`]),
-    );
   });
 });
 

@@ -1,30 +1,23 @@
 // A removal is done when a list read after it is without its target: no answer to it proves that.
 import { describe, expect, it } from 'vitest';
 import type { ExchangeFault, FaultRule } from '../../../src/control-plane/faults/plan.ts';
-import type { Step } from '../../../src/model/outcome/plan.ts';
-import { MAIN, PRIMARY, SHOP, UNMARKED, createRig, deleteStep, runSteps, type Rig, KEYS, answered } from './harness.ts';
-
-function revocation(id: string): Step {
-  return {
-    id: 'revoke:api_keys/old',
-    address: 'api_keys/old',
-    kind: KEYS.kind,
-    action: 'revoke',
-    projectId: null,
-    method: 'DELETE',
-    path: `/api_keys/${id}`,
-    body: null,
-    needs: [],
-    expects: { state: 'present', id, attributes: { name: 'old' }, fingerprint: UNMARKED, joins: null },
-    achieves: null,
-    options: {},
-  };
-}
+import {
+  MAIN,
+  PRIMARY,
+  SHOP,
+  createRig,
+  deleteStep,
+  runSteps,
+  type Rig,
+  KEYS,
+  keysNamed,
+  revokeStep,
+  answered,
+} from './harness.ts';
 
 async function oldKey(rig: Rig): Promise<string> {
   rig.plane.issueKey('old');
-  const keys = await rig.clock.run(KEYS.list(rig.client, { projectId: null }, new AbortController().signal));
-  return keys.find(({ spec }) => spec['name'] === 'old')?.id ?? '';
+  return (await keysNamed(rig, 'old'))[0]?.id ?? '';
 }
 
 const isLive = (rig: Rig, id: string): boolean =>
@@ -43,7 +36,7 @@ describe('of a key', () => {
   ])('whose answer %s while the key stays is not done', async (_, fault) => {
     const rig = createRig();
     const id = await oldKey(rig);
-    const run = await runSteps(rig, [revocation(id)], { kinds: [KEYS], faults: { rules: [removal(fault)] } });
+    const run = await runSteps(rig, [revokeStep(id, 'old')], { kinds: [KEYS], faults: { rules: [removal(fault)] } });
     expect(['failed', 'unknown']).toContain(run.result.steps[0]?.outcome);
     expect(isLive(rig, id)).toBe(true);
   });
@@ -55,7 +48,7 @@ describe('of a key', () => {
   ])('whose answer %s is done where the list is without it', async (_, fault) => {
     const rig = createRig();
     const id = await oldKey(rig);
-    const run = await runSteps(rig, [revocation(id)], { kinds: [KEYS], faults: { rules: [removal(fault)] } });
+    const run = await runSteps(rig, [revokeStep(id, 'old')], { kinds: [KEYS], faults: { rules: [removal(fault)] } });
     expect(run.result.steps[0]?.outcome).toBe('done');
     expect(isLive(rig, id)).toBe(false);
   });
@@ -64,7 +57,7 @@ describe('of a key', () => {
     const rig = createRig();
     const id = await oldKey(rig);
     const stale = { when: { method: 'GET', path: '/api_keys', after: 1, forMs: 3000 }, times: 'always' } as const;
-    const run = await runSteps(rig, [revocation(id)], {
+    const run = await runSteps(rig, [revokeStep(id, 'old')], {
       kinds: [KEYS],
       faults: { rules: [{ ...stale, fault: { kind: 'list', how: 'stale', back: 1 } }] },
     });

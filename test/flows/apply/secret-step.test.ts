@@ -5,25 +5,17 @@ import type { Journal } from '../../../src/apply/journal/journal.ts';
 import { SinkFailure, type SecretSink } from '../../../src/apply/sinks/sink.ts';
 import type { Secrets } from '../../../src/apply/sinks/record.ts';
 import type { ExchangeFault, FaultRule } from '../../../src/control-plane/faults/plan.ts';
-import type { Step } from '../../../src/model/outcome/plan.ts';
-import { createRig, runSteps, type Outcome, type Rig, type RunOptions, KEYS, answered } from './harness.ts';
-
-function keyStep(name: string, known: readonly string[] = []): Step {
-  return {
-    id: `rotate:api_keys/${name}`,
-    address: `api_keys/${name}`,
-    kind: KEYS.kind,
-    action: 'create',
-    projectId: null,
-    method: 'POST',
-    path: '/api_keys',
-    body: { key_name: name },
-    needs: [],
-    expects: { state: 'absent', joins: { where: { name }, known } },
-    achieves: { name },
-    options: {},
-  };
-}
+import {
+  createRig,
+  runSteps,
+  type Outcome,
+  type Rig,
+  type RunOptions,
+  KEYS,
+  keysNamed,
+  keyStep,
+  answered,
+} from './harness.ts';
 
 interface Vault extends SecretSink {
   held: { readonly id: string; readonly value: string } | null;
@@ -74,10 +66,7 @@ async function makeKey(
 /** Live keys of that name, as the service lists them. */
 async function liveKeys(rig: Rig): Promise<readonly { readonly id: string; readonly used: boolean }[]> {
   rig.plane.setFaults({});
-  const keys = await rig.clock.run(KEYS.list(rig.client, { projectId: null }, new AbortController().signal));
-  return keys
-    .filter(({ spec }) => spec['name'] === 'ci')
-    .map(({ id, observed }) => ({ id, used: observed['last_used_at'] !== null }));
+  return (await keysNamed(rig, 'ci')).map(({ id, observed }) => ({ id, used: observed['last_used_at'] !== null }));
 }
 
 describe('without trouble', () => {

@@ -7,28 +7,14 @@ import { RunningResult } from '../../../src/apply/run/result.ts';
 import type { SecretStatus } from '../../../src/apply/run/run.ts';
 import { SinkFailure, type SecretSink } from '../../../src/apply/sinks/sink.ts';
 import type { ApplyEvent } from '../../../src/model/outcome/event.ts';
-import type { Step } from '../../../src/model/outcome/plan.ts';
-import { createRig, runSteps, type Outcome, type Rig, type RunOptions, KEYS } from './harness.ts';
+import { createRig, runSteps, type Outcome, type Rig, type RunOptions, KEYS, keysNamed, keyStep } from './harness.ts';
 import { RECORD } from '../../../src/kinds/api-key/key.ts';
 
 const HANGS = Infinity;
 const NEVER = new AbortController().signal;
 const POST = { method: 'POST', path: '/api_keys' };
 
-const STEP: Step = {
-  id: 'create:api_keys/ci',
-  address: 'api_keys/ci',
-  kind: KEYS.kind,
-  action: 'create',
-  projectId: null,
-  ...POST,
-  method: 'POST',
-  body: { key_name: 'ci' },
-  needs: [],
-  expects: { state: 'absent', joins: { where: { name: 'ci' }, known: [] } },
-  achieves: { name: 'ci' },
-  options: {},
-};
+const STEP = keyStep('ci');
 
 interface Program {
   readonly run: RunProgram;
@@ -73,9 +59,8 @@ async function trial(behave: Behaviour, stopMs: number | null, more: RunOptions 
   const outcome = await makeKey(rig, [sink], stopMs, more);
   const endedMs = rig.clock.monotonicMs();
   rig.plane.setFaults({});
-  const keys = await rig.clock.run(KEYS.list(rig.client, { projectId: null }, new AbortController().signal));
   const texts = outcome.events.flatMap((event) => ('diagnostic' in event ? [event.diagnostic.message] : []));
-  return { rig, outcome, calls, endedMs, live: keys.filter(({ spec }) => spec['name'] === 'ci').length, texts };
+  return { rig, outcome, calls, endedMs, live: (await keysNamed(rig, 'ci')).length, texts };
 }
 
 async function makeKey(rig: Rig, sinks: SecretSink[], stopMs: number | null, more: RunOptions): Promise<Outcome> {
