@@ -39,7 +39,7 @@ export const rooms = {
     tests: [
       'test/unit/plan/*.test.ts',
       'test/unit/kinds/compute/*.test.ts',
-      'test/{unit,flows}/kinds/api-key/!(births.slow|requests|many-keys).test.ts',
+      'test/{unit,flows}/kinds/api-key/!(requests|many-keys).test.ts',
     ],
   },
 };

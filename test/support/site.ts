@@ -55,6 +55,22 @@ export interface SiteOptions extends ControlPlaneOptions {
 
 const noProgram: RunProgram = async () => ({ end: 'not_started', code: null, stderr: '', problem: 'ENOENT' });
 
+/** Somebody else's request, answered at once. */
+export async function somebody(
+  { handle, rootKey }: Pick<ControlPlane, 'handle' | 'rootKey'>,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Response> {
+  return handle(
+    new Request(`${BASE_URL}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${rootKey?.reveal() ?? ''}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }),
+  );
+}
+
 export function openSite({
   around = async ({ pass }) => pass(),
   answers = () => null,
@@ -116,13 +132,7 @@ export function openSite({
         ...more,
       }),
     async api(method, path, body) {
-      const key = controlPlane.rootKey?.reveal() ?? '';
-      const request = new Request(`${BASE_URL}${path}`, {
-        method,
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      const response = await clock.run(controlPlane.handle(request));
+      const response = await clock.run(somebody(controlPlane, method, path, body));
       const text = await response.text();
       controlPlane.settle();
       return { status: response.status, body: text === '' ? null : (JSON.parse(text) as unknown) };

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FaultRule } from '../../../src/control-plane/faults/plan.ts';
 import type { Step } from '../../../src/model/outcome/plan.ts';
+import { somebody } from '../../support/site.ts';
 import {
   createRig,
   createStep,
@@ -116,11 +117,9 @@ describe('a revoked credential', () => {
 describe('a step that no longer fits', () => {
   it('keeps those from starting that wait, where somebody changed it in the middle of the run', async () => {
     const rig = createRig();
-    const meanwhile = rig.clock.sleep(500).then(async () => {
-      const url = `http://127.0.0.1/api/v2/projects/${SHOP}/endpoints/${PRIMARY}`;
-      const headers = { authorization: `Bearer ${rig.plane.rootKey?.reveal() ?? ''}` };
-      return rig.plane.handle(new Request(url, { method: 'DELETE', headers }));
-    });
+    const meanwhile = rig.clock
+      .sleep(500)
+      .then(async () => somebody(rig.plane, 'DELETE', `/projects/${SHOP}/endpoints/${PRIMARY}`));
     const run = await runSteps(
       rig,
       [

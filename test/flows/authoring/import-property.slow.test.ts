@@ -5,7 +5,6 @@ import type { AttributeDetail } from '../../../src/cli/authoring/import/scope.ts
 import type { World } from '../../../src/control-plane/index.ts';
 import { runs } from '../../support/property-runs.ts';
 import { desiredOf, imported, openAccount } from './account.ts';
-import { largeWorld } from '../../support/large-world.ts';
 
 const name = fc.oneof(
   fc.constantFrom(
@@ -94,23 +93,3 @@ it('import reads the account once and its files plan to nothing', async () => {
     runs(40),
   );
 });
-
-it(
-  '300 projects: one page of projects, one list for each and one of keys; and no page for the plan, which is empty',
-  {
-    timeout: 60_000,
-  },
-  async () => {
-    const account = openAccount(largeWorld({ projects: 300, computes: 4 }));
-    const texts = await imported(account, 'minimal');
-    expect(account.requests).toHaveLength(1 + 300 + 1);
-    expect(texts.size).toBe(300 + 1);
-    account.requests.length = 0;
-    const desired = await desiredOf(texts);
-    expect(desired.resources).toHaveLength(1200 + 1);
-    const { plan } = await account.clock.run(account.reconciler.plan({ desired }));
-    expect(plan?.changes.filter(({ action }) => action !== 'none')).toEqual([]);
-    expect(account.requests).toHaveLength(1 + 300 + 300);
-    expect(account.requests.every((request) => request.startsWith('GET '))).toBe(true);
-  },
-);

@@ -14,15 +14,6 @@ describe('--out-dir', () => {
     expect(err).toContain('out/shop.yaml');
     expect(readdirSync(join(cwd, 'out'))).toEqual(['shop.yaml']);
   });
-
-  it('says when it is no folder', async () => {
-    const { run, write } = shopDesk();
-    write('out', '');
-    expect(await run(['import', '--local', '--out-dir', 'out'])).toMatchObject({
-      code: 1,
-      err: expect.stringContaining('out') as string,
-    });
-  });
 });
 
 describe('the files that are there', () => {

@@ -1,39 +1,9 @@
 // The survey reads what was asked for and nothing else, and says what could not be read.
-import { expect, it } from 'vitest';
-import { desiredOf } from '../../simulation/world/workload.ts';
-import { VirtualClock } from '../../support/virtual-clock.ts';
-import { handlerTransport } from '../../../src/client/http/handler-transport.ts';
-import { createControlPlane, type World } from '../../../src/control-plane/index.ts';
-import { createReconciler } from '../../../src/reconciler/index.ts';
-import type { DesiredResource, DesiredState } from '../../../src/model/desired.ts';
+import { expect, it, onTestFinished } from 'vitest';
+import type { World } from '../../../src/control-plane/index.ts';
 import type { Survey, SurveyRequest } from '../../../src/reconciler/types.ts';
-
-const BASE_URL = 'http://localhost/api/v2';
-const nothing: DesiredState = {
-  expect: null,
-  projects: [],
-  resources: [],
-  accountPrune: [],
-  safety: [],
-};
-
-const source = { file: 'a.yaml', start: { line: 1, column: 1, offset: 0 }, end: { line: 1, column: 1, offset: 0 } };
-
-const KEY: DesiredResource = {
-  kind: 'api_key',
-  scope: 'api_keys',
-  address: 'api_keys/ci',
-  name: 'ci',
-  absent: false,
-  pin: null,
-  movedFrom: null,
-  isNew: false,
-  spec: { name: 'ci' },
-  options: {},
-  lifecycle: { protect: false, ignore: [], hold: [], via: null },
-  source,
-  sources: {},
-};
+import { desiredOf } from '../../support/files.ts';
+import { openSite, type Site } from '../../support/site.ts';
 
 const world: World = {
   version: 1,
@@ -63,33 +33,27 @@ async function survey(
     readonly orgId?: string;
   } = {},
 ): Promise<{ readonly survey: Survey; readonly requests: readonly string[] }> {
-  const clock = new VirtualClock();
-  const controlPlane = createControlPlane({ clock, seed: world });
-  const requests: string[] = [];
-  const send = handlerTransport(
-    async (incoming) => {
-      const { pathname } = new URL(incoming.url);
-      requests.push(`${incoming.method} ${pathname.replace('/api/v2', '')}`);
+  const site: Site = openSite({
+    seed: world,
+    answers: (incoming) => {
+      const url = new URL(incoming.url);
+      const { pathname } = url;
       if (lost !== null && pathname.includes(lost)) return Response.json({ message: 'gone' }, { status: 404 });
       if (pathname.endsWith('/me/organizations')) return Response.json({ organizations: ORGANIZATIONS });
       if (pathname.includes('/organizations/')) return Response.json([]);
       if (keys !== null && pathname.endsWith('/api_keys')) return Response.json({ message: 'no' }, { status: keys });
-      const url = new URL(incoming.url);
       url.searchParams.delete('org_id');
       if (perPage !== null) url.searchParams.set('limit', String(perPage));
-      return controlPlane.handle(new Request(url, incoming));
+      return site.controlPlane.handle(new Request(url, incoming));
     },
-    { baseUrl: BASE_URL },
-  );
-  const reconciler = createReconciler({
-    baseUrl: BASE_URL,
-    credential: controlPlane.rootKey ?? '',
-    send,
-    clock,
-    ...(orgId === undefined ? {} : { orgId }),
   });
-  const made = await reconciler.survey({ desired: nothing, isWanted: () => true, accountWide: true, ...request });
-  return { survey: made, requests };
+  onTestFinished(() => site.controlPlane.close());
+  const desired = await desiredOf('version: 1\n');
+  const reconciler = site.started(undefined, orgId === undefined ? {} : { orgId });
+  const made = await site.clock.run(
+    reconciler.survey({ desired, isWanted: () => true, accountWide: true, ...request }),
+  );
+  return { survey: made, requests: site.seen.map((call) => call.replace(/\?.*/, '')) };
 }
 
 it('lists projects, what is in each, and the keys', async () => {
@@ -144,7 +108,8 @@ it.each([
 });
 
 it('keys that a file declares are a gap where they are not shown', async () => {
-  const { survey: made } = await survey({ desired: { ...nothing, resources: [KEY] } }, { keys: 404 });
+  const desired = await desiredOf('version: 1\napi_keys: { ci: { secret: { file: ci.json } } }\n');
+  const { survey: made } = await survey({ desired }, { keys: 404 });
   expect(made.live?.unread.map(({ what }) => what)).toEqual(['api_keys']);
 });
 
@@ -154,13 +119,13 @@ it('misses no project where the service gives smaller pages than asked for', asy
 });
 
 it.each(['shop', 'lab', 'lost'])('finds the project %s that the files expect on any page', async (name) => {
-  const expectation = { baseUrl: null, hasProject: `${name}-000001`, source };
-  const { survey: made } = await survey({ desired: { ...nothing, expect: expectation } }, { perPage: 1 });
+  const desired = await desiredOf(`version: 1\nexpect: { has_project: ${name}-000001 }\n`);
+  const { survey: made } = await survey({ desired }, { perPage: 1 });
   expect(made.diagnostics).toEqual([]);
 });
 
 it('sends nothing when the files are meant for another service', async () => {
-  const desired = { ...nothing, expect: { baseUrl: 'https://other.example.com/v2', hasProject: null, source } };
+  const desired = await desiredOf('version: 1\nexpect: { base_url: https://other.example.com/v2 }\n');
   const { survey: made, requests } = await survey({ desired });
   expect(requests).toEqual([]);
   expect(made).toMatchObject({ live: null, diagnostics: [{ code: 'expectation_failed' }] });

@@ -281,29 +281,6 @@ describe('the three sections', () => {
     expect(out).toMatch(expected);
     expect((await run('show', 'plan.json', '--format', format)).out).toMatch(expected);
   });
-
-  it('survive in numbers when the comment has room for little more', async () => {
-    const many = Array.from({ length: 120 }, (_, at) => `r${at}: { ${MAIN}, type: read_only }`);
-    const { run } = desk({ 'trueup.yaml': shop(many), 'base/trueup.yaml': shop(many.slice(0, 20)) });
-    const { out } = await run(
-      'plan',
-      '--local',
-      '--compare-with',
-      'base',
-      '--format',
-      'markdown',
-      '--max-chars',
-      '2000',
-    );
-    expect(out.length).toBeLessThanOrEqual(2000);
-    expect(out).toContain('By origin: 100 from this change, 20 already pending, 0 no longer managed.');
-  });
-
-  it('and the saved plan can be applied', async () => {
-    const { run } = desk({ 'trueup.yaml': HEAD, 'base/trueup.yaml': BASE });
-    await run('plan', '--local', '--compare-with', 'base', '-o', 'plan.json');
-    expect((await run('apply', 'plan.json', '--local')).code).toBe(0);
-  });
 });
 
 describe('files to compare with that cannot be planned', () => {
@@ -475,14 +452,6 @@ describe('guards', () => {
     const other = JSON.parse(await plan('json', GUARDED, GUARDED)) as PlanJson;
     expect(other.trueup.compare?.guards_changed).toEqual([]);
     expect(other.trueup.plan_hash).not.toBe(trueup.plan_hash);
-  });
-
-  it.each(['human', 'markdown', 'html'])('stand in a section of their own: %s', async (format) => {
-    const text = await plan(format, BARE, GUARDED);
-    expect(text).toContain('Guards changed');
-    expect(text).toMatch(/removed: max_deletes \(was 1\)/);
-    expect(text).toMatch(/removed: protect of \*\/primary/);
-    expect(await plan(format, GUARDED, GUARDED)).not.toContain('Guards changed');
   });
 
   it('are recorded with whence they are', async () => {

@@ -1,6 +1,7 @@
 // How many requests an apply of hundreds of computes costs, and how long it takes at the usual pace.
 import { describe, expect, it } from 'vitest';
 import { fileOf, idOf, withAccount, worldOf } from './fleet.ts';
+import { somebody } from '../../support/site.ts';
 import { inTurn } from '../../support/full-size.ts';
 
 const lists = (seen: readonly string[]): readonly string[] =>
@@ -48,16 +49,9 @@ describe('the floors', () => {
         meanwhile: async (request, _, { controlPlane }) => {
           if (lists([request]).length === 0 || ++listed !== projects) return;
           for (let at = projects - done; at < projects; at++)
-            await controlPlane.handle(
-              new Request(`http://localhost/api/v2/projects/${idOf(at)}/endpoints/ep-${idOf(at)}`, {
-                method: 'PATCH',
-                headers: {
-                  authorization: `Bearer ${controlPlane.rootKey?.reveal()}`,
-                  'content-type': 'application/json',
-                },
-                body: JSON.stringify({ endpoint: { autoscaling_limit_max_cu: 2 } }),
-              }),
-            );
+            await somebody(controlPlane, 'PATCH', `/projects/${idOf(at)}/endpoints/ep-${idOf(at)}`, {
+              endpoint: { autoscaling_limit_max_cu: 2 },
+            });
         },
       },
       async ({ apply, clock }) => {

@@ -1,6 +1,7 @@
 // A step is judged right before it is sent: what somebody else did since the plan was made is never overwritten or taken away.
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/base/secret.ts';
+import { somebody } from '../../support/site.ts';
 import type { Account, AccountOptions } from './account.ts';
 import { fileOf, idOf, withAccount, worldOf } from './fleet.ts';
 
@@ -54,12 +55,7 @@ async function send(
   path: string,
   endpoint?: object,
 ): Promise<void> {
-  const request = new Request(`http://localhost/api/v2${path}`, {
-    method,
-    headers: { authorization: `Bearer ${controlPlane.rootKey?.reveal()}`, 'content-type': 'application/json' },
-    ...(endpoint === undefined ? {} : { body: JSON.stringify({ endpoint }) }),
-  });
-  const { status } = await controlPlane.handle(request);
+  const { status } = await somebody(controlPlane, method, path, endpoint && { endpoint });
   expect(status).toBeLessThan(300);
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { World } from '../../../src/control-plane/index.ts';
 import type { AccountOptions } from './account.ts';
 import { Life } from '../../simulation/world/life.ts';
+import { somebody } from '../../support/site.ts';
 import { atFullSize } from '../../support/full-size.ts';
 import { fileOf, idOf, withAccount, worldOf } from './fleet.ts';
 
@@ -123,12 +124,7 @@ describe('a write goes by a reading of the last two seconds', () => {
       meanwhile: async (_request, _before, { controlPlane, clock }) => {
         if (hasActed || clock.monotonicMs() < 3000) return;
         hasActed = true;
-        const headers = {
-          authorization: `Bearer ${controlPlane.rootKey?.reveal()}`,
-          'content-type': 'application/json',
-        };
-        const body = JSON.stringify({ endpoint: { autoscaling_limit_max_cu: 8 } });
-        await controlPlane.handle(new Request(`http://localhost/api/v2${target}`, { method: 'PATCH', headers, body }));
+        await somebody(controlPlane, 'PATCH', target, { endpoint: { autoscaling_limit_max_cu: 8 } });
       },
     };
     await withAccount(options, async ({ apply, controlPlane }) => {

@@ -1,5 +1,6 @@
 // A name that somebody else takes while a run makes other things: what was to be made by it is there, and nothing is asked of its place.
 import { expect, it } from 'vitest';
+import { somebody } from '../../support/site.ts';
 import type { Account } from './account.ts';
 import { withAccount } from './fleet.ts';
 import { BRANCH, keptWorld } from './kept.ts';
@@ -13,9 +14,7 @@ it('a role with a password that somebody else made is satisfied, whatever became
     operationMs: { min: 3000, max: 3000 },
     meanwhile: async (request, _before, { controlPlane }) => {
       if (!/^POST .*\/roles$/.test(request) || ++posts !== 1) return;
-      const headers = { authorization: `Bearer ${controlPlane.rootKey?.reveal()}`, 'content-type': 'application/json' };
-      const url = `http://localhost/api/v2/projects/shop-1/branches/${BRANCH}/roles`;
-      await controlPlane.handle(new Request(url, { method: 'POST', headers, body: '{"role":{"name":"c"}}' }));
+      await somebody(controlPlane, 'POST', `/projects/shop-1/branches/${BRANCH}/roles`, { role: { name: 'c' } });
       for (const { disk, cwd } of running) disk.plant(`${cwd}/state/secrets/c.json/folder`, '');
     },
   });

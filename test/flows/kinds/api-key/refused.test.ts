@@ -1,6 +1,7 @@
 // A key whose creation was refused for good: one of that name that a colleague makes then is not taken for what a run left behind.
 import { expect, it } from 'vitest';
 import { withAccount } from '../../reconciler/fleet.ts';
+import { somebody } from '../../../support/site.ts';
 
 const FILE = 'version: 1\napi_keys: { ci: { secret: { exec: vault } } }\n';
 
@@ -11,10 +12,7 @@ it('leaves the key of a colleague alone, and makes no second one', async () => {
     const { result } = await apply();
     expect(result.steps.map(({ outcome }) => outcome)).toEqual(['failed']);
     controlPlane.setFaults({});
-    const headers = { authorization: `Bearer ${controlPlane.rootKey?.reveal()}`, 'content-type': 'application/json' };
-    await controlPlane.handle(
-      new Request('http://localhost/api/v2/api_keys', { method: 'POST', headers, body: '{"key_name":"ci"}' }),
-    );
+    await somebody(controlPlane, 'POST', '/api_keys', { key_name: 'ci' });
     restart();
     const next = await plan();
     expect(next.steps).toEqual([]);

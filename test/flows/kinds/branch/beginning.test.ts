@@ -67,22 +67,3 @@ it('what is to be renamed there is seen when the branch is made: no empty one is
     'PATCH orders',
   ]);
 });
-
-describe('a project that does not say which branches were deleted', () => {
-  const other = { name: 'lab', id: 'calm-lake-100001', branches: [{ id: 'br-lab-1', name: 'main', default: true }] };
-  it('is unread, and the others are planned', async () => {
-    const site = openSite({ seed: { version: 1, projects: [...(WORLD.projects ?? []), other] } });
-    const fault = { kind: 'reply', commit: false, status: 500, body: '{}' } as const;
-    site.controlPlane.setFaults({
-      rules: [{ when: { method: 'GET', path: `/projects/${ID}/branches`, after: 1 }, times: 'always', fault }],
-    });
-    const yaml = fileAt(site, -1).replace(/ }\n$/, ', lab: { id: calm-lake-100001, branches: { next: {} } } }\n');
-    const { plan } = await site.plan(yaml);
-    expect(plan.unread.map(({ what, reason }) => [what, reason])).toEqual([
-      ['shop', expect.stringContaining('was answered 500')],
-    ]);
-    expect(plan.steps.map(({ address }) => address)).toEqual(['lab/branches/next']);
-    const { result } = await site.apply(yaml);
-    expect([result.status, result.steps.map(({ outcome }) => outcome)]).toEqual(['incomplete', ['done']]);
-  });
-});

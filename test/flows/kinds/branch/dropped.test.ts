@@ -173,35 +173,6 @@ describe('what something declared rests on by its id', () => {
   });
 });
 
-describe('what holds something protected', () => {
-  it.each([
-    ['a branch', 'shop/branches/staging'],
-    ['a role', 'shop/branches/staging/roles/app'],
-    ['a compute', `shop/${COMPUTE}`],
-  ])('is no project that goes: %s', async (_name, address) => {
-    const yaml = file(['state: absent'], `safety: { protect: ["${address}"] }\n`);
-    expect(await blocksOf(openSite({ seed: worldOf({}) }), yaml, 'shop', 'drop:shop')).toEqual(['protect']);
-  });
-});
-
-describe('what is protected stays so under another label', () => {
-  const GONE = 'gone: { name: staging';
-  const OTHER = `other:\n    name: shop\n    branches: { ${GONE}, state: absent } }\n    computes: { x: { id: ${COMPUTE}, branch_id: ${STAGING}, state: absent } }\n`;
-  const OWN = `shop:\n    branches: { ${GONE}, databases: { orders: { state: absent } } } }\n`;
-  it.each([
-    ['a branch, by the name of its project', OTHER, 'other/branches/gone', 'shop/**'],
-    ['a branch, by the id of its project', OTHER, 'other/branches/gone', `${ID}/branches/*`],
-    ['a branch, by both names', OTHER, 'other/branches/gone', 'shop/branches/staging'],
-    ['a compute, by the name of its project', OTHER, 'other/x', 'shop/ep-*'],
-    ['a compute, by the id of its project', OTHER, 'other/x', `${ID}/**`],
-    ['a database, by the name of its branch', OWN, 'shop/branches/gone/databases/orders', '*/branches/staging/**'],
-  ])('%s', async (_name, projects, address, protect) => {
-    const yaml = `version: 1\nprojects:\n  ${projects}safety: { protect: ["${protect}"] }\n`;
-    const allow = [`drop:${address}`, `delete:${address}`];
-    expect(await blocksOf(openSite({ seed: worldOf({}) }), yaml, address, ...allow)).toContain('protect');
-  });
-});
-
 describe('what is declared on a branch that shall be absent', () => {
   const BELOW = 'roles: { next: {}, app: { password: { file: app.json } } }, databases: { orders: { owner: next } }';
   it('is neither made nor changed: it goes with the branch', async () => {
@@ -240,31 +211,5 @@ describe('prune', () => {
     expect(await blocks(403)).toEqual(['unread']);
     // A service without such a list keeps no notes either.
     expect(await blocks(404)).toEqual([]);
-  });
-});
-
-/** A saved plan stands for what it showed; `safety.drop.unless_idle` is judged again right before the request. */
-describe('a drop of what is in use by now', () => {
-  const world = worldOf({ current_state: 'idle', last_active: '-30d' });
-  const WORD = 'drop:shop/branches/staging';
-  it.each([
-    ['a branch', BRANCH, WORD],
-    ['a database', DATABASE, `${WORD}/databases/orders`],
-    ['a project', 'state: absent', 'drop:shop'],
-  ])('is stale in a saved plan: %s', async (_name, project, word) => {
-    const site = openSite({ seed: world });
-    const { plan } = await site.plan(file([project], IDLE_FOR_A_WEEK), [word]);
-    expect(plan.steps).toHaveLength(1);
-    await site.api('POST', `/projects/${ID}/endpoints/${COMPUTE}/start`);
-    await site.clock.run(site.clock.sleep(60_000));
-    const { result, sent } = await site.saved(plan, [word]);
-    expect(result.status).toBe('stale');
-    expect(sent.filter((one) => !one.startsWith('GET'))).toEqual([]);
-  });
-
-  it('is sent where nothing was used since', async () => {
-    const site = openSite({ seed: world });
-    const { plan } = await site.plan(file([BRANCH], IDLE_FOR_A_WEEK), [WORD]);
-    expect((await site.saved(plan, [WORD])).result.status).toBe('converged');
   });
 });

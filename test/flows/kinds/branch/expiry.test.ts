@@ -29,6 +29,7 @@ describe('an expiry that the service would refuse', () => {
     ['of a branch with a child that no file lists', 'parent: { ttl: 7d }', 'its child is br-cold-star-771133'],
     ['of a branch that is to be the default one', 'leased: { default: true }', 'and cannot be default'],
     ['of a branch that is to be protected', 'leased: { protected: true }', 'and cannot be protected'],
+    ['of a branch that is to be a parent', 'leased: {}, next: { from: leased }', 'cannot be a parent'],
     ['too far ahead', 'child: { expires_at: 2099-01-01T00:00:00Z }', 'more than 30 days ahead'],
     [
       'too far ahead, of one that is to be made',
@@ -47,11 +48,6 @@ describe('an expiry that the service would refuse', () => {
     const site = openSite({ seed: world });
     const { result } = await site.apply(file('leased: { default: true, protected: true, expires_at: null }'));
     expect(result.status).toBe('converged');
-  });
-
-  it('goes where nothing speaks against it', async () => {
-    const { plan } = await openSite({ seed: world }).plan(file('child: { ttl: 7d }'), ['expire:shop/**']);
-    expect(plan.steps).toHaveLength(1);
   });
 });
 
@@ -99,18 +95,6 @@ describe('what is to be kept, of a branch that expires', () => {
     { id: GOING, name: 'going', parent_id: MAIN, expires_at: '2026-01-20T00:00:00Z' },
   ];
   const seed: World = { version: 1, projects: [{ ...world.projects?.[0], branches } as never] };
-
-  it.each([
-    ['protected', 'going: { protected: true }', 'cannot be protected'],
-    ['the default', 'going: { default: true }', 'cannot be default'],
-    ['a parent', 'going: {}, next: { from: going }', 'cannot be a parent'],
-  ])('is held back: to be %s', async (_name, written, words) => {
-    const { plan } = await openSite({ seed }).plan(file(written));
-    expect(plan.steps).toEqual([]);
-    const [change] = plan.changes.filter(({ action }) => action !== 'none');
-    expect(change?.blockedBy).toEqual(['refused']);
-    expect(change?.notes.join()).toContain(words);
-  });
 
   it('keeps no child from being made where something else of its parent is held back', async () => {
     const { plan } = await openSite({ seed: world }).plan(

@@ -1,6 +1,7 @@
 // What came into a branch or a project after its plan was made is not dropped with it, nor given its end: nobody has seen it go.
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../../src/control-plane/index.ts';
+import { somebody } from '../../../support/site.ts';
 import { openSite, type FaultAt, type Site } from '../project/site.ts';
 
 const ID = 'spring-example-302709';
@@ -59,17 +60,7 @@ function writesIn(sent: readonly string[]): readonly string[] {
 /** Somebody's request in the moment before the run makes its own of that number. */
 function beside({ controlPlane }: Site, at: number, [path, body]: readonly [string, unknown]): FaultAt {
   return (call) => {
-    if (call === at)
-      void controlPlane.handle(
-        new Request(`http://localhost/api/v2${path}`, {
-          method: 'POST',
-          headers: {
-            authorization: `Bearer ${controlPlane.rootKey?.reveal() ?? ''}`,
-            'content-type': 'application/json',
-          },
-          body: JSON.stringify(body),
-        }),
-      );
+    if (call === at) void somebody(controlPlane, 'POST', path, body);
     return null;
   };
 }
@@ -108,17 +99,6 @@ describe('what came in since the plan was made', () => {
     ['a branch', PROJECT, ON_STAGING, { branch: { name: 'production' } }, /the branch production \(formerly staging\)/],
   ])('keeps a saved plan from anything where it is a new name: of %s', async (_what, removal, path, body, words) => {
     expect(await savedBefore(removal, ['PATCH', path, body])).toEqual(stale(200, words));
-  });
-
-  it('keeps the other steps of a saved plan from being sent as well', async () => {
-    const site = openSite({ seed: world });
-    const yaml = file(BRANCH[0].replace('{ staging', '{ main: { roles: { app: {} } }, staging'));
-    const { plan } = await site.plan(yaml, [BRANCH[1]]);
-    expect(plan.steps).toHaveLength(2);
-    await site.api('POST', ...DATABASE);
-    const { result, sent } = await site.saved(plan, [BRANCH[1]]);
-    expect(result.status).toBe('stale');
-    expect(writesIn(sent)).toEqual([]);
   });
 
   it.each(CASES)('is seen right before the removal: %s in %s', async (_what, _in, [yaml, word], request, words) => {
@@ -254,12 +234,5 @@ describe('what went from it', () => {
     await site.api('DELETE', `${ON_STAGING}/databases/orders`);
     await site.api('DELETE', `/projects/${ID}/endpoints/${COMPUTE}`);
     expect((await site.saved(plan, [word])).result.status).toBe('converged');
-  });
-
-  it('is no trouble where the plan itself removes it', async () => {
-    const site = openSite({ seed: world });
-    const yaml = file(`${BRANCH[0]}, computes: { c: { id: ${COMPUTE}, state: absent } }`);
-    const { result } = await site.apply(yaml, [BRANCH[1]]);
-    expect(result.status).toBe('converged');
   });
 });

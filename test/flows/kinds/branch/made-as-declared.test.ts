@@ -1,5 +1,6 @@
 // What is declared in ways that a new account does not know yet is made as it is meant, and the next plan has nothing left to do.
 import { describe, expect, it } from 'vitest';
+import { somebody } from '../../../support/site.ts';
 import { openSite, type Site } from '../project/site.ts';
 import { ID, MAIN, shopWith } from '../../../unit/kinds/branch/shop.ts';
 
@@ -152,27 +153,11 @@ describe('a branch that somebody else makes meanwhile', () => {
     const site = await withNotes();
     const { sent, result } = await site.apply(yaml, allow, (call) => {
       if (call !== planned.length) return null;
-      void site.controlPlane.handle(
-        new Request(`http://localhost/api/v2/projects/${ID}/branches`, {
-          method: 'POST',
-          headers: {
-            authorization: `Bearer ${site.controlPlane.rootKey?.reveal() ?? ''}`,
-            'content-type': 'application/json',
-          },
-          body: JSON.stringify(fork),
-        }),
-      );
+      void somebody(site.controlPlane, 'POST', `/projects/${ID}/branches`, fork);
       return null;
     });
     expect(result.status).toBe('stale');
     expect(sent.filter((one) => !one.startsWith('GET'))).toEqual([]);
-  });
-
-  it('is what a saved plan made before', async () => {
-    const site = await withNotes();
-    const { plan } = await site.plan(yaml, allow);
-    expect((await site.saved(plan, allow)).result.status).toBe('converged');
-    expect((await site.saved(plan, allow)).result.status).toBe('converged');
   });
 });
 
@@ -269,16 +254,5 @@ describe('a former name that nobody has', () => {
     const yaml = file('new: { renamed_from: old }');
     expect(await blocks(site, yaml)).toEqual([['shop/branches/new', ['vanished']]]);
     expect(await blocks(site, yaml, ['recreate:shop/branches/new'])).toEqual([]);
-  });
-});
-
-describe('a place for a password that holds none', () => {
-  it.each([
-    ['asks for nothing that the list of projects showed', '', 0],
-    ['has the project looked at where no list was read', `id: ${ID}, `, 1],
-  ])('%s', async (_, project, times) => {
-    const site = openSite({ seed: world });
-    const { seen } = await site.plan(file('main: { roles: { app: { password: { file: app.json } } } }', project));
-    expect(seen.filter((one) => one === `GET /projects/${ID}`)).toHaveLength(times);
   });
 });

@@ -36,11 +36,4 @@ describe('a saved plan', () => {
     await site.api('PATCH', `/projects/${ID}`, { project: { name: 'precious' } });
     expect((await site.saved(plan)).result.status).toBe('stale');
   });
-
-  it('goes on where all is as it was', async () => {
-    const site = openSite({ seed: world });
-    const { plan } = await site.plan(file('staging: { roles: { app: {} } }', ', history_retention_seconds: 1d'));
-    expect((await site.saved(plan)).result.status).toBe('converged');
-    expect((await site.saved(plan)).result.status).toBe('converged');
-  });
 });

@@ -33,15 +33,6 @@ const resetByOthers = async (site: Site): Promise<unknown> =>
   site.api('POST', `/projects/${PROJECT}/branches/${STAGING}/restore`, { source_branch_id: MAIN });
 
 describe('a reset', () => {
-  it('happens once, keeps the compute, and needs consent to the deletion of the data', async () => {
-    const site = openSite({ seed: worldOf() });
-    const refused = await site.apply(file(YESTERDAY));
-    expect([refused.result.status, writes(refused.sent)]).toEqual(['blocked', []]);
-    const { result, sent } = await site.apply(file(YESTERDAY), DROP);
-    expect([result.status, writes(sent)]).toEqual(['converged', [RESTORE]]);
-    expect((await site.apply(file(YESTERDAY), DROP)).sent.filter((one) => !one.startsWith('GET'))).toEqual([]);
-  });
-
   it.each(['lost_after', 'lost_before'] as const)('takes effect although its exchange is %s', async (fault) => {
     const dry = await openSite({ seed: worldOf() }).apply(file(YESTERDAY), DROP);
     const at = dry.planned.length + dry.sent.indexOf(RESTORE) + 1;

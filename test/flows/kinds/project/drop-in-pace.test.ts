@@ -1,6 +1,7 @@
 // A project of many branches is dropped within a budget of requests: what is in it takes long to look at, and what comes in meanwhile is not lost.
 import { expect, it } from 'vitest';
 import type { World } from '../../../../src/control-plane/index.ts';
+import { somebody } from '../../../support/site.ts';
 import { shopAccount, SHOP, withAccount } from '../../reconciler/fleet.ts';
 
 const BRANCHES = 40;
@@ -30,13 +31,8 @@ it.each([
       reconciler: { requestsPerMinute: 600 },
       meanwhile: async (request, _before, { controlPlane }) => {
         if (!isMade || !isPlanned || made > 0 || request !== `GET /projects/${SHOP}/branches/br-of-20/roles`) return;
-        const headers = {
-          authorization: `Bearer ${controlPlane.rootKey?.reveal()}`,
-          'content-type': 'application/json',
-        };
-        const url = `http://localhost/api/v2/projects/${SHOP}/branches`;
-        const body = '{"branch":{"name":"precious"}}';
-        made = (await controlPlane.handle(new Request(url, { method: 'POST', headers, body }))).status;
+        const body = { branch: { name: 'precious' } };
+        made = (await somebody(controlPlane, 'POST', `/projects/${SHOP}/branches`, body)).status;
       },
     },
     async ({ clock, desired, reconciler, seen }) => {

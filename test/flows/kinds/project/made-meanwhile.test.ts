@@ -1,6 +1,7 @@
 // Projects that somebody else makes while ours is planned or sent: neither is taken for the other.
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../../src/control-plane/index.ts';
+import { somebody } from '../../../support/site.ts';
 import { openSite, type Site } from './site.ts';
 
 const NONE: World = { version: 1, projects: [] };
@@ -8,19 +9,11 @@ const CREATED = 'version: 1\nprojects: { shop: { create: {} } }\n';
 
 describe('a project that somebody else makes meanwhile', () => {
   const callOf = (wire: readonly string[]): number => wire.indexOf('POST /projects') + 1;
-  const somebody = (site: Site): void => {
-    void site.controlPlane.handle(
-      new Request('http://localhost/api/v2/projects', {
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${site.controlPlane.rootKey?.reveal() ?? ''}`,
-          'content-type': 'application/json',
-        },
-        // With the mark of a run, but of another one.
-        body: JSON.stringify({ project: { name: 'shop', branch: { annotations: { 'trueup.run': 'somebody' } } } }),
-      }),
-    );
-  };
+  /** With the mark of a run, but of another one. */
+  const theirs = async ({ controlPlane }: Site): Promise<unknown> =>
+    somebody(controlPlane, 'POST', '/projects', {
+      project: { name: 'shop', branch: { annotations: { 'trueup.run': 'somebody' } } },
+    });
 
   it.each(['lost_before', 'lost_after'] as const)(
     'is not taken for ours where our reply is lost: %s',
@@ -30,7 +23,7 @@ describe('a project that somebody else makes meanwhile', () => {
       const site = openSite({ seed: NONE });
       const { result } = await site.apply(CREATED, ['create:shop'], (number) => {
         if (number !== call) return null;
-        somebody(site);
+        void theirs(site);
         return fault;
       });
       const made = site.controlPlane.ledger().filter(({ kind, before }) => kind === 'project' && before === null);
@@ -47,7 +40,7 @@ describe('a project that somebody else makes meanwhile', () => {
     const site = openSite({ seed: NONE });
     const { result } = await site.apply(CREATED, ['create:shop'], (number) => {
       // Right after the plan was made.
-      if (number === 2) somebody(site);
+      if (number === 2) void theirs(site);
       return null;
     });
     expect(result.status).toBe('stale');
