@@ -16,9 +16,7 @@ import {
   type Run,
   type StepEnd,
   type ExecutionReport,
-  type RunKnowledge,
-  type RunListeners,
-  type RunParts,
+  type RunInput,
   type Happening,
 } from './run/run.ts';
 import { hasUnknowns, resolveStep } from './step/resolve-step.ts';
@@ -30,7 +28,7 @@ import { World } from './judge/world.ts';
 import { unreachable } from '../base/assert.ts';
 import { SO_ALREADY } from '../model/outcome/event.ts';
 
-export interface ExecuteInput extends RunParts, RunListeners, Pick<RunKnowledge, 'histories' | 'earlier'> {
+export interface ExecuteInput extends RunInput {
   /** Plans again from a newer reading before the first write; null for a plan that was just made. Rejects with `ApiFailure`. */
   readonly planAgain: ((signal: AbortSignal) => Promise<PlannedAgain>) | null;
   readonly stop: StopRequests;
@@ -44,7 +42,7 @@ export async function execute(input: ExecuteInput): Promise<ExecutionReport> {
   const run = createRun(input, schedule, signals);
   try {
     await runChecked(run, schedule, input);
-    return { halted: signals.halted(), inHand: run.known.inHand };
+    return { halted: signals.halted(), inHand: run.inHand };
   } finally {
     signals.close();
   }
@@ -53,7 +51,7 @@ export async function execute(input: ExecuteInput): Promise<ExecutionReport> {
 /** Checks the whole plan first: if a single step no longer fits the live state, no step runs. */
 async function runChecked(run: Run, schedule: Schedule, { plan, planAgain }: ExecuteInput): Promise<void> {
   if (planAgain === null) return runAll(run, schedule, new Map());
-  const { admission } = run.use.signals;
+  const { admission } = run.signals;
   const again = await planAgain(admission).catch((error: unknown) => {
     if (admission.aborted && isExpected(error)) return null;
     throw error;
@@ -74,42 +72,37 @@ async function runChecked(run: Run, schedule: Schedule, { plan, planAgain }: Exe
     if (decision.state === 'unread') ends.set(step.id, unreadBecause(step, new Error(decision.reason)));
     if (decision.state !== 'done') continue;
     ends.set(step.id, { end: 'satisfied', id: decision.id });
-    if (decision.id !== null) run.known.claims.add(decision.id);
+    if (decision.id !== null) run.claims.add(decision.id);
   }
   const hint = 'Nothing was sent. Run trueup plan again.';
   // Several steps on one resource may have the same reason, which is reported once.
   for (const one of new Map(changed.map((step) => [`${step.address} ${step.message}`, step])).values())
-    run.tell.emit({ type: 'diagnostic', diagnostic: { severity: 'error', code: 'stale', hint, ...one } });
-  if (changed.length > 0) return run.tell.halt('stale');
-  for (const [address, id] of ids) run.known.madeIds.set(address, id);
-  await runAll({ ...run, known: { ...run.known, histories: again.live.histories } }, schedule, ends);
+    run.emit({ type: 'diagnostic', diagnostic: { severity: 'error', code: 'stale', hint, ...one } });
+  if (changed.length > 0) return run.halt('stale');
+  for (const [address, id] of ids) run.madeIds.set(address, id);
+  await runAll({ ...run, histories: again.live.histories }, schedule, ends);
 }
 
 function createRun(input: ExecuteInput, schedule: Schedule, { signals, halt }: ReturnType<typeof createSignals>): Run {
-  const { client, clock, kinds, plan, histories, earlier } = input;
+  const { client, clock, kinds, plan } = input;
   const order = [...kinds.keys()];
-  const madeIds: Run['known']['madeIds'] = new Map();
+  const madeIds: Run['madeIds'] = new Map();
   return {
-    use: {
-      ...input,
-      world: new World({ kinds, reader: client, clock, made: () => madeIds.values() }),
-      lanes: createLanes(input.parallelism, () => client.isPaced()),
-      turnOf: (step) => turnOf(step, order),
-      signals,
-    },
-    known: {
-      histories,
-      earlier,
-      claims: targetsOf(plan.steps),
-      uncertain: new Set(),
-      endedAtMs: new Map(),
-      carriedOut: new Set(),
-      freed: new Set(),
-      made: new Map(),
-      madeIds,
-      inHand: new Map(),
-    },
-    tell: { ...input, progress: () => schedule.progress(), halt },
+    ...input,
+    world: new World({ kinds, reader: client, clock, made: () => madeIds.values() }),
+    lanes: createLanes(input.parallelism, () => client.isPaced()),
+    turnOf: (step) => turnOf(step, order),
+    signals,
+    progress: () => schedule.progress(),
+    halt,
+    claims: targetsOf(plan.steps),
+    uncertain: new Set(),
+    endedAtMs: new Map(),
+    carriedOut: new Set(),
+    freed: new Set(),
+    made: new Map(),
+    madeIds,
+    inHand: new Map(),
   };
 }
 
@@ -129,8 +122,8 @@ async function runAll(run: Run, schedule: Schedule, ends: ReadonlyMap<string, St
       const { end, elapsedMs, leave } = await (known === undefined ? runWhole(run, planned) : endedOutside(known));
       let ready: readonly Step[] = [];
       try {
-        ready = conclude(run, schedule, resolveStep(planned, run.known.madeIds), end, elapsedMs);
-        run.tell.reach('ended');
+        ready = conclude(run, schedule, resolveStep(planned, run.madeIds), end, elapsedMs);
+        run.reach('ended');
         launch(ready.filter(isInTurn));
       } finally {
         leave();
@@ -139,12 +132,12 @@ async function runAll(run: Run, schedule: Schedule, ends: ReadonlyMap<string, St
     };
     const launch = (steps: readonly Step[]): void => {
       running += steps.length;
-      for (const planned of steps.toSorted((a, b) => run.use.turnOf(a) - run.use.turnOf(b))) {
+      for (const planned of steps.toSorted((a, b) => run.turnOf(a) - run.turnOf(b))) {
         schedule.start(planned.id);
         runToEnd(planned)
           .catch((error: unknown) => {
             bug ??= error instanceof Error ? error : new Error(String(error));
-            run.tell.halt('bug');
+            run.halt('bug');
           })
           .finally(() => {
             running--;
@@ -158,22 +151,22 @@ async function runAll(run: Run, schedule: Schedule, ends: ReadonlyMap<string, St
 }
 
 async function runWhole(run: Run, planned: Step): Promise<RanStep> {
-  const step = resolveStep(planned, run.known.madeIds);
+  const step = resolveStep(planned, run.madeIds);
   if (step === planned || !hasUnknowns(step)) return runStep(run, step);
   const end = await findInherited(run, step);
-  return end === null ? runStep(run, resolveStep(step, run.known.madeIds)) : endedOutside(end);
+  return end === null ? runStep(run, resolveStep(step, run.madeIds)) : endedOutside(end);
 }
 
 function conclude(run: Run, schedule: Schedule, step: Step, end: StepEnd, elapsedMs: number): readonly Step[] {
   if (end.end === 'done' || end.end === 'satisfied') remember(run, step, end.id);
-  if (end.end === 'done') run.known.carriedOut.add(step.id);
-  if (end.end === 'failed' && end.diagnostic.code === 'stale') run.tell.halt('stale');
-  if (end.end === 'unknown') run.known.uncertain.add(poolOf(step) ?? '');
+  if (end.end === 'done') run.carriedOut.add(step.id);
+  if (end.end === 'failed' && end.diagnostic.code === 'stale') run.halt('stale');
+  if (end.end === 'unknown') run.uncertain.add(poolOf(step) ?? '');
   const event = eventOf(step, end, elapsedMs);
-  if (event !== null) run.tell.emit(event);
+  if (event !== null) run.emit(event);
   const { ready, skipped } = schedule.end(step.id, stateAfter(end));
   for (const { step: later, reason, blocked } of skipped)
-    run.tell.emit({ type: 'step_skipped', ...refOf(later), reason, ...(blocked ? { blocked } : {}) });
+    run.emit({ type: 'step_skipped', ...refOf(later), reason, ...(blocked ? { blocked } : {}) });
   return ready;
 }
 
@@ -204,12 +197,12 @@ function eventOf(step: Step, end: StepEnd, elapsedMs: number): Happening | null 
 }
 
 function remember(run: Run, step: Step, id: string | null): void {
-  run.known.endedAtMs.set(step.id, run.use.clock.monotonicMs());
-  if (step.action === 'move' || step.achieves === null) run.known.freed.add(step.id);
+  run.endedAtMs.set(step.id, run.clock.monotonicMs());
+  if (step.action === 'move' || step.achieves === null) run.freed.add(step.id);
   const target = targetIdOf(step) ?? id;
   if (target === null) return;
-  run.known.claims.add(target);
+  run.claims.add(target);
   if (step.achieves === null) return;
-  run.known.madeIds.set(step.address, target);
-  run.known.made.set(target, [...(run.known.made.get(target) ?? []), step.achieves]);
+  run.madeIds.set(step.address, target);
+  run.made.set(target, [...(run.made.get(target) ?? []), step.achieves]);
 }

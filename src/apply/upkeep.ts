@@ -114,8 +114,7 @@ const refill: Act = async (tools, one, sinks) => {
     reach('intended');
     const startedAtMs = clock.monotonicMs();
     const timing = { startedAtMs, deadlineMs: Math.min(startedAtMs + tools.stepTimeoutMs, runDeadlineMs) };
-    const filling = { run: { use: { clock, signals, runDeadlineMs }, tell: tools }, step: one, timing };
-    const problem = await storeAll(filling, places, { ...contents, isWhole: false });
+    const problem = await storeAll({ run: tools, step: one, timing }, places, { ...contents, isWhole: false });
     reach('stored');
     // A sink that was left out may have an older secret, so the journal still needs the requests of earlier runs.
     const state = refusedIn(one) === null ? 'stored' : 'failed';

@@ -9,10 +9,10 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 
 /** Upper bounds of each part. They may only fall, but for what a new promise adds. */
 const BUDGETS = {
-  engine: { files: 242, lines: 29_180, tokens: 236_651 },
-  'cli and render': { files: 111, lines: 13_164, tokens: 106_153 },
+  engine: { files: 242, lines: 29_042, tokens: 235_328 },
+  'cli and render': { files: 111, lines: 13_164, tokens: 106_148 },
   'control-plane': { files: 119, lines: 13_615, tokens: 102_281 },
-  src: { files: 494, lines: 57_000, tokens: 453_277 },
+  src: { files: 494, lines: 56_862, tokens: 451_949 },
 } as const;
 
 describe('the tree', () => {

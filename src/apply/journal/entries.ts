@@ -34,7 +34,7 @@ function slotOf({ account, kind, address }: IntentLine): string {
 }
 
 /**
- * The requests of earlier runs for secrets, as kinds read them: `{kind, address, path, verb, pool, known, places, id, made_at_ms, at_ms,
+ * The requests of earlier runs for secrets, as kinds read them: `{kind, address, path, verb, pool, known, id, made_at_ms, at_ms,
  * state, alive, stored_since}`. `id`: null if no reply arrived; then the new resource has an id outside `known`. `at_ms`: the time of the
  * reply, else of the request. `alive`: its run still holds the lock. `stored_since`: the id of a later stored secret of the address. The
  * verb `GET` means that sinks were refilled.
@@ -47,7 +47,7 @@ export function secretsFrom(
   const secrets = entriesIn(lines).filter(({ intent }) => intent.secret && intent.account === account);
   const since = new Map<string, string | null>();
   const newestFirst = secrets.toReversed().map((one): JsonObject => {
-    const { kind, address, path, verb, pool, known, places = null, run, atMs } = one.intent;
+    const { kind, address, path, verb, pool, known, run, atMs } = one.intent;
     const [acked, stored] = [noteOf(one, 'acked'), noteOf(one, 'stored')];
     const slot = slotOf(one.intent);
     const later = since.get(slot) ?? null;
@@ -59,7 +59,6 @@ export function secretsFrom(
       verb,
       pool,
       known,
-      places,
       state: stored === undefined ? 'open' : 'stored',
       id: acked?.id ?? null,
       made_at_ms: acked?.madeAtMs ?? null,

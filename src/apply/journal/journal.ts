@@ -1,6 +1,5 @@
 // Writes the journal: the intent before a risky request, and its outcome afterwards. A run without a journal is still safe.
 import { dirname } from 'node:path';
-import { digestOf } from '../../base/json.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Step } from '../../model/outcome/plan.ts';
@@ -60,11 +59,9 @@ export async function openJournal(input: JournalInput): Promise<Journal> {
     await fileSystem.syncFolder(dirname(path));
     const append = appender(file, input.onTrouble);
     return {
-      async intent({ id: step, kind, address, method: verb, path: target, expects, options }, known, secret) {
+      async intent({ id: step, kind, address, method: verb, path: target, expects }, known, secret) {
         const pool = expects?.state === 'absent' ? expects.joins.where : null;
-        const named = secret ? options?.['secret'] : undefined;
-        const places = named === undefined ? {} : { places: digestOf(named) };
-        const what = { account, kind, address, verb, path: target, pool, known, secret, ...places };
+        const what = { account, kind, address, verb, path: target, pool, known, secret };
         await append({ type: 'intent', run, step, atMs: clock.nowMs(), ...what });
       },
       async note({ id: step }, state, id, madeAtMs = null) {

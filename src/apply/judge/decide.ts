@@ -35,7 +35,7 @@ export function decide(run: Run, step: Step, reading: Reading): Decision {
 
 function decideCreation(run: Run, step: Step, { joins, former }: Absent, { live }: Reading): Decision {
   const canonical = comparing(kindOf(run, step));
-  const context = { claimed: run.known.claims, canonical };
+  const context = { claimed: run.claims, canonical };
   const strangers = strangersIn(joins, live, context);
   const match = strangers.find(({ spec }) => shows(spec, step.achieves ?? {}, canonical));
   if (match !== undefined) return { state: 'done', id: match.id };
@@ -50,9 +50,9 @@ function decideOn(run: Run, step: Step, expects: Present, reading: Reading): Dec
   const canonical = comparing(kind);
   const { achieves } = step;
   const { id, joins } = expects;
-  const { live, earlier = run.known.made.get(id) ?? [] } = reading;
+  const { live, earlier = run.made.get(id) ?? [] } = reading;
   const target = live.find((one) => one.id === id);
-  const strangers = joins === null ? [] : strangersIn(joins, live, { claimed: run.known.claims, canonical });
+  const strangers = joins === null ? [] : strangersIn(joins, live, { claimed: run.claims, canonical });
   const inTheWay = achieves === null ? undefined : strangers.find((one) => one.id !== id);
   if (target === undefined) {
     if (isIdToCome(id, step.address)) return inTheWay === undefined || !isUnseen(expects) ? SEND : taken(inTheWay);
@@ -164,11 +164,7 @@ function grownIn(run: Run, step: Step, target: LiveResource, around: readonly Li
 }
 
 /** Leaves out what the plan changes or creates: a creation without a reply accounts for one resource of its kind and name. */
-function strangersAmong(
-  { known: { claims }, use: { plan } }: Run,
-  step: Step,
-  unlike: readonly LiveResource[],
-): readonly LiveResource[] {
+function strangersAmong({ claims, plan }: Run, step: Step, unlike: readonly LiveResource[]): readonly LiveResource[] {
   const target = targetIdOf(step);
   const isIn = (one: Step): boolean =>
     one.address.startsWith(`${step.address}/`) || Object.values(one.achieves ?? {}).includes(target);

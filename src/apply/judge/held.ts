@@ -9,9 +9,9 @@ import { kindOf, targetIdOf, type Run } from '../run/run.ts';
 import type { Reading } from './decide.ts';
 
 export function heldBy(run: Run, step: Step, reading: Reading): string | null {
-  const { plan, client } = run.use;
+  const { plan, client } = run;
   const nowMs = client.clockDoubt() === null ? client.serverTime() : null;
-  const hold = windowHold(plan, step, run.known.carriedOut, nowMs);
+  const hold = windowHold(plan, step, run.carriedOut, nowMs);
   const limit = hold === null ? idleLimitOf(plan, step) : null;
   return limit === null ? hold : usedWithin(run, step, limit, reading);
 }
@@ -43,7 +43,7 @@ function followsDisruption(plan: Plan, { needs }: Step, carriedOut: ReadonlySet<
 }
 
 function usedWithin(run: Run, step: Step, { rule, ms }: IdleLimit, { live, around = [] }: Reading): string | null {
-  const { client } = run.use;
+  const { client } = run;
   const { lastUse } = kindOf(run, step).contents ?? {};
   const target = live.find(({ id }) => id === targetIdOf(step));
   const lastMs = target === undefined ? null : (lastUse?.(target, around, rule !== undefined) ?? null);

@@ -7,8 +7,6 @@ import { readNewest } from '../../client/operations/log.ts';
 import type { Pass } from '../run/lanes.ts';
 import { kindOf, laneOf, makesCredential, recognition, targetIdOf, type Decision, type Run } from '../run/run.ts';
 import { decide, type Reading } from './decide.ts';
-import type { Age } from './world.ts';
-import { digestOf } from '../../base/json.ts';
 
 /** The live state right before a request, so it contains no effect of the request. */
 export interface Before extends Reading {
@@ -34,56 +32,54 @@ const LOOK_FRESH_MS = 50;
 /** If reading all lists takes longer than this, they are read once more, because the first ones are old by then. */
 const OLD_MS = 1000;
 
-/** How new a reading must be before the step is sent; `afterMs` is the latest time when the scope may have changed. */
-export function ageFor(run: Run, step: Step, afterMs: number): Age {
-  const isStrict = isAlwaysLookedAt(run, step);
-  const oldestMs = run.use.clock.monotonicMs() - (isStrict ? LOOK_FRESH_MS : READING_FRESH_MS);
-  return { afterMs: Math.max(afterMs, oldestMs), beforeWrites: isStrict };
+/** The monotonic time after which a reading must begin before the step is sent; the scope may have changed at `changedAtMs`. */
+export function readAfter(run: Run, step: Step, changedAtMs: number): number {
+  const oldestMs = run.clock.monotonicMs() - (isAlwaysLookedAt(run, step) ? LOOK_FRESH_MS : READING_FRESH_MS);
+  return Math.max(changedAtMs, oldestMs);
 }
 
 /** Reads the scope of the step, and for a removal its contents, then decides. Rejects with `ApiFailure`. */
-export async function lookAt(run: Run, step: Step, age: Age, signal: AbortSignal): Promise<Look> {
-  const { world, clock } = run.use;
-  const [first, log] = await Promise.all([world.list(step, age, signal), logFor(run, step, signal)]);
-  let reading: Reading = { live: first, log };
+export async function lookAt(run: Run, step: Step, afterMs: number, signal: AbortSignal): Promise<Look> {
+  const [live, log] = await Promise.all([run.world.list(step, afterMs, signal), logFor(run, step, signal)]);
+  let reading: Before = { live, log };
   let verdict = decide(run, step, reading);
   if (verdict.state === 'send' && step.expects.state === 'present' && step.expects.contains !== undefined) {
-    const around = await readAround(run, step, age, signal);
-    // Reading the contents may have taken long, so the scope is read again if its reading is too old.
-    const live = await world.list(step, { ...age, afterMs: clock.monotonicMs() - READING_FRESH_MS }, signal);
-    reading = { live, around, log };
+    reading = { live, log, around: await readAround(run, step, afterMs, signal) };
     verdict = decide(run, step, reading);
   }
-  verdict = await confirmed(run, step, reading.live, verdict);
-  return { ...reading, log, verdict };
+  return { ...reading, verdict: await confirmed(run, step, live, verdict) };
 }
 
 /** The project's newest operations, if only an operation can show that the step was carried out; else null. */
 async function logFor(run: Run, step: Step, signal: AbortSignal): Promise<readonly OperationRecord[] | null> {
   if (recognition(run, step) !== 'operation' || step.projectId === null) return null;
-  return (await readNewest(run.use.client, step.projectId, signal)).operations;
+  return (await readNewest(run.client, step.projectId, signal)).operations;
 }
 
-async function readAround(run: Run, step: Step, age: Age, signal: AbortSignal): Promise<readonly LiveResource[]> {
-  const { clock, world, kinds } = run.use;
+async function readAround(
+  run: Run,
+  step: Step,
+  afterMs: number,
+  signal: AbortSignal,
+  mayRepeat: boolean = true,
+): Promise<readonly LiveResource[]> {
+  const { clock, world, kinds } = run;
   const { kind: own, projectId } = step;
   const parentId = targetIdOf(step) ?? '';
   const parentOf = (kind: KindName): KindName => kinds.get(kind)?.parent ?? PROJECT;
   const inside = kindOf(run, step).contents?.kinds ?? [];
   const direct = inside.filter((kind) => [PROJECT, own].includes(parentOf(kind)));
   const below = inside.filter((kind) => !direct.includes(kind));
-  const read = async (scopes: readonly ScopeId[], afterMs: number): Promise<readonly LiveResource[]> =>
-    (await Promise.all(scopes.map(async (scope) => world.list(scope, { ...age, afterMs }, signal)))).flat();
-  const readAll = async (afterMs: number): Promise<readonly LiveResource[]> => {
-    const scopes = direct.map((kind) => ({ kind, projectId, ...(parentOf(kind) === PROJECT ? {} : { parentId }) }));
-    const around = await read(scopes, afterMs);
-    const parents = (kind: KindName): readonly LiveResource[] => around.filter((one) => one.kind === parentOf(kind));
-    const deeper = below.flatMap((kind) => parents(kind).map(({ id }) => ({ kind, projectId, parentId: id })));
-    return [...around, ...(await read(deeper, afterMs))];
-  };
+  const read = async (scopes: readonly ScopeId[]): Promise<readonly LiveResource[]> =>
+    (await Promise.all(scopes.map(async (scope) => world.list(scope, afterMs, signal)))).flat();
   const startedMs = clock.monotonicMs();
-  const found = await readAll(age.afterMs);
-  return clock.monotonicMs() - startedMs > OLD_MS ? readAll(clock.monotonicMs() - LOOK_FRESH_MS) : found;
+  const scopes = direct.map((kind) => ({ kind, projectId, ...(parentOf(kind) === PROJECT ? {} : { parentId }) }));
+  const around = await read(scopes);
+  const parents = (kind: KindName): readonly LiveResource[] => around.filter((one) => one.kind === parentOf(kind));
+  const deeper = below.flatMap((kind) => parents(kind).map(({ id }) => ({ kind, projectId, parentId: id })));
+  const found = [...around, ...(await read(deeper))];
+  const isOld = clock.monotonicMs() - startedMs > OLD_MS;
+  return isOld && mayRepeat ? readAround(run, step, clock.monotonicMs() - LOOK_FRESH_MS, signal, false) : found;
 }
 
 async function confirmed(run: Run, step: Step, live: readonly LiveResource[], verdict: Decision): Promise<Decision> {
@@ -94,7 +90,7 @@ async function confirmed(run: Run, step: Step, live: readonly LiveResource[], ve
 
 /** Why the resource that satisfies a creation does not come from this plan, in words; null if nothing speaks against it. */
 export async function foreignTo(run: Run, step: Step, made: LiveResource): Promise<string | null> {
-  const { client, runId, signals } = run.use;
+  const { client, runId, signals } = run;
   // A resource that the service creates together with another one carries no mark of its own.
   if (step.expects.state !== 'absent' || step.with !== undefined) return null;
   if (makesCredential(run, step)) return foreignSecret(run, step, made.id);
@@ -104,40 +100,28 @@ export async function foreignTo(run: Run, step: Step, made: LiveResource): Promi
 
 /** Decides from a new reading whether the step is already done. If so, no other step can take the resource that was found. */
 export async function lookAfresh(run: Run, step: Step): Promise<Look> {
-  const age = { afterMs: run.use.clock.monotonicMs(), beforeWrites: true };
-  const look = await lookAt(run, step, age, run.use.signals.requests);
-  if (look.verdict.state === 'done' && look.verdict.id !== null) run.known.claims.add(look.verdict.id);
+  const look = await lookAt(run, step, run.clock.monotonicMs(), run.signals.requests);
+  if (look.verdict.state === 'done' && look.verdict.id !== null) run.claims.add(look.verdict.id);
   return look;
 }
 
 /** Like `lookAfresh`, once every other write of the queue has its reply: until then, another step's resource looks foreign. Ends `pass`. */
 export async function lookAlone(run: Run, step: Step, pass: Pass): Promise<Look> {
-  const looking = run.use.lanes.exclusively(laneOf(run, step), run.use.signals.requests, async () =>
-    lookAfresh(run, step),
-  );
+  const looking = run.lanes.exclusively(laneOf(run, step), run.signals.requests, async () => lookAfresh(run, step));
   pass.leave();
   return looking;
 }
 
-/** Why the secret is not from this plan; null if every sink holds it. For a sink that hides which id it holds, the journal decides. */
+/** Why the secret is not from this plan; null if every sink holds it, as far as the sink shows which one it holds. */
 async function foreignSecret(run: Run, step: Step, id: ResourceId): Promise<string | null> {
-  const sinks = run.use.openSinks(step);
-  const states = await Promise.all(sinks.map(async (sink) => sink.check(run.use.signals.admission)));
-  run.use.signals.admission.throwIfAborted();
+  const sinks = run.openSinks(step);
+  const states = await Promise.all(sinks.map(async (sink) => sink.check(run.signals.admission)));
+  run.signals.admission.throwIfAborted();
   const isHeld = ({ state, holds }: (typeof states)[number]): boolean =>
-    state === 'stored' && (holds?.['id'] ?? storedIn(run, step)) === id;
+    state === 'stored' && (holds?.['id'] ?? id) === id;
   if (states.length > 0 && states.every(isHeld)) return null;
   const broken = states.findIndex(({ state }) => state === 'broken');
   const why =
     broken === -1 ? '' : `; ${sinks[broken]?.label} does not show which key it holds: ${states[broken]?.reason}`;
   return `the resource ${id}, which the plan does not know, has the same name${why}`;
-}
-
-function storedIn({ known }: Run, { kind, address, options }: Step): unknown {
-  const places = digestOf(options['secret']);
-  const stored = known.earlier.findLast(
-    (one) =>
-      one['kind'] === kind && one['address'] === address && one['places'] === places && one['state'] === 'stored',
-  );
-  return stored?.['id'];
 }

@@ -39,7 +39,7 @@ export const DOUBTFUL: StepEnd = {
 /** True if the service accepts a second such resource, and an earlier creation may have made the first. */
 export function isDoubtful(run: Run, step: Step): boolean {
   const pool = poolOf(step);
-  return pool !== null && run.known.uncertain.has(pool) && !isUnique(run, step);
+  return pool !== null && run.uncertain.has(pool) && !isUnique(run, step);
 }
 
 /** `send`: the request has no visible effect · `done`: `id` is the created or changed resource · `unclear`: it may have had an effect. */
@@ -60,7 +60,7 @@ export function notNewBy(
 ): ApiFailure | null {
   if (step.expects.state !== 'absent' || id === null) return null;
   const isOld = madeAtMs !== null && sentAtMs !== null && madeAtMs < sentAtMs - MOST_SKEW_MS;
-  if (!isOld && !live.some((one) => one.id === id) && !run.known.claims.has(id)) return null;
+  if (!isOld && !live.some((one) => one.id === id) && !run.claims.has(id)) return null;
   const { method, path } = step;
   const message = `the reply names ${id}, which existed before the request; trueup does not change that resource`;
   return new ApiFailure(message, { failureClass: 'unusable', method, path, code: NOT_NEW });
@@ -78,9 +78,9 @@ export async function findEvidenceBy(
   before: Before,
   pausesMs: readonly number[],
 ): Promise<Evidence> {
-  const { clock, signals } = run.use;
+  const { clock, signals } = run;
   return withinTime({ clock, deadlineMs, signal: signals.requests }, async (requests) =>
-    findEvidence({ ...run, use: { ...run.use, signals: { ...signals, requests } } }, step, before, pausesMs).catch(
+    findEvidence({ ...run, signals: { ...signals, requests } }, step, before, pausesMs).catch(
       (error: unknown): Evidence => {
         if (overdue(requests) === null) throw error;
         return unclear('the live state could not be read again in time');
@@ -90,7 +90,7 @@ export async function findEvidenceBy(
 }
 
 async function findEvidence(run: Run, step: Step, before: Before, pausesMs: readonly number[]): Promise<Evidence> {
-  const { clock, signals } = run.use;
+  const { clock, signals } = run;
   let evidence = await look(run, step, before);
   for (const pauseMs of pausesMs) {
     if (evidence.state !== 'send') break;
@@ -131,7 +131,7 @@ export function isProvedBy(run: Run, step: Step, before: Before, log: readonly O
 
 async function lookInLog(run: Run, step: Step, before: Before): Promise<Evidence> {
   if (step.projectId === null || before.log === null) return unclear('no operation log shows the request');
-  const history = await readNewest(run.use.client, step.projectId, run.use.signals.requests);
+  const history = await readNewest(run.client, step.projectId, run.signals.requests);
   return isProvedBy(run, step, before, history.operations)
     ? { state: 'done', id: targetIdOf(step) }
     : { state: 'send' };
@@ -140,10 +140,10 @@ async function lookInLog(run: Run, step: Step, before: Before): Promise<Evidence
 async function newcomers(run: Run, step: Step, before: Before): Promise<readonly LiveResource[]> {
   if (step.expects.state !== 'absent') return [];
   const { where } = step.expects.joins;
-  const live = await run.use.world.reread(step, run.use.signals.requests);
+  const live = await run.world.reread(step, run.signals.requests);
   const canonical = comparing(kindOf(run, step));
   const known = before.live.map(({ id }) => id);
-  return strangersIn({ where, known }, live, { claimed: run.known.claims, canonical });
+  return strangersIn({ where, known }, live, { claimed: run.claims, canonical });
 }
 
 /** Finds the created resource by our note in it; in a kind without notes, by its name and all attributes. */
@@ -153,7 +153,7 @@ async function lookForNewcomers(run: Run, step: Step, before: Before): Promise<E
   for (const one of recognition(run, step) === 'mark' ? found : []) {
     const isAlike = kind.isOurs !== undefined || shows(one.spec, step.achieves ?? {}, comparing(kind));
     if (!isAlike || (await foreignTo(run, step, one)) !== null) continue;
-    run.known.claims.add(one.id);
+    run.claims.add(one.id);
     return { state: 'done', id: one.id };
   }
   if (found.length === 0) return { state: 'send' };

@@ -8,13 +8,6 @@ import { scopeKey, type ScopeId } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { KindRemote } from '../kind-remote.ts';
 
-export interface Age {
-  /** The reading must have begun after this monotonic time. */
-  readonly afterMs: number;
-  /** No write of this run to the scope may follow the reading, because somebody may have reacted to that write. */
-  readonly beforeWrites: boolean;
-}
-
 /** Pauses between readings of a list that may lag behind a write. */
 export const LAG_PAUSES_MS: readonly number[] = [500, 1000, 2000, 4000];
 
@@ -29,22 +22,20 @@ interface WorldInput {
 interface Reading {
   readonly startedAtMs: number;
   readonly resources: Promise<readonly LiveResource[]>;
-  isWrittenOver: boolean;
 }
 
 export class World {
   readonly #input: WorldInput;
   readonly #readings = new Map<string, Reading>();
-  readonly #shown = new Map<string, { readonly startedAtMs: number; readonly resources: readonly LiveResource[] }>();
 
   constructor(input: WorldInput) {
     this.#input = input;
   }
 
-  async list(scope: ScopeId, { afterMs, beforeWrites }: Age, signal: AbortSignal): Promise<readonly LiveResource[]> {
+  /** Returns a reading that began after `afterMs` (monotonic). */
+  async list(scope: ScopeId, afterMs: number, signal: AbortSignal): Promise<readonly LiveResource[]> {
     const reading = this.#readings.get(scopeKey(scope));
-    const isOld = reading === undefined || reading.startedAtMs <= afterMs || (beforeWrites && reading.isWrittenOver);
-    if (isOld) return this.reread(scope, signal);
+    if (reading === undefined || reading.startedAtMs <= afterMs) return this.reread(scope, signal);
     return reading.resources.catch(async (error: unknown) => {
       // Another step began this reading and aborted it, so this step reads by itself.
       if (error instanceof ApiFailure || signal.aborted) throw error;
@@ -55,26 +46,14 @@ export class World {
   async reread(scope: ScopeId, signal: AbortSignal): Promise<readonly LiveResource[]> {
     const key = scopeKey(scope);
     const startedAtMs = this.#input.clock.monotonicMs();
-    const resources = this.#read(scope, signal).then((shown) => {
-      // If two readings overlap, both return the resources of the one that began later.
-      const last = this.#shown.get(key);
-      if (last !== undefined && last.startedAtMs > startedAtMs) return last.resources;
-      this.#shown.set(key, { startedAtMs, resources: shown });
-      return shown;
-    });
-    this.#readings.set(key, { startedAtMs, resources, isWrittenOver: false });
+    const resources = this.#read(scope, signal);
+    this.#readings.set(key, { startedAtMs, resources });
     try {
       return await resources;
     } catch (error) {
       if (this.#readings.get(key)?.resources === resources) this.#readings.delete(key);
       throw error;
     }
-  }
-
-  /** Call this before a write to the scope is sent. */
-  writes(scope: ScopeId): void {
-    const reading = this.#readings.get(scopeKey(scope));
-    if (reading !== undefined) reading.isWrittenOver = true;
   }
 
   /** Monotonic time when the newest reading began; -Infinity if the scope was not read. */

@@ -54,13 +54,7 @@ export interface RunSignals {
 /** An event without its time, which the receiver adds. */
 export type Happening = ApplyEvent extends infer E ? (E extends ApplyEvent ? Omit<E, 'atMs'> : never) : never;
 
-export interface Run {
-  readonly use: RunTools;
-  readonly known: RunKnowledge;
-  readonly tell: RunTeller;
-}
-
-export interface RunParts {
+export interface RunInput {
   readonly plan: Plan;
   readonly kinds: ReadonlyMap<KindName, ExecutableKind>;
   readonly client: ApiClient;
@@ -73,21 +67,23 @@ export interface RunParts {
   readonly stepTimeoutMs: number;
   /** Monotonic time; Infinity without a deadline. */
   readonly runDeadlineMs: number;
+  /** The operation logs from before the run, by project. */
+  readonly histories: ReadonlyMap<string, OperationHistory>;
+  readonly emit: (event: Happening) => void;
+  readonly reach: (point: RunPoint) => void;
+  readonly onSecret: (secret: SecretStatus) => void;
+  /** Called with the id of a created resource once the journal has it. */
+  readonly onMade: (step: Step, id: ResourceId) => void;
 }
 
-interface RunTools extends RunParts {
+export interface Run extends RunInput {
   readonly world: World;
   readonly lanes: Lanes;
   /** The order among steps in one queue, the lowest number first. */
   readonly turnOf: (step: Step) => number;
   readonly signals: RunSignals;
-}
-
-export interface RunKnowledge {
-  /** The operation logs from before the run, by project. */
-  readonly histories: ReadonlyMap<string, OperationHistory>;
-  /** The requests of earlier runs for secrets, from the journal. */
-  readonly earlier: readonly JsonObject[];
+  readonly progress: () => Progress;
+  readonly halt: (why: Halt) => void;
   /** The ids of resources that steps of this run target or created. */
   readonly claims: Set<ResourceId>;
   /** Pools (see `poolOf`) to which a creation with an unknown outcome may have added a resource. */
@@ -106,21 +102,8 @@ export interface RunKnowledge {
   readonly inHand: Map<Address, ToldSecret>;
 }
 
-export interface RunListeners {
-  readonly emit: (event: Happening) => void;
-  readonly reach: (point: RunPoint) => void;
-  readonly onSecret: (secret: SecretStatus) => void;
-  /** Called with the id of a created resource once the journal has it. */
-  readonly onMade: (step: Step, id: ResourceId) => void;
-}
-
-interface RunTeller extends RunListeners {
-  readonly progress: () => Progress;
-  readonly halt: (why: Halt) => void;
-}
-
 export function kindOf(run: Run, step: Step): ExecutableKind {
-  const kind = run.use.kinds.get(step.kind);
+  const kind = run.kinds.get(step.kind);
   assert(kind !== undefined, `no kind ${step.kind}`);
   return kind;
 }
@@ -186,14 +169,14 @@ export function staleBecause(step: Step, reason: string): StepEnd {
 }
 
 export function warn(
-  { tell }: Pick<Run, 'tell'>,
+  { emit }: Pick<Run, 'emit'>,
   { address }: Step,
   code: string,
   message: string,
   hint?: string,
 ): void {
   const diagnostic = { severity: 'warning', code, message, address } as const;
-  tell.emit({ type: 'diagnostic', diagnostic: hint === undefined ? diagnostic : { ...diagnostic, hint } });
+  emit({ type: 'diagnostic', diagnostic: hint === undefined ? diagnostic : { ...diagnostic, hint } });
 }
 
 export function unreadBecause(step: Step, { message }: Error): StepEnd {

@@ -1,5 +1,6 @@
 // Handles the sinks of one secret: reserves all of them before the secret is created, and fills them one after another.
 import type { JsonObject } from '../../base/json.ts';
+import { withinTime } from '../../client/http/within-time.ts';
 import type { Address } from '../../model/address.ts';
 import { STORE_LEAST_MS } from '../../model/operations/timing.ts';
 import type { Run } from '../run/run.ts';
@@ -37,10 +38,7 @@ export async function releaseAll(places: readonly Place[]): Promise<void> {
 }
 
 interface Storing {
-  readonly run: {
-    readonly use: Pick<Run['use'], 'clock' | 'signals' | 'runDeadlineMs'>;
-    readonly tell: Pick<Run['tell'], 'emit'>;
-  };
+  readonly run: Pick<Run, 'clock' | 'signals' | 'runDeadlineMs' | 'emit'>;
   readonly step: { readonly address: Address };
   readonly timing: Timing;
 }
@@ -59,32 +57,21 @@ export async function storeAll(
   const taken: SecretSink[] = [];
   for (const { sink, reservation } of places) {
     if (isWhole && problems.length > 0) break;
-    const time = storeTime(run, timing);
+    const bounds = { clock: run.clock, signal: run.signals.stores, deadlineMs: storeBy(run, timing) };
     try {
-      await reservation.store(facts, secrets, time.signal);
+      await withinTime(bounds, async (signal) => reservation.store(facts, secrets, signal));
       taken.push(sink);
     } catch (error) {
       if (!(error instanceof SinkFailure)) throw error;
       problems.push(error.message);
-    } finally {
-      time.close();
     }
   }
   for (const { label, path } of isWhole && problems.length > 0 ? [] : taken)
-    run.tell.emit({ type: 'secret_stored', address, sink: label, ...(path === undefined ? {} : { path }) });
+    run.emit({ type: 'secret_stored', address, sink: label, ...(path === undefined ? {} : { path }) });
   return problems.length === 0 ? null : problems.join('; ');
 }
 
-function storeTime(
-  { use: { clock, signals, runDeadlineMs } }: Storing['run'],
-  { deadlineMs }: Timing,
-): { readonly signal: AbortSignal; readonly close: () => void } {
-  const over = new AbortController();
-  // If the run ends before the step does, the store gets the time that `stores` leaves after a stop.
-  const endsAtMs = deadlineMs < runDeadlineMs ? Math.max(deadlineMs, clock.monotonicMs() + STORE_LEAST_MS) : Infinity;
-  const end = (): void => over.abort(new DOMException('the time of the step is over', 'AbortError'));
-  return {
-    signal: AbortSignal.any([signals.stores, over.signal]),
-    close: clock.after(endsAtMs - clock.monotonicMs(), end),
-  };
+/** If the run ends before the step does, the store gets the time that `stores` leaves after a stop. */
+function storeBy({ clock, runDeadlineMs }: Storing['run'], { deadlineMs }: Timing): number {
+  return deadlineMs < runDeadlineMs ? Math.max(deadlineMs, clock.monotonicMs() + STORE_LEAST_MS) : Infinity;
 }

@@ -28,17 +28,17 @@ import { tellSecret, undoSecret } from './undo-secret.ts';
 export async function runSecretStep(sending: Sending, follow: (sent: Sent) => Promise<StepEnd>): Promise<StepEnd> {
   const { run, step } = sending;
   const isCredential = makesCredential(run, step);
-  const takers = run.use.plan.upkeep.filter(({ restsOn }) => restsOn === step.address);
+  const takers = run.plan.upkeep.filter(({ restsOn }) => restsOn === step.address);
   const places: Place[] = [];
   let own = 0;
   try {
     for (const one of isCredential || keepsSecret(run, step) ? [step, ...takers] : takers) {
-      const reserved = await reserveAll(run.use.openSinks(one), run.use.signals.admission);
+      const reserved = await reserveAll(run.openSinks(one), run.signals.admission);
       if ('problem' in reserved) return unreserved(step, reserved);
       places.push(...reserved.places);
       if (one === step) own = places.length;
     }
-    if (places.length > 0) run.tell.reach('reserved');
+    if (places.length > 0) run.reach('reserved');
     const sent = await sendStep(sending);
     if (isCredential) return await keepOrUndo(sending, places.slice(0, own), sent);
     const end = await follow(sent);
@@ -77,8 +77,8 @@ async function keepReadable(
       `the step succeeded, but not every sink of its secret was filled: ${problem}`,
       'Fix the sink and run trueup apply again. If the service does not store the secret, only a new secret (a reset) fills the sink.',
     );
-  run.tell.reach('stored');
-  await run.use.journal.note(step, 'stored', end.id);
+  run.reach('stored');
+  await run.journal.note(step, 'stored', end.id);
   return end;
 }
 
@@ -89,20 +89,20 @@ async function keepOrUndo(sending: Sending, places: readonly Place[], sent: Sent
   if (sent.state === 'adopted') return unknownBecause('the resource was created, but its secret was lost');
   const { id, secret, record, madeAtMs = null } = sent.outcome;
   if (id === null || secret === null) return unknownBecause('the reply did not show the id of the new resource');
-  run.known.claims.add(id);
+  run.claims.add(id);
   tellSecret(run, step, id, 'open');
-  await run.use.journal.note(step, 'acked', id, madeAtMs);
-  run.tell.reach('acked');
+  await run.journal.note(step, 'acked', id, madeAtMs);
+  run.reach('acked');
   const facts = { ...(await wholeRecord(run, step, id, record)), id };
   const problem = await storeAll(sending, places, { facts, secrets: secretsOf(run, step, secret), isWhole: true });
   if (problem !== null) return undoSecret(run, step, id, places, `the new secret could not be stored: ${problem}`);
-  run.tell.reach('stored');
-  await run.use.journal.note(step, 'stored', id);
+  run.reach('stored');
+  await run.journal.note(step, 'stored', id);
   tellSecret(run, step, id, 'stored');
   const isProved = await tryOut(run, secret);
   if (isProved === null) return unknownBecause(`${id} is stored, but a test request with it failed`);
   if (!isProved) return undoSecret(run, step, id, places, 'the service refuses the new secret');
-  run.tell.reach('proved');
+  run.reach('proved');
   return { end: 'done', id };
 }
 
@@ -117,7 +117,7 @@ function toldIn(run: Run, step: Step, sent: Sent): Exclude<Contents, { readonly 
 }
 
 async function readAgain(run: Run, step: Step): Promise<Contents> {
-  const { client, signals } = run.use;
+  const { client, signals } = run;
   try {
     const contents = await kindOf(run, step).reveal?.(client, step, step.achieves ?? {}, signals.requests);
     return contents ?? { problem: 'the reply did not show the secret' };
@@ -130,7 +130,7 @@ async function readAgain(run: Run, step: Step): Promise<Contents> {
 /** Completes the record from the list, if that shows the missing facts soon: the secret must not wait long to be stored. */
 async function wholeRecord(run: Run, step: Step, id: ResourceId, record: JsonObject): Promise<JsonObject> {
   const missing = Object.keys(record).filter((name) => record[name] === null);
-  const { clock, signals, runDeadlineMs, world } = run.use;
+  const { clock, signals, runDeadlineMs, world } = run;
   if (missing.length === 0 || signals.waits.aborted) return record;
   const nowMs = clock.monotonicMs();
   const deadlineMs = nowMs + Math.min(RECORD_WAIT_MS.most, Math.max(RECORD_WAIT_MS.atEnd, runDeadlineMs - nowMs));
@@ -149,7 +149,7 @@ const TRIES = 3;
 
 /** Sends a test request with the new secret; null if no reply shows whether it works. Retries, because a new secret may need a moment. */
 async function tryOut(run: Run, secret: Secret): Promise<boolean | null> {
-  const { clock, client, signals } = run.use;
+  const { clock, client, signals } = run;
   let answer: boolean | null = null;
   for (let tries = 1; tries <= TRIES; tries++) {
     answer = await isAccepted(client, secret, signals.requests).catch(noneExpected);

@@ -32,7 +32,7 @@ export async function undoSecret(
   tellSecret(run, step, id, 'open');
   const kept: string[] = [];
   for (const { reservation, sink } of places)
-    await reservation.revert(run.use.signals.stores).catch((error: unknown) => {
+    await reservation.revert(run.signals.stores).catch((error: unknown) => {
       const words = `the former content of ${sink.label} was not restored`;
       kept.push(error instanceof SinkFailure ? error.message : words);
     });
@@ -55,9 +55,9 @@ const TRIES = 3;
 
 /** Removes the resource of the secret. Never rejects for a failure, which is reported with the id of the resource. */
 async function remove(run: Run, step: Step, id: ResourceId): Promise<Removal> {
-  const { signals, clock, journal } = run.use;
+  const { signals, clock, journal } = run;
   const { requests } = signals;
-  run.tell.reach('removing');
+  run.reach('removing');
   let removal: Removal = 'no_time';
   for (let tries = 1; tries <= TRIES && !requests.aborted; tries++) {
     if (tries > 1) await clock.sleep(SECRET_PAUSE_MS, requests).catch(() => undefined);
@@ -74,7 +74,7 @@ async function remove(run: Run, step: Step, id: ResourceId): Promise<Removal> {
 }
 
 async function tryRemoval(run: Run, step: Step, id: ResourceId): Promise<'gone' | 'there' | 'another'> {
-  const { clock, signals, world } = run.use;
+  const { clock, signals, world } = run;
   const { waits, requests } = signals;
   try {
     // After a hard stop, the little time left is for the removal.
@@ -96,7 +96,7 @@ async function tryRemoval(run: Run, step: Step, id: ResourceId): Promise<'gone' 
 async function send(run: Run, step: Step, id: ResourceId): Promise<'removed' | 'unknown' | 'refused'> {
   const path = pathOf(step, id);
   const method = 'DELETE';
-  const { client, signals } = run.use;
+  const { client, signals } = run;
   const signal = signals.requests;
   for (let attempts = 1; ; attempts++)
     try {
@@ -111,7 +111,7 @@ async function send(run: Run, step: Step, id: ResourceId): Promise<'removed' | '
 }
 
 export function tellSecret(run: Run, step: Step, id: ResourceId, status: SecretStatus['status']): void {
-  run.tell.onSecret({ step: step.id, status, what: leftBehind(run, step, id) });
+  run.onSecret({ step: step.id, status, what: leftBehind(run, step, id) });
 }
 
 function pathOf({ path }: Step, id: ResourceId): string {
@@ -119,7 +119,7 @@ function pathOf({ path }: Step, id: ResourceId): string {
 }
 
 function leftBehind(run: Run, step: Step, id: ResourceId): SecretLeft {
-  const command = kindOf(run, step).record?.removedBy?.(`${run.use.client.baseUrl}${pathOf(step, id)}`);
+  const command = kindOf(run, step).record?.removedBy?.(`${run.client.baseUrl}${pathOf(step, id)}`);
   return { address: step.address, id, ...(command === undefined ? {} : { command }) };
 }
 
@@ -143,5 +143,5 @@ export function tellUnproven(run: Run, step: Step, id: ResourceId): void {
 function report(run: Run, step: Step, id: ResourceId, of: Omit<Diagnostic, 'address'>, hasCommand: boolean): void {
   const { address, command } = leftBehind(run, step, id);
   const shown = hasCommand && command !== undefined ? { command } : {};
-  run.tell.emit({ type: 'diagnostic', resourceId: id, ...shown, diagnostic: { ...of, address } });
+  run.emit({ type: 'diagnostic', resourceId: id, ...shown, diagnostic: { ...of, address } });
 }

@@ -56,7 +56,7 @@ export async function discard(fileSystem: FileSystem, temporary: TemporaryFile):
   await fileSystem.remove(temporary.path).catch(() => undefined);
 }
 
-/** Removes temporary files that earlier runs left beside `target`; a run that still needs its file creates another. Never rejects. */
+/** Removes temporary files that earlier runs left beside `target`. Never rejects: a leftover does no harm. */
 export async function removeLeftovers(fileSystem: FileSystem, target: string): Promise<void> {
   const prefix = `.${basename(target)}.trueup-`;
   try {

@@ -105,13 +105,23 @@ function reservation(context: Context, reserved: TemporaryFile): Reservation {
       if (temporary === null) throw new SinkFailure(label, 'its reservation was already used');
       waiting = null;
       const bytes = new TextEncoder().encode(recordText(context.shape, facts, secrets));
+      let former: Uint8Array | null;
       try {
-        before = { bytes: await contentForReplacement(context, facts) };
+        former = await contentForReplacement(context, facts);
       } catch (error) {
         await discard(fileSystem, temporary);
         throw asFailure(label, 'cannot be replaced', error);
       }
-      await commitTwice(context, temporary, bytes, before.bytes);
+      before = { bytes: former };
+      try {
+        await commitOver(fileSystem, temporary, context.place.path, bytes);
+      } catch (error) {
+        const restored = await putBack(context, former).then(
+          () => '',
+          () => '; the former content of the file could not be restored',
+        );
+        throw asFailure(label, `could not be written${restored}`, error);
+      }
     },
     async revert() {
       if (before === null) return;
@@ -135,29 +145,6 @@ async function contentForReplacement(context: Context, facts: JsonObject): Promi
   const other = otherOwner(context.shape, now.holds, facts);
   if (other !== null) throw new SinkFailure(context.label, `the sink holds the secret of ${other}`);
   return readWhole(context.fileSystem, context.place.path, MAX_RECORD_BYTES);
-}
-
-/** Writes the file; after a failed sync its content is unknown, so the second and last attempt uses a new file. */
-async function commitTwice(
-  context: Context,
-  temporary: TemporaryFile,
-  bytes: Uint8Array,
-  before: Uint8Array | null,
-): Promise<void> {
-  const { fileSystem, place, runId, label } = context;
-  try {
-    await commitOver(fileSystem, temporary, place.path, bytes);
-  } catch {
-    try {
-      await commitOver(fileSystem, await reserveBeside(fileSystem, place.path, runId), place.path, bytes);
-    } catch (error) {
-      const restored = await putBack(context, before).then(
-        () => '',
-        () => '; the former content of the file could not be restored',
-      );
-      throw asFailure(label, `could not be written in two attempts${restored}`, error);
-    }
-  }
 }
 
 async function putBack(context: Context, before: Uint8Array | null): Promise<void> {

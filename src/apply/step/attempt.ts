@@ -12,7 +12,7 @@ import { heldBy } from '../judge/held.ts';
 import { completed } from './resolve-step.ts';
 import type { WriteOutcome } from '../kind-remote.ts';
 import type { Pass } from '../run/lanes.ts';
-import { ageFor, lookAt, type Before, type Look } from '../judge/look.ts';
+import { readAfter, lookAt, type Before, type Look } from '../judge/look.ts';
 import {
   failedBecause,
   kindOf,
@@ -70,8 +70,8 @@ type Tried =
   | Withheld;
 
 /** The signal that ends the wait to send: a soft stop if nothing was sent yet, else a hard one. */
-export function patienceOf({ run: { use }, delivery: { sent } }: Pick<Sending, 'run' | 'delivery'>): AbortSignal {
-  return sent === 0 ? use.signals.admission : use.signals.waits;
+export function patienceOf({ run: { signals }, delivery: { sent } }: Pick<Sending, 'run' | 'delivery'>): AbortSignal {
+  return sent === 0 ? signals.admission : signals.waits;
 }
 
 /** The maximum age of the reading for a write. After `MOST_LOOKS` readings any age is enough: slow requests never meet the limit. */
@@ -81,13 +81,13 @@ const MOST_LOOKS = 3;
 /** Reads the live state, waits for its turn, notes the intent and writes. Rejects with `ApiFailure` of the reading, or a signal's reason. */
 export async function attempt(sending: Sending): Promise<Tried> {
   const { run, step, delivery } = sending;
-  const { client, clock, lanes, signals, world } = run.use;
+  const { client, clock, lanes, signals, world } = run;
   const { first, isLost, sent } = delivery;
   const signal = sent === 0 ? signals.admission : signals.requests;
   return lanes.inSlot(laneOf(run, step), signal, async () => {
     for (let looks = 1; ; looks++) {
       const askedMs = clock.monotonicMs();
-      const look = await lookAt(run, step, ageFor(run, step, delivery.changedAtMs), signal);
+      const look = await lookAt(run, step, readAfter(run, step, delivery.changedAtMs), signal);
       const held = isLost ? null : heldBy(run, step, look);
       const isDone = look.verdict.state !== 'send' || (first !== null && isProvedBy(run, step, first, look.log));
       if (held !== null || isDone || underWayOn(step, look).length > 0) return { look, held };
@@ -122,7 +122,7 @@ async function noteIntent({ run, step, delivery }: Sending, { live }: Before): P
   const where = step.expects.joins?.where;
   const known = where === undefined ? [] : live.filter(({ spec }) => shows(spec, where, canonical)).map(({ id }) => id);
   delivery.isIntended = true;
-  await run.use.journal.intent(step, known.sort(), isSecret);
+  await run.journal.intent(step, known.sort(), isSecret);
 }
 
 /** True if an intent is written before the request: a repetition could do harm, or the step makes a new secret. */
@@ -134,25 +134,24 @@ export function isJournaled(run: Run, step: Step): boolean {
 export async function dropIntent({ run, step, delivery }: Sending): Promise<void> {
   const mayBeMade = delivery.first !== null && makesCredential(run, step);
   const isDropped = delivery.isIntended && !delivery.isUnproven && !mayBeMade;
-  if (isDropped) await run.use.journal.note(step, 'failed', null);
+  if (isDropped) await run.journal.note(step, 'failed', null);
 }
 
 async function write(sending: Sending, before: Before, turn: Turn): Promise<Tried> {
   const { run, step, pass, delivery } = sending;
-  const { client, runId, signals, world } = run.use;
+  const { client, runId, signals } = run;
   const { method, path } = step;
   sending.begin();
-  run.tell.reach('intended');
+  run.reach('intended');
   delivery.isUnproven = true;
   delivery.made++;
   const nowMs = client.serverTime();
   delivery.sentAtMs ??= nowMs;
-  world.writes(step);
   try {
     const body = completed(step.body, { nowMs, runId, projectId: step.projectId });
     const options = { signal: signals.requests, deadlineMs: answerBy(sending), turn };
     const reply = await client.write(method, path, body, options);
-    run.tell.reach('answered');
+    run.reach('answered');
     pass.accepted();
     const outcome = kindOf(run, step).outcome(step, reply);
     const notNew = outcome && notNewBy(run, step, outcome, { ...before, sentAtMs: delivery.sentAtMs });
@@ -169,12 +168,12 @@ async function write(sending: Sending, before: Before, turn: Turn): Promise<Trie
 const LAST_ANSWER_MS = 3000;
 
 /** Monotonic time until which a reply is awaited; a reply shortly after the deadline of the run is better than none. */
-export function answerBy({ run: { use }, timing: { deadlineMs } }: Sending): number {
-  return deadlineMs < use.runDeadlineMs ? deadlineMs : use.runDeadlineMs + LAST_ANSWER_MS;
+export function answerBy({ run: { runDeadlineMs }, timing: { deadlineMs } }: Sending): number {
+  return deadlineMs < runDeadlineMs ? deadlineMs : runDeadlineMs + LAST_ANSWER_MS;
 }
 
 /** False also for a reply that repeats the credential of this run, which is not new. */
-function isNewSecret({ use: { client } }: Pick<Run, 'use'>, { secret }: WriteOutcome): boolean {
+function isNewSecret({ client }: Pick<Run, 'client'>, { secret }: WriteOutcome): boolean {
   return secret !== null && !client.usesCredential(secret);
 }
 

@@ -10,6 +10,7 @@ import { hasFailed, isOpen } from '../../model/operations/status.ts';
 import { mayHaveStarted } from '../../model/operations/table.ts';
 import { LOG_LAG_MS } from '../../model/operations/timing.ts';
 import { readNewest } from '../../client/operations/log.ts';
+import { listsShow } from './prove-end.ts';
 import { failedBecause, kindOf, refOf, unknownBecause, warn, type Run, type StepEnd } from '../run/run.ts';
 
 /** When the step began and must end, on the monotonic clock. */
@@ -27,14 +28,14 @@ interface Awaited extends Unreported {
 export async function awaitOperations(run: Run, awaited: Awaited): Promise<StepEnd> {
   const { step, id, operations } = awaited;
   if (operations.length === 0) return { end: 'done', id };
-  run.tell.reach('waiting');
+  run.reach('waiting');
   let outcome: WaitOutcome;
   try {
     const { last } = kindOf(run, step).operations ?? {};
     const options = { ...waitOptions(run, step, awaited.timing), isOwn: ownOperations(run, awaited), last };
-    outcome = await run.use.waiter.settled(operations, options);
+    outcome = await run.waiter.settled(operations, options);
   } catch (error) {
-    return unknownBecause(waitFailure(run, error), run.use.signals.waits.aborted);
+    return unknownBecause(waitFailure(run, error), run.signals.waits.aborted);
   }
   switch (outcome.end) {
     case 'finished':
@@ -55,17 +56,17 @@ export async function awaitOperations(run: Run, awaited: Awaited): Promise<StepE
 export function waitOptions(run: Run, step: Step, timing: Timing, others: boolean = false): WaitOptions {
   return {
     deadlineMs: timing.deadlineMs,
-    signal: run.use.signals.waits,
+    signal: run.signals.waits,
     onLook: (operation) => {
       const { id, action, status, failuresCount, resourceId } = operation;
-      const elapsedMs = run.use.clock.monotonicMs() - timing.startedAtMs;
+      const elapsedMs = run.clock.monotonicMs() - timing.startedAtMs;
       const whose = resourceId === null ? '' : ` of ${resourceId}`;
-      run.tell.emit({
+      run.emit({
         type: 'apply_progress',
         ...refOf(step),
         elapsedMs,
         operation: others ? null : { id, action, status, failuresCount },
-        progress: run.tell.progress(),
+        progress: run.progress(),
         waitingFor: others ? `${action} ${id}${whose}` : null,
       });
     },
@@ -75,10 +76,10 @@ export function waitOptions(run: Run, step: Step, timing: Timing, others: boolea
 /** Why the wait ended early, in words; a refused credential stops the run. */
 function waitFailure(run: Run, error: unknown): string {
   if (error instanceof ApiFailure) {
-    if (error.status === 401) run.tell.halt('unauthorized');
+    if (error.status === 401) run.halt('unauthorized');
     return `the operations of the step could not be followed: ${error.message}`;
   }
-  if (run.use.signals.waits.aborted) return 'the operation was still running when the run was stopped';
+  if (run.signals.waits.aborted) return 'the operation was still running when the run was stopped';
   throw error;
 }
 
@@ -107,21 +108,12 @@ async function afterFailure(
         `${action} ${operation} ended as ${status} (failures: ${failuresCount}${error === null ? '' : `, ${error}`})`,
     );
   const message = `the service accepted the request, but ${words.join('; ')}`;
-  if (step.achieves !== null || !(await isGone(run, step, id)))
+  const look = { id: id ?? '', isThere: false };
+  const isGone = step.achieves === null && (await listsShow(run, step, look, run.clock.monotonicMs(), [0])) === true;
+  if (!isGone)
     return failedBecause(step, 'operation_failed', message, 'Run trueup apply again to send the change again.');
   warn(run, step, 'operation_failed', message);
   return { end: 'done', id };
-}
-
-/** True if the target is gone; false also if the list could not be read. */
-async function isGone(run: Run, step: Step, id: ResourceId | null): Promise<boolean> {
-  try {
-    const live = await run.use.world.reread(step, run.use.signals.requests);
-    return !live.some((resource) => resource.id === id);
-  } catch (error) {
-    if (isExpected(error)) return false;
-    throw error;
-  }
 }
 
 /** Pauses between readings of a log that does not show the operations of the step yet. */
@@ -148,7 +140,7 @@ export async function openOperations(run: Run, unreported: Unreported): Promise<
   const { operations: table } = kindOf(run, step);
   if (table === undefined) return [];
   const isOwn = ownOperations(run, unreported);
-  const { clock, client, signals } = run.use;
+  const { clock, client, signals } = run;
   const lag = table.mayStartNone?.(step) === true ? BRIEF_PAUSES_MS : LOG_PAUSES_MS;
   for (const pauseMs of [0, ...(step.achieves === null ? [] : lag)]) {
     const isLast = signals.waits.aborted || clock.monotonicMs() + pauseMs > timing.deadlineMs;
@@ -174,7 +166,7 @@ export function ownOperations(
   const { operations: table } = kindOf(run, step);
   if (table === undefined || id === null) return () => false;
   const projectId = step.kind === PROJECT ? id : step.projectId;
-  const earlier = new Set(run.known.histories.get(projectId ?? '')?.operations.map((operation) => operation.id));
+  const earlier = new Set(run.histories.get(projectId ?? '')?.operations.map((operation) => operation.id));
   return (operation) =>
     mayHaveStarted(table, step.action, { id, parentId: step.parentId }, operation) &&
     !earlier.has(operation.id) &&

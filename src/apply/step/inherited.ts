@@ -38,9 +38,9 @@ export async function findInherited(run: Run, step: Step): Promise<StepEnd | nul
   try {
     if (await learnId(run, step)) return null;
   } catch (error) {
-    if (run.use.signals.admission.aborted) return { end: 'not_started' };
+    if (run.signals.admission.aborted) return { end: 'not_started' };
     if (!(error instanceof ApiFailure)) throw error;
-    if (error.status === 401) run.tell.halt('unauthorized');
+    if (error.status === 401) run.halt('unauthorized');
     return unreadBecause(step, error);
   }
   if (step.achieves === null) return { end: 'satisfied', id: null };
@@ -50,12 +50,12 @@ export async function findInherited(run: Run, step: Step): Promise<StepEnd | nul
 
 /** Reads the scope until it shows the resource, and records its id; false if it never appears. */
 async function learnId(run: Run, step: Step): Promise<boolean> {
-  const { clock, signals, world } = run.use;
+  const { clock, signals, world } = run;
   for (const pauseMs of [0, ...LAG_PAUSES_MS]) {
     await clock.sleep(pauseMs, signals.admission);
     const id = inheritedId(run, step, await world.reread(step, signals.admission));
     if (id === null) continue;
-    run.known.madeIds.set(step.address, id);
+    run.madeIds.set(step.address, id);
     return true;
   }
   return false;

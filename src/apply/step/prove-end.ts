@@ -19,14 +19,14 @@ export async function listsShow(
   afterMs: number,
   pausesMs: readonly number[] = PAUSES_MS,
 ): Promise<boolean | null> {
-  const { clock, signals, world } = run.use;
+  const { clock, signals, world } = run;
   let answer: boolean | null = null;
   let sinceMs = afterMs;
   for (const pauseMs of pausesMs) {
     if (pauseMs > 0 && signals.waits.aborted) break;
     if (pauseMs > 0) await clock.sleep(pauseMs, signals.waits).catch(() => undefined);
     try {
-      const live = await world.list(step, { afterMs: sinceMs, beforeWrites: false }, signals.requests);
+      const live = await world.list(step, sinceMs, signals.requests);
       sinceMs = clock.monotonicMs();
       answer = live.some((one) => one.id === id) === isThere;
       if (answer) break;
@@ -48,7 +48,7 @@ export async function proveEnd(
 ): Promise<StepEnd> {
   const isRemoval = step.achieves === null;
   if (end.end !== 'done' || id === null || !(isRemoval || step.expects.state === 'absent')) return end;
-  const { clock, signals } = run.use;
+  const { clock, signals } = run;
   if (isRemoval) await clock.sleep(TOGETHER_MS, signals.waits).catch(() => undefined);
   const isProved = await listsShow(run, step, { id, isThere: !isRemoval }, acceptedAtMs);
   if (isProved === true) return end;

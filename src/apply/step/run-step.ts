@@ -5,7 +5,7 @@ import { isJournaled, type Delivery, type Sending } from './attempt.ts';
 import { awaitOperations, openOperations, type Timing } from './await-operations.ts';
 import { DOUBTFUL, isDoubtful } from '../judge/recognise.ts';
 import type { Pass } from '../run/lanes.ts';
-import { ageFor, isAlwaysLookedAt, lookAt } from '../judge/look.ts';
+import { readAfter, isAlwaysLookedAt, lookAt } from '../judge/look.ts';
 import {
   keepsSecret,
   kindOf,
@@ -40,17 +40,17 @@ export function endedOutside(end: StepEnd): RanStep {
 /** Runs `step`. Rejects only for a bug. */
 export async function runStep(all: Run, step: Step): Promise<RanStep> {
   const run = finishesChain(all, step) ? finishing(all) : all;
-  const readyAtMs = isAlwaysLookedAt(run, step) ? run.use.clock.monotonicMs() : lastEndOf(run, step);
+  const readyAtMs = isAlwaysLookedAt(run, step) ? run.clock.monotonicMs() : lastEndOf(run, step);
   const letIn = looksOf(run, step);
   let pass: Pass;
   try {
-    pass = await run.use.lanes.enter(laneOf(run, step), run.use.turnOf(step), letIn);
+    pass = await run.lanes.enter(laneOf(run, step), run.turnOf(step), letIn);
   } catch (error) {
     if (letIn.aborted) return endedOutside({ end: 'not_started' });
     throw error;
   }
-  const startedAtMs = run.use.clock.monotonicMs();
-  const timing = { startedAtMs, deadlineMs: Math.min(startedAtMs + run.use.stepTimeoutMs, run.use.runDeadlineMs) };
+  const startedAtMs = run.clock.monotonicMs();
+  const timing = { startedAtMs, deadlineMs: Math.min(startedAtMs + run.stepTimeoutMs, run.runDeadlineMs) };
   const delivery: Delivery = {
     changedAtMs: readyAtMs,
     sent: 0,
@@ -66,7 +66,7 @@ export async function runStep(all: Run, step: Step): Promise<RanStep> {
   const leave = (): void => pass.leave();
   try {
     const end = await runInLane(sending).catch((error: unknown) => endOfError(run, step, error, delivery));
-    return { end, elapsedMs: run.use.clock.monotonicMs() - timing.startedAtMs, leave };
+    return { end, elapsedMs: run.clock.monotonicMs() - timing.startedAtMs, leave };
   } catch (error) {
     leave();
     throw error;
@@ -79,9 +79,9 @@ function beginning(run: Run, step: Step, timing: Timing): () => void {
   return () => {
     if (isBegun) return;
     isBegun = true;
-    timing.startedAtMs = run.use.clock.monotonicMs();
-    timing.deadlineMs = Math.min(timing.startedAtMs + run.use.stepTimeoutMs, run.use.runDeadlineMs);
-    run.tell.emit({ type: 'apply_start', ...refOf(step), resourceId: targetIdOf(step) });
+    timing.startedAtMs = run.clock.monotonicMs();
+    timing.deadlineMs = Math.min(timing.startedAtMs + run.stepTimeoutMs, run.runDeadlineMs);
+    run.emit({ type: 'apply_start', ...refOf(step), resourceId: targetIdOf(step) });
   };
 }
 
@@ -97,41 +97,41 @@ async function runInLane(sending: Sending): Promise<StepEnd> {
     const end = await follow(sending, sent);
     const { id = null, secret = null, record = {} } = sent.state === 'ended' ? {} : sent.outcome;
     const mayRestOnIt = kindOf(run, step).reveal !== undefined && end.end === 'done';
-    if (id !== null && secret !== null && mayRestOnIt) run.known.inHand.set(step.address, { facts: record, secret });
+    if (id !== null && secret !== null && mayRestOnIt) run.inHand.set(step.address, { facts: record, secret });
     return end;
   });
 }
 
 /** The end of a step that need not be sent: its resource came with another one, or the live state already fits. Null if it must be sent. */
 async function foundThere({ run, step, begin, delivery }: Sending): Promise<StepEnd | null> {
-  const { verdict } = await lookAt(run, step, ageFor(run, step, delivery.changedAtMs), looksOf(run, step));
-  if (verdict.state === 'send') return run.use.signals.admission.aborted ? { end: 'not_started' } : null;
+  const { verdict } = await lookAt(run, step, readAfter(run, step, delivery.changedAtMs), looksOf(run, step));
+  if (verdict.state === 'send') return run.signals.admission.aborted ? { end: 'not_started' } : null;
   if (verdict.state === 'changed') return staleBecause(step, verdict.reason);
   if (step.with === undefined) return satisfiedBy(verdict);
   begin();
-  if (verdict.id !== null) run.tell.onMade(step, verdict.id);
+  if (verdict.id !== null) run.onMade(step, verdict.id);
   return { end: 'done', id: verdict.id };
 }
 
 /** A step without a request of its own only reads, so a soft stop does not end it. */
-function looksOf({ use: { signals } }: Run, step: Step): AbortSignal {
+function looksOf({ signals }: Run, step: Step): AbortSignal {
   return step.with === undefined ? signals.admission : signals.requests;
 }
 
 /** Monotonic time when the last of the needed steps ended. */
 function lastEndOf(run: Run, step: Step): number {
-  return step.needs.reduce((lastMs, id) => Math.max(lastMs, run.known.endedAtMs.get(id) ?? -Infinity), -Infinity);
+  return step.needs.reduce((lastMs, id) => Math.max(lastMs, run.endedAtMs.get(id) ?? -Infinity), -Infinity);
 }
 
 /** True if the step fills a slot that this run has freed, and that would otherwise stay empty. */
-function finishesChain({ known: { freed } }: Run, { action, needs }: Step): boolean {
+function finishesChain({ freed }: Run, { action, needs }: Step): boolean {
   return (action === 'move' || action === 'create') && needs.some((id) => freed.has(id));
 }
 
 /** Lets a step that finishes a chain start although another step is stale. */
 function finishing(run: Run): Run {
-  const { signals } = run.use;
-  return { ...run, use: { ...run.use, signals: { ...signals, admission: signals.finishing } } };
+  const { signals } = run;
+  return { ...run, signals: { ...signals, admission: signals.finishing } };
 }
 
 /** Waits for the operations of the step; meanwhile a queue that takes one write at a time stays occupied. */
@@ -139,15 +139,15 @@ async function follow(sending: Sending, sent: Sent): Promise<StepEnd> {
   const { run, step, pass, delivery } = sending;
   if (sent.state === 'ended') return sent.end;
   delivery.isUnproven = true;
-  const answeredAtMs = run.use.clock.monotonicMs();
+  const answeredAtMs = run.clock.monotonicMs();
   const { outcome } = sent;
   const id = outcome.id ?? targetIdOf(step);
-  if (id !== null) run.known.claims.add(id);
+  if (id !== null) run.claims.add(id);
   if (!pass.alone()) pass.leave();
   const isRemade = remakesSecret(run, step);
-  if (isJournaled(run, step)) await run.use.journal.note(step, 'acked', id, outcome.madeAtMs);
-  if (id !== null && step.action === 'create') run.tell.onMade(step, id);
-  run.tell.reach('acked');
+  if (isJournaled(run, step)) await run.journal.note(step, 'acked', id, outcome.madeAtMs);
+  if (id !== null && step.action === 'create') run.onMade(step, id);
+  run.reach('acked');
   const awaited = { step, id, before: sent.before, sinceMs: delivery.sentAtMs, timing: sending.timing };
   const operations = outcome.operations ?? (await openOperations(run, awaited));
   const { operations: table } = kindOf(run, step);
@@ -165,13 +165,13 @@ async function follow(sending: Sending, sent: Sent): Promise<StepEnd> {
   const end = isProvable ? await proveEnd(run, step, id, ended, answeredAtMs) : ended;
   // Later only the log proves a restart, and perhaps by another clock. A secret that no sink keeps is complete without being stored.
   const isShown = recognition(run, step) === 'operation' || (isRemade && !keepsSecret(run, step));
-  if (isShown && end.end === 'done') await run.use.journal.note(step, 'stored', id);
+  if (isShown && end.end === 'done') await run.journal.note(step, 'stored', id);
   return end;
 }
 
 function endOfError(run: Run, step: Step, error: unknown, delivery: Delivery): StepEnd {
   if (error instanceof ApiFailure) {
-    if (error.status === 401) run.tell.halt('unauthorized');
+    if (error.status === 401) run.halt('unauthorized');
     if (delivery.isUnproven) return unknownBecause(`the live state could not be read again: ${error.message}`);
     return unreadBecause(step, error);
   }

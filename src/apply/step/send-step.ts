@@ -101,7 +101,7 @@ async function afterLook(sending: Sending, { look, held }: Withheld): Promise<Se
 
 /** Waits for operations on the target that this run did not start; null if the step is tried again. */
 async function waitForOthers({ run, step, timing, delivery }: Sending, look: Before): Promise<Sent | null> {
-  const { clock, signals, waiter } = run.use;
+  const { clock, signals, waiter } = run;
   const options = { ...waitOptions(run, step, timing, true), signal: signals.admission };
   const { end } = await waiter.settled(underWayOn(step, look), options);
   const why = 'an operation that this run did not start was still running at the deadline';
@@ -126,8 +126,8 @@ function metMeanwhile(
   if (isLost && (isUnique(run, step) || recognition(run, step) === 'mark')) return adopted(id, first);
   const came = `the service asked for a later retry, and ${id ?? 'another resource'} appeared since then`;
   if (isUnique(run, step)) return ended(satisfiedBy({ reason: `${came}, perhaps created by another run`, ...verdict }));
-  if (id !== null) run.known.claims.delete(id);
-  run.known.uncertain.add(poolOf(step) ?? '');
+  if (id !== null) run.claims.delete(id);
+  run.uncertain.add(poolOf(step) ?? '');
   const lost = `the reply was lost; somebody else may have created ${id ?? 'the resource'}`;
   return ended(unknownBecause(isLost ? lost : `${came}: the service may have carried out the refused request`));
 }
@@ -152,12 +152,12 @@ async function sendLater(sending: Sending, failure: ApiFailure, before: Before):
   const { projectId } = step;
   if (status === 423 && projectId !== null && !isUnborn({ projectId }))
     return waitUntilQuiet(sending, projectId, failure);
-  const why = await run.use.client.pauseAfter(failure, ++delivery.pauses, {
+  const why = await run.client.pauseAfter(failure, ++delivery.pauses, {
     signal: patienceOf(sending),
     deadlineMs: answerBy(sending),
     onRetry: ({ delayMs, cause }) => announceRepeat(sending, cause, delayMs),
   });
-  delivery.changedAtMs = run.use.clock.monotonicMs();
+  delivery.changedAtMs = run.clock.monotonicMs();
   if (why === null) return null;
   if (isCalledOff(sending)) return ended({ end: 'not_started' });
   const words = why === '' ? failure.message : `${failure.message}; ${why}`;
@@ -168,14 +168,14 @@ async function sendLater(sending: Sending, failure: ApiFailure, before: Before):
 /** Waits until a busy project has no open operations; null if the step is tried again. */
 async function waitUntilQuiet(sending: Sending, projectId: string, failure: ApiFailure): Promise<Sent | null> {
   const { run, step, pass, timing, delivery } = sending;
-  const { clock, waiter, runDeadlineMs } = run.use;
+  const { clock, waiter, runDeadlineMs } = run;
   if (isCalledOff(sending)) return ended({ end: 'not_started' });
-  run.tell.emit({
+  run.emit({
     type: 'apply_progress',
     ...refOf(step),
     elapsedMs: clock.monotonicMs() - timing.startedAtMs,
     operation: null,
-    progress: run.tell.progress(),
+    progress: run.progress(),
     waitingFor: 'other operations of the project',
   });
   pass.refusedAsBusy();
@@ -202,7 +202,7 @@ async function judgeRefusal(sending: Sending, failure: ApiFailure): Promise<Sent
   const { run, step, pass, delivery } = sending;
   const { message } = failure;
   if (failure.status === 401) {
-    run.tell.halt('unauthorized');
+    run.halt('unauthorized');
     return ended(
       failedOr(delivery, step, 'unauthorized', message, 'Set a valid credential, then run trueup apply again.'),
     );
@@ -221,7 +221,7 @@ async function judgeRefusal(sending: Sending, failure: ApiFailure): Promise<Sent
   if (!isNew) return ended(satisfiedBy(verdict));
   if (isUnique(run, step)) return metMeanwhile(sending, verdict);
   // The service allows several such resources, so the one that appeared did not cause the refusal, and somebody else may have created it.
-  if (verdict.id !== null) run.known.claims.delete(verdict.id);
+  if (verdict.id !== null) run.claims.delete(verdict.id);
   const beside = `${verdict.id ?? 'another resource'} appeared after the request, and another run or person may have created that resource`;
   return ended(failedBecause(step, 'refused', `${message}; ${beside}`));
 }
@@ -229,10 +229,10 @@ async function judgeRefusal(sending: Sending, failure: ApiFailure): Promise<Sent
 /** Reads whether a request without a usable reply was carried out; null if the step is tried again. */
 async function settle(sending: Sending, failure: ApiFailure, before: Before): Promise<Sent | null> {
   const { run, step, pass, timing, delivery } = sending;
-  const { signals, clock } = run.use;
+  const { signals, clock } = run;
   delivery.first ??= before;
   delivery.isLost = true;
-  run.tell.reach('settling');
+  run.reach('settling');
   const evidence = await evidenceFor(sending, before, [ABSENCE_MS]);
   if (evidence.state === 'done') return adopted(evidence.id, before);
   const sends = sendsOf(run, step);
@@ -268,13 +268,13 @@ async function evidenceFor(
   before: Before,
   pausesMs: readonly number[],
 ): Promise<Evidence> {
-  const { lanes, signals, clock } = run.use;
+  const { lanes, signals, clock } = run;
   const untilMs = Math.max(timing.deadlineMs, clock.monotonicMs()) + LAST_LOOKS_MS;
   const looking = lanes.exclusively(laneOf(run, step), signals.requests, async () => {
     const evidence = await findEvidenceBy(untilMs, run, step, before, pausesMs);
     const place = poolOf(step);
     const isOpen = evidence.state !== 'done' && sendsOf(run, step) === 1;
-    if (place !== null && isOpen) run.known.uncertain.add(place);
+    if (place !== null && isOpen) run.uncertain.add(place);
     return evidence;
   });
   pass.leave();
@@ -282,14 +282,14 @@ async function evidenceFor(
 }
 
 /** True if the run was stopped and no request of the step can have been carried out. */
-function isCalledOff({ run: { use }, delivery: { sent } }: Sending): boolean {
-  return sent === 0 && use.signals.admission.aborted;
+function isCalledOff({ run: { signals }, delivery: { sent } }: Sending): boolean {
+  return sent === 0 && signals.admission.aborted;
 }
 
 function announceRepeat({ run, step, delivery }: Sending, cause: string, delayMs: number = 0): void {
   const { id, address, method, path } = step;
   const attempt = delivery.made + 1;
-  run.tell.emit({ type: 'retry', step: id, address, method, path, attempt, delayMs, cause });
+  run.emit({ type: 'retry', step: id, address, method, path, attempt, delayMs, cause });
 }
 
 function ended(end: StepEnd): Sent {

@@ -111,7 +111,6 @@ async function executeSteps(
     runId: runMark(plan, parts.runId()),
     histories: reading.live.histories,
     planAgain: isSaved || hasPaused || isRepeated ? newer : null,
-    earlier: await parts.orphans(),
   });
   return { report, reading };
 }

@@ -57,7 +57,6 @@ export function toolsOf(
     clock,
     journal,
     runId: runId(),
-    earlier: [],
     openSinks,
     stop,
     parallelism: writesAtOnce(options),

@@ -35,8 +35,11 @@ interface Newer {
 
 function decided(steps: readonly Step[], newer: Newer): Record<string, string> {
   const run = {
-    use: { kinds: new Map([['compute', COMPUTE]]), plan: planOf(steps), runId: 'run-1' },
-    known: { claims: targetsOf(steps), made: new Map() },
+    kinds: new Map([['compute', COMPUTE]]),
+    plan: planOf(steps),
+    runId: 'run-1',
+    claims: targetsOf(steps),
+    made: new Map(),
   } as unknown as Run;
   const state: LiveState = {
     projects: [],

@@ -43,8 +43,10 @@ function decided(
   { claimed = new Set(), earlier }: Context = {},
 ): Decision {
   const run = {
-    use: { kinds: new Map([['compute', COMPUTE]]), plan: planOf([step]) },
-    known: { claims: claimed, made: new Map() },
+    kinds: new Map([['compute', COMPUTE]]),
+    plan: planOf([step]),
+    claims: claimed,
+    made: new Map(),
   } as unknown as Run;
   return decide(run, step, { live: resources, ...(earlier === undefined ? {} : { earlier }) });
 }

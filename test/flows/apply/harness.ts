@@ -148,7 +148,6 @@ export async function runSteps(rig: Rig, steps: readonly Step[], options: RunOpt
         plan,
         histories: new Map(),
         planAgain: null,
-        earlier: [],
         kinds: new Map(kinds.map((kind) => [kind.kind, kind])),
         client: rig.client,
         waiter: rig.waiter,

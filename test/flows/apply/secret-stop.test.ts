@@ -101,7 +101,7 @@ describe('a put that hangs', () => {
   it('at the deadline of its step is ended; one that came late has five seconds', async () => {
     const early = await trial(hangingPut, null, { stepTimeoutMs: 20_000 });
     expect([early.live, early.endedMs]).toEqual([0, 20_000]);
-    expect(early.texts.at(-1)).toContain('put was stopped: the time of the step is over');
+    expect(early.texts.at(-1)).toContain('put was stopped: its time was over');
     const faults = { rules: [{ when: POST, fault: { kind: 'latency', ms: 19_000 } }] } as const;
     const late = await trial(hangingPut, null, { stepTimeoutMs: 20_000, faults });
     expect([late.live, late.endedMs]).toEqual([0, 24_000]);

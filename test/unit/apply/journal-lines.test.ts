@@ -1,5 +1,4 @@
 // What of a journal is believed, line by line, and what of it a later run is told or keeps.
-import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import {
   lineText,
@@ -36,18 +35,12 @@ const note = (run: string, step: string, state: NoteState, id: string | null = n
   id,
 });
 
-/** A line with a right sum, whatever stands in it. */
-function sealed(content: unknown): string {
-  const body = JSON.stringify(content).slice(0, -1);
-  return `${body},"crc":"${crc32(body).toString(16).padStart(8, '0')}"}`;
-}
-
-describe('a line with a right sum', () => {
+describe('a line', () => {
   const whole: readonly JournalLine[] = [intent('r', 's'), note('r', 's', 'acked', '7')];
 
   it.each(whole.map((line) => [line.type, line] as const))('of the type %s is read', (_, line) => {
     expect(parseJournal(lineText(line)).lines).toMatchObject([line]);
-    expect(parseJournal(`${sealed({ v: 2, ...line })}\n\n`)).toMatchObject({ lines: [line], malformed: 0 });
+    expect(parseJournal(`${JSON.stringify({ v: 2, ...line })}\n\n`)).toMatchObject({ lines: [line], malformed: 0 });
   });
 
   const bent: readonly (readonly [string, unknown])[] = [
@@ -57,24 +50,12 @@ describe('a line with a right sum', () => {
     ['a list', [1]],
   ];
   it.each(bent)('is no line with %s', (_, content) => {
-    expect(parseJournal(`${sealed(content)}\n`)).toEqual({ lines: [], malformed: 1 });
-  });
-
-  it('is no line beyond 64 KiB', () => {
-    const long = intent('r', 's', { known: ['9'.repeat(66_000)] });
-    expect(parseJournal(lineText(long))).toEqual({ lines: [], malformed: 1 });
-    expect(parseJournal(lineText(intent('r', 's', { known: ['9'.repeat(60_000)] }))).lines).toHaveLength(1);
+    expect(parseJournal(`${JSON.stringify(content)}\n`)).toEqual({ lines: [], malformed: 1 });
   });
 
   it('is read beside malformed ones, each of which is counted, but for a torn last one', () => {
     const text = `x\n${lineText(intent('r', 's'))}y\n${lineText(note('r', 's', 'acked'))}{"torn`;
     expect(parseJournal(text)).toMatchObject({ lines: [{ type: 'intent' }, { type: 'note' }], malformed: 2 });
-  });
-
-  it('with something before or behind it is none', () => {
-    const line = sealed({ v: 2, ...note('r', 's', 'acked') });
-    for (const text of [` ${line}`, `${line} `, `${line}}`, line.toUpperCase()])
-      expect(parseJournal(`${text}\n`)).toEqual({ lines: [], malformed: 1 });
   });
 });
 
@@ -101,7 +82,6 @@ describe('a later run sees', () => {
         verb: 'POST',
         pool: { name: 'ci' },
         known: ['1'],
-        places: null,
         state: 'open',
         id: '7',
         made_at_ms: null,

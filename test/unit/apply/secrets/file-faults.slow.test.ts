@@ -121,21 +121,6 @@ describe('the disk', () => {
     expect(heldIn(workDir)).toBe(short === 0 ? 'nothing' : 'new');
   });
 
-  it('fails to sync once: what was written counts as lost, and a new file is written', async () => {
-    const workDir = await prepared('old');
-    const calls: string[] = [];
-    let failed = false;
-    const { reached } = await attempt(workDir, (call) => {
-      calls.push(call);
-      if (call !== 'sync' || failed || calls.filter((one) => one === 'sync').length < 2) return;
-      failed = true;
-      throw systemError('EIO');
-    });
-    expect(reached).toBe('stored');
-    expect(calls.slice(calls.lastIndexOf('rename') - 5)).toContain('open');
-    expect(calls.filter((call) => call === 'sync').length).toBe(4);
-  });
-
   it('is asked to keep the content before the name, and the name before the secret is read back', async () => {
     const workDir = await prepared('old');
     const calls: string[] = [];

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SinkState } from '../../../../src/apply/sinks/sink.ts';
-import { makeFifo, NEW, recordOf, sinkIn, workFolder } from './world.ts';
+import { makeFifo, sinkIn, workFolder } from './world.ts';
 
 /** The folder of secrets of a new working folder. */
 function secretsIn(workDir: string): string {
@@ -78,13 +78,5 @@ describe('temporary files', () => {
     for (const name of [...kept, '.ci.json.trueup-dead.tmp']) writeFileSync(join(folder, name), '');
     await (await sinkIn(workDir).reserve()).release();
     expect(readdirSync(folder).sort()).toEqual([...kept].sort());
-  });
-
-  it('that another run took away while this run waited are made again', async () => {
-    const workDir = workFolder();
-    const mine = await sinkIn(workDir).reserve();
-    await (await sinkIn(workDir, { runId: 'run2' }).reserve()).release();
-    await mine.store(recordOf('42'), { key: NEW });
-    expect(readdirSync(join(workDir, 'state/secrets'))).toEqual(['ci.json']);
   });
 });
