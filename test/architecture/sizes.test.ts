@@ -10,9 +10,9 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 /** Upper bounds of each part. They may only fall, but for what a new promise adds. */
 const BUDGETS = {
   engine: { files: 242, lines: 29_042, tokens: 235_328 },
-  'cli and render': { files: 111, lines: 13_164, tokens: 106_148 },
+  'cli and render': { files: 107, lines: 12_430, tokens: 99_443 },
   'control-plane': { files: 119, lines: 13_615, tokens: 102_281 },
-  src: { files: 494, lines: 56_862, tokens: 451_949 },
+  src: { files: 490, lines: 56_128, tokens: 445_244 },
 } as const;
 
 describe('the tree', () => {
