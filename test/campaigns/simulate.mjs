@@ -7,13 +7,14 @@ import { buildSimulation } from './build-simulation.mjs';
 import { sumOf, wordsOf, writeFigures } from './simulation-figures.mjs';
 import { workAll } from './work-force.mjs';
 
-const USAGE = `node test/campaigns/simulate.mjs [--seeds N] [--from N] [--heal-every N] [--only faults,crashes,keys,seeds] [--workloads PATTERN] [--some] [--workers N] [--figures FILE] [--json]
+const USAGE = `node test/campaigns/simulate.mjs [--seeds N] [--from N] [--heal-every N] [--rules N] [--only faults,crashes,keys,seeds,rules] [--workloads PATTERN] [--some] [--workers N] [--figures FILE] [--json]
 node test/campaigns/simulate.mjs --story NAME | --seed N`;
 const NAMES = {
   faults: 'single faults',
   crashes: 'single crashes',
   keys: 'keys: a crash and a fault',
   seeds: 'random',
+  rules: 'rules and their lists',
 };
 /** Seeds of one job. */
 const BLOCK = 200;
@@ -24,9 +25,10 @@ const { values } = parseArgs({
     story: { type: 'string' },
     seed: { type: 'string' },
     seeds: { type: 'string', default: '300000' },
+    rules: { type: 'string', default: '100000' },
     from: { type: 'string', default: '0' },
     'heal-every': { type: 'string', default: '1' },
-    only: { type: 'string', default: 'faults,crashes,keys,seeds' },
+    only: { type: 'string', default: 'faults,crashes,keys,seeds,rules' },
     workloads: { type: 'string', default: '' },
     some: { type: 'boolean', default: false },
     workers: { type: 'string', default: String(availableParallelism()) },
@@ -42,15 +44,19 @@ function jobsOf(kinds, { names, keys }) {
   const isMeant = (workload) => meant.test(names[workload]);
   const all = [...names.keys()].filter(isMeant);
   const from = Number(values.from);
-  const to = from + Number(values.seeds);
   const healEvery = Number(values['heal-every']);
-  const blocks = Array.from({ length: Math.ceil((to - from) / BLOCK) }, (_, at) => from + at * BLOCK);
+  const blocks = (job) => {
+    const to = from + Number(values[job]);
+    const begins = Array.from({ length: Math.ceil((to - from) / BLOCK) }, (_, at) => from + at * BLOCK);
+    return begins.map((begin) => ({ job, from: begin, to: Math.min(begin + BLOCK, to), healEvery }));
+  };
   const partOf = (at) => (values.some ? { at, of: all.length } : null);
   const jobs = {
     keys: keys.filter(isMeant).map((workload) => ({ job: 'keys', workload })),
     faults: all.map((workload, at) => ({ job: 'faults', workload, part: partOf(at) })),
     crashes: all.map((workload, at) => ({ job: 'crashes', workload, part: partOf(at) })),
-    seeds: blocks.map((begin) => ({ job: 'seeds', from: begin, to: Math.min(begin + BLOCK, to), healEvery })),
+    seeds: blocks('seeds'),
+    rules: blocks('rules'),
   };
   return Object.entries(jobs).flatMap(([kind, ofKind]) => (kinds.includes(kind) ? ofKind : []));
 }

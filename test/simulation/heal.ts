@@ -1,6 +1,7 @@
 // The runs after the faults: at most two applies, then nothing is left to do, whatever the control plane does by itself.
 import { falseConvergence, unreported } from './laws/convergence.ts';
 import { differences, surplus } from './laws/end-state.ts';
+import { memberDifferences } from './laws/rules.ts';
 import { falseStores } from './laws/passwords.ts';
 import type { Story } from './laws/story.ts';
 import { resolvedBy } from './laws/tree-state.ts';
@@ -8,11 +9,13 @@ import type { Change } from '../../src/model/outcome/plan.ts';
 import type { DesiredState } from '../../src/model/desired.ts';
 import { unfaithful } from './laws/wire.ts';
 import type { Schedule } from './schedule.ts';
+import { BY_RULE } from '../../src/plan/match/by-rule.ts';
+import type { Site } from './world/site.ts';
 import { run, type RunOptions, type RunRecord } from './world/run.ts';
 import { desiredOf } from './world/workload.ts';
 
 /** After the faults: the first may find what a late request did, the second then has nothing left. */
-const MOST_APPLIES = 2;
+const APPLIES = 2;
 /** No injected request is later than this. */
 const LATEST_COMMIT_MS = 900_000;
 /** A key that was not used for so long is used by nobody. */
@@ -34,45 +37,44 @@ export async function heal(schedule: Schedule, story: Story, violations: string[
     await site.time.clockOf().sleep(LATEST_COMMIT_MS);
     await applyUntilEmpty(schedule, story, violations, 'after the last late request');
   }
-  for (let round = 1; round < (schedule.workload.rounds ?? 1); round++) {
-    await site.time.clockOf().sleep(8 * 86_400_000);
-    await applyUntilEmpty(schedule, story, violations, `in round ${round + 1}`);
-  }
   const last = story.runs.at(-1);
   // What the log keeps showing as failed is never said to be mended, by apply no more than by drift.
-  const held =
+  const guesses =
     last === undefined
       ? new Set<string>()
-      : heldAsGuesses(story, last, resolvedBy(story.site, await desiredOf(story.workload.yaml)));
+      : heldAsGuesses(story, last, resolvedBy(story.site, await desiredOf(story.workload)));
   const isWhole =
     last?.result?.status === 'converged' ||
     (last !== undefined && isHeldAsMeant(story, last)) ||
     (last !== undefined && isAllButTwins(story, last));
   if (last !== undefined && isStuck(story, last)) return;
-  if (last === undefined || (!isWhole && held.size === 0 && !isKeptByTheLog(story, last))) {
+  if (last === undefined || (!isWhole && guesses.size === 0 && !isKeptByTheLog(story, last))) {
     // An untrue list or a broken promise may leave what only people can sort out: then it is said.
     if (isForPeople(story, last)) return;
-    violations.push(
-      `not converged at the end: ${last?.result?.status ?? last?.error?.slice(0, 300) ?? diagnosed(last)}`,
+    const held = (last?.plan?.changes ?? []).flatMap(({ address, blockedBy }) =>
+      blockedBy.length === 0 ? [] : [`${address} (${blockedBy.join(', ')})`],
     );
+    const end = last?.result?.status ?? last?.error?.slice(0, 300) ?? diagnosed(last);
+    violations.push(['not converged at the end:', end, ...held].join(' '));
     return;
   }
   const changes = last.plan?.changes ?? [];
   const late = changes.filter(isDatedWrongly).map(({ address }) => address);
   const kept = changes.filter((change) => isHold(story, change)).map(({ address }) => address);
-  const found = differences(story, await desiredOf(story.workload.yaml), last).filter(
+  const found = differences(story, await desiredOf(story.workload), last).filter(
     (words) =>
-      ![...held, ...kept].includes(words.split(/:? /)[0] ?? '') &&
+      ![...guesses, ...kept].includes(words.split(/:? /)[0] ?? '') &&
       !late.some((address) => words.startsWith(`${address}: ttl`)),
   );
   violations.push(...unreported(story, last, found).map((words) => `at the end, ${words}`));
-  violations.push(...surplus(story, last));
+  violations.push(...surplus(story, last), ...memberDifferences(story, last));
   if (schedule.noise !== false && last.plan !== null && !isKeptByTheLog(story, last))
     await staysEmpty(story, violations);
 }
 
 async function applyUntilEmpty(schedule: Schedule, story: Story, violations: string[], when: string): Promise<void> {
-  for (let applies = 0; applies <= MOST_APPLIES; applies++) {
+  const { applies = APPLIES } = schedule.workload;
+  for (let done = 0; done <= applies; done++) {
     const record = await applyOnce(schedule, story, violations);
     // A run without a step may find that what an earlier one began has failed.
     const isEmpty = record.plan?.steps.length === 0 && record.result?.status !== 'incomplete';
@@ -82,7 +84,7 @@ async function applyUntilEmpty(schedule: Schedule, story: Story, violations: str
   const steps = last?.plan?.steps.map(({ action, address }) => `${action} ${address}`).join(', ');
   if (isForPeople(story, last) || isKeptByTheLog(story, last) || (last !== undefined && isStuck(story, last))) return;
   violations.push(
-    `${when}, not empty after ${MOST_APPLIES} applies: ${steps ?? last?.error?.slice(0, 300) ?? diagnosed(last)}`,
+    `${when}, not empty after ${applies} applies: ${steps ?? last?.error?.slice(0, 300) ?? diagnosed(last)}`,
   );
 }
 
@@ -91,12 +93,12 @@ async function applyOnce({ repairs = null }: Schedule, story: Story, violations:
   const { site, workload } = story;
   const runs = story.runs as RunRecord[];
   const isAtRest = site.plane.truth.operations({ open: true }).length === 0;
+  const { variables = {} } = workload;
   const perform = async (options: RunOptions, before: RunRecord | null = null): Promise<RunRecord> => {
-    const record = await run(site, workload, options, before);
+    const record = await run(site, workload, { variables, ...options }, before);
     runs.push(record);
     violations.push(...unfaithful(story, record.run));
-    if (options.planOnly !== true)
-      violations.push(...(await falseConvergence(story, record)), ...(await falseStores(story, record)));
+    if (options.planOnly !== true) violations.push(...falseConvergence(story, record), ...falseStores(story, record));
     return record;
   };
   if (repairs === null) return perform({});
@@ -142,7 +144,8 @@ function isHeldAsMeant(story: Story, { plan, result }: RunRecord): boolean {
  * No compute of a protected branch can be deleted. Where uses show once a minute a short run cannot tell its own key: a revocation then
  * needs its id, which no workload allows.
  */
-function isHold({ site, workload }: Story, { address, blockedBy, before }: Change): boolean {
+function isHold({ site, workload }: Story, change: Change): boolean {
+  const { address, blockedBy, before } = change;
   const { holds = [], switches } = workload;
   const isSealed = (): boolean =>
     site.plane.truth.branches().some(({ id, isProtected }) => isProtected && id === before?.['branch_id']);
@@ -150,7 +153,21 @@ function isHold({ site, workload }: Story, { address, blockedBy, before }: Chang
     switches?.lastUse === 'each_minute' &&
     blockedBy.length > 0 &&
     blockedBy.every((block) => ['allowance', 'ambiguous', 'self'].includes(block));
-  return holds.includes(address) || isOwnKeyUnknown || (blockedBy.includes('refused') && isSealed());
+  return (
+    holds.includes(address) || isOwnKeyUnknown || (blockedBy.includes('refused') && isSealed()) || isRuled(site, change)
+  );
+}
+
+/** A rule may not remove it without people, or only they let a member of a set expire; or somebody else has a branch of its name. */
+function isRuled({ plane }: Site, { address, blockedBy, origin, after }: Change): boolean {
+  if (BY_RULE.has(origin)) return blockedBy.length > 0;
+  if (!address.includes('/previews/')) return false;
+  const namesakes = plane.truth.branches().filter(({ name }) => name === after?.['name']);
+  return (
+    blockedBy.includes('allowance') ||
+    (blockedBy.includes('foreign') && namesakes.length > 0) ||
+    blockedBy.every((block) => block === 'dependency')
+  );
 }
 
 /** A lease that was begun by a wrong date of the service ends some hours or days late: nobody lets it end sooner. */
@@ -191,22 +208,26 @@ function isStuck({ site, leniency }: Story, { plan }: RunRecord): boolean {
   return isHopeless && (isSaid || leniency.emptySuccess);
 }
 
-/** Only repairs are left, of computes whose log shows the failure for ever: what mended them is missing in it. */
+/**
+ * Only repairs are left, of computes whose log shows the failure for ever: what mended them is missing in it; or of a branch whose
+ * creation failed in part, and no later change of which starts an operation.
+ */
 function isKeptByTheLog({ site }: Story, record: RunRecord | undefined): boolean {
   const steps = record?.plan?.steps ?? [];
   const newest = new Map(
     site.plane.truth
       .operations()
-      .filter(({ action }) => action === 'apply_config')
+      .filter(({ action }) => action === 'apply_config' || action === 'create_branch')
       .sort((one, other) => one.seq - other.seq)
-      .map((operation) => [operation.endpointId, operation]),
+      .map((operation) => [operation.endpointId ?? operation.branchId, operation]),
   );
+  const isKept = (id: string): boolean => {
+    const { hidden, action, status } = newest.get(id) ?? {};
+    return hidden === true || (action === 'create_branch' && status === 'failed');
+  };
   return (
     steps.length > 0 &&
-    steps.every(
-      ({ action, expects }) =>
-        action === 'update' && expects.state === 'present' && newest.get(expects.id)?.hidden === true,
-    )
+    steps.every(({ action, expects }) => action === 'update' && expects.state === 'present' && isKept(expects.id))
   );
 }
 

@@ -1,6 +1,7 @@
 // The jobs of a campaign: all faults, all crash points, all crashes of a key's birth with a fault beside them, and seeds.
 import { setImmediate as breathe } from 'node:timers/promises';
 import { scheduleOf, SEEDS_PER_WORKLOAD } from './random-schedule.ts';
+import { ruleScheduleOf } from './rule-schedule.ts';
 import type { Schedule } from './schedule.ts';
 import { digestOf, play, type Played } from './simulate.ts';
 import { operationFaults, singleFaults } from './single-faults.ts';
@@ -119,6 +120,8 @@ export async function playKeys(index: number, tally: Tally): Promise<void> {
 }
 
 export interface Seeds {
+  /** What is drawn from them: any workload and faults, or lists that rules are given. */
+  readonly job: 'seeds' | 'rules';
   readonly from: number;
   /** Not included. */
   readonly to: number;
@@ -127,11 +130,11 @@ export interface Seeds {
 }
 
 /** The schedules of seeds; those of one workload share what comes after their faults. */
-export async function playSeeds({ from, to, healEvery }: Seeds, tally: Tally): Promise<void> {
+export async function playSeeds({ job, from, to, healEvery }: Seeds, tally: Tally): Promise<void> {
   const ends = new Set<string>();
   for (let seed = from; seed < to; seed++) {
     if (seed % SEEDS_PER_WORKLOAD === 0) ends.clear();
-    const schedule = scheduleOf(seed);
+    const schedule = job === 'rules' ? ruleScheduleOf(seed) : scheduleOf(seed);
     const isRepeated = seed % REPEAT_EVERY === 0;
     const heals = seed % healEvery === 0;
     const played = await play(schedule, { ends: isRepeated ? null : ends, heals });

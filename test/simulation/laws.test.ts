@@ -14,7 +14,7 @@ import type { Story } from './laws/story.ts';
 import { surplusBranches } from './laws/tree-state.ts';
 import { polluted, unfaithful, wireViolations } from './laws/wire.ts';
 import { writeViolations } from './laws/writes.ts';
-import { RULE } from './rule-worlds.ts';
+import { RULE, SET } from './rule-worlds.ts';
 import { sceneOf } from './scene.ts';
 import type { RunRecord } from './world/run.ts';
 import { ask, SECRETS } from './world/site.ts';
@@ -100,13 +100,18 @@ describe('data', () => {
     const { story, record, forge } = await sceneOf('T10');
     if (path.endsWith('/roles/app')) await forge('DELETE', `${STAGING}/databases/orders`);
     await forge(method, path, body);
-    const desired = await desiredOf(story.workload.yaml);
+    const desired = await desiredOf(story.workload);
     const found = [...differences(story, desired, record), ...surplusBranches(story, record)];
     expect(found.join('\n')).toMatch(words);
   });
 });
 
 describe('rules', () => {
+  const renamed = (plan: RunRecord['plan'], address: string): RunRecord['plan'] =>
+    plan && {
+      ...plan,
+      steps: plan.steps.map((step) => (step.kind === 'branch' ? { ...step, address } : step)),
+    };
   const RULES = `version: 1
 projects:
   shop:
@@ -123,17 +128,33 @@ projects:
     ['a branch in use', 'idle_for: 1h', 'idle_for: 1d', `${RULE}/**`, /was active/],
     ['no consent to the rule', '', '', 'shop/**', /nobody let it go/],
   ];
+  const ofSets: readonly (readonly [string, string, string, string, RegExp])[] = [
+    ['no note of the set', '', '', 'other', /it is not of the set/],
+    ['a list that names it', 'each: []', 'each: [x]', 'pr', /its key is listed/],
+    ['a set whose members stay', 'gone: delete', 'gone: keep', 'pr', /members of this set stay/],
+    ['a list that names no member', '', '', 'pr', /the set lost 1 of 1 members/],
+    ['a finished member', 'max: 9, gone', 'max: 9, closed: [staging], gone', 'pr', /^$/],
+  ];
+  it.each(ofSets)('a deletion by a set with %s', async (_, from, to, set, words) => {
+    const { story, record } = await sceneOf('T5');
+    const [key, workload] = [to.includes('staging') ? 'staging' : 'x', structuredClone(story.workload)];
+    for (const branch of workload.world.projects?.[0]?.branches ?? [])
+      if (branch.name === 'staging') branch.annotation_value = { 'trueup.set': `shop-project-000001/${set}` };
+    const yaml = RULES.replace('preview/{key}', '{key}').replace(from, to);
+    const run = {
+      ...record,
+      plan: renamed(record.plan, `${SET}/${key}`),
+      desired: await desiredOf({ ...workload, yaml }),
+    };
+    expect(ruleViolations({ ...story, workload, runs: [run] }).join('\n')).toMatch(words);
+  });
+
   it.each(cases)('a deletion with %s against it', async (_, from, to, address, words) => {
     const { story, record } = await sceneOf('T5');
-    const plan = record.plan && {
-      ...record.plan,
-      steps: record.plan.steps.map((step) => (step.kind === 'branch' ? { ...step, address: `${RULE}/x` } : step)),
-    };
+    const plan = renamed(record.plan, `${RULE}/x`);
     const workload = { ...story.workload, allow: [{ action: 'drop', address }] };
-    const found = ruleViolations(
-      { ...story, workload, runs: [{ ...record, plan }] },
-      await desiredOf(RULES.replace(from, to)),
-    );
+    const desired = await desiredOf({ ...workload, yaml: RULES.replace(from, to) });
+    const found = ruleViolations({ ...story, workload, runs: [{ ...record, plan, desired }] });
     expect(found.join('\n')).toMatch(words);
   });
 });
@@ -252,7 +273,7 @@ describe('the wire', () => {
 describe('the end', () => {
   it('an attribute that somebody changed', async () => {
     const { story, record, forge } = await sceneOf('W5');
-    const desired = await desiredOf(story.workload.yaml);
+    const desired = await desiredOf(story.workload);
     expect(differences(story, desired, record)).toEqual([]);
     await forge('PATCH', `${SHOP}/ep-main-primary-01`, { endpoint: { suspend_timeout_seconds: 120 } });
     expect(differences(story, desired, record).join()).toMatch(/suspend_timeout_seconds is 120, not 600/);
@@ -260,7 +281,7 @@ describe('the end', () => {
 
   it('a key that no longer works, and one that is left over', async () => {
     const { story, record, forge } = await sceneOf('W10');
-    const desired = await desiredOf(story.workload.yaml);
+    const desired = await desiredOf(story.workload);
     expect(differences(story, desired, record)).toEqual([]);
     const made = story.site.plane.truth.keys().find(({ name }) => name === 'ci');
     await forge('POST', '/api_keys', { key_name: 'ci' });
@@ -318,13 +339,13 @@ describe('consent', () => {
 
   it('what may be a label is removed, or disturbed where another looks the same', async () => {
     const removed = await sceneOf('W25');
-    const desired = await desiredOf(removed.story.workload.yaml);
+    const desired = await desiredOf(removed.story.workload);
     expect(guessViolations(removed.story, desired)).toEqual([]);
     await removed.forge('DELETE', `${SHOP}/ep-reader-01`);
     expect(guessViolations(removed.story, desired).join()).toMatch(/shop\/a may be it/);
     const resized = await sceneOf('W26');
     await resized.forge('PATCH', `${SHOP}/ep-reader-01`, { endpoint: { autoscaling_limit_max_cu: 4 } });
-    expect(guessViolations(resized.story, await desiredOf(resized.story.workload.yaml)).join()).toMatch(
+    expect(guessViolations(resized.story, await desiredOf(resized.story.workload)).join()).toMatch(
       /ep-reader-02 looks the same/,
     );
   });

@@ -15,7 +15,7 @@ const RESET = '/projects/shop-project-000001/branches/br-main-000001/roles/app/r
 
 /** What the end of the story and the run itself are reproached with. */
 async function judged({ story, record }: Scene): Promise<readonly (readonly string[])[]> {
-  return [differences(story, await desiredOf(story.workload.yaml), record), await falseStores(story, record)];
+  return [differences(story, await desiredOf(story.workload), record), falseStores(story, record)];
 }
 
 describe('the laws on passwords are broken by', () => {

@@ -38,7 +38,7 @@ function storyOf(schedule: Schedule, { runs, site, violations }: Played): string
 
 function tellRun(record: RunRecord): readonly string[] {
   const { run, plan, result, error, diagnostics, startedMs, endedMs } = record;
-  const unfinished = record.isPlanOnly && plan !== null ? 'planned' : 'died';
+  const unfinished = record.desired === null ? 'refused' : record.isPlanOnly && plan !== null ? 'planned' : 'died';
   const end = result?.status ?? (error === null ? unfinished : `broke: ${error}`);
   return [
     `run ${run}: ${end}, ${new Date(startedMs).toISOString()} to ${new Date(endedMs).toISOString()}`,

@@ -28,7 +28,7 @@ export interface Schedule {
   /** Runs one after the other, before the faults are off. */
   readonly runs: readonly RunOptions[];
   /** Runs beside the first one. */
-  readonly beside?: readonly (RunOptions & { readonly afterMs: number })[];
+  readonly beside?: readonly RunOptions[];
   readonly deeds?: readonly Completed[];
   /** What happens to the journal before the faults are off. */
   readonly journal?: 'erased' | 'flipped' | 'cut' | null;

@@ -11,6 +11,7 @@ import { orderViolations } from './laws/order.ts';
 import { falseStores } from './laws/passwords.ts';
 import { reportViolations } from './laws/report.ts';
 import { reviewViolations } from './laws/reviewed.ts';
+import { ruleViolations } from './laws/rules.ts';
 import { resolvedBy } from './laws/tree-state.ts';
 import { leaks, watchPlaces } from './laws/secrets.ts';
 import type { Story } from './laws/story.ts';
@@ -20,7 +21,7 @@ import { writeViolations } from './laws/writes.ts';
 import { run, type RunOptions, type RunRecord } from './world/run.ts';
 import { HOME } from '../support/files.ts';
 import { ask, createSite, endFaults, type Site } from './world/site.ts';
-import { desiredOf } from './world/workload.ts';
+import { desiredOf, loaded } from './world/workload.ts';
 
 export interface Played {
   readonly site: Site;
@@ -33,7 +34,7 @@ export interface Played {
 }
 
 /** Virtual time within which everything must have come to an end. */
-const LIMIT_MS = 12 * 3_600_000;
+const LIMIT_MS = 60 * 86_400_000;
 const NEVER = 1_000_000_000;
 
 export interface PlayOptions {
@@ -47,7 +48,8 @@ export interface PlayOptions {
 export async function play(schedule: Schedule, { ends = null, heals = true }: PlayOptions = {}): Promise<Played> {
   const { workload, seed } = schedule;
   // Read beforehand: whether its meaning is known already must not show in the order of things.
-  await desiredOf(workload.yaml);
+  const desired = await desiredOf(workload);
+  for (const { variables } of [...schedule.runs, ...(schedule.beside ?? [])]) await loaded(workload, variables);
   const site = createSite({
     seed,
     world: workload.world,
@@ -68,8 +70,8 @@ export async function play(schedule: Schedule, { ends = null, heals = true }: Pl
     isRejoined = await site.time.run(act(schedule, story, violations, { ends, heals }), LIMIT_MS);
     violations.push(...ledgerViolations(story), ...orderViolations(story), ...reportViolations(story));
     violations.push(...consentViolations(story), ...writeViolations(story), ...reviewViolations(story));
-    violations.push(...dataViolations(story));
-    violations.push(...guessViolations(story, resolvedBy(site, await desiredOf(workload.yaml))));
+    violations.push(...dataViolations(story), ...ruleViolations(story));
+    violations.push(...guessViolations(story, resolvedBy(site, desired)));
     violations.push(...wireViolations(story), ...polluted(), ...leaks(site, runs));
   } catch (error) {
     violations.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
@@ -112,20 +114,18 @@ async function disturbed(schedule: Schedule, story: Story, violations: string[])
   site.plane.setFaults({ seed: schedule.seed, rules: [...schedule.faults, ...(schedule.nature ?? []), ...memory] });
   site.disk.fault = schedule.diskFault ?? null;
   const runs = story.runs as RunRecord[];
-  const play = async (options: RunOptions, before: RunRecord | null = null): Promise<RunRecord> => {
+  const play = async ({ afterMs = 0, ...options }: RunOptions, before: RunRecord | null = null): Promise<RunRecord> => {
+    if (afterMs > 0) await clock.sleep(afterMs);
     const record = await run(site, story.workload, options, before);
     runs.push(record);
-    violations.push(...(await falseConvergence(story, record)), ...(await falseStores(story, record)));
+    violations.push(...falseConvergence(story, record), ...falseStores(story, record));
     return record;
   };
   const inTurn = async (): Promise<void> => {
     let before: RunRecord | null = null;
     for (const options of schedule.runs) before = await play(options, before);
   };
-  const others = (schedule.beside ?? []).map(async ({ afterMs, ...options }) => {
-    await clock.sleep(afterMs);
-    await play(options);
-  });
+  const others = (schedule.beside ?? []).map((options) => play(options));
   const people = (schedule.deeds ?? []).map(async ({ afterMs, method, path, body, key }) => {
     await clock.sleep(afterMs);
     // An answer that never comes holds nobody up.

@@ -1,6 +1,7 @@
 // Stories of one workload with one thing wrong, or a death and a fault; each has a name that says all of it, and is found by it.
 import type { ExchangeFault, FaultRule } from '../../src/control-plane/faults/plan.ts';
 import { scheduleOf } from './random-schedule.ts';
+import { ruleScheduleOf } from './rule-schedule.ts';
 import type { Schedule } from './schedule.ts';
 import { faultWords, operationFaults, removalLies, singleFaults } from './single-faults.ts';
 import type { CrashPoint } from './world/life.ts';
@@ -158,6 +159,8 @@ function crashOf(when: string | undefined, call: string | undefined): CrashPoint
 export function scheduleNamed(name: string): Schedule {
   const seed = /^seed (\d+)$/.exec(name)?.[1];
   if (seed !== undefined) return scheduleOf(Number(seed));
+  const rules = /^rules (\d+)$/.exec(name)?.[1];
+  if (rules !== undefined) return ruleScheduleOf(Number(rules));
   const workload = referenceWorkloads.find((one) => name.startsWith(`${one.name}: `));
   if (workload === undefined) throw new Error(`no workload has a story of the name ${name}`);
   const what = name.slice(workload.name.length + 2);

@@ -10,7 +10,7 @@ type Job =
   | { readonly job: 'list' }
   | ({ readonly job: 'faults' | 'crashes' } & Share)
   | { readonly job: 'keys'; readonly workload: number }
-  | ({ readonly job: 'seeds' } & Seeds)
+  | Seeds
   | { readonly job: 'story'; readonly name: string; readonly folder: string | null };
 
 /** A tally, a told story, or the names of the workloads. */
@@ -20,7 +20,7 @@ async function answer(job: Job): Promise<unknown> {
   if (job.job === 'list') return { names: referenceWorkloads.map(({ name }) => name), keys: keyWorkloads };
   if (job.job === 'story') return retell(job.name, job.folder);
   const tally: Tally = emptyTally();
-  if (job.job === 'seeds') await playSeeds(job, tally);
+  if ('from' in job) await playSeeds(job, tally);
   else if (job.job === 'faults') await playFaults(job, tally);
   else if (job.job === 'crashes') await playCrashes(job, tally);
   else await playKeys(job.workload, tally);

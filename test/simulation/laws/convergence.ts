@@ -1,16 +1,14 @@
 // I10: a run that says it has converged has.
 import type { RunRecord } from '../world/run.ts';
-import { desiredOf } from '../world/workload.ts';
 import { differences } from './end-state.ts';
 import { wasResetLate } from './passwords.ts';
 import type { Story } from './story.ts';
 
 /** Held against the truth of this moment: to be asked right after the run. */
-export async function falseConvergence(story: Story, record: RunRecord): Promise<readonly string[]> {
-  const { leniency, workload } = story;
-  const { result } = record;
-  if (result?.status !== 'converged' || leniency.serverLies || leniency.othersWrite) return [];
-  const desired = await desiredOf(workload.yaml);
+export function falseConvergence(story: Story, record: RunRecord): readonly string[] {
+  const { leniency } = story;
+  const { result, desired } = record;
+  if (result?.status !== 'converged' || desired === null || leniency.serverLies || leniency.othersWrite) return [];
   // A saved plan answers for what its steps make or change.
   const makers = record.plan?.steps.filter(({ achieves }) => achieves !== null) ?? [];
   const steps = new Set(makers.map(({ address }) => address));

@@ -8,7 +8,7 @@ import type { RunRecord } from '../world/run.ts';
 import { SECRETS, type Site } from '../world/site.ts';
 import { passwordDifferences } from './passwords.ts';
 import { ownEntries, type Story } from './story.ts';
-import { idOf, surplusBranches, treeDifferences } from './tree-state.ts';
+import { idOf, membersOf, surplusBranches, treeDifferences } from './tree-state.ts';
 
 /** The differences between the file and the truth, by the ids that the run itself names for its addresses. */
 export function differences(
@@ -143,8 +143,9 @@ export function surplus(story: Story, run: RunRecord): readonly string[] {
   const made = new Set(
     ownEntries(story).flatMap(({ entry }) => (entry.kind === 'compute' && entry.verb === 'POST' ? [entry.id] : [])),
   );
-  const computes = site.plane.truth.computes().flatMap(({ id }) => {
-    if (!made.has(id) || owned.has(id)) return [];
+  const members = new Set(membersOf(site).map(({ id }) => id));
+  const computes = site.plane.truth.computes().flatMap(({ id, branchId }) => {
+    if (!made.has(id) || owned.has(id) || members.has(branchId)) return [];
     // Made while a list hid the other project of that name: what the plan does not cover is told as a whole.
     if (leniency.serverLies && (workload.twins ?? []).length > 0) return [];
     if (!reported.has(id)) return [`${id} was made, belongs to no address and is not reported`];

@@ -17,9 +17,12 @@ import { errorText } from './error-text.ts';
 import type { CrashPoint, Life } from './life.ts';
 import { HOME } from '../../support/files.ts';
 import { BASE_URL, processesOf, programsOf, sendOf, spawn, type Site } from './site.ts';
-import { desiredOf, type Workload } from './workload.ts';
+import { loaded, type Variables, type Workload } from './workload.ts';
 
 export interface RunOptions {
+  /** It begins so much later. */
+  readonly afterMs?: number;
+  readonly variables?: Variables;
   readonly crash?: CrashPoint | null;
   /** Only plan. */
   readonly planOnly?: boolean;
@@ -51,6 +54,8 @@ export interface RunOptions {
 export interface RunRecord {
   readonly run: number;
   readonly life: Life;
+  /** Null where its files are refused. */
+  readonly desired: DesiredState | null;
   plan: Plan | null;
   result: RunResult | null;
   /** Why it ended without a result, besides death. */
@@ -92,15 +97,18 @@ export async function run(
   options: RunOptions = {},
   before: RunRecord | null = null,
 ): Promise<RunRecord> {
+  const { desired, diagnostics } =
+    options.carriesOut === 'saved' && before !== null ? before : await loaded(workload, options.variables);
   const life = spawn(site, options.crash ?? null);
   const number = life.pid;
   const record: RunRecord = {
     run: number,
     life,
+    desired,
     plan: null,
     result: null,
     error: null,
-    diagnostics: [],
+    diagnostics,
     events: [],
     isPlanOnly: options.planOnly === true,
     isUnattended: options.isUnattended === true,
@@ -118,10 +126,11 @@ export async function run(
     timersLeft: 0,
     said: [],
   };
-  const desired = await desiredOf(workload.yaml);
-  const work = perform(site, workload, desired, options, record).catch((error: unknown) => {
-    record.error = errorText(error);
-  });
+  const work = (desired === null ? Promise.resolve() : perform(site, workload, desired, options, record)).catch(
+    (error: unknown) => {
+      record.error = errorText(error);
+    },
+  );
   await Promise.race([work, life.death]);
   record.timersLeft = life.isDead ? 0 : site.time.openTimersOf(life);
   if (life.isDead && options.crash?.power === true) site.disk.losePower();

@@ -1,12 +1,17 @@
 // A workload: a world, a file, and what the operator says. The reference workloads are tables of these.
-import type { DesiredState } from '../../../src/model/desired.ts';
 import type { Allowance } from '../../../src/plan/input.ts';
 import type { Switches, World } from '../../../src/control-plane/index.ts';
-import { desiredOf as loaded } from '../../support/files.ts';
+import type { DesiredState } from '../../../src/model/desired.ts';
+import type { LoadResult } from '../../../src/config/load.ts';
+import { loadText } from '../../support/files.ts';
+
+export type Variables = Readonly<Record<string, string>>;
 
 export interface Workload {
   readonly name: string;
   readonly yaml: string;
+  /** The values of its variables in the last runs. */
+  readonly variables?: Variables;
   readonly world: World;
   readonly allow?: readonly Allowance[];
   readonly due?: boolean;
@@ -14,8 +19,8 @@ export interface Workload {
   readonly switches?: Partial<Switches>;
   /** Ids of keys that consumers use all the time. */
   readonly usedKeys?: readonly string[];
-  /** The end is reached only in a second run (a retirement after an overlap, for example). */
-  readonly rounds?: number;
+  /** After the faults, the most applies until nothing is left; two by default. */
+  readonly applies?: number;
   /** Addresses of what stays blocked for good: nobody lets it go. */
   readonly holds?: readonly string[];
   /** Addresses whose declaration lets them go: they were made to be thrown away. */
@@ -24,14 +29,22 @@ export interface Workload {
   readonly twins?: readonly string[];
 }
 
-const known = new Map<string, DesiredState>();
+const known = new Map<string, LoadResult>();
 
-/** What a workload declares, loaded once. */
-export async function desiredOf(yaml: string): Promise<DesiredState> {
-  const before = known.get(yaml);
+/** The file with these values of its variables, loaded once. */
+export async function loaded({ yaml }: Workload, variables: Variables = {}): Promise<LoadResult> {
+  const name = JSON.stringify([yaml, variables]);
+  const before = known.get(name);
   if (before !== undefined) return before;
-  const desired = await loaded(yaml);
+  const result = await loadText(yaml, { variables });
   if (known.size > 500) known.clear();
-  known.set(yaml, desired);
+  known.set(name, result);
+  return result;
+}
+
+/** The state that the last runs declare. Throws with everything that is wrong with the file. */
+export async function desiredOf(workload: Workload): Promise<DesiredState> {
+  const { desired, diagnostics } = await loaded(workload, workload.variables);
+  if (desired === null) throw new Error(diagnostics.map(({ code, message }) => `${code}: ${message}`).join('\n'));
   return desired;
 }
