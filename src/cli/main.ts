@@ -71,8 +71,8 @@ function hasConfiguration({ cwd, env }: Io): boolean {
 
 function whereWordsGo(called: Command | undefined): string {
   const flags = new Set(called?.options.map(({ long }) => long));
-  if (flags.has('--include'))
-    return '  trueup import takes every live resource that no file lists: select with --project or --target.\n';
+  if (flags.has('--from-terraform'))
+    return '  trueup import takes every live resource that no file lists: select with --project, take names with --from-terraform.\n';
   return flags.has('--file') ? '  Write files after -f, and addresses after --target.\n' : '';
 }
 

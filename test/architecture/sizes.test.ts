@@ -10,9 +10,9 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 /** Upper bounds of each part. They may only fall, but for what a new promise adds. */
 const BUDGETS = {
   engine: { files: 242, lines: 29_042, tokens: 235_328 },
-  'cli and render': { files: 107, lines: 12_454, tokens: 99_741 },
+  'cli and render': { files: 111, lines: 13_188, tokens: 106_446 },
   'control-plane': { files: 119, lines: 13_615, tokens: 102_281 },
-  src: { files: 490, lines: 56_152, tokens: 445_542 },
+  src: { files: 494, lines: 56_886, tokens: 452_247 },
 } as const;
 
 describe('the tree', () => {

@@ -1,9 +1,10 @@
 // The page of the file says what the schema and the rules of the kinds say, and its examples are valid; UPDATE=1 writes it.
 import { expect, it } from 'vitest';
 import { arrayOf, isJsonObject, objectOf, type Json, type JsonObject } from '../../src/base/json.ts';
+import { isChosen } from '../../src/cli/authoring/explanation.ts';
+import { filePlaces, type Place } from '../../src/cli/authoring/shipped-schema.ts';
 import { load } from '../support/files.ts';
 import { committedPage } from './committed.ts';
-import { filePlaces, isChosen, type Place } from './file-places.ts';
 import { around, fileOf, sections } from './reference-file-sections.ts';
 import { flow, placesIn, referenceFile } from './reference-file.ts';
 

@@ -1,12 +1,14 @@
 // Writes the page of the desired-state file from its schema and the rules of the kinds.
 import { stringify } from 'yaml';
 import { arrayOf, objectOf, type Json, type JsonObject } from '../../src/base/json.ts';
-import { changeOf, filePlaces, isChosen, typeWords, type Place } from './file-places.ts';
+import { explain, isChosen } from '../../src/cli/authoring/explanation.ts';
+import { typeWords } from '../../src/cli/commands/files/explain.ts';
+import { filePlaces, type Place } from '../../src/cli/authoring/shipped-schema.ts';
 import { sections, type Section } from './reference-file-sections.ts';
 
 const INTRO = `# The desired-state file
 
-\`trueup.yaml\` lists the resources that the account must have. \`trueup schema\` prints the schema of the file, with which an editor completes and explains the keys.
+\`trueup.yaml\` lists the resources that the account must have. \`trueup explain KEY\` explains one key, and \`trueup schema\` prints the schema for an editor.
 
 - The file is YAML 1.2, without tags and without a second document. Anchors, aliases and merge keys are allowed.
 - trueup manages only the attributes that you write. By default, \`null\` means not managed.
@@ -67,7 +69,7 @@ function rowOf({ path, schema }: Place, above: string, places: readonly Place[])
   const isMapping = hasKeys && [schema['type']].flat().every((type) => type === 'object' || type === 'null');
   const example = isMapping ? undefined : arrayOf(schema['examples'])[0];
   const { default: standard } = schema;
-  const change = hasKeys ? null : changeOf({ path, schema });
+  const change = hasKeys ? null : (explain([{ path, schema }], whole)[0]?.change ?? null);
   const type = isMapping ? '' : shortType(schema);
   // A choice and a boolean need no example.
   const isPlain = example === undefined || /^boolean$|` or `/.test(type);
@@ -95,7 +97,7 @@ function isBelow(path: readonly string[], above: readonly string[]): boolean {
   return above.every((word, at) => path[at] === word);
 }
 
-/** The first words of the type: the example stands beside them, and the schema has the bounds of lists. */
+/** The first words of the type: the example stands beside them, and the bounds of lists are those of `trueup explain`. */
 function shortType({ maxItems: _entries, maxProperties: _members, ...schema }: JsonObject): string {
   const { expected } = objectOf(schema['x-trueup']);
   const { items, maximum, ...open } = schema;

@@ -104,7 +104,7 @@ A command writes its result to stdout in one format (\`--format\`), and everythi
 | \`drift\` | \`human\`, \`json\`, \`ndjson\`, \`markdown\`, \`html\`, \`junit\`, \`sarif\`, \`prometheus\` |
 | \`show FILE\` | as the command that wrote FILE |
 | \`list\` | \`human\`, \`json\`, \`env\` |
-| \`keys\`, \`operations\`, \`validate\`, \`ping\`, \`pin\` | \`human\`, \`json\` |
+| \`keys\`, \`operations\`, \`validate\`, \`ping\`, \`pin\`, \`explain\` | \`human\`, \`json\` |
 
 \`trueup schema plan|result|event|drift\` prints the JSON Schema of an output. For the JSON of the other commands, see [lists.schema.json](../../schemas/lists.schema.json).
 

@@ -52,6 +52,7 @@ describe.concurrent('an output that cannot be written', () => {
       ['hold', 'shop/primary', '--path', 'type', '--until', '2027-01-01', '--reason', 'r', '--log-file', 'trueup.yaml'],
       /names an input file/,
     ],
+    [['explain', 'shop/primary', '--log-file', 'trueup.yaml'], /names an input file/],
   ];
   it('is refused before anything is sent', async () => {
     const desk = openDesk(server, 'refused');

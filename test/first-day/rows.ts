@@ -62,6 +62,7 @@ export const rows: readonly Row[] = [
       'trueup list -o json',
       'trueup apply --prune',
       'trueup import neon_endpoint.writer ep-cool-darkness-123456',
+      'trueup explain shop/primary',
       'trueup import --local --project nope',
     ],
   },
@@ -210,6 +211,38 @@ projects:
       'trueup plan --local -q -o p.json',
       'trueup apply --local -f trueup.yaml p.json',
       'trueup plan --local -f p.json',
+    ],
+  },
+  {
+    title: 'import with the names of a state that the account does not have',
+    files: {
+      'terraform.tfstate': JSON.stringify({
+        version: 4,
+        resources: [
+          {
+            mode: 'managed',
+            type: 'neon_endpoint',
+            name: 'writer',
+            instances: [{ attributes: { id: 'ep-long-gone-000001', project_id: 'spring-example-302709' } }],
+          },
+          {
+            mode: 'managed',
+            type: 'neon_project',
+            name: 'gone',
+            instances: [{ attributes: { id: 'gone-000001', name: 'gone' } }],
+          },
+          {
+            mode: 'managed',
+            type: 'neon_project',
+            name: 'store',
+            instances: [{ attributes: { id: 'spring-example-302709', name: 'shop' } }],
+          },
+        ],
+      }),
+    },
+    commands: [
+      'trueup import --local --from-terraform terraform.tfstate',
+      "trueup import --local --from-terraform terraform.tfstate --project 'shop'",
     ],
   },
 ];

@@ -1,6 +1,7 @@
-// The schemas of this version: their texts, and the comment line that points editors to one.
+// The schemas of this version: their texts, the comment line that points editors to one, and every key that a file may hold.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { arrayOf, isJsonObject, objectOf, parseJson, type Json, type JsonObject } from '../../base/json.ts';
 
 export function shippedSchema(file: string): string {
   return readFileSync(new URL(`../../../schemas/${file}`, import.meta.url), 'utf8');
@@ -22,4 +23,66 @@ function installedFor(folder: string): string | null {
     }
     if (dirname(above) === above) return null;
   }
+}
+
+/** A key of the file format by its path. Names that the user chooses are in capitals (`projects.PROJECT.computes.NAME.type`). */
+export interface Place {
+  readonly path: readonly string[];
+  readonly schema: JsonObject;
+}
+
+const DEEPEST = 12;
+
+export function filePlaces(): readonly Place[] {
+  return placesOf(shippedSchema('desired-state.schema.json'));
+}
+
+export function placesOf(schemaText: string): readonly Place[] {
+  const root = objectOf(parseJson(schemaText));
+  // A value that may be a mapping or a list of mappings leads to the same keys twice, so they are collected by path.
+  const found = new Map<string, Place>();
+  const visit = (schema: JsonObject, path: readonly string[]): void => {
+    if (path.length > DEEPEST) return;
+    for (const [key, inner] of membersOf(schema)) {
+      const place = { path: [...path, key ?? nameAfter(path)], schema: resolved(inner, root) };
+      found.set(place.path.join('.'), place);
+      visit(place.schema, place.path);
+    }
+    const { items } = schema;
+    if (isJsonObject(items)) visit(items, path);
+  };
+  visit(resolved(root, root), []);
+  return [...found.values()];
+}
+
+/** The keys of a schema with their own schemas; null for a name that the user chooses. */
+function membersOf(schema: JsonObject): readonly (readonly [string | null, JsonObject])[] {
+  const named = Object.entries(objectOf(schema['properties'])).map(([key, inner]) => [key, objectOf(inner)] as const);
+  const free = [...Object.values(objectOf(schema['patternProperties'])), schema['additionalProperties'] ?? null];
+  const chosen = free.filter((inner) => isJsonObject(inner)).map((inner) => [null, inner] as const);
+  const choices = ['anyOf', 'oneOf']
+    .flatMap((word) => arrayOf(schema[word]))
+    .flatMap((one) => membersOf(objectOf(one)));
+  return [...named, ...chosen, ...choices];
+}
+
+function nameAfter(path: readonly string[]): string {
+  return path.at(-1) === 'projects' ? 'PROJECT' : 'NAME';
+}
+
+/** The schema with its own reference and that of its items resolved. A member beside a reference overrides that of the target. */
+function resolved(schema: JsonObject, root: JsonObject): JsonObject {
+  const whole = withoutReference(schema, root);
+  const { items } = whole;
+  return isJsonObject(items) ? { ...whole, items: resolved(items, root) } : whole;
+}
+
+function withoutReference(schema: JsonObject, root: JsonObject): JsonObject {
+  const { $ref, ...own } = schema;
+  if (typeof $ref !== 'string') return own;
+  const target = $ref
+    .replace(/^#\//, '')
+    .split('/')
+    .reduce<Json>((node, key) => objectOf(node)[key] ?? null, root);
+  return { ...withoutReference(objectOf(target), root), ...own };
 }

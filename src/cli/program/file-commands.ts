@@ -47,6 +47,9 @@ export const fileCommands: readonly CommandSpec[] = [
       'Write YAML for live resources that are not yet in your files. The YAML has their ids, and its plan is empty.',
     flags: [
       inputFlags,
+      group('Input', () => [
+        repeated('--from-terraform <file>', 'Terraform state that gives the names; - for stdin').default([]),
+      ]),
       selectionFlags,
       group('Selection', () => [
         flag('--project <id|name|glob>', 'import only these projects, and no API keys'),
@@ -65,6 +68,7 @@ export const fileCommands: readonly CommandSpec[] = [
       'trueup import > trueup.yaml',
       "trueup import --project 'shop*' --attributes full",
       'trueup import -f infra --out-dir infra',
+      'terraform state pull | trueup import --from-terraform - > trueup.yaml',
     ],
     exits: [
       ['0', 'everything was imported'],
@@ -121,6 +125,17 @@ export const fileCommands: readonly CommandSpec[] = [
       'trueup validate -f - --format json < trueup.yaml',
     ],
     load: async () => import('../commands/files/validate.ts'),
+  },
+  {
+    usage: 'explain [attribute]',
+    description: 'Explain an attribute of the file. Shows its meaning, its values, and what a change to it does.',
+    flags: [resultFlags(SHORT), loggingFlags],
+    examples: [
+      'trueup explain',
+      'trueup explain autoscaling_limit_max_cu',
+      'trueup explain rotate.every --format json',
+    ],
+    load: async () => import('../commands/files/explain.ts'),
   },
   {
     usage: 'schema [name]',

@@ -181,7 +181,7 @@ export const loggingFlags: Flags = group('Output', () => [
 ]);
 
 /** Commands that read neither account nor files, so flags about those are mistakes. */
-const APART: readonly string[] = ['trueup', 'init', 'schema', 'completion', 'serve'];
+const APART: readonly string[] = ['trueup', 'init', 'schema', 'explain', 'completion', 'serve'];
 
 const COMMON: readonly Flags[] = [inputFlags, selectionFlags, connectionFlags, paceFlags, pollFlag, loggingFlags];
 

@@ -59,6 +59,7 @@ const PLACES: readonly (readonly [
   ['vars.json', [...PLAN, '--var-file', 'vars.json']],
   ['limits.yaml', [...PLAN, '--safety', 'limits.yaml']],
   ['plan.json', ['apply', 'plan.json', '--local']],
+  ['names.tfstate', ['import', '--local', '--from-terraform', 'names.tfstate']],
   ['out.json', [...PLAN, '--out', 'out.json'], [0, 1]],
   ['out.json', [...PLAN, '--write', 'json=out.json'], [0, 1]],
   ['ids.yaml', ['pin', '--local', '--to', 'ids.yaml']],

@@ -76,6 +76,8 @@ const warnings: Readonly<Record<string, Entry>> = {
   limit_exceeded: ['Use `--target`, or raise the limit of `safety` (exit code 5).'],
   name_differs: ['Write the live name of the project, or `renamed_from`.'],
   name_unread: ['Give the API key access to the project.'],
+  names_missing: ['Choose a better label.'],
+  names_not_live: ['Check the API key.'],
   newer_namesake: ['Write the `id` of the key, or revoke one of the two keys.'],
   not_imported: ['Read the reason in the message.'],
   not_pinned: ['Write the id by hand.'],

@@ -41,6 +41,7 @@ beforeAll(() => {
   writeFileSync(join(folder, 'trueup.yaml'), WISH);
   mkdirSync(join(folder, 'infra'));
   writeFileSync(join(folder, 'infra/lab.yaml'), WISH.replace('shop', 'lab'));
+  writeFileSync(join(folder, 'managed.yaml'), 'version: 1\nprojects: { shop: { history_retention_seconds: 7d } }\n');
   writeFileSync(join(folder, 'broken.yaml'), 'version: [');
   writeFileSync(join(folder, 'plan.json'), '{}');
 });
@@ -77,8 +78,13 @@ describe('the words of a line', () => {
     ['list -f nowhere ', []],
     ['list shop/', ['shop/primary', 'shop/reports']],
     ['hold shop/r', ['shop/reports']],
+    ['hold shop/primary --path pooler_', ['pooler_enabled', 'pooler_mode']],
+    ['import --project ', ['shop']],
+    ['import -f managed.yaml --project ', ['shop']],
     ['import --attributes ', ['full', 'minimal']],
-    ['import --out', ['--out-dir']],
+    ['import --from', ['--from-terraform']],
+    ['explain autoscaling_', ['autoscaling_limit_max_cu', 'autoscaling_limit_min_cu']],
+    ['explain rotate.', ['rotate.every', 'rotate.not_before', 'rotate.overlap', 'rotate.revoke']],
     ['schema d', ['desired-state', 'drift']],
     ['completion ', ['bash', 'fish', 'zsh']],
     ['apply ', []],
@@ -110,6 +116,7 @@ describe('the scripts', () => {
     ['trueup apply --allow delete:shop/p', ['delete:shop/primary']],
     ['trueup apply --auto-approve=n', ['--auto-approve=no-impact']],
     ['trueup apply --allow ', CONSENTS],
+    ['trueup explain rotate.e', ['rotate.every']],
   ];
 
   describe('bash', () => {

@@ -22,7 +22,7 @@ const SERVICE =
   );
 const SELECTION = ['--target', '--exclude'];
 /** Neither a file of wishes nor an account is looked at. */
-const APART = ['init', 'schema', 'completion', 'serve'];
+const APART = ['init', 'schema', 'explain', 'completion', 'serve'];
 
 describe('the flags of all commands', () => {
   it.each([...shown.keys()])('%s takes them', (name) => {

@@ -15,10 +15,13 @@ import { PROJECT, scopeKey, type Below } from '../../../model/kind.ts';
 import type { LiveProject, LiveResource, LiveState } from '../../../model/live.ts';
 import type { Survey } from '../../../reconciler/types.ts';
 import {
+  givenLabels,
   labelsInDraft,
   labelsInFiles,
   labelsOf,
+  pointedAt,
   withLabels,
+  type BranchLabels,
   isWritableName,
   openLabels,
   draftEntries,
@@ -26,24 +29,27 @@ import {
   type Kind,
   type Parent,
 } from './entries.ts';
+import { wantedNames, type Names } from './names.ts';
 import type { AttributeDetail, Draft, DraftEntry, DraftScope } from './scope.ts';
 
 /** The parts of a project itself that an import writes: its creation values and its settings. */
 export type ProjectPart = 'identity' | 'attributes';
 
-/** Drafts the unlisted resources of a survey; `desired` is the state of the files. */
+/** Drafts the unlisted resources of a survey; `desired` is the state of the files, `names` are names from Terraform. */
 export function draftImport(
   desired: DesiredState,
   survey: Pick<Survey, 'unlisted' | 'matched' | 'declared'> & { readonly live: LiveState },
   detail: AttributeDetail,
+  names: Names = new Map(),
   parts: readonly ProjectPart[] = [],
 ): Draft {
   const unlisted = new Set(survey.unlisted.map(({ kind, id }) => `${kind} ${id}`));
-  const projectLabels = labelsOfProjects(desired, survey);
+  const projectLabels = labelsOfProjects(desired, survey, names);
   const warnings: Diagnostic[] = [];
   const drafting: Drafting = {
     desired,
     detail,
+    names,
     parts,
     warnings,
     // Grouped once, because the scope of each resource that may have children is looked up.
@@ -67,14 +73,10 @@ export function draftImport(
     const label = projectLabels.get(project.id) ?? project.label;
     const around = inProjects.get(project.id) ?? [];
     const itself = itselfEntry(drafting, project, label);
-    const entries = draftProject({ ...drafting, around }, project, label, isDeclared);
+    const { entries, head } = draftProject({ ...drafting, around }, project, label, isDeclared);
     if (itself.length + entries.length === 0) continue;
-    scopes.push({
-      label,
-      project,
-      head: headOf(project, label, desired, isDeclared),
-      entries: [...itself, ...entries],
-    });
+    const ownHead = headOf(project, label, desired, isDeclared);
+    scopes.push({ label, project, head: { ...ownHead, ...head }, entries: [...itself, ...entries] });
   }
   return { scopes, warnings };
 }
@@ -85,17 +87,22 @@ function draftProject(
   { id: projectId }: LiveProject,
   label: string,
   isDeclared: boolean,
-): readonly DraftEntry[] {
-  const { desired, around, declaredAs } = drafting;
+): { readonly entries: readonly DraftEntry[]; readonly head: JsonObject } {
+  const { desired, names, around, declaredAs } = drafting;
   const top = { kind: PROJECT, address: label, within: [], below: { projectId }, scope: label };
   let labels = isDeclared ? labelsInFiles(labelsOf(desired, label), around, declaredAs) : drafting.labels;
+  let given: BranchLabels = new Map();
   const entries = kindsBelow(PROJECT).flatMap((kind) => {
     const drafted = draftBelow({ ...drafting, labels }, top, [kind]);
-    if (writtenFormOf(kind).hasLabels) labels = new Map([...labels, ...labelsInDraft(drafted)]);
+    if (writtenFormOf(kind).hasLabels) {
+      labels = new Map([...labels, ...labelsInDraft(drafted)]);
+      if (!isDeclared && labels.size === 0) labels = given = givenLabels(around, names);
+    }
     return drafted;
   });
   // For a declared project, labels may be in another file, which is not always read with this one: the entries keep ids.
-  return isDeclared ? entries : entries.map((entry) => withLabels(entry, labels));
+  if (isDeclared) return { entries, head: {} };
+  return { entries: entries.map((entry) => withLabels(entry, labels)), head: pointedAt(given, entries) };
 }
 
 function itselfEntry(
@@ -119,6 +126,7 @@ interface Drafting extends WrittenAmong {
   readonly parts: readonly ProjectPart[];
   readonly desired: DesiredState;
   readonly detail: AttributeDetail;
+  readonly names: Names;
   readonly warnings: Diagnostic[];
   readonly scopes: ReadonlyMap<string, readonly LiveResource[]>;
   readonly isUnlisted: (live: LiveResource) => boolean;
@@ -194,14 +202,22 @@ function leaveOutBelow(
   return [];
 }
 
-/** The labels of undeclared projects, by id. */
+/** The labels of undeclared projects, by id: names from Terraform first, so that no other project takes them. */
 function labelsOfProjects(
   desired: DesiredState,
   { live, declared }: Pick<Survey, 'declared'> & { readonly live: LiveState },
+  names: Names,
 ): ReadonlyMap<string, string> {
   const undeclared = live.projects.filter(({ id }) => !declared.has(id));
+  const ids = undeclared.map(({ id }) => id);
+  const wanted = wantedNames(ids, names);
   const labels = openLabels(desired.projects.map(({ label }) => label));
-  return new Map(undeclared.map(({ id, name }) => [id, labels.choose(name, id)] as const));
+  const first = undeclared.flatMap((project) => {
+    const wantedLabel = wanted.get(project.id);
+    return wantedLabel === undefined ? [] : [[project.id, labels.choose(wantedLabel, project.id)] as const];
+  });
+  const others = undeclared.filter(({ id }) => !wanted.has(id));
+  return new Map([...first, ...others.map(({ id, name }) => [id, labels.choose(name, id)] as const)]);
 }
 
 /** The identity of a project: always the id; the name if it differs from the label and a file can hold it. */

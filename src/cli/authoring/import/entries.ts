@@ -10,8 +10,10 @@ import type { DesiredResource, DesiredState, KindName, ResourceId, DesiredProjec
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import { addressBelow, type Below } from '../../../model/kind.ts';
 import type { LiveResource } from '../../../model/live.ts';
+import { wantedNames, type Names } from './names.ts';
 import type { AttributeDetail, DraftEntry } from './scope.ts';
 import { looksSecret } from '../../../config/yaml/secret-text.ts';
+import { compareText, type JsonObject } from '../../../base/json.ts';
 import { isReference } from '../../../model/reference.ts';
 
 export type Kind = (typeof kinds)[number];
@@ -27,6 +29,7 @@ export interface Parent {
 interface EntriesInput extends WrittenAmong {
   readonly desired: DesiredState;
   readonly detail: AttributeDetail;
+  readonly names: Names;
   readonly warnings: Diagnostic[];
   readonly live: readonly LiveResource[];
   readonly unlisted: readonly LiveResource[];
@@ -51,12 +54,26 @@ export function draftEntries(kind: Kind, parent: Parent, input: EntriesInput): R
   const writable = kind
     .written(wanted, input)
     .filter(({ id, name, isApiName }) => isWritable(id, isApiName ? nameTrouble(kind, name, apiNames) : null));
+  const chosen = chosenLabels(writable, { kind, labels, names: input.names });
   const entryFor = (written: WrittenEntry): readonly [ResourceId, DraftEntry] => {
-    const { id, name, label: wanted = name } = written;
-    const label = isKeyed(kind) ? name : labels.choose(wanted, `${kind.kind.replaceAll('_', '-')}-${id}`);
-    return [id, entryOf(written, parent, { kind, label, detail: input.detail })];
+    const label = chosen.get(written.id) ?? written.name;
+    return [written.id, entryOf(written, parent, { kind, label, detail: input.detail })];
   };
   return new Map(writable.map(entryFor));
+}
+
+function chosenLabels(
+  writable: readonly WrittenEntry[],
+  { kind, labels, names }: { readonly kind: Kind; readonly labels: Labels; readonly names: Names },
+): ReadonlyMap<string, string> {
+  const ids = writable.map(({ id }) => id);
+  const wanted = wantedNames(ids, names);
+  const choose = ({ id, name, label = name }: WrittenEntry): readonly [string, string] => [
+    id,
+    isKeyed(kind) ? name : labels.choose(wanted.get(id) ?? label, `${kind.kind.replaceAll('_', '-')}-${id}`),
+  ];
+  const inOrder = [true, false].flatMap((isFirst) => writable.filter(({ id }) => wanted.has(id) === isFirst));
+  return new Map(inOrder.map(choose));
 }
 
 function leftOut(
@@ -182,6 +199,29 @@ export function labelsInFiles(
 export function labelsInDraft(entries: readonly DraftEntry[]): BranchLabels {
   const labelled = entries.filter(({ kind }) => writtenFormOf(kind).hasLabels);
   return new Map(labelled.map(({ identity, label }) => [String(identity['id']), label]));
+}
+
+/** A label for each branch in use that has a name in `names`. */
+export function givenLabels(live: readonly LiveResource[], names: Names): BranchLabels {
+  const used = [...new Set(live.flatMap(({ spec }) => idOf(spec['branch_id'])))].sort(compareText);
+  const taken = openLabels([]);
+  return new Map(
+    [...wantedNames(used, names)].flatMap(([id, wantedLabel]) => {
+      const label = taken.choose(wantedLabel, id);
+      // A label of this form would be read as an id.
+      return label.startsWith('br-') ? [] : [[id, label] as const];
+    }),
+  );
+}
+
+export function pointedAt(labels: BranchLabels, entries: readonly DraftEntry[]): JsonObject {
+  const used = new Set(entries.flatMap(({ identity }) => idOf(identity['branch_id'])));
+  const branches = [...labels].flatMap(([id, label]) => (used.has(id) ? [[label, id] as const] : []));
+  return branches.length === 0 ? {} : { branches: Object.fromEntries(branches.sort(([a], [b]) => compareText(a, b))) };
+}
+
+function idOf(value: unknown): readonly string[] {
+  return typeof value === 'string' ? [value] : [];
 }
 
 /** Keys that take the id of a branch, each with the key that takes a label instead. */

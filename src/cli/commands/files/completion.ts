@@ -1,14 +1,19 @@
 // `trueup completion SHELL`: prints a shell's script, and the candidates that the script requests at each key press.
-import type { Invocation, Run } from '../../command.ts';
+import { writableOf } from '../../../model/attributes.ts';
+import { kinds } from '../../../kinds/index.ts';
+import type { Run } from '../../command.ts';
 import { consentTypes } from '../../plans/approval.ts';
+import { isChosen } from '../../authoring/explanation.ts';
 import { exitCodes, UsageError } from '../../process/exit-code.ts';
+import type { Io } from '../../process/io.ts';
+import { filePlaces } from '../../authoring/shipped-schema.ts';
+import type { LoadResult } from '../../../config/load.ts';
 import { readFiles } from '../../session/session.ts';
 import { settle } from '../../program/settings.ts';
 import type { Command, Option } from '../../program/commander.ts';
 import { schemaNames } from './schema.ts';
 
-export const run: Run = async (invocation) => {
-  const { io, words } = invocation;
+export const run: Run = async ({ io, words, program }) => {
   const [shell = '', ...line] = words;
   const script = completionScripts[shell];
   if (script !== undefined) {
@@ -16,10 +21,32 @@ export const run: Run = async (invocation) => {
     return exitCodes.done;
   }
   if (shell !== 'words') throw new UsageError(`there is no completion for "${shell}"`, 'Shells: bash, zsh, fish.');
-  const found = await candidates(invocation, line);
+  const found = await candidates(program, line, sourcesOf(io, line));
   await io.stdout.write(found.map((candidate) => `${candidate}\n`).join(''));
   return exitCodes.done;
 };
+
+function sourcesOf(io: Io, line: readonly string[]): CompletionSources {
+  const read = async (): Promise<Pick<LoadResult, 'desired' | 'inPart'> | null> => {
+    try {
+      return await readFiles({ io, settings: settle(fileFlags(line), io) });
+    } catch {
+      // Errors are not shown while the user types.
+      return null;
+    }
+  };
+  return {
+    addresses: async () => (await read())?.desired?.resources.map(({ address }) => address) ?? [],
+    projects: async () => (await read())?.inPart.projects.map(({ label }) => label) ?? [],
+    attributes: (count) =>
+      filePlaces().flatMap(({ path }) => {
+        const tail = path.slice(-count);
+        return tail.length < count || tail.some(isChosen) ? [] : [tail.join('.')];
+      }),
+    consents: consentTypes,
+    held: () => kinds.flatMap(writableOf),
+  };
+}
 
 /** The flags on the line that name files, except standard input, which is not read. */
 function fileFlags(line: readonly string[]): Readonly<Record<string, readonly string[]>> {
@@ -41,30 +68,35 @@ function fileFlags(line: readonly string[]): Readonly<Record<string, readonly st
   return flags;
 }
 
+export interface CompletionSources {
+  addresses(): Promise<readonly string[]>;
+  projects(): Promise<readonly string[]>;
+  /** Completions for `trueup explain`: the last `words` keys of every attribute's path in the file, joined by dots. */
+  attributes(words: number): readonly string[];
+  consents(): readonly string[];
+  /** Attributes of live resources, as `trueup hold` names them. */
+  held(): readonly string[];
+}
+
 interface Cursor {
   readonly program: Command;
   readonly command: Command | undefined;
   readonly current: string;
-  readonly addresses: () => Promise<readonly string[]>;
+  readonly sources: CompletionSources;
 }
 
-/** Candidates for the last word of the line (which may be empty), sorted; the line does not include the program's name. */
-async function candidates({ io, program }: Invocation, line: readonly string[]): Promise<readonly string[]> {
-  const current = line.at(-1) ?? '';
-  const before = line.slice(0, -1);
+/** Candidates for the last of `words` (which may be empty), sorted; `words` do not include the program's name. */
+export async function candidates(
+  program: Command,
+  words: readonly string[],
+  sources: CompletionSources,
+): Promise<readonly string[]> {
+  const current = words.at(-1) ?? '';
+  const before = words.slice(0, -1);
   const first = before.find((word) => !word.startsWith('-') && word !== 'help');
   const command = program.commands.find((one) => one.name() === first);
   if (command === undefined && first !== undefined) return [];
-  const addresses = async (): Promise<readonly string[]> => {
-    try {
-      const { desired } = await readFiles({ io, settings: settle(fileFlags(line), io) });
-      return desired?.resources.map(({ address }) => address) ?? [];
-    } catch {
-      // Errors are not shown while the user types.
-      return [];
-    }
-  };
-  const all = await possible({ program, command, current, addresses }, before.at(-1) ?? '');
+  const all = await possible({ program, command, current, sources }, before.at(-1) ?? '');
   return [...new Set(all)].filter((candidate) => candidate.startsWith(current)).sort();
 }
 
@@ -80,12 +112,20 @@ async function possible(cursor: Cursor, previous: string): Promise<readonly stri
     return option === undefined ? [] : (await valuesOf(option, inner)).map((value) => `${flag}=${value}`);
   }
   if (current.startsWith('-')) return [...options.filter(({ hidden }) => !hidden).flatMap(flagsOf), '--help'];
-  switch (command?.name()) {
-    case undefined:
-      return [...program.commands.map((one) => one.name()), 'help'];
+  return command === undefined ? commandsOf(program) : wordsOf(command, cursor);
+}
+
+function commandsOf(program: Command): readonly string[] {
+  return [...program.commands.map((one) => one.name()), 'help'];
+}
+
+async function wordsOf(command: Command, { current, sources }: Cursor): Promise<readonly string[]> {
+  switch (command.name()) {
     case 'hold':
     case 'list':
-      return cursor.addresses();
+      return sources.addresses();
+    case 'explain':
+      return sources.attributes(current.split('.').length);
     case 'schema':
       return schemaNames;
     case 'completion':
@@ -95,16 +135,20 @@ async function possible(cursor: Cursor, previous: string): Promise<readonly stri
   }
 }
 
-async function valuesOf(option: Option, { command, current, addresses }: Cursor): Promise<readonly string[]> {
+async function valuesOf(option: Option, { command, current, sources }: Cursor): Promise<readonly string[]> {
   switch (option.long) {
     case '--target':
     case '--exclude':
-      return addresses();
+      return sources.addresses();
     case '--allow': {
       const [action = ''] = current.split(':');
-      if (!current.includes(':')) return consentTypes().map((consent) => `${consent}:`);
-      return (await addresses()).map((address) => `${action}:${address}`);
+      if (!current.includes(':')) return sources.consents().map((consent) => `${consent}:`);
+      return (await sources.addresses()).map((address) => `${action}:${address}`);
     }
+    case '--project':
+      return sources.projects();
+    case '--path':
+      return sources.held();
     case '--write': {
       const formats = command?.options.find(({ long }) => long === '--format')?.argChoices ?? [];
       return current.includes('=') ? [] : formats.map((format) => `${format}=`);

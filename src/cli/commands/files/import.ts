@@ -15,6 +15,7 @@ import type { Invocation, Run, Session } from '../../command.ts';
 import { makeFolder } from '../../process/files.ts';
 import { Ended, exitCodes, type ExitCode, UsageError } from '../../process/exit-code.ts';
 import { checkDraft, type Checked } from '../../authoring/import/check.ts';
+import { notLive, readNames, removedBlocks, type Names } from '../../authoring/import/names.ts';
 import { draftImport, type ProjectPart } from '../../authoring/import/draft.ts';
 import { type AttributeDetail, type DraftScope, fileNameOf, textOfScopes } from '../../authoring/import/scope.ts';
 import { schemaLine } from '../../authoring/shipped-schema.ts';
@@ -24,13 +25,14 @@ import { isError, say } from '../../session/session.ts';
 
 export const run: Run = async (invocation) => {
   const { io, settings, flags } = invocation;
+  const given = await readNames(invocation, flags['fromTerraform'] as readonly string[]);
   const files = openAuthoringFiles(invocation, presentFiles(invocation));
   const before = await loadBefore(invocation, files);
   return online(invocation, async (line) => {
     const survey = await surveyed(invocation, line, before);
     const { live } = survey;
     const detail = flags['attributes'] as AttributeDetail;
-    const draft = draftImport(before, survey, detail, partsOf(flags['include']));
+    const draft = draftImport(before, survey, detail, given.names, partsOf(flags['include']));
     const drafted = selectedDraft(draft, settings);
     const checked = await checkDraft(drafted, {
       live,
@@ -40,7 +42,10 @@ export const run: Run = async (invocation) => {
       loadAlone: async (scope) =>
         openAuthoringFiles(invocation, [VIRTUAL]).load(new Map([[virtual(io.cwd), textOf([scope], io.cwd)]])),
     });
-    return finish(invocation, files, checked, survey);
+    const isAll = flags['project'] === undefined && settings.target.length + settings.exclude.length === 0;
+    const gone = survey.unplanned.length === 0 ? notLive(given.names, live, isAll) : [];
+    const remarks = [...given.warnings, ...gone];
+    return finish(invocation, files, { checked, survey, remarks, names: given.names });
   });
 };
 
@@ -119,11 +124,17 @@ async function surveyed(
   return { ...survey, live: survey.live };
 }
 
+interface Finishing {
+  readonly checked: Checked;
+  readonly survey: Surveyed;
+  readonly remarks: readonly Diagnostic[];
+  readonly names: Names;
+}
+
 async function finish(
   invocation: Invocation,
   files: AuthoringFiles,
-  checked: Checked,
-  survey: Surveyed,
+  { checked, survey, remarks, names }: Finishing,
 ): Promise<ExitCode> {
   const { io, settings } = invocation;
   if ('refused' in checked) {
@@ -132,10 +143,10 @@ async function finish(
   }
   const { draft, remaining } = checked;
   const gaps = [...unreadOf(survey), ...hiddenOf(survey), ...remaining.map(stillDiffers)];
-  await say(invocation, [...draft.warnings, ...gaps]);
+  await say(invocation, [...remarks, ...draft.warnings, ...gaps]);
   const isWhole = survey.live.unread.length + survey.unplanned.length === 0;
   const told = await deliver(invocation, draft.scopes, { given: files.paths, isWhole });
-  if (settings.verbosity !== 'quiet') await io.stderr.write(told);
+  if (settings.verbosity !== 'quiet') await io.stderr.write(told + removedBlocks(names, survey.live));
   return isWhole ? exitCodes.done : exitCodes.incomplete;
 }
 

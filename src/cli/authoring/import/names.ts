@@ -1,0 +1,120 @@
+// `import --from-terraform`: reads the names in a Terraform state, for the labels of an import.
+import { groupBy } from '../../../base/group-by.ts';
+import { inert } from '../../../base/text/inert.ts';
+import { listOf, plural } from '../../../base/text/words.ts';
+import { confusableForm } from '../../../config/check/names.ts';
+import type { Diagnostic } from '../../../model/diagnostic.ts';
+import type { LiveState } from '../../../model/live.ts';
+import { readNamed, readStdinFor } from '../../process/files.ts';
+import type { Io } from '../../process/io.ts';
+import type { Session } from '../../command.ts';
+import { readState, type StateName } from './terraform-state.ts';
+import { UsageError } from '../../process/exit-code.ts';
+
+/** Names by resource id; empty without --from-terraform. */
+export type Names = ReadonlyMap<string, StateName>;
+
+export interface GivenNames {
+  readonly names: Names;
+  readonly warnings: readonly Diagnostic[];
+}
+
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** Reads the states; for the same id an earlier state wins; `-` is standard input. Throws UsageError. */
+export async function readNames({ io, settings }: Session, states: readonly string[]): Promise<GivenNames> {
+  const names = new Map<string, StateName>();
+  const warnings: Diagnostic[] = [];
+  if ([...settings.files, ...states].filter((path) => path === '-').length > 1)
+    throw new UsageError('standard input can be read only once, but - is given twice');
+  for (const path of states) {
+    const shown = path === '-' ? 'standard input' : path;
+    const state = readState(await textOf(io, path), shown);
+    for (const name of state.names) if (!names.has(name.id)) names.set(name.id, name);
+    if (state.odd > 0) warnings.push(warning(`${plural(state.odd, 'entry', 'entries')} of ${shown} cannot be read`));
+    if (state.names.length === 0) warnings.push(warning(`${shown} has no resource of this service`));
+  }
+  return { names, warnings };
+}
+
+function warning(message: string): Diagnostic {
+  return {
+    severity: 'warning',
+    code: 'names_missing',
+    message,
+    hint: 'Resources without a name in the Terraform state get a generated name.',
+  };
+}
+
+async function textOf(io: Io, path: string): Promise<string> {
+  const bytes = path === '-' ? await readStdinFor('--from-terraform', io) : readNamed(io.cwd, path, MAX_BYTES);
+  // Windows PowerShell writes redirected output as UTF-16.
+  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8';
+  return new TextDecoder(encoding).decode(bytes);
+}
+
+export function wantedNames(ids: readonly string[], names: Names): ReadonlyMap<string, string> {
+  const named = ids.flatMap((id) => names.get(id) ?? []);
+  const alike = groupBy(named, (name) => confusableForm(shortOf(name)));
+  return new Map(
+    named.flatMap((name): [string, string][] => {
+      const short = shortOf(name);
+      const isClear = alike.get(confusableForm(short))?.length === 1;
+      const wantedLabel = isClear ? short : saying([...name.outer, ...name.own]).join('-');
+      return wantedLabel === '' ? [] : [[name.id, wantedLabel]];
+    }),
+  );
+}
+
+function shortOf({ own, outer }: StateName): string {
+  const words = saying(own);
+  return (words.length > 0 ? words : saying(outer)).join('-');
+}
+
+/** Removes `this`, the usual name of a Terraform module's only resource of a type: it says nothing. */
+function saying(words: readonly string[]): readonly string[] {
+  return words.filter((word) => word !== 'this');
+}
+
+/** Types whose resources a survey of the whole account finds. */
+const SURVEYED: ReadonlySet<string> = new Set(['neon_project', 'neon_endpoint', 'neon_api_key']);
+const MOST_SHOWN = 5;
+
+export function notLive(
+  names: Names,
+  { projects, resources, unread }: LiveState,
+  isWhole: boolean,
+): readonly Diagnostic[] {
+  if (unread.length > 0) return [];
+  const live = new Set([...projects, ...resources].map(({ id }) => id));
+  const read = new Set(projects.map(({ id }) => id));
+  const isJudged = ({ project }: StateName): boolean => isWhole || (project !== null && read.has(project));
+  const gone = [...names.values()].filter((one) => SURVEYED.has(one.type) && isJudged(one) && !live.has(one.id));
+  if (gone.length === 0) return [];
+  const shown = gone.slice(0, MOST_SHOWN).map(({ id, address }) => `${address} (${inert(id, 80)})`);
+  const more = gone.length > MOST_SHOWN ? ` and ${gone.length - MOST_SHOWN} more` : '';
+  return [
+    {
+      severity: 'warning',
+      code: 'names_not_live',
+      message: `Terraform's state has resources that the account does not have: ${listOf(shown)}${more}`,
+      hint: 'Somebody deleted these resources, or the credential is for another account.',
+    },
+  ];
+}
+
+/** The `removed` blocks for live resources in the Terraform state, so that no later apply there destroys them; empty for none. */
+export function removedBlocks(names: Names, { projects, resources }: LiveState): string {
+  const live = new Set([...projects, ...resources].map(({ id }) => id));
+  const found = [...names.values()].filter(({ id }) => live.has(id)).map(({ address }) => blockAddress(address));
+  // An address with other characters contains a text that was masked or cut.
+  const plain = [...new Set(found)].filter((address) => /^[\w.-]+$/.test(address)).sort();
+  if (plain.length === 0) return '';
+  const blocks = plain.map((from) => `removed {\n  from = ${from}\n  lifecycle {\n    destroy = false\n  }\n}\n`);
+  return `trueup manages these resources now. In Terraform, replace their resource blocks with:\n\n${blocks.join('\n')}`;
+}
+
+/** The address for a `removed` block, which covers all instances; the branch created with a project is part of the project's resource. */
+function blockAddress(address: string): string {
+  return address.replace(/\[(?:"(?:[^"\\]|\\.)*"|\d+)\]/g, '').replace(/(neon_project\.[\w-]+)\.branch$/, '$1');
+}
