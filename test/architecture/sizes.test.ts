@@ -10,9 +10,9 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 /** Upper bounds of each part. They may only fall, but for what a new promise adds. */
 const BUDGETS = {
   engine: { files: 242, lines: 29_042, tokens: 235_328 },
-  'cli and render': { files: 111, lines: 13_188, tokens: 106_446 },
+  'cli and render': { files: 104, lines: 12_947, tokens: 104_411 },
   'control-plane': { files: 119, lines: 13_615, tokens: 102_281 },
-  src: { files: 494, lines: 56_886, tokens: 452_247 },
+  src: { files: 487, lines: 56_645, tokens: 450_212 },
 } as const;
 
 describe('the tree', () => {

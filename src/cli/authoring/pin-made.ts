@@ -1,11 +1,7 @@
 // `apply --pin`: writes the ids of the resources that a run creates, during the run.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { listOfFirst } from '../../base/text/words.ts';
-import { canonicalJson } from '../../base/json.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { scopeKey } from '../../model/kind.ts';
-import type { Plan } from '../../model/outcome/plan.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
 import { openAuthoringFiles } from './edited-files.ts';
 import { checkWritable } from '../process/files.ts';
@@ -131,31 +127,4 @@ export function withPinned(result: RunResult, pinned: readonly PinEdit[]): RunRe
     ]),
   );
   return { ...result, resources };
-}
-
-/** The warning about created replicas that only their number identifies; null for none. */
-export function interchangeable(plan: Plan, result: RunResult, pinned: readonly PinEdit[]): Diagnostic | null {
-  const done = new Set(result.steps.filter(({ outcome }) => outcome === 'done').map(({ id }) => id));
-  const settled = new Set(pinned.map(({ address }) => address));
-  const loose = new Set(plan.changes.flatMap((change) => (change.pinned === false ? [change.address] : [])));
-  const pools = new Map<string, { readonly known: ReadonlySet<string>; readonly made: string[] }>();
-  for (const { id, action, address, kind, projectId, parentId, expects } of plan.steps) {
-    if (action !== 'create' || expects.state !== 'absent' || !loose.has(address) || !done.has(id)) continue;
-    const key = canonicalJson([scopeKey({ kind, projectId, parentId }), expects.joins.where]);
-    const pool = pools.get(key) ?? { known: new Set(expects.joins.known), made: [] };
-    pool.made.push(address);
-    pools.set(key, pool);
-  }
-  const made = [...pools.values()]
-    .filter((pool) => pool.made.length > 1 || pool.known.size > 0)
-    .flatMap((pool) => pool.made)
-    .filter((address) => !settled.has(address))
-    .sort();
-  if (made.length === 0) return null;
-  return {
-    severity: 'warning',
-    code: 'interchangeable',
-    message: `later changes of ${listOfFirst(made, 10)} will be blocked as ambiguous: several read replicas fit ${made.length === 1 ? 'this label' : 'these labels'} equally well`,
-    hint: 'To write the ids into the file: trueup pin',
-  };
 }

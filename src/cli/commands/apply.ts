@@ -7,14 +7,13 @@ import { contextLines, renderReport } from '../../render/human/report.ts';
 import { planReport } from '../../render/report/plan-report.ts';
 import type { PlanContext } from '../../render/view/plan-rows.ts';
 import type { PlanRecord } from '../../plan/record.ts';
-import { approvalOf, requirePerson, type Approval, unusedAllowances } from '../plans/approval.ts';
+import { approvalOf, requirePerson, type Approval, nameDrops, withNamed, withUnnamed } from '../plans/approval.ts';
 import { applyReporter, type ApplyReporter } from '../output/apply-reporter.ts';
 import type { Invocation, Run } from '../command.ts';
 import { codeOf, Ended, exitCodes, strongest, type ExitCode } from '../process/exit-code.ts';
 import { failureCode } from '../output/failure.ts';
 import { judgedNow, readSavedPlan, requireSameStore, type SavedPlan } from '../plans/saved-plan.ts';
 import {
-  interchangeable,
   notPinned,
   NOTHING_PINNED,
   pinTarget,
@@ -35,7 +34,6 @@ import {
 import { selectionOf } from '../session/selection.ts';
 import { stopWords, type Stop } from '../process/stop.ts';
 import { online, type Online } from '../session/online.ts';
-import { nameDrops, withNamed, withUnnamed } from '../plans/named-losses.ts';
 
 interface Candidate {
   readonly plan: Plan;
@@ -124,12 +122,8 @@ async function execute(
   });
   const { pinned, refused } = (await pinner?.finish()) ?? NOTHING_PINNED;
   const isDelivered = await reporter.finish(withPinned(result, pinned), candidate);
-  const loose = interchangeable(plan, result, pinned);
-  await say(
-    invocation,
-    [...refused.map((one) => notPinned(one, 'warning', 'or run trueup pin')), ...(loose === null ? [] : [loose])],
-    sources,
-  );
+  const unwritten = refused.map((one) => notPinned(one, 'warning', 'or run trueup pin'));
+  await say(invocation, unwritten, sources);
   const isComplete = isDelivered && refused.length === 0;
   return strongest([...resultCodes(result, stop), ...(isComplete ? [] : [exitCodes.incomplete])]);
 }
@@ -149,9 +143,7 @@ async function candidateOf(
   const { settings } = invocation;
   const asked = { desired, consent, allow, due, ...selectionOf(settings, desired), signal: stop.soft };
   const { plan, record, diagnostics } = await connection.reconciler.plan(asked);
-  const unused = unusedAllowances(settings, plan, allow);
-  const problems = [...source.diagnostics, ...diagnostics, ...unplannedIn(plan), ...unused];
-  await say(invocation, problems, sources, plan !== null);
+  await say(invocation, [...source.diagnostics, ...diagnostics, ...unplannedIn(plan)], sources, plan !== null);
   if (plan === null || record === null) throw new Ended();
   return { plan, sources, record, input: record.input };
 }

@@ -2,8 +2,7 @@
 import type { Invocation, Run } from '../command.ts';
 import { Ended, exitCodes, type ExitCode } from '../process/exit-code.ts';
 import { online } from '../session/online.ts';
-import { deliver } from '../output/output.ts';
-import { driftTexts } from '../output/reports.ts';
+import { deliver, driftTexts } from '../output/output.ts';
 import { recordFailure } from '../output/record-failure.ts';
 import { readDesired, say, unplannedIn, typedAgain } from '../session/session.ts';
 import { selectionOf } from '../session/selection.ts';

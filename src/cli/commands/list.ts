@@ -5,7 +5,7 @@ import { branch, compute } from '../../kinds/index.ts';
 import { jsonPage } from '../../render/machine/diagnostics-json.ts';
 import { listToJson, renderEnv, renderList } from '../../render/tables/resources.ts';
 import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
-import type { DesiredProject, DesiredState } from '../../model/desired.ts';
+import type { DesiredProject } from '../../model/desired.ts';
 import type { Unread, LiveProject, LiveResource } from '../../model/live.ts';
 import { renderTree, type TreeRow } from '../../render/tables/tree.ts';
 import type { Invocation, Run } from '../command.ts';
@@ -49,79 +49,65 @@ export const run: Run = async (invocation) => {
   });
 };
 
-interface TreeInput {
-  readonly loaded: DesiredFiles;
-  readonly selection: Selection;
+export interface Surveyed extends Pick<Survey, 'matched'> {
+  readonly live: NonNullable<Survey['live']>;
 }
 
-interface SurveyedBranches {
-  readonly survey: Survey;
-  readonly asked: readonly DesiredProject[];
-  readonly lacking: readonly DesiredProject[];
-}
-
+/** Reads the branches and computes of the projects of the files, and reports the errors. Throws Ended if errors leave nothing to show. */
 export async function surveyBranches(
+  invocation: Invocation,
   { connection: { reconciler }, stop }: Online,
-  desired: DesiredState,
+  { desired, sources, diagnostics }: DesiredFiles,
   selection: Selection,
   isWanted: (project: DesiredProject) => boolean = () => true,
-): Promise<SurveyedBranches> {
+): Promise<Surveyed & { readonly isWhole: boolean }> {
   const wanted = desired.projects.filter(isWanted);
   const labels = new Set(wanted.map(({ label }) => label));
   const isTouched = touches(selection);
-  const survey = await reconciler.survey({
+  const { live, matched, unplanned, ...survey } = await reconciler.survey({
     desired,
     isWanted: (project) => labels.has(project.label) && isTouched(namesOf(project)),
     include: [branch.kind],
     accountWide: false,
     signal: stop.soft,
   });
-  const listed = new Set(survey.live?.projects.map(({ label }) => label));
-  const asked = wanted.filter(({ id, label, name }) => isTouched(namesOf({ id: id ?? label, label, name })));
-  const lacking = asked.filter(
-    ({ label, mayBeMade = false, isGoing = false }) => !listed.has(label) && !mayBeMade && !isGoing,
+  const listed = new Set(live?.projects.map(({ label }) => label));
+  const lacking = wanted.filter(
+    ({ id, label, name, mayBeMade = false, isGoing = false }) =>
+      isTouched(namesOf({ id: id ?? label, label, name })) && !listed.has(label) && !mayBeMade && !isGoing,
   );
-  return { survey, asked, lacking };
+  const errors = [...survey.diagnostics, ...unplanned.flatMap((one) => one.diagnostics)].filter(isError);
+  const missing = [...(live?.unread ?? []).map(notListed), ...lacking.flatMap(gone)];
+  await say(invocation, [...diagnostics, ...errors, ...missing], sources);
+  const hasErrorsOnly = errors.length > 0 && listed.size + missing.length === 0;
+  if (live === null || hasErrorsOnly) throw new Ended();
+  return { live, matched, isWhole: errors.length + missing.length + lacking.length === 0 };
 }
 
 /** Lists all branches and computes of the projects in the files. Errors in the files are reported but stop nothing. */
 async function listTree(
   invocation: Invocation,
   line: Online,
-  { loaded: { desired, sources, diagnostics }, selection }: TreeInput,
+  { loaded, selection }: { readonly loaded: DesiredFiles; readonly selection: Selection },
 ): Promise<ExitCode> {
-  const { survey, asked, lacking } = await surveyBranches(line, desired, selection);
-  const { live } = survey;
-  const unread = live?.unread ?? [];
-  const gone = lacking.filter(({ id }) => id !== null);
-  const told = new Set([...gone.map(({ label }) => label), ...unread.map(({ what }) => what)]);
-  const ofParts = survey.unplanned.flatMap((one) => one.diagnostics);
-  const errors = [...survey.diagnostics, ...ofParts].filter(isError);
-  await say(invocation, [...diagnostics, ...errors, ...unread.map(notListed), ...gone.map(isGone)], sources);
-  // Ends without a list if the files have errors in every project.
-  const isInError = asked.length > 0 && asked.every((one) => lacking.includes(one) && !told.has(one.label));
-  if (live === null || (isInError && live.projects.length === 0)) throw new Ended();
-  const isWhole = unread.length + lacking.length === 0;
+  const { isWhole, ...survey } = await surveyBranches(invocation, line, loaded, selection);
   const nowMs = line.connection.reconciler.client.serverTime();
   await deliver(invocation, {
-    human: (place) => renderTree(treeRows({ ...survey, live }), nowMs, { ...tableOptions(invocation, place), isWhole }),
+    human: (place) => renderTree(treeRows(survey), nowMs, { ...tableOptions(invocation, place), isWhole }),
   });
-  if (hasErrors(diagnostics)) throw new Ended();
+  if (hasErrors(loaded.diagnostics)) throw new Ended();
   return isWhole ? exitCodes.done : exitCodes.incomplete;
 }
 
-export function isGone({ id, label }: DesiredProject): Diagnostic {
+function gone({ id, label }: DesiredProject): readonly Diagnostic[] {
   const message = `${label} is not listed: there is no project ${id ?? ''} in this account`;
-  return { severity: 'error', code: 'unread', message };
+  return id === null ? [] : [{ severity: 'error', code: 'unread', message }];
 }
 
 /** The error for a part that could not be read: an incomplete list must not look complete. */
 export function notListed({ what, reason }: Unread): Diagnostic {
   return { severity: 'error', code: 'unread', message: `the list is incomplete: ${what} could not be read: ${reason}` };
 }
-
-type Live = NonNullable<Survey['live']>;
-export type Surveyed = Pick<Survey, 'matched'> & { readonly live: Live };
 
 export function treeRows(survey: Surveyed): readonly TreeRow[] {
   const { projects, resources } = survey.live;
@@ -132,7 +118,7 @@ export function treeRows(survey: Surveyed): readonly TreeRow[] {
 
 function rowsOf(
   { id: projectId, label, name }: LiveProject,
-  all: Live['resources'],
+  all: readonly LiveResource[],
   matched: Survey['matched'],
 ): TreeRow[] {
   const own = all.filter((one) => one.projectId === projectId);

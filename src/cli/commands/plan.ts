@@ -7,15 +7,14 @@ import { kinds } from '../../kinds/index.ts';
 import { planToJson } from '../../plan/json/plan-json.ts';
 import { shortRecord } from '../../plan/record.ts';
 import { jsonPage } from '../../render/machine/diagnostics-json.ts';
-import { allowances, unusedAllowances } from '../plans/approval.ts';
+import { allowances } from '../plans/approval.ts';
 import type { Invocation, Run } from '../command.ts';
 import { baseFilesOf, planOf, readBase, plannedFiles } from '../plans/planned-files.ts';
 import { Ended, exitCodes, strongest, type ExitCode, UsageError } from '../process/exit-code.ts';
 import { checkWritable, writeWhole, programVersion } from '../process/files.ts';
 import { online } from '../session/online.ts';
-import { deliver, isInput } from '../output/output.ts';
-import { planTexts } from '../output/reports.ts';
-import { planKeyOf, signedPlan } from '../plans/plan-signature.ts';
+import { deliver, isInput, planTexts } from '../output/output.ts';
+import { planKeyOf, signedPlan } from '../plans/saved-plan.ts';
 import { recordFailure } from '../output/record-failure.ts';
 import { filesOf, planContext, readDesired, say, unplannedIn, typedAgain } from '../session/session.ts';
 import { selectionOf } from '../session/selection.ts';
@@ -40,7 +39,7 @@ async function planned(invocation: Invocation, { out, expiresInMs }: Saving): Pr
     const { comparison, record } = made;
     await say(
       invocation,
-      [...diagnostics, ...made.diagnostics, ...unplannedIn(made.plan), ...unusedAllowances(settings, made.plan, allow)],
+      [...diagnostics, ...made.diagnostics, ...unplannedIn(made.plan)],
       new Map([...sources, ...(base?.sources ?? [])]),
       made.plan !== null,
     );

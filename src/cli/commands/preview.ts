@@ -1,39 +1,32 @@
 // `trueup preview list`: the members of preview sets, with age, expiry, last use, size and the sinks of their secrets.
 import { branch } from '../../kinds/index.ts';
-import { hasErrors } from '../../model/diagnostic.ts';
 import { isInSet } from '../../model/address.ts';
-import { sinkLabel, sinksOf, type DesiredState } from '../../model/desired.ts';
+import { sinkLabel, sinksOf, type DesiredProject, type DesiredState } from '../../model/desired.ts';
 import { selectionOf } from '../../plan/selection.ts';
 import { jsonPage } from '../../render/machine/diagnostics-json.ts';
-import { previewsToJson, renderPreviews, type PreviewRow } from '../../render/tables/previews.ts';
+import { previewsToJson, renderPreviews, type PreviewRow } from '../../render/tables/tree.ts';
 import type { Run } from '../command.ts';
-import { Ended, exitCodes, UsageError } from '../process/exit-code.ts';
+import { exitCodes, UsageError } from '../process/exit-code.ts';
 import { deliver } from '../output/output.ts';
 import { online } from '../session/online.ts';
-import { isError, readDesired, say, tableOptions } from '../session/session.ts';
-import { isGone, notListed, surveyBranches, treeRows, type Surveyed } from './list.ts';
+import { readDesired, tableOptions } from '../session/session.ts';
+import { surveyBranches, treeRows, type Surveyed } from './list.ts';
 
 export const run: Run = async (invocation) => {
   const { settings, words } = invocation;
   const [verb, ...addresses] = words;
   if (verb !== 'list') throw new UsageError('preview takes the word list', 'Write `trueup preview list`.');
   const selection = { target: [...settings.target, ...addresses], exclude: settings.exclude };
-  const { desired, sources, diagnostics } = await readDesired(invocation);
+  const loaded = await readDesired(invocation);
   return online(invocation, async (line) => {
-    const { survey, lacking } = await surveyBranches(line, desired, selection, ({ sets }) => sets !== undefined);
-    const errors = [...survey.diagnostics, ...survey.unplanned.flatMap((one) => one.diagnostics)].filter(isError);
-    const { live } = survey;
-    const unread = live?.unread ?? [];
-    const gone = lacking.filter(({ id }) => id !== null);
-    await say(invocation, [...diagnostics, ...errors, ...unread.map(notListed), ...gone.map(isGone)], sources);
-    if (live === null) throw new Ended();
+    const hasSets = ({ sets }: DesiredProject): boolean => sets !== undefined;
+    const { isWhole, ...survey } = await surveyBranches(invocation, line, loaded, selection, hasSets);
     const selects = selectionOf(selection);
-    const rows = previewRows({ ...survey, live }, desired).filter(({ address }) => selects([address]));
+    const rows = previewRows(survey, loaded.desired).filter(({ address }) => selects([address]));
     const nowMs = line.connection.reconciler.client.serverTime();
-    const isWhole = unread.length + lacking.length === 0 && !hasErrors(errors);
     await deliver(invocation, {
       human: (place) => renderPreviews(rows, nowMs, { ...tableOptions(invocation, place), isWhole }),
-      json: () => jsonPage(previewsToJson(rows, unread)),
+      json: () => jsonPage(previewsToJson(rows, survey.live.unread)),
     });
     return isWhole ? exitCodes.done : exitCodes.incomplete;
   });

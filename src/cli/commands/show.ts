@@ -14,8 +14,7 @@ import { resultFromJson, resultToJson } from '../../render/machine/result-json.t
 import type { Run, Session } from '../command.ts';
 import { exitCodes, UsageError } from '../process/exit-code.ts';
 import { readNamedJson, programVersion } from '../process/files.ts';
-import { deliver, reportTexts, type Renderings } from '../output/output.ts';
-import { driftTexts, planTexts } from '../output/reports.ts';
+import { deliver, reportTexts, type Renderings, driftTexts, planTexts } from '../output/output.ts';
 
 export const run: Run = async (invocation) => {
   const { io, settings, words } = invocation;

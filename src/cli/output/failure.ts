@@ -19,8 +19,7 @@ import type { Session } from '../command.ts';
 import { exitCodes, UsageError, type ExitCode } from '../process/exit-code.ts';
 import { programVersion } from '../process/files.ts';
 import { humanOptions, isError } from '../session/session.ts';
-import { reportTexts, type Renderings } from './output.ts';
-import { previousText } from './reports.ts';
+import { reportTexts, type Renderings, previousText } from './output.ts';
 
 /** An error in the middle of an apply, mostly a bug: steps that had begun may be done. */
 export class BrokenOff extends Error {

@@ -1,13 +1,34 @@
-// Delivers a result: one format on stdout, other formats in the files that `--write` names.
+// Renders plans and drift reports in every format, and delivers a result: one format on stdout, others in the files of `--write`.
 import { resolve, sep } from 'node:path';
 import { renderReportHtml } from '../../render/html/report.ts';
 import { renderReport } from '../../render/human/report.ts';
 import { renderReportMarkdown } from '../../render/markdown/report.ts';
 import type { Report } from '../../render/report/report.ts';
 import type { Invocation, Session } from '../command.ts';
-import { checkWritable, openLog, writeWhole } from '../process/files.ts';
+import { checkWritable, openLog, writeWhole, programVersion } from '../process/files.ts';
 import { UsageError } from '../process/exit-code.ts';
 import { humanOptions, type Destination } from '../session/session.ts';
+import { existsSync, realpathSync } from 'node:fs';
+import { readPlain } from '../../base/files/plain-file.ts';
+import { isoTime } from '../../base/time/clock.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { Address } from '../../model/address.ts';
+import type { Comparison } from '../../model/outcome/comparison.ts';
+import type { DriftReport } from '../../model/outcome/drift.ts';
+import { halfReplaced, type Plan } from '../../model/outcome/plan.ts';
+import { driftToJson } from '../../plan/drift.ts';
+import { jsonPage } from '../../render/machine/diagnostics-json.ts';
+import { renderJunit } from '../../render/machine/junit.ts';
+import { driftLines, eventLine, versionLine } from '../../render/machine/ndjson.ts';
+import { renderPrometheus } from '../../render/machine/prometheus.ts';
+import { driftToSarif } from '../../render/machine/sarif.ts';
+import { planProblems } from '../../render/messages/problems.ts';
+import { driftReport } from '../../render/report/drift-report.ts';
+import { planReport } from '../../render/report/plan-report.ts';
+import type { PlanContext } from '../../render/view/plan-rows.ts';
+import type { Io } from '../process/io.ts';
+import type { Settings } from '../program/settings.ts';
+import { eventStream } from './event-stream.ts';
 
 export type Renderings = Readonly<Record<string, (place: Destination) => string>>;
 
@@ -52,4 +73,70 @@ function textOf(renderings: Renderings, format: string, place: Destination): str
   const render = renderings[format];
   if (render === undefined) throw new UsageError(`there is no format "${format}" here`);
   return render(place);
+}
+
+interface PlanOutput {
+  readonly comparison: Comparison | null;
+  readonly context: PlanContext;
+  readonly isSaid: boolean;
+}
+
+export function planTexts(session: Session, plan: Plan, { comparison, context, isSaid }: PlanOutput): Renderings {
+  return {
+    ...reportTexts(session, () => planReport(plan, context, comparison), !isSaid),
+    ndjson: () => planLines(session.io, plan),
+  };
+}
+
+function planLines(io: Io, plan: Plan): string {
+  const atMs = io.clock.nowMs();
+  const stream = eventStream({ ...io, said: [...plan.diagnostics] }, new Map(), () => undefined);
+  for (const change of plan.changes)
+    if (change.action !== 'none') stream.onEvent({ type: 'planned_change', atMs, change });
+  stream.onEvent({ type: 'change_summary', atMs, summary: plan.summary, halfReplaced: halfReplaced(plan).size });
+  for (const diagnostic of planProblems(plan)) stream.onEvent({ type: 'diagnostic', atMs, diagnostic });
+  return stream.lines.join('');
+}
+
+export interface DriftOutput {
+  readonly matching: readonly Address[];
+  /** Figures of the run; null for those that a saved report does not have. */
+  readonly figures: { readonly nowMs: number; readonly seconds: number | null; readonly requests: number | null };
+  readonly files: readonly string[];
+  readonly again: string;
+}
+
+export function driftTexts(session: Session, report: DriftReport, output: DriftOutput): Renderings {
+  const { matching, figures, files, again } = output;
+  const { nowMs, seconds, requests } = figures;
+  const timestamp = isoTime(nowMs);
+  const version = programVersion();
+  const toJson = (): JsonObject => driftToJson(report, { timestamp, toolVersion: version });
+  return {
+    ...reportTexts(session, () => driftReport(report, again)),
+    json: () =>
+      jsonPage({
+        ...toJson(),
+        matching,
+        files,
+        ...(seconds === null ? {} : { seconds }),
+        ...(requests === null ? {} : { requests }),
+      }),
+    ndjson: () => {
+      const said = session.io.said.map((diagnostic) => eventLine({ type: 'diagnostic', atMs: nowMs, diagnostic }));
+      return [versionLine(version, nowMs), ...said, ...driftLines(report, toJson(), nowMs)].join('');
+    },
+    junit: () => renderJunit(report, { timestamp, seconds, matching }),
+    sarif: () => jsonPage(driftToSarif(report, { version, file: files[0] ?? null })),
+    prometheus: () => renderPrometheus(report, { ...figures, previous: previousText(session.settings) }),
+  };
+}
+
+/** The maximum size of the previous textfile: more than many thousand findings need. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+export function previousText(settings: Settings): string | null {
+  const target = settings.writes.find(({ format }) => format === 'prometheus');
+  if (target === undefined || !existsSync(target.path)) return null;
+  return Buffer.from(readPlain(realpathSync.native(target.path), MAX_BYTES)).toString('utf8');
 }

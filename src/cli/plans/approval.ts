@@ -1,14 +1,15 @@
-// The approval of a run: by a person at the prompt, a saved plan, a reviewed hash, or flags such as `--allow`.
+// The approval of a run: by a person at the prompt, who names each loss, by a saved plan, a reviewed hash, or flags such as `--allow`.
 import { kinds } from '../../kinds/index.ts';
-import { namesLoss, consentText, givenBy } from '../../model/outcome/consent.ts';
+import { namesLoss, consentText, DROP, type NeededConsent } from '../../model/outcome/consent.ts';
 import type { Allowance, Consent } from '../../plan/input.ts';
 import { UsageError } from '../process/exit-code.ts';
-import { didYouMean } from '../../base/text/words.ts';
-import { matchesGlob, scopeOf } from '../../model/address.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
-import { consentsTo, isWhole, type Change, type Plan } from '../../model/outcome/plan.ts';
-import type { Settings } from '../program/settings.ts';
 import type { Invocation } from '../command.ts';
+import { inert } from '../../base/text/inert.ts';
+import type { Change, Plan } from '../../model/outcome/plan.ts';
+import { planOfRecord, type PlanRecord } from '../../plan/record.ts';
+import { nameText } from '../../render/text/escape.ts';
+import { removedWords } from '../../render/view/plan-rows.ts';
+import type { Io } from '../process/io.ts';
 
 const ACTIONS = ['delete', 'replace', 'restart', 'revoke', 'move', 'disable', '*'];
 
@@ -40,48 +41,6 @@ export function allowances(words: readonly string[] = []): readonly Allowance[] 
       );
     return { action, address };
   });
-}
-
-/** A warning for each allowance that covers no change. An empty or partial plan gives no warnings, because it proves nothing. */
-export function unusedAllowances(
-  { shard }: Pick<Settings, 'shard'>,
-  plan: Plan | null,
-  allow: readonly Allowance[] = [],
-): readonly Diagnostic[] {
-  if (shard !== null || plan === null || !isWhole(plan)) return [];
-  const changes = plan.changes.filter(({ action }) => action !== 'none');
-  if (changes.length === 0) return [];
-  const unused = allow.filter((one) => !changes.some((change) => covers(one, change)));
-  return unused.map(({ action, address }) => {
-    const text = consentText({ word: action, address });
-    const meant = didYouMean(text, changes.flatMap(neededBy));
-    return {
-      severity: 'warning',
-      code: 'allow_unused',
-      message: `--allow ${text} has no effect: it covers no planned change`,
-      ...(meant === undefined ? {} : { hint: `Did you mean --allow ${meant}?` }),
-    };
-  });
-}
-
-function neededBy(change: Change): readonly string[] {
-  const { address, consents = [] } = change;
-  return [...consents.map(consentText), ...consentsTo(change).map((word) => consentText({ word, address }))];
-}
-
-function covers(allowance: Allowance, change: Change): boolean {
-  const { consents = [], address, resourceId, attributes, impact } = change;
-  if (consents.some((one) => givenBy(one, [allowance]) !== null)) return true;
-  const types = [
-    change.action,
-    ...consentsTo(change),
-    ...(attributes.some(({ restarts }) => restarts) || impact.includes('drops_connections') ? ['restart'] : []),
-  ];
-  const names = [address, ...(resourceId === null ? [] : [`${scopeOf(address)}/${resourceId}`])];
-  // For a change with consents of its own, an allowance of its action must name the address literally.
-  if (consents.length > 0) return types.includes(allowance.action) && names.includes(allowance.address);
-  const isType = allowance.action === '*' || types.includes(allowance.action);
-  return isType && names.some((name) => matchesGlob(allowance.address, name));
 }
 
 export interface Approval {
@@ -144,4 +103,64 @@ export function requirePerson({ io, settings, words }: Invocation, { asks }: App
     );
   if (settings.format !== 'human')
     throw new UsageError(`cannot ask for approval with --format ${settings.format}`, 'Add --auto-approve.');
+}
+
+export interface Recorded {
+  readonly plan: Plan;
+  readonly record: PlanRecord | null;
+}
+
+export function withNamed(made: Recorded, record: PlanRecord, consents: readonly NeededConsent[]): Recorded {
+  if (consents.length === 0) return made;
+  const given = consents.map(({ word, address }) => ({ action: word, address }));
+  const again = { ...record, input: { ...record.input, allow: [...record.input.allow, ...given] } };
+  return { plan: planOfRecord(again, kinds), record: again };
+}
+
+export function withUnnamed(plan: Plan, missing: readonly NeededConsent[]): Plan {
+  const asked = new Set(missing.map(consentText));
+  const consentsOf = (consents: readonly NeededConsent[]): readonly NeededConsent[] =>
+    consents.map((one) => (asked.has(consentText(one)) ? { ...one, given: null } : one));
+  return {
+    ...plan,
+    changes: plan.changes.map((change) =>
+      change.consents === undefined ? change : { ...change, consents: consentsOf(change.consents) },
+    ),
+  };
+}
+
+/** The names in a question: `shop/branches/legacy: "important" (br-…)`; empty if no change needs the consent. */
+function dropWords(changes: readonly Change[], consent: NeededConsent): string {
+  const asked = consentText(consent);
+  const change = changes.find(({ consents = [] }) => consents.some((one) => consentText(one) === asked));
+  if (change === undefined) return '';
+  const [declared, consented] = [nameText(change.address), nameText(consent.address)];
+  const address = declared === consented ? declared : `${consented}, declared as ${declared}`;
+  return `${address}: ${removedWords(change)}`;
+}
+
+/** Asks for the address of each drop that lacks only this consent. Returns all given consents; null if the input ended. */
+export async function nameDrops(
+  io: Io,
+  plan: Plan,
+  missing: readonly NeededConsent[],
+  signal: AbortSignal,
+): Promise<readonly NeededConsent[] | null> {
+  const running = plan.changes.filter(({ blockedBy }) => blockedBy.length === 0);
+  const needed = new Set(running.flatMap(({ consents = [] }) => consents.map(consentText)));
+  const consents: NeededConsent[] = [];
+  for (const one of missing) {
+    const shown = nameText(one.address);
+    const isAsked = one.word === DROP && needed.has(consentText(one));
+    const answer = isAsked
+      ? await io.question(
+          `This deletes ${dropWords(running, one) || shown}.\nType ${shown} to delete it, or nothing to keep it: `,
+          signal,
+        )
+      : one.address;
+    if (answer === null) return null;
+    if (answer === one.address || answer === shown) consents.push(one);
+    else await io.stderr.write(`Kept ${shown}${answer === '' ? '' : `: "${inert(answer)}" is not its address`}\n`);
+  }
+  return consents;
 }

@@ -1,4 +1,4 @@
-// Reads a saved plan: refuses one that was edited, belongs to another service, has expired, or disagrees with its files.
+// Reads a saved plan: refuses one that was edited, is not signed with the key, belongs to another service, has expired, or disagrees with its files.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { listOf } from '../../base/text/words.ts';
@@ -13,10 +13,13 @@ import { openPlan, type OpenedPlan } from '../../plan/json/saved-plan.ts';
 import type { Invocation, Session } from '../command.ts';
 import { baseUrlOf, type Connection } from '../session/connection.ts';
 import { Ended, exitCodes, UsageError } from '../process/exit-code.ts';
-import { readNamedJson, programVersion } from '../process/files.ts';
+import { readNamedJson, programVersion, readKeyFile } from '../process/files.ts';
 import { otherFiles } from './planned-files.ts';
-import { planKeyOf, requireSignature } from './plan-signature.ts';
 import { readDesired, say } from '../session/session.ts';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { Secret } from '../../base/secret.ts';
+import type { Io } from '../process/io.ts';
 
 export interface SavedPlan {
   readonly shown: string;
@@ -44,15 +47,6 @@ export async function readSavedPlan(invocation: Invocation, shown: string): Prom
   await requireSameFiles(invocation, shown, opened);
   // Only the operator's files: `--safety` and TRUEUP_SAFETY_FILE.
   const limits = settings.safetyFiles.length === 0 ? [] : (await readDesired(invocation, [])).desired.safety;
-  if (plan.steps.length === 0 && plan.limitsExceeded.length > 0)
-    await say(invocation, [
-      {
-        severity: 'warning',
-        code: 'held_when_made',
-        message: `${shown} has no steps, because a safety limit blocked the plan when it was made`,
-        hint: 'Raise the limit or pass --allow, then plan again: trueup plan -o plan.json',
-      },
-    ]);
   const { paths = [], overlays = [] } = opened.files ?? {};
   return { shown, opened, limits, isSigned: key !== null, files: { files: paths, overlays } };
 }
@@ -116,4 +110,46 @@ async function requireSameFiles(invocation: Invocation, shown: string, { record,
 async function endStale(session: Session, message: string): Promise<never> {
   await say(session, [{ severity: 'error', code: 'stale', message, hint: 'Run trueup plan again.' }]);
   throw new Ended(exitCodes.stale);
+}
+
+/** The key of TRUEUP_PLAN_KEY or TRUEUP_PLAN_KEY_FILE; null if neither is set. Throws UsageError for an unusable key. */
+export function planKeyOf({ env, cwd }: Pick<Io, 'env' | 'cwd'>): Secret | null {
+  const value = env['TRUEUP_PLAN_KEY'] ?? '';
+  const path = env['TRUEUP_PLAN_KEY_FILE'] ?? '';
+  if (value !== '' && path !== '')
+    throw new UsageError(
+      'two plan keys are given: TRUEUP_PLAN_KEY and TRUEUP_PLAN_KEY_FILE',
+      'Unset one of the two variables.',
+    );
+  if (value === '' && path === '') return null;
+  const key = (value === '' ? readKeyFile(cwd, path).text : value).replace(/\r?\n$/, '');
+  if (key === '') throw new UsageError('the plan key is empty');
+  return new Secret(key);
+}
+
+export function signedPlan(json: JsonObject, key: Secret): JsonObject {
+  const { trueup } = json;
+  return isJsonObject(trueup) ? { ...json, trueup: { ...trueup, signature: signatureOf(json, key) } } : json;
+}
+
+/** Throws UsageError for a plan that is not signed with the key. */
+export function requireSignature(json: Json, shown: string, key: Secret): void {
+  const details = isJsonObject(json) ? json['trueup'] : undefined;
+  if (!isJsonObject(json) || !isJsonObject(details)) throw new UsageError(`${shown}: the file is not a plan of trueup`);
+  const { signature, ...rest } = details;
+  const hint = 'Run trueup plan again where TRUEUP_PLAN_KEY is set to the same key.';
+  if (typeof signature !== 'string')
+    throw new UsageError(`${shown} is not signed, and TRUEUP_PLAN_KEY requires a signature`, hint, 'plan_unsigned');
+  const given = Buffer.from(signature);
+  const made = Buffer.from(signatureOf({ ...json, trueup: rest }, key));
+  if (given.length !== made.length || !timingSafeEqual(given, made))
+    throw new UsageError(
+      `${shown} is not signed with this TRUEUP_PLAN_KEY, or was changed after it was signed`,
+      hint,
+      'plan_altered',
+    );
+}
+
+function signatureOf(whole: JsonObject, key: Secret): string {
+  return `hmac-sha256:${createHmac('sha256', key.reveal()).update(canonicalJson(whole)).digest('hex')}`;
 }

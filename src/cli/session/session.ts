@@ -69,7 +69,14 @@ export async function readFiles(
 }
 
 export async function readDesired(session: Session, files?: readonly string[]): Promise<DesiredFiles> {
-  const { desired, sources, diagnostics } = await readFiles(session, files);
+  return withoutErrors(session, await readFiles(session, files));
+}
+
+/** The desired state of files. Throws Ended if they have errors, which are then reported. */
+export async function withoutErrors(
+  session: Session,
+  { desired, sources, diagnostics }: LoadResult,
+): Promise<DesiredFiles> {
   if (desired !== null && !hasErrors(diagnostics)) return { desired, sources, diagnostics };
   await say(session, diagnostics, sources);
   throw new Ended();

@@ -1,4 +1,4 @@
-// The dangerous steps of a plan in a comment: a table if it fits, else ever shorter lists that still name all steps.
+// The dangerous steps of a plan in a comment: a table if it fits, else a shorter list that still names all steps.
 import { groupBy } from '../../base/group-by.ts';
 import { plural } from '../../base/text/words.ts';
 import type { Change } from '../../model/outcome/plan.ts';
@@ -8,24 +8,14 @@ import { code, markdownTable } from './pieces.ts';
 import { scopeOf } from '../../model/address.ts';
 import { otherwiseNamed, restarts } from '../view/plan-rows.ts';
 
-export interface DangerForms {
-  readonly dangerous: readonly Change[];
-  readonly table: string;
-  readonly names: readonly string[];
-}
-
-export function dangerForms({ name, sections }: Report): DangerForms {
+/** The dangerous changes of a plan; empty for other reports. */
+export function dangerousIn({ name, sections }: Report): readonly Change[] {
   const views =
     name === 'plan' ? sections.filter(({ isReviewed }) => isReviewed).flatMap(({ changes }) => changes) : [];
-  const dangerous = views.flatMap(({ group }) => group).filter(isDangerous);
-  return {
-    dangerous,
-    table: dangerTable(dangerous),
-    names: [dangerList(dangerous, byAddress), dangerList(dangerous, byProject)],
-  };
+  return views.flatMap(({ group }) => group).filter(isDangerous);
 }
 
-function dangerTable(changes: readonly Change[]): string {
+export function dangerTable(changes: readonly Change[]): string {
   return markdownTable(
     ['', 'Dangerous step', 'Action', 'Impact'],
     changes.map((change) => [
@@ -44,20 +34,18 @@ function actionWords({ action, blockedBy }: Change): string {
   return blockedBy.length === 0 ? action : `${action} (blocked: ${blockedBy.join(', ')})`;
 }
 
-type Naming = (changes: readonly Change[]) => string;
-
-export function dangerList(changes: readonly Change[], naming: Naming, limit: number = changes.length): string {
+export function dangerList(changes: readonly Change[], limit: number = changes.length): string {
   const alike = groupBy(changes.slice(0, limit), (change) =>
     [`${symbolOf(change)} **${actionWords(change)}**`, ...outageNames(change), ...effectWords(change)].join('; '),
   );
   const rest = changes.length - Math.min(limit, changes.length);
   return [
-    ...[...alike].map(([words, inner]) => `${words} (${plural(inner.length, 'dangerous step')}):\n\n${naming(inner)}`),
+    ...[...alike].map(
+      ([words, inner]) => `${words} (${plural(inner.length, 'dangerous step')}):\n\n${byProject(inner)}`,
+    ),
     ...(rest === 0 ? [] : [`… and ${plural(rest, 'more dangerous step')}.`]),
   ].join('\n\n');
 }
-
-const byAddress: Naming = (changes) => changes.map(addressCode).join(', ');
 
 /** The address, with the live name and id of the removed resource unless the address contains that name. */
 function addressCode(change: Change): string {
@@ -66,7 +54,7 @@ function addressCode(change: Change): string {
 }
 
 /** `- shop: first reports`, as short as possible; projects with a single step share a line. */
-export const byProject: Naming = (changes) => {
+function byProject(changes: readonly Change[]): string {
   const wordsOf = (change: Change, address: string): string =>
     [address, otherwiseNamed(change)].filter((one) => one !== '').join(' = ');
   const projects = [...groupBy(changes, ({ address }) => scopeOf(address))];
@@ -81,7 +69,7 @@ export const byProject: Naming = (changes) => {
         `- ${code(scope)}: ${names(inner.map((one) => wordsOf(one, one.address.slice(scope.length + 1))))}`,
     ),
   ].join('\n');
-};
+}
 
 function names(words: readonly string[]): string {
   return code(words.join(' '), Infinity);

@@ -4,7 +4,7 @@ import { plural } from '../../base/text/words.ts';
 import { scopeOf } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { ChangeView, Item, Report, Section } from '../report/report.ts';
-import { byProject, dangerForms, dangerList } from './danger.ts';
+import { dangerList, dangerousIn, dangerTable } from './danger.ts';
 import {
   blocks,
   code,
@@ -22,7 +22,6 @@ import { restarts } from '../view/plan-rows.ts';
 
 const ITEMS_LISTED = 200;
 const WARNINGS_LISTED = 10;
-const PROJECTS_LISTED = 200;
 const LONGEST = 1000;
 const LONGEST_CUT = 700;
 /** The fewest characters of a change's line, which bounds the number of changes that can fit. */
@@ -34,41 +33,26 @@ export function renderReportMarkdown(report: Report, maxChars: number): string {
   const others = sections.filter(({ shorter }) => shorter.length === 0);
   const keptList = (form: number, most: number = ITEMS_LISTED): string =>
     blocks(kept.map(({ title, shorter }) => itemList(title, shorter.at(form) ?? [], LONGEST_CUT, most)));
-  const { table, names, dangerous } = dangerForms(report);
-  const messages = folded('Messages', report.diagnostics.map(messageText));
-  const alarms = blocks(
-    others
-      .filter(({ tone }) => tone === 'bad')
-      .map(({ title, items }) => itemList(title, items, LONGEST, WARNINGS_LISTED)),
-  );
-  const lists = blocks([
-    ...others.map(({ title, items }) =>
-      folded(
-        title,
-        items.map((one) => itemText(one)),
-      ),
-    ),
-    messages,
-  ]);
-  const changes = listedChanges(report);
-  const projects = projectCounts(changes);
-  const full = (hasDifferences: boolean): string =>
+  const dangerous = dangerousIn(report);
+  const full = (): string =>
     page([
       headOf(report, WARNINGS_LISTED),
       ...kept.map(({ title, items }) => itemList(title, items, Infinity)),
-      table,
-      ...others.map((one) => sectionOf(one, hasDifferences)),
-      messages,
+      dangerTable(dangerous),
+      ...others.map(sectionOf),
+      folded('Messages', report.diagnostics.map(messageText)),
       footer(report, false),
     ]);
+  const alarms = others.filter(({ tone }) => tone === 'bad');
+  const changes = listedChanges(report);
   /** As many changes as fit after the parts that must not be omitted. */
-  const cut = (danger: string, parts: readonly string[]): string => {
+  const cut = (danger: string): string => {
     const pageOf = (limit: number): string =>
       page([
         headOf(report, WARNINGS_LISTED),
         keptList(0),
         danger,
-        ...parts,
+        ...alarms.map(({ title, items }) => itemList(title, items, LONGEST, WARNINGS_LISTED)),
         ...firstChanges(changes, limit),
         footer(report, true),
       ]);
@@ -77,17 +61,13 @@ export function renderReportMarkdown(report: Report, maxChars: number): string {
     return room <= 0 ? least : mostThatFit(pageOf, Math.min(changes.length, room), maxChars);
   };
   const barest = (steps: number, warnings: number, some: string = keptList(0)): string =>
-    page([headOf(report, warnings), some, dangerList(dangerous, byProject, steps), footer(report, true)]);
-  const parts = [[alarms, projects], [alarms], []];
-  const cuts = (forms: readonly string[], all: readonly (readonly string[])[]): readonly (() => string)[] =>
-    forms.flatMap((form) => all.map((some) => () => cut(form, some)));
+    page([headOf(report, warnings), some, dangerList(dangerous, steps), footer(report, true)]);
   const mostKept = Math.max(0, ...kept.map(({ shorter }) => shorter.at(-1)?.length ?? 0));
   return firstThatFits(
     [
-      () => full(true),
-      () => full(false),
-      ...cuts([table], [[lists, projects], ...parts]),
-      ...cuts(names, parts),
+      full,
+      () => cut(dangerTable(dangerous)),
+      () => cut(dangerList(dangerous)),
       () => mostThatFit((steps) => barest(steps, WARNINGS_LISTED), dangerous.length, maxChars),
       () => mostThatFit((warnings) => barest(0, warnings), WARNINGS_LISTED, maxChars),
       () => mostThatFit((many) => barest(0, 0, keptList(-1, many)), mostKept, maxChars),
@@ -135,27 +115,19 @@ function messageText({ severity, code: word, message, hint }: Diagnostic): strin
 }
 
 /** A section that has items but no changes is folded, unless its tone is `bad`. In other sections, items precede changes. */
-function sectionOf({ title, tone, items, changes }: Section, hasDifferences: boolean): string {
+function sectionOf({ title, tone, items, changes }: Section): string {
   if (changes.length === 0 && tone === 'bad') return itemList(title, items, LONGEST);
-  if (changes.length === 0)
-    return folded(
-      title,
-      items.map((one) => itemText(one)),
-    );
+  const texts = items.map((one) => itemText(one));
+  if (changes.length === 0) return folded(title, texts);
   const byScope = groupBy(changes, ({ group }) => scopeOf(group[0].address));
   return blocks([
     title === '' ? '' : `#### ${title}`,
-    items.length === 0
-      ? ''
-      : firstItems(
-          items.map((one) => itemText(one)),
-          ITEMS_LISTED,
-        ),
+    firstItems(texts, ITEMS_LISTED),
     ...[...byScope].map(([scope, inner]) =>
       projectDetails(
         scope,
         inner.reduce((sum, { group }) => sum + group.length, 0),
-        inner.flatMap((view) => (hasDifferences ? diffLines(view) : view.heads.map((_, at) => headLine(view, at)))),
+        inner.flatMap(diffLines),
       ),
     ),
   ]);
@@ -190,16 +162,6 @@ function firstChanges(changes: readonly ListedChange[], limit: number): string[]
     ),
     ...(rest === 0 ? [] : [`… and ${plural(rest, 'more change')}.`]),
   ];
-}
-
-function projectCounts(changes: readonly ListedChange[]): string {
-  const scopes = [...groupBy(changes, ({ scope }) => scope)];
-  const rest = scopes.length - PROJECTS_LISTED;
-  const table = markdownTable(
-    ['Project', 'Changes'],
-    scopes.slice(0, PROJECTS_LISTED).map(([scope, inner]) => [code(scope), String(inner.length)]),
-  );
-  return rest > 0 ? `${table}\n\n… and ${plural(rest, 'more project')}.` : table;
 }
 
 function footer({ name, context }: Report, isCut: boolean): string {

@@ -1,4 +1,4 @@
-// The live resources as an indented table, each below its parent.
+// Two tables: the live resources as an indented tree, each below its parent, and the members of preview sets.
 import { isoTime } from '../../base/time/clock.ts';
 import { formatDuration, humanDuration } from '../../base/time/duration.ts';
 import { bytesWords } from '../../base/text/words.ts';
@@ -6,6 +6,9 @@ import type { Address } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import { nameText, shown } from '../text/escape.ts';
 import { tableText, type TableOptions } from './table.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import type { Unread } from '../../model/live.ts';
+import { unreadToJson } from './resources.ts';
 
 export interface TreeRow {
   readonly depth: number;
@@ -42,7 +45,7 @@ export function renderTree(
   );
 }
 
-export function expiryOf({ expiresMs, ttlSeconds }: Pick<TreeRow, 'expiresMs' | 'ttlSeconds'>): string {
+function expiryOf({ expiresMs, ttlSeconds }: Pick<TreeRow, 'expiresMs' | 'ttlSeconds'>): string {
   if (expiresMs === null) return '-';
   // The service counts the TTL from its own clock, after the request, so it may lack a second: this rounds to minutes.
   const ttlMs = ttlSeconds === null ? null : Math.round(ttlSeconds / 60) * 60_000;
@@ -50,6 +53,57 @@ export function expiryOf({ expiresMs, ttlSeconds }: Pick<TreeRow, 'expiresMs' | 
 }
 
 /** Shows a time of less than a minute ago as `now`, because it is not known more exactly. */
-export function ago(ms: number): string {
+function ago(ms: number): string {
   return ms < 60_000 ? 'now' : `${humanDuration(ms).split(' ')[0] ?? ''} ago`;
+}
+
+export interface PreviewRow extends Omit<TreeRow, 'depth'> {
+  /** Null if the API does not show the time. */
+  readonly createdMs: number | null;
+  /** True if the preview set in the files lists the key of this preview. */
+  readonly isListed: boolean;
+  readonly secrets: readonly string[];
+}
+
+/** `isWhole`: everything was read; otherwise an empty table has no text, because previews may exist that were not read. */
+export function renderPreviews(
+  rows: readonly PreviewRow[],
+  nowMs: number,
+  options: TableOptions & { readonly isWhole: boolean },
+): string {
+  return tableText(
+    ['ADDRESS', 'ID', 'AGE', 'EXPIRES', 'LAST ACTIVE', 'SIZE', 'SECRETS'],
+    rows.map((row) => [
+      nameText(row.address) + (row.isListed ? '' : ' (key not listed)'),
+      shown(row.id),
+      row.createdMs === null ? '-' : ago(nowMs - row.createdMs),
+      expiryOf(row),
+      row.lastActiveMs === null ? '-' : ago(nowMs - row.lastActiveMs),
+      row.sizeBytes === null ? '-' : bytesWords(row.sizeBytes),
+      shown(row.secrets.join(', ') || '-'),
+    ]),
+    options,
+    options.isWhole ? 'No previews.\n' : '',
+  );
+}
+
+export function previewsToJson(rows: readonly PreviewRow[], unread: readonly Unread[]): JsonObject {
+  const time = (ms: number | null): string | null => (ms === null || !Number.isFinite(ms) ? null : isoTime(ms));
+  return {
+    previews: rows.map(
+      ({ address, id, name, createdMs, expiresMs, lastActiveMs, sizeBytes, isListed, secrets }): Json => ({
+        address,
+        id,
+        name,
+        is_listed: isListed,
+        created_at: time(createdMs),
+        expires_at: time(expiresMs),
+        in_use: lastActiveMs === Infinity,
+        last_active: time(lastActiveMs),
+        logical_size: sizeBytes,
+        secrets,
+      }),
+    ),
+    unread: unreadToJson(unread),
+  };
 }

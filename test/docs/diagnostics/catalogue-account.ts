@@ -67,12 +67,10 @@ const blocks: Readonly<Record<string, Entry>> = {
 const warnings: Readonly<Record<string, Entry>> = {
   accepted_and_declared: ['Remove the entry, or remove its id from `unmanaged_ok`.'],
   age_unknown: ['Rotate the secret with `not_before`.'],
-  allow_unused: ['Correct the address of `--allow`.'],
   base_unusable: ['Fix the files of `--compare-with`.'],
   blocked: ['See [blocks](#blocks) (exit code 5).'],
   clock_unknown: ['Set the clock of your machine.'],
   expired: ['Remove the entry, or write a later `expires_at`.'],
-  interchangeable: ['Run `trueup pin`.'],
   limit_exceeded: ['Use `--target`, or raise the limit of `safety` (exit code 5).'],
   name_differs: ['Write the live name of the project, or `renamed_from`.'],
   name_unread: ['Give the API key access to the project.'],

@@ -12,7 +12,6 @@ const apply: Readonly<Record<string, Entry>> = {
   changed_meanwhile: again,
   come_later: ['Run trueup again later.'],
   held_back: ['Lift the block that `trueup plan` shows.'],
-  held_when_made: ['Raise the limit, and plan again.'],
   journal_malformed: ['After a killed run, look for unknown keys with `trueup keys`.'],
   locked: ['Wait for the other run. If its process no longer exists, delete the lock file.'],
   no_journal: ['Set `TRUEUP_STATE_DIR` to a writable folder.'],

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findCredential, VENDOR_BASE_URL, type Credential } from '../../../src/cli/session/credential.ts';
+import { findCredential, VENDOR_BASE_URL, type Credential } from '../../../src/cli/session/connection.ts';
 
 let folder = '';
 beforeAll(() => {

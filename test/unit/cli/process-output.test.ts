@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { processOutput } from '../../../src/cli/process/process-output.ts';
+import { processOutput } from '../../../src/cli/process/process-io.ts';
 
 const never = (): never => {
   throw new Error('it was opened as a stream');

@@ -18,7 +18,7 @@ import { RunTracker } from '../../../src/render/view/run-state.ts';
 import { styleOf } from '../../../src/render/text/style.ts';
 import { nameText, shown } from '../../../src/render/text/escape.ts';
 import { timelineOf } from '../../../src/render/html/timeline.ts';
-import { unifiedLines } from '../../../src/render/text/unified-diff.ts';
+import { unifiedLines } from '../../../src/render/report/differences.ts';
 import { columnsOf, cutColumns, cutMiddle, wrap } from '../../../src/render/text/width.ts';
 import { applyLog, CONTEXT, OPTIONS, planText } from './every.ts';
 import { CONVERGED, counts, EVENTS, RESULT } from './runs.ts';

@@ -10,7 +10,7 @@ import { Ended, exitCodes, UsageError } from '../../process/exit-code.ts';
 import { entryPath } from '../../authoring/pin-edits.ts';
 import { online } from '../../session/online.ts';
 import { planOf } from '../../../reconciler/reading/read.ts';
-import { isError, say } from '../../session/session.ts';
+import { isError, say, withoutErrors } from '../../session/session.ts';
 import { isInSet } from '../../../model/address.ts';
 import { writableOf } from '../../../model/attributes.ts';
 import { didYouMean, listOf } from '../../../base/text/words.ts';
@@ -28,11 +28,7 @@ export const run: Run = async (invocation) => {
   const address = words[0] ?? '';
   const asked = requestOf(invocation);
   const files = openAuthoringFiles(invocation, settings.files);
-  const { desired, diagnostics, sources } = await files.load();
-  if (desired === null) {
-    await say(invocation, diagnostics, sources);
-    throw new Ended();
-  }
+  const { desired, sources } = await withoutErrors(invocation, await files.load());
   const resource = holdable(desired, address, asked.path);
   const file = fileOfHold(resource);
   if (file === '-') throw new UsageError('standard input cannot be edited', 'Name the file with -f PATH.');

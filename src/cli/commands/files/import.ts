@@ -21,7 +21,7 @@ import { type AttributeDetail, type DraftScope, fileNameOf, textOfScopes } from 
 import { schemaLine } from '../../authoring/shipped-schema.ts';
 import { online, type Online } from '../../session/online.ts';
 import { namesOf, selectedDraft, touches } from '../../session/selection.ts';
-import { isError, say } from '../../session/session.ts';
+import { isError, say, withoutErrors } from '../../session/session.ts';
 
 export const run: Run = async (invocation) => {
   const { io, settings, flags } = invocation;
@@ -88,11 +88,8 @@ function textOf(scopes: readonly DraftScope[], cwd: string): string {
 /** The desired state of the files. Throws Ended if they have errors. */
 async function loadBefore(session: Session, files: AuthoringFiles): Promise<DesiredState> {
   const nothing = new Map([[virtual(session.io.cwd), 'version: 1\n']]);
-  const isNone = files.paths.length === 0;
-  const { desired, diagnostics, sources } = await (isNone ? files.load(nothing, [VIRTUAL]) : files.load());
-  if (desired !== null && !hasErrors(diagnostics)) return desired;
-  await say(session, diagnostics, sources);
-  throw new Ended();
+  const loading = files.paths.length === 0 ? files.load(nothing, [VIRTUAL]) : files.load();
+  return (await withoutErrors(session, await loading)).desired;
 }
 
 type Surveyed = Survey & { readonly live: NonNullable<Survey['live']> };

@@ -13,7 +13,7 @@ import { notPinned, withIds } from '../../authoring/pin-made.ts';
 import { online } from '../../session/online.ts';
 import { checkOutputs, deliver } from '../../output/output.ts';
 import { pinWork, type NotPinned, type PinEdit, type PinWork, writePins } from '../../authoring/pin-edits.ts';
-import { isError, tableOptions, say, unplannedIn } from '../../session/session.ts';
+import { isError, tableOptions, say, unplannedIn, withoutErrors } from '../../session/session.ts';
 
 export const run: Run = async (invocation) => {
   const { io, settings, flags } = invocation;
@@ -23,11 +23,7 @@ export const run: Run = async (invocation) => {
     checkOutputs({ settings, words: [to] });
   }
   const files = openAuthoringFiles(invocation, withIds(io, settings.files, to));
-  const { desired, diagnostics, sources } = await files.load();
-  if (desired === null) {
-    await say(invocation, diagnostics, sources);
-    throw new Ended();
-  }
+  const { desired, diagnostics, sources } = await withoutErrors(invocation, await files.load());
   return online(invocation, async ({ connection: { reconciler }, stop }) => {
     const { target, exclude } = settings;
     const made = await reconciler.plan({ desired, target, exclude, once: true, signal: stop.soft });
