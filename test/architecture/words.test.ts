@@ -47,7 +47,7 @@ describe('a planted violation is found', () => {
 });
 
 describe('the documents for users', () => {
-  it('have at most 19,600 words together', () => {
+  it('have at most 19,750 words together', () => {
     const folders = ['docs/guides', 'docs/reference', 'docs/explanation'];
     const pages = [
       'README.md',
@@ -55,7 +55,7 @@ describe('the documents for users', () => {
       ...folders.flatMap((folder) => filesBelow(folder, '.md').map((path) => `${folder}/${path}`)),
     ];
     const counts = pages.map((path) => wordsIn(readFileSync(join(root, path), 'utf8')));
-    expect(counts.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(19_600);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(19_750);
   });
 
   it('are counted without code and targets of links', () => {
