@@ -12,8 +12,6 @@ const make = async (world: TestWorld, branch: object, more: object = {}): Promis
   return answer;
 };
 const one = (world: TestWorld, id: string): Promise<Answer> => world.send('GET', `${BRANCHES}/${id}`);
-const patch = (world: TestWorld, id: string, branch: object): Promise<Answer> =>
-  world.send('PATCH', `${BRANCHES}/${id}`, { branch });
 const restore = async (world: TestWorld, id: string, body: object): Promise<Answer> => {
   const answer = await world.send('POST', `${BRANCHES}/${id}/restore`, body);
   await world.pass(3000);
@@ -69,22 +67,6 @@ describe('a new branch', () => {
 });
 
 describe('an expiry', () => {
-  it('is renewed, ended and shown, and takes the branch when it comes', async () => {
-    const world = makeWorld();
-    const expires = at(world, HOUR);
-    const { branch } = (await make(world, { name: 'short', expires_at: expires })).body;
-    expect(branch).toMatchObject({ expires_at: expires, ttl_interval_seconds: 3600 });
-    expect((await patch(world, branch.id, { name: 'shorter' })).body.branch['expires_at']).toBe(expires);
-    expect((await patch(world, branch.id, { expires_at: null })).body.branch).not.toHaveProperty('expires_at');
-    await patch(world, branch.id, { expires_at: at(world, MINUTE) });
-    await world.pass(MINUTE + 20_000);
-    expect((await one(world, branch.id)).status).toBe(404);
-    const { branches } = (await world.send('GET', `${BRANCHES}?include_deleted=true`)).body;
-    expect(branches.find(({ id }) => id === branch.id)).toMatchObject({ recovery: { deletion_method: 'ttl' } });
-    const entry = world.plane.ledger().at(-1);
-    expect([entry?.actor, entry?.verb, entry?.lost?.[0]?.kind]).toEqual([undefined, 'DELETE', 'branch']);
-  });
-
   it('waits for operations of the branch, and comes over a restart of time', async () => {
     const world = makeWorld({ operationMs: { min: 90_000, max: 90_000 } });
     const { branch } = (await world.send('POST', BRANCHES, { branch: { expires_at: at(world, MINUTE) } })).body;

@@ -1,25 +1,8 @@
 // Branches, as far as clients of computes meet them: names, the default, protection, children, and what goes with a branch.
 import { describe, expect, it } from 'vitest';
-import { DEV, ENDPOINTS, MAIN, PRIMARY, SHOP, createActive, makeWorld, type Answer, type TestWorld } from './world.ts';
+import { DEV, ENDPOINTS, MAIN, PRIMARY, SHOP, createActive, makeWorld } from './world.ts';
 
 const BRANCHES = `${SHOP}/branches`;
-const make = (world: TestWorld, branch: object, endpoints: object[] = []): Promise<Answer> =>
-  world.send('POST', BRANCHES, { branch, endpoints });
-const codeOf = ({ status, body }: Answer): unknown[] => [status, body['code']];
-
-describe('a branch', () => {
-  it('takes no computes while it is being created, and two primaries never', async () => {
-    const world = makeWorld();
-    const primary = { type: 'read_write' };
-    const twice = await make(world, { name: 'twice' }, [primary, primary]);
-    expect(codeOf(twice)).toEqual([409, 'ENDPOINTS_LIMIT_EXCEEDED']);
-    const made = await make(world, { name: 'more' });
-    const create = { endpoint: { ...primary, branch_id: made.body.branch.id } };
-    expect((await world.send('POST', ENDPOINTS, create)).status).toBe(423);
-    await world.pass(1500);
-    expect((await world.send('POST', ENDPOINTS, create)).status).toBe(201);
-  });
-});
 
 describe('the default branch', () => {
   it('is one, whichever it is, and the ledger tells of both that changed', async () => {
@@ -78,15 +61,5 @@ describe('a delete', () => {
     ]);
     expect((await world.send('GET', ENDPOINTS)).body.endpoints.map(({ id }) => id)).toEqual([PRIMARY]);
     expect((await world.send('DELETE', `${BRANCHES}/${DEV}`)).status).toBe(204);
-  });
-
-  it('of a project drops the connections of its computes, and the ledger says so', async () => {
-    const world = makeWorld();
-    const active = await createActive(world, DEV);
-    const connection = world.plane.truth.connect(active);
-    expect((await world.send('DELETE', SHOP)).status).toBe(200);
-    expect(connection.isOpen()).toBe(false);
-    const noted = world.plane.ledger().filter(({ verb }) => verb === 'DELETE');
-    expect(noted.filter(({ droppedConnections }) => droppedConnections).map(({ id }) => id)).toEqual([active]);
   });
 });

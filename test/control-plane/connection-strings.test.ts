@@ -38,22 +38,6 @@ describe('connection_uris', () => {
     expect(uri).toMatchObject({ protocol: 'postgresql:', hostname: parts?.host, username: parts?.role });
     expect([uri.password, uri.pathname]).toEqual([parts?.password, `/${parts?.database}`]);
   });
-
-  it.each([
-    ['has no compute', { branch: { name: 'bare' } }, undefined],
-    [
-      'has two roles to choose from',
-      { branch: { name: 'two' }, endpoints: [{ type: 'read_write' }] },
-      { role: { name: 'app' } },
-    ],
-  ])('are left out where the branch %s', async (_name, body, role) => {
-    const world = makeWorld();
-    if (role !== undefined) await world.send('POST', `${BRANCH}/roles`, role);
-    await world.pass(4000);
-    const made = await world.send('POST', `${SHOP}/branches`, body);
-    expect(made.status).toBe(201);
-    expect(detailsOf(made)).toEqual([]);
-  });
 });
 
 describe('connection_uri', () => {

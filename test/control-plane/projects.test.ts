@@ -1,8 +1,7 @@
 // Projects: made in one call with all that they need, changed, shared, deleted and recovered.
 import { describe, expect, it } from 'vitest';
-import { DAY, HOUR, MAIN, SHOP, actionsOf, makeWorld, type Answer, type TestWorld } from './world.ts';
+import { DAY, HOUR, SHOP, actionsOf, makeWorld, type Answer, type TestWorld } from './world.ts';
 
-const BRANCH = `${SHOP}/branches/${MAIN}`;
 const make = (world: TestWorld, project: object): Promise<Answer> => world.send('POST', '/projects', { project });
 const patch = (world: TestWorld, project: object): Promise<Answer> => world.send('PATCH', SHOP, { project });
 
@@ -42,15 +41,6 @@ describe('a change of a project', () => {
 });
 
 describe('a deleted project', () => {
-  it('that is not deleted cannot be recovered, nor one with a protected branch be deleted', async () => {
-    const world = makeWorld();
-    expect((await world.send('POST', `${SHOP}/recover`)).status).toBe(422);
-    await world.send('PATCH', BRANCH, { branch: { protected: true } });
-    expect((await world.send('DELETE', SHOP)).status).toBe(422);
-    expect((await world.send('DELETE', '/projects/no-such-000000')).status).toBe(404);
-    expect((await world.send('GET', '/projects/No_Such')).body.message).toBe('this route does not exist');
-  });
-
   it('is told in the ledger with what is lost, and until when it is not', async () => {
     const world = makeWorld();
     await world.send('DELETE', SHOP);

@@ -71,34 +71,6 @@ describe('a store in a folder', () => {
     second.controlPlane.close();
   });
 
-  it('an injected fault of an operation goes on too: what goes back and forth does so after a restart', async () => {
-    const first = open();
-    const flap = { on: 'operation' as const, kind: 'flap' as const, times: 2, everyMs: 5000 };
-    const beside = { on: 'operation' as const, kind: 'beside' as const, action: 'check_availability' };
-    first.controlPlane.setFaults({ rules: [{ when: { action: 'start_compute' }, fault: flap }] });
-    const ask = (plane: ControlPlane, path: string): Promise<string> =>
-      send(plane, first.rootKey.reveal(), 'POST', `${SHOP}/endpoints${path}`);
-    await ask(first.controlPlane, '/ep-cool-darkness-123456/start');
-    await clock.advance(6000);
-    first.controlPlane.close();
-    const second = open();
-    const seen: string[] = [];
-    for (let count = 0; count < 6; count++) {
-      seen.push(second.controlPlane.truth.operations({ limit: 1 })[0]?.status ?? '');
-      await clock.advance(5000);
-    }
-    expect(seen).toEqual(['finished', 'running', 'finished', 'running', 'finished', 'finished']);
-    second.controlPlane.setFaults({ rules: [{ when: { action: 'suspend_compute' }, fault: beside }] });
-    await ask(second.controlPlane, '/ep-cool-darkness-123456/suspend');
-    second.controlPlane.close();
-    const third = open();
-    expect(third.controlPlane.truth.operations({ open: true }).map((item) => item.alongside)).toEqual([
-      true,
-      undefined,
-    ]);
-    third.controlPlane.close();
-  });
-
   it('keeps passwords over a restart, and in no file in clear; without the file of their key it is refused', async () => {
     const reveal = `${SHOP}/branches/br-wispy-meadow-118737/roles/shop_owner/reveal_password`;
     const first = open();

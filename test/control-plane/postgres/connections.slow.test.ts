@@ -4,8 +4,6 @@ import { platform } from 'node:os';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startupPacket } from '../../../src/control-plane/postgres/router/protocol.ts';
-import { connections } from '../../../src/control-plane/console/pages/branch.ts';
-import { ask } from '../../../src/control-plane/console/view.ts';
 import { GONE, MAIN, PRIMARY, SHOP, hasPooler, missingPostgres, openDesk } from './served.ts';
 
 describe.skipIf(missingPostgres !== undefined)('the one port', { timeout: 60_000 }, () => {
@@ -228,19 +226,6 @@ describe.skipIf(missingPostgres !== undefined)('the one port', { timeout: 60_000
     await set({ pg_settings: { temp_file_limit: '1MB', work_mem: '64kB' } });
     expect(await desk.rows(uri, 'SHOW work_mem')).toEqual(['64kB']);
     expect(await desk.refusal(uri, 'SELECT x FROM generate_series(1, 500000) AS x ORDER BY x DESC')).toBe('53100');
-  });
-
-  it('has a line for psql that gives no password away', () => {
-    const { controlPlane } = desk.served;
-    const viewer = { controlPlane, keyId: '165001' };
-    const project = SHOP.replace('/projects/', '');
-    const values = { project_id: project, branch_id: MAIN, endpoint_id: PRIMARY };
-    const { endpoint } = ask(viewer, 'getProjectEndpoint', values);
-    const { databases } = ask(viewer, 'listProjectBranchDatabases', values);
-    const shown = connections(viewer, ask(viewer, 'getProjectBranch', values).branch, [endpoint], databases);
-    const line = `psql '${uri.replace(/:npg_\w+@/, '@')}'`;
-    expect(shown.toString()).toContain(line.replaceAll("'", '&#39;').replaceAll('&options', '&amp;options'));
-    expect(shown.toString()).not.toContain('npg_');
   });
 
   it('ends the connections of a branch whose compute is deleted', async () => {

@@ -59,11 +59,9 @@ describe.skipIf(missingPostgres !== undefined)('a folder of data', { timeout: 60
       },
       /admin-password is not a file of this store/,
     ],
-    ['that everybody may write to', () => chmodSync(data, 0o777), /data can be written to by everybody/],
     ['whose postgres is a file', () => writeFileSync(join(data, 'postgres'), ''), /postgres is no folder/],
   ];
   const ofRoot: readonly (readonly [name: string, prepare: () => void, says: RegExp])[] = [
-    ['of somebody else', () => chownSync(data, SOMEBODY, SOMEBODY), /data belongs to another user/],
     [
       'whose postgres is of somebody else',
       () => {
