@@ -1,7 +1,7 @@
 // What the console shows and does: statuses in the words of the API reference, actions under the API's own rules, pages of lists.
 import { describe, expect, it } from 'vitest';
 import { routes, type Operation, type World } from '../../src/api/index.ts';
-import { durationWords, statusDetail, statusOf } from '../../src/control-plane/console/words.ts';
+import { statusDetail, statusOf } from '../../src/control-plane/console/words.ts';
 import { createSite } from '../../src/control-plane/serve/site.ts';
 import { allMembers } from '../control-plane/members/schema-members.ts';
 import { PRIMARY, REPLICA, SHOP, consoleWorld } from './console-world.ts';
@@ -52,15 +52,6 @@ describe('the words', () => {
     expect(statusDetail({ ...operation, retry_at: '2026-01-01T00:00:05.000Z' })).toBe(
       'no room; 2 attempts failed; next attempt 2026-01-01 00:00:05 UTC',
     );
-  });
-
-  it.each([
-    [0, '0 s'],
-    [1240, '1.2 s'],
-    [45_000, '45s'],
-    [3_725_000, '1h 2m'],
-  ])('a duration of %d ms is %s', (ms, words) => {
-    expect(durationWords(ms)).toBe(words);
   });
 });
 
@@ -151,30 +142,7 @@ describe('the log', () => {
     expect(html).toContain('connections dropped');
     expect(html).toContain(`POST /projects/${SHOP}/endpoints/${REPLICA}/restart`);
   });
-
-  it('shows to the key of a project what happened in that project alone', async () => {
-    const desk = makeDesk();
-    const root = await desk.person();
-    const org = await orgOf(desk);
-    const fields = { org_id: org, key_name: 'one', project_id: SHOP };
-    const { location } = await root.ask('createOrgApiKey', fields);
-    const key = /napi_[a-z0-9]{64}/.exec((await root.get(location ?? '')).html)?.[0] ?? '';
-    await root.ask('updateProject', { project_id: 'autumn-lab-418822', 'project.name': 'other' });
-    await root.ask('updateProject', { project_id: SHOP, 'project.name': 'mine' });
-    const { html } = await (await desk.person(key)).get('/log');
-    expect([html.includes(SHOP), html.includes('autumn-lab-418822'), html.includes('165001')]).toEqual([
-      true,
-      false,
-      true,
-    ]);
-  });
 });
-
-async function orgOf(desk: ReturnType<typeof makeDesk>): Promise<string> {
-  const headers = { Authorization: `Bearer ${desk.key}` };
-  const reply = await desk.plane.handle(new Request('http://localhost/api/v2/users/me/organizations', { headers }));
-  return ((await reply.json()) as { organizations: { id: string }[] }).organizations[0]?.id ?? '';
-}
 
 describe('a new compute', () => {
   it('takes size and autosuspend of its project where they are left open', async () => {
@@ -265,24 +233,6 @@ describe('a project', () => {
     expect(html).toContain('main &lt;one&gt;');
   });
 
-  it('shows operations live: Scheduling, In progress, OK', async () => {
-    const desk = makeDesk();
-    const person = await desk.person();
-    const size = { 'endpoint.autoscaling_limit_min_cu': '4', 'endpoint.autoscaling_limit_max_cu': '4' };
-    const saved = await person.ask('updateProjectEndpoint', { ...compute(REPLICA), ...size });
-    expect(saved.location).toBe(`${PROJECT}/computes/${REPLICA}`);
-    const look = async (): Promise<string[]> => shownOperations(await person.get(PROJECT)).slice(0, 3);
-    const names = ['Start compute', 'Suspend compute', 'Apply config'];
-    const with3 = (statuses: readonly string[]): string[] => names.map((name, at) => `${name}: ${statuses[at]}`);
-    expect(await look()).toEqual(with3(['Scheduling', 'Scheduling', 'In progress']));
-    await desk.pass(1000);
-    expect(await look()).toEqual(with3(['Scheduling', 'In progress', 'OK']));
-    await desk.pass(1000);
-    expect(await look()).toEqual(with3(['In progress', 'OK', 'OK']));
-    await desk.pass(1000);
-    expect(await look()).toEqual(with3(['OK', 'OK', 'OK']));
-  });
-
   it('shows operation, status, branch, compute, duration and date of each operation', async () => {
     const desk = makeDesk();
     const person = await desk.person();
@@ -298,16 +248,6 @@ describe('a project', () => {
     const { html } = await person.get(PROJECT);
     const heads = [...html.matchAll(/<th role="columnheader" scope="col">([^<]*)</g)].map(([, head]) => head);
     expect(heads.slice(-6)).toEqual(['Operation', 'Status', 'Branch', 'Compute', 'Duration', 'Date']);
-  });
-
-  it('shows a failed operation as Error with its reason', async () => {
-    const desk = makeDesk({ faults: { rules: [{ fault: { on: 'operation', kind: 'fail', error: 'no <room>' } }] } });
-    const person = await desk.person();
-    await person.ask('startProjectEndpoint', compute(PRIMARY));
-    await desk.pass(1000);
-    const { html } = await person.get(PROJECT);
-    expect(html).toContain('data-say="Start compute: Error"');
-    expect(html).toContain('no &lt;room&gt;');
   });
 
   it('leads to older operations and back', async () => {
@@ -395,31 +335,6 @@ describe('API keys', () => {
     expect((await (await desk.person(value)).get('/keys')).status).toBe(200);
   });
 
-  it('of an organization are made at the rate of their route, also by a form', async () => {
-    const desk = makeDesk({ switches: { rateLimit: 'published' } });
-    const person = await desk.person();
-    const org_id = await orgOf(desk);
-    const answers = [];
-    for (let i = 0; i < 20; i++)
-      answers.push((await person.ask('createOrgApiKey', { org_id, key_name: `k${i}` })).status);
-    expect(answers).toContain(429);
-  });
-
-  it('of an organization are shown to a key of the organization, which lists no key of the account', async () => {
-    const desk = makeDesk();
-    const owner = await desk.person();
-    const fields = { org_id: await orgOf(desk), key_name: 'team' };
-    const madeBy = async (person: typeof owner): Promise<string> => {
-      const { location } = await person.ask('createOrgApiKey', fields);
-      return /napi_[a-z0-9]{64}/.exec((await person.get(location ?? '')).html)?.[0] ?? '';
-    };
-    const member = await desk.person(await madeBy(owner));
-    expect(await madeBy(member)).not.toBe('');
-    const seen = await member.get('/keys');
-    expect([seen.status, seen.html.includes('createApiKey')]).toEqual([200, false]);
-    expect(seen.html.match(/id="key-/g)).toHaveLength(2);
-  });
-
   it.each(['null', 'absent', 'empty_string', 'epoch'] as const)(
     'never used is said so, also when the API says %s',
     async (neverUsedKey) => {
@@ -459,16 +374,6 @@ describe('the list of projects', () => {
     expect([...found.html.matchAll(/id="project-/g)]).toHaveLength(1);
     expect((await person.get('/?search=nowhere')).html).toContain('No project has “nowhere”');
     expect((await person.get('/?cursor=broken')).status).toBe(400);
-  });
-
-  it('searches among the deleted ones too', async () => {
-    const desk = makeDesk();
-    const person = await desk.person();
-    for (const id of [SHOP, 'autumn-lab-418822']) await person.ask('deleteProject', { project_id: id });
-    const deleted = ({ html }: Seen): (string | undefined)[] =>
-      [...html.matchAll(/id="deleted-([a-z0-9-]*\d)"/g)].map(([, id]) => id);
-    expect(deleted(await person.get('/'))).toEqual(['autumn-lab-418822', SHOP]);
-    expect(deleted(await person.get('/?search=shop'))).toEqual([SHOP]);
   });
 });
 

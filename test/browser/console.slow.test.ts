@@ -11,7 +11,7 @@ import { STYLE } from '../../src/control-plane/console/page/style.ts';
 import { skipsBrowser } from './chromium.ts';
 import { inspect, openBrowserConsole, statusesOf, type BrowserConsole, type Tab } from './console-browser.ts';
 import { formOf } from './requests.ts';
-import { DEEP, HOSTILE, HOSTILE_BRANCH, HOSTILE_SHOWN, PRIMARY, REPLICA, SHOP } from './console-world.ts';
+import { DEEP, HOSTILE, HOSTILE_BRANCH, PRIMARY, REPLICA, SHOP } from './console-world.ts';
 
 const ADMIN = 'admin-for-tests';
 const LAB = 'autumn-lab-418822';
@@ -152,16 +152,6 @@ describe.skipIf(skipsBrowser)('the console in a browser', { timeout: 120_000 }, 
       await inside.goto(path);
       expect(await inspect(inside, name)).toEqual([]);
     }
-  });
-
-  it('shows a hostile name as text', async () => {
-    const { page, complaints } = await signedIn();
-    await page.getByRole('link', { name: '<img src=x' }).click();
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(HOSTILE_SHOWN);
-    expect(page.url()).toContain(HOSTILE);
-    expect(await page.locator('main img').count()).toBe(0);
-    expect(await page.title()).toBe(`${HOSTILE_SHOWN} · trueup console`);
-    expect(complaints).toEqual([]);
   });
 
   it('draws a deep tree on a phone: each branch as wide as it can be read', async () => {

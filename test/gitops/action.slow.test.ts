@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deeds, openDesk, worldOf, type Desk } from '../e2e/support/desk.ts';
+import { openDesk, worldOf, type Desk } from '../e2e/support/desk.ts';
 import { cleanUp, newFolder } from '../e2e/support/program.ts';
 import { startServer, type Server } from '../e2e/support/server.ts';
 import { benchAt, HEAD, madeBy, pullRequest, type Bench } from './support/bench.ts';
@@ -65,23 +65,6 @@ describe('plan', () => {
     expect(outputs).toMatchObject({ 'exit-code': '1', 'plan-file': '', changes: '' });
     expect(log).toContain('trueup.yaml:');
   });
-
-  it('allows what the workflow does, so that the hash of the plan covers it', async () => {
-    const { desk, use } = bench('plan');
-    desk.wish({ gone: 'id: ep-plan-main, state: absent' }, 'safety: { max_deletes: 0 }\n');
-    expect((await use('plan')).outputs).toMatchObject({ 'exit-code': '5', destroy: '0' });
-    const allowed = await use('plan', { allow: 'delete:plan/gone\nmove:plan/other' });
-    expect(allowed.outputs).toMatchObject({ 'exit-code': '2', destroy: '1' });
-  });
-
-  it('counts nothing that is held back, and is red for it', async () => {
-    const { desk, use } = bench('plan');
-    desk.wish({ primary: 'branch: main, autoscaling_limit_max_cu: 2' }, 'safety: { max_restarts: 0 }\n');
-    const { failed, outputs, summary } = await use('plan');
-    expect(failed).toBe(true);
-    expect(outputs).toMatchObject({ 'exit-code': '5', changes: '0', disruptive: '0' });
-    expect(summary).toContain('max_restarts');
-  });
 });
 
 describe('validate', () => {
@@ -115,20 +98,6 @@ describe('comment', () => {
     expect(comments[3]?.body).toContain('No changes. Your infrastructure matches the configuration.');
     expect(comments[3]?.body).not.toContain(hash);
     expect(comments[3]?.body.split('\n')[1]).toMatch(new RegExp(`^<!-- plan-hash sha256:\\S+ of ${HEAD} -->$`));
-  });
-
-  it('keeps one for each key', async () => {
-    const { desk, runner, use } = bench('comment');
-    const event = pullRequest();
-    desk.wish(RESIZE);
-    const made = madeBy(await use('plan', {}, { event }));
-    for (const key of ['', 'prod', 'prod', 'dev']) await use('comment', { ...made, key }, { event });
-    expect(runner.forge().comments.map(({ body }) => body.split('\n')[0])).toEqual([
-      '<!-- trueup plan -->',
-      '<!-- trueup plan prod -->',
-      '<!-- trueup plan dev -->',
-    ]);
-    expect(await use('comment', { ...made, key: 'a --> b' }, { event })).toMatchObject({ failed: true });
   });
 
   it('is no failure for a token that may only read: the summary has the plan', async () => {
@@ -207,15 +176,6 @@ describe('a plan that the pull request brings along', () => {
 });
 
 describe('apply', () => {
-  it('applies a saved plan exactly', async () => {
-    const { desk, use } = bench('saved');
-    desk.wish(RESIZE);
-    const { 'plan-file': planFile = '', 'plan-digest': digest = '' } = madeBy(await use('plan'));
-    const made = { 'plan-file': planFile, 'plan-digest': digest };
-    expect(await use('apply', made)).toMatchObject({ failed: false });
-    expect(deeds(await desk.ledger()).toSorted()).toEqual(['PATCH compute', 'POST compute']);
-  });
-
   it('with due alone approves itself, without a consent to remove', async () => {
     const { desk, use } = bench('due');
     desk.wish({ primary: 'branch: main, autoscaling_limit_max_cu: 2', gone: 'id: ep-due-main, state: absent' });
@@ -249,38 +209,6 @@ describe('drift', () => {
     const { failed } = await use('drift', { issue: 'Drift', 'api-key': 'not-a-key' });
     expect(failed).toBe(true);
     expect(runner.forge().issues).toEqual(before);
-  });
-});
-
-describe('the pull request of a fork', () => {
-  it('is validated alone', async () => {
-    const { desk, use, runner } = bench('fork');
-    const event = pullRequest('mallory/databases');
-    desk.wish(RESIZE);
-    const { failed, outputs, log } = await use('plan', { 'api-key': '' }, { event });
-    expect(failed, log).toBe(false);
-    expect(outputs).toMatchObject({ 'exit-code': '0', 'plan-hash': '', changes: '' });
-    expect(log).toContain('comes from a fork');
-    expect((await use('comment', {}, { event })).failed).toBe(false);
-    expect(runner.forge().comments).toEqual([]);
-    expect(await desk.ledger()).toEqual([]);
-  });
-
-  it('never gets a credential, however the workflow was written', async () => {
-    const { desk, use } = bench('fork');
-    desk.wish(RESIZE);
-    const started = { workflow_run: { head_repository: { full_name: 'mallory/databases' } } };
-    for (const [command, event] of [
-      ['plan', { ...pullRequest('mallory/databases'), name: 'pull_request_target' }],
-      ['plan', { name: 'pull_request', payload: { pull_request: { number: 7, head: { repo: null } } } }],
-      ['drift', { name: 'workflow_run', payload: started }],
-      ['apply', { name: 'workflow_run', payload: started }],
-      ['plan', { name: 'issue_comment', payload: { issue: { number: 7, pull_request: { url: 'https://x' } } } }],
-    ] as const) {
-      const { failed, log } = await use(command, command === 'apply' ? { due: 'true' } : {}, { event });
-      expect(failed).toBe(true);
-      expect(log).toContain('never used for the pull request of a fork');
-    }
   });
 });
 

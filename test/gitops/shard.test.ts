@@ -1,5 +1,5 @@
 // Runs side by side: the shards of a file take every project and section exactly once, and read nothing of the others.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -86,11 +86,6 @@ describe('the word', () => {
   });
 });
 
-interface Result {
-  readonly resources: object;
-  readonly requests: number;
-}
-
 describe('commands', () => {
   const names = ['one', 'two', 'three', 'four', 'five', 'six'];
   const world = `version: 1\nprojects:\n${names
@@ -124,24 +119,6 @@ describe('commands', () => {
     expect((await run(['drift', '--shard', '1/3'])).code).toBe(0);
     expect((await run(['drift', '--shard', '2/3'])).code).toBe(2);
     expect((await run(['drift'])).code).toBe(2);
-  });
-
-  it('the results of all shards become one report', async () => {
-    for (const shard of [2, 3])
-      await run(['apply', '--shard', `${shard}/3`, '--auto-approve', '--write', `json=shard-${shard}.json`]);
-    const saved = [1, 2, 3].map((shard) => `shard-${shard}.json`);
-    const { code, out, text } = await run(['show', ...saved]);
-    expect(code, text).toBe(0);
-    expect(out).toContain('Apply complete! Resources: 6 added, 0 changed, 0 destroyed.');
-    const json = JSON.parse((await run(['show', ...saved, '--format', 'json'])).out) as Result;
-    expect(Object.keys(json.resources).toSorted()).toEqual(names.map((name) => `${name}/primary`).toSorted());
-    const results = saved.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Result);
-    expect(json.requests).toBe(results.reduce((sum, { requests }) => sum + requests, 0));
-    const failed = { ...results[1], status: 'incomplete' };
-    writeFileSync(join(folder, 'shard-2.json'), JSON.stringify(failed));
-    expect((await run(['show', ...saved])).out).toContain('Apply incomplete');
-    await run(['plan', '--out', 'plan.json']);
-    expect((await run(['show', 'shard-1.json', 'plan.json'])).text).toContain('plan.json is not a result of trueup');
   });
 
   it('a saved plan is applied exactly: it takes no shard', async () => {

@@ -1,5 +1,5 @@
 // A command that ends before it has a result: the machine formats carry every problem, and stderr says it to a person.
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { socketClock } from '../support/fake-io.ts';
@@ -7,7 +7,6 @@ import { fullDesk } from './account.ts';
 import { clearDesks, desk, type Desk } from './desk.ts';
 import { refusingService } from './refusing-service.ts';
 import { schemaCheck } from './schema-check.ts';
-import { stateOf } from '../support/state.ts';
 
 const check = schemaCheck();
 const REPORT = 'lists.schema.json#/$defs/ValidationReport';
@@ -102,8 +101,6 @@ const FAILURES: readonly Failure[] = [
 const refusingUrl = refusingService();
 afterAll(clearDesks);
 
-const WORKING =
-  'version: 1\nprojects: { shop: { computes: { primary: { branch_id: br-wispy-meadow-118737, name: here } } } }\n';
 const GOOD = 'version: 1\nprojects: { shop: { computes: { primary: { branch_id: br-wispy-meadow-118737 } } } }\n';
 
 function wrong(count: number): string {
@@ -168,24 +165,6 @@ describe('a quiet apply', () => {
     const { code, err } = await fullDesk().run('apply', '--local', '--auto-approve', '-q');
     expect(code).toBe(5);
     expect(err).toContain('delete is blocked (protect)');
-  });
-
-  it('names what its plan would have said in a note', async () => {
-    const at = fullDesk();
-    at.write('trueup.yaml', 'version: 1\napi_keys: { ci: { secret: { exec: vault } } }\n');
-    const { code, err } = await at.run('apply', '--local', '--auto-approve', '-q');
-    expect(code).toBe(5);
-    expect(err).toMatch(/cannot be used\. Note: .*vault/);
-    expect(err).not.toContain('see the note');
-  });
-
-  it('says at once that it has no journal and no lock', async () => {
-    const at = fullDesk();
-    at.write('trueup.yaml', WORKING);
-    mkdirSync(join(stateOf(at.cwd), 'lock.1'), { recursive: true });
-    const { code, err } = await at.run('apply', '--local', '--auto-approve', '-q');
-    expect(code, err).toBe(0);
-    expect(err.replaceAll(/\s+/g, ' ')).toMatch(/^warning no_journal: the run continues without journal and lock/);
   });
 
   it('says on stderr what has made a saved plan stale', async () => {

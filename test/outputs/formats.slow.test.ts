@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { columnsOf } from '../../src/render/text/width.ts';
 import { fullDesk } from './account.ts';
-import { clearDesks, desk, type Desk } from './desk.ts';
-import { schemaCheck } from './schema-check.ts';
+import { clearDesks, type Desk } from './desk.ts';
 
 /** One desk for commands that only look and for what is refused; the others have one of their own. */
 let looked: Desk;
@@ -172,59 +171,6 @@ describe('show', () => {
     expect(linesOf(out)).toEqual(linesOf(direct.out));
   });
 
-  it('a drift report of an older version without what the run cost', async () => {
-    const at = looked;
-    await at.run('drift', '--local', '--write', 'json=saved.json');
-    const saved = JSON.parse(readFileSync(join(at.cwd, 'saved.json'), 'utf8')) as object;
-    at.write('old.json', JSON.stringify({ ...saved, matching: undefined, seconds: undefined, requests: undefined }));
-    expect((await at.run('show', 'old.json', '--format', 'junit')).out).not.toMatch(/time="|drift\.matching/);
-    expect((await at.run('show', 'old.json', '--format', 'prometheus')).out).not.toMatch(/drift_(duration|requests)/);
-  });
-
-  it('a result as events: how each step began and ended, and the same end', async () => {
-    const at = fullDesk();
-    const direct = await at.run(
-      'apply',
-      '--auto-approve',
-      '--local',
-      '--format',
-      'ndjson',
-      '--write',
-      'json=saved.json',
-    );
-    const { code, out, err } = await at.run('show', 'saved.json', '--format', 'ndjson');
-    expect(code, err).toBe(0);
-    const typed = /"type":"(apply_start|apply_complete|apply_errored|step_skipped|step_unknown)"/;
-    const stepsOf = (text: string): string[] =>
-      text
-        .split('\n')
-        .filter((line) => typed.test(line))
-        .map((line) => JSON.parse(line) as { readonly type: string; readonly step: { readonly id: string } })
-        .map(({ type, step }) => `${type} ${step.id}`)
-        .toSorted();
-    expect(stepsOf(out)).toEqual(stepsOf(direct.out));
-    const lines = out.trimEnd().split('\n');
-    const check = schemaCheck();
-    for (const line of lines) check('event.schema.json', line);
-    const endOf = (text: string): unknown => ({ ...(JSON.parse(text) as object), '@timestamp': '' });
-    expect(endOf(lines.at(-1) ?? '')).toEqual(endOf(direct.out.trimEnd().split('\n').at(-1) ?? ''));
-    expect(lines[0]).toContain('"type":"version"');
-  });
-
-  it('a drift report as sarif places what no file lists where the run that made it did', async () => {
-    const at = desk({ 'infra/a.yaml': 'version: 1\nprojects: { shop: { computes: {} } }\n', 'values.json': '{"x":1}' });
-    const flags = ['--local', '-f', 'infra', '--var-file', 'values.json'];
-    const direct = await at.run('drift', ...flags, '--format', 'sarif', '--write', 'json=saved.json');
-    expect(direct.out).toContain('"uri": "infra/a.yaml"');
-    expect((await at.run('show', 'saved.json', '--format', 'sarif')).out).toBe(direct.out);
-    const saved = JSON.parse(readFileSync(join(at.cwd, 'saved.json'), 'utf8')) as object;
-    // A report that does not say its files has findings without a place, rather than in a file that may not be there.
-    at.write('old.json', JSON.stringify({ ...saved, files: undefined }));
-    const old = await at.run('show', 'old.json', '--format', 'sarif');
-    expect(old.out).toContain('"ruleId": "drift/unmanaged"');
-    expect(old.out).not.toContain('physicalLocation');
-  });
-
   it.each([
     ['plan', 'sarif'],
     ['plan', 'junit'],
@@ -290,29 +236,6 @@ describe('operations --follow', () => {
     });
     expect([run.code, run.err]).toEqual([code, '']);
     expect(run.out.match(/start_compute/g)).toHaveLength(1);
-  });
-
-  it('ends when the reader has left', async () => {
-    const at = fullDesk();
-    let left = false;
-    const run = await at.runWith(['operations', '--follow', '--local'], (io) => ({
-      stdout: {
-        ...io.stdout,
-        write: async (text) => {
-          left = true;
-          await io.stdout.write(text);
-        },
-        closed: () => left,
-      },
-    }));
-    expect(run.code).toBe(0);
-    expect(run.out.trimEnd().split('\n')).toHaveLength(1);
-  });
-
-  it('has no result to write', async () => {
-    const { code, err } = await fullDesk().run('operations', '--follow', '--local', '--write', 'json=x.json');
-    expect(code).toBe(1);
-    expect(err).toContain('--follow and --write exclude each other');
   });
 });
 

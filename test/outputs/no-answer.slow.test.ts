@@ -43,25 +43,6 @@ describe('a service that is not there', () => {
   });
 });
 
-describe('repeats of reads', () => {
-  const MANY = `version: 1\nprojects:\n${Array.from(
-    { length: 14 },
-    (_, at) => `  s${at}: { id: p-${at}, computes: { primary: { branch_id: br-${at} } } }\n`,
-  ).join('')}`;
-  const repeatsOf = (text: string): number => text.split('\n').filter((line) => / again (in|now) /.test(line)).length;
-
-  it.each(['plan', 'drift', 'list'])('of %s fill no screen, and -v and the log have all of them', async (command) => {
-    const brief = await open(MANY).run(command, ...NOBODY, '--log-file', 'log');
-    expect(repeatsOf(brief.err)).toBeGreaterThan(0);
-    expect(repeatsOf(brief.err)).toBeLessThan(8);
-    const at = open(MANY);
-    const whole = await at.run(command, '-v', ...NOBODY, '--log-file', 'log');
-    const logged = typesOf(readFileSync(join(at.cwd, 'log'), 'utf8')).filter((type) => type === 'retry');
-    expect(logged.length).toBeGreaterThan(14);
-    expect(repeatsOf(whole.err)).toBe(logged.length);
-  });
-});
-
 describe('a credential that is refused', () => {
   it('ends the events and the log of an apply, whatever else was being read', async () => {
     const at = open(PROJECTS);
@@ -90,16 +71,6 @@ describe('a credential that is refused', () => {
       diagnostics: [{ code: 'unauthorized' }],
     });
   });
-
-  it('and files with mistakes leave no report of yesterday either', async () => {
-    const at = open('version: 1\nwrong: 1\n');
-    at.write('report.json', '{"status":"in_sync"}');
-    const { code } = await at.run('drift', '--write', 'json=report.json', ...refusal());
-    expect(code).toBe(1);
-    expect(JSON.parse(readFileSync(join(at.cwd, 'report.json'), 'utf8'))).toMatchObject({
-      diagnostics: [{ code: 'unknown_key' }],
-    });
-  });
 });
 
 describe('a report of yesterday', () => {
@@ -126,15 +97,6 @@ describe('a report of yesterday', () => {
       /<h1>No (plan|drift report): [^]*<p class="bad">unauthorized: GET .*401/,
     );
   });
-
-  it.each(['markdown', 'html', 'junit', 'sarif', 'prometheus'])(
-    'is not missed on standard output: %s',
-    async (format) => {
-      const { code, out } = await open(PROJECTS).run('drift', '--format', format, ...refusal());
-      expect(code).toBe(1);
-      expect(out).toMatch(format === 'prometheus' ? /status="error"} 1/ : /unauthorized/);
-    },
-  );
 
   it.each(['plan', 'drift'])('of %s in JSON becomes one of trueup validate', async (command) => {
     check('lists.schema.json#/$defs/ValidationReport', await failed(command, 'json'));

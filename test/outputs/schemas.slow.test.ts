@@ -78,23 +78,6 @@ describe('JSON outputs', () => {
     expect(JSON.parse(texts.at(-1) ?? '')).toMatchObject({ type: 'run_finished' });
   });
 
-  it('event lines of a plan are those with which its apply begins', async () => {
-    const at = fullDesk();
-    const linesOf = (out: string): readonly unknown[] =>
-      out
-        .trimEnd()
-        .split('\n')
-        .map((line) => {
-          check('event.schema.json', line);
-          return { ...(JSON.parse(line) as object), '@timestamp': '' };
-        });
-    const planned = linesOf((await at.run('plan', '--local', '--target', 'shop/primary', '--format', 'ndjson')).out);
-    const flags = ['--auto-approve', '--local', '--target', 'shop/primary', '--format', 'ndjson'];
-    const applied = linesOf((await at.run('apply', ...flags)).out);
-    expect(planned.length).toBeGreaterThan(2);
-    expect(applied.slice(0, planned.length)).toEqual(planned);
-  });
-
   it('lines of drift carry the entries of the report, and show makes the same of it later', async () => {
     const at = fullDesk();
     const { out } = await at.run('drift', '--local', '--format', 'ndjson', '--write', 'json=drift.json');
@@ -118,23 +101,6 @@ describe('JSON outputs', () => {
         .split('\n')
         .slice(-entries.length - 1),
     );
-  });
-
-  it('a plan that is applied again skips what is so already, and says so', async () => {
-    const at = fullDesk();
-    const saved = ['--local', '--target', 'shop/*'];
-    await at.run('plan', ...saved, '-o', 'plan.json');
-    const apply = async () => (await at.run('apply', 'plan.json', '--local', '--format', 'ndjson')).out;
-    const last = (out: string): object => JSON.parse(out.trimEnd().split('\n').at(-1) ?? '') as object;
-    const first = last(await apply()) as { readonly counts: { readonly done: number } };
-    const { done } = first.counts;
-    expect(done).toBeGreaterThan(1);
-    const again = await apply();
-    expect(again.match(/"type":"step_skipped"/g)).toHaveLength(done);
-    expect(last(again)).toMatchObject({
-      '@message': expect.stringContaining(`0 steps done, ${done} unchanged`) as string,
-      counts: { done: 0, satisfied: done, skipped: 0 },
-    });
   });
 
   it.each([

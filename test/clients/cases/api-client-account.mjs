@@ -1,6 +1,6 @@
 // @neondatabase/api-client over the whole account: branches with their past, roles, databases, permissions and keys of the organization.
 import { strict as assert } from 'node:assert';
-import { assertStatus, project } from './api-client-parts.mjs';
+import { project } from './api-client-parts.mjs';
 
 const { id: PROJECT, main: MAIN } = project;
 const made = {};
@@ -26,11 +26,6 @@ export const accountCases = [
       await client.updateProjectBranch(PROJECT, made.branch, { branch: { expires_at } });
       assert.equal((await api.read(branchPath())).branch.expires_at, expires_at);
     },
-  },
-  {
-    command: 'setDefaultProjectBranch(PROJECT, BRANCH)',
-    shows: 'refused: a branch that expires is no default',
-    run: async ({ client }) => assertStatus(client.setDefaultProjectBranch(PROJECT, made.branch), 422),
   },
   {
     command: 'restoreProjectBranch(PROJECT, BRANCH, { source_branch_id, preserve_under_name })',
@@ -61,11 +56,6 @@ export const accountCases = [
       await api.settled(PROJECT);
       assert.equal((await api.read(`${branchPath()}/databases/appdb`)).database.owner_name, 'app');
     },
-  },
-  {
-    command: 'deleteProjectBranchRole(PROJECT, BRANCH, app)',
-    shows: 'refused: it owns a database',
-    run: async ({ client }) => assertStatus(client.deleteProjectBranchRole(PROJECT, made.branch, 'app'), 422),
   },
   {
     command: 'deleteProjectBranchDatabase(PROJECT, BRANCH, appdb)',
@@ -123,14 +113,6 @@ export const accountCases = [
       const { data } = await client.createOrgApiKey(id, { key_name: 'scoped', project_id: PROJECT });
       const status = async (path) => (await api.request('GET', path, { withKey: data.key })).status;
       assert.deepEqual([await status(`/projects/${PROJECT}`), await status('/projects/crowd-row-001')], [200, 404]);
-    },
-  },
-  {
-    command: 'getActiveRegions()',
-    shows: 'regions, one of them the default',
-    run: async ({ client }) => {
-      const { regions } = (await client.getActiveRegions()).data;
-      assert.equal(regions.find((region) => region.default)?.region_id, 'aws-us-east-2');
     },
   },
 ];

@@ -92,25 +92,6 @@ export const computeCases = [
     },
   },
   {
-    command: 'updateProjectEndpoint(PROJECT, REPLICA, { endpoint: {} })',
-    shows: 'an empty change is valid and changes nothing',
-    run: async ({ client, api }) => {
-      const before = await api.compute(PROJECT, made.replica);
-      const { status } = await client.updateProjectEndpoint(PROJECT, made.replica, { endpoint: {} });
-      assert.equal(status, 200);
-      await api.settled(PROJECT);
-      assert.deepEqual(withoutTimes(await api.compute(PROJECT, made.replica)), withoutTimes(before));
-    },
-  },
-  {
-    command: 'updateProjectEndpoint(PROJECT, REPLICA, { endpoint: { autoscaling_limit_min_cu: 8 } })',
-    shows: '400 for a minimum above the maximum',
-    run: async ({ client }) => {
-      const endpoint = { autoscaling_limit_min_cu: 8 };
-      await assertStatus(client.updateProjectEndpoint(PROJECT, made.replica, { endpoint }), 400);
-    },
-  },
-  {
     command: 'startProjectEndpoint(PROJECT, PRIMARY)',
     shows: 'a POST without a body, sent as a form; idle becomes active',
     run: async ({ client, api }) => {
@@ -178,8 +159,3 @@ export const computeCases = [
 ];
 
 const actions = ({ operations }) => operations.map(({ action }) => action);
-
-function withoutTimes({ updated_at, last_active, ...rest }) {
-  assert.ok(updated_at !== undefined && last_active !== undefined);
-  return rest;
-}

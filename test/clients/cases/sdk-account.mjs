@@ -2,7 +2,7 @@
 import { strict as assert } from 'node:assert';
 import { projectOf } from '../support/seed.mjs';
 
-const { id: projectId, main } = projectOf('birch');
+const { id: projectId } = projectOf('birch');
 const made = {};
 const branchPath = () => `/projects/${projectId}/branches/${made.branch}`;
 
@@ -115,15 +115,6 @@ export const accountCases = [
       const input = { projectId, branchId: made.branch, preserveUnderName: 'sdk-kept' };
       await client.branches.resetFromParent(input, { waitForReadiness: true });
       assert.ok((await api.branches(projectId)).some(({ name }) => name === 'sdk-kept'));
-    },
-  },
-  {
-    command: 'branches.setDefault({ branchId: BRANCH }), branches.getDefault()',
-    shows: 'the default branch, and back',
-    run: async ({ client }) => {
-      await client.branches.setDefault({ projectId, branchId: made.branch });
-      assert.equal((await client.branches.getDefault({ projectId })).id, made.branch);
-      await client.branches.setDefault({ projectId, branchId: main });
     },
   },
   {

@@ -144,12 +144,6 @@ describe('an apply that ends at once', () => {
       expect(read('ndjson')).toBe(io.out());
     });
 
-    it('names it in the files of the other formats', () => {
-      const formats = ['markdown', 'html', 'human'];
-      const { read } = cutKey('open', formats);
-      for (const format of formats) expect(read(format)).toContain('4711');
-    });
-
     it('but with one that is stored or gone leaves with the code of the signal', () => {
       const stored = cutKey('stored');
       expect(stored.code).toBe(exitCodes.interrupted);
@@ -229,11 +223,6 @@ describe('an apply that a bug of ours ends', () => {
     else expect(last(io.out())).toMatchObject({ type: 'run_finished', status: 'incomplete', counts: { unknown: 1 } });
   });
 
-  it('tells a person what was done', async () => {
-    const { io } = await breakOff('human', START, COMPLETE);
-    expect(io.out()).toContain('Apply incomplete: 1 step done, 1 not started. Resources so far: 1 added, 0');
-  });
-
   it('is no bug where it is a mistake, or the service: that is told as it is', async () => {
     const { reporter, happens } = openDesk();
     happens(START);
@@ -244,14 +233,6 @@ describe('an apply that a bug of ours ends', () => {
       message: 'the disk is full',
       hint: expect.stringMatching(/^Make room\. The run was not verified/) as unknown,
     });
-  });
-
-  it('with a key that is kept nowhere leaves with 6', async () => {
-    const desk = openDesk([{ ...STEP, address: 'api_keys/ci' }]);
-    desk.happens(START);
-    const what = { address: 'api_keys/ci', id: '4711', command: 'curl -X DELETE /api_keys/4711' };
-    desk.result.noteSecret({ step: STEP.id, status: 'open', what });
-    expect(failureCode(desk.reporter.onFailure(new Error('a hole')))).toBe(exitCodes.secretAtRisk);
   });
 
   it('leaves the program with 3, and says that it is no fault of the files', async () => {

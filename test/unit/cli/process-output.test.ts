@@ -74,11 +74,6 @@ describe('an output', () => {
     expect(taken).toEqual(['a', 'b']);
   });
 
-  it('that nobody reads is no terminal, and is not opened to find that out', () => {
-    const output = processOutput({ fd: opened('/dev/null', 'w'), open: never, mayBlock: () => true });
-    expect({ isTerminal: output.isTerminal, columns: output.columns }).toEqual({ isTerminal: false, columns: 80 });
-  });
-
   it.each([
     [0, 80],
     [undefined, 80],

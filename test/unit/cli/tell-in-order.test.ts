@@ -47,17 +47,6 @@ describe('tellInOrder', () => {
     expect(writes).toEqual(['out a', 'err late']);
   });
 
-  it('goes on after a pause', async () => {
-    const { writes, stderr } = outputs();
-    const told = tellInOrder();
-    await told.delivered();
-    told.write(stderr, 'a');
-    await told.delivered();
-    told.write(stderr, 'b');
-    await told.delivered();
-    expect(writes).toEqual(['err a', 'err b']);
-  });
-
   it('tells the others, and goes on, when one place fails', async () => {
     const { writes, stdout, stderr } = outputs();
     const broken: Output = { ...stdout, write: async () => Promise.reject(new Error('it is gone')) };

@@ -1,6 +1,5 @@
 // The pieces under the renderers: frames, widths, diffs, layouts, timelines, redraws and limits.
 import { describe, expect, it } from 'vitest';
-import { SO_ALREADY } from '../../../src/model/outcome/event.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { codeFrame, renderDiagnostics } from '../../../src/render/human/diagnostics.ts';
 import { renderReportHtml } from '../../../src/render/html/report.ts';
@@ -17,11 +16,10 @@ import { renderReport } from '../../../src/render/human/report.ts';
 import { RunTracker } from '../../../src/render/view/run-state.ts';
 import { styleOf } from '../../../src/render/text/style.ts';
 import { nameText, shown } from '../../../src/render/text/escape.ts';
-import { timelineOf } from '../../../src/render/html/timeline.ts';
 import { unifiedLines } from '../../../src/render/report/differences.ts';
-import { columnsOf, cutColumns, cutMiddle, wrap } from '../../../src/render/text/width.ts';
+import { columnsOf, wrap } from '../../../src/render/text/width.ts';
 import { applyLog, CONTEXT, OPTIONS, planText } from './every.ts';
-import { CONVERGED, counts, EVENTS, RESULT } from './runs.ts';
+import { CONVERGED, EVENTS, RESULT } from './runs.ts';
 import { DRIFT } from './reports.ts';
 import { AT, change, FULL_PLAN, plan, rangeAt } from './worlds.ts';
 
@@ -83,18 +81,6 @@ describe('code frames', () => {
     ];
     expect(text.slice(caret.indexOf('^'), caret.lastIndexOf('^') + 1)).toBe('HERE');
   });
-
-  it('finds the line when only its number is known', () => {
-    const lines = codeFrame(rangeAt(3, 1, 'f'), new Map([['f', 'one\ntwo\nthree\nfour']]), {
-      width: 60,
-      style: styleOf(false),
-    });
-    expect(lines).toContain('> 3 | three');
-  });
-
-  it('is left out for files that are not known', () => {
-    expect(codeFrame(rangeAt(3, 1, 'gone'), new Map(), { width: 60, style: styleOf(false) })).toEqual([]);
-  });
 });
 
 describe('diagnostics', () => {
@@ -134,11 +120,6 @@ describe('texts', () => {
     },
   );
 
-  it('wraps within the width, wide characters counted as two', () => {
-    const lines = wrap(`${'漢字'.repeat(60)} and words ${'x'.repeat(90)}`, { width: 40, indent: '  ' });
-    expect(lines.every((line) => columnsOf(line) <= 40 && line.startsWith('  '))).toBe(true);
-  });
-
   it('cuts a word that is longer than its line, and puts nothing between the pieces but the break', () => {
     const options = { width: 40, indent: '', hanging: ' '.repeat(15) };
     expect(wrap('x'.repeat(40), options)).toEqual(['x'.repeat(40)]);
@@ -147,20 +128,6 @@ describe('texts', () => {
       `${' '.repeat(11)}${'x'.repeat(29)}`,
       `${' '.repeat(11)}x`,
     ]);
-  });
-
-  it('leaves an address whole, however long, to be copied', () => {
-    const address = `shop/${'a'.repeat(80)}`;
-    expect(wrap(`see ${address}: it is gone`, { width: 60, hanging: '  ' })).toEqual([
-      'see',
-      `  ${address}:`,
-      '  it is gone',
-    ]);
-  });
-
-  it('cuts by columns', () => {
-    expect(cutColumns('漢字漢字', 5)).toBe('漢字…');
-    expect(columnsOf(cutMiddle('a'.repeat(50), 21))).toBe(21);
   });
 });
 
@@ -171,31 +138,6 @@ describe('unified diffs', () => {
     const lines = unifiedLines(before, after, 3);
     expect(lines.filter(({ sign }) => sign === '-')).toHaveLength(4000);
     expect(lines.filter(({ sign }) => sign === '+')).toHaveLength(4000);
-  });
-
-  it('keeps lines that look like signs apart', () => {
-    expect(unifiedLines(['-x'], ['+y'], 3)).toEqual([
-      { sign: '-', text: '-x' },
-      { sign: '+', text: '+y' },
-    ]);
-  });
-});
-
-describe('timeline', () => {
-  const timeline = timelineOf(RESULT, EVENTS);
-
-  it('tells waits from the work of the service', () => {
-    const row = timeline.rows.find(({ address }) => address === 'shop/reports');
-    expect(row?.segments.map(({ doing }) => doing)).toEqual(['waiting']);
-    expect(timeline.rows.find(({ address }) => address === 'shop/primary')?.segments[0]?.doing).toBe('operation');
-  });
-
-  it('marks what was sent again', () => {
-    expect(timeline.rows.flatMap(({ retries }) => retries)).toHaveLength(1);
-  });
-
-  it('draws a bar per step when no events were kept', () => {
-    expect(timelineOf(RESULT, []).rows.map(({ segments }) => segments.length)).toEqual([1, 1, 1, 1]);
   });
 });
 
@@ -217,18 +159,6 @@ describe('progress', () => {
     },
   );
 
-  it('has an empty bar, and no count, until a step tells how many there are', () => {
-    const view = new RunTracker();
-    const size = { width: 80, color: false };
-    const heads: (string | undefined)[] = [];
-    for (const event of EVENTS.slice(2, 9)) {
-      view.add(event);
-      heads.push(progressFrame(view, AT + 7000, size)[0]);
-    }
-    expect(heads.at(0)).toMatch(/^\[\.{20}\] \S+$/);
-    expect(heads.at(-1)).toMatch(/^\[#{5}\.{15}\] 1 of 4 steps, /);
-  });
-
   it('beats at most every ten seconds in a log', () => {
     const [start] = EVENTS.filter(({ type }) => type === 'apply_start');
     const [progress] = EVENTS.filter(({ type }) => type === 'apply_progress');
@@ -238,19 +168,6 @@ describe('progress', () => {
       .trimEnd()
       .split('\n');
     expect(lines.filter((line) => line.startsWith('Still waiting'))).toHaveLength(5);
-  });
-
-  it('counts a step that was so already as no failure', () => {
-    const event = {
-      atMs: AT,
-      type: 'step_skipped',
-      reason: SO_ALREADY,
-      satisfied: true,
-      step: 's',
-      address: 'shop/a',
-      action: 'create',
-    } as const;
-    expect(applyLog([event], false)).toBe('shop/a: created already\n');
   });
 });
 
@@ -276,20 +193,6 @@ describe('the end of an apply', () => {
     expect(resultText(result)).toContain('\nNext: fix what "Tasks of every apply" names');
     const markdown = renderReportMarkdown(resultReport(result), 65_536);
     expect(markdown).toContain('#### Tasks of every apply');
-  });
-
-  it('names a key that is loose, and the command that revokes it in one line', () => {
-    const command = `printf '%s' "$TRUEUP_API_KEY" | curl -X DELETE -H @- 'https://api.example.test/api/v2/api_keys/9'`;
-    const text = resultText({
-      ...RESULT,
-      secretsAtRisk: [{ address: 'api_keys/ci', id: '9007199254740993', command }],
-    });
-    expect(text.replaceAll(/\s+/g, ' ')).toContain('Revoke id 9007199254740993 at once');
-    expect(text).toContain(`\n  ${command}\n`);
-  });
-
-  it('shows what is not attempted', () => {
-    expect(resultText({ ...RESULT, counts: counts({ notStarted: 3 }) })).toContain('3 not started');
   });
 });
 
@@ -326,14 +229,6 @@ describe('Markdown', () => {
   it('keeps every dangerous step of a large plan', () => {
     const text = planMarkdown(large, 65_536);
     expect(text.match(/🛑/g)).toHaveLength(50);
-  });
-
-  it('tells two drops apart that differ in the last letter of the longest address', () => {
-    const label = 'p'.repeat(100);
-    const database = (last: string): string => `${label}/branches/${label}/databases/${'%2F'.repeat(62)}${last}`;
-    const both = ['1', '2'].map((last) => change({ address: database(last), action: 'delete', impact: ['permanent'] }));
-    const text = planMarkdown(plan(both), 65_536);
-    for (const { address } of both) expect(text).toContain(`| \`${address}\` | delete |`);
   });
 
   it.each([65_536, 10_000, 2500])(
@@ -448,12 +343,6 @@ describe('Markdown', () => {
     ]);
   });
 
-  it('tells apart places of which only the last letter differs', () => {
-    const own = { change: 'removed' as const, guard: 'protect', project: 'shop', before: true, after: null };
-    const guardsChanged = ['a', 'b'].map((end) => ({ ...own, address: `shop/${'x'.repeat(250)}${end}` }));
-    expect(new Set(guardChangeTexts({ guardsChanged })).size).toBe(2);
-  });
-
   it('does not tell windows that stand as gone, where a block of others comes', () => {
     const [before, after] = [
       ['a', 'b'],
@@ -526,30 +415,6 @@ describe('Markdown', () => {
       const text = planMarkdown(plan([...many, ...running], { limitsExceeded: [over] }), 65_536);
       expect(text.match(/^~ shop\/run/gm)).toHaveLength(20);
       expect(text).toContain('safety.max_restarts is 1');
-    });
-
-    it.each([1000, 2000, 5000])('fits %i characters, however many outages there are', (maxChars) => {
-      const words = 'x'.repeat(380);
-      const many = Array.from({ length: 40 }, (_, at) =>
-        change({
-          address: `shop/r${at}`,
-          action: 'move',
-          impact: ['no_primary'],
-          impactDetails: { no_primary: { words } },
-          blockedBy: at < 30 ? ['protect'] : [],
-        }),
-      );
-      const text = planMarkdown(plan(many), maxChars);
-      expect(text.length).toBeLessThanOrEqual(maxChars);
-      const [first] = text.match(/`shop\/r\d+`/) ?? [];
-      if (first !== undefined) expect(first).toBe('`shop/r30`');
-    });
-
-    it('names all that is dangerous where everything else is cut', () => {
-      const many = Array.from({ length: 300 }, (_, at) => ({ ...held, address: `shop/r${at}` }));
-      const text = planMarkdown(plan(many), 4000);
-      expect(text).toContain('**update (blocked: window)**; drops open connections (300 dangerous steps)');
-      expect(new Set(text.match(/\br\d+\b/g)).size).toBe(300);
     });
   });
 

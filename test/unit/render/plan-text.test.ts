@@ -185,20 +185,6 @@ it.each([68, 69, 71, 73, 74, 90, 200])('an address of %i characters stands on on
 describe('brief plan', () => {
   const text = planText(FULL_PLAN, OPTIONS);
 
-  it('tells what is held back in lines of its own', () => {
-    for (const line of ['Blocked: 1.', 'Held: 1.', 'Due: 1.']) expect(text.split('\n')).toContain(line);
-  });
-
-  it('puts what destroys first and what restarts before what does not', () => {
-    const order = ['shop/legacy', 'shop/primary', 'fleet/reader-00', 'shop/reports'].map((name) => text.indexOf(name));
-    expect(order).toEqual(order.toSorted((a, b) => a - b));
-  });
-
-  it('shows what many changes have in common once', () => {
-    expect(text.match(/suspend_timeout_seconds {2}0 → 600/g)).toHaveLength(1);
-    expect(text).toContain('… and 4 more alike');
-  });
-
   it('lists all that is dangerous, however much it is', () => {
     const many = plan(
       Array.from({ length: 40 }, (_, at) =>
@@ -206,10 +192,6 @@ describe('brief plan', () => {
       ),
     );
     expect(planText(many, OPTIONS).match(/shop\/old-\d+/g)).toHaveLength(40);
-  });
-
-  it('says how to lift each guard', () => {
-    expect(text).toMatch(/--allow\s+replace:wiki\/protected/);
   });
 
   it('means the same without colour', () => {
@@ -236,15 +218,4 @@ describe('the first plan of a new project', () => {
     for (const { address } of rest)
       expect(planText(held, { ...OPTIONS, verbose: true })).toContain(`+ ${address}  create`);
   });
-
-  it('fits a screen where nothing is blocked', () => {
-    expect(planText(plan([{ ...project, blockedBy: [] }, ...rest])).split('\n').length).toBeLessThanOrEqual(40);
-  });
-});
-
-it('names stand before ids', () => {
-  const moved = of('update', {
-    attributes: [{ path: 'branch_id', before: 'br-a', after: 'br-b', restarts: false }],
-  });
-  expect(planText(plan([moved], { names: { 'br-a': 'main' } }))).toContain('branch_id  main (br-a) → br-b');
 });

@@ -50,14 +50,6 @@ it('events of several steps stand in the order of time, and the end is the last'
   expect(events.at(-1)).toMatchObject({ type: 'run_finished', status: RESULT.status, counts: RESULT.counts });
 });
 
-it('without any time they stand at the one given', () => {
-  expect(
-    resultEvents({ ...RESULT, steps: [step('skipped', { message: 'its step failed' })] }, AT).every(
-      ({ atMs }) => atMs === AT,
-    ),
-  ).toBe(true);
-});
-
 it('a secret that is kept nowhere is said with the id of what holds it', () => {
   const diagnostics = [
     { severity: 'error', code: 'secret_at_risk', message: 'revoke it', address: 'api_keys/a' },

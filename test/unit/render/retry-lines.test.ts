@@ -44,16 +44,6 @@ describe('repeats of reads', () => {
     );
     expect(texts.filter((text) => text !== null)).toHaveLength(2);
   });
-
-  it('fill no screen either when each has words of its own', () => {
-    const tell = retryTeller(false);
-    const texts = Array.from({ length: 100 }, (_, at) => tell(retry('/projects', at, { cause: `was answered ${at}` })));
-    expect(texts.filter((text) => text !== null)).toHaveLength(8);
-  });
-
-  it('that come soon are not told', () => {
-    expect(retryTeller(false)(retry('/projects', 0, { attempt: 2 }))).toBeNull();
-  });
 });
 
 it('each repeat of a write is told', () => {
