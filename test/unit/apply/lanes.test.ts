@@ -126,58 +126,9 @@ describe('a lane', () => {
     await settle();
     expect(inside).toEqual([0, 1]);
   });
-
-  it('forgets who gave up waiting', async () => {
-    const lanes = createLanes(10);
-    const first = await lanes.enter(wide('p'), 0, never);
-    const impatient = new AbortController();
-    const refused = lanes.enter(wide('p'), 0, impatient.signal);
-    const patient = lanes.enter(wide('p'), 0, never);
-    impatient.abort(new Error('enough'));
-    await expect(refused).rejects.toThrow('enough');
-    first.leave();
-    (await patient).leave();
-  });
-
-  it('may be left twice by the same pass, and leaves others their place', async () => {
-    const { inside, passes } = crowd(createLanes(10), 3);
-    await settle();
-    passes[0]?.leave();
-    passes[0]?.leave();
-    await settle();
-    expect(inside).toEqual([0, 1]);
-  });
-
-  it('does not hold up another project', async () => {
-    const lanes = createLanes(10);
-    await lanes.enter(wide('p'), 0, never);
-    await expect(lanes.enter(wide('q'), 0, never)).resolves.toBeDefined();
-  });
 });
 
 describe('slots', () => {
-  it('are given back by one that is called off', async () => {
-    const lanes = createLanes(1);
-    const off = new AbortController();
-    let release = (): void => undefined;
-    const first = lanes.inSlot(
-      wide('p'),
-      never,
-      async () =>
-        new Promise<void>((resolve) => {
-          release = resolve;
-        }),
-    );
-    await settle();
-    const second = lanes.inSlot(wide('p'), off.signal, async () => 'worked');
-    off.abort(new Error('called off'));
-    await expect(second).rejects.toThrow('called off');
-    const third = lanes.inSlot(wide('p'), never, async () => 'third');
-    release();
-    await first;
-    await expect(third).resolves.toBe('third');
-  });
-
   it('bound the writes of all lanes together, whether they end well or not', async () => {
     const lanes = createLanes(2);
     let running = 0;
@@ -211,21 +162,5 @@ describe('slots', () => {
     enter();
     await settle();
     expect(inside).toBe(8);
-  });
-
-  it('go to the lane that was entered first', async () => {
-    const lanes = createLanes(1);
-    await lanes.enter(wide('p'), 0, never);
-    await lanes.enter(wide('q'), 0, never);
-    const order: string[] = [];
-    await Promise.all(
-      ['q', 'q', 'p', 'q', 'p'].map(async (lane) =>
-        lanes.inSlot(wide(lane), never, async () => {
-          order.push(lane);
-          await settle();
-        }),
-      ),
-    );
-    expect(order).toEqual(['q', 'p', 'p', 'q', 'q']);
   });
 });

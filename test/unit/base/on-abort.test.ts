@@ -25,28 +25,6 @@ describe('onAbort', () => {
     expect(count(signal)).toBe(0);
   });
 
-  it('listens again after all had left', () => {
-    const controller = new AbortController();
-    onAbort(controller.signal, () => undefined)();
-    let told = 0;
-    onAbort(controller.signal, () => told++);
-    controller.abort();
-    expect(told).toBe(1);
-  });
-
-  it('does not tell who has left, not even one that is sent away by another as it is told', () => {
-    const controller = new AbortController();
-    const told: string[] = [];
-    let leave = (): void => undefined;
-    onAbort(controller.signal, () => {
-      told.push('first');
-      leave();
-    });
-    leave = onAbort(controller.signal, () => told.push('second'));
-    controller.abort();
-    expect(told).toEqual(['first']);
-  });
-
   it('tells exactly those who wait, in the order they came, whoever leaves before or meanwhile', () => {
     const visitor = fc.record({ leavesBefore: fc.boolean(), sendsAway: fc.array(fc.nat(9), { maxLength: 3 }) });
     fc.assert(
@@ -75,12 +53,6 @@ describe('onAbort', () => {
       }),
       runs(300),
     );
-  });
-
-  it('does not call for a signal that is aborted already', () => {
-    let told = 0;
-    onAbort(AbortSignal.abort(), () => told++)();
-    expect(told).toBe(0);
   });
 
   it('tells the others when one of them fails, and keeps the error', () => {

@@ -35,20 +35,4 @@ describe('a run in virtual time', () => {
     await new VirtualClock(0, isBusy, rushingClock()).run(work);
     expect(looks).toBe(50);
   });
-
-  it('leaves the processor to what it waits for', async () => {
-    let pauses = 0;
-    const { work, end } = handle();
-    let atMs = 0;
-    const real: Clock = {
-      ...systemClock,
-      nowMs: () => atMs,
-      monotonicMs: () => ++atMs,
-      sleep: async () => {
-        if (++pauses === 3) end();
-      },
-    };
-    await new VirtualClock(0, () => false, real).run(work);
-    expect(pauses).toBe(3);
-  });
 });

@@ -35,20 +35,6 @@ it('a reply in one piece is what it is in two', async () => {
   );
 });
 
-it('a body in pieces of one byte takes the room of one in a piece', async () => {
-  const exchange = new Exchange(request('GET'), { clock: systemClock, limits: EXCHANGE_LIMITS });
-  exchange.sent(() => undefined);
-  exchange.began({ status: 200, headers: {} });
-  const count = 1_000_000;
-  const before = process.memoryUsage();
-  // Each piece is a view of a buffer of its own, as one is that came in a packet of its own.
-  for (let at = 0; at < count; at++) exchange.data(new Uint8Array([0x78]));
-  const { heapUsed, external } = process.memoryUsage();
-  expect(heapUsed + external - before.heapUsed - before.external).toBeLessThan(60 * count);
-  exchange.ended();
-  expect(await outcomeOf(exchange.reply)).toMatchObject({ text: 'x'.repeat(count) });
-});
-
 describe('no timer outlives', () => {
   const stop = new AbortController();
   it.each<[string, (exchange: Exchange) => void]>([

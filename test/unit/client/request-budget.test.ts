@@ -46,11 +46,6 @@ describe('a budget of 600 a minute', () => {
     expect(atMs.at(-1)).toBeLessThan(130_000);
   });
 
-  it('costs nothing while there is room', () => {
-    const budget = createRequestBudget({ clock: new VirtualClock(), requestsPerMinute: 600 });
-    expect(budget.take(NEVER)).not.toBeInstanceOf(Promise);
-  });
-
   it('halves once for complaints that come together, and is whole again after a minute', async () => {
     const clock = new VirtualClock();
     const budget = createRequestBudget({ clock, requestsPerMinute: 600 });
@@ -99,18 +94,6 @@ describe('turns', () => {
     expect(clock.monotonicMs()).toBe(1100);
   });
 
-  it('leave no timer behind when all are given up, and start again for the next', async () => {
-    const clock = new VirtualClock();
-    const budget = createRequestBudget({ clock, requestsPerMinute: 1 });
-    const abort = new AbortController();
-    atOnce(budget.take(NEVER)).sent();
-    const given = budget.take(abort.signal);
-    abort.abort(new Error('interrupted'));
-    await expect(given).rejects.toThrow('interrupted');
-    await clock.run(Promise.resolve(budget.take(NEVER)));
-    expect(clock.monotonicMs()).toBe(60_100);
-  });
-
   it('of a small budget are at least one a second', async () => {
     const clock = new VirtualClock();
     const atMs = await turns(clock, createRequestBudget({ clock, requestsPerMinute: 5 }), 6);
@@ -137,16 +120,6 @@ describe('a turn', () => {
     await clock.advance(300);
     turns[0]?.giveBack();
     expect(await until(next)).toBe(300);
-  });
-
-  it('ends once: what is said of it later is said of no other', async () => {
-    const { clock, budget, until } = setting();
-    const turn = atOnce(budget.take(NEVER));
-    turn.sent();
-    await clock.advance(500);
-    turn.sent();
-    turn.giveBack();
-    expect(await until(budget.take(NEVER))).toBe(1100);
   });
 
   // 90 requests of 30 writes, each with two reads before it: as long as the budget asks for.

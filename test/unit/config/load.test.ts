@@ -1,6 +1,5 @@
 // From files to the desired state: merging, profiles, variables, limits, places.
 import { describe, expect, it } from 'vitest';
-import { systemFiles } from '../../../src/config/files/read-files.ts';
 import { brief, load, loadText, type Given } from '../../support/files.ts';
 
 const project = (computes: string, more = ''): string =>
@@ -16,12 +15,6 @@ const specOf = async (text: string, given: Given = {}): Promise<unknown> =>
   Object.values(await specs({ ...given, paths: ['trueup.yaml'], files: { ...given.files, 'trueup.yaml': text } }))[0];
 
 describe('what a file means', () => {
-  it('manages nothing when it says nothing', async () => {
-    const { desired, diagnostics } = await loadText('version: 1\n');
-    expect(diagnostics).toEqual([]);
-    expect(desired).toMatchObject({ projects: [], resources: [], accountPrune: [], safety: [], expect: null });
-  });
-
   const place = { branch_id: 'br-a-1', type: 'read_write' };
   const attributes: readonly (readonly [string, string, object])[] = [
     ['a label stands for its branch', 'branch: main', place],
@@ -51,47 +44,6 @@ describe('what a file means', () => {
       .map((line) => `        ${line}\n`)
       .join('');
     expect(await specOf(project(`      p:\n${body}`))).toEqual(expected);
-  });
-
-  it('gives options in milliseconds and sinks as a list', async () => {
-    const { desired } = await loadText(
-      'version: 1\napi_keys:\n  a: { secret: { file: ./a.json }, rotate: { every: 90d, not_before: 2026-11-20T02:00:00+02:00 } }\n' +
-        '  b: { secret: [{ exec: vault }, { file: b/c.json }], id: "9007199254740993", lifecycle: { protect: true } }\n  c: {}\n',
-    );
-    expect(desired?.resources.map(({ options, pin }) => ({ options, pin }))).toEqual([
-      {
-        options: {
-          secret: [{ file: 'a.json' }],
-          rotate: {
-            everyMs: 7_776_000_000,
-            notBeforeMs: Date.UTC(2026, 10, 20),
-            overlapMs: 604_800_000,
-            revoke: 'when_unused',
-          },
-        },
-        pin: null,
-      },
-      { options: { secret: [{ exec: 'vault' }, { file: 'b/c.json' }] }, pin: '9007199254740993' },
-      { options: { secret: [] }, pin: null },
-    ]);
-  });
-
-  it('normalises holds and rules', async () => {
-    const text = project(
-      '      p:\n        branch: main\n        restart: { max_age: 7d }\n        lifecycle:\n          via: dev\n          ignore: [pooler_mode, disabled]\n' +
-        '          hold: [{ path: suspend_timeout_seconds, value: 5m, until: 2026-12-01, reason: x }]\n',
-      '    prune: { branches: [dev], types: [read_only] }\n',
-    );
-    const { desired } = await loadText(text);
-    expect(desired?.resources[0]).toMatchObject({
-      options: { restart: { maxAgeMs: 604_800_000 } },
-      lifecycle: {
-        via: 'br-b-2',
-        ignore: ['disabled', 'pooler_mode'],
-        hold: [{ value: 300, untilMs: Date.UTC(2026, 11, 1) }],
-      },
-    });
-    expect(desired?.projects[0]?.prune).toEqual({ branch_id: ['br-b-2'], type: ['read_only'] });
   });
 });
 
@@ -160,10 +112,6 @@ describe('profiles', () => {
     expect(await managedWith(['over.yaml'])).not.toContain(attribute);
   });
 
-  it('use: null takes no profile at all', async () => {
-    expect(await parameters('use: null')).toEqual({ branch_id: 'br-a-1', type: 'read_write' });
-  });
-
   it('a profile for each type', async () => {
     expect(await parameters('type: read_only', '{ read_write: far, read_only: near }')).toMatchObject({
       disabled: false,
@@ -173,45 +121,9 @@ describe('profiles', () => {
       type: 'read_only',
     });
   });
-
-  it('a profile value has its place in the profile', async () => {
-    const { desired } = await loadText(text('use: near'));
-    expect(desired?.resources[0]?.sources['disabled']?.start).toMatchObject({ line: 10, column: 21 });
-    expect(desired?.resources[0]?.sources['branch_id']?.start).toMatchObject({ line: 7, column: 20 });
-  });
-
-  it('a problem in a profile is said once, at the profile', async () => {
-    const shared = project('      p: { branch: main }\n      q: { branch: dev }\n', '    use: bad\n');
-    const result = await loadText(
-      `${shared}profiles: { bad: { autoscaling_limit_min_cu: 4, autoscaling_limit_max_cu: 2 } }\n`,
-    );
-    expect(brief(result)).toEqual(['min_over_max 9:46']);
-  });
 });
 
 describe('several files', () => {
-  it('merge by address, whatever their order', async () => {
-    const files = {
-      'ids.yml': 'version: 1\nprojects: { shop: { computes: { p: { id: ep-a-1 } } } }\n',
-      'base.yaml': project('      p: { branch: main }\n'),
-    };
-    const expected = { 'shop/p': { branch_id: 'br-a-1', type: 'read_write' } };
-    expect(await specs({ files })).toEqual(expected);
-    expect(await specs({ files, paths: ['ids.yml', 'base.yaml'] })).toEqual(expected);
-  });
-
-  it('a folder means its YAML files, and naming one twice is harmless', async () => {
-    const files = {
-      'd/b.yaml': project('      p: { branch: main }\n'),
-      'd/a.yml': 'version: 1\n',
-      'd/readme.md': '[',
-      'd/.x.yaml': '[',
-    };
-    const { diagnostics, sources } = await load({ files, paths: ['d', 'd/b.yaml'] });
-    expect(diagnostics).toEqual([]);
-    expect([...sources.keys()]).toEqual(['d/a.yml', 'd/b.yaml']);
-  });
-
   it('expectations may repeat, not differ; limits accumulate', async () => {
     const block = (id: string): string =>
       `version: 1\nexpect: { has_project: ${id} }\nsafety: { max_deletes: 1 }\nprojects: { shop: { safety: { max_restarts: 2 } } }\n`;
@@ -237,13 +149,6 @@ describe('several files', () => {
     }
     const wrong = await loadText('version: 1\n', { files: { 's.yaml': 'max_delete: 2\n' }, safetyFiles: ['s.yaml'] });
     expect(brief(wrong)).toEqual(['unknown_key s.yaml:1:1']);
-  });
-
-  it('reads stdin and real files', async () => {
-    const stdin = async (): Promise<Uint8Array> => new TextEncoder().encode('version: 1\n');
-    expect((await load({ paths: ['-'], stdin })).diagnostics).toEqual([]);
-    const example = `${import.meta.dirname}/../../../package.json`;
-    expect(brief(await load({ paths: [example], reader: systemFiles }))).toContain(`unknown_key ${example}:2:3`);
   });
 });
 
@@ -365,22 +270,11 @@ describe('problems', () => {
     expect(brief(await loadText(project(`      p: { ${entry} }\n`)))).toEqual([expected]);
   });
 
-  it('one live resource is claimed once', async () => {
-    const computes = '      p: { branch: main, id: ep-a-1 }\n      q: { id: ep-a-1, state: absent }\n';
-    expect(brief(await loadText(project(computes)))).toEqual(['duplicate_id 7:16']);
-  });
-
   it('a label cannot be mistaken for something else', async () => {
     expect(brief(await loadText('version: 1\nprojects: { api_keys: {} }\n'))).toEqual(['reserved_label 2:13']);
     expect(brief(await loadText(project('      ep-a-1: { branch: main }\n')))).toEqual(['reserved_label 6:7']);
     expect(brief(await loadText('version: 1\nprojects: { a: { name: x }, b: { name: x } }\n'))).toEqual([
       'duplicate_project 2:29',
     ]);
-  });
-
-  it('pruning an account needs an expectation', async () => {
-    expect(brief(await loadText('version: 1\napi_keys_prune: true\n'))).toEqual(['prune_needs_expect 2:1']);
-    const { desired } = await loadText('version: 1\nexpect: { has_project: a }\napi_keys_prune: true\n');
-    expect(desired?.accountPrune).toEqual(['api_key']);
   });
 });

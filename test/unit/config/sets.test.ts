@@ -1,6 +1,6 @@
 // Preview sets in files: the list of keys, the members that it declares, and the mistakes that show without the API.
 import { describe, expect, it } from 'vitest';
-import { KEY, memberOf, type MemberSet } from '../../../src/model/desired.ts';
+import { memberOf, type MemberSet } from '../../../src/model/desired.ts';
 import { brief, load, loadText, type Given } from '../../support/files.ts';
 
 const SET: Readonly<Record<string, string>> = {
@@ -84,50 +84,6 @@ describe('the list of keys', () => {
 function fileOf(value: string): Given {
   return { files: { 'vars.json': `{ "PRS": ${value} }` }, variableFiles: ['vars.json'] };
 }
-
-describe('a member', () => {
-  it('is declared for each key, with its contents', async () => {
-    const { desired } = await loadText(fileWith({}), listed('[123, 124]'));
-    const members = desired?.resources.filter(({ address }) => address.startsWith('shop/previews/')) ?? [];
-    expect(members.map(({ address, kind }) => `${kind} ${address}`)).toEqual([
-      'branch shop/previews/pr/123',
-      'compute shop/previews/pr/123/computes/primary',
-      'connection shop/previews/pr/123/connections/app',
-      'branch shop/previews/pr/124',
-      'compute shop/previews/pr/124/computes/primary',
-      'connection shop/previews/pr/124/connections/app',
-    ]);
-    expect(members.slice(0, 3)).toMatchObject([
-      {
-        name: '123',
-        set: 'pr',
-        isNew: true,
-        spec: { name: 'preview/pr-123', parent_id: 'br-calm-sea-220011', ttl_seconds: 604_800 },
-      },
-      {
-        isNew: true,
-        spec: {
-          branch_id: { ref: 'shop/previews/pr/123', field: 'id' },
-          type: 'read_write',
-          autoscaling_limit_max_cu: 1,
-        },
-      },
-      { parent: 'shop/previews/pr/123', options: { secret: [{ exec: 'preview-123' }] } },
-    ]);
-    // The profile of the project does not reach previews.
-    expect(members[1]?.spec).not.toHaveProperty('suspend_timeout_seconds');
-  });
-
-  it('follows from the template, which is there without any key', async () => {
-    const set = await setIn(fileWith({}), listed('[]'));
-    expect(set.template[0]).toMatchObject({ address: `shop/previews/pr/${KEY}`, spec: { name: `preview/pr-${KEY}` } });
-    expect(memberOf(set, 'x').map(({ address }) => address)).toEqual([
-      'shop/previews/pr/x',
-      'shop/previews/pr/x/connections/app',
-      'shop/previews/pr/x/computes/primary',
-    ]);
-  });
-});
 
 describe('resets by key', () => {
   const times = (text: string): Given => ({ env: { PRS: '[123, 124]', PUSHED: text } });

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { apiKey } from '../../../../src/kinds/api-key/api-key.ts';
 import { NOW_MS, contextOf, key, type FactsDraft, type KeyDraft } from './world.ts';
-import { requestOf } from '../../../../src/plan/diff/draft.ts';
 
 describe('the guard of every revocation', () => {
   const cases: Record<string, { draft: Omit<KeyDraft, 'id'>; facts: FactsDraft; isHeld: boolean }> = {
@@ -53,20 +52,6 @@ it('tells a key from the same one that was limited to a project since', () => {
   };
   expect(marks({})).toMatchObject({ project_id: null });
   expect(marks({ project_id: 'p-1' })).toMatchObject({ project_id: 'p-1' });
-});
-
-it('the requests are those of the API reference, and no id leaves its part of the path', () => {
-  const ask = (action: 'create' | 'rotate' | 'revoke', id: string | null) =>
-    requestOf(apiKey, action, { projectId: null, parentId: null, id, attributes: { name: 'ci' }, live: null });
-  expect(ask('create', null)).toEqual({ method: 'POST', path: '/api_keys', body: { key_name: 'ci' } });
-  expect(ask('rotate', null)).toEqual({ method: 'POST', path: '/api_keys', body: { key_name: 'ci' } });
-  expect(ask('revoke', '9007199254740993')).toEqual({
-    method: 'DELETE',
-    path: '/api_keys/9007199254740993',
-    body: null,
-  });
-  for (const id of ['1/../2', '1?x', '1#x', ' 1']) expect(ask('revoke', id).path).toMatch(/^\/api_keys\/[\w.%]+$/);
-  for (const id of ['', '.', '..']) expect(() => ask('revoke', id)).toThrow('could leave its path');
 });
 
 it('the plan names the contingency of a creation, and that a revocation is for good', () => {
