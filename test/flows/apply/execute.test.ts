@@ -43,18 +43,6 @@ describe('a plan without trouble', () => {
     expect(run.writes).toHaveLength(1);
     expect(run.ledger).toEqual([]);
   });
-
-  it('restarts once and follows both operations, whatever the reply says', async () => {
-    for (const restartBody of ['endpoint_and_operations', 'operations_only', 'empty_object', 'no_content'] as const) {
-      const rig = createRig({ switches: { restartBody, availabilityChecks: 'off' } });
-      rig.plane.truth.connect(PRIMARY);
-      await rig.clock.advance(10_000);
-      const run = await runSteps(rig, [restartStep('r', PRIMARY, PRIMARY_OF_MAIN)]);
-      expect(run.ends, restartBody).toEqual({ r: 'done' });
-      expect(run.ledger, restartBody).toHaveLength(1);
-      expect(rig.plane.truth.operations({ open: true }), restartBody).toEqual([]);
-    }
-  });
 });
 
 describe('failures are local', () => {
@@ -162,21 +150,6 @@ describe('a busy project', () => {
   });
 });
 
-describe('steps on one resource', () => {
-  it('see what earlier ones of the same run have made of it', async () => {
-    const rig = createRig();
-    rig.plane.truth.connect(PRIMARY);
-    await rig.clock.advance(10_000);
-    const before = (await rig.clock.run(rig.list()))[0]?.spec ?? {};
-    const run = await runSteps(rig, [
-      updateStep('a', PRIMARY, before, { suspend_timeout_seconds: 900 }),
-      restartStep('b', PRIMARY, before, ['a']),
-    ]);
-    expect(run.ends).toEqual({ a: 'done', b: 'done' });
-    expect(run.writes).toHaveLength(2);
-  });
-});
-
 describe('a restart', () => {
   /** Of a compute that has run for ten seconds, planned now. */
   async function planned(): Promise<{ readonly rig: Rig; readonly step: Step }> {
@@ -230,15 +203,6 @@ describe('operations of others', () => {
     const run = await runSteps(rig, [{ ...step, options }], { faults });
     expect([run.ends, run.writes]).toEqual([{ r: 'satisfied' }, []]);
   });
-
-  it('on other resources hold nothing up', async () => {
-    const rig = createRig();
-    rig.plane.setFaults({ rules: [slow] });
-    rig.plane.truth.connect(PRIMARY);
-    const run = await runSteps(rig, [createStep('a', { branch_id: DEV, type: 'read_only' })]);
-    expect(run.ends).toEqual({ a: 'done' });
-    expect(rig.clock.monotonicMs()).toBeLessThan(10_000);
-  });
 });
 
 describe('stopping', () => {
@@ -285,34 +249,6 @@ describe('stopping', () => {
     });
     expect(run.ends).toEqual({ a: 'timed_out' });
     expect(rig.clock.monotonicMs()).toBeLessThan(13_000);
-  });
-
-  it('hard: a request that is never answered is given up after eight seconds, and reported as still running', async () => {
-    const rig = createRig();
-    const hard = new AbortController();
-    const run = await runSteps(rig, [createStep('a', { branch_id: STAGING, type: 'read_write' })], {
-      stop: { soft: new AbortController().signal, hard: hard.signal },
-      faults: { rules: [{ when: { method: 'POST' }, fault: { kind: 'black-hole', commit: true } }] },
-      ...stopAt(rig, hard, 1000),
-    });
-    expect(run.ends).toEqual({ a: 'timed_out' });
-    expect(rig.clock.monotonicMs()).toBeLessThanOrEqual(9100);
-  });
-
-  it('at the deadline of the run', async () => {
-    const rig = createRig();
-    const run = await runSteps(
-      rig,
-      [createStep('a', { branch_id: STAGING, type: 'read_write' }), restartStep('b', PRIMARY, PRIMARY_OF_MAIN, ['a'])],
-      {
-        runDeadlineMs: 5000,
-        faults: {
-          rules: [{ when: { action: 'start_compute' }, fault: { on: 'operation', kind: 'slow', durationMs: 30_000 } }],
-        },
-      },
-    );
-    expect(run.report.halted).toBe('timeout');
-    expect(run.ends).toEqual({ a: 'timed_out', b: 'not_started' });
   });
 });
 

@@ -4,19 +4,7 @@ import { SinkFailure, type SecretSink } from '../../../src/apply/sinks/sink.ts';
 import { isJsonObject } from '../../../src/base/json.ts';
 import { isoTime } from '../../../src/base/time/clock.ts';
 import type { ExchangeFault } from '../../../src/control-plane/faults/plan.ts';
-import {
-  keysNamed,
-  keyStep,
-  MAIN,
-  PRIMARY,
-  SHOP,
-  createRig,
-  createStep,
-  runSteps,
-  type Rig,
-  KEYS,
-  place,
-} from './harness.ts';
+import { keysNamed, keyStep, createRig, runSteps, type Rig, KEYS, place } from './harness.ts';
 
 async function makeElsewhere(rig: Rig): Promise<string> {
   const reply = await rig.client.write('POST', '/api_keys', { key_name: 'ci' });
@@ -149,22 +137,6 @@ describe('a reply that names, as just made, what was there before', () => {
     const [made = ''] = await liveIds(rig);
     expect(run.result.steps[0]?.message).toContain(made);
     expect(rig.plane.truth.keys().find((key) => key.id === id)?.revokedMs).toBeUndefined();
-  });
-
-  it('a compute is not taken for the new one either', async () => {
-    const rig = createRig();
-    const step = createStep('more', { branch_id: MAIN, type: 'read_only' });
-    const endpoints = { method: 'POST', path: `/projects/${SHOP}/endpoints` };
-    const run = await runSteps(rig, [step], {
-      faults: {
-        rules: [
-          { when: endpoints, fault: { kind: 'pretend' } },
-          { when: endpoints, fault: { kind: 'rewrite', at: 'endpoint.id', value: PRIMARY } },
-        ],
-      },
-    });
-    expect(run.ends).toEqual({ more: 'unknown' });
-    expect(run.writes).toHaveLength(1);
   });
 });
 

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import type { Below } from '../../../src/model/kind.ts';
 import { readLive, type ReadLiveResult } from '../../../src/apply/read/read-live.ts';
 import type { ReadLiveInput } from '../../../src/apply/read/read-input.ts';
-import { touching } from '../../../src/apply/read/touched.ts';
 import type { FaultRule } from '../../../src/control-plane/faults/plan.ts';
 import { ApiFailure } from '../../../src/client/failure.ts';
 import type { Reader } from '../../../src/client/types.ts';
@@ -12,7 +11,7 @@ import type { DesiredProject, DesiredResource, DesiredState } from '../../../src
 import type { LiveResource } from '../../../src/model/live.ts';
 import type { SourceRange } from '../../../src/model/source.ts';
 import { declaredAs } from '../../unit/plan/support/world.ts';
-import { COMPUTE, createRig, SHOP, STAGING, type Rig } from './harness.ts';
+import { COMPUTE, createRig, SHOP, type Rig } from './harness.ts';
 
 const HERE: SourceRange = {
   file: 'trueup.yaml',
@@ -208,14 +207,6 @@ describe('names', () => {
       { code: 'ambiguous_project', message: '2 projects are named "shop": a-1 and b-1' },
     ]);
   });
-
-  it('of one project under two labels are an error', async () => {
-    const { diagnostics } = await read(createRig(), { projects: [project('shop'), { ...project('other', SHOP) }] });
-    expect(diagnostics).toMatchObject([
-      { code: 'duplicate_project', address: 'shop/*' },
-      { code: 'duplicate_project', address: 'other/*' },
-    ]);
-  });
 });
 
 /** Three projects of which the service shows `size` a page: "shop" first and last. */
@@ -268,16 +259,6 @@ describe('an expectation', () => {
     const { diagnostics } = await read(createRig(), { projects: BOTH, hasProject: 'another-account-000000' });
     expect(diagnostics).toMatchObject([{ code: 'expectation_failed', range: HERE }]);
   });
-
-  it.each([
-    ['by id', project('shop', SHOP)],
-    ['by name', project('shop')],
-  ])('is looked for on the pages that follow a short one, beside a project %s', async (_, shop) => {
-    const wish = { projects: [shop], hasProject: LAB };
-    const rig = createRig();
-    const { diagnostics } = await read(rig, wish, { reader: oneAPage(rig) });
-    expect(diagnostics).toEqual([]);
-  });
 });
 
 describe('what cannot be read', () => {
@@ -324,18 +305,6 @@ describe('what cannot be read', () => {
     expect(live.unread).toEqual([]);
   });
 
-  it('a log with operations of another project leaves it unread, but for its list', async () => {
-    const rig = createRig();
-    await rig.clock.run(
-      rig.client.write('POST', `/projects/${SHOP}/endpoints`, { endpoint: { branch_id: STAGING, type: 'read_only' } }),
-    );
-    const rules: FaultRule[] = [
-      { when: { path: `/projects/${SHOP}/operations` }, times: 'always', fault: { kind: 'list', how: 'foreign' } },
-    ];
-    const { live } = await read(rig, { projects: BOTH }, { rules, needHistory: () => () => true });
-    expect(live.unread).toMatchObject([{ what: 'shop', part: 'operation_log' }]);
-  });
-
   it.each(['EP-UPPER', 'ep-a/../b'])('a list with the compute %j leaves its project unread', async (id) => {
     // Left out, its branch would look empty, and what the file declares there would be made anew.
     const body = JSON.stringify({ endpoints: [{ id, branch_id: 'br-a', type: 'read_write' }] });
@@ -361,26 +330,5 @@ describe('what cannot be read', () => {
   it('a signal ends it', async () => {
     const abort = AbortSignal.abort(new Error('enough'));
     await expect(read(createRig(), { projects: BOTH }, { signal: abort })).rejects.toThrow('enough');
-  });
-});
-
-describe('touching', () => {
-  const declared = ['shop/primary', 'shop/reports', 'lab/primary'];
-  it.each([
-    ['shop', [], [], true],
-    ['shop', ['shop/primary'], [], true],
-    ['lab', ['shop/primary'], [], false],
-    ['lab', ['*/primary'], [], true],
-    ['lab', ['*/reports'], [], false],
-    ['shop', ['shop/ep-unlisted-000000'], [], true],
-    ['lab', ['shop/ep-unlisted-000000'], [], false],
-    ['shop', ['sh?p/ep-*'], [], true],
-    ['lab', ['*'], [], true],
-    ['shop', [], ['shop/*'], false],
-    ['shop', [], ['*'], false],
-    ['shop', [], ['shop/primary'], true],
-    ['shop', ['shop/*'], ['*/primary'], true],
-  ] as const)('%s by target %j, exclude %j: %s', (scope, target, exclude, expected) => {
-    expect(touching(declared, { target, exclude })(scope)).toBe(expected);
   });
 });

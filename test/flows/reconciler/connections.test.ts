@@ -34,17 +34,6 @@ const RESET = 'owner: { password: { file: app.json }, rotate: { not_before: 2025
 /** Such a role, and a connection of it in a program that holds something and does not tell what. */
 const SILENT = world('role: owner, database: orders, secret: { exec: vault }', { stored: ['vault'] }, RESET);
 
-/** The same of a role that has no place itself. */
-const BARE: AccountOptions = { ...SILENT, file: SILENT.file.replace('password: { file: app.json }, ', '') };
-
-/** As `trueup apply --allow access:…`, which a reset without a place of its own takes. */
-async function applyAllowed(account: Account): Promise<RunResult> {
-  const allow = [{ action: 'access', address: 'shop/branches/main/roles/owner' }];
-  const { plan } = await account.clock.run(account.reconciler.plan({ desired: account.desired, allow }));
-  const { result } = await account.apply(undefined, { request: { allow }, ...(plan === null ? {} : { plan }) });
-  return result;
-}
-
 describe('a connection', () => {
   it.each([
     ['to the compute itself', '', HOST],
@@ -118,26 +107,6 @@ describe('a connection', () => {
     });
   });
 
-  it('that cannot go into one of its places goes into the others, and the run is incomplete', async () => {
-    const two = 'role: owner, database: orders, secret: [{ file: app.json }, { exec: vault }]';
-    await withAccount(world(two), async (account) => {
-      account.disk.plant(placeOf(account, 'app.json'), 'notes');
-      expect((await account.apply()).result.status).toBe('incomplete');
-      expect(inVault(account)).toMatchObject({ role: 'owner' });
-      account.disk.erase(placeOf(account, 'app.json'));
-      expect((await account.apply()).result.status).toBe('converged');
-      expect(kept(account, 'app.json')).toMatchObject({ role: 'owner' });
-    });
-  });
-
-  it('is rewritten, once, where its role has no place for the new password itself', async () => {
-    await withAccount(BARE, async (account) => {
-      expect(await applyAllowed(account)).toMatchObject({ status: 'converged', counts: { changed: 1 } });
-      expect(inVault(account)).toMatchObject({ password: await passwordOf(account, 'owner') });
-      expect((await account.apply()).result.upkeep).toEqual([]);
-    });
-  });
-
   it('that shall be gone, but cannot be had out of one of its places, leaves the run incomplete until it can', async () => {
     const gone = 'state: absent, secret: [{ exec: vault }, { exec: spare }]';
     await withAccount(world(gone, TWO), async (account) => {
@@ -184,17 +153,6 @@ describe('a connection', () => {
       const { result } = await account.apply();
       expect(result.status).toBe('incomplete');
       expect(result.upkeep[0]?.message).toMatch(/a primary compute of its branch; declare them, or write/);
-    });
-  });
-
-  it('is no reason to call a saved plan without changes stale, and is refilled by it', async () => {
-    await withAccount(world(CONNECTION), async (account) => {
-      const plan = await account.plan();
-      const saved = { plan, isSaved: true };
-      const { result } = await account.apply(undefined, saved);
-      expect(result).toMatchObject({ status: 'converged', diagnostics: [], upkeep: [{ outcome: 'done' }] });
-      expect(result.resources).toHaveProperty(['shop/branches/main/connections/app', 'columns', 'host'], HOST);
-      expect(kept(account, 'app.json')['password']).toBe(await passwordOf(account, 'owner'));
     });
   });
 

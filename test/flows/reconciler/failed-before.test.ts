@@ -82,17 +82,6 @@ describe('a change that failed', () => {
     const { report } = await clock.run(reconciler.drift({ desired }));
     expect(report?.status).toBe('drifted');
   });
-
-  it.each([
-    { name: 'a short log', past: { since: 13 }, requests: 1 },
-    { name: 'a log as long as a page that was cut short', past: { since: 130 }, requests: 2 },
-    { name: 'a long log', past: { since: 1130 }, requests: 3 },
-  ])('that never was costs $requests reads of $name', async ({ past, requests }) => {
-    const { clock, reconciler, desired, seen } = await open(past);
-    const { report } = await clock.run(reconciler.drift({ desired }));
-    expect(report?.status).toBe('in_sync');
-    expect(logs(seen)).toBe(requests);
-  });
 });
 
 describe('the newest change of a compute', () => {
@@ -133,14 +122,6 @@ describe('the newest change of a compute', () => {
     const { report } = await account.clock.run(account.reconciler.drift({ desired: account.desired }));
     expect(report?.status).toBe('incomplete');
     expect((await account.apply()).result.status).toBe('incomplete');
-  });
-
-  it.each(['cancelling', 'constructing'])('that stays %s holds nothing up, and is still said', async (status) => {
-    const account = await ended(status);
-    const plan = await account.plan();
-    expect(plan).toMatchObject({ steps: [], unread: [] });
-    expect(plan.changes.flatMap(({ notes }) => notes).join()).toContain(`is still ${status}`);
-    expect((await account.apply()).result.status).toBe('converged');
   });
 });
 
@@ -191,19 +172,6 @@ describe('the newest operation of a branch or a project', () => {
     expect(change?.origin).toBe('last_operation_failed');
     const { report } = await clock.run(reconciler.drift({ desired }));
     expect(report?.status).toBe('drifted');
-  });
-
-  it('is no difference once a compute of the branch has started', async () => {
-    const started = {
-      action: 'start_compute',
-      status: 'finished',
-      branch_id: BRANCH,
-      endpoint_id: 'ep-warm-hill-000002',
-    };
-    const times = { created_at: '-2h', updated_at: '-2h' };
-    const entry = '    branches: { main: {}, qa: { from: main } }\n';
-    const { plan } = await after(entry, [failedOn('create_branch', { branch_id: BRANCH }), { ...started, ...times }]);
-    expect((await plan()).changes.map(({ action }) => action)).toEqual(['none', 'none']);
   });
 
   it('is a blocked difference where the file has no attribute to send', async () => {
@@ -283,16 +251,6 @@ describe('a log that cannot be read', () => {
     });
   const UNREAD = { what: 'shop', projectId: SHOP, part: 'operation_log' };
 
-  it('stands in drift beside the differences that were read', async () => {
-    const account = await open({}, true);
-    refuse(account);
-    const { report, matching } = await account.clock.run(account.reconciler.drift({ desired: account.desired }));
-    expect(report).toMatchObject({ status: 'incomplete', unread: [UNREAD] });
-    expect(report?.unread[0]?.reason).toMatch(/^its operation log: GET /);
-    expect(report?.changed.map(({ attributes }) => attributes.map(({ path }) => path))).toEqual([['pooler_enabled']]);
-    expect(matching).toEqual([]);
-  });
-
   it('holds up no change, and is in the plan', async () => {
     const account = await open({}, true);
     refuse(account);
@@ -307,20 +265,5 @@ describe('a log that cannot be read', () => {
     expect(result.status).toBe('incomplete');
     expect(result.steps).toMatchObject([{ outcome: 'unknown' }]);
     expect(after.filter((request) => !request.startsWith('GET '))).toHaveLength(1);
-  });
-
-  it('is unread where only its further part is', async () => {
-    const account = await open({ since: 1130 });
-    account.controlPlane.setFaults({
-      rules: [
-        {
-          when: { path: `/projects/${SHOP}/operations`, nth: 2 },
-          times: 'always',
-          fault: { kind: 'reply', commit: false, status: 403, body: '{}' },
-        },
-      ],
-    });
-    const { report } = await account.clock.run(account.reconciler.drift({ desired: account.desired }));
-    expect(report).toMatchObject({ status: 'incomplete', unread: [UNREAD] });
   });
 });

@@ -132,21 +132,6 @@ describe('what a colleague does between two looks', () => {
         },
       );
     });
-
-    it('a parameter is not taken away by settings that were planned without it', async () => {
-      const file = fileOf(1, { changed: 1 }).replace(
-        'autoscaling_limit_max_cu: 2',
-        'settings: { pg_settings: { work_mem: 8MB } }',
-      );
-      const added = async (account: Pick<Account, 'controlPlane'>): Promise<void> =>
-        send(account, 'PATCH', `${ENDPOINTS}/ep-${ID}`, {
-          settings: { pg_settings: { log_min_duration_statement: '1' } },
-        });
-      await withAccount({ ...ACCOUNT, file, seed: worldOf(1), meanwhile: after(1, added) }, async (account) => {
-        expect((await account.apply(undefined, more)).result.status).toBe('stale');
-        expect(writes(account.seen)).toEqual([]);
-      });
-    });
   });
 });
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Account } from './account.ts';
 import { withAccount } from './fleet.ts';
-import { BRANCH, keptWorld, placeOf, resetElsewhere } from './kept.ts';
+import { BRANCH, keptWorld, resetElsewhere } from './kept.ts';
 
 const PROJECT = '/projects/shop-1';
 const ROLE = `${PROJECT}/branches/${BRANCH}/roles/owner`;
@@ -61,24 +61,6 @@ describe('the requests of a place', () => {
         `GET ${PROJECT}/connection_uri`,
       ]);
       expect(await requestsOf(account)).toEqual([sorted([...LISTS, LOG]), []]);
-    });
-  });
-
-  it('of a role on a branch that is made is asked for when that is there, once', async () => {
-    const file = `version: 1
-projects:
-  shop:
-    id: shop-1
-    branches:
-      main: { id: ${BRANCH} }
-      fresh: { from: main, roles: { owner: { password: { file: app.json } } } }
-`;
-    const world = { ...keptWorld(''), file };
-    await withAccount(world, async (account) => {
-      const { after } = await account.apply();
-      expect(after.filter((one) => one.includes('reveal_password'))).toHaveLength(1);
-      expect(account.disk.text(placeOf(account, 'app.json'))).toContain('"role": "owner"');
-      expect((await requestsOf(account))[1]).toEqual([]);
     });
   });
 });

@@ -175,23 +175,6 @@ it.each([4000, 5500, 6500, 7100])(
   },
 );
 
-it('one request a minute leaves no room between a look and its write: the third look has to do', async () => {
-  const target = `/projects/${idOf(0)}/endpoints`;
-  const { file, seed } = resized(1, 0);
-  const options: AccountOptions = {
-    file,
-    seed,
-    operationMs: { min: 300, max: 300 },
-    reconciler: { requestsPerMinute: 1 },
-  };
-  await withAccount(options, async ({ apply }) => {
-    const { result, after } = await apply();
-    expect(result.status).toBe('converged');
-    const sent = after.findIndex((request) => request.startsWith('PATCH'));
-    expect(after.slice(0, sent).filter((request) => request === `GET ${target}`)).toHaveLength(3);
-  });
-});
-
 it('no write begins after a soft stop that comes while its intent is written', async () => {
   class SlowDisk extends Life {
     sync: () => Promise<void> = async () => Promise.resolve();

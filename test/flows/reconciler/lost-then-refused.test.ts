@@ -83,17 +83,6 @@ it.each([
   },
 );
 
-it('is unknown where its time is over before the looks are', async () => {
-  const entry = `computes: { primary: { branch_id: br-${ID}, autoscaling_limit_max_cu: 2 } }`;
-  const how = { method: 'PATCH', entry, refusal: REFUSED, stepTimeoutMs: 3000 };
-  const { outcome, message, seconds } = await endBehindLists(60_000, how);
-  expect([outcome, message]).toEqual([
-    'unknown',
-    expect.stringMatching(/the account does not show the outcome: .*403/),
-  ]);
-  expect(seconds).toBeLessThan(8);
-});
-
 it.each([
   ['with a place of its own', 'password: { file: app.json }, '],
   ['without one', ''],

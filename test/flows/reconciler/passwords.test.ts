@@ -93,21 +93,6 @@ describe('the password of a role', () => {
     });
   });
 
-  it('is stored by a saved plan as far as that was made for it', async () => {
-    const two = `${OWNER}, app: { password: { file: other.json } }`;
-    await withAccount(keptWorld(two, { roles: ['owner', 'app'] }), async (account) => {
-      const target = ['shop/branches/main/roles/owner'];
-      const { plan, reading } = await account.clock.run(account.reconciler.plan({ desired: account.desired, target }));
-      if (plan === null) throw new Error('no plan');
-      expect(plan.upkeep.map(({ address }) => address)).toEqual(target);
-      const saved = { plan, reading, isSaved: true, request: { target } };
-      const { result } = await account.apply(undefined, saved);
-      expect(result.upkeep.map(({ address, outcome }) => [address, outcome])).toEqual([[target[0], 'done']]);
-      await holdsThePassword(account, 'owner');
-      expect(account.disk.text(placeOf(account, 'other.json'))).toBeNull();
-    });
-  });
-
   describe('in a project in which the service keeps none', () => {
     const ADDRESS = 'shop/branches/main/roles/app';
     const blocks = ({ changes }: Plan): readonly unknown[] =>
@@ -184,34 +169,6 @@ describe('a rotation', () => {
   const rotated = (rotate: string, password = 'password: { file: app.json }, '): string =>
     `owner: { ${password}rotate: { ${rotate} } }`;
 
-  it('that is due waits until it is asked for; then the new password is in its place, and the old one is no more', async () => {
-    await withAccount(keptWorld(rotated('every: 30d')), async (account) => {
-      await account.apply();
-      const old = kept(account, 'app.json')['password'];
-      const waiting = await account.plan();
-      expect(waiting.summary.due).toBe(1);
-      expect(waiting.changes.find(({ due }) => due)).toMatchObject({ action: 'rotate', sinks: ['file:app.json'] });
-      const { plan } = await account.clock.run(account.reconciler.plan({ desired: account.desired, due: true }));
-      expect(plan?.summary).toMatchObject({ update: 1, rotate: 0, due: 0 });
-      expect(plan?.changes.find(({ action }) => action === 'rotate')?.impact).toContain('drops_connections');
-      const { result } = await account.apply(undefined, { plan: plan ?? waiting, request: { due: true } });
-      expect(result).toMatchObject({ status: 'converged', counts: { changed: 1, added: 0 } });
-      await holdsThePassword(account, 'owner');
-      expect(kept(account, 'app.json')['password']).not.toBe(old);
-      expect(reveals(account)).toBe(1);
-    });
-  });
-
-  it('by a time is a difference, once', async () => {
-    await withAccount(keptWorld(rotated('not_before: 2025-12-31')), async (account) => {
-      expect((await account.apply()).result).toMatchObject({ status: 'converged', counts: { changed: 1 } });
-      await holdsThePassword(account, 'owner');
-      expect(reveals(account)).toBe(0);
-      expect((await account.plan()).steps).toEqual([]);
-      expect(writesOf(account)).toEqual(['POST role owner']);
-    });
-  });
-
   it('without a place for the new one locks people out: only its own consent allows that', async () => {
     await withAccount(keptWorld(rotated('not_before: 2025-12-31', '')), async (account) => {
       const held = await account.plan();
@@ -269,19 +226,6 @@ describe('a rotation', () => {
       ]);
       expect((await account.apply()).result.status).toBe('converged');
       await holdsThePassword(account, 'owner');
-      expect((await account.plan()).upkeep).toEqual([]);
-    });
-  });
-
-  it('whose storing nobody confirmed is in a place that could not be used once it can be', async () => {
-    const both = rotated('every: 30d', 'password: [{ exec: vault }, { file: app.json }], ');
-    await afterDeath(keptWorld(both), async (account) => {
-      account.sealed.add('vault');
-      expect((await account.apply()).result.status).toBe('incomplete');
-      await holdsThePassword(account, 'owner');
-      account.sealed.clear();
-      expect((await account.apply()).result.status).toBe('converged');
-      expect(JSON.parse(account.vault.get('vault') ?? '')).toEqual(kept(account, 'app.json'));
       expect((await account.plan()).upkeep).toEqual([]);
     });
   });

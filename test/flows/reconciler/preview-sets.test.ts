@@ -151,24 +151,6 @@ describe('a set', () => {
     });
   });
 
-  it('finds a member whose creation lost its reply by its name and its note', async () => {
-    let isLost = false;
-    const options: AccountOptions = {
-      ...OPTIONS,
-      stalls: (request) => {
-        if (request !== `POST ${BRANCHES}` || isLost) return false;
-        isLost = true;
-        return true;
-      },
-    };
-    await withAccount(options, async (account) => {
-      const { result } = await applied(account, fileOf('[1]'));
-      expect(result.status).toBe('converged');
-      expect(await branchesOf(account)).toEqual(['main', 'preview/pr-1']);
-      expect((await applied(account, fileOf('[1]'))).plan.steps).toEqual([]);
-    });
-  });
-
   it('renews the TTL of a listed key, and leaves that of others alone', async () => {
     await withAccount(OPTIONS, async (account) => {
       await applied(account, fileOf('[1, 2]').replace('gone: delete', 'gone: expire'));
@@ -214,35 +196,6 @@ describe('a set', () => {
       const { result } = await account.apply(undefined, { plan, desired, reading, request: {}, isSaved: true });
       expect(result.status).toBe('converged');
       expect(await branchesOf(account)).toEqual(['main', 'preview/pr-1']);
-    });
-  });
-
-  it('is compared with the files of another branch: a gone member is pending there, and none is managed without the set', async () => {
-    await withAccount(OPTIONS, async (account) => {
-      await applied(account, fileOf('[1, 2]'));
-      await wait(account, 11);
-      const [both, without] = await Promise.all([
-        desiredOf(fileOf('[1]')),
-        desiredOf('version: 1\nprojects: { shop: { id: shop-1, branches: { main: br-main } } }\n'),
-      ]);
-      const compared = async (desired: typeof both): Promise<unknown> => {
-        const { comparison } = await account.clock.run(
-          account.reconciler.compare({ desired, base: { desired: both, target: [], exclude: [] } }),
-        );
-        return comparison;
-      };
-      expect(await compared(both)).toMatchObject({
-        fromThisChange: [],
-        alreadyPending: ['shop/previews/pr/2'],
-        noLongerManaged: [],
-        guardsChanged: [],
-      });
-      expect(await compared(without)).toMatchObject({
-        noLongerManaged: expect.arrayContaining(['shop/previews/pr/1']) as unknown,
-        guardsChanged: expect.arrayContaining([
-          expect.objectContaining({ change: 'removed', guard: 'previews' }),
-        ]) as unknown,
-      });
     });
   });
 });

@@ -45,14 +45,6 @@ describe('a list that lags', () => {
     });
   });
 
-  it('behind a change is read again', async () => {
-    await withAccount(account('pooler_enabled: true'), async (opened) => {
-      opened.controlPlane.setFaults(lagging(5000));
-      expect((await opened.apply()).result.status).toBe('converged');
-      expect(writes(opened)).toEqual(['PATCH']);
-    });
-  });
-
   it('longer than the bound is told as it is', async () => {
     await withAccount(account('', REPLICA), async (opened) => {
       opened.controlPlane.setFaults(lagging(3_600_000));
@@ -92,18 +84,6 @@ describe('what an earlier run of the folder made and the list does not show', ()
     });
   });
 
-  it('is waited for before a saved plan is applied, too', async () => {
-    await withAccount(account('', REPLICA), async (opened) => {
-      const { reconciler, clock, desired } = opened;
-      const { plan, reading } = await clock.run(reconciler.plan({ desired }));
-      if (plan === null || reading === null) throw new Error('no plan');
-      opened.controlPlane.setFaults(lagging(20_000));
-      expect((await opened.apply()).result.status).toBe('incomplete');
-      const again = await clock.run(reconciler.apply({ plan, desired, reading, isSaved: true, request: {} }));
-      expect([again.status, writes(opened)]).toEqual(['converged', ['POST']]);
-    });
-  });
-
   it('is said before it is waited for, once; and nothing is where nothing is waited for', async () => {
     const said: string[] = [];
     const told = { ...account('', REPLICA), reconciler: { onPause: (words: string) => void said.push(words) } };
@@ -119,15 +99,6 @@ describe('what an earlier run of the folder made and the list does not show', ()
           new RegExp(`^waiting up to [23]\\ds: a recent run asked for ${opened.desired.projects[0]?.label}/reader, `),
         ),
       ]);
-    });
-  });
-
-  it('is found by waiting when the list catches up meanwhile', async () => {
-    await withAccount(account('', REPLICA), async (opened) => {
-      opened.controlPlane.setFaults(lagging(20_000));
-      expect((await opened.apply()).result.status).toBe('incomplete');
-      expect((await opened.apply()).result.status).toBe('converged');
-      expect(writes(opened)).toEqual(['POST']);
     });
   });
 
@@ -199,15 +170,6 @@ describe('a change whose reply names no operation', () => {
       expect(result.seconds).toBeGreaterThan(30);
     });
   });
-
-  it('is done at once where nothing runs and nothing fails', async () => {
-    await withAccount(account('pooler_enabled: true'), async (opened) => {
-      opened.controlPlane.setFaults(silent());
-      const { result } = await opened.apply();
-      expect(result.status).toBe('converged');
-      expect(result.seconds).toBeLessThan(1);
-    });
-  });
 });
 
 describe('a log that lags behind a change whose reply names no operation', () => {
@@ -244,21 +206,4 @@ describe('a log that lags behind a change whose reply names no operation', () =>
         expect((await opened.apply()).result.steps).toEqual([]);
       });
     });
-
-  it('one that was cancelled by the time it is shown is not called done', async () => {
-    const cancelled = { ...failing, fault: { on: 'operation', kind: 'status', status: 'cancelled', applied: true } };
-    await withAccount(account('autoscaling_limit_max_cu: 2'), async (opened) => {
-      opened.controlPlane.setFaults({ rules: [unreported['names none'], lags(1000), cancelled] as FaultRule[] });
-      expect((await opened.apply()).result.steps.map(({ outcome }) => outcome)).toEqual(['failed']);
-    });
-  });
-
-  it('one that is shown late and ends well is waited for', async () => {
-    await withAccount(slowly, async (opened) => {
-      opened.controlPlane.setFaults({ rules: [unreported['names none'] as FaultRule, lags(2500)] });
-      const { result } = await opened.apply();
-      expect(result.status).toBe('converged');
-      expect(result.steps[0]?.operations.map(({ action }) => action)).toContain('apply_config');
-    });
-  });
 });

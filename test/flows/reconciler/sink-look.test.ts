@@ -31,14 +31,6 @@ it('a program that is still at its check when the time is over is ended, and so 
   expect(ended).toBe(true);
 });
 
-it('a key that is to be absent, and is, needs no place', async () => {
-  const account = await accountOf('{ state: absent }', async ({ program }) => Promise.reject(new Error(program)));
-  const { changes } = await account.plan();
-  expect(changes.filter(({ address }) => address === 'api_keys/ci')).toMatchObject([
-    { action: 'none', notes: [], blockedBy: [] },
-  ]);
-});
-
 const KEY = { file: 'version: 1\napi_keys: { ci: { secret: { exec: vault } } }\n' };
 const STORED: AccountOptions = { ...KEY, seed: { version: 1, api_keys: [{ name: 'ci', id: 900 }] } };
 
@@ -56,14 +48,6 @@ it.each([
     expect(report?.notCompared).toEqual([
       { address: of, paths: [], reason: expect.stringMatching(/^exec:vault does not show its content/) as string },
     ]);
-  });
-});
-
-it('drift does not ask what a place holds while what is to lie there is not made', async () => {
-  await withAccount({ ...KEY, stored: ['vault'] }, async (account) => {
-    const { report } = await account.clock.run(account.reconciler.drift({ desired: account.desired }));
-    expect(report?.missing.map(({ address }) => address)).toEqual(['api_keys/ci']);
-    expect(report?.notCompared).toEqual([]);
   });
 });
 

@@ -72,20 +72,4 @@ describe('a run with a limit', () => {
       expect(result).toMatchObject({ status: 'interrupted', counts: { done: 1, notStarted: 0 } });
     });
   });
-
-  it('asked to stop softly while the read-back stalls: that has eight seconds too', async () => {
-    let written = false;
-    const stalls = (request: string): boolean => {
-      written ||= request.startsWith('PATCH');
-      return written && !request.startsWith('PATCH');
-    };
-    const soft = new AbortController();
-    await withAccount({ ...world, stalls }, async ({ apply, clock }) => {
-      const stop = { soft: soft.signal, hard: new AbortController().signal };
-      void clock.sleep(5000).then(() => soft.abort(new Error('stop')));
-      const { result } = await apply(undefined, { stop });
-      expect(clock.monotonicMs()).toBeLessThanOrEqual(13_000);
-      expect(result).toMatchObject({ status: 'interrupted', counts: { done: 1 } });
-    });
-  });
 });

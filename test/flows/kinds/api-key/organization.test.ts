@@ -92,41 +92,6 @@ describe('a key of an organization', () => {
     expect(plan.changes.map(({ blockedBy }) => blockedBy)).toEqual([['immutable']]);
   });
 
-  it('goes by state: absent, with consent, by its own path', async () => {
-    const { site, org } = await open();
-    await site.api('POST', `/organizations/${org}/api_keys`, { key_name: 'deploy' });
-    const { plan, result } = await site.apply(keyed(org, 'state: absent'), ['revoke:org_api_keys/deploy']);
-    expect(plan.steps.map(({ method, path }) => [method, path])).toEqual([
-      ['DELETE', expect.stringMatching(new RegExp(`^/organizations/${org}/api_keys/\\d+$`))],
-    ]);
-    expect(result.status).toBe('converged');
-    expect(await listed(site, org)).toEqual([]);
-  });
-
-  it('is rotated as a key of the account is: the old one stays for the overlap, and goes when nobody uses it', async () => {
-    const { site, org } = await open();
-    const file = (more: string): string => keyed(org, `project: ${PROJECT}, secret: { file: deploy.json }${more}`);
-    await site.apply(file(''));
-    const idOf = (): unknown => (JSON.parse(site.secret('deploy.json') ?? '{}') as { readonly id?: unknown }).id;
-    const old = idOf();
-    await site.clock.run(site.clock.sleep(40 * 86_400_000));
-    const rotating = file(', rotate: { not_before: 2026-02-01, overlap: 1d }');
-    const { plan, result } = await site.apply(rotating);
-    expect(plan.steps.map(({ action, path, body }) => [action, path, body])).toEqual([
-      ['rotate', `/organizations/${org}/api_keys`, { key_name: 'deploy', project_id: PROJECT }],
-    ]);
-    expect(result.status).toBe('converged');
-    expect(idOf()).not.toBe(old);
-    expect(await listed(site, org)).toHaveLength(2);
-    await site.clock.run(site.clock.sleep(2 * 86_400_000));
-    const retired = await site.apply(rotating, ['revoke:org_api_keys/deploy']);
-    expect(retired.plan.changes.map(({ action, resourceId }) => [action, resourceId])).toContainEqual([
-      'revoke',
-      String(old),
-    ]);
-    expect(await listed(site, org)).toEqual([['deploy', PROJECT]]);
-  });
-
   it.each([
     ['target: its own address', { target: ['org_api_keys/deploy'] }, ['deploy']],
     ['target: another key', { target: ['org_api_keys/other'] }, ['other']],
@@ -138,12 +103,6 @@ describe('a key of an organization', () => {
     const two = keyed(org, 'secret: { file: deploy.json }', `  other: { org: ${org}, secret: { file: other.json } }\n`);
     const { plan } = await site.outcome(two, [], selection);
     expect(plan?.steps.map(({ address }) => address)).toEqual(keys.map((name) => `org_api_keys/${name}`));
-  });
-
-  it('is read in one request, and leaves the keys of the account alone', async () => {
-    const { site, org } = await open();
-    const { seen } = await site.plan(keyed(org, 'state: absent'));
-    expect(seen).toEqual([`GET /organizations/${org}/api_keys`]);
   });
 
   it.each([403, 404])(
@@ -195,22 +154,6 @@ describe('a key of an organization', () => {
       expect([again.plan.steps, again.plan.unread.map(({ what }) => what)]).toEqual([[], ['org_api_keys/theirs']]);
     });
 
-    it('is revoked', async () => {
-      const { site, org } = await refusing();
-      await site.api('POST', `/organizations/${org}/api_keys`, { key_name: 'deploy' });
-      const { result } = await site.apply(two(org, 'state: absent'), ['revoke:org_api_keys/*']);
-      expect([result.status, result.steps.map(({ outcome }) => outcome)]).toEqual(['incomplete', ['done']]);
-      expect(await listed(site, org)).toEqual([]);
-    });
-
-    it('is revoked where those are excluded', async () => {
-      const { site, org } = await refusing();
-      await site.api('POST', `/organizations/${org}/api_keys`, { key_name: 'deploy' });
-      const exclude = ['org_api_keys/theirs'];
-      const { plan } = await site.outcome(two(org, 'state: absent'), ['revoke:org_api_keys/*'], { exclude });
-      expect([plan?.steps.map(({ id }) => id), plan?.unread]).toEqual([['revoke:org_api_keys/deploy'], []]);
-    });
-
     it.each([
       { target: ['org_api_keys/deploy'], exclude: [] },
       { target: [], exclude: ['org_api_keys/theirs'] },
@@ -219,12 +162,6 @@ describe('a key of an organization', () => {
       const { plan } = await site.outcome(two(org), [], selection);
       expect([plan?.steps.map(({ address }) => address), plan?.unread]).toEqual([['org_api_keys/deploy'], []]);
     });
-  });
-
-  it('shares no place with a key of the account', async () => {
-    const { site, org } = await open();
-    const both = keyed(org, 'secret: { file: ci.json }', 'api_keys: { ci: { secret: { file: ci.json } } }\n');
-    await expect(site.plan(both)).rejects.toThrow('shared_sink');
   });
 
   it('of an organization that the service does not show is unread', async () => {

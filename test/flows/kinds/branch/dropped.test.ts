@@ -101,13 +101,6 @@ it('is no role that the service keeps for itself, whoever consents', async () =>
   expect(await blocksOf(openSite({ seed: worldOf() }), file(lines), address, `drop:${address}`)).toEqual(['refused']);
 });
 
-it('is a branch whatever the service keeps for itself there', async () => {
-  const lines = ['branches: { staging: { state: absent, roles: { keeper: { state: absent } } } }'];
-  const { result, sent } = await openSite({ seed: worldOf() }).apply(file(lines), ['drop:shop/branches/staging']);
-  expect(result.status).toBe('converged');
-  expect(sent.filter((one) => !one.startsWith('GET'))).toEqual([`DELETE /projects/${ID}/branches/${STAGING}`]);
-});
-
 describe('a disposable branch', () => {
   async function withOne(): Promise<{ readonly site: Site; readonly id: string }> {
     const site = openSite({ seed: worldOf() });
@@ -154,12 +147,6 @@ describe('what something declared rests on by its id', () => {
   ] as const)('is not dropped under %s', async (_name, lines, computes) => {
     const site = openSite({ seed: worldOf(...computes) });
     const yaml = file(['branches:', `  kept: ${STAGING}`, '  staging: { state: absent }', ...lines]);
-    expect(await blocksOf(site, yaml, 'shop/branches/staging', 'drop:shop/branches/staging')).toEqual(['refused']);
-  });
-
-  it('is not dropped under a branch that is to be made', async () => {
-    const site = openSite({ seed: worldOf() });
-    const yaml = file(['branches:', '  staging: { state: absent }', `  child: { from: ${STAGING} }`]);
     expect(await blocksOf(site, yaml, 'shop/branches/staging', 'drop:shop/branches/staging')).toEqual(['refused']);
   });
 

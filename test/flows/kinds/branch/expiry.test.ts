@@ -70,14 +70,6 @@ describe('an expiry that is left to others', () => {
     expect(plan.changes.flatMap(({ notes, blockedBy }) => [...notes, ...blockedBy])).toEqual([]);
   });
 
-  it('is renewed as it is held', async () => {
-    const site = openSite({ seed: world });
-    await site.clock.run(site.clock.sleep(12 * 86_400_000));
-    const hold = '{ path: ttl, value: 19d, until: 2099-01-01, reason: known }';
-    const { plan } = await site.plan(file(`${LEASE}, lifecycle: { hold: [${hold}] } }`));
-    expect(plan.upkeep.map(({ step }) => step?.body)).toEqual([{ branch: { expires_at: { ttl_seconds: 1_641_600 } } }]);
-  });
-
   it.each([
     ['protected', 'leased: { protected: true, ttl: null, lifecycle: { ignore: [ttl] } }', 'cannot be protected'],
     ['a parent', 'leased: { ttl: null, lifecycle: { ignore: [ttl] } }, next: { from: leased }', 'cannot be a parent'],
@@ -95,17 +87,6 @@ describe('what is to be kept, of a branch that expires', () => {
     { id: GOING, name: 'going', parent_id: MAIN, expires_at: '2026-01-20T00:00:00Z' },
   ];
   const seed: World = { version: 1, projects: [{ ...world.projects?.[0], branches } as never] };
-
-  it('keeps no child from being made where something else of its parent is held back', async () => {
-    const { plan } = await openSite({ seed: world }).plan(
-      file('parent: {}, child: { from: kept }, kept: {}, next: { from: child }'),
-    );
-    expect(plan.changes.map(({ address, blockedBy }) => [address, blockedBy])).toContainEqual([
-      'shop/branches/child',
-      ['immutable'],
-    ]);
-    expect(plan.steps.map(({ id }) => id)).toEqual(['create:shop/branches/next']);
-  });
 
   it.each([
     ['protected', 'going: { protected: true, ttl: null }'],
@@ -174,15 +155,6 @@ describe('a lease that ran out', () => {
     expect(change?.blockedBy).toEqual([]);
     expect(change?.notes.join()).toMatch(/expired at .*recover that branch until/);
     expect((await site.apply(LEASED)).result.status).toBe('converged');
-  });
-
-  it('of what somebody deleted is not: that is vanished', async () => {
-    const site = openSite({ seed: world });
-    const { result } = await site.apply(LEASED);
-    const id = result.resources['shop/branches/try']?.id ?? '';
-    expect((await site.api('DELETE', `/projects/spring-example-302709/branches/${id}`)).status).toBe(200);
-    const { plan } = await site.plan(LEASED);
-    expect(plan.changes.find(({ action }) => action === 'create')?.blockedBy).toEqual(['vanished']);
   });
 });
 

@@ -110,35 +110,6 @@ describe('what came in since the plan was made', () => {
     expect(writesIn(sent)).toEqual([]);
   });
 
-  it('is seen where a part of the last look had to be asked for again', async () => {
-    const [yaml, word] = BRANCH;
-    const { planned, sent } = await openSite({ seed: world }).apply(file(yaml), [word]);
-    const calls = [...planned, ...sent];
-    const removal = calls.findIndex((one) => one.startsWith('DELETE'));
-    const endpoints = calls.findLastIndex((one, at) => at < removal && one.includes('/endpoints'));
-    const site = openSite({ seed: world });
-    // The two lists beside it have been read by the time at which it is asked for again.
-    const lost = [endpoints + 1, endpoints + 4, endpoints + 5];
-    const late = beside(site, endpoints + 6, DATABASE);
-    const { result, sent: now } = await site.apply(file(yaml), [word], (call) =>
-      lost.includes(call) ? 'lost_before' : late(call),
-    );
-    expect(result.status).toBe('stale');
-    expect(JSON.stringify(result)).toMatch(/the database ledger/);
-    expect(writesIn(now)).toEqual([]);
-  });
-
-  it('is told as the reason why a removal was refused: a child that came after the last look', async () => {
-    const options = { seed: world, switches: { locking: 'off' } } as const;
-    const [yaml, word] = BRANCH;
-    const { planned, sent } = await openSite(options).apply(file(yaml), [word]);
-    const removal = [...planned, ...sent].findIndex((one) => one.startsWith('DELETE'));
-    const site = openSite(options);
-    const { result } = await site.apply(file(yaml), [word], beside(site, removal, CHILD));
-    expect(result.status).toBe('stale');
-    expect(JSON.stringify(result)).toMatch(/the branch child/);
-  });
-
   it.each([BRANCH, EXPIRY, PROJECT])('changes the hash by which the plan is consented to: %s', async (yaml, word) => {
     const site = openSite({ seed: world });
     const { plan } = await site.plan(file(yaml), [word]);
@@ -201,29 +172,6 @@ describe('what the plan itself does in a branch that is to expire', () => {
     const { result, sent } = await site.saved(plan, [EXPIRY[1]]);
     expect([result.status, writesIn(sent)]).toEqual(['stale', []]);
     expect(JSON.stringify(result)).toMatch(words);
-  });
-
-  it('accounts for what it has made, and for no other beside that', async () => {
-    const { planned, sent } = await openSite({ seed: world }).apply(file(ONE), [EXPIRY[1]]);
-    const end = [...planned, ...sent].findIndex((one) => one.startsWith('PATCH'));
-    const site = openSite({ seed: world });
-    const refusal = { kind: 'reply', status: 422, commit: false, body: '{}' } as const;
-    site.controlPlane.setFaults({ rules: [{ when: { method: 'PATCH', path: ON_STAGING }, fault: refusal }] });
-    const { result } = await site.apply(file(ONE), [EXPIRY[1]], beside(site, end + 1, REPLICA));
-    expect(result.status).toBe('stale');
-    expect(JSON.stringify(result)).toMatch(
-      /the contents of br-[a-z0-9-]+ changed since the plan was made: the compute ep-/,
-    );
-  });
-
-  it('is no trouble where the end was refused at first, and the saved plan is carried out again', async () => {
-    const site = openSite({ seed: world });
-    const { plan } = await site.plan(file(BOTH), [EXPIRY[1]]);
-    const refusal = { kind: 'reply', status: 422, commit: false, body: '{}' } as const;
-    const when = { method: 'PATCH', path: ON_STAGING } as const;
-    site.controlPlane.setFaults({ rules: [{ when, fault: refusal }] });
-    expect((await site.saved(plan, [EXPIRY[1]])).result.status).toBe('incomplete');
-    expect((await site.saved(plan, [EXPIRY[1]])).result.status).toBe('converged');
   });
 });
 

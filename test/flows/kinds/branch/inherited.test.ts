@@ -120,22 +120,6 @@ it('what differs for good is blocked, and nothing is promised for the next apply
   expect(change).toMatchObject({ action: 'update', blockedBy: ['immutable'], resourceId: null });
 });
 
-it('a copy of a copy comes with what was changed there', async () => {
-  const site = openSite({ seed: world });
-  const yaml = file(
-    'fork: { from: main, databases: { shop: { renamed_from: shopdb, owner: readonly } } }',
-    'leaf: { from: fork, databases: { shop: { owner: readonly }, shopdb: { owner: app } } }',
-  );
-  const { result, sent } = await site.apply(yaml);
-  expect(result.status).toBe('converged');
-  expect(sent.filter((one) => !one.startsWith('GET')).map((one) => one.replace(/^(\w+) .*\//, '$1 '))).toEqual([
-    'POST branches',
-    'PATCH shopdb',
-    'POST branches',
-    'POST databases',
-  ]);
-});
-
 /** What is to go comes along first: removals come last. */
 const GOING: Readonly<
   Record<string, readonly [branches: readonly string[], allow: string, writes: readonly string[]]>
@@ -217,13 +201,5 @@ describe('a name that is left in the same plan', () => {
     expect(errors).toMatchObject([
       { code: 'unknown_referent', address: expect.stringMatching(/connections\/c$/) as string },
     ]);
-  });
-
-  it('is one again where a copy takes it back', async () => {
-    const back = 'databases: { shopdb: { renamed_from: shop, owner: app } }';
-    const { diagnostics } = await openSite({ seed: world }).outcome(
-      all(`main: { ${renamed} }`, `fork: { from: main, ${back}, ${connected} }`),
-    );
-    expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
   });
 });

@@ -1,6 +1,5 @@
 // What is declared in ways that a new account does not know yet is made as it is meant, and the next plan has nothing left to do.
 import { describe, expect, it } from 'vitest';
-import { somebody } from '../../../support/site.ts';
 import { openSite, type Site } from '../project/site.ts';
 import { ID, MAIN, shopWith } from '../../../unit/kinds/branch/shop.ts';
 
@@ -147,18 +146,6 @@ describe('a branch that somebody else makes meanwhile', () => {
     expect(result.status).toBe(status);
     expect(sent.filter((one) => !one.startsWith('GET'))).toEqual([]);
   });
-
-  it('is not what a plan of a moment ago makes either', async () => {
-    const { planned } = await (await withNotes()).apply(yaml, allow);
-    const site = await withNotes();
-    const { sent, result } = await site.apply(yaml, allow, (call) => {
-      if (call !== planned.length) return null;
-      void somebody(site.controlPlane, 'POST', `/projects/${ID}/branches`, fork);
-      return null;
-    });
-    expect(result.status).toBe('stale');
-    expect(sent.filter((one) => !one.startsWith('GET'))).toEqual([]);
-  });
 });
 
 describe('a former name that nobody has', () => {
@@ -193,15 +180,6 @@ describe('a former name that nobody has', () => {
     expect((await site.plan(file(branches))).plan.steps).toEqual([]);
   });
 
-  it('is given to a new one only after each that has it as its former one', async () => {
-    const site = openSite({ seed: world });
-    const yaml = file('a: { renamed_from: x }, b: { renamed_from: x }, x: {}');
-    const { plan } = await site.outcome(yaml, [], { target: ['shop/branches/b', 'shop/branches/x'] });
-    expect(plan?.changes.find(({ address }) => address === 'shop/branches/x')?.blockedBy).toEqual(['dependency']);
-    expect((await site.apply(yaml)).result.status).toBe('converged');
-    expect((await site.plan(yaml)).plan.steps).toEqual([]);
-  });
-
   const lab = (branches: string): string =>
     `version: 1\nprojects: { lab: { create: {}, branches: { ${branches} } } }\n`;
 
@@ -219,33 +197,6 @@ describe('a former name that nobody has', () => {
     const site = openSite({ seed: world });
     expect((await site.apply(yaml, ['create:lab'])).result.status).toBe('converged');
     expect((await site.plan(yaml)).plan.steps).toEqual([]);
-  });
-
-  it('and is held by one that is declared as expired with it, which lives on under it', async () => {
-    const site = openSite({ seed: world });
-    const { plan } = await site.plan(file('a: { renamed_from: old, expires_at: 2025-01-01 }'));
-    expect(plan.changes.map(({ action, resourceId }) => [action, resourceId])).toEqual([['none', OLD]]);
-    expect(plan.unmanaged.map(({ id }) => id)).not.toContain(OLD);
-  });
-
-  it('is an error that says so where none can be made first', async () => {
-    const site = openSite({ seed: world });
-    const { diagnostics } = await site.outcome(file('a: { renamed_from: b }, b: { renamed_from: a }'));
-    expect(diagnostics.find(({ severity }) => severity === 'error')?.hint).toBe(
-      'Remove renamed_from from one of the resources: no live resource has that former name.',
-    );
-  });
-
-  it('is not claimed by one that expired', async () => {
-    const site = openSite({ seed: world });
-    const yaml = file('a: { renamed_from: x, expires_at: 2025-01-01 }, x: {}');
-    const { planned, result } = await site.apply(yaml);
-    expect([planned.length > 0, result.status]).toEqual([true, 'converged']);
-    const { plan } = await site.plan(yaml);
-    expect([plan.steps, plan.changes.find(({ address }) => address === 'shop/branches/x')?.action]).toEqual([
-      [],
-      'none',
-    ]);
   });
 
   it('and had it, and can be brought back, is not made anew without a word for it', async () => {

@@ -1,6 +1,6 @@
 // Resets of branches to their parents: only data that nobody wants any more is replaced, and once.
 import { describe, expect, it } from 'vitest';
-import type { FaultRule, World } from '../../../../src/control-plane/index.ts';
+import type { World } from '../../../../src/control-plane/index.ts';
 import { openSite, type Site } from '../project/site.ts';
 
 const PROJECT = 'spring-example-302709';
@@ -68,22 +68,6 @@ describe('a reset', () => {
     expect((await site.plan(file(YESTERDAY), DROP)).plan.steps).toEqual([]);
   });
 
-  it('is not wanted for a branch that was reset since, although the list does not show that', async () => {
-    const strip = (branch: Readonly<Record<string, unknown>>): unknown => ({ ...branch, last_reset_at: undefined });
-    const site = openSite({ seed: worldOf() }, undefined, async (request, asItIs) => {
-      const answer = await asItIs();
-      if (request.method !== 'GET' || !new URL(request.url).pathname.endsWith('/branches')) return answer;
-      const { branches, ...rest } = (await answer.json()) as {
-        readonly branches: readonly Readonly<Record<string, unknown>>[];
-      };
-      return Response.json({ ...rest, branches: branches.map(strip) });
-    });
-    await resetByOthers(site);
-    const { plan, seen } = await site.plan(file(YESTERDAY), DROP);
-    expect(plan.steps).toEqual([]);
-    expect(seen.filter((one) => one === `GET /projects/${PROJECT}/branches/${STAGING}`)).toHaveLength(1);
-  });
-
   it.each([['a protected branch', { protected: true }, 'a protected branch cannot be reset']])(
     'is refused for %s',
     async (_name, more, words) => {
@@ -114,15 +98,6 @@ describe('a reset', () => {
     await site.clock.run(site.clock.sleep(10_000));
     const { result, sent } = await site.saved(plan, DROP);
     expect([result.status, writes(sent)]).toEqual(['stale', []]);
-  });
-
-  it('is done only when its operations ended well, also where the reply was lost', async () => {
-    const dry = await openSite({ seed: worldOf() }).apply(file(YESTERDAY), DROP);
-    const at = dry.planned.length + dry.sent.indexOf(RESTORE) + 1;
-    const rule: FaultRule = { when: { action: 'create_branch' }, fault: { on: 'operation', kind: 'fail' } };
-    const site = openSite({ seed: worldOf(), faults: { rules: [rule] } });
-    const { result } = await site.apply(file(YESTERDAY), DROP, (call) => (call === at ? 'lost_after' : null));
-    expect(result.status).toBe('incomplete');
   });
 
   it('waits for a branch that was in use lately', async () => {

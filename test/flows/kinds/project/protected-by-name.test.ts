@@ -116,19 +116,6 @@ describe('a project that the file calls otherwise', () => {
     },
   );
 
-  it('is said to have a name that could not be read where its log could not be read either', async () => {
-    const computes = 'computes: { p: { id: ep-cool-night-400001, branch_id: br-wispy-meadow-118737 } }';
-    const fault = [`/projects/${ID}`, 403, `/projects/${ID}/operations`] as const;
-    const found = await planned({ protect: 'api-orders/**', project: `other: { id: ${ID}, ${computes} }`, fault });
-    expect(found).toMatchObject({ unread: ['other'], said: ['name_unread'] });
-  });
-
-  it.each([404, 403])('is said to be unread where all of it is, and nothing of its name: %i', async (status) => {
-    const fault = [`/projects/${ID}**`, status] as const;
-    const found = await planned({ protect: 'api-orders/**', project: OTHER, fault });
-    expect(found).toMatchObject({ unread: ['other'], said: expect.not.arrayContaining(['name_unread']) as unknown });
-  });
-
   it.each([
     ['its label is meant', 'other/roles/*', true],
     ['keys are meant', 'api_keys/*', true],
@@ -147,15 +134,6 @@ describe('a project that the file calls otherwise', () => {
       expect(await planned({ protect, project, isOperators: false, target })).toMatchObject({ blocks, asked: 0 });
     },
   );
-
-  it('is not asked for its name by what only shows it', async () => {
-    const file = `version: 1\nprojects:\n  ${OTHER}\nsafety: { protect: ["api-orders/**"] }\n`;
-    await withAccount({ file, seed }, async ({ clock, desired, reconciler, seen }) => {
-      const safety = desired.safety.map((block) => ({ ...block, isOperators: true }) as const);
-      await clock.run(reconciler.list({ desired: { ...desired, safety } }));
-      expect(seen).not.toContain(`GET /projects/${ID}`);
-    });
-  });
 });
 
 describe('the projects of a saved plan', () => {
@@ -180,9 +158,5 @@ describe('the projects of a saved plan', () => {
     ['as no list shows', { kind: 'reply', commit: false, status: 404, body: '{}' }, ['once', null], ['name_unread']],
   ])('are called what they were, and %s', async (_what, fault, names, said) => {
     expect(await named(fault)).toEqual([names, said]);
-  });
-
-  it('are not told by a service that does not answer', async () => {
-    await expect(named({ kind: 'before-connect' })).rejects.toMatchObject({ name: 'ApiFailure', status: null });
   });
 });

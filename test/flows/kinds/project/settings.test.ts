@@ -189,25 +189,6 @@ describe('what can be set of a project', () => {
     ).rejects.toThrow(/wrong_value|wrong_type|bad_value|pattern|expected/);
   });
 
-  it('is read from its own route alone, and not at all where nothing of it is written', async () => {
-    const site = openSite({ seed: WORLD });
-    const own = `GET /projects/${ID}`;
-    const log = `${own}/operations?limit=1000`;
-    expect((await site.plan(file('settings: { block_vpc_connections: false }'))).seen).toEqual([own, log]);
-    expect((await site.plan(file('settings: { maintenance_window: { weekdays: [2] } }'))).seen).toEqual([own, log]);
-    expect((await site.plan(file('computes: { primary: { branch_id: br-wispy-meadow-118737 } }'))).seen).toEqual([
-      `GET /projects/${ID}/endpoints`,
-      expect.stringMatching(/operations/),
-    ]);
-    const shared = await site.plan(file('settings: { hipaa: false }\n    permissions: { dana@example.com: {} }'));
-    expect(shared.seen).toEqual([own, `GET /projects/${ID}/permissions`, log]);
-    expect((await site.plan(file('permissions: { dana@example.com: {} }'))).seen).toEqual([
-      `GET /projects/${ID}/permissions`,
-    ]);
-    const drops = await site.plan(file('settings: { allowed_ips: { ips: [203.0.113.7] } }'));
-    expect(drops.seen).toEqual([own, `GET /projects/${ID}/endpoints`, log]);
-  });
-
   it('is sent as wholes where the service takes wholes, with what nobody wrote', async () => {
     const site = openSite({ seed: WORLD });
     await site.api('PATCH', `/projects/${ID}`, {

@@ -56,43 +56,6 @@ shop:
   ep-8: { branch: br-8, max: 1, created: 2026-01-01, started: '2026-10-01T00:00:00Z' }`,
     input: { due: true },
   },
-  'replicas-by-least-change': {
-    file: `
-shop:
-  computes:
-    a: { branch: br-1, type: read_only, max: 2, pooler_enabled: true }
-    b: { branch: br-1, type: read_only, max: 4 }
-    c: { branch: br-1, type: read_only, max: 8 }
-    d: { branch: br-1, type: read_only, max: 2, state: absent }
-    e: { branch: br-2, type: read_only }`,
-    live: `
-shop:
-  ep-1: { branch: br-1, type: read_only, max: 8 }
-  ep-2: { branch: br-1, type: read_only, max: 4, pooler_enabled: true }
-  ep-3: { branch: br-1, type: read_only, max: 2 }
-  ep-4: { branch: br-1, type: read_only, max: 2, pooler_enabled: false }
-  ep-5: { branch: br-2, type: read_only }
-  ep-6: { branch: br-2, type: read_only, created: 2025-01-01 }`,
-  },
-  'holds-and-what-is-left-to-others': {
-    file: `
-shop:
-  computes:
-    held: { branch: br-1, max: 4, lifecycle: { hold: [{ path: autoscaling_limit_max_cu, value: 8, until: 2027-01-01, reason: launch }] } }
-    ended: { branch: br-2, max: 4, lifecycle: { hold: [{ path: autoscaling_limit_max_cu, value: 8, until: 2026-01-01, reason: launch }] } }
-    other: { branch: br-3, max: 4, lifecycle: { hold: [{ path: autoscaling_limit_max_cu, value: 2, until: 2027-01-01, reason: launch }] } }
-    deep: { branch: br-4, settings: { pg_settings: { work_mem: 64MB, jit: 'off' } }, lifecycle: { hold: [{ path: settings.pg_settings.work_mem, value: 32MB, until: 2027-01-01, reason: launch }] } }
-    whole: { branch: br-5, settings: { pg_settings: { work_mem: 64MB } }, lifecycle: { hold: [{ path: settings, value: { pg_settings: { work_mem: 32MB } }, until: 2027-01-01, reason: launch }] } }
-    ignored: { branch: br-6, min: 1, max: 4, lifecycle: { ignore: [autoscaling_limit_max_cu] } }`,
-    live: `
-shop:
-  ep-1: { branch: br-1, max: 8 }
-  ep-2: { branch: br-2, max: 8 }
-  ep-3: { branch: br-3, max: 8 }
-  ep-4: { branch: br-4, settings: { pg_settings: { work_mem: 32MB, jit: 'on' } } }
-  ep-5: { branch: br-5, settings: { pg_settings: { work_mem: 32MB } } }
-  ep-6: { branch: br-6, min: 2, max: 8 }`,
-  },
   'changes-that-failed-before': {
     file: `
 shop:
@@ -114,26 +77,6 @@ shop:
       '2h apply_config failed ep-3',
       '3h apply_config error ep-4',
     ],
-  },
-  'places-in-turn': {
-    file: `
-shop:
-  computes:
-    a: { id: ep-a, branch: br-2 }
-    b: { id: ep-b, branch: br-3, max: 2 }
-    c: { id: ep-c, state: absent }
-    d: { branch: br-1 }
-    e: { id: ep-e, branch: br-6, lifecycle: { via: br-9 } }
-    f: { id: ep-f, branch: br-5 }
-    g: { branch: br-8, moved_from: br-7 }`,
-    live: `
-shop:
-  ep-a: { branch: br-1 }
-  ep-b: { branch: br-2, max: 1 }
-  ep-c: { branch: br-3 }
-  ep-e: { branch: br-5 }
-  ep-f: { branch: br-6 }
-  ep-g: { branch: br-7 }`,
   },
   'what-cannot-be': {
     file: `
@@ -174,31 +117,6 @@ shop:
   ep-2: { branch: br-1, type: read_only, max: 2, name: primary, created: 2026-02-01 }
   ep-3: { branch: br-2, max: 2, created: 2026-03-01 }
   ep-4: { branch: br-2, type: read_only, max: 2, created: 2026-02-01 }`,
-  },
-  'moved-or-new': {
-    file: `
-shop:
-  prune: true
-  computes:
-    moved: { branch: br-2 }
-    made: { branch: br-3, new: true }
-    stays: { branch: br-4 }`,
-    live: `
-shop:
-  ep-1: { branch: br-1 }
-  ep-4: { branch: br-4 }
-  ep-5: { branch: br-4, type: read_only }`,
-  },
-  'an-unlisted-primary': {
-    file: 'shop: { computes: { made: { branch: br-2 }, reader: { branch: br-2, type: read_only } } }',
-    live: `
-shop:
-  ep-1: { branch: br-1 }
-  ep-2: { branch: br-3 }
-  ep-3: { branch: br-4 }
-  ep-4: { branch: br-5 }
-  ep-5: { branch: br-6 }
-  ep-6: { branch: br-7 }`,
   },
   'nothing-listed': {
     file: 'shop: { prune: true, computes: {} }',
