@@ -11,8 +11,8 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 const BUDGETS = {
   engine: { files: 242, lines: 29_042, tokens: 235_328 },
   'cli and render': { files: 104, lines: 12_947, tokens: 104_411 },
-  'control-plane': { files: 119, lines: 13_615, tokens: 102_281 },
-  src: { files: 487, lines: 56_645, tokens: 450_212 },
+  'control-plane': { files: 119, lines: 13_587, tokens: 101_961 },
+  src: { files: 487, lines: 56_617, tokens: 449_892 },
 } as const;
 
 describe('the tree', () => {

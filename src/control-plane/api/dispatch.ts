@@ -98,7 +98,7 @@ export class Dispatcher {
     const body = readBody(route, asked.contentType, asked.body);
     const input: Input = { ...query, ...params, ...defined({ body }) };
     const call: Call = { engine, atMs, keyId: key.id, key, requestId, verb: route.method, path: asked.path };
-    const work = (): Reply => answer(call, route, input);
+    const work = (): Reply => answer(call, route, input, params);
     if (route.method === 'GET' && route.commits !== true) return readOf(engine, params['project_id'], work);
     return isPretence ? dryRun(engine, work) : engine.transact(work);
   }

@@ -10,7 +10,8 @@ import * as keys from '../resources/key/handlers.ts';
 import * as operationHandlers from '../resources/operation/handlers.ts';
 import * as permissions from '../resources/permission/handlers.ts';
 import * as projects from '../resources/project/handlers.ts';
-import type { Call, Handlers, Input, Reply } from '../resources/engine/call.ts';
+import type { Call, Found, Handlers, Input, Reply } from '../resources/engine/call.ts';
+import { foundBy } from '../resources/find.ts';
 import { Refusal } from '../core/refusal.ts';
 import { TrieRouter } from './web.ts';
 
@@ -36,16 +37,37 @@ const handlers: Handlers = {
 };
 
 /** Runs the handler. A reply with a body gets the first status that the route declares, one without a body gets 204. */
-export function answer(call: Call, route: Route, input: Input): Reply {
+export function answer(call: Call, route: Route, input: Input, params: Params): Reply {
   const handler = handlers[route.id as keyof Handlers] as (call: Call, input: Input) => unknown;
-  const body = route.emptyList === undefined ? handler(call, input) : accounts.emptyList(call, route.emptyList, input);
+  const found = foundFor(call, route, params);
+  if (found === undefined) return { status: 204 };
+  const body = route.emptyList === undefined ? handler({ ...call, ...found }, input) : { [route.emptyList]: [] };
   return body === undefined ? { status: 204 } : { status: Number(Object.keys(route.replies)[0]), body };
 }
 
-type Found = { readonly route: Route; readonly params: Readonly<Record<string, string>> };
+type Params = Readonly<Record<string, string>>;
+
+/** The parts of a project of which a missing one is deleted without an error, if `missingDelete` is 204. */
+const IDEMPOTENT = /\{(?:branch_id|endpoint_id|role_name|database_name)\}$/;
+
+/** The resources that the path names; undefined if nothing is left to delete. */
+function foundFor({ engine }: Call, { method, path, ofDeleted }: Route, params: Params): Partial<Found> | undefined {
+  if (ofDeleted === true) return {};
+  if (params['org_id'] !== undefined) accounts.requireOrganization(engine, params['org_id'], 'path');
+  try {
+    return foundBy(engine, params);
+  } catch (error) {
+    const isGone = error instanceof Refusal && method === 'DELETE' && IDEMPOTENT.test(path);
+    if (isGone && engine.switches.missingDelete === 204 && engine.live.projects.has(params['project_id'] ?? ''))
+      return undefined;
+    throw error;
+  }
+}
+
+type Matched = { readonly route: Route; readonly params: Params };
 
 export type RouteMatch =
-  | ({ readonly kind: 'route' } & Found)
+  | ({ readonly kind: 'route' } & Matched)
   | { readonly kind: 'wrong-method'; readonly allowed: readonly Method[] }
   | { readonly kind: 'none' };
 
@@ -85,7 +107,7 @@ export function findUnmodelled(
   return found === undefined ? undefined : { path: found, isAbsent: method === 'GET' && absentThings.includes(found) };
 }
 
-function lookUp(method: string, path: string): Found | undefined {
+function lookUp(method: string, path: string): Matched | undefined {
   const [first] = router.match(method, path)[0];
   if (first === undefined) return undefined;
   const [route, segments] = first;

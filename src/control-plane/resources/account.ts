@@ -1,13 +1,12 @@
 // The account: its user, its one organization, the regions of its projects, and the lists that are always empty here.
 import { isoTime } from '../../base/time/clock.ts';
-import type { Call, Handler, ReplyBody, Input } from './engine/call.ts';
+import type { Handler, ReplyBody } from './engine/call.ts';
 import type { Engine } from './engine/engine.ts';
 import { plans } from './engine/switches.ts';
 import { seededRandom } from '../../base/random.ts';
 import { newId } from './engine/naming.ts';
 import { badRequest, notFound } from '../core/refusal.ts';
 import type { AccountRecord } from '../core/store.ts';
-import { findBranch, findProject } from './find.ts';
 
 const LARGEST_AUTOSCALING_CU = 16;
 
@@ -36,15 +35,11 @@ export const getCurrentUserOrganizations: Handler<'getCurrentUserOrganizations'>
   organizations: [presentOrganization(engine)],
 });
 
-export const getOrganization: Handler<'getOrganization'> = ({ engine }, { org_id: asked }) => {
-  requireOrganization(engine, asked, 'path');
-  return presentOrganization(engine);
-};
+export const getOrganization: Handler<'getOrganization'> = ({ engine }) => presentOrganization(engine);
 
 /** The user of the account is the only member of the account's organization. */
-export const getOrganizationMembers: Handler<'getOrganizationMembers'> = ({ engine }, { org_id: asked }) => {
+export const getOrganizationMembers: Handler<'getOrganizationMembers'> = ({ engine }, { org_id: orgId }) => {
   const { id, email } = engine.state.meta.account;
-  const orgId = requireOrganization(engine, asked, 'path');
   const member = { id, user_id: id, org_id: orgId, role: 'admin', joined_at: isoTime(0) };
   return {
     members: [{ member, user: { email, has_mfa: false } }],
@@ -115,12 +110,4 @@ const regions: readonly ReplyBody[] = REGIONS.map(([id, name, latitude, longitud
 export function requireRegion(id: string): string {
   if (REGIONS.some(([known]) => known === id)) return id;
   throw badRequest(`unknown region; region_id:${JSON.stringify(id.slice(0, 80))}`);
-}
-
-export function emptyList({ engine }: Call, member: string, input: Input): ReplyBody {
-  const { project_id: projectId, branch_id: branchId, org_id: orgId } = input as Readonly<Record<string, string>>;
-  if (projectId === undefined) requireOrganization(engine, orgId, 'path');
-  else if (branchId === undefined) findProject(engine, projectId);
-  else findBranch(engine, projectId, branchId);
-  return { [member]: [] };
 }

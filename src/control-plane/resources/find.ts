@@ -1,8 +1,10 @@
-// Finds the resource that a path names, or refuses with 404; and sorts every list.
+// Finds the resources that a request names, or refuses with 404; and sorts every list.
+import type { Found } from './engine/call.ts';
 import type { Engine } from './engine/engine.ts';
-import { notFound } from '../core/refusal.ts';
+import { notFound, Refusal } from '../core/refusal.ts';
 import type { BranchRecord } from './branch/record.ts';
 import type { ComputeRecord } from './compute/record.ts';
+import type { DatabaseRecord, RoleRecord } from './contents/record.ts';
 import type { ProjectRecord } from './project/record.ts';
 
 export function findProject(engine: Engine, projectId: string): ProjectRecord {
@@ -23,6 +25,42 @@ export function findCompute(engine: Engine, projectId: string, computeId: string
   const compute = engine.live.computes.get(computeId);
   if (compute === undefined || compute.projectId !== projectId) throw notFound('endpoint', computeId);
   return compute;
+}
+
+export function findRole(branch: BranchRecord, name: string): RoleRecord {
+  return itemOf(branch.roles, 'role', name, branch);
+}
+
+export function findDatabase(branch: BranchRecord, name: string): DatabaseRecord {
+  return itemOf(branch.databases, 'database', name, branch);
+}
+
+function itemOf<T extends { readonly name: string }>(
+  items: readonly T[],
+  what: string,
+  name: string,
+  branch: BranchRecord,
+): T {
+  const item = items.find((candidate) => candidate.name === name);
+  if (item !== undefined) return item;
+  const asked = JSON.stringify(name.slice(0, 80));
+  throw new Refusal(404, `${what} not found for branch; ${what}_name:${asked}, branch_id:"${branch.id}"`);
+}
+
+/** The resources that the path of a request names. Refuses with 404 if one is missing. */
+export function foundBy(engine: Engine, params: Readonly<Record<string, string>>): Partial<Found> {
+  const { project_id: projectId, branch_id: branchId, endpoint_id: computeId, role_name, database_name } = params;
+  if (projectId === undefined) return {};
+  const project = findProject(engine, projectId);
+  if (computeId !== undefined) return { project, compute: findCompute(engine, projectId, computeId) };
+  if (branchId === undefined) return { project };
+  const branch = findBranch(engine, projectId, branchId);
+  return {
+    project,
+    branch,
+    ...(role_name === undefined ? {} : { role: findRole(branch, role_name) }),
+    ...(database_name === undefined ? {} : { database: findDatabase(branch, database_name) }),
+  };
 }
 
 export function defaultBranch(engine: Engine, projectId: string): BranchRecord | undefined {

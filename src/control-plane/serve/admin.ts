@@ -8,6 +8,7 @@ import { Refusal } from '../core/refusal.ts';
 import { switchTable } from '../resources/engine/switches.ts';
 import { FaultPlanError } from '../faults/check-plan.ts';
 import type { FaultPlan } from '../faults/plan.ts';
+import type { States } from '../world/states.ts';
 import { worldToYaml } from '../world/world-file.ts';
 import { setClock, MAX_BODY_BYTES, bearerOf } from '../api/input.ts';
 import { Hono, type Context } from '../api/web.ts';
@@ -49,7 +50,12 @@ export function createAdmin(controlPlane: ControlPlane, token: string): Hono {
       return controlPlane.clock.state;
     }),
   );
-  withStates(admin, controlPlane);
+  const { states } = controlPlane;
+  for (const [method, path, act] of STATES)
+    admin.on(method, path, (context) => {
+      act(states, context.req.param('name') ?? '');
+      return context.json({ states: states.names() });
+    });
   admin.post('/computes/:id/connect', (context) => {
     const { from, private: isPrivate, database } = context.req.query();
     const connection = controlPlane.truth.connect(context.req.param('id'), {
@@ -66,34 +72,14 @@ export function createAdmin(controlPlane: ControlPlane, token: string): Hono {
   return admin;
 }
 
-function withStates(admin: Hono, { states }: ControlPlane): void {
-  const after =
-    (act: (name: string) => void) =>
-    (context: Context): Response => {
-      act(context.req.param('name') ?? '');
-      return context.json({ states: states.names() });
-    };
-  admin.get(
-    '/states',
-    after(() => undefined),
-  );
-  admin.post(
-    '/reset',
-    after(() => states.reset()),
-  );
-  admin.put(
-    '/states/:name',
-    after((name) => states.keep(name)),
-  );
-  admin.post(
-    '/states/:name/restore',
-    after((name) => states.putBack(name)),
-  );
-  admin.delete(
-    '/states/:name',
-    after((name) => states.forget(name)),
-  );
-}
+/** Changes of the saved states; each reply lists the states. */
+const STATES: readonly (readonly [method: string, path: string, act: (states: States, name: string) => void])[] = [
+  ['GET', '/states', () => undefined],
+  ['POST', '/reset', (states) => states.reset()],
+  ['PUT', '/states/:name', (states, name) => states.keep(name)],
+  ['POST', '/states/:name/restore', (states, name) => states.putBack(name)],
+  ['DELETE', '/states/:name', (states, name) => states.forget(name)],
+];
 
 async function withBody(
   { dispatcher }: ControlPlane,

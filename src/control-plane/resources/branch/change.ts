@@ -3,16 +3,15 @@ import type { Operation } from '../../../api/index.ts';
 import { noteChange, requireUnlocked, type Call, type Handler, type ReplyBody } from '../engine/call.ts';
 import { badRequest } from '../../core/refusal.ts';
 import type { Lost } from '../../core/store.ts';
-import { defaultBranch, findBranch } from '../find.ts';
+import { defaultBranch } from '../find.ts';
 import { presentOperation, type OperationRecord } from '../operation/record.ts';
 import { presentBranch, type BranchRecord } from './record.ts';
 import { expiryOf, requireFreeName, requireMayExpire, requireRoomForProtected } from './rules.ts';
 
 export const updateProjectBranch: Handler<'updateProjectBranch'> = (call, input) => {
-  const { engine, atMs } = call;
-  const { project_id: projectId, branch_id: branchId } = input;
+  const { engine, atMs, branch: before } = call;
+  const { id: branchId, projectId } = before;
   const sent = input.body.branch;
-  const before = findBranch(engine, projectId, branchId);
   if (sent.name === before.name && engine.switches.renameToSame === 'refused_400')
     throw badRequest(`cannot set branch to the same name; name:${JSON.stringify(sent.name)}`);
   if (sent.name !== undefined) requireFreeName(engine, projectId, sent.name, branchId);
@@ -36,10 +35,9 @@ function withExpiry(call: Call, before: BranchRecord, sent: string | null | unde
   return sent === null ? rest : { ...rest, ...expiryOf(call.engine, sent, call.atMs) };
 }
 
-export const setDefaultProjectBranch: Handler<'setDefaultProjectBranch'> = (call, input) => {
-  const { engine } = call;
-  const { project_id: projectId, branch_id: branchId } = input;
-  const before = findBranch(engine, projectId, branchId);
+export const setDefaultProjectBranch: Handler<'setDefaultProjectBranch'> = (call) => {
+  const { engine, branch: before } = call;
+  const { id: branchId, projectId } = before;
   const after = { ...before, isDefault: true, updatedMs: call.atMs };
   requireMayExpire(engine, after);
   requireUnlocked(engine, projectId);

@@ -7,7 +7,7 @@ import { newId } from '../engine/naming.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { contentsAt, type Contents, presentDatabase, presentRole } from '../contents/record.ts';
 import { keptOf, newPassword } from '../contents/role.ts';
-import { defaultBranch, findBranch, findProject } from '../find.ts';
+import { defaultBranch, findBranch } from '../find.ts';
 import { touchProject } from '../project/background.ts';
 import {
   askedMoment,
@@ -35,8 +35,7 @@ import { expireBranch } from './remove.ts';
 type Asked = NonNullable<BranchCreateRequest['branch']>;
 
 export const createProjectBranch: Handler<'createProjectBranch'> = (call, { project_id: projectId, body }) => {
-  const { engine, atMs } = call;
-  const project = findProject(engine, projectId);
+  const { engine, atMs, project } = call;
   const { branch: asked = {}, endpoints = [], annotation_value: annotations } = body;
   const parent = parentOf(engine, projectId, asked.parent_id);
   const momentMs = askedMoment(project, { lsn: 'parent_lsn', timestamp: 'parent_timestamp' }, asked);

@@ -1,7 +1,7 @@
 // The handlers of branches; the list in pages, and one branch.
 import type { Handler } from '../engine/call.ts';
 import { badRequest } from '../../core/refusal.ts';
-import { findBranch, findProject, isSought, oldestFirst } from '../find.ts';
+import { isSought, oldestFirst } from '../find.ts';
 import { presentShelved, shelvedBranches } from '../shelf/rules.ts';
 import { presentAnnotation, presentBranch } from './record.ts';
 
@@ -14,7 +14,6 @@ const SORT_FIELDS = { name: 'name', created_at: 'createdMs', updated_at: 'update
 
 export const listProjectBranches: Handler<'listProjectBranches'> = ({ engine }, query) => {
   const { project_id: projectId, sort_by: sortBy = 'updated_at', sort_order: order = 'desc' } = query;
-  findProject(engine, projectId);
   const field = SORT_FIELDS[sortBy];
   const deleted = query.include_deleted === true ? shelvedBranches(engine, projectId) : [];
   const shelves = new Map(deleted.map(({ branch, shelf }) => [branch.id, shelf]));
@@ -45,17 +44,13 @@ function offsetOf(cursor: string): number {
   return Number(match[1]);
 }
 
-export const countProjectBranches: Handler<'countProjectBranches'> = (
-  { engine },
-  { project_id: projectId, search },
-) => {
-  findProject(engine, projectId);
-  if (search === undefined) return { count: engine.live.branches.of.count(projectId) };
-  const branches = [...engine.live.branches.of.get(projectId)];
+export const countProjectBranches: Handler<'countProjectBranches'> = ({ engine, project }, { search }) => {
+  if (search === undefined) return { count: engine.live.branches.of.count(project.id) };
+  const branches = [...engine.live.branches.of.get(project.id)];
   return { count: branches.filter((branch) => isSought(branch, search)).length };
 };
 
-export const getProjectBranch: Handler<'getProjectBranch'> = ({ engine }, input) => {
-  const branch = findBranch(engine, input.project_id, input.branch_id);
-  return { branch: presentBranch(branch), annotation: presentAnnotation(branch) };
-};
+export const getProjectBranch: Handler<'getProjectBranch'> = ({ branch }) => ({
+  branch: presentBranch(branch),
+  annotation: presentAnnotation(branch),
+});

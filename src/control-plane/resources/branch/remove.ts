@@ -17,18 +17,13 @@ import { requireDeletable, requireFreeName, requireRoomForBranch } from './rules
 
 const RETRY_MS = 1000;
 
-/** DELETE …/branches/{branch_id}: also deletes its computes. Undefined for a missing branch if `missingDelete` is 204. */
-export const deleteProjectBranch: Handler<'deleteProjectBranch'> = (call, input) => {
-  const { project_id: projectId, branch_id: branchId, hard_delete: isHard } = input;
-  const { engine } = call;
-  findProject(engine, projectId);
+/** DELETE …/branches/{branch_id}: also deletes its computes. */
+export const deleteProjectBranch: Handler<'deleteProjectBranch'> = (call, { hard_delete: isHard }) => {
+  const { engine, branch } = call;
   if (isHard === true) throw notModelled('the query parameter hard_delete');
-  if (engine.switches.missingDelete === 204 && engine.live.branches.get(branchId)?.projectId !== projectId)
-    return undefined;
-  const branch = findBranch(engine, projectId, branchId);
   requireDeletable(engine, branch);
   requireFree(engine, branch);
-  touchProject(engine, projectId, call.atMs);
+  touchProject(engine, branch.projectId, call.atMs);
   const operations = removeBranch(call, branch, 'user');
   const shown = { ...presentBranch(branch), pending_state: 'storage_deleted' };
   return { branch: shown, operations: operations.map(presentOperation) };

@@ -4,7 +4,7 @@ import { newId, newUuid } from '../engine/naming.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { SUSPEND, isRunning } from '../compute/rules.ts';
 import { changedContents, contentsAt, type Contents } from '../contents/record.ts';
-import { findBranch, findProject, oldestFirst } from '../find.ts';
+import { findBranch, oldestFirst } from '../find.ts';
 import { startOperations, subjectOf, type Step } from '../operation/life.ts';
 import { touchProject } from '../project/background.ts';
 import type { ProjectRecord } from '../project/record.ts';
@@ -31,9 +31,7 @@ interface RestoreRequest {
 
 export const restoreProjectBranch: Handler<'restoreProjectBranch'> = (call, input) => {
   const { project_id: projectId, branch_id: branchId, body: asked } = input;
-  const { engine, atMs } = call;
-  const project = findProject(engine, projectId);
-  const target = findBranch(engine, projectId, branchId);
+  const { engine, atMs, project, branch: target } = call;
   const source = findBranch(engine, projectId, asked.source_branch_id);
   const momentMs = askedMoment(project, { lsn: 'source_lsn', timestamp: 'source_timestamp' }, { ...asked });
   const request = { target, source, momentMs, preserveName: asked.preserve_under_name };

@@ -4,7 +4,7 @@ import { noteChange, requireUnlocked, type Call, type Handler } from '../engine/
 import type { Engine } from '../engine/engine.ts';
 import { newId } from '../engine/naming.ts';
 import { Refusal, badRequest } from '../../core/refusal.ts';
-import { findBranch, findCompute, findProject, oldestFirst } from '../find.ts';
+import { findBranch, findProject, oldestFirst } from '../find.ts';
 import type { OperationRecord } from '../operation/record.ts';
 import { startOperations, subjectOf } from '../operation/life.ts';
 import { touchProject, accrueUsage, requireQuota, watchQuota } from '../project/background.ts';
@@ -33,9 +33,8 @@ function listed(computes: Iterable<ComputeRecord>): { readonly endpoints: readon
 export type NewCompute = EndpointAttributes & { readonly branch_id: string; readonly type: string };
 
 export const createProjectEndpoint: Handler<'createProjectEndpoint'> = (call, { project_id: projectId, body }) => {
-  const { engine } = call;
+  const { engine, project } = call;
   const { endpoint: asked } = body;
-  const project = findProject(engine, projectId);
   requireValidNew(engine, asked, project);
   const branch = findBranch(engine, projectId, asked.branch_id);
   if (branch.currentState === 'init' && engine.switches.locking !== 'off')
@@ -93,10 +92,9 @@ export function noteNewCompute(call: Call, compute: ComputeRecord): void {
 
 /** PATCH /projects/{project_id}/endpoints/{endpoint_id}. All changes take effect immediately (api-rules 5.5). */
 export const updateProjectEndpoint: Handler<'updateProjectEndpoint'> = (call, input) => {
-  const { engine } = call;
-  const { project_id: projectId, endpoint_id: computeId } = input;
+  const { engine, compute: before } = call;
+  const { id: computeId, projectId } = before;
   const sent = input.body.endpoint;
-  const before = findCompute(engine, projectId, computeId);
   const config = withAttributes(before, sent);
   requireValidConfig(config, sent, engine.switches);
   if (config.branchId !== before.branchId) findBranch(engine, projectId, config.branchId);
@@ -121,14 +119,10 @@ export const updateProjectEndpoint: Handler<'updateProjectEndpoint'> = (call, in
   return reply;
 };
 
-/** DELETE /projects/{project_id}/endpoints/{endpoint_id} (api-rules 4.9). Undefined for a missing one if `missingDelete` is 204. */
-export const deleteProjectEndpoint: Handler<'deleteProjectEndpoint'> = (call, input) => {
-  const { engine } = call;
-  const { project_id: projectId, endpoint_id: computeId } = input;
-  findProject(engine, projectId);
-  const existing = engine.live.computes.get(computeId);
-  if (engine.switches.missingDelete === 204 && existing?.projectId !== projectId) return undefined;
-  const compute = findCompute(engine, projectId, computeId);
+/** DELETE /projects/{project_id}/endpoints/{endpoint_id} (api-rules 4.9). */
+export const deleteProjectEndpoint: Handler<'deleteProjectEndpoint'> = (call) => {
+  const { engine, compute } = call;
+  const { id: computeId, projectId } = compute;
   const branch = engine.live.branches.get(compute.branchId);
   if (branch?.isProtected === true)
     throw new Refusal(
@@ -159,18 +153,14 @@ function isUp(compute: ComputeRecord): boolean {
   return isRunning(compute) || compute.currentState === 'active';
 }
 
-export const listProjectEndpoints: Handler<'listProjectEndpoints'> = ({ engine }, { project_id: projectId }) => {
-  findProject(engine, projectId);
-  return listed(engine.live.computes.of.get(projectId));
-};
+export const listProjectEndpoints: Handler<'listProjectEndpoints'> = ({ engine, project }) =>
+  listed(engine.live.computes.of.get(project.id));
 
-export const listProjectBranchEndpoints: Handler<'listProjectBranchEndpoints'> = ({ engine }, input) => {
-  findBranch(engine, input.project_id, input.branch_id);
-  return listed(engine.live.computes.on.get(input.branch_id));
-};
+export const listProjectBranchEndpoints: Handler<'listProjectBranchEndpoints'> = ({ engine, branch }) =>
+  listed(engine.live.computes.on.get(branch.id));
 
-export const getProjectEndpoint: Handler<'getProjectEndpoint'> = ({ engine }, input) => ({
-  endpoint: presentCompute(findCompute(engine, input.project_id, input.endpoint_id)),
+export const getProjectEndpoint: Handler<'getProjectEndpoint'> = ({ compute }) => ({
+  endpoint: presentCompute(compute),
 });
 
 export { restartProjectEndpoint, startProjectEndpoint, suspendProjectEndpoint } from './power.ts';

@@ -4,7 +4,6 @@ import { unreachable } from '../../../base/assert.ts';
 import { type Handler, noteChange, requireUnlocked, type Call } from '../engine/call.ts';
 import type { Engine, Behaviour } from '../engine/engine.ts';
 import { Refusal } from '../../core/refusal.ts';
-import { findCompute, findProject } from '../find.ts';
 import { presentOperation, type OperationRecord, isSuccess } from '../operation/record.ts';
 import { startOperations, subjectOf, type Step } from '../operation/life.ts';
 import { touchProject, requireQuota, accrueUsage, watchQuota } from '../project/background.ts';
@@ -20,14 +19,13 @@ export function computeReply(compute: ComputeRecord, operations: readonly Operat
   return { endpoint: presentCompute(compute), operations: operations.map(presentOperation) };
 }
 
-export const startProjectEndpoint: Handler<'startProjectEndpoint'> = (call, input) => {
-  const { engine } = call;
-  const { project_id: projectId, endpoint_id: computeId } = input;
-  const compute = findCompute(engine, projectId, computeId);
+export const startProjectEndpoint: Handler<'startProjectEndpoint'> = (call) => {
+  const { engine, project, compute } = call;
+  const { id: computeId, projectId } = compute;
   if (compute.disabled) throw new Refusal(422, `the endpoint is disabled; endpoint_id:"${computeId}"`);
   requireUnlocked(engine, projectId, { computeId });
   if (!isRunning(compute)) {
-    requireQuota(engine, findProject(engine, projectId), call.atMs);
+    requireQuota(engine, project, call.atMs);
     requireRoomForActive(engine, projectId, compute.branchId);
     return act(call, compute, [START], 'active');
   }
@@ -35,10 +33,9 @@ export const startProjectEndpoint: Handler<'startProjectEndpoint'> = (call, inpu
   throw new Refusal(422, `the endpoint is already active; endpoint_id:"${computeId}"`);
 };
 
-export const suspendProjectEndpoint: Handler<'suspendProjectEndpoint'> = (call, input) => {
-  const { engine } = call;
-  const { project_id: projectId, endpoint_id: computeId } = input;
-  const compute = findCompute(engine, projectId, computeId);
+export const suspendProjectEndpoint: Handler<'suspendProjectEndpoint'> = (call) => {
+  const { engine, compute } = call;
+  const { id: computeId, projectId } = compute;
   requireUnlocked(engine, projectId, { computeId });
   if (isRunning(compute)) return act(call, compute, [SUSPEND], 'idle');
   if (engine.switches.suspendIdle === 'no_operation') return computeReply(compute, []);
@@ -46,17 +43,16 @@ export const suspendProjectEndpoint: Handler<'suspendProjectEndpoint'> = (call, 
 };
 
 /** POST …/restart: existing connections are dropped (api-rules 5.6). */
-export const restartProjectEndpoint: Handler<'restartProjectEndpoint'> = (call, input) => {
-  const { engine } = call;
-  const { project_id: projectId, endpoint_id: computeId } = input;
-  const compute = findCompute(engine, projectId, computeId);
+export const restartProjectEndpoint: Handler<'restartProjectEndpoint'> = (call) => {
+  const { engine, project, compute } = call;
+  const { id: computeId, projectId } = compute;
   if (compute.disabled) throw new Refusal(422, `the endpoint is disabled; endpoint_id:"${computeId}"`);
   const running = isRunning(compute);
   const { restartIdle, afterRestart } = engine.switches;
   if (!running && restartIdle !== 'succeeds')
     throw new Refusal(Number(restartIdle.slice(-3)), `the endpoint is not active; endpoint_id:"${computeId}"`);
   requireUnlocked(engine, projectId, { computeId });
-  requireQuota(engine, findProject(engine, projectId), call.atMs);
+  requireQuota(engine, project, call.atMs);
   const up = afterRestart === 'active';
   const steps = running ? (up ? [SUSPEND, START] : [SUSPEND]) : up ? [START] : [];
   const reply = act(call, compute, steps, up ? 'active' : 'idle', true);

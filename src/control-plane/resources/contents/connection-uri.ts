@@ -8,9 +8,7 @@ import { notFound } from '../../core/refusal.ts';
 import type { Handler, ReplyBody } from '../engine/call.ts';
 import type { BranchRecord } from '../branch/record.ts';
 import type { ComputeRecord } from '../compute/record.ts';
-import { defaultBranch, findBranch, findCompute, oldestFirst } from '../find.ts';
-import { findDatabase } from './database.ts';
-import { findRole } from './role.ts';
+import { defaultBranch, findBranch, findCompute, findDatabase, findRole, oldestFirst } from '../find.ts';
 
 type UriQuery = Operations['getConnectionUri'];
 

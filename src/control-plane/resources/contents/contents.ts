@@ -6,30 +6,11 @@ import { Refusal } from '../../core/refusal.ts';
 import type { BranchRecord } from '../branch/record.ts';
 import { APPLY, SUSPEND, isRunning } from '../compute/rules.ts';
 import type { ComputeRecord } from '../compute/record.ts';
-import { findBranch, findProject } from '../find.ts';
+import { findProject } from '../find.ts';
 import { presentOperation, type OperationRecord } from '../operation/record.ts';
 import { startOperations, type Step } from '../operation/life.ts';
 import { touchProject } from '../project/background.ts';
 import { changedContents, type Contents } from './record.ts';
-
-export function branchOf(
-  { engine }: Call,
-  { project_id, branch_id }: { readonly project_id: string; readonly branch_id: string },
-): BranchRecord {
-  return findBranch(engine, project_id, branch_id);
-}
-
-export function itemOf<T extends { readonly name: string }>(
-  items: readonly T[],
-  what: string,
-  name: string,
-  branch: BranchRecord,
-): T {
-  const item = items.find((candidate) => candidate.name === name);
-  if (item !== undefined) return item;
-  const asked = JSON.stringify(name.slice(0, 80));
-  throw new Refusal(404, `${what} not found for branch; ${what}_name:${asked}, branch_id:"${branch.id}"`);
-}
 
 /** `items` with `after` in the position of `before`. Without `before` it is added, without `after` removed. */
 export function exchanged<T>(items: readonly T[], before: T | undefined, after: T | undefined): readonly T[] {

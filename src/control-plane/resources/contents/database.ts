@@ -2,17 +2,13 @@
 import type { Call, Handler, ReplyBody } from '../engine/call.ts';
 import { Refusal, badRequest } from '../../core/refusal.ts';
 import type { BranchRecord } from '../branch/record.ts';
-import { branchOf, changeContents, duplicate, exchanged, itemOf } from './contents.ts';
+import { changeContents, duplicate, exchanged } from './contents.ts';
 import { presentDatabase, type DatabaseRecord } from './record.ts';
 
 const MAX_NAME_BYTES = 63;
 const MAX_DATABASES = 500;
 /** Every Postgres has the first three, and its pooler the last one. */
 const RESERVED: ReadonlySet<string> = new Set(['postgres', 'template0', 'template1', 'pgbouncer']);
-
-export function findDatabase(branch: BranchRecord, name: string): DatabaseRecord {
-  return itemOf(branch.databases, 'database', name, branch);
-}
 
 export function requireDatabaseName(name: string): void {
   if (name === '' || Buffer.byteLength(name) > MAX_NAME_BYTES || /\0|^\.{1,2}$/.test(name))
@@ -24,7 +20,7 @@ export function requireDatabaseName(name: string): void {
 }
 
 export const createProjectBranchDatabase: Handler<'createProjectBranchDatabase'> = (call, input) => {
-  const branch = branchOf(call, input);
+  const { branch } = call;
   const asked = input.body.database;
   requireDatabaseName(asked.name);
   requireOwner(call, branch, asked.owner_name);
@@ -39,10 +35,9 @@ export const createProjectBranchDatabase: Handler<'createProjectBranchDatabase'>
 
 /** PATCH …/databases/{database_name}: name and owner change in place; a rename ends the connections. */
 export const updateProjectBranchDatabase: Handler<'updateProjectBranchDatabase'> = (call, input) => {
-  const branch = branchOf(call, input);
-  const { database_name: name } = input;
+  const { branch, database: before } = call;
+  const { name } = before;
   const sent = input.body.database;
-  const before = findDatabase(branch, name);
   if (sent.name !== undefined) requireDatabaseName(sent.name);
   if (sent.owner_name !== undefined) requireOwner(call, branch, sent.owner_name);
   const isRenamed = sent.name !== undefined && sent.name !== name;
@@ -58,12 +53,8 @@ export const updateProjectBranchDatabase: Handler<'updateProjectBranchDatabase'>
 };
 
 /** DELETE …/databases/{database_name}: its data is deleted for good. */
-export const deleteProjectBranchDatabase: Handler<'deleteProjectBranchDatabase'> = (call, input) => {
-  const branch = branchOf(call, input);
-  const { database_name: name } = input;
-  const missing = !branch.databases.some((database) => database.name === name);
-  if (missing && call.engine.switches.missingDelete === 204) return undefined;
-  const before = findDatabase(branch, name);
+export const deleteProjectBranchDatabase: Handler<'deleteProjectBranchDatabase'> = (call) => {
+  const { branch, database: before } = call;
   return { ...withDatabase(call, branch, { before, drops: true }), database: presentDatabase(before, branch.id) };
 };
 
@@ -95,12 +86,10 @@ function requireFreeName(call: Call, branch: BranchRecord, name: string): void {
     throw duplicate(call.engine, 'database', 'DATABASE_ALREADY_EXISTS');
 }
 
-export const listProjectBranchDatabases: Handler<'listProjectBranchDatabases'> = (call, input) => {
-  const branch = branchOf(call, input);
-  return { databases: branch.databases.map((database) => presentDatabase(database, branch.id)) };
-};
+export const listProjectBranchDatabases: Handler<'listProjectBranchDatabases'> = ({ branch }) => ({
+  databases: branch.databases.map((database) => presentDatabase(database, branch.id)),
+});
 
-export const getProjectBranchDatabase: Handler<'getProjectBranchDatabase'> = (call, input) => {
-  const branch = branchOf(call, input);
-  return { database: presentDatabase(findDatabase(branch, input.database_name), branch.id) };
-};
+export const getProjectBranchDatabase: Handler<'getProjectBranchDatabase'> = ({ branch, database }) => ({
+  database: presentDatabase(database, branch.id),
+});

@@ -5,8 +5,7 @@ import type { Engine } from '../engine/engine.ts';
 import { newSecretText } from '../engine/naming.ts';
 import { Refusal, badRequest } from '../../core/refusal.ts';
 import type { BranchRecord } from '../branch/record.ts';
-import { findProject } from '../find.ts';
-import { branchOf, changeContents, duplicate, exchanged, itemOf } from './contents.ts';
+import { changeContents, duplicate, exchanged } from './contents.ts';
 import { presentRole, type RoleRecord, newVerifier } from './record.ts';
 
 const MAX_NAME_BYTES = 63;
@@ -20,10 +19,6 @@ const RESERVED: ReadonlySet<string> = new Set([
   'public',
   'none',
 ]);
-
-export function findRole(branch: BranchRecord, name: string): RoleRecord {
-  return itemOf(branch.roles, 'role', name, branch);
-}
 
 export function newPassword(engine: Engine): Secret {
   return new Secret(newSecretText(engine.random, 'npg_', PASSWORD_LENGTH));
@@ -63,14 +58,13 @@ export function newRole(
 }
 
 export const createProjectBranchRole: Handler<'createProjectBranchRole'> = (call, input) => {
-  const branch = branchOf(call, input);
+  const { engine, atMs, project, branch } = call;
   const asked = input.body.role;
-  const { engine, atMs } = call;
   requireRoleName(asked.name);
   if (branch.roles.some((role) => role.name === asked.name)) throw duplicate(engine, 'role', 'ROLE_ALREADY_EXISTS');
   if (branch.roles.length >= MAX_ROLES)
     throw new Refusal(422, `a branch has ${MAX_ROLES} roles at most`, { code: 'ROLES_LIMIT_EXCEEDED' });
-  const keepsPassword = findProject(engine, branch.projectId).storePasswords !== false;
+  const keepsPassword = project.storePasswords !== false;
   const { role, password } = newRole(engine, {
     name: asked.name,
     noLogin: asked.no_login === true,
@@ -81,26 +75,22 @@ export const createProjectBranchRole: Handler<'createProjectBranchRole'> = (call
 };
 
 /** POST …/roles/{role_name}/reset_password: only on this branch; child branches keep their passwords. */
-export const resetProjectBranchRolePassword: Handler<'resetProjectBranchRolePassword'> = (call, input) => {
-  const branch = branchOf(call, input);
-  const { role_name: name } = input;
-  const before = findRole(branch, name);
+export const resetProjectBranchRolePassword: Handler<'resetProjectBranchRolePassword'> = (call) => {
+  const { engine, project, branch, role: before } = call;
   requireUnprotected(call, before, branch, 'the password of this role cannot be reset: it is protected');
-  if (before.noLogin === true) throw new Refusal(422, `the role cannot log in; role_name:${JSON.stringify(name)}`);
-  const password = newPassword(call.engine);
-  const keepsPassword = findProject(call.engine, branch.projectId).storePasswords !== false;
+  if (before.noLogin === true)
+    throw new Refusal(422, `the role cannot log in; role_name:${JSON.stringify(before.name)}`);
+  const password = newPassword(engine);
   const { sinceMs: _since, ...rest } = before;
-  const after = { ...rest, ...keptOf(call.engine, password, keepsPassword), updatedMs: call.atMs };
+  const kept = keptOf(engine, password, project.storePasswords !== false);
+  const after = { ...rest, ...kept, updatedMs: call.atMs };
   return withRole(call, branch, { before, after, password });
 };
 
-export const deleteProjectBranchRole: Handler<'deleteProjectBranchRole'> = (call, input) => {
-  const branch = branchOf(call, input);
-  const { role_name: name } = input;
-  if (call.engine.switches.missingDelete === 204 && !branch.roles.some((role) => role.name === name)) return undefined;
-  const before = findRole(branch, name);
+export const deleteProjectBranchRole: Handler<'deleteProjectBranchRole'> = (call) => {
+  const { branch, role: before } = call;
   requireUnprotected(call, before, branch, 'a protected role cannot be deleted');
-  const owned = branch.databases.filter(({ ownerName }) => ownerName === name);
+  const owned = branch.databases.filter(({ ownerName }) => ownerName === before.name);
   if (owned.length > 0)
     throw new Refusal(
       call.engine.switches.refusedDelete,
@@ -131,23 +121,18 @@ function withRole(call: Call, branch: BranchRecord, { before, after, password }:
   return { role: { ...show(after), ...(password === undefined ? {} : { password: password.reveal() }) }, operations };
 }
 
-export const getProjectBranchRolePassword: Handler<'getProjectBranchRolePassword'> = (call, input) => {
-  const branch = branchOf(call, input);
-  const { role_name: name } = input;
-  const { password, noLogin } = findRole(branch, name);
+export const getProjectBranchRolePassword: Handler<'getProjectBranchRolePassword'> = ({ project, branch, role }) => {
+  const { name, password, noLogin } = role;
   const place = `; role_name:${JSON.stringify(name)}, branch_id:"${branch.id}"`;
-  if (findProject(call.engine, branch.projectId).storePasswords === false)
-    throw new Refusal(412, `the project does not store passwords${place}`);
+  if (project.storePasswords === false) throw new Refusal(412, `the project does not store passwords${place}`);
   if (noLogin === true || password === undefined) throw new Refusal(404, `the role has no password${place}`);
   return { password: password.reveal() };
 };
 
-export const listProjectBranchRoles: Handler<'listProjectBranchRoles'> = (call, input) => {
-  const branch = branchOf(call, input);
-  return { roles: branch.roles.map((role) => presentRole(role, branch.id)) };
-};
+export const listProjectBranchRoles: Handler<'listProjectBranchRoles'> = ({ branch }) => ({
+  roles: branch.roles.map((role) => presentRole(role, branch.id)),
+});
 
-export const getProjectBranchRole: Handler<'getProjectBranchRole'> = (call, input) => {
-  const branch = branchOf(call, input);
-  return { role: presentRole(findRole(branch, input.role_name), branch.id) };
-};
+export const getProjectBranchRole: Handler<'getProjectBranchRole'> = ({ branch, role }) => ({
+  role: presentRole(role, branch.id),
+});

@@ -2,7 +2,11 @@
 import { defined } from '../../../base/picked.ts';
 import { unreachable } from '../../../base/assert.ts';
 import { isoTime } from '../../../base/time/clock.ts';
+import type { BranchRecord } from '../branch/record.ts';
+import type { ComputeRecord } from '../compute/record.ts';
+import type { DatabaseRecord, RoleRecord } from '../contents/record.ts';
 import type { KeyRecord } from '../key/record.ts';
+import type { ProjectRecord } from '../project/record.ts';
 import type { LedgerEntry } from '../../core/store.ts';
 import type { Engine } from './engine.ts';
 import { Refusal } from '../../core/refusal.ts';
@@ -96,8 +100,34 @@ export type Input = Readonly<Record<string, unknown>>;
 
 export type OperationId = keyof Operations;
 
+/** The resources that a path can name, as they are before the handler runs. */
+export interface Found {
+  readonly project: ProjectRecord;
+  readonly branch: BranchRecord;
+  readonly compute: ComputeRecord;
+  readonly role: RoleRecord;
+  readonly database: DatabaseRecord;
+}
+
+/** Each resource that a path can name, with the parameters that name it. */
+interface NamedBy {
+  readonly project: { readonly project_id: string };
+  readonly branch: { readonly branch_id: string };
+  readonly compute: { readonly endpoint_id: string };
+  readonly role: { readonly branch_id: string; readonly role_name: string };
+  readonly database: { readonly branch_id: string; readonly database_name: string };
+}
+
+/** A deleted resource is not found by its path. */
+type OfDeleted = 'recoverProject' | 'recoverProjectBranch';
+
+export type CallOf<I extends OperationId> = Call &
+  (I extends OfDeleted
+    ? unknown
+    : Pick<Found, { [K in keyof Found]: Operations[I] extends NamedBy[K] ? K : never }[keyof Found]>);
+
 /** Runs as one transaction and returns the body of the reply; undefined for no body. */
-export type Handler<I extends OperationId> = (call: Call, input: Operations[I]) => unknown;
+export type Handler<I extends OperationId> = (call: CallOf<I>, input: Operations[I]) => unknown;
 export type Handlers = { readonly [I in OperationId]: Handler<I> };
 
 export type ReplyBody = Record<string, unknown>;

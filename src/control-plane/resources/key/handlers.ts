@@ -7,7 +7,6 @@ import type { Engine } from '../engine/engine.ts';
 import { hashOfKey, newKeyValue } from '../engine/naming.ts';
 import { Refusal, badRequest, notFound } from '../../core/refusal.ts';
 import { presentKey, presentKeyId, type KeyRecord } from './record.ts';
-import { requireOrganization } from '../account.ts';
 import { findProject } from '../find.ts';
 
 function validKeys(engine: Engine, orgId: string | undefined): KeyRecord[] {
@@ -119,19 +118,14 @@ export const createApiKey: Handler<'createApiKey'> = (call, { body }) => {
 
 export const revokeApiKey: Handler<'revokeApiKey'> = (call, input) => revokeKey(call, input.key_id);
 
-export const listOrgApiKeys: Handler<'listOrgApiKeys'> = (call, input) => listKeys(call, organizationOf(call, input));
+export const listOrgApiKeys: Handler<'listOrgApiKeys'> = (call, input) => listKeys(call, input.org_id);
 
 export const createOrgApiKey: Handler<'createOrgApiKey'> = (call, input) => {
-  const orgId = organizationOf(call, input);
-  const { key_name: name, project_id: projectId } = input.body;
+  const { org_id: orgId, body } = input;
+  const { key_name: name, project_id: projectId } = body;
   if (projectId === undefined) return madeKey(call, issueKey(call, name, { orgId }));
   findProject(call.engine, projectId);
   return { ...madeKey(call, issueKey(call, name, { orgId, projectId })), project_id: projectId };
 };
 
-export const revokeOrgApiKey: Handler<'revokeOrgApiKey'> = (call, input) =>
-  revokeKey(call, input.key_id, organizationOf(call, input));
-
-function organizationOf({ engine }: Call, { org_id: asked }: { readonly org_id: string }): string {
-  return requireOrganization(engine, asked, 'path');
-}
+export const revokeOrgApiKey: Handler<'revokeOrgApiKey'> = (call, input) => revokeKey(call, input.key_id, input.org_id);

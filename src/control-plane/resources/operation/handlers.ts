@@ -4,7 +4,6 @@ import { parseInstantMs } from '../../../base/time/instant.ts';
 import { badRequest, notFound } from '../../core/refusal.ts';
 import type { Handler } from '../engine/call.ts';
 import type { PastPlace } from '../../core/store.ts';
-import { findProject } from '../find.ts';
 import { presentOperation } from './record.ts';
 
 const SEQ_DIGITS = 12;
@@ -25,7 +24,6 @@ function placeOf(cursor: string): PastPlace {
 /** GET /projects/{project_id}/operations ("Pagination rules" 1 to 4). */
 export const listProjectOperations: Handler<'listProjectOperations'> = ({ engine }, query) => {
   const { project_id: projectId } = query;
-  findProject(engine, projectId);
   const limit = query.limit ?? engine.switches.operationsPageSize;
   const before = query.cursor === undefined ? {} : { before: placeOf(query.cursor) };
   // One more than requested: its presence shows that there is a further page.
@@ -44,7 +42,6 @@ export const getProjectOperation: Handler<'getProjectOperation'> = ({ engine }, 
   const { project_id: projectId, operation_id: asked } = input;
   if (!UUID.test(asked)) throw badRequest('getProjectOperation: decode params: path: "operation_id": expected a UUID');
   const id = asked.toLowerCase();
-  findProject(engine, projectId);
   const operation = engine.live.operations.get(id) ?? engine.store.pastOne(id);
   if (operation === undefined || operation.projectId !== projectId || operation.hidden === true)
     throw notFound('operation', id);

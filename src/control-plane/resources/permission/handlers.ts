@@ -2,11 +2,10 @@
 import { noteChange, type Call, type Handler, type ReplyBody } from '../engine/call.ts';
 import { newUuid } from '../engine/naming.ts';
 import { Refusal, badRequest, notFound } from '../../core/refusal.ts';
-import { findProject, oldestFirst } from '../find.ts';
+import { oldestFirst } from '../find.ts';
 import { presentPermission, type PermissionRecord } from './record.ts';
 
 export const listProjectPermissions: Handler<'listProjectPermissions'> = ({ engine }, { project_id: projectId }) => {
-  findProject(engine, projectId);
   const all = oldestFirst(engine.live.permissions.of.get(projectId));
   const listsRevoked = engine.switches.revokedPermissions === 'listed';
   return {
@@ -15,13 +14,12 @@ export const listProjectPermissions: Handler<'listProjectPermissions'> = ({ engi
 };
 
 /** POST …/permissions: a repeated grant is answered with the existing permission. */
-export const grantPermissionToProject: Handler<'grantPermissionToProject'> = (
-  call,
-  { project_id: projectId, body },
-) => {
+export const grantPermissionToProject: Handler<'grantPermissionToProject'> = (call, input) => {
   const { engine, atMs } = call;
-  const { email } = body;
-  findProject(engine, projectId);
+  const {
+    project_id: projectId,
+    body: { email },
+  } = input;
   if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw badRequest('email is not an address');
   if (engine.switches.unknownGrantee === 'refused_404' && email !== engine.state.meta.account.email)
     throw new Refusal(404, `user not found; email:${JSON.stringify(email)}`);
@@ -37,7 +35,6 @@ export const grantPermissionToProject: Handler<'grantPermissionToProject'> = (
 export const revokePermissionFromProject: Handler<'revokePermissionFromProject'> = (call, input) => {
   const { engine } = call;
   const { project_id: projectId, permission_id: permissionId } = input;
-  findProject(engine, projectId);
   const before = engine.live.permissions.get(permissionId);
   if (before?.projectId !== projectId || before.revokedMs !== undefined) throw notFound('permission', permissionId);
   return stored(call, { ...before, revokedMs: call.atMs }, presentPermission(before));

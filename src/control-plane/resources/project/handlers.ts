@@ -21,16 +21,14 @@ export { getProject, listProjects } from './list.ts';
 /** Always empty: the one account has nobody who shares a project with it. */
 export const listSharedProjects: Handler<'listSharedProjects'> = () => ({ projects: [] });
 
-export const getAvailablePreloadLibraries: Handler<'getAvailablePreloadLibraries'> = ({ engine }, input) => {
-  findProject(engine, input.project_id);
-  return { libraries: preloadLibraries };
-};
+export const getAvailablePreloadLibraries: Handler<'getAvailablePreloadLibraries'> = () => ({
+  libraries: preloadLibraries,
+});
 
 /** PATCH /projects/{project_id}. A history length is applied to storage, even an equal one; enabling logical replication suspends the computes. */
 export const updateProject: Handler<'updateProject'> = (call, { project_id: projectId, body }) => {
-  const { engine } = call;
+  const { engine, project } = call;
   const { project: sent } = body;
-  const project = findProject(engine, projectId);
   const after = changedProject(call, project, sent);
   requireUnlocked(engine, projectId);
   const shownBefore = wholeProject(engine, projectId);
@@ -73,8 +71,7 @@ function changedProject(
 
 /** DELETE /projects/{project_id}: deletes all its resources; an operation deletes the stored data. */
 export const deleteProject: Handler<'deleteProject'> = (call, { project_id: projectId }) => {
-  const { engine, atMs } = call;
-  const project = findProject(engine, projectId);
+  const { engine, atMs, project } = call;
   const branches = oldestFirst(engine.live.branches.of.get(projectId));
   const guarded = branches.find(({ isProtected }) => isProtected);
   if (guarded !== undefined)

@@ -70,6 +70,6 @@ export function wholeProject(engine: Engine, projectId: string): Record<string, 
   };
 }
 
-export const getProject: Handler<'getProject'> = ({ engine }, { project_id: projectId }) => ({
-  project: wholeProject(engine, projectId),
+export const getProject: Handler<'getProject'> = ({ engine, project }) => ({
+  project: wholeProject(engine, project.id),
 });
