@@ -28,7 +28,7 @@ import { openSqliteStore } from './store/sqlite-store.ts';
 import type { LedgerEntry, Meta } from './core/store.ts';
 import { defaultWorld } from './world/default-world.ts';
 import { exportWorld } from './world/export-world.ts';
-import { loadWorld } from './world/load-world.ts';
+import { loadWorld } from './world/load-project.ts';
 import { createStates, type States } from './world/states.ts';
 
 const behaviours: readonly Partial<Behaviour>[] = [

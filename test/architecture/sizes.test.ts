@@ -10,9 +10,9 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 /** Upper bounds of each part. They may only fall, but for what a new promise adds. */
 const BUDGETS = {
   engine: { files: 242, lines: 29_042, tokens: 235_328 },
-  'cli and render': { files: 104, lines: 12_947, tokens: 104_411 },
-  'control-plane': { files: 119, lines: 13_587, tokens: 101_961 },
-  src: { files: 487, lines: 56_617, tokens: 449_892 },
+  'cli and render': { files: 103, lines: 12_942, tokens: 104_369 },
+  'control-plane': { files: 117, lines: 13_566, tokens: 101_886 },
+  src: { files: 484, lines: 56_591, tokens: 449_775 },
 } as const;
 
 describe('the tree', () => {

@@ -4,30 +4,30 @@ import { limitsOf } from '../../src/control-plane/resources/compute/connections.
 import { DAY, ENDPOINTS, MINUTE, ONE, PRIMARY, STAGING, createActive, makeWorld } from './world.ts';
 import { largeWorld } from '../support/large-world.ts';
 
-const ROWS: readonly [number, number, number, number][] = [
-  [0.25, 1, 0.8, 112],
-  [0.5, 2, 1.6, 225],
-  [1, 4, 3.2, 450],
-  [2, 8, 6.4, 901],
-  [3, 12, 9.6, 1351],
-  [4, 16, 12.8, 1802],
-  [5, 20, 16, 2253],
-  [6, 24, 19.2, 2703],
-  [7, 28, 22.4, 3154],
-  [8, 32, 25.6, 3604],
-  [9, 36, 28.8, 4000],
-  [10, 40, 32, 4000],
+const ROWS: readonly [number, number, number][] = [
+  [0.25, 0.8, 112],
+  [0.5, 1.6, 225],
+  [1, 3.2, 450],
+  [2, 6.4, 901],
+  [3, 9.6, 1351],
+  [4, 12.8, 1802],
+  [5, 16, 2253],
+  [6, 19.2, 2703],
+  [7, 22.4, 3154],
+  [8, 25.6, 3604],
+  [9, 28.8, 4000],
+  [10, 32, 4000],
 ];
 
 describe('the size table', () => {
-  it.each(ROWS)('%d CU: %d GB RAM, %d GB cache, %d connections', (units, ramGb, cacheGb, maxConnections) => {
+  it.each(ROWS)('%d CU: %d GB cache, %d connections', (units, cacheGb, maxConnections) => {
     const limits = limitsOf({ minCu: units, maxCu: units });
-    expect(limits).toMatchObject({ vcpu: units, ramGb, cacheGb, maxConnections });
-    expect(limits).toMatchObject({ sharedBuffersMb: 128, temporaryDiskGib: 20, maxPooledConnections: 10_000 });
+    expect(limits).toMatchObject({ vcpu: units, cacheGb, maxConnections });
+    expect(limits).toMatchObject({ temporaryDiskGib: 20, maxPooledConnections: 10_000 });
   });
 
   it('with autoscaling the minimum size sets the connections, the maximum the rest', () => {
-    expect(limitsOf({ minCu: 1, maxCu: 4 })).toMatchObject({ maxConnections: 450, ramGb: 16, cacheGb: 12.8 });
+    expect(limitsOf({ minCu: 1, maxCu: 4 })).toMatchObject({ maxConnections: 450, cacheGb: 12.8 });
   });
 });
 

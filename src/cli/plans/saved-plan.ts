@@ -13,7 +13,7 @@ import { openPlan, type OpenedPlan } from '../../plan/json/saved-plan.ts';
 import type { Invocation, Session } from '../command.ts';
 import { baseUrlOf, type Connection } from '../session/connection.ts';
 import { Ended, exitCodes, UsageError } from '../process/exit-code.ts';
-import { readNamedJson, programVersion, readKeyFile } from '../process/files.ts';
+import { keyInEnvironment, readNamedJson, programVersion } from '../process/files.ts';
 import { otherFiles } from './planned-files.ts';
 import { readDesired, say } from '../session/session.ts';
 import { createHmac, timingSafeEqual } from 'node:crypto';
@@ -113,16 +113,10 @@ async function endStale(session: Session, message: string): Promise<never> {
 }
 
 /** The key of TRUEUP_PLAN_KEY or TRUEUP_PLAN_KEY_FILE; null if neither is set. Throws UsageError for an unusable key. */
-export function planKeyOf({ env, cwd }: Pick<Io, 'env' | 'cwd'>): Secret | null {
-  const value = env['TRUEUP_PLAN_KEY'] ?? '';
-  const path = env['TRUEUP_PLAN_KEY_FILE'] ?? '';
-  if (value !== '' && path !== '')
-    throw new UsageError(
-      'two plan keys are given: TRUEUP_PLAN_KEY and TRUEUP_PLAN_KEY_FILE',
-      'Unset one of the two variables.',
-    );
-  if (value === '' && path === '') return null;
-  const key = (value === '' ? readKeyFile(cwd, path).text : value).replace(/\r?\n$/, '');
+export function planKeyOf(io: Pick<Io, 'env' | 'cwd'>): Secret | null {
+  const found = keyInEnvironment(io, 'TRUEUP_PLAN_KEY', 'plan key');
+  if (found === null) return null;
+  const key = found.text.replace(/\r?\n$/, '');
   if (key === '') throw new UsageError('the plan key is empty');
   return new Secret(key);
 }

@@ -46,12 +46,30 @@ function readNamedFile(cwd: string, shown: string, maxBytes: number): PlainFile 
 const MAX_KEY_BYTES = 4096;
 
 /** Reads a small file with a key. Throws UsageError for an unreadable file, or one that others may write. */
-export function readKeyFile(cwd: string, shown: string): { readonly text: string; readonly notice: string | null } {
+export function readKeyFile(cwd: string, shown: string): GivenKey {
   const { bytes, mode } = readNamedFile(cwd, shown, MAX_KEY_BYTES);
   if ((mode & 0o022) !== 0)
     throw new UsageError(`the key file ${shown} is writable by other users`, `Run: chmod 600 ${shown}.`);
   const text = Buffer.from(bytes).toString('utf8');
-  return { text, notice: (mode & 0o044) === 0 ? null : `warning: other users can read the key file ${shown}` };
+  const notice = (mode & 0o044) === 0 ? null : `warning: other users can read the key file ${shown}`;
+  return { text, notice, where: shown };
+}
+
+export interface GivenKey {
+  readonly text: string;
+  readonly notice: string | null;
+  /** The variable or the file that has the key. */
+  readonly where: string;
+}
+
+/** The key in the variable `name`, or in the file that `name`_FILE names; null for neither. Throws UsageError for both. */
+export function keyInEnvironment({ cwd, env }: Pick<Io, 'cwd' | 'env'>, name: string, what: string): GivenKey | null {
+  const text = env[name] ?? '';
+  const file = env[`${name}_FILE`] ?? '';
+  if (text !== '' && file !== '')
+    throw new UsageError(`two ${what}s are given: ${name} and ${name}_FILE`, 'Unset one of the two variables.');
+  if (file !== '') return readKeyFile(cwd, file);
+  return text === '' ? null : { text, notice: null, where: name };
 }
 
 /** All of standard input, for a flag with the value `-`. Throws UsageError if standard input is a terminal. */

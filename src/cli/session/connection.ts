@@ -6,7 +6,7 @@ import type { Session } from '../command.ts';
 import type { Io } from '../process/io.ts';
 import type { Settings } from '../program/settings.ts';
 import { UsageError } from '../process/exit-code.ts';
-import { programVersion, readKeyFile } from '../process/files.ts';
+import { keyInEnvironment, programVersion, readKeyFile, type GivenKey } from '../process/files.ts';
 import { RUN_POINTS } from '../../apply/run/run.ts';
 import { parseBaseUrl } from '../../client/http/base-url.ts';
 import { proxyFor } from '../../client/http/proxy.ts';
@@ -189,18 +189,11 @@ export interface Credential {
 
 /** Finds the credential: by the flag, else in the environment (empty is unset). Throws UsageError for none, two or invalid text. */
 export function findCredential({ env, cwd, file, baseUrl }: CredentialInput): Credential {
-  if (file !== undefined) return credentialOfFile(cwd, file);
-  const path = env['TRUEUP_API_KEY_FILE'] ?? '';
-  const value = env['TRUEUP_API_KEY'] ?? '';
-  if (path !== '' && value !== '')
-    throw new UsageError(
-      'two API keys are given: TRUEUP_API_KEY and TRUEUP_API_KEY_FILE',
-      'Unset one of the two variables.',
-    );
-  if (path !== '') return credentialOfFile(cwd, path);
-  if (value !== '') return { secret: checked(value, 'TRUEUP_API_KEY'), notice: null };
-  const vendor = env['NEON_API_KEY'] ?? '';
-  if (vendor === '')
+  const found =
+    file === undefined ? keyInEnvironment({ cwd, env }, 'TRUEUP_API_KEY', 'API key') : readKeyFile(cwd, file);
+  if (found !== null) return { secret: checked(found), notice: found.notice };
+  const text = env['NEON_API_KEY'] ?? '';
+  if (text === '')
     throw new UsageError(
       'no API key',
       'Set TRUEUP_API_KEY or TRUEUP_API_KEY_FILE, or give --api-key-file FILE. To try without an account, add --local.',
@@ -210,13 +203,7 @@ export function findCredential({ env, cwd, file, baseUrl }: CredentialInput): Cr
       'NEON_API_KEY is sent to the vendor’s host only',
       `Set TRUEUP_API_KEY for ${new URL(baseUrl).host}.`,
     );
-  const notice = 'using the API key in NEON_API_KEY';
-  return { secret: checked(vendor, 'NEON_API_KEY'), notice };
-}
-
-function credentialOfFile(cwd: string, shown: string): Credential {
-  const { text, notice } = readKeyFile(cwd, shown);
-  return { secret: checked(text, shown), notice };
+  return { secret: checked({ text, where: 'NEON_API_KEY' }), notice: 'using the API key in NEON_API_KEY' };
 }
 
 /** Frequent mistakes when copying a key: sent to the service, each would only be refused. */
@@ -237,7 +224,7 @@ const FLAWS: readonly (readonly [form: RegExp, flaw: string, fix: string | null]
 ];
 
 /** The key without a trailing newline. Throws UsageError for text that cannot be a key; the message does not show the text. */
-function checked(text: string, where: string): Secret {
+function checked({ text, where }: Pick<GivenKey, 'text' | 'where'>): Secret {
   const value = text.replace(/\r?\n$/, '');
   const found = FLAWS.find(([form]) => form.test(value));
   if (found !== undefined) throw new UsageError(`the API key in ${where} ${found[1]}`, found[2]);

@@ -63,7 +63,7 @@ function listed(viewer: Viewer, id: keyof Replies, values: Values, member: strin
   return items.map((item) => [item[member] ?? '', item['name'] ?? '']);
 }
 
-function orNothing<T>(work: () => T): T | undefined {
+export function orNothing<T>(work: () => T): T | undefined {
   try {
     return work();
   } catch (error) {

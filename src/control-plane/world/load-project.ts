@@ -1,6 +1,14 @@
-// Loads one project of seed data: its branches with their contents, computes, permissions and past operations.
+// Fills a new store with the records of seed data: the keys, and each project with its branches and computes.
 import { defined } from '../../base/picked.ts';
-import type { WorldBranch, WorldCompute, WorldOperation, WorldPermission, WorldProject } from '../../api/index.ts';
+import type {
+  WorldBranch,
+  WorldCompute,
+  WorldOperation,
+  WorldPermission,
+  WorldProject,
+  World,
+  WorldKey,
+} from '../../api/index.ts';
 import { parseDurationMs } from '../../base/time/duration.ts';
 import { parseWrittenTimeMs } from '../../base/time/instant.ts';
 import { recorded, type Fields } from '../core/fields.ts';
@@ -13,13 +21,14 @@ import { configOfNew, requireNoPrimary, requireValidConfig } from '../resources/
 import { databaseSeed, roleSeed, type DatabaseRecord, type RoleRecord } from '../resources/contents/record.ts';
 import { keptOf, newPassword } from '../resources/contents/role.ts';
 import type { Engine } from '../resources/engine/engine.ts';
-import { newId, newUuid } from '../resources/engine/naming.ts';
+import { newId, newUuid, hashOfKey, newKeyValue } from '../resources/engine/naming.ts';
 import { DEFAULT_HISTORY_SECONDS } from '../resources/engine/switches.ts';
 import { defaultBranch } from '../resources/find.ts';
 import { operationSeed, past as pastOperation, type OperationRecord } from '../resources/operation/record.ts';
 import { permissionSeed, type PermissionRecord } from '../resources/permission/record.ts';
 import { projectDefaults, nextCheckMs, projectSeed, type ProjectRecord } from '../resources/project/record.ts';
 import { mergedSettings, requireDefaults, requireValidSettings } from '../resources/project/settings.ts';
+import { keySeed, type KeyRecord } from '../resources/key/record.ts';
 
 /** Inconsistent seed data: a duplicate id, a missing branch, two primaries on one branch. */
 export class WorldError extends Error {
@@ -263,5 +272,28 @@ function loadOperation(engine: Engine, projectId: string, world: WorldOperation,
     action,
     status,
     chain: seq,
+  });
+}
+
+export function loadWorld(engine: Engine, world: World): void {
+  engine.transact((nowMs) => {
+    engine.state.setMeta({ account: { ...engine.state.meta.account, ...world.account } });
+    for (const key of world.api_keys ?? []) loadKey(engine, key, nowMs);
+  });
+  for (const project of world.projects ?? []) engine.transact((nowMs) => loadProject(engine, project, nowMs));
+}
+
+function loadKey(engine: Engine, key: WorldKey, nowMs: number): void {
+  const next = engine.state.meta.nextKeyId;
+  const id = key.id === undefined ? next : String(BigInt(key.id));
+  if (engine.live.keys.has(id)) throw new WorldError(`two API keys have the id ${id}`);
+  if (key.id === undefined) engine.state.setMeta({ nextKeyId: String(BigInt(next) + 1n) });
+  engine.state.put('keys', {
+    hash: hashOfKey(key.key ?? newKeyValue(engine.random, '')),
+    createdMs: nowMs,
+    ...(key.last_used_at === undefined ? {} : { lastUsedFrom: '127.0.0.1' }),
+    ...seeded<KeyRecord>(keySeed, key, nowMs),
+    id,
+    name: key.name,
   });
 }

@@ -3,7 +3,7 @@ import type { World } from '../../api/index.ts';
 import type { Engine } from '../resources/engine/engine.ts';
 import { Refusal, notModelled } from '../core/refusal.ts';
 import type { Batch, Meta } from '../core/store.ts';
-import { loadWorld } from './load-world.ts';
+import { loadWorld } from './load-project.ts';
 
 export interface States {
   /** Returns to the state of a new store; the first key stays valid, and the ledger starts again. */

@@ -13,7 +13,7 @@ import { planOf } from '../../../reconciler/reading/read.ts';
 import { isError, say, withoutErrors } from '../../session/session.ts';
 import { isInSet } from '../../../model/address.ts';
 import { writableOf } from '../../../model/attributes.ts';
-import { didYouMean, listOf } from '../../../base/text/words.ts';
+import { listOf, nearHint } from '../../../base/text/words.ts';
 import { appendItem, setValues, type Edited } from '../../../config/edit/edit-file.ts';
 import { kindOf } from '../../../kinds/index.ts';
 import type { DesiredResource, DesiredState } from '../../../model/desired.ts';
@@ -102,20 +102,20 @@ export interface HoldRequest {
 export function holdable(desired: DesiredState, address: string, path: string): DesiredResource {
   const resource = desired.resources.find((one) => one.address === address);
   const addresses = desired.resources.map((one) => one.address);
-  if (resource === undefined) {
-    const near = didYouMean(address, addresses);
-    const hint = near === undefined ? 'To see the addresses: trueup list' : `Did you mean ${near}?`;
-    throw new UsageError(`the files declare no ${address}`, hint);
-  }
+  if (resource === undefined)
+    throw new UsageError(
+      `the files declare no ${address}`,
+      nearHint(address, addresses, 'To see the addresses: trueup list'),
+    );
   if (isInSet(address))
     throw new UsageError(`${address} has no entry of its own in the files`, 'Change the entry of its set.');
   const attributes = writableOf(kindOf(resource.kind));
   const first = path.split('.')[0] ?? '';
-  if (!attributes.includes(first)) {
-    const near = didYouMean(first, attributes);
-    const hint = near === undefined ? `Attributes are ${listOf(attributes)}.` : `Did you mean ${near}?`;
-    throw new UsageError(`${path} is not an attribute of ${address}`, hint);
-  }
+  if (!attributes.includes(first))
+    throw new UsageError(
+      `${path} is not an attribute of ${address}`,
+      nearHint(first, attributes, `Attributes are ${listOf(attributes)}.`),
+    );
   if (resource.absent) throw new UsageError(`${address} has state: absent, so there is no attribute to hold`);
   return resource;
 }

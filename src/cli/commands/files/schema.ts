@@ -1,6 +1,6 @@
 // `trueup schema`: prints a JSON Schema of an input or output, with the schemas that it refers to.
 import { objectOf, parseJson, type JsonObject } from '../../../base/json.ts';
-import { didYouMean } from '../../../base/text/words.ts';
+import { nearHint } from '../../../base/text/words.ts';
 import { exitCodes, UsageError } from '../../process/exit-code.ts';
 import { jsonPage } from '../../../render/machine/diagnostics-json.ts';
 import type { Run } from '../../command.ts';
@@ -10,13 +10,11 @@ export const schemaNames: readonly string[] = ['desired-state', 'plan', 'result'
 
 export const run: Run = async ({ io, words }) => {
   const name = words[0] ?? 'desired-state';
-  if (!schemaNames.includes(name)) {
-    const meant = didYouMean(name, schemaNames);
+  if (!schemaNames.includes(name))
     throw new UsageError(
       `there is no schema "${name}"`,
-      meant === undefined ? `Schemas: ${schemaNames.join(', ')}.` : `Did you mean ${meant}?`,
+      nearHint(name, schemaNames, `Schemas: ${schemaNames.join(', ')}.`),
     );
-  }
   const text = shippedSchema(`${name}.schema.json`);
   const others = schemasIn(text);
   const own = objectOf(parseJson(text));

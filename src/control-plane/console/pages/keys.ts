@@ -2,11 +2,10 @@
 import { plural } from '../../../base/text/words.ts';
 import type { ServedApiKeyList } from '../../../api/index.ts';
 import { html, pager, table, time, type Row } from '../page/parts.ts';
-import { requestLinks } from '../request.ts';
+import { orNothing, requestLinks } from '../request.ts';
 import type { Session } from '../sessions.ts';
 import { ask, type Values } from '../view.ts';
 import type { Page, Visit } from '../visit.ts';
-import { Refusal } from '../../core/refusal.ts';
 
 const KEYS_PER_PAGE = 100;
 
@@ -14,10 +13,9 @@ export function keysPage(visit: Visit): Page {
   const page = Math.min(100_000, Math.max(1, Math.trunc(Number(visit.url.searchParams.get('page') ?? 1)) || 1));
   const { organizations } = ask(visit, 'getCurrentUserOrganizations');
   const homes: readonly Values[] = [{}, ...organizations.map(({ id }) => ({ org_id: id }))];
-  const refusals: Refusal[] = [];
-  const lists = homes.flatMap((home) => keysIn(visit, home, refusals));
-  const [refusal] = refusals;
-  if (lists.length === 0 && refusal !== undefined) throw refusal;
+  const lists = homes.flatMap((home) => orNothing(() => [keysIn(visit, home)]) ?? []);
+  // If the key may list nothing, the page shows the refusal.
+  if (lists.length === 0) keysIn(visit, {});
   const keys = lists.flatMap((list) => list.keys).sort((a, b) => Number(b.key.id) - Number(a.key.id));
   const shown = keys.slice((page - 1) * KEYS_PER_PAGE, page * KEYS_PER_PAGE);
   const pathOf = (page: number): string => `/keys?page=${page}`;
@@ -51,20 +49,9 @@ interface KeyOf {
   readonly home: Values;
 }
 
-interface KeyList extends Pick<KeyOf, 'home'> {
-  readonly keys: readonly KeyOf[];
-}
-
-/** The keys of one home as a list of one list; empty if the session's key may not list them. */
-function keysIn(visit: Visit, home: Values, refusals: Refusal[]): readonly KeyList[] {
-  try {
-    const keys = ask(visit, home['org_id'] === undefined ? 'listApiKeys' : 'listOrgApiKeys', home);
-    return [{ home, keys: keys.map((key) => ({ key, home })) }];
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    refusals.push(error);
-    return [];
-  }
+function keysIn(visit: Visit, home: Values): { readonly home: Values; readonly keys: readonly KeyOf[] } {
+  const keys = ask(visit, home['org_id'] === undefined ? 'listApiKeys' : 'listOrgApiKeys', home);
+  return { home, keys: keys.map((key) => ({ key, home })) };
 }
 
 function rowOf({ key, home }: KeyOf, session: Session): Row {

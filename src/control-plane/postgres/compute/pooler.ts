@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseError, limitsOf } from '../../resources/compute/connections.ts';
 import type { ComputeRecord } from '../../resources/compute/record.ts';
 import { POOLER, type Machine } from '../machine/machine.ts';
-import { BARE_ENVIRONMENT } from '../machine/run.ts';
+import { BARE_ENVIRONMENT } from '../machine/programs.ts';
 import { writeOwn } from '../machine/places.ts';
 import { LOOK_UP } from '../sql/guard.ts';
 import type { Server } from './server.ts';

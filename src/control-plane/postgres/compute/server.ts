@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { waitAtMost } from '../../../base/time/clock.ts';
 import { ADMIN, type Machine } from '../machine/machine.ts';
 import { requireOwn } from '../machine/places.ts';
-import { BARE_ENVIRONMENT } from '../machine/run.ts';
+import { BARE_ENVIRONMENT } from '../machine/programs.ts';
 import { connectSql, type Sql } from '../sql/client.ts';
 
 export interface Server {

@@ -5,7 +5,7 @@ import { limitsOf } from '../../resources/compute/connections.ts';
 import type { ComputeRecord } from '../../resources/compute/record.ts';
 import { preloadLibraries } from '../../resources/project/settings.ts';
 import type { Machine } from '../machine/machine.ts';
-import { run } from '../machine/run.ts';
+import { run } from '../machine/programs.ts';
 import { writeOwn } from '../machine/places.ts';
 
 export type Settings = Readonly<Record<string, string>>;

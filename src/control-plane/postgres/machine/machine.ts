@@ -2,8 +2,7 @@
 import type { Clock } from '../../../base/time/clock.ts';
 import type { Random } from '../../../base/random.ts';
 import type { Places } from './places.ts';
-import type { Programs } from './programs.ts';
-import { BARE_ENVIRONMENT, type SystemUser } from './run.ts';
+import { type Programs, BARE_ENVIRONMENT, type SystemUser } from './programs.ts';
 import { spawn, type ChildProcess } from 'node:child_process';
 
 export interface Machine {

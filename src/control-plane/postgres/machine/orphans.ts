@@ -6,7 +6,7 @@ import { kill } from 'node:process';
 import { errorCode } from '../../../base/error-code.ts';
 import { readOwn } from '../../store/own-file.ts';
 import type { Machine } from './machine.ts';
-import { run } from './run.ts';
+import { run } from './programs.ts';
 
 /** The signals of a fast shutdown, an immediate one and a kill, each with the milliseconds to wait after it. */
 const WAYS = [

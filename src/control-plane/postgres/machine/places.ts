@@ -5,7 +5,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { WorksError } from '../../resources/engine/engine.ts';
 import { whyForeign } from '../../store/own-file.ts';
-import { run, type SystemUser } from './run.ts';
+import { run, type SystemUser } from './programs.ts';
 
 export interface Places {
   readonly data: string;

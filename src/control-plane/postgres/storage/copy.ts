@@ -3,7 +3,7 @@ import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Server, startServer } from '../compute/server.ts';
 import { type Machine, ADMIN } from '../machine/machine.ts';
-import { run } from '../machine/run.ts';
+import { run } from '../machine/programs.ts';
 import { makeOwn, remove, requireOwn, writeWithin, writeOwn } from '../machine/places.ts';
 import { withSql, type Sql } from '../sql/client.ts';
 import { platform } from 'node:os';

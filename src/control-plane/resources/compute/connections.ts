@@ -115,12 +115,10 @@ function readyAtMs(engine: Engine, computeId: string): number | undefined {
 
 export interface ComputeLimits {
   readonly vcpu: number;
-  readonly ramGb: number;
   readonly cacheGb: number;
   /** Depends on the minimum size: it does not grow when the compute scales up. */
   readonly maxConnections: number;
   readonly maxPooledConnections: number;
-  readonly sharedBuffersMb: number;
   readonly temporaryDiskGib: number;
 }
 
@@ -131,12 +129,10 @@ export function limitsOf(compute: Pick<ComputeRecord, 'minCu' | 'maxCu'>): Compu
   const { minCu, maxCu } = compute;
   return {
     vcpu: maxCu,
-    ramGb: maxCu * 4,
     cacheGb: Math.round(maxCu * 32) / 10,
     // A size that is not in the table gets the rule that the table follows.
     maxConnections: sizeOf(minCu)?.maxConnections ?? Math.min(MOST_CONNECTIONS, Math.floor(minCu * CONNECTIONS_PER_CU)),
     maxPooledConnections: 10_000,
-    sharedBuffersMb: 128,
     temporaryDiskGib: 20,
   };
 }
