@@ -24,14 +24,6 @@ runRows([
   { id: 'B1', what: 'a missing file', expected: ['file_not_found -'], says: /trueup init/ },
   {
     id: 'B1',
-    what: 'a missing file of limits',
-    text: 'version: 1\n',
-    given: { safetyFiles: ['limits.yaml'] },
-    expected: ['file_not_found -'],
-    says: /^limits\.yaml does not exist .*\nCheck the path after --safety/,
-  },
-  {
-    id: 'B1',
     what: 'a missing file of variables',
     text: 'version: 1\n',
     given: { variableFiles: ['ids.json'] },
@@ -86,21 +78,9 @@ runRows([
     expected: ['control_character 2:10'],
     says: /U\+0000/,
   },
-  {
-    id: 'B9',
-    what: 'DEL and escape',
-    text: 'version: 1 # \u007f\n# \u001b[0m\n',
-    expected: ['control_character 1:14', 'control_character 2:3'],
-  },
   { id: 'B9', what: 'a bidi override in a comment', text: 'version: 1 # \u202e\n', expected: ['bidi_character 1:14'] },
   { id: 'B10', what: 'CRLF: columns are right', text: 'version: 1\r\nfoo: 1\r\n', expected: ['unknown_key 2:1'] },
   { id: 'B10', what: 'CR only', text: 'version: 1\rfoo: 1\r', expected: ['unknown_key 2:1'] },
-  {
-    id: 'B10',
-    what: 'mixed line ends',
-    text: 'version: 1\r\nprojects: {}\rfoo: 1\n bar',
-    expected: ['unknown_key 3:1'],
-  },
   { id: 'B11', what: 'no final newline', text: 'version: 1', expected: [] },
   {
     id: 'B12',

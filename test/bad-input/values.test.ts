@@ -103,16 +103,6 @@ runRows([
     says: /becomes the name of the replica, and has 65 characters; a name has at most 64/,
   },
   {
-    id: 'V12',
-    what: 'long labels of replicas that go by something else',
-    text: replicas(
-      `${'x'.repeat(65)}: { branch: main, type: read_only, name: short }`,
-      `${'y'.repeat(65)}: { branch: main, type: read_only, name: null }`,
-      `${'z'.repeat(65)}: { branch: main, type: read_only, id: ep-z }`,
-    ),
-    expected: [],
-  },
-  {
     id: 'V13',
     what: 'labels that differ in case',
     text: 'version: 1\nprojects:\n  Shop: {}\n  shop: {}\n',
@@ -132,26 +122,9 @@ runRows([
   },
   {
     id: 'V14',
-    what: 'a name that replicas share with a pinned one, one without a name, and one elsewhere',
-    text: replicas(
-      'a: { branch: main, type: read_only, name: b, id: ep-a }',
-      'b: { branch: main, type: read_only }',
-      'c: { branch: main, type: read_only, name: null }',
-      'd: { branch: dev, type: read_only, name: b }',
-    ),
-    expected: [],
-  },
-  {
-    id: 'V14',
     what: 'two keys of one name',
     text: keys('a: { name: x }', 'b: { name: x }'),
     expected: ['duplicate_name 4:14'],
-  },
-  {
-    id: 'V14',
-    what: 'two keys of one name, each with its id',
-    text: keys('a: { name: x, id: 1 }', 'b: { name: x, id: 2 }'),
-    expected: [],
   },
   {
     id: 'V15',
@@ -165,12 +138,6 @@ runRows([
     text: keys(`a: { secret: { file: '${name}' } }`),
     expected: ['bad_sink 3:24'],
   })),
-  {
-    id: 'V16',
-    what: 'NUL in the name of a sink',
-    text: keys('a: { secret: { file: "a\\0b" } }'),
-    expected: ['control_character 3:24'],
-  },
   {
     id: 'V17',
     what: 'a program as a sink',
@@ -186,12 +153,6 @@ runRows([
     says: /--sink/,
   },
   { id: 'V18', what: 'the value of a key', text: keys(`a: { name: ${key} }`), expected: ['secret_in_file 3:14'] },
-  {
-    id: 'V18',
-    what: 'a bearer header',
-    text: compute('name: Bearer abcdefghijklmnopqrstuv'),
-    expected: ['secret_in_file 8:15'],
-  },
   {
     id: 'V18',
     what: 'the value of a key in an unknown place',
@@ -233,13 +194,6 @@ runRows([
   attribute('V27', 'current_state: idle', 'refused_key 8:9'),
   attribute('V28', 'experimental_knob: 1', 'unknown_key 8:9'),
   { id: 'V30', what: 'a future version', text: 'version: 2\n', expected: ['wrong_value 1:10'], says: /upgrade/ },
-  {
-    id: 'V30',
-    what: 'the version as text',
-    text: 'version: "1"\n',
-    expected: ['wrong_value 1:10'],
-    says: /version: 1/,
-  },
   { id: 'V30', what: 'no value', text: 'version:\n', expected: ['wrong_value 1:1'] },
   {
     id: 'V32',

@@ -1,10 +1,10 @@
 // What the console shows and does: statuses in the words of the API reference, actions under the API's own rules, pages of lists.
 import { describe, expect, it } from 'vitest';
-import { routes, type Operation, type World } from '../../src/api/index.ts';
+import { routes, type Operation } from '../../src/api/index.ts';
 import { statusDetail, statusOf } from '../../src/control-plane/console/words.ts';
 import { createSite } from '../../src/control-plane/serve/site.ts';
 import { allMembers } from '../control-plane/members/schema-members.ts';
-import { PRIMARY, REPLICA, SHOP, consoleWorld } from './console-world.ts';
+import { PRIMARY, REPLICA, SHOP } from './console-world.ts';
 import { formOf, makeDesk, type Seen } from './requests.ts';
 import { largeWorld } from '../support/large-world.ts';
 
@@ -144,34 +144,6 @@ describe('the log', () => {
   });
 });
 
-describe('a new compute', () => {
-  it('takes size and autosuspend of its project where they are left open', async () => {
-    const seed: World = {
-      ...consoleWorld,
-      projects: (consoleWorld.projects ?? []).map((project) => ({
-        ...project,
-        default_endpoint_settings: {
-          autoscaling_limit_min_cu: 2,
-          autoscaling_limit_max_cu: 2,
-          suspend_timeout_seconds: 3600,
-        },
-      })),
-    };
-    const desk = makeDesk({ seed });
-    const person = await desk.person();
-    await person.ask('createProjectEndpoint', {
-      project_id: SHOP,
-      'endpoint.branch_id': STAGING,
-      'endpoint.type': 'read_write',
-    });
-    expect(desk.plane.truth.computes(SHOP).find(({ branchId }) => branchId === STAGING)).toMatchObject({
-      minCu: 2,
-      maxCu: 2,
-      suspendSeconds: 3600,
-    });
-  });
-});
-
 describe('the newest operations', () => {
   it.each([
     ['a branch', `${PROJECT}/branches/${MAIN}`, ['Suspend compute: Scheduling', 'Apply config: In progress']],
@@ -219,20 +191,6 @@ describe('a project', () => {
     expect(rowOf(after, `compute-${REPLICA}`)).toContain('Idle Since');
   });
 
-  it('says that a disabled compute accepts no connections', async () => {
-    const desk = makeDesk();
-    const person = await desk.person();
-    const path = `/api/v2${PROJECT}/endpoints/${PRIMARY}`;
-    const headers = { Authorization: `Bearer ${desk.key}`, 'Content-Type': 'application/json' };
-    const body = JSON.stringify({ endpoint: { disabled: true, name: 'main <one>' } });
-    await desk.plane.handle(new Request(`http://localhost${path}`, { method: 'PATCH', headers, body }));
-    await desk.pass(3000);
-    const row = rowOf(await person.get(PROJECT), `compute-${PRIMARY}`);
-    expect(row).toMatch(/Disabled: accepts no connections .* Edit/);
-    const { html } = await person.get(`${PROJECT}/computes/${PRIMARY}`);
-    expect(html).toContain('main &lt;one&gt;');
-  });
-
   it('shows operation, status, branch, compute, duration and date of each operation', async () => {
     const desk = makeDesk();
     const person = await desk.person();
@@ -248,26 +206,6 @@ describe('a project', () => {
     const { html } = await person.get(PROJECT);
     const heads = [...html.matchAll(/<th role="columnheader" scope="col">([^<]*)</g)].map(([, head]) => head);
     expect(heads.slice(-6)).toEqual(['Operation', 'Status', 'Branch', 'Compute', 'Duration', 'Date']);
-  });
-
-  it('leads to older operations and back', async () => {
-    const desk = makeDesk({ seed: largeWorld({ projects: 1, operations: 60 }) });
-    const person = await desk.person();
-    const id = desk.plane.truth.projects()[0]?.id ?? '';
-    const seen = new Set<string>();
-    let path: string | undefined = `/projects/${id}`;
-    for (let page = 0; path !== undefined; page += 1) {
-      expect(page).toBeLessThan(5);
-      const { html }: Seen = await person.get(path);
-      for (const [, operation] of html.matchAll(/id="operation-([^"]*)"/g)) seen.add(operation ?? '');
-      expect(html.includes('id="newest"')).toBe(page > 0);
-      path = /href="([^"]*)"[^>]*id="older"|id="older"[^>]*href="([^"]*)"/s
-        .exec(html)
-        ?.slice(1)
-        .find((it) => it !== undefined);
-      path = path?.replace('#operations', '').replaceAll('&amp;', '&');
-    }
-    expect(seen.size).toBe(desk.plane.truth.operations({ projectId: id }).length);
   });
 });
 

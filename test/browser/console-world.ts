@@ -4,9 +4,6 @@ import type { World } from '../../src/control-plane/index.ts';
 
 /** Markup, an attribute's end, and a control that turns the direction of text around. */
 const HOSTILE_NAME = `<img src=x onerror="document.title='owned'">"'&\u202Etxt`;
-/** The same as people see it. */
-export const HOSTILE_SHOWN = `<img src=x onerror="document.title='owned'">"'&\\u{202e}txt`;
-
 /** As long as Postgres lets names be, and nowhere to break. */
 const LONG_NAME = 'n'.repeat(63);
 

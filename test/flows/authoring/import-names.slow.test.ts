@@ -111,14 +111,6 @@ describe('labels', () => {
     expect(out).toContain(`  shop:\n    id: ${SHOP}\n    computes:\n      writer:\n`);
     expect(out).toContain(`branch_id: ${MAIN}`);
   });
-
-  it('of several states: the first wins', async () => {
-    const { run, write } = shopDesk();
-    write('a.tfstate', stateOf(resource('neon_endpoint', 'a', PRIMARY)));
-    write('b.tfstate', stateOf(resource('neon_endpoint', 'b', PRIMARY), resource('neon_endpoint', 'reader', READER)));
-    const { out } = await run([...IMPORT, 'a.tfstate', '--from-terraform', 'b.tfstate']);
-    expect([...out.matchAll(/^ {6}(\S+):$/gm)].map(([, label]) => label)).toEqual(['a', 'reader']);
-  });
 });
 
 describe('a state', () => {
@@ -165,26 +157,6 @@ describe('a state', () => {
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toContain(says);
     expect(err).not.toContain('canary');
-  });
-
-  it('that is not there, or is a folder, is refused', async () => {
-    const { run } = shopDesk();
-    expect(await run([...IMPORT, 'none.tfstate'])).toMatchObject({
-      code: 1,
-      err: expect.stringContaining('there is no such file') as string,
-    });
-    expect(await run([...IMPORT, '.'])).toMatchObject({
-      code: 1,
-      err: expect.stringContaining('it is a folder') as string,
-    });
-  });
-
-  it('and a file both from standard input are refused', async () => {
-    const { run } = shopDesk();
-    expect(await run([...IMPORT, '-', '-f', '-'])).toMatchObject({
-      code: 1,
-      err: expect.stringContaining('given twice') as string,
-    });
   });
 
   it('with odd entries gives the names of the others, and says so', async () => {

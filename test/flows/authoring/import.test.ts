@@ -42,14 +42,6 @@ describe('the files that are there', () => {
     expect(err).toContain('Nothing to import');
   });
 
-  it('may come from standard input', async () => {
-    const { run } = shopDesk();
-    const text = 'version: 1\nprojects: { shop: { computes: { primary: { branch: br-wispy-meadow-118737 } } } }\n';
-    const { code, out } = await run(['import', '--local', '-f', '-', '--project', '*'], text);
-    expect(code).toBe(0);
-    expect(out).toContain('  shop:\n    id: spring-example-302709\n    computes:\n      replica-1:\n');
-  });
-
   it('keep their labels: an imported compute takes the next free one', async () => {
     const { run, write } = shopDesk();
     write(
@@ -58,16 +50,6 @@ describe('the files that are there', () => {
     );
     const { out } = await run(['import', '--local', '--project', 'shop']);
     expect(out).toContain('replica-2:\n        id: ep-quiet-hill-000001');
-  });
-
-  it('that expect another account keep it from being read', async () => {
-    const { run, write } = shopDesk();
-    write('trueup.yaml', 'version: 1\nexpect: { has_project: other-project-1 }\n');
-    expect(await run(['import', '--local'])).toMatchObject({
-      code: 1,
-      out: '',
-      err: expect.stringContaining('other-project-1') as string,
-    });
   });
 
   it('and hold the place of a primary: another that stands there is left out', async () => {

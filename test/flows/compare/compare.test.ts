@@ -258,15 +258,6 @@ describe('the three sections', () => {
     expect(out).toMatch(/\n\nFrom this change:\n {2}nothing\n\nAlready pending/);
   });
 
-  it('name what is blocked, which has a section of its own', async () => {
-    const blocked = `${shop([`old: { id: ep-cool-darkness-123456, state: absent }`])}safety: { protect: ["*/old"] }\n`;
-    const { run } = desk({ 'trueup.yaml': blocked, 'base/trueup.yaml': shop([`${PRIMARY} }`]) });
-    const { out } = await run('plan', '--local', '--compare-with', 'base');
-    expect(out).toMatch(
-      /\n\nGuards changed:\n {2}added: protect of \*\/old\n\nFrom this change:\n {2}shop\/old: delete \(blocked, see below\)\n\nBlocked:/,
-    );
-  });
-
   it.each([
     ['markdown', /^By origin: 1 from this change, 1 already pending, 1 no longer managed\.$/m],
     ['markdown', /#### From this change\n[\s\S]*shop\/replica[\s\S]*#### Already pending [\s\S]*shop\/staging/],
@@ -379,12 +370,6 @@ describe('the side that is compared with', () => {
     expect(out).toMatch(/Guards changed:\n {2}changed: files: .*- "?guards\.yaml/);
   });
 
-  it('is read by the usual file, where it has no list', async () => {
-    const files = { ...BASE_FILES, 'base/trueup.yaml': `${GUARDS}${ONE.replace('version: 1\n', '')}` };
-    const list = { 'mine.yaml': ONE, '.github/trueup-files': 'mine.yaml\n' };
-    expect((await compare({ ...files, ...list }, '-f', 'mine.yaml')).changed).toEqual(['changed files', ...LOST]);
-  });
-
   it('is read by the same paths, where files were named that no list names', async () => {
     const files = { ...LISTED, 'trueup.yaml': ONE, 'other.yaml': ONE, 'base/other.yaml': ONE };
     expect((await compare(files, '-f', 'other.yaml')).changed).toEqual([]);
@@ -452,20 +437,5 @@ describe('guards', () => {
     const other = JSON.parse(await plan('json', GUARDED, GUARDED)) as PlanJson;
     expect(other.trueup.compare?.guards_changed).toEqual([]);
     expect(other.trueup.plan_hash).not.toBe(trueup.plan_hash);
-  });
-
-  it('are recorded with whence they are', async () => {
-    const { run } = desk({ 'trueup.yaml': GUARDED, 'limits.yaml': 'max_restarts: 2\n' });
-    const { out } = await run('plan', '--local', '--format', 'json', '--safety', 'limits.yaml');
-    const { guards } = (JSON.parse(out) as { trueup: { guards: Record<string, unknown>[] } }).trueup;
-    expect(guards.map(({ guard, value, from, source }) => [guard, value, from, source])).toEqual([
-      ['ignore', 'name', 'file', { file: 'trueup.yaml', line: 6, column: 7 }],
-      ['max_deletes', 1, 'file', { file: 'trueup.yaml', line: 1, column: 9 }],
-      ['max_restarts', 2, 'operator', { file: 'limits.yaml', line: 1, column: 1 }],
-      ['protect', true, 'file', { file: 'trueup.yaml', line: 1, column: 9 }],
-    ]);
-    const plain = await run('plan', '--local', '--format', 'json');
-    const hashOf = (text: string): string => (JSON.parse(text) as PlanJson).trueup.plan_hash;
-    expect(hashOf(out)).toBe(hashOf(plain.out));
   });
 });
