@@ -83,16 +83,6 @@ describe('the time of the service', () => {
     expect(Math.abs(time.nowMs - ownMs - toldMs)).toBeLessThanOrEqual(1000);
   });
 
-  it('stays known when the machine sleeps, its monotonic clock standing still', () => {
-    let wallMs = Date.UTC(2026, 0, 1);
-    const server = createServerClock(Object.assign(new VirtualClock(), { nowMs: () => wallMs, monotonicMs: () => 0 }));
-    const observe = (): void => server.observe({ status: 200, headers: { date: new Date(wallMs).toUTCString() } }, 0);
-    observe();
-    wallMs += 3 * MINUTE;
-    observe();
-    expect([server.nowMs(), server.doubt()]).toEqual([wallMs, null]);
-  });
-
   it('is right within a second and the longest way there, and ours where the clocks agree', async () => {
     const reply = fc.record({ tookMs: fc.nat(4000) });
     await fc.assert(
@@ -112,32 +102,5 @@ describe('the time of the service', () => {
         },
       ),
     );
-  });
-});
-
-describe('a clock that the service says is set', () => {
-  const SET = { 'x-trueup-clock': 'set' };
-  const at = (mayBeSet: boolean, replies: readonly { skewMs: number; headers?: Record<string, string> }[]): Told => {
-    const clock = new VirtualClock();
-    const server = createServerClock(clock, { mayBeSet });
-    for (const { skewMs, headers } of replies) {
-      const date = new Date(clock.nowMs() + skewMs).toUTCString();
-      server.observe({ status: 200, headers: { date, ...headers } }, 0);
-    }
-    return { nowMs: server.nowMs() - clock.nowMs(), doubt: server.doubt() };
-  };
-
-  it('is believed of this machine, however far ahead, and as the last reply shows it', () => {
-    expect(at(true, [{ skewMs: 100 * MOST_SKEW_MS, headers: SET }]).doubt).toBeNull();
-    const { nowMs, doubt } = at(true, [{ skewMs: 0 }, { skewMs: 100 * MOST_SKEW_MS, headers: SET }]);
-    expect([Math.round(nowMs / MOST_SKEW_MS), doubt]).toEqual([100, null]);
-  });
-
-  it('is believed of no other service, and not without that word', () => {
-    expect(at(false, [{ skewMs: 100 * MOST_SKEW_MS, headers: SET }]).doubt).toMatch(
-      /ahead of the clock of this machine/,
-    );
-    expect(at(true, [{ skewMs: 100 * MOST_SKEW_MS }]).doubt).toMatch(/ahead of the clock of this machine/);
-    expect(at(true, [{ skewMs: 100 * MOST_SKEW_MS, headers: { 'x-trueup-clock': 'yes' } }]).doubt).not.toBeNull();
   });
 });

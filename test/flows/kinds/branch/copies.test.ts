@@ -1,6 +1,5 @@
 // Copies of copies: what comes with them is not planned to be made, and long chains of them are planned in no time.
 import { expect, it } from 'vitest';
-import { compareText } from '../../../../src/base/json.ts';
 import type { World } from '../../../../src/control-plane/index.ts';
 import { openSite } from '../project/site.ts';
 import { atFullSize } from '../../../support/full-size.ts';
@@ -27,28 +26,6 @@ const WORLD = {
 
 const file = (...branches: readonly string[]): string =>
   `version: 1\nprojects:\n  shop:\n    branches:\n${branches.map((line) => `      ${line}\n`).join('')}`;
-
-it('a copy has what the first of the branches has, also where the one between says nothing of it', async () => {
-  const leaf = 'leaf: { from: mid, roles: { app: {}, own: {} }, databases: { orders: { owner: app } } }';
-  const { plan } = await openSite({ seed: WORLD }).plan(file('main: {}', 'mid: { from: main }', leaf));
-  const told = plan.changes.map(({ address, action, matchedBy }) => [address, action, matchedBy]);
-  const below = 'shop/branches/leaf';
-  expect(
-    told
-      .filter(([address = '']) => address.startsWith(`${below}/`))
-      .toSorted(([a = ''], [b = '']) => compareText(a, b)),
-  ).toEqual([
-    [`${below}/databases/orders`, 'none', 'inherited from shop/branches/mid'],
-    [`${below}/roles/app`, 'none', 'inherited from shop/branches/mid'],
-    [`${below}/roles/own`, 'create', 'no live resource matches'],
-  ]);
-});
-
-it('a copy whose source is written as the service has it anyway has what its parent has', async () => {
-  const copy = 'copy: { from: main, init_source: parent-data, roles: { app: {}, own: {} } }';
-  const { plan } = await openSite({ seed: WORLD }).plan(file('main: {}', copy));
-  expect(plan.steps.map(({ id }) => id)).toEqual(['create:shop/branches/copy', 'create:shop/branches/copy/roles/own']);
-});
 
 it('a name that only a branch two above has is known, and one that nobody has is not', async () => {
   const owned = (label: string, owner: string): string =>

@@ -32,13 +32,6 @@ describe('the writes of one branch', () => {
     expect(writes).toEqual(['POST roles', 'POST databases', 'POST databases', 'PATCH databases/orders']);
   });
 
-  it('make a database that waits for its role before owners change, although that waits for nothing', async () => {
-    const writes = await writesOf(
-      'roles: { readonly: {} }, databases: { orders: { owner: idle }, bills: { owner: readonly } }',
-    );
-    expect(writes).toEqual(['POST roles', 'POST databases', 'PATCH databases/orders']);
-  });
-
   it('protect a branch when it has all that it is to have, and say which is the default when all branches have', async () => {
     const site = openSite({ seed: world });
     const below = 'from: main, roles: { own: {} }, databases: { things: { owner: own } }';
@@ -54,14 +47,5 @@ describe('the writes of one branch', () => {
     const made = writes.filter((one) => one.startsWith('POST') && one.includes(`${kept}/`));
     expect(made).toHaveLength(2);
     for (const one of made) expect(writes.indexOf(one)).toBeLessThan(writes.indexOf(protects));
-  });
-
-  it('remove databases before roles that do not own them', async () => {
-    const writes = await writesOf(
-      'roles: { idle: { state: absent } }, databases: { zoo: { state: absent } }',
-      'drop:shop/branches/main/roles/idle',
-      'drop:shop/branches/main/databases/zoo',
-    );
-    expect(writes).toEqual(['DELETE databases/zoo', 'DELETE roles/idle']);
   });
 });

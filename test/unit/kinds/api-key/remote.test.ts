@@ -7,44 +7,10 @@ import type { FailureClass, ApiClient } from '../../../../src/client/types.ts';
 import { isAccepted } from '../../../../src/client/list-projects.ts';
 import { requestOf } from '../../../../src/plan/diff/draft.ts';
 import { apiKey } from '../../../../src/kinds/api-key/api-key.ts';
-import { liveKey } from '../../../../src/kinds/api-key/key.ts';
 import type { Step } from '../../../../src/model/outcome/plan.ts';
-import { readerOf } from './reader.ts';
 
 const signal = new AbortController().signal;
 const BIG = '9007199254740993';
-
-describe('the list', () => {
-  it('keeps ids exact, and knows all the ways to say never', async () => {
-    const uses = ['null', '""', '"1970-01-01T00:00:00Z"', '"0001-01-01T00:00:00Z"', '"nonsense"'];
-    const items = uses.map((used, at) => `{"id": 900719925474099${at}, "name": "n", "last_used_at": ${used}}`);
-    const live = await apiKey.list(
-      readerOf(`[${items.join()}, {"id": ${BIG}9, "name": "m"}]`),
-      { projectId: null },
-      signal,
-    );
-    expect(live.map(({ id }) => id)).toEqual([...uses.map((_, at) => `900719925474099${at}`), `${BIG}9`]);
-    for (const resource of live) expect(liveKey(resource).lastUsedAtMs).toBeNull();
-  });
-
-  it('reads times with and without fractions, and gives everything else as observed', async () => {
-    const text =
-      '[{"id": 1, "name": "n", "created_at": "2026-01-01T00:00:00Z", "last_used_at": "2026-01-02T00:00:00.123456789Z", "last_used_from_addr": "192.0.2.7", "extra": 1}]';
-    const [live] = await apiKey.list(readerOf(text), { projectId: null }, signal);
-    expect(live).toEqual({
-      kind: 'api_key',
-      id: '1',
-      projectId: null,
-      spec: { name: 'n' },
-      observed: {
-        created_at: '2026-01-01T00:00:00Z',
-        last_used_at: '2026-01-02T00:00:00.123456789Z',
-        last_used_from_addr: '192.0.2.7',
-      },
-      createdAtMs: Date.UTC(2026, 0, 1),
-    });
-  });
-});
 
 function step(action: 'create' | 'revoke', id: string | null): Step {
   const { method, path, body } = requestOf(apiKey, action, {

@@ -76,24 +76,6 @@ describe('the old key of a rotation', () => {
     },
   });
 
-  it('in use is reported with when, from where, and the way out', () => {
-    const { verdict } = judge(declared(every()), pair('3d').map(key), facts);
-    expect(verdict.diagnostics[0]).toMatchObject({
-      severity: 'warning',
-      address: 'api_keys/ci',
-      message:
-        'a client may still use key 41, which key 42 replaces: the old key was last used 2026-05-29T12:00:00.000Z (3d ago) from 192.0.2.7',
-      hint: 'Give that consumer the new value. To revoke the old key after the overlap, write rotate: { revoke: after_overlap }.',
-    });
-  });
-
-  it('in its overlap is noted with when that ends', () => {
-    const { verdict } = judge(declared(every()), pair('3d', '6d').map(key), facts);
-    expect(verdict.notes).toEqual([
-      'key 41 is kept beside its successor until 2026-06-02T12:00:00.000Z (last used 2026-05-29T12:00:00.000Z (3d ago) from 192.0.2.7)',
-    ]);
-  });
-
   it('has an address in its note that cannot act on a terminal', () => {
     const [old, current] = pair('3d');
     const keys = [key({ ...(old as KeyDraft), from: '\u001b[2J\n::error::x' }), key(current as KeyDraft)];

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { apiKey } from '../../../../src/kinds/api-key/api-key.ts';
-import { NOW_MS, contextOf, key, type FactsDraft, type KeyDraft } from './world.ts';
+import { contextOf, key, type FactsDraft, type KeyDraft } from './world.ts';
 
 describe('the guard of every revocation', () => {
   const cases: Record<string, { draft: Omit<KeyDraft, 'id'>; facts: FactsDraft; isHeld: boolean }> = {
@@ -52,27 +52,4 @@ it('tells a key from the same one that was limited to a project since', () => {
   };
   expect(marks({})).toMatchObject({ project_id: null });
   expect(marks({ project_id: 'p-1' })).toMatchObject({ project_id: 'p-1' });
-});
-
-it('the plan names the contingency of a creation, and that a revocation is for good', () => {
-  const effect = (action: 'create' | 'revoke') =>
-    apiKey.effects[action]?.({
-      action,
-      before: null,
-      after: null,
-      attributes: [],
-      around: [],
-      live: action === 'create' ? null : key({ id: '1', used: '3h' }),
-      project: null,
-    });
-  expect(effect('create')).toMatchObject({
-    impact: ['secret_created'],
-    notes: [expect.stringContaining('the new key is revoked') as string],
-  });
-  expect(effect('revoke')).toEqual({
-    impact: ['permanent'],
-    details: {},
-    notes: ['last used 2026-06-01T09:00:00.000Z from 192.0.2.7'],
-  });
-  expect(NOW_MS).toBe(Date.parse('2026-06-01T12:00:00Z'));
 });
