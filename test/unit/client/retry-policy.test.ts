@@ -148,27 +148,4 @@ describe('the pause before a retry', () => {
     expect(notices).toHaveLength(1);
     expect(notices[0]).toMatchObject({ method: 'GET', path: '/projects', attempt: 2, delayMs: clock.monotonicMs() });
   });
-
-  it('is not waited for when it is longer than two minutes', async () => {
-    const { handler, calls } = script(() => json({}, 503, { 'retry-after': '36000' }));
-    const { clock, client } = worldOf(handler);
-    await expect(clock.run(written(client, 'POST', '/a'))).rejects.toThrow('the service asks to wait 10h');
-    expect(calls()).toBe(1);
-    expect(clock.monotonicMs()).toBe(0);
-  });
-
-  it('ends at once when the caller gives up, and a read then tells the reason', async () => {
-    const abort = new AbortController();
-    const { handler, calls } = script(() => json({}, 503, { 'retry-after': '60' }));
-    const { clock, client } = worldOf(handler);
-    const reading = client.get('/projects', 'ProjectList', { signal: abort.signal });
-    const reason = new Error('interrupted');
-    clock.sleep(1000).then(
-      () => abort.abort(reason),
-      () => undefined,
-    );
-    await expect(clock.run(reading)).rejects.toBe(reason);
-    expect(clock.monotonicMs()).toBe(1000);
-    expect(calls()).toBe(1);
-  });
 });
