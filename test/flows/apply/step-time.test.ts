@@ -2,17 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FaultRule } from '../../../src/control-plane/faults/plan.ts';
 import type { Step } from '../../../src/model/outcome/plan.ts';
-import {
-  createRig,
-  createStep,
-  DEV,
-  PRIMARY,
-  runSteps,
-  STAGING,
-  updateStep,
-  type Outcome,
-  type RunOptions,
-} from './harness.ts';
+import { createRig, createStep, DEV, runSteps, STAGING, type Outcome, type RunOptions } from './harness.ts';
 
 const PRIMARY_OF_STAGING = createStep('a', { branch_id: STAGING, type: 'read_write' });
 const REPLICA = createStep('a', { branch_id: DEV, type: 'read_only', name: 'a' });
@@ -68,39 +58,12 @@ describe('a request that is never answered', () => {
     }
   });
 
-  it('of an update neither', async () => {
-    const rig = createRig();
-    const before = (await rig.clock.run(rig.list()))[0]?.spec ?? {};
-    const step = updateStep('a', PRIMARY, before, { suspend_timeout_seconds: 900 });
-    const { run, ms } = await timed(step, silent('PATCH', false), { stepTimeoutMs: 5000 });
-    expect(run.ends).toEqual({ a: 'unknown' });
-    expect(ms).toBeLessThanOrEqual(7100);
-  });
-
   it('has a little longer at the deadline of the run, and ends unknown, not still running', async () => {
     const { run, ms, reason } = await timed(REPLICA, silent('POST', false), { runDeadlineMs: 5000 });
     expect(run.report.halted).toBe('timeout');
     expect(run.ends).toEqual({ a: 'unknown' });
     expect(ms).toBeLessThanOrEqual(13_000);
     expect(reason).toMatch(/the reply was lost/);
-  });
-
-  it('but was done is told from its operations at the deadline of the run', async () => {
-    const slow: FaultRule = {
-      when: { action: 'start_compute' },
-      fault: { on: 'operation', kind: 'slow', durationMs: 60_000 },
-    };
-    const rules = [silent('POST', true), slow];
-    const run = await runSteps(createRig(), [REPLICA], { faults: { rules }, runDeadlineMs: 5000 });
-    expect(run.ends).toEqual({ a: 'timed_out' });
-    expect(run.result.steps[0]?.message).toMatch(/start_compute .* is (running|scheduling)/);
-  });
-
-  it('that comes a moment after the deadline of the run counts', async () => {
-    const latency: FaultRule = { when: { method: 'POST' }, fault: { kind: 'latency', ms: 5500 } };
-    const { run } = await timed(REPLICA, latency, { runDeadlineMs: 5000 });
-    expect(run.writes).toHaveLength(1);
-    expect(run.result.steps[0]?.message).toMatch(/start_compute .* is (running|scheduling)/);
   });
 });
 

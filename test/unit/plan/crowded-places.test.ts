@@ -51,13 +51,6 @@ describe('a place that two hold', () => {
     ]);
   });
 
-  it('names everybody who is declared there', () => {
-    const { diagnostics } = planOf(
-      crowded(['a: { branch: br-1 }', 'b: { id: ep-2, branch: br-1 }', 'c: { branch: br-1, type: read_only }']),
-    );
-    expect(diagnostics[0]?.related).toEqual([{ message: 'shop/b is declared here, too', range: at(3) }]);
-  });
-
   it('is nobody else’s business', () => {
     const plan = planOf(crowded(['a: { branch: br-3, max: 2 }'], ', ep-3: { branch: br-3, max: 1 }'));
     expect(plan.steps.map(({ id }) => id)).toEqual(['update:shop/a']);
@@ -117,16 +110,6 @@ describe('a place that two want', () => {
     expect(plan.steps).toEqual([]);
     expect(plan.diagnostics.map(({ address, message }) => `${address}: ${message}`)).toEqual(expected);
     expect(plan.diagnostics.every(({ code, severity }) => code === 'place_held' && severity === 'error')).toBe(true);
-  });
-
-  it('names the line of who is there', () => {
-    const { diagnostics } = planOf({
-      file: 'shop: { computes: { a: { branch: br-1 }, b: { id: ep-2, branch: br-1 } } }',
-      live: 'shop: { ep-1: { branch: br-1 }, ep-2: { branch: br-2 } }',
-    });
-    expect(diagnostics).toMatchObject([
-      { range: at(3), related: [{ message: 'shop/a is declared here', range: at(2) }] },
-    ]);
   });
 
   it.each([

@@ -3,8 +3,6 @@ import { describe, expect, it } from 'vitest';
 import type { SafetyLimits, TimeWindow } from '../../../src/model/desired.ts';
 import type { PlanInput } from '../../../src/plan/input.ts';
 import { dedent, planText } from './support/plan-text.ts';
-import { blockWords } from '../../../src/render/messages/blocks.ts';
-import { planRows } from '../../../src/render/view/plan-rows.ts';
 import { planOf, type World } from './support/world.ts';
 
 /** One of each: an update that changes who can get in, a resize, a replacement, a deletion, a creation. */
@@ -60,29 +58,6 @@ describe('consent', () => {
   ])('%s', (_name, input, expected) => {
     expect(blocks(input)).toEqual(expected);
   });
-});
-
-it('what no-impact holds back is lifted by no allowance, and its words name none', () => {
-  const plan = planOf({ ...world, input: { consent: 'no_impact' } });
-  const rows = planRows(plan);
-  expect(rows.blocked).toHaveLength(4);
-  for (const change of rows.blocked) {
-    const { why, lift } = blockWords('consent', [change], rows);
-    expect(why).toContain('--auto-approve=no-impact');
-    expect(lift).not.toMatch(/--allow [a-z*]+:/);
-  }
-  const asked = planRows(planOf({ ...world, input: { consent: 'unattended' } }));
-  const [first] = asked.blocked;
-  expect(first && blockWords('consent', [first], asked).lift).toContain('--allow delete:shop/gone');
-});
-
-it('what its declaration consents to is not proposed to be taken out of a count that it is not in', () => {
-  const gone = planOf({ ...world, safety: [{ maxDeletes: 0 }] }).changes.find(({ action }) => action === 'delete');
-  const loss = { word: 'drop', address: 'shop/gone' };
-  const liftOf = (given: 'file' | 'pattern'): string | undefined =>
-    gone && blockWords('max_deletes', [{ ...gone, consents: [{ ...loss, given }] }]).lift;
-  expect(liftOf('pattern')).toContain('--allow drop:shop/gone');
-  expect(liftOf('file')).toBe('apply in smaller parts (--target), or raise the limit');
 });
 
 it('a prune rule asks for deletions, and is nobody’s consent to them', () => {
@@ -251,14 +226,5 @@ shop:
     expect(plan.changes[0]?.action).toBe(action);
     // What stands longest in the way is told where nothing holds.
     if (action === 'update') expect(plan.changes[0]?.notes.join()).toMatch(/INC-8.* is for another live value/);
-  });
-
-  it('tell a parameter with a point in its name from one that lies deeper', () => {
-    const path = 'settings.pg_settings.auto_explain.log_min_duration';
-    const plan = planOf({
-      file: `shop: { computes: { a: { branch: br-1, settings: { pg_settings: { auto_explain.log_min_duration: 1s } }, lifecycle: { hold: [{ path: ${path}, value: 5s, until: 2026-12-01 }] } } } }`,
-      live: 'shop: { ep-a: { branch: br-1, settings: { pg_settings: { auto_explain.log_min_duration: 5s } } } }',
-    });
-    expect(plan.changes).toMatchObject([{ action: 'none', held: [{ path, live: '5s' }] }]);
   });
 });

@@ -77,20 +77,6 @@ describe('a saved plan', () => {
     expect(plan?.guards.map(({ guard }) => guard)).toEqual(guards);
   });
 
-  it('shows the guards of now beside its own, whose ever they are, and when the last of all windows opens', () => {
-    const monday = { ...sunday, text: 'Mon 02:00-04:00 UTC', weekdays: [1] };
-    const held = openedOf({ ...world, safety: [{ windows: [sunday], maxDeletes: 9, isOperators: true }] });
-    const limits = [{ ...NONE, windows: [monday], isOperators: true as const }];
-    const plan = judged(held, { limits, allow: [], isSigned: true }, [compute]);
-    expect(plan?.guards.map(({ guard, from, value }) => [guard, from, value])).toEqual([
-      ['max_deletes', 'operator', 9],
-      ['windows', 'operator', ['Mon 02:00-04:00 UTC']],
-      ['windows', 'operator', ['Sun 02:00-04:00 UTC']],
-    ]);
-    const opening = plan?.windows.map(({ opensAt = '' }) => new Date(opensAt).getUTCDay());
-    expect(opening).toEqual([1, 0]);
-  });
-
   it('is lifted over a limit by what is allowed now', () => {
     expect(stepsUnder({ maxDeletes: 0 }, DELETES)).toEqual(ALL);
   });

@@ -70,17 +70,6 @@ describe('a proposal', () => {
     ]);
   });
 
-  it('to make what was never there stands for nothing yet', () => {
-    const plan = planWith(
-      saying(() => ({ intents: [intent('rotate', null)] })),
-      { ...ONE, live: 'shop: {}' },
-    );
-    expect(plan.changes.map(({ action, resourceId }) => [action, resourceId])).toEqual([
-      ['create', null],
-      ['rotate', null],
-    ]);
-  });
-
   it('to revoke another one says beside which, and leaves the declared one as it is', () => {
     const plan = planWith(
       saying(() => ({ intents: [intent('revoke', OTHER)] })),
@@ -99,17 +88,6 @@ describe('a proposal', () => {
     ]);
     expect(plan.steps).toMatchObject([
       { id: 'revoke:shop/a#ep-other', body: {}, expects: { id: 'ep-other', attributes: OTHER.spec }, achieves: null },
-    ]);
-  });
-
-  it('to revoke another one where the declared one is not there says why it is matched at all', () => {
-    const plan = planWith(
-      saying(() => ({ intents: [intent('revoke', OTHER)] })),
-      { file: 'shop: { computes: { a: { id: ep-none, state: absent } } }', live: 'shop: {}' },
-    );
-    expect(plan.changes.map(({ action, matchedBy }) => [action, matchedBy])).toEqual([
-      ['none', 'ep-none no longer exists'],
-      ['revoke', 'ep-none no longer exists'],
     ]);
   });
 
@@ -156,20 +134,6 @@ describe('a proposal', () => {
     expect(plan.steps.map(({ id, needs }) => [id, ...needs])).toEqual([
       ['restart:shop/a', 'update:shop/a'],
       ['update:shop/a'],
-    ]);
-  });
-
-  it('beside a difference that is held leaves that to be seen', () => {
-    const plan = planWith(
-      saying(({ live }) => ({ intents: [intent('restart', live)] })),
-      {
-        ...ONE,
-        file: 'shop: { computes: { a: { branch: br-1, max: 8, lifecycle: { hold: [{ path: autoscaling_limit_max_cu, value: 2, until: 2027-01-01 }] } } } }',
-      },
-    );
-    expect(plan.changes.map(({ action, held }) => [action, held.length])).toEqual([
-      ['none', 1],
-      ['restart', 0],
     ]);
   });
 });

@@ -115,23 +115,6 @@ describe('what a kind holds against a removal', () => {
     );
     expect(plan.changes).toMatchObject([{ action: 'delete', blockedBy: ['protect'] }]);
   });
-
-  it('is not asked of what stays or is made', () => {
-    const seen: string[] = [];
-    planWith(
-      {
-        removalGuard: ({ id }) => {
-          seen.push(id);
-          return guard;
-        },
-      },
-      {
-        file: 'shop: { computes: { a: { branch: br-1, max: 4 }, b: { branch: br-2, new: true }, c: { id: ep-c, state: absent } } }',
-        live: 'shop: { ep-a: { branch: br-1, max: 2 }, ep-c: { branch: br-3 }, ep-x: { branch: br-4 } }',
-      },
-    );
-    expect(seen).toEqual(['ep-c']);
-  });
 });
 
 describe('a kind that chooses', () => {
@@ -157,14 +140,5 @@ describe('a kind that chooses', () => {
         live: 'shop: { ep-1: { branch: br-1 }, ep-2: { branch: br-1 }, ep-3: { branch: br-1 }, ep-4: { branch: br-1 }, ep-5: { branch: br-1 }, ep-6: { branch: br-3 } }',
       }),
     ).toEqual(['shop/a ep-1 ep-2 ep-3 ep-4 ep-5', 'shop/b ep-3 ep-4 ep-5', 'shop/c', 'ep-5', 'ep-6']);
-  });
-
-  it('sees what its declaration is pinned to, wherever that is, and no other’s', () => {
-    expect(
-      asked({
-        file: 'shop: { computes: { a: { branch: br-1 }, b: { id: ep-2, branch: br-1, type: read_write }, c: { id: ep-3, branch: br-1, type: read_write } } }',
-        live: 'shop: { ep-1: { branch: br-1 }, ep-2: { branch: br-1 }, ep-3: { branch: br-3 } }',
-      }),
-    ).toEqual(['shop/a ep-1', 'shop/b ep-2', 'shop/c ep-3']);
   });
 });

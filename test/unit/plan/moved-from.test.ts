@@ -111,18 +111,6 @@ describe('a declaration with moved_from', () => {
   });
 });
 
-it('a place whose holder says nothing of where it belongs is not about to be free', () => {
-  const plan = planOf(
-    shop(
-      ['a: { branch: br-2, moved_from: br-1 }', 'b: { id: ep-2, max: 2 }'],
-      'ep-1: { branch: br-1 }, ep-2: { branch: br-2 }',
-    ),
-  );
-  expect(plan.steps).toEqual([]);
-  expect(decided(plan)).toEqual(['create shop/a null: no live resource matches', 'update shop/b ep-2: pinned id']);
-  expect(plan.diagnostics.filter(({ severity }) => severity === 'error')).toMatchObject([{ code: 'place_held' }]);
-});
-
 describe('a ring of moved_from', () => {
   const swap = ['a: { branch: br-2, moved_from: br-1 }', 'b: { branch: br-1, moved_from: br-2 }'];
   const held = 'ep-1: { branch: br-1 }, ep-2: { branch: br-2 }';
@@ -141,14 +129,6 @@ describe('a ring of moved_from', () => {
         range: at(2),
         related: [{ message: 'shop/b is in the cycle', range: at(3) }],
       },
-    ]);
-  });
-
-  it('leaves its members where they are', () => {
-    const { changes } = planOf(shop(swap, held));
-    expect(changes.map(({ action, resourceId, notes }) => [action, resourceId, ...notes])).toEqual([
-      ['none', 'ep-2', 'not changed: the moves form a cycle'],
-      ['none', 'ep-1', 'not changed: the moves form a cycle'],
     ]);
   });
 

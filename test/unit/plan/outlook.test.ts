@@ -99,23 +99,6 @@ describe('a branch is left without a primary', () => {
     expect(left(plan), planText(plan)).toEqual(expected);
   });
 
-  it('says so in words, with the name that the file gives to the branch', () => {
-    const file = 'shop: { branches: { main: br-a }, computes: { a: { id: ep-a, branch: br-c } } }';
-    const [change] = planOf({ file, live: TWO }).changes;
-    expect(change?.impact.slice(0, 2)).toEqual(['no_primary', 'other_data']);
-    expect(change?.impactDetails).toMatchObject({
-      no_primary: {
-        branch: 'main',
-        words: 'branch main (br-a) is left without a primary: no client can write to the branch',
-      },
-      other_data: {
-        before: 'br-a',
-        after: 'br-c',
-        words: 'the host will serve branch br-c instead of branch main (br-a)',
-      },
-    });
-  });
-
   it('is no loss where it was only passed through, since a run broke off there: the plan says whose way it is', () => {
     const words = (live: string): unknown[] =>
       planOf({ file: SWAP, live }).changes.flatMap(({ impactDetails: { no_primary: detail } }) =>
@@ -206,19 +189,5 @@ describe('consent to what takes a service away', () => {
     ],
   ])('%s', (_name, input, expected) => {
     expect(blocks(planOf({ file, live, input }))).toEqual(expected);
-  });
-
-  it('a move that disables needs both', () => {
-    const both = (...allow: Allowance[]) =>
-      blocks(
-        planOf({
-          file: 'shop: { computes: { a: { id: ep-a, branch: br-b, disabled: true } } }',
-          live: 'shop: { ep-a: { branch: br-a } }',
-          input: unattended(...allow),
-        }),
-      );
-    expect(both({ action: 'move', address: '*' })).toEqual({ a: 'consent' });
-    expect(both({ action: 'disable', address: '*' })).toEqual({ a: 'consent' });
-    expect(both({ action: 'disable', address: '*' }, { action: 'move', address: '*' })).toEqual({});
   });
 });

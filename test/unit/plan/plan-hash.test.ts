@@ -64,21 +64,6 @@ describe('the hash of a plan', () => {
     expect(of({ due: true, allow: ['*:*'] })).toBe(planHash);
   });
 
-  it('tells two changes of one address apart, in whatever order', () => {
-    const revoke = (id: string): [Step, Change] => {
-      const [step, change] = [steps[0], changes[0]];
-      if (step === undefined || change === undefined) throw new Error('the world has changes');
-      const key = `delete:${change.address}#${id}`;
-      return [
-        { ...step, id: key },
-        { ...change, action: 'delete', resourceId: id },
-      ];
-    };
-    const [[stepA, a], [stepB, b]] = [revoke('ep-a'), revoke('ep-b')];
-    expect(hashed([stepB, stepA], [b, a])).toBe(hashed([stepA, stepB], [a, b]));
-    expect(hashed([stepA], [a, b])).toBe(hashed([stepA], [a]));
-  });
-
   it.each<[string, Partial<World>]>([
     ['the clock', { input: { nowMs: NOW_MS + 60_000 } }],
     [

@@ -70,24 +70,6 @@ describe('planToJson', () => {
     expect(PlanFile.errors ?? []).toEqual([]);
   });
 
-  it('speaks the words of Terraform', () => {
-    const changes = saved()['resource_changes'] as JsonObject[];
-    const words = changes.map((change) => {
-      const { actions, replace_paths: paths } = change['change'] as JsonObject;
-      return [change['address'], change['type'], (actions as string[]).join('+'), JSON.stringify(paths)].join(' ');
-    });
-    expect(words).toEqual([
-      'shop/ep-x compute delete []',
-      'shop/moved compute update []',
-      'shop/one compute create+delete [["type"]]',
-      'shop/primary compute update []',
-      'shop/reader compute create []',
-      'shop/rested compute update []',
-      'shop/stale compute create []',
-      'shop/two compute create+delete [["type"]]',
-    ]);
-  });
-
   it('is incomplete when something was not read', () => {
     expect(saved()).toMatchObject({ applyable: true, complete: false, errored: false });
     expect(saved({ ...world, unread: [] })).toMatchObject({ complete: true });
@@ -150,24 +132,5 @@ describe('a plan that is read back', () => {
     ['one', { fromThisChange: ['shop/a'], alreadyPending: ['shop/b'], noLongerManaged: ['shop/c'], guardsChanged: [] }],
   ])('has the comparison that it was made with: %s', (_name, comparison) => {
     expect(readBack(world, { comparison }).comparison).toEqual(comparison);
-  });
-
-  it('knows when a change came about that no operation explains', () => {
-    const changed: World = {
-      file: 'shop: { computes: { a: { branch: br-1, max: 2 } } }',
-      live: 'shop: { ep-a: { branch: br-1, max: 1, created: 2026-01-01, updated: 2026-11-20T10:00:00Z } }',
-      log: [],
-    };
-    expect(planOf(changed).changes[0]?.changedAt).toBe('2026-11-20T10:00:00.000Z');
-    expect(readBack(changed, {}).plan.changes[0]?.changedAt).toBe('2026-11-20T10:00:00.000Z');
-  });
-
-  it('has its diagnostics with places, hints and what is related', () => {
-    const odd: World = {
-      file: 'shop: { computes: { a: { id: ep-a, branch: br-1 }, b: { id: ep-a, branch: br-1 } } }',
-      live: 'shop: { ep-a: { branch: br-1 }, ep-odd: { branch: br-2, type: turbo } }',
-    };
-    expect(planOf(odd).diagnostics.map(({ code }) => code)).toEqual(['claimed_twice', 'unknown_type']);
-    expect(readBack(odd, {}).plan.diagnostics).toEqual(planOf(odd).diagnostics);
   });
 });

@@ -62,21 +62,6 @@ shop:
   expect(plan.steps.map(({ id, needs }) => [id, ...needs])).toEqual([['move:shop/a', 'move:shop/b'], ['move:shop/b']]);
 });
 
-it('two that an earlier run left half way do not stand in the way of another ring', () => {
-  const plan = planOf({
-    file: `
-shop:
-  computes:
-    a: { id: ep-a, branch: br-2, lifecycle: { via: br-9 } }
-    b: { id: ep-b, branch: br-1 }
-    c: { id: ep-c, branch: br-4, lifecycle: { via: br-9 } }
-    d: { id: ep-d, branch: br-3 }`,
-    live: 'shop: { ep-a: { branch: br-9 }, ep-b: { branch: br-2 }, ep-c: { branch: br-3 }, ep-d: { branch: br-4 } }',
-  });
-  expect(plan.diagnostics).toEqual([]);
-  expect(plan.steps.find(({ id }) => id === 'detour:shop/c')?.needs).toEqual(['move:shop/a']);
-});
-
 it('is told at a member that is selected', () => {
   const plan = planOf({
     file: 'shop: { computes: { a: { id: ep-a, branch: br-2 }, b: { id: ep-b, branch: br-1 } } }',
@@ -104,23 +89,5 @@ shop:
     expect(plan.diagnostics).toEqual([]);
     expect(waits(plan, 'create:shop/a')).toEqual(['move:shop/k']);
     expect(waits(plan, 'detour:shop/k')).toEqual([]);
-  });
-
-  it('is none while somebody is there, even if he is about to leave', () => {
-    const plan = steps('\n    m: { id: ep-m, branch: br-8 }', ', ep-m: { branch: br-9 }');
-    expect(plan.diagnostics).toMatchObject([
-      {
-        code: 'ring',
-        hint: 'lifecycle.via of shop/k names br-9, which is already in use: name a branch without a primary instead.',
-      },
-    ]);
-  });
-
-  it('is not gone through where there is no ring', () => {
-    const plan = planOf({
-      file: 'shop: { computes: { k: { id: ep-k, branch: br-2, lifecycle: { via: br-9 } } } }',
-      live: 'shop: { ep-k: { branch: br-1 } }',
-    });
-    expect(plan.steps.map(({ id }) => id)).toEqual(['move:shop/k']);
   });
 });

@@ -2,9 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DesiredProject, DesiredState } from '../../../src/model/desired.ts';
 import type { LiveProject, LiveResource, LiveState, OperationRecord } from '../../../src/model/live.ts';
-import { compute as kind } from '../../../src/kinds/compute/compute.ts';
 import type { PlanInput } from '../../../src/plan/input.ts';
-import type { KindRules } from '../../../src/plan/kind-rules.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
 import { at, inputOf, NOW_MS, planOf } from './support/world.ts';
 import { WHOLE_WORLDS } from './support/whole-worlds.ts';
@@ -141,19 +139,6 @@ describe('what was not read', () => {
     const plan = makePlan(inputFor({ projects: [['shop', 'shop-1']], resources: [], unread: [unread] }));
     expect([plan.changes, plan.diagnostics, plan.unread]).toEqual([[], [], [unread]]);
   });
-
-  it('is not planned for in an account-wide kind either', () => {
-    const account: KindRules = { ...kind, parent: null, section: 'computes' };
-    const unread = [{ what: 'computes', projectId: null, reason: 'HTTP 500' }];
-    const resources = [{ ...compute('', 'ep-1'), projectId: null }];
-    const plan = (own: LiveState['unread']): string[] =>
-      makePlan({
-        ...inputFor({ projects: [['shop', 'shop-1']], resources, unread: own }),
-        kinds: [account],
-      }).unmanaged.map(({ address }) => address);
-    expect(plan([])).toEqual(['computes/ep-1']);
-    expect(plan(unread)).toEqual([]);
-  });
 });
 
 describe('diagnostics', () => {
@@ -231,21 +216,5 @@ describe('the order of the inputs', () => {
       limitsExceeded: new Set(limitsExceeded.map((limit) => JSON.stringify(limit))),
     });
     expect(inAnyOrder(other)).toEqual(inAnyOrder(plan));
-  });
-
-  it('of kinds does not show either', () => {
-    const other: KindRules = { ...kind, kind: 'other' };
-    const file = inputOf({ file: FILE, live: 'shop: { ep-1: { branch: br-1 }, ep-2: { branch: br-2 } }' });
-    const resources = [...file.live.resources, ...file.live.resources.map((live) => ({ ...live, kind: 'other' }))];
-    const [plan, turnedPlan] = [
-      [kind, other],
-      [other, kind],
-    ].map((kinds) => makePlan({ ...file, live: { ...file.live, resources }, kinds }));
-    expect(turnedPlan).toEqual(plan);
-    expect(plan?.unmanaged.map(({ address, kind }) => `${address} ${kind}`)).toEqual([
-      'shop/ep-1 other',
-      'shop/ep-2 compute',
-      'shop/ep-2 other',
-    ]);
   });
 });

@@ -17,19 +17,6 @@ function stepsBeside(live: string): string[] {
 const BOTH = ['create:shop/one', 'delete:shop/one'];
 const MADE = ['delete:shop/one'];
 
-it('a replacement restarts nothing, whatever else is to be of another size', () => {
-  const plan = planOf({
-    file: 'shop: { computes: { one: { id: ep-old, branch: br-1, type: read_only, max: 2 } } }',
-    live: 'shop:\n  ep-old: { branch: br-1, max: 1 }',
-  });
-  expect(plan.changes).toMatchObject([{ action: 'replace' }]);
-  expect(plan.changes[0]?.attributes.map(({ path, restarts }) => [path, restarts])).toEqual([
-    ['autoscaling_limit_max_cu', false],
-    ['type', false],
-  ]);
-  expect(planRows(plan).counts.restart).toBe(0);
-});
-
 describe('the successor of what is to be replaced', () => {
   it.each<[string, string, string[]]>([
     [
@@ -75,21 +62,6 @@ shop:
       '@message': `Plan: ${add} to add, 0 to change, 1 to destroy.`,
       changes: { add, change: 0, remove: 1 },
     });
-  });
-
-  it('is not left to another declaration', () => {
-    const { steps } = planOf({
-      file: `
-shop:
-  computes:
-    one: { id: ep-old, branch: br-1, type: read_only }
-    two: { branch: br-1, type: read_only }`,
-      live: `
-shop:
-  ep-old: { branch: br-1, created: 2026-02-01 }
-  ep-new: { branch: br-1, type: read_only, name: one, created: 2026-03-01 }`,
-    });
-    expect(steps.map(({ id }) => id)).toEqual(['create:shop/two', 'delete:shop/one']);
   });
 
   it('is neither pruned nor reported as unmanaged', () => {

@@ -82,19 +82,6 @@ describe('of several windows', () => {
     }
   });
 
-  it('those that are closed are named for each step that disrupts, each half of a replacement too', () => {
-    const plan = resized([{ windows: [NIGHT] }, { windows: [NIGHT, MONDAY] }], `${SUNDAY}T02:30:00Z`);
-    const against = (time: string): string[] =>
-      plan.steps.map((step) => [step.id, ...windowsAgainst(plan, step, Date.parse(time))].join(' | '));
-    expect(against(`${SUNDAY}T03:00:00Z`)).toEqual(['create:shop/b', 'delete:shop/b', 'update:shop/a']);
-    expect(against('2026-11-23T03:00:00Z')).toEqual([
-      `create:shop/b | ${NIGHT.text}`,
-      `delete:shop/b | ${NIGHT.text}`,
-      `update:shop/a | ${NIGHT.text}`,
-    ]);
-    expect(against('2026-11-24T03:00:00Z')[2]).toBe(`update:shop/a | ${NIGHT.text} | ${MONDAY.text} | ${NIGHT.text}`);
-  });
-
   it('the order in the files does not count', () => {
     const blocks = [{ windows: [NIGHT] }, { project: 'shop', windows: [MONDAY] }, { windows: [MONDAY, NIGHT] }];
     const time = `${SUNDAY}T02:30:00Z`;

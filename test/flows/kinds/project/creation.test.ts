@@ -97,16 +97,6 @@ describe('two projects from an empty account', () => {
     ]);
   });
 
-  it('are made by a saved plan, which finds them when it is applied again', async () => {
-    const site = openEmpty();
-    const { plan } = await site.plan(FILE, ALLOW);
-    const first = await site.saved(plan, ALLOW);
-    expect(first.result.status).toBe('converged');
-    const again = await site.saved(plan, ALLOW);
-    expect(again.result.status).toBe('converged');
-    expect(again.sent.filter((one) => !one.startsWith('GET'))).toEqual([]);
-  });
-
   it('need a consent of their own, each', async () => {
     const site = openEmpty();
     for (const allow of [[], ['*:*'], ['create:*'], ['create:shop/**']]) {

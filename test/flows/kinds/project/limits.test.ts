@@ -46,29 +46,4 @@ describe('a limit of the plan', () => {
       'hint: A limit of the subscription plan is reached',
     );
   });
-
-  it('of history is told in the words of the service', async () => {
-    const site = openSite({ seed: worldOf(1, 0), plan: 'free' });
-    const { result } = await site.apply(
-      `version: 1\nprojects: { shop: { id: ${ID}, history_retention_seconds: 30d } }\n`,
-    );
-    expect(result.steps.map(({ outcome }) => outcome)).toEqual(['failed']);
-    expect(JSON.stringify(result.steps)).toContain('history_retention_seconds is 21600 at most on the plan free');
-  });
-});
-
-describe('another organization', () => {
-  it('is refused by the service, and the other project is made', async () => {
-    const site = openSite({ seed: { version: 1, projects: [] } });
-    const yaml = 'version: 1\nprojects: { shop: { create: { org_id: org-other-1 } }, blog: { create: {} } }\n';
-    const { result } = await site.apply(yaml, ['create:shop', 'create:blog']);
-    expect(result.status).toBe('incomplete');
-    expect(new Map(result.steps.map(({ address, outcome }) => [address, outcome]))).toEqual(
-      new Map([
-        ['blog', 'done'],
-        ['shop', 'failed'],
-      ]),
-    );
-    expect(JSON.stringify(result.steps)).toContain('organization not found');
-  });
 });

@@ -38,15 +38,6 @@ describe('a project that is not there', () => {
     expect(plan.diagnostics.map(({ code }) => code)).toContain('stale_pin');
   });
 
-  it('is told of where the file names it otherwise, and keeps its name', async () => {
-    const site = openSite({ seed: worldOf(['calm-lake-100001', 'market']) });
-    const named = (name: string): string =>
-      file('id: calm-lake-100001', `name: ${name}`, 'history_retention_seconds: 1d');
-    const { plan } = await site.plan(named('other'));
-    expect([plan.steps, plan.diagnostics.map(({ code }) => code)]).toEqual([[], ['name_differs']]);
-    expect((await site.plan(named('market'))).plan.diagnostics).toEqual([]);
-  });
-
   it.each([[worldOf()], [worldOf(['calm-lake-100001', 'blog'])]])(
     'is unread where its id is gone and nothing says that it may be made, alone or beside others',
     async (seed) => {
@@ -108,26 +99,6 @@ describe('a project that is not there', () => {
     expect([result.status, posts(sent)]).toEqual(['converged', ['POST /projects']]);
   });
 
-  it('is found where the list catches up while it is waited for', async () => {
-    const site = openSite({ seed: worldOf() });
-    const stale = { kind: 'list', how: 'stale', back: 9 };
-    const when = { method: 'GET', path: '/projects', after: 1, forMs: 25_000 };
-    site.controlPlane.setFaults({ rules: [{ when, times: 'always', fault: stale }] } as never);
-    await site.apply(CREATED, ['create:shop']);
-    const { plan } = await site.plan(CREATED, ['create:shop']);
-    expect([plan.unread, plan.changes.map(({ action }) => action)]).toEqual([[], ['none']]);
-  });
-
-  it('is made where another label has the one that a run of this folder made for it', async () => {
-    const site = openSite({ seed: worldOf() });
-    await site.apply(CREATED, ['create:shop']);
-    const renamed = 'version: 1\nprojects: { market: { renamed_from: shop, create: {} } }\n';
-    expect((await site.apply(renamed, ['create:*'])).result.status).toBe('converged');
-    const both = 'version: 1\nprojects: { market: { create: {} }, shop: { create: {} } }\n';
-    const { result, sent } = await site.apply(both, ['create:shop']);
-    expect([result.status, sent.filter((one) => one.startsWith('POST'))]).toEqual(['converged', ['POST /projects']]);
-  });
-
   it.each([
     ['by its id', (id: string) => `{ id: ${id}, branches: { main: {} } }`],
     ['by its id alone', (id: string) => `{ id: ${id} }`],
@@ -141,31 +112,5 @@ describe('a project that is not there', () => {
     expect(target.plan?.unread).toEqual([]);
     const { result, sent } = await site.apply(both, ['create:shop']);
     expect([result.status, posts(sent)]).toEqual(['converged', ['POST /projects']]);
-  });
-
-  it('is not taken for another one that the same run made', async () => {
-    const both = 'version: 1\nprojects: { alpha: { create: {} }, shop: { create: {} } }\n';
-    const allow = ['create:alpha', 'create:shop'];
-    const { calls } = await openSite({ seed: worldOf() }).live(both, allow, null);
-    const site = openSite({ seed: worldOf() });
-    await site.live(both, allow, { call: calls.lastIndexOf('POST /projects') + 1, when: 'before' });
-    for (const yaml of [both, CREATED]) {
-      const { plan } = await site.outcome(yaml, allow, { target: ['shop'] });
-      const creations = plan?.changes.map(({ address, action }) => `${action} ${address}`);
-      expect([plan?.unread, creations]).toEqual([[], ['create shop']]);
-    }
-  });
-
-  it('is made where the files call it otherwise by now', async () => {
-    const site = openSite({ seed: worldOf() });
-    await site.apply(CREATED, ['create:shop']);
-    const { result, sent } = await site.apply(file('name: market', 'create: {}'), ['create:shop']);
-    expect([result.status, sent.filter((one) => one.startsWith('POST'))]).toEqual(['converged', ['POST /projects']]);
-  });
-
-  it('is not told from another of its name', async () => {
-    const site = openSite({ seed: worldOf(['calm-lake-100001', 'shop'], ['calm-lake-100002', 'shop']) });
-    const { diagnostics } = await site.outcome(CREATED);
-    expect(diagnostics.map(({ code }) => code)).toContain('ambiguous_project');
   });
 });
