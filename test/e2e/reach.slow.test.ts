@@ -44,11 +44,6 @@ type Prepare = (desk: Desk) => void;
 describe('nothing elsewhere is read', () => {
   const rows: readonly (readonly [string, Prepare, readonly string[]])[] = [
     [
-      'a link to the environment',
-      ({ cwd }) => symlinkSync('/proc/self/environ', join(cwd, 'a.yaml')),
-      ['-f', 'a.yaml'],
-    ],
-    [
       'a link to a file elsewhere',
       ({ cwd }) => symlinkSync('../elsewhere/secret.yaml', join(cwd, 'a.yaml')),
       ['-f', 'a.yaml'],
@@ -70,27 +65,13 @@ describe('nothing elsewhere is read', () => {
     ],
     ['a linked folder in a folder', ({ cwd }) => symlinkSync('../elsewhere', join(cwd, 'teams')), ['-f', '.']],
     ['the folder of the process', ({ cwd }) => symlinkSync('/proc/self', join(cwd, 'teams')), ['-f', 'teams/environ']],
-    ['a device', ({ cwd }) => symlinkSync('/dev/zero', join(cwd, 'a.yaml')), ['-f', 'a.yaml']],
     ['a device in a folder', ({ cwd }) => symlinkSync('/dev/zero', join(cwd, 'a.yaml')), ['-f', '.']],
     ['what the system tells, by its own path', () => undefined, ['-f', '/proc/self/environ']],
     ['a device by its own path', () => undefined, ['-f', '/dev/zero']],
-    ['a pipe', ({ cwd }) => void execFileSync('/usr/bin/env', ['mkfifo', join(cwd, 'a.yaml')]), ['-f', 'a.yaml']],
     [
       'a pipe in a folder',
       ({ cwd }) => void execFileSync('/usr/bin/env', ['mkfifo', join(cwd, 'a.yaml')]),
       ['-f', '.'],
-    ],
-    ['variables', ({ cwd }) => symlinkSync('../elsewhere/vars.json', join(cwd, 'v.json')), ['--var-file', 'v.json']],
-    [
-      'variables of the process',
-      ({ cwd }) => symlinkSync('/proc/self/environ', join(cwd, 'v.json')),
-      ['--var-file', 'v.json'],
-    ],
-    ['limits', ({ cwd }) => symlinkSync('../elsewhere/secret.yaml', join(cwd, 's.yaml')), ['--safety', 's.yaml']],
-    [
-      'limits from a pipe',
-      ({ cwd }) => void execFileSync('/usr/bin/env', ['mkfifo', join(cwd, 's.yaml')]),
-      ['--safety', 's.yaml'],
     ],
     [
       'a link beyond the working folder that leads further',
@@ -106,13 +87,6 @@ describe('nothing elsewhere is read', () => {
     expect(code).toBe(1);
     expect(out + err).not.toMatch(/canary-of-elsewhere|root:/);
     expect(out).toMatch(/"code": "(?:outside_folder|not_a_file)"/);
-  });
-
-  it('the file of a setting in the environment', async () => {
-    const here = desk();
-    symlinkSync('/proc/self/environ', join(here.cwd, 'a.yaml'));
-    const { code, err } = await here.go(['validate'], { TRUEUP_FILE: 'a.yaml' });
-    expect([code, err]).toEqual([1, expect.not.stringContaining(CANARY) as string]);
   });
 
   it.each(['show', 'apply'])('the plan of %s', async (command) => {

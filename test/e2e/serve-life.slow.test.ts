@@ -240,25 +240,4 @@ describe.concurrent('the settings of serve', () => {
       expect(code).toBe(1);
     }
   });
-
-  it('and those of --local are refused alike where no store can be', async () => {
-    const folder = newFolder('no-store');
-    writeFileSync(join(folder, 'plain.txt'), 'no folder');
-    // Nothing can be made in the second, and Node's own making of folders never ends there.
-    for (const place of ['plain.txt', 'plain.txt/below', '/proc/store/below']) {
-      const { code, err } = await run(['ping', `--local=${place}`], { cwd: folder });
-      expect(err).toMatch(/cannot make the folder .*\((EEXIST|ENOTDIR|ENOENT|EACCES|EROFS)\)/);
-      expect(code).toBe(1);
-    }
-  });
-
-  it('say so when a seed is not used, since the store is there already', async () => {
-    const first = await startServer({ world: worldOf('shop') });
-    expect(first.process.err()).not.toContain('--seed');
-    first.process.signal('SIGTERM');
-    await first.process.ended;
-    const second = await startServer({ world: worldOf('other'), data: first.data });
-    expect(second.process.err()).toContain('--seed is not used: the store in');
-    expect(await second.request('GET', '/projects')).toMatchObject({ projects: [{ name: 'shop' }] });
-  });
 });

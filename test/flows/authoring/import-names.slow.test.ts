@@ -87,30 +87,6 @@ describe('labels', () => {
     expect(code, err).toBe(0);
     expect([...out.matchAll(/^ {6}(\S+):$/gm)].map(([, label]) => label)).toEqual(labels);
   });
-
-  it('of projects and branches', async () => {
-    const { run, write } = shopDesk();
-    const branch = [{ id: MAIN, name: 'the main one' }];
-    const instances = [{ attributes: { id: SHOP, branch, connection_uri: 'canary' } }];
-    write('terraform.tfstate', stateOf(resource('neon_project', 'store', '', { instances })));
-    const { out } = await run([...IMPORT, 'terraform.tfstate']);
-    expect(out).toContain(
-      `  store:\n    id: ${SHOP}\n    name: shop\n    branches:\n      the-main-one: ${MAIN}\n    computes:\n`,
-    );
-    expect(out).toContain(`        branch: the-main-one\n`);
-    expect(out).not.toContain('canary');
-  });
-
-  it('of a declared project stay: its branches may have labels already', async () => {
-    const { run, write } = shopDesk();
-    write('trueup.yaml', `version: 1\nprojects: { shop: { branches: { m: ${MAIN} } } }\n`);
-    const resources = [resource('neon_project', 'store', SHOP), resource('neon_branch', 'b', MAIN)];
-    write('terraform.tfstate', stateOf(...resources, resource('neon_endpoint', 'writer', PRIMARY)));
-    const { code, out } = await run([...IMPORT, 'terraform.tfstate']);
-    expect(code).toBe(0);
-    expect(out).toContain(`  shop:\n    id: ${SHOP}\n    computes:\n      writer:\n`);
-    expect(out).toContain(`branch_id: ${MAIN}`);
-  });
 });
 
 describe('a state', () => {
@@ -157,27 +133,6 @@ describe('a state', () => {
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toContain(says);
     expect(err).not.toContain('canary');
-  });
-
-  it('with odd entries gives the names of the others, and says so', async () => {
-    const { run, write } = shopDesk();
-    const odd = [null, 7, { type: 'neon_endpoint' }, resource('neon_endpoint', 'x', READER, { instances: [null] })];
-    write(
-      's.tfstate',
-      JSON.stringify({ version: 4, resources: [...odd, resource('neon_endpoint', 'writer', PRIMARY)] }),
-    );
-    const { code, out, err } = await run([...IMPORT, 's.tfstate']);
-    expect(code).toBe(0);
-    expect(out).toContain('writer:');
-    expect(err).toContain('4 entries of s.tfstate cannot be read');
-  });
-
-  it('that names nothing of this service is told', async () => {
-    const { run, write } = shopDesk();
-    write('s.tfstate', stateOf(resource('aws_thing', 'x', PRIMARY)));
-    const { code, err } = await run([...IMPORT, 's.tfstate']);
-    expect(code).toBe(0);
-    expect(err).toContain('s.tfstate has no resource of this service');
   });
 
   it('names what is not live only when everything was asked for, and safely', async () => {

@@ -240,30 +240,6 @@ describe('is held back by what protects it', () => {
     },
   );
 
-  it.each([
-    ['its end stays', 'leased: { expires_at: 2026-01-20T00:00:00Z }', 0],
-    ['it ends later', 'leased: { expires_at: 2026-01-25T00:00:00Z }', 0],
-    ['it ends sooner', 'leased: { expires_at: 2026-01-10T00:00:00Z }', 1],
-    ['its lease stays, to the second', 'let: { ttl: 14d }', 0],
-    ['its lease is shorter', 'let: { ttl: 13d }', 1],
-    ['its lease is for good, and its pin gone', 'staging: { id: br-gone-gone-111111, ttl: 1h }', 1],
-    ['it is to have a lease', 'leased: { ttl: 1h }', 1],
-    ['it is to have a lease under another name', 'lent: { renamed_from: leased, ttl: 1h }', 1],
-    ['its lease was for good', `lent: { id: ${STAGING}, ttl: 1h }`, 1],
-    ['it is to be made', 'lent: { from: main, new: true, ttl: 1h }', 0],
-  ])('what is in a branch is asked for only where that may go: %s', async (_what, branch, asked) => {
-    const [project] = world.projects ?? [];
-    const expiring = { expires_at: '2026-01-20T00:00:00Z' };
-    const leased = { id: 'br-misty-field-330021', name: 'leased', ...expiring };
-    const alike = { id: 'br-misty-field-330022', name: 'let', ...expiring, ttl_interval_seconds: 1_209_630 };
-    const branches = [...(project?.branches ?? []), leased, alike];
-    const seed = { ...world, projects: [{ ...project, branches }] } as World;
-    const file = `version: 1\n${shop(`branches: { main: {}, ${branch} }`)}\n`;
-    const { seen } = await openSite({ seed }).plan(file);
-    for (const what of ['roles', 'databases'])
-      expect(seen.filter((one) => one.endsWith(`/${what}`))).toHaveLength(asked);
-  });
-
   it('each key that is pruned', async () => {
     expect(await blocksOf(PRUNED, 'api_keys/prod-key', 'revoke:api_keys/*')).toEqual([['protect'], []]);
   });

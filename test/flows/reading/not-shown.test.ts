@@ -71,11 +71,6 @@ describe('a project', () => {
     },
   );
 
-  it('that the list shows whole is not asked for again', async () => {
-    const { seen } = await open(() => null).plan(SHOP);
-    expect(seen).not.toContain(`GET /projects/${ID}`);
-  });
-
   it('that does not tell by itself how long it keeps its history is not compared there, which is said once', async () => {
     const answers = leavesOut(LIST, SETTINGS);
     const own = leavesOut(PROJECT_ROUTE, ['history_retention_seconds']);
@@ -104,14 +99,6 @@ describe('a role', () => {
       [],
     );
     expect(plan.diagnostics.map(({ code }) => code)).toEqual(codes);
-  });
-});
-
-describe('a branch', () => {
-  it('of which nobody tells whether it is protected is not protected again by every run', async () => {
-    const file = 'version: 1\nprojects: { shop: { branches: { main: { protected: true, default: true } } } }\n';
-    const { plan } = await open(leavesOut(/\/branches(\/[^/]*)?$/, ['protected', 'default', 'primary'])).plan(file);
-    expect([plan.steps, plan.diagnostics.map(({ code }) => code)]).toEqual([[], ['not_compared']]);
   });
 });
 
@@ -156,13 +143,6 @@ describe('a lease', () => {
     expect([result.status, result.upkeep.map(({ outcome }) => outcome)]).toEqual(['converged', ['done']]);
     expect(sent.filter((one) => !one.startsWith('GET'))).toEqual([`PATCH /projects/${ID}/branches/${SCRATCH}`]);
     expect((await site.plan(kept('2d'))).plan.upkeep).toEqual([]);
-  });
-
-  it('is given to a branch that never expires where no route shows the interval', async () => {
-    const site = leased(null, ANYWHERE);
-    const { result } = await site.apply(kept('2d'), ['expire:shop/branches/scratch']);
-    expect(result.status).toBe('converged');
-    expect((await site.plan(kept('2d'))).plan.steps).toEqual([]);
   });
 });
 

@@ -28,12 +28,6 @@ const cases: readonly Case[] = [
     after: 'version: 1\nprojects:\n  shop:\n    computes:\n      a: { id: ep-1 }\n      b: { id: ep-2 }\n',
   },
   {
-    name: 'new entries beside others',
-    before: `${head}      a: { id: ep-1 }\n\n# the end\n`,
-    edits: [set('b', 'ep-2'), set('c', 'ep-3')],
-    after: `${head}      a: { id: ep-1 }\n      b: { id: ep-2 }\n      c: { id: ep-3 }\n\n# the end\n`,
-  },
-  {
     name: 'removal of a line with its comment',
     before: `${head}      a:\n        branch: x\n        id: ep-1 # old\n        type: read_only\n`,
     edits: [set('a', undefined)],
@@ -58,12 +52,6 @@ const cases: readonly Case[] = [
     after: `${head}      a:\n        {}\n      b: {  }\n`,
   },
   {
-    name: 'removal beside a merge key',
-    before: `version: 1\nx: &x { branch: x }\n${head.slice(11)}      a:\n        <<: *x\n        id: ep-1\n`,
-    edits: [set('a', undefined)],
-    after: `version: 1\nx: &x { branch: x }\n${head.slice(11)}      a:\n        <<: *x\n`,
-  },
-  {
     name: 'an entry that others merge waits until they have ids of their own',
     before: `${head}      a: &a\n        branch: x\n      b:\n        <<: *a\n        branch: y\n`,
     edits: [set('a', 'ep-1'), set('b', 'ep-2')],
@@ -75,13 +63,6 @@ const cases: readonly Case[] = [
     edits: [set('a', 'ep-1'), set('b', 'ep-2'), set('c', 'ep-3')],
     after: `${head}      a: &a { branch: x }\n      b: *a\n      c: { branch: y, id: ep-3 }\n`,
     refused: { 0: /alias or a merge key shares/, 1: /alias or a merge key shares/ },
-  },
-  {
-    name: 'a variable is not written over',
-    before: `${head}      a: { id: "\${var:A}" }\n`,
-    edits: [set('a', 'ep-1')],
-    after: `${head}      a: { id: "\${var:A}" }\n`,
-    refused: { 0: /variable/ },
   },
 ];
 
