@@ -127,7 +127,8 @@ function isWritten(
 ): boolean {
   const maker = earlier.findLast((made) => valueAt(made, segments) !== undefined);
   if (maker === undefined) return false;
-  return jsonEqual(canonical(path, valueAt(maker, segments)), canonical(path, valueAt(spec, segments)));
+  const [written, found] = [valueAt(maker, segments), valueAt(spec, segments)];
+  return jsonEqual(canonical(path, written, found, maker), canonical(path, found, written, spec));
 }
 
 export function differenceWords(expected: JsonObject, found: JsonObject, canonical: Canonical): string {

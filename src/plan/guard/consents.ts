@@ -2,7 +2,7 @@
 import { removalOf, addressesOf, amend, removes, type Draft } from '../diff/draft.ts';
 import { addressOf, matchesGlob, type Address } from '../../model/address.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { givenBy, RECREATE, withinRule, type NeededConsent } from '../../model/outcome/consent.ts';
+import { DROP, givenBy, RECREATE, withinRule, type NeededConsent } from '../../model/outcome/consent.ts';
 import { consentsTo, type Block, type Change } from '../../model/outcome/plan.ts';
 import type { Allowance, PlanInput } from '../input.ts';
 import type { Scope } from '../scope.ts';
@@ -13,7 +13,9 @@ export function addConsents(draft: Draft, allow: readonly Allowance[]): void {
   const { consents = [] } = change;
   const { byRule } = desired ?? {};
   const giverOf = (one: NeededConsent): NeededConsent['given'] => {
-    const given = consented ? 'file' : givenBy(one, byRule === undefined ? allow : withinRule(byRule.rule, allow));
+    // A declaration consents to its own drops, and to no other consent type.
+    const isOwn = consented && one.word === DROP;
+    const given = isOwn ? 'file' : givenBy(one, byRule === undefined ? allow : withinRule(byRule.rule, allow));
     return misnamed !== undefined && given !== 'literal' ? null : given;
   };
   if (consents.length > 0) amend(draft, { consents: consents.map((one) => ({ ...one, given: giverOf(one) })) });

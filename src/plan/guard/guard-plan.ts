@@ -40,7 +40,7 @@ export function guardEach(drafts: readonly Draft[], { matchings, input }: GuardI
   const isKept = keeping(drafts, matchings, [...input.desired.safety, spared]);
   guardChanges(drafts, input, isKept);
   guardHolders(drafts, matchings, isKept);
-  guardReferred(drafts, matchings, isKept);
+  guardReferred(drafts, matchings, { isKept, due: input.due });
   guardArrivals(drafts, matchings, isKept);
   guardGuesses(matchings, drafts, input.allow);
 }

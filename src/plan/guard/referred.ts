@@ -15,11 +15,17 @@ import type { Scope } from '../scope.ts';
 import { aboveOf, type IsKept } from './protection.ts';
 
 /** Blocks removals of resources that others refer to, or whose removal deletes a protected resource. */
-export function guardReferred(drafts: readonly Draft[], matchings: readonly Matching[], isKept: IsKept): void {
+export function guardReferred(
+  drafts: readonly Draft[],
+  matchings: readonly Matching[],
+  { isKept, due }: { readonly isKept: IsKept; readonly due: boolean },
+): void {
   const wanted = new Set(matchings.flatMap(({ scope }) => rulesOf(scope).map(([, { kind }]) => kind)));
   const taken = drafts.filter(({ change }) => takesAway(change) && wanted.has(change.kind));
   if (taken.length === 0) return;
-  const byLive = new Map(drafts.map((draft) => [draft.live, draft]));
+  // A due change that this run does not carry out ends no use.
+  const meant = drafts.filter(({ change }) => due || !change.due);
+  const byLive = new Map(meant.map((draft) => [draft.live, draft]));
   const uses = groupBy(
     matchings.flatMap((matching) => usesIn(matching, byLive, isKept)),
     ({ key }) => key,

@@ -11,7 +11,7 @@ import type { Vacated } from '../../model/outcome/result.ts';
 
 const HINT = 'If the plan did not ask for this, run trueup apply again to finish the move.';
 
-/** The slots that are empty in the last reading that shows their project completely; slots of the ids `removed` by the run do not count. */
+/** The slots that are empty in the last reading that shows their project completely; slots of ids that the run `removed`, or that no longer exist, do not count. */
 export function leftSlots(
   desired: DesiredState,
   before: LiveState,
@@ -33,13 +33,23 @@ export function leftSlots(
         return [[JSON.stringify([projectId, id]), { id, diagnostic, projectId }]];
       }),
     );
-  const looks = after.map((live) => ({ read: readIn(live), filled: slotsIn(live) }));
+  const looks = after.map((live) => ({ live, read: readIn(live), filled: slotsIn(live) }));
   return [...slotsIn(before)]
-    .filter(([key, { projectId }]) => looks.findLast(({ read }) => read.has(projectId))?.filled.has(key) === false)
+    .filter(([key, { id, projectId }]) => {
+      const last = looks.findLast(({ read }) => read.has(projectId));
+      return last?.filled.has(key) === false && !isGone(id, before, last.live);
+    })
     .flatMap(([, { id, diagnostic, projectId }]) =>
       removed.has(id) || removed.has(projectId ?? '') ? [] : [{ id, diagnostic }],
     )
     .sort((a, b) => compareText(a.id, b.id));
+}
+
+/** True if both readings show the kind of a resource, and only the earlier one shows the resource: it may have expired. */
+function isGone(id: ResourceId, before: LiveState, { resources }: LiveState): boolean {
+  const one = before.resources.find((resource) => resource.id === id);
+  const alike = resources.filter(({ kind, projectId }) => kind === one?.kind && projectId === one.projectId);
+  return alike.length > 0 && alike.every((resource) => resource.id !== id);
 }
 
 /** The projects that a reading shows completely; a project without any of its contents does not count. */

@@ -183,6 +183,60 @@ describe('a set', () => {
     });
   });
 
+  it('lets a member expire earlier only by a consent, also beside a reset, and then does both', async () => {
+    await withAccount(OPTIONS, async (account) => {
+      const set = fileOf('[1]').replace(/ +roles:.*\n/, '');
+      await applied(account, set);
+      await account.clock.run(account.clock.sleep(60 * MINUTE_MS + 900));
+      const file = (): string => {
+        const pushed = new Date(account.clock.nowMs() - 5 * MINUTE_MS).toISOString();
+        return set.replace('max: 9', `max: 9\n        reset_on: { 1: ${pushed} }`).replace('ttl: 7d', 'ttl: 2h');
+      };
+      const blocked = await applied(account, file());
+      expect(blocked.plan.changes.flatMap(({ blockedBy }) => blockedBy)).toEqual(['allowance']);
+      expect(blocked.after.filter((request) => request.startsWith('PATCH'))).toEqual([]);
+      await wait(account, 10);
+      const allow = [{ action: 'expire', address: 'shop/previews/pr/1' }];
+      const { result } = await applied(account, file(), { allow });
+      expect(result.status).toBe('converged');
+      expect(result.steps.map(({ outcome }) => outcome)).toEqual(['done', 'done']);
+    });
+  });
+
+  it('keeps a member whose child only a run with due changes deletes', async () => {
+    const member = { id: 'br-1', name: 'preview/pr-1', parent_id: 'br-main', created_at: '-20d' };
+    const child = { id: 'br-late', name: 'preview/late', parent_id: 'br-1', created_at: '-10d' };
+    const seed = structuredClone(SEED);
+    const branches = seed?.projects?.[0]?.branches;
+    branches?.push({ ...member, annotation_value: { 'trueup.set': 'shop-1/pr' } }, child);
+    const rule = 'old: { match: ["preview/*"], older_than: 1d, idle_for: 1h, max: 9 }';
+    const file = fileOf('[]', `    retention: { ${rule} }\n`).replace('max: 9', 'max: 9\n        closed: [1]');
+    await withAccount({ ...OPTIONS, seed, file }, async (account) => {
+      const allow = ['retention/old', 'previews/pr'].map((rule) => ({ action: 'drop', address: `shop/${rule}/**` }));
+      const asked = { allow };
+      const { plan, after } = await applied(account, file, asked);
+      expect(plan.changes.find(({ resourceId }) => resourceId === 'br-1')?.blockedBy).toEqual(['refused']);
+      expect(after.filter((request) => request.startsWith('DELETE'))).toEqual([]);
+      await applied(account, file, { ...asked, due: true });
+      expect(await branchesOf(account)).toEqual(['main']);
+    });
+  });
+
+  it('loses a member to its TTL during a run, which then misses no primary', async () => {
+    await withAccount(OPTIONS, async (account) => {
+      await applied(account, fileOf('[1]'));
+      await wait(account, 7 * 24 * 60 - 1);
+      const { plan, reading } = await account.clock.run(
+        account.reconciler.plan({ desired: await desiredOf(fileOf('[2]').replace('gone: delete', 'gone: expire')) }),
+      );
+      await wait(account, 5);
+      if (plan === null || reading === null) throw new Error('no plan');
+      const { result } = await account.apply(undefined, { plan, reading });
+      expect(await branchesOf(account)).toEqual(['main', 'preview/pr-2']);
+      expect(result.vacated).toEqual([]);
+    });
+  });
+
   it('has the same hash until its members change, and a saved plan removes what was shown', async () => {
     await withAccount(OPTIONS, async (account) => {
       await applied(account, fileOf('[1, 2]'));
