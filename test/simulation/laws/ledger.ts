@@ -24,8 +24,9 @@ function stepsFor({ request, run }: OwnEntry): readonly Step[] {
 function unapproved(story: Story, own: readonly OwnEntry[], one: OwnEntry): readonly string[] {
   if (stepsFor(one).length > 0) return [];
   const { entry, run, request } = one;
-  // By a wrong date a lease seems to be half over when it has just begun: then it is renewed at the end of the run.
-  if (story.leniency.wrongDates && /^\{"branch":\{"expires_at":"[^"]*"\}\}$/.test(request.body ?? '')) return [];
+  // A saved plan is carried out when a lease may be half over. By a wrong date a lease seems to be so when it has just begun.
+  if ((run.isSaved || story.leniency.wrongDates) && /^\{"branch":\{"expires_at":"[^"]*"\}\}$/.test(request.body ?? ''))
+    return [];
   const isOwnKey = own.some(
     (other) =>
       other.run === run && other.entry.verb === 'POST' && other.entry.kind === 'key' && other.entry.id === entry.id,
