@@ -1,9 +1,9 @@
 // Executes a plan: starts each step once the steps that it needs have ended, and stops in an orderly way on a signal.
 import { isExpected } from '../client/failure.ts';
-import type { Address } from '../model/address.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Step, StepId } from '../model/outcome/plan.ts';
 import { decidePlan, type PlannedAgain } from './judge/decide-plan.ts';
-import { foreignTo } from './judge/look.ts';
+import { confirmed } from './judge/look.ts';
 import { createLanes } from './run/lanes.ts';
 import {
   laneOf,
@@ -19,8 +19,7 @@ import {
   type RunInput,
   type Happening,
 } from './run/run.ts';
-import { hasUnknowns, resolveStep } from './step/resolve-step.ts';
-import { findInherited } from './step/inherited.ts';
+import { hasUnknowns, resolveStep, findInherited } from './step/resolve-step.ts';
 import { endedOutside, runStep, type RanStep } from './step/run-step.ts';
 import { createSchedule, turnOf, type Schedule, type EndState } from './run/scheduler.ts';
 import { createSignals, type StopRequests } from './run/signals.ts';
@@ -59,28 +58,32 @@ async function runChecked(run: Run, schedule: Schedule, { plan, planAgain }: Exe
   if (again === null) return;
   const { decisions, ids } = decidePlan(run, plan, again);
   const ends = new Map<StepId, StepEnd>();
-  const changed: { readonly address: Address; readonly message: string }[] = [];
+  const changed = new Map<string, Diagnostic>();
+  const hint = 'Nothing was sent. Run trueup plan again.';
   for (const step of plan.steps) {
-    const decision = decisions.get(step.id) ?? { state: 'send' };
-    const doneBy = decision.state === 'done' ? decision.id : null;
-    const made = again.live.resources.find(({ kind, id }) => kind === step.kind && id === doneBy);
-    // A resource with the mark of this run is not foreign, because only this run writes that mark.
-    const isKnown = made === undefined || recognition(run, step) === 'mark';
-    const foreign = isKnown ? null : await foreignTo(run, step, made);
-    if (foreign !== null) changed.push({ address: step.address, message: foreign });
-    if (decision.state === 'changed') changed.push({ address: step.address, message: decision.reason });
+    const { address } = step;
+    const planned = decisions.get(step.id) ?? { state: 'send' };
+    // Only one run writes a mark, so the mark of an earlier run of this plan proves nothing here.
+    const isJudged = planned.state === 'done' && recognition(run, step) !== 'mark';
+    const decision = isJudged ? await confirmed(run, step, again.live.resources, planned) : planned;
+    // Several steps on one resource may have the same reason, which is reported once.
+    if (decision.state === 'changed')
+      changed.set(`${address} ${decision.reason}`, {
+        severity: 'error',
+        code: 'stale',
+        message: decision.reason,
+        hint,
+        address,
+      });
     if (decision.state === 'unread') ends.set(step.id, unreadBecause(step, new Error(decision.reason)));
     if (decision.state !== 'done') continue;
     ends.set(step.id, { end: 'satisfied', id: decision.id });
     if (decision.id !== null) run.claims.add(decision.id);
   }
-  const hint = 'Nothing was sent. Run trueup plan again.';
-  // Several steps on one resource may have the same reason, which is reported once.
-  for (const one of new Map(changed.map((step) => [`${step.address} ${step.message}`, step])).values())
-    run.emit({ type: 'diagnostic', diagnostic: { severity: 'error', code: 'stale', hint, ...one } });
-  if (changed.length > 0) return run.halt('stale');
+  for (const diagnostic of changed.values()) run.emit({ type: 'diagnostic', diagnostic });
+  if (changed.size > 0) return run.halt('stale');
   for (const [address, id] of ids) run.madeIds.set(address, id);
-  await runAll({ ...run, histories: again.live.histories }, schedule, ends);
+  await runAll(run, schedule, ends);
 }
 
 function createRun(input: ExecuteInput, schedule: Schedule, { signals, halt }: ReturnType<typeof createSignals>): Run {

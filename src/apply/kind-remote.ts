@@ -10,8 +10,7 @@ import type { Below } from '../model/kind.ts';
 import type { Described, LiveProject, LiveResource, OperationRecord } from '../model/live.ts';
 import type { Plan, Step } from '../model/outcome/plan.ts';
 import type { PlanInput, Selection } from '../plan/input.ts';
-import type { RecordShape, Secrets } from './sinks/record.ts';
-import type { SinkState } from './sinks/sink.ts';
+import type { RecordShape, Secrets, SinkState } from './sinks/sink.ts';
 
 /**
  * How a resource is recognised if its creation got no reply. `slot`, `name`: the service refuses a second one, so the request is sent

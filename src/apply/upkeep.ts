@@ -8,10 +8,11 @@ import { createSignals } from './run/signals.ts';
 import { execute, type ExecuteInput } from './execute.ts';
 import type { JsonObject } from '../base/json.ts';
 import { releaseAll, reserveAll, storeAll } from './secret/places.ts';
+import { timingOf } from './step/attempt.ts';
 import type { RunSignals } from './run/run.ts';
 import { SinkFailure, type SecretSink } from './sinks/sink.ts';
 
-interface UpkeepInput extends Omit<ExecuteInput, 'histories' | 'planAgain'> {
+interface UpkeepInput extends Omit<ExecuteInput, 'planAgain'> {
   /** Sorted by address, without pending tasks. */
   readonly upkeep: readonly PlannedUpkeep[];
   readonly inHand: InHand;
@@ -50,7 +51,7 @@ async function renew(
   };
   let failure: string | null = null;
   try {
-    await execute({ ...input, plan, histories: new Map(), planAgain: null, emit });
+    await execute({ ...input, plan, planAgain: null, emit });
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
     failure = error.message;
@@ -97,7 +98,7 @@ const forget: Act = async ({ signals }, _one, sinks) => {
 };
 
 const refill: Act = async (tools, one, sinks) => {
-  const { client, clock, journal, signals, kinds, inHand, reach, runDeadlineMs } = tools;
+  const { client, journal, signals, kinds, inHand, reach } = tools;
   const reserved = await reserveAll(sinks, signals.admission);
   if ('problem' in reserved) return reserved.problem;
   const { places } = reserved;
@@ -112,9 +113,10 @@ const refill: Act = async (tools, one, sinks) => {
     const noted = { id: `${action}:${address}`, address, kind, method: 'GET', path: '' };
     await journal.intent(noted, [], true);
     reach('intended');
-    const startedAtMs = clock.monotonicMs();
-    const timing = { startedAtMs, deadlineMs: Math.min(startedAtMs + tools.stepTimeoutMs, runDeadlineMs) };
-    const problem = await storeAll({ run: tools, step: one, timing }, places, { ...contents, isWhole: false });
+    const problem = await storeAll({ run: tools, step: one, timing: timingOf(tools) }, places, {
+      ...contents,
+      isWhole: false,
+    });
     reach('stored');
     // A sink that was left out may have an older secret, so the journal still needs the requests of earlier runs.
     const state = refusedIn(one) === null ? 'stored' : 'failed';

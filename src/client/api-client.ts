@@ -7,22 +7,12 @@ import type { Random } from '../base/random.ts';
 import type { Secret } from '../base/secret.ts';
 import { failureOfAnswer, unusableAnswer, withoutOwnCredential, type AnswerSetting } from './answer-failure.ts';
 import { ApiFailure } from './failure.ts';
-import { isLoopbackUrl } from './http/base-url.ts';
-import { abortedRequest } from './http/exchange.ts';
+import { isLoopbackUrl } from './http/proxy.ts';
+import { abortedRequest, withinTime } from './http/exchange.ts';
 import type { RequestBudget } from './retry/request-budget.ts';
 import { pauseAfter, withRetries, isWholeAnswer, statusClass } from './retry/retry.ts';
 import { createServerClock, type ServerClock } from './server-time.ts';
-import type {
-  ApiClient,
-  HttpRequest,
-  HttpResponse,
-  ReadOptions,
-  RetryNotice,
-  Send,
-  Turn,
-  WriteOptions,
-} from './types.ts';
-import { withinTime } from './http/within-time.ts';
+import type { ApiClient, HttpRequest, HttpResponse, ReadOptions, RetryNotice, Send, WriteOptions } from './types.ts';
 
 export interface ApiClientOptions {
   readonly send: Send;
@@ -39,7 +29,8 @@ export interface ApiClientOptions {
   readonly userAgent: string;
 }
 
-interface Call<T> extends Pick<HttpRequest, 'method' | 'path' | 'signal'>, Pick<WriteOptions, 'turn' | 'deadlineMs'> {
+interface Call<T>
+  extends Pick<HttpRequest, 'method' | 'path' | 'signal'>, Pick<WriteOptions, 'hasTurn' | 'deadlineMs'> {
   readonly query?: Query;
   readonly body?: JsonObject | null;
   readonly room?: ReadOptions['room'];
@@ -126,14 +117,10 @@ function perform<T>(call: Call<T>, sender: Sender): Promise<T> {
 
 async function attemptOf<T>(call: Call<T>, request: HttpRequest, sender: Sender): Promise<T> {
   const { budget, clock, credential, seen, send, server } = sender;
-  const { method, path, signal, deadlineMs = Infinity } = call;
-  if (signal.aborted) {
-    call.turn?.giveBack();
-    throw abortedRequest(request, false);
-  }
-  const taken = call.turn ?? takeTurn(request, budget);
-  const turn = taken instanceof Promise ? await taken : taken;
-  turn.sent();
+  const { method, path, signal, deadlineMs = Infinity, hasTurn = false } = call;
+  if (!hasTurn && !signal.aborted) await budget.take(signal).catch(() => undefined);
+  // An abort while waiting for the turn proves that nothing was sent.
+  if (signal.aborted) throw abortedRequest(request, false);
   seen.requests++;
   const sentMs = clock.monotonicMs();
   const answer = await withinTime({ clock, deadlineMs, signal }, (bounded) => send({ ...request, signal: bounded }));
@@ -143,15 +130,6 @@ async function attemptOf<T>(call: Call<T>, request: HttpRequest, sender: Sender)
   if (postgres !== undefined && HOST_AND_PORT.test(postgres)) seen.postgres = postgres;
   if (response.status === 429) budget.complain();
   return valueOf(call, response, { method, path, credential, nowMs: server.nowMs() });
-}
-
-/** An abort while waiting for the turn proves that nothing was sent. */
-function takeTurn(request: HttpRequest, budget: RequestBudget): Turn | Promise<Turn> {
-  const taken = budget.take(request.signal);
-  if (!(taken instanceof Promise)) return taken;
-  return taken.catch(() => {
-    throw abortedRequest(request, false);
-  });
 }
 
 function valueOf<T>({ accept, room }: Call<T>, response: HttpResponse, setting: AnswerSetting): T {

@@ -55,7 +55,7 @@ export async function readPages<
       query: { ...query.query, limit, ...(cursor === undefined ? {} : { cursor }) },
       signal,
       room,
-      ...(problemOf === undefined ? {} : { problemOf }),
+      problemOf,
     });
     pages.push(page);
     const before = items.size;

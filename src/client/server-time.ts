@@ -1,7 +1,7 @@
 // Derives the service's time from the `Date` of its replies. All rules about time use it, so that a wrong local clock does no harm.
 import type { Clock } from '../base/time/clock.ts';
 import { humanDuration } from '../base/time/duration.ts';
-import { MOST_SKEW_MS, UNSTEADY_MS } from './timing.ts';
+import { MOST_SKEW_MS, UNSTEADY_MS } from '../model/operations/timing.ts';
 
 interface Head {
   readonly status: number;

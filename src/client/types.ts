@@ -25,12 +25,6 @@ export interface HttpResponse {
 /** Sends one request once. Any complete reply is a response, whatever its status; otherwise rejects with `ApiFailure`. */
 export type Send = (request: HttpRequest) => Promise<HttpResponse>;
 
-/** The right to send one request. It counts against the pace from the moment it is granted until the first call of `sent` or `giveBack`. */
-export interface Turn {
-  readonly sent: () => void;
-  readonly giveBack: () => void;
-}
-
 /** The reading half of the client. Planning and drift get only this half, so that they cannot write. */
 export interface Reader {
   readonly orgId?: string | undefined;
@@ -42,7 +36,7 @@ export interface ReadOptions<T = never> {
   readonly query?: Readonly<Record<string, string | number>>;
   readonly signal?: AbortSignal;
   /** Returns the problem of a body with the right shape, as the end of a sentence about the reply; null if there is none. */
-  readonly problemOf?: (body: T) => string | null;
+  readonly problemOf?: ((body: T) => string | null) | undefined;
   /** The characters that several replies may have together. Each reply lowers the number; a reply that exceeds it is unusable. */
   readonly room?: { characters: number };
 }
@@ -63,8 +57,8 @@ interface Writer {
   pauseAfter(failure: ApiFailure, attempts: number, options: PauseOptions): Promise<string | null>;
   /** True if the next request must wait for its turn. */
   isPaced(): boolean;
-  /** Grants the turn of a write before other requests, so that the live state that it has read stays fresh. */
-  turn(signal: AbortSignal): Turn | Promise<Turn>;
+  /** Waits for the turn of a write, before other requests, so that the live state that it has read stays fresh. */
+  turn(signal: AbortSignal): Promise<void>;
 }
 
 interface PauseOptions {
@@ -79,7 +73,8 @@ export interface WriteOptions {
   readonly signal?: AbortSignal;
   /** Monotonic time. */
   readonly deadlineMs?: number;
-  readonly turn?: Turn;
+  /** True if `turn` was awaited for this write. */
+  readonly hasTurn?: boolean;
 }
 
 export interface ApiClient extends Reader, Writer {

@@ -1,7 +1,7 @@
 // The part of a kind that loading files uses: its place in the file, its keys, and its checks.
 import type { JsonObject } from '../base/json.ts';
 import type { Address } from '../model/address.ts';
-import type { KindTraits } from '../model/attributes.ts';
+import { type KindTraits, writableOf, type Attribute, type Attributes } from '../model/attributes.ts';
 import type { DesiredProject, DesiredResource, ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveResource } from '../model/live.ts';
@@ -72,4 +72,39 @@ export interface KindSection extends KindTraits {
   meaning(entry: Entry): EntryMeaning;
   check(resources: readonly DesiredResource[], context: CheckContext): readonly Diagnostic[];
   written(wanted: readonly LiveResource[], among: WrittenAmong): readonly WrittenEntry[];
+}
+
+export interface WrittenForm {
+  /** By attribute, the path in the file that sets it, if the names differ. */
+  readonly places: Readonly<Record<string, string>>;
+  readonly keys: ReadonlySet<string>;
+  readonly clearing: readonly string[];
+  readonly hasLabels: boolean;
+  /** `by`: the attribute that chooses a profile · `usual`: its default · `attributes`: those a profile may set. Null without profiles. */
+  readonly profile: { readonly by: string; readonly usual: string; readonly attributes: readonly string[] } | null;
+}
+
+type OfKind = Pick<KindTraits, 'attributes'>;
+
+const known = new WeakMap<Attributes, WrittenForm>();
+
+export function writtenFormOf(kind: OfKind): WrittenForm {
+  const form = known.get(kind.attributes) ?? formOf(kind);
+  known.set(kind.attributes, form);
+  return form;
+}
+
+function formOf(kind: OfKind): WrittenForm {
+  const rows = Object.entries(kind.attributes);
+  const [by, chooser] = rows.find(([, { hasProfiles }]) => hasProfiles === true) ?? [];
+  const isShared = ({ isIdentity, isName, change }: Attribute): boolean =>
+    isIdentity !== true && isName !== true && change !== 'never';
+  const shared = writableOf(kind).filter((path) => isShared(kind.attributes[path] as Attribute));
+  return {
+    places: Object.fromEntries(rows.flatMap(([path, { file }]) => (file === undefined ? [] : [[path, file]]))),
+    keys: new Set(rows.flatMap(([path, { file = path }]) => file.split('.').slice(0, 1))),
+    clearing: rows.flatMap(([, { clearedBy = [] }]) => clearedBy),
+    hasLabels: rows.some(([, { hasLabels }]) => hasLabels === true),
+    profile: by === undefined ? null : { by, usual: chooser?.values?.[0] ?? '', attributes: shared },
+  };
 }

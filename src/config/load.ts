@@ -6,15 +6,14 @@ import type { Sources } from '../model/source.ts';
 import { bounded } from './check/bounds.ts';
 import { validateTree, type Shape } from './check/validate.ts';
 import { decodeText } from './files/decode.ts';
-import { resourceAt } from './files/resource-at.ts';
+import { resourceAt, resolveState } from './resolve/resolve-state.ts';
 import { mergeFiles, type Merged, type SafetyBlock } from './files/merge-files.ts';
 import { readOne, readPaths, type FileBytes, type FileReader, type FileSource } from './files/read-files.ts';
 import type { KindSection } from './kind-section.ts';
 import { MAX_FILE_BYTES, newBudget, shareOf, type Budget } from './limits.ts';
 import { createReport, type Report } from './report.ts';
-import { resolveState } from './resolve/resolve-state.ts';
 import { parseText } from './yaml/parse.ts';
-import { maskSecrets, maskSpans } from './yaml/secret-text.ts';
+import { maskSecrets, maskSpans } from './yaml/show.ts';
 import { mapWith, openingOf, type MapNode, type Path, type TextFile, type TreeEntry } from './yaml/source-tree.ts';
 import type { Variables, Variable } from './yaml/variables.ts';
 import { isJsonObject, jsonExcess, parseJson, RefusedJson, type Json, type JsonObject } from '../base/json.ts';
@@ -163,14 +162,8 @@ function byPlace(sources: Sources): (a: Diagnostic, b: Diagnostic) => number {
   return (a, b) => rank(a) - rank(b) || (a.range?.start.offset ?? 0) - (b.range?.start.offset ?? 0);
 }
 
-/** Texts by variable name; the names in `env` have no prefix TRUEUP_VAR_. */
-interface VariableTexts {
-  readonly flags: ReadonlyMap<string, string>;
-  readonly env: ReadonlyMap<string, string>;
-}
-
 /** Later files win. Each file is plain JSON, or the output of `terraform output -json`. */
-function collectVariables(texts: VariableTexts, files: readonly TextFile[], report: Report): Variables {
+function collectVariables(texts: LoadInput['variables'], files: readonly TextFile[], report: Report): Variables {
   const variables = new Map<string, Variable>();
   for (const [name, value] of texts.env) variables.set(name, plain(value));
   for (const file of files) for (const [name, variable] of readVariables(file, report)) variables.set(name, variable);

@@ -12,7 +12,7 @@ export interface Diagnostic {
   readonly severity: 'error' | 'warning';
   readonly code: string;
   readonly message: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   readonly address?: Address;
   readonly range?: SourceRange;
   readonly related?: readonly RelatedPlace[];

@@ -21,8 +21,8 @@ export async function planAndCompare(
   parts: Parts,
   { base, ...request }: ComparisonRequest,
 ): Promise<ComparisonOutcome> {
-  const { keep, replay } = taped(parts, request.desired);
-  const made = await planAccount(keep, request);
+  const tape = taped(parts, request.desired);
+  const made = await planAccount(tape.parts, request);
   if (made.plan === null) return { ...made, comparison: null };
   const toCome = made.plan.changes.filter(({ action, resourceId }) => action === 'create' || resourceId === null);
   const absent = new Set(toCome.map(({ address }) => address));
@@ -31,7 +31,8 @@ export async function planAndCompare(
     isThere: (address) => !absent.has(address),
   });
   const words = withTaken(changed, made.plan);
-  const pending = await planBase(replay, request, base);
+  tape.replay();
+  const pending = await planBase(tape.parts, request, base);
   return {
     ...made,
     diagnostics: [...made.diagnostics, ...pending.warnings],
@@ -137,22 +138,22 @@ function holdersOf({ kind, projectId, parentId, before }: Change): readonly Reso
   return [...referents, ...[projectId, parentId].flatMap((id) => id ?? [])];
 }
 
-/** Two versions of `parts`: `keep` records each answer; `replay` reuses recorded answers and asks only new questions. */
-function taped(parts: Parts, desired: DesiredState): Readonly<Record<'keep' | 'replay', Parts>> {
+/** Records each answer; after `replay`, uses the recorded answers and asks only new questions. */
+function taped(parts: Parts, desired: DesiredState): { readonly parts: Parts; readonly replay: () => void } {
   const { client, lookup } = parts;
   const kept = new Map<string, Promise<unknown>>();
   const sinks = boundedSinks(lookup, desired);
-  const through = (isReplay: boolean): Parts => {
-    // The type is safe: equal questions have answers of one type.
-    const answer = async <T>(question: Json, ask: () => Promise<T>): Promise<T> => {
-      const key = canonicalJson(question);
-      const known = isReplay ? (kept.get(key) as Promise<T> | undefined) : undefined;
-      if (known !== undefined) return known;
-      const asked = ask();
-      kept.set(key, asked);
-      return asked;
-    };
-    return {
+  let isReplay = false;
+  // The type is safe: equal questions have answers of one type.
+  const answer = async <T>(question: Json, ask: () => Promise<T>): Promise<T> => {
+    const key = canonicalJson(question);
+    const asked = (isReplay ? (kept.get(key) as Promise<T> | undefined) : undefined) ?? ask();
+    kept.set(key, asked);
+    return asked;
+  };
+  return {
+    replay: () => (isReplay = true),
+    parts: {
       ...parts,
       client: {
         ...client,
@@ -163,7 +164,6 @@ function taped(parts: Parts, desired: DesiredState): Readonly<Record<'keep' | 'r
         look: async (target, shape, signal) =>
           answer([target, [...shape.members]], async () => sinks.look(target, shape, signal)),
       },
-    };
+    },
   };
-  return { keep: through(false), replay: through(true) };
 }

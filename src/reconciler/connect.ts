@@ -5,13 +5,12 @@ import { systemClock, type Clock } from '../base/time/clock.ts';
 import { systemRandom, type Random } from '../base/random.ts';
 import { Secret } from '../base/secret.ts';
 import { createApiClient } from '../client/api-client.ts';
-import { parseBaseUrl } from '../client/http/base-url.ts';
+import { parseBaseUrl } from '../client/http/proxy.ts';
 import { createOperationWaiter, type OperationWaiter } from '../client/operations/waiter.ts';
 import { createRequestBudget } from '../client/retry/request-budget.ts';
 import { undiciTransport } from '../client/http/transport.ts';
-import { BURSTS_IN_A_MINUTE } from '../client/timing.ts';
+import { BURSTS_IN_A_MINUTE, POLL_INTERVAL_MS } from '../model/operations/timing.ts';
 import type { ApiClient } from '../client/types.ts';
-import { POLL_INTERVAL_MS } from '../model/operations/timing.ts';
 import type { ReconcilerOptions } from './types.ts';
 
 export interface Session {
@@ -44,7 +43,6 @@ export function openSession(options: ReconcilerOptions): Session {
   const clock = options.clock ?? systemClock;
   const random = options.random ?? systemRandom;
   const credential = typeof options.credential === 'string' ? new Secret(options.credential) : options.credential;
-  const { proxy } = options;
   const transport =
     options.send === undefined
       ? undiciTransport({
@@ -52,7 +50,7 @@ export function openSession(options: ReconcilerOptions): Session {
           reads: READS_AT_ONCE,
           writes: writesAtOnce(options),
           clock,
-          ...(proxy === undefined ? {} : { proxy }),
+          proxy: options.proxy,
         })
       : { send: options.send, close: async () => undefined };
   const requestsPerMinute = options.requestsPerMinute ?? DEFAULT_PACE;

@@ -3,16 +3,19 @@ import { repeatedBy } from '../apply/journal/entries.ts';
 import { knownOf } from '../apply/read/read-input.ts';
 import type { ReadLiveResult } from '../apply/read/read-live.ts';
 import { picked } from '../base/picked.ts';
-import { listOfFirst } from '../base/text/words.ts';
+import { listOfFirst, didYouMean } from '../base/text/words.ts';
 import { kinds } from '../kinds/index.ts';
-import { hasErrors } from '../model/diagnostic.ts';
+import { hasErrors, type Diagnostic } from '../model/diagnostic.ts';
 import { YOUNG_PAUSE_MS } from '../model/operations/timing.ts';
-import type { Step } from '../model/outcome/plan.ts';
+import { type Step, isWhole, type Plan } from '../model/outcome/plan.ts';
 import { makePlan } from '../plan/make-plan.ts';
 import type { Parts } from './workspace.ts';
 import { readAccount } from './reading/read.ts';
 import { unexpected } from './reading/survey.ts';
 import type { PlanOutcome, PlanRequest } from './types.ts';
+import { compareText } from '../base/json.ts';
+import { coversAddress, scopeOf, type Address } from '../model/address.ts';
+import { addressesIn } from '../model/desired.ts';
 
 /** A list may lag behind a recent run. Before a plan repeats a request of that run, the account is read again for a bounded time. */
 export async function planAccount(parts: Parts, request: PlanRequest): Promise<PlanOutcome> {
@@ -64,4 +67,41 @@ function planReading({ client, options }: Parts, request: PlanRequest, reading: 
   const { diagnostics } = plan;
   if (hasErrors(diagnostics)) return { plan: null, reading, record: null, diagnostics };
   return { plan, reading, record: { input, before: [], after: [] }, diagnostics };
+}
+
+/** Replaces the plan with errors if a target matches neither a declared address nor a live one that was read. */
+export function requireTargets({ target = [], desired }: PlanRequest, outcome: PlanOutcome): PlanOutcome {
+  const { plan, reading } = outcome;
+  if (target.length === 0 || plan === null || reading === null || !isWhole(plan)) return outcome;
+  const known = [...addressesIn(desired), ...plannedIn(plan)];
+  const problems = target
+    .filter((glob) => !known.some((address) => coversAddress(glob, address)))
+    .map((glob): Diagnostic => ({
+      severity: 'error',
+      code: 'unknown_target',
+      message: `${glob} matches nothing`,
+      hint: hintFor(glob, known),
+    }));
+  return problems.length === 0
+    ? outcome
+    : { ...outcome, plan: null, record: null, diagnostics: [...outcome.diagnostics, ...problems] };
+}
+
+function hintFor(glob: string, known: readonly Address[]): string {
+  const projects = [...new Set(known.map(scopeOf))];
+  const near = didYouMean(glob, [...projects, ...known]);
+  if (near !== undefined) return `Did you mean ${near}?`;
+  const project = scopeOf(glob);
+  const below = known.filter((address) => address.startsWith(`${project}/`));
+  const some = [...new Set(below.length > 0 ? below : projects)].sort(compareText);
+  return `Known: ${listOfFirst(some, MOST_NAMED)}. A project name selects the whole project; * and ? match within a part, ** across parts.`;
+}
+
+const MOST_NAMED = 8;
+
+function plannedIn(plan: Plan): Address[] {
+  const changes = plan.changes.flatMap(({ address, resourceId }) =>
+    resourceId === null ? [address] : [address, address.replace(/[^/]*$/, resourceId)],
+  );
+  return [...changes, ...plan.unmanaged.map(({ address }) => address)];
 }

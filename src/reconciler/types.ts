@@ -1,6 +1,6 @@
 // The types of the library's entry: the options and methods of a reconciler.
-import type { FileSystem } from '../apply/folder/file-system.ts';
-import type { Processes } from '../apply/journal/processes.ts';
+import type { FileSystem } from '../apply/file-system.ts';
+import type { Processes } from '../apply/journal/lock.ts';
 import type { KnownReading } from '../apply/read/read-input.ts';
 import type { RunPoint } from '../apply/run/run.ts';
 import type { StopRequests } from '../apply/run/signals.ts';

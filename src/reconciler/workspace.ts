@@ -2,12 +2,10 @@
 import { join, resolve } from 'node:path';
 import { digestOf, isJsonObject, type JsonObject } from '../base/json.ts';
 import { treesOf } from '../base/files/work-tree.ts';
-import { nodeFileSystem } from '../apply/folder/file-system.ts';
-import { secretsFrom, youngFor, type YoungRequests } from '../apply/journal/entries.ts';
-import { readJournal } from '../apply/journal/journal.ts';
-import { lockHolder } from '../apply/journal/lock.ts';
-import type { JournalLine } from '../apply/journal/lines.ts';
-import { machineProcesses } from '../apply/journal/processes.ts';
+import { nodeFileSystem, stateFolderFor, ensureStateFolder } from '../apply/file-system.ts';
+import { secretsFrom, youngFor, type YoungRequests, type JournalLine } from '../apply/journal/entries.ts';
+import { readJournal, noJournal, openJournal, type Journal } from '../apply/journal/journal.ts';
+import { lockHolder, machineProcesses, acquireLock, type Holder } from '../apply/journal/lock.ts';
 import type { SinkLookup } from '../apply/kind-remote.ts';
 import {
   openSinks,
@@ -16,13 +14,13 @@ import {
   type SecretSink,
   type SinkOptions,
 } from '../apply/sinks/index.ts';
-import { stateFolderFor } from '../apply/folder/state-folder.ts';
 import { kindOf } from '../kinds/index.ts';
-import { enterFolder, journalIn, lockIn, type Entry } from './enter-folder.ts';
 import type { Session } from './connect.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Step } from '../model/outcome/plan.ts';
-import type { ReconcilerOptions } from './types.ts';
+import type { Machine, ReconcilerOptions } from './types.ts';
+import { errorCode } from '../base/error-code.ts';
+import { plural } from '../base/text/words.ts';
 
 interface Workspace {
   /** Returns the id that names this run in files and created resources. */
@@ -110,4 +108,96 @@ function once<T>(make: () => T): () => T {
 /** A reconciler's connection to the service and to its folder. */
 export interface Parts extends Session, Workspace {
   readonly options: ReconcilerOptions;
+}
+
+/** The right to write, until `leave`. */
+export interface Entry {
+  readonly journal: Journal;
+  leave(): Promise<void>;
+}
+
+interface EnterInput extends Pick<Machine, 'fileSystem' | 'processes'>, Pick<Session, 'clock' | 'serverClock'> {
+  /** Null if there is no usable folder. */
+  readonly folder: string | null;
+  readonly runId: string;
+  /** Digest of the account's identity. */
+  readonly account: string;
+  /** Called at once for each problem, even late in the run when a journal line cannot be written. */
+  readonly say: (diagnostic: Diagnostic) => void;
+}
+
+/** The codes of journal problems that do not stop a run. */
+export const ENTRY_TROUBLE: ReadonlySet<string> = new Set(['no_journal', 'journal_malformed']);
+
+function journalIn(folder: string): string {
+  return `${folder}/journal`;
+}
+
+function lockIn(folder: string): string {
+  return `${folder}/lock`;
+}
+
+/** Takes the lock and opens the journal; null if another run has the lock. If the folder is not writable, the run goes on without both. */
+async function enterFolder(input: EnterInput): Promise<Entry | null> {
+  const { fileSystem, folder, clock, serverClock, processes, runId, account, say } = input;
+  if (folder === null) return withoutFolder(input, 'HOME names no existing folder');
+  const path = journalIn(folder);
+  try {
+    await ensureStateFolder(fileSystem, folder);
+  } catch (error) {
+    return withoutFolder(input, errorCode(error) || 'error');
+  }
+  const locked = await acquireLock({ fileSystem, path: lockIn(folder), run: runId, processes, clock });
+  if (locked.state === 'unusable') return withoutFolder(input, locked.reason);
+  if (locked.state === 'held') {
+    say(heldBy(locked.holder, processes.self.host, locked.path));
+    return null;
+  }
+  const { malformed } = await readJournal(fileSystem, path);
+  if (malformed > 0) say(journalMalformed(malformed, path));
+  const onTrouble = (reason: string): void => say(noJournalBecause(reason));
+  const journal = await openJournal({ fileSystem, path, clock: serverClock, run: runId, account, onTrouble });
+  const leave = async (): Promise<void> => {
+    await journal.close();
+    await locked.lock.release();
+  };
+  return { journal, leave };
+}
+
+function withoutFolder({ folder, say }: EnterInput, reason: string): Entry {
+  say(
+    noJournalBecause(
+      `the run continues without journal and lock: ${folder ?? 'the state folder'} cannot be written (${reason})`,
+    ),
+  );
+  return { journal: noJournal, leave: async () => undefined };
+}
+
+function noJournalBecause(message: string): Diagnostic {
+  return {
+    severity: 'warning',
+    code: 'no_journal',
+    message,
+    hint: 'If this run is killed, the next run cannot recognise the leftovers of this run. Set TRUEUP_STATE_DIR to a writable folder.',
+  };
+}
+
+function journalMalformed(count: number, path: string): Diagnostic {
+  return {
+    severity: 'warning',
+    code: 'journal_malformed',
+    message: `the run skips ${plural(count, 'malformed line')} of ${path}`,
+    hint: 'If an earlier run was killed, look for keys that it left: trueup keys.',
+  };
+}
+
+function heldBy(holder: Holder | null, here: string, path: string): Diagnostic {
+  const [name = ''] = holder?.host.split(' ') ?? [];
+  const who = holder === null ? '' : ` (process ${holder.pid}${holder.host === here ? '' : ` on ${name}`})`;
+  return {
+    severity: 'error',
+    code: 'locked',
+    message: `another apply is running in this folder${who}`,
+    hint: `Wait until that apply ends. If no such process exists, delete ${path}.`,
+  };
 }

@@ -1,7 +1,7 @@
 // What is asked before an apply: only after the plan was shown, and only where somebody sees the question.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { machineProcesses } from '../../src/apply/journal/processes.ts';
+import { machineProcesses } from '../../src/apply/journal/lock.ts';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { FakeIo } from '../support/fake-io.ts';
 import { fullDesk } from './account.ts';

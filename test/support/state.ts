@@ -1,5 +1,5 @@
 // Where a run in a test keeps things: below its own folder, which is its HOME as well, and never below anybody else's.
-import { stateFolderFor } from '../../src/apply/folder/state-folder.ts';
+import { stateFolderFor } from '../../src/apply/file-system.ts';
 
 /** The state folder of the working folder `cwd`, as a run has it whose HOME is `home`. */
 export function stateOf(cwd: string, home: string = cwd): string {

@@ -4,9 +4,8 @@ import type { Clock } from '../../base/time/clock.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { errorCode } from '../../base/error-code.ts';
-import { writeAll, writeWhole, type FileSystem, type OpenFile } from '../folder/file-system.ts';
-import { lineText, parseJournal, type JournalLine, type NoteState, type ReadJournal } from './lines.ts';
-import { worthKeeping } from './entries.ts';
+import { writeAll, writeWhole, type FileSystem, type OpenFile } from '../file-system.ts';
+import { lineText, parseJournal, type JournalLine, type NoteState, type ReadJournal, worthKeeping } from './entries.ts';
 
 /** A step, or an action that is recorded like a step, such as the refill of a sink. */
 type Intended = Pick<Step, 'id' | 'kind' | 'address' | 'path'> &
@@ -65,8 +64,7 @@ export async function openJournal(input: JournalInput): Promise<Journal> {
         await append({ type: 'intent', run, step, atMs: clock.nowMs(), ...what });
       },
       async note({ id: step }, state, id, madeAtMs = null) {
-        const made = madeAtMs === null ? {} : { madeAtMs };
-        await append({ type: 'note', run, step, atMs: clock.nowMs(), state, id, ...made });
+        await append({ type: 'note', run, step, atMs: clock.nowMs(), state, id, madeAtMs });
       },
       close: async () => file.close().catch(() => undefined),
     };

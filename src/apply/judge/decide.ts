@@ -1,14 +1,21 @@
 // Decides on one step from the live state: send it, done already, or changed since the plan.
-import { canonicalJson, isJsonObject, jsonEqual, textOf, type Json, type JsonObject } from '../../base/json.ts';
+import {
+  canonicalJson,
+  isJsonObject,
+  jsonEqual,
+  textOf,
+  type Json,
+  type JsonObject,
+  compareText,
+} from '../../base/json.ts';
 import { listOf, plural } from '../../base/text/words.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
-import type { Expectation, Step } from '../../model/outcome/plan.ts';
-import { valueAt, type Leaf } from '../../model/paths.ts';
-import { isIdToCome } from '../../model/reference.ts';
+import type { Expectation, Step, Pool } from '../../model/outcome/plan.ts';
+import { valueAt, type Leaf, leavesOf } from '../../model/paths.ts';
+import { isIdToCome, isReference } from '../../model/reference.ts';
 import { comparing } from '../../plan/diff/difference.ts';
 import { kindOf, targetIdOf, targetsOf, type Decision, type Run } from '../run/run.ts';
-import { disagreements, shows, strangersIn, type Canonical } from './attributes.ts';
 
 /** A missing member was not read and is not compared. */
 export interface Reading {
@@ -164,22 +171,46 @@ function grownIn(run: Run, step: Step, target: LiveResource, around: readonly Li
   return `the contents of ${target.id} changed since the plan was made: ${words}`;
 }
 
-/** Leaves out what the plan changes or creates: a creation without a reply accounts for one resource of its kind and name. */
+/** Leaves out what the plan changes or creates: a creation without a reply accounts for resources of its kind and name. */
 function strangersAmong({ claims, plan }: Run, step: Step, unlike: readonly LiveResource[]): readonly LiveResource[] {
   const target = targetIdOf(step);
   const isIn = (one: Step): boolean =>
     one.address.startsWith(`${step.address}/`) || Object.values(one.achieves ?? {}).includes(target);
   const creations = plan.steps.filter((one) => one.action === 'create' && isIn(one));
-  const nameIn = ({ achieves }: Step): string | null => textOf(achieves?.['name']);
-  const isMade = ({ kind, spec }: LiveResource): boolean => {
-    const alike = creations.filter((one) => one.kind === kind);
-    const named = alike.find((one) => nameIn(one) !== null && nameIn(one) === textOf(spec['name']));
-    const made = named ?? alike.find((one) => nameIn(one) === null);
-    if (made !== undefined) creations.splice(creations.indexOf(made), 1);
-    return made !== undefined;
-  };
+  const isMade = ({ kind, spec }: LiveResource): boolean =>
+    creations.some((one) => one.kind === kind && [null, textOf(spec['name'])].includes(textOf(one.achieves?.['name'])));
   const targets = targetsOf(plan.steps);
-  const unknown = unlike.filter(({ id }) => !targets.has(id));
-  for (const own of unknown.filter(({ id }) => claims.has(id))) isMade(own);
-  return unknown.filter((one) => !claims.has(one.id) && !isMade(one));
+  return unlike.filter((one) => !targets.has(one.id) && !claims.has(one.id) && !isMade(one));
+}
+
+/** Returns the normal form of a value at a dotted `path`; `beside` is the value to compare with, `of` the spec that contains it. */
+export type Canonical = (path: string, value: Json | undefined, beside?: Json, of?: JsonObject) => Json;
+
+/** The leaves of `wanted` that `spec` lacks or has with another meaning; an empty object is nothing to compare. */
+function disagreements(wanted: JsonObject, spec: JsonObject, canonical: Canonical): readonly Leaf[] {
+  return leavesOf(wanted).filter(({ path, segments, value }) => {
+    if (isJsonObject(value) && !isReference(value)) return false;
+    const have = valueAt(spec, segments);
+    return !jsonEqual(canonical(path, value, have, wanted), canonical(path, have, value, spec));
+  });
+}
+
+export function shows(spec: JsonObject, wanted: JsonObject, canonical: Canonical): boolean {
+  return disagreements(wanted, spec, canonical).length === 0;
+}
+
+interface Known {
+  readonly claimed: ReadonlySet<ResourceId>;
+  readonly canonical: Canonical;
+}
+
+/** The resources that match the pool, and that neither the plan nor this run knows, oldest first. */
+export function strangersIn(
+  pool: Pool,
+  live: readonly LiveResource[],
+  { claimed, canonical }: Known,
+): readonly LiveResource[] {
+  return live
+    .filter(({ id, spec }) => !claimed.has(id) && !pool.known.includes(id) && shows(spec, pool.where, canonical))
+    .sort((a, b) => (a.createdAtMs ?? 0) - (b.createdAtMs ?? 0) || compareText(a.id, b.id));
 }

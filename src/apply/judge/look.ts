@@ -2,11 +2,16 @@
 import type { KindName, ResourceId } from '../../model/desired.ts';
 import { PROJECT, type ScopeId } from '../../model/kind.ts';
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
-import type { Step, StepAction } from '../../model/outcome/plan.ts';
+import type { Step, StepAction, IdleLimit, Plan, StepId } from '../../model/outcome/plan.ts';
 import { readNewest } from '../../client/operations/log.ts';
 import type { Pass } from '../run/lanes.ts';
 import { kindOf, laneOf, makesCredential, recognition, targetIdOf, type Decision, type Run } from '../run/run.ts';
 import { decide, type Reading } from './decide.ts';
+import { isoTime } from '../../base/time/clock.ts';
+import { humanDuration } from '../../base/time/duration.ts';
+import { RETENTION, scopeOf } from '../../model/address.ts';
+import { DROP } from '../../model/outcome/consent.ts';
+import { windowsAgainst } from '../../plan/guard/windows.ts';
 
 /** The live state right before a request, so it contains no effect of the request. */
 export interface Before extends Reading {
@@ -82,8 +87,16 @@ async function readAround(
   return isOld && mayRepeat ? readAround(run, step, clock.monotonicMs() - LOOK_FRESH_MS, signal, false) : found;
 }
 
-async function confirmed(run: Run, step: Step, live: readonly LiveResource[], verdict: Decision): Promise<Decision> {
-  const made = verdict.state === 'done' ? live.find(({ id }) => id === verdict.id) : undefined;
+/** The verdict, or `changed` if the step is done only because of a resource that does not come from this plan. */
+export async function confirmed(
+  run: Run,
+  step: Step,
+  live: readonly LiveResource[],
+  verdict: Decision,
+): Promise<Decision> {
+  const isMade = ({ kind, id }: LiveResource): boolean =>
+    verdict.state === 'done' && kind === step.kind && id === verdict.id;
+  const made = live.find(isMade);
   const reason = made === undefined ? null : await foreignTo(run, step, made);
   return reason === null ? verdict : { state: 'changed', reason };
 }
@@ -124,4 +137,65 @@ async function foreignSecret(run: Run, step: Step, id: ResourceId): Promise<stri
   const why =
     broken === -1 ? '' : `; ${sinks[broken]?.label} does not show which key it holds: ${states[broken]?.reason}`;
   return `the resource ${id}, which the plan does not know, has the same name${why}`;
+}
+
+export function heldBy(run: Run, step: Step, reading: Reading): string | null {
+  const { plan, client } = run;
+  const nowMs = client.clockDoubt() === null ? client.serverTime() : null;
+  const hold = windowHold(plan, step, run.carriedOut, nowMs);
+  const limit = hold === null ? idleLimitOf(plan, step) : null;
+  return limit === null ? hold : usedWithin(run, step, limit, reading);
+}
+
+/** Null if the step may be sent. A step after a disruptive one of this run may: a stop between them would leave a slot empty. */
+export function windowHold(
+  plan: Plan,
+  step: Step,
+  carriedOut: ReadonlySet<StepId>,
+  nowMs: number | null,
+): string | null {
+  if (plan.windows.length === 0) return null;
+  const closed = windowsAgainst(plan, step, nowMs);
+  if (closed.length === 0 || followsDisruption(plan, step, carriedOut)) return null;
+  if (nowMs === null)
+    return `the step is disruptive, and trueup cannot check the safety windows (${closed.join('; ')}), because the time at the service is not known`;
+  return `the step is disruptive, and no safety window is open (${closed.join('; ')}); run trueup apply again within a window`;
+}
+
+function followsDisruption(plan: Plan, { needs }: Step, carriedOut: ReadonlySet<StepId>): boolean {
+  const before = new Set(needs);
+  for (const id of before) {
+    const step = carriedOut.has(id) ? plan.steps.find((one) => one.id === id) : undefined;
+    if (step === undefined) continue;
+    if (windowsAgainst(plan, step, null).length > 0) return true;
+    for (const need of step.needs) before.add(need);
+  }
+  return false;
+}
+
+function usedWithin(run: Run, step: Step, { rule, ms }: IdleLimit, { live, around = [] }: Reading): string | null {
+  const { client } = run;
+  const { lastUse } = kindOf(run, step).contents ?? {};
+  const target = live.find(({ id }) => id === targetIdOf(step));
+  const lastMs = target === undefined ? null : (lastUse?.(target, around, rule !== undefined) ?? null);
+  if (lastMs === null) return null;
+  const guard = `${rule ?? 'safety.drop.unless_idle'} keeps resources that were used within ${humanDuration(ms)}`;
+  const doubt = client.clockDoubt();
+  if (doubt !== null) return `${guard}, and the time at the service is not known: ${doubt}`;
+  if (client.serverTime() - lastMs >= ms) return null;
+  return `${lastMs === Infinity ? 'the resource is in use now' : `the last use was at ${isoTime(lastMs)}`}: ${guard}`;
+}
+
+/** The longest idle time that this drop needs; null if it needs none, as for a drop to which the file itself consents. */
+function idleLimitOf({ idleLimits = [], changes }: Plan, { address, achieves }: Step): IdleLimit | null {
+  if (achieves !== null || idleLimits.length === 0) return null;
+  const change = changes.find((one) => one.address === address);
+  const drop = change?.consents?.find(({ word }) => word === DROP);
+  if (drop === undefined || drop.given === 'file') return null;
+  const isRetained = change?.origin === RETENTION;
+  const covers = ({ project, rule }: IdleLimit): boolean =>
+    rule === undefined
+      ? !isRetained && (project === null || project === scopeOf(address))
+      : isRetained && address.startsWith(`${rule}/`);
+  return idleLimits.filter(covers).sort((a, b) => b.ms - a.ms)[0] ?? null;
 }

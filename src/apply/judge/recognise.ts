@@ -1,10 +1,10 @@
 // Decides after a lost reply whether the request was carried out, and how often it may be sent.
 import { ApiFailure } from '../../client/failure.ts';
-import { overdue, withinTime } from '../../client/http/within-time.ts';
+import { overdue, withinTime } from '../../client/http/exchange.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import { shows, strangersIn } from './attributes.ts';
+import { shows, strangersIn } from './decide.ts';
 import { foreignTo, lookAfresh, type Before } from './look.ts';
 import { comparing } from '../../plan/diff/difference.ts';
 import { readNewest } from '../../client/operations/log.ts';
@@ -55,7 +55,7 @@ const MOST_SKEW_MS = 86_400_000;
 export function notNewBy(
   run: Run,
   step: Step,
-  { id, madeAtMs = null }: Pick<WriteOutcome, 'id' | 'madeAtMs'>,
+  { id, madeAtMs = null }: WriteOutcome,
   { live, sentAtMs }: Pick<Before, 'live'> & { readonly sentAtMs: number | null },
 ): ApiFailure | null {
   if (step.expects.state !== 'absent' || id === null) return null;

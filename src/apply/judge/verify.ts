@@ -132,8 +132,8 @@ export function statusOf({ halted, result, verification, isStopped = false }: St
   const isReadBack = verification?.diagnostics.some(({ code }) => code === 'not_verified') !== true;
   if (halted === 'interrupted' || (isStopped && !isReadBack)) return 'interrupted';
   if (halted === 'stale') return 'stale';
-  const { failed, unknown, timedOut, skipped, notStarted, blocked } = result.counts;
-  if (failed + unknown + timedOut + skipped + notStarted > 0 || halted !== null) return 'incomplete';
+  const { failed, unknown, timedOut, notStarted, blocked } = result.counts;
+  if (failed + unknown + timedOut + notStarted > 0 || halted !== null) return 'incomplete';
   if (verification?.converged !== true) return verification?.heldBack === true ? 'blocked' : 'incomplete';
   if (result.upkeep.some(({ outcome }) => outcome === 'failed')) return isStopped ? 'interrupted' : 'incomplete';
   return blocked > 0 ? 'blocked' : 'converged';

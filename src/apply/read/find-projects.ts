@@ -2,15 +2,14 @@
 import { textOf } from '../../base/json.ts';
 import { ApiFailure, failureOf } from '../../client/failure.ts';
 import { listProjects, type ProjectListing } from '../../client/list-projects.ts';
-import type { DesiredProject, DesiredState, SafetyLimits } from '../../model/desired.ts';
+import type { DesiredProject, SafetyLimits } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { LiveProject, LiveResource, Unread } from '../../model/live.ts';
 import { isUnborn } from '../../model/reference.ts';
-import { inParallel } from '../in-parallel.ts';
+import { inParallel } from './read-scopes.ts';
 import { resolveProjects } from './projects.ts';
 import type { ReadLiveInput } from './read-input.ts';
-import { READS_AT_ONCE } from './read-scopes.ts';
 import type { Reader } from '../../client/types.ts';
 import { matchesGlob, scopeOf } from '../../model/address.ts';
 import type { KindRemote } from '../kind-remote.ts';
@@ -34,7 +33,9 @@ export async function findProjects(input: ReadLiveInput, wanted: readonly Desire
     return { ...NOT_ASKED, projects: known.live.projects, unresolved: [], diagnostics: [], untold: [] };
   const managed = new Set(desired.resources.flatMap(({ kind, scope }) => (kind === PROJECT ? [scope] : [])));
   const pinned = wanted.flatMap(({ id, label }) => (id !== null && managed.has(label) ? [id] : []));
-  const expected = expectsUnlisted(desired, wanted) ? (desired.expect?.hasProject ?? null) : null;
+  const wish = desired.expect?.hasProject ?? null;
+  // A project that no declaration names is read by a separate request.
+  const expected = wanted.some(({ id }) => id === wish) ? null : wish;
   const itself = await shownByThemselves(input, [...pinned, ...(expected === null ? [] : [expected])]);
   const answer = expected === null ? null : itself.get(expected);
   if (answer instanceof ApiFailure) throw answer;
@@ -71,7 +72,7 @@ async function shownByThemselves(
 ): Promise<FoundProjects['itself']> {
   const remote = kinds.find(({ kind }) => kind === PROJECT);
   if (remote?.show === undefined) return NOT_ASKED.itself;
-  const shown = await inParallel([...new Set(ids)], READS_AT_ONCE, async (id) => {
+  const shown = await inParallel([...new Set(ids)], async (id) => {
     const one = await remote.show?.(reader, { id, projectId: id }, signal).catch(failureOf);
     return [id, one ?? null] as const;
   });
@@ -80,12 +81,6 @@ async function shownByThemselves(
 
 export function isUnbornProject({ id: projectId }: LiveProject): boolean {
   return isUnborn({ projectId });
-}
-
-/** True if `expect` names a project id that no declaration has; that project is then read by a separate request. */
-function expectsUnlisted(desired: DesiredState, wanted: readonly { readonly id: string | null }[]): boolean {
-  const expected = desired.expect?.hasProject ?? null;
-  return expected !== null && !wanted.some(({ id }) => id === expected);
 }
 
 interface NamesInput {
@@ -108,7 +103,7 @@ export async function withNames(
   input: NamesInput,
 ): Promise<Named> {
   const untold: Named['untold'][number][] = [];
-  const named = await inParallel(projects, READS_AT_ONCE, async (project) => {
+  const named = await inParallel(projects, async (project) => {
     if (!mayBeProtected(project, input)) return project;
     const asked =
       listed.get(project.id) ?? nameIn((await shownByThemselves(input, [project.id])).get(project.id) ?? null);

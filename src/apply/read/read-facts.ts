@@ -5,9 +5,8 @@ import { failureOf } from '../../client/failure.ts';
 import { addressesIn, type KindName } from '../../model/desired.ts';
 import { makePlan } from '../../plan/make-plan.ts';
 import type { FactsInput, KindRemote } from '../kind-remote.ts';
-import { isToRead, type ReadLiveInput } from './read-input.ts';
+import { isToRead, type ReadLiveInput, neededFor, templatesFor, touching } from './read-input.ts';
 import { isUnbornProject } from './find-projects.ts';
-import { neededFor, templatesFor, touching } from './touched.ts';
 
 type FactsReading = Omit<ReadLiveInput, 'needHistory' | 'livePlaces' | 'untold'>;
 

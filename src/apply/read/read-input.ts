@@ -1,13 +1,22 @@
-// The input for reading the live state. From an earlier reading, only the parts that may have changed are read again.
+// The input for reading the live state: what a selection touches, and what an earlier reading still shows.
 import type { JsonObject } from '../../base/json.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { Reader } from '../../client/types.ts';
-import type { Address } from '../../model/address.ts';
-import type { DesiredResource, DesiredState } from '../../model/desired.ts';
+import {
+  type Address,
+  setAddress,
+  coversAddress,
+  matchesGlob,
+  retentionAddress,
+  scopeOf,
+} from '../../model/address.ts';
+import type { DesiredResource, DesiredState, DesiredProject } from '../../model/desired.ts';
 import type { LivePlace, LiveProject, LiveResource, LiveState, OperationHistory } from '../../model/live.ts';
 import type { Allowance, Selection } from '../../plan/input.ts';
 import type { KindRemote, SinkLookup } from '../kind-remote.ts';
 import type { IsEnough } from '../../client/operations/log.ts';
+import { referencesIn } from '../../model/reference.ts';
+import { selectionOf } from '../../plan/selection.ts';
 
 export interface ReadLiveInput extends Selection {
   readonly desired: DesiredState;
@@ -74,4 +83,54 @@ export function knownPart(known: KnownReading | null): {
     resources: (known?.live.resources ?? []).filter(({ projectId }) => !isToRead(known, projectId)),
     histories: [...(known?.live.histories ?? [])].filter(([id]) => !isToRead(known, id)),
   };
+}
+
+/**
+ * Returns a test whether the selection may contain an address of a scope (a project label or a section). It does if a target matches a
+ * declared address there, or matches no declared address at all but could match an unlisted one there. An exclusion of the whole scope wins.
+ */
+export function touching(declared: readonly Address[], { target, exclude }: Selection): (scope: string) => boolean {
+  const targets = target.map((glob) => ({ glob, named: scopesNamed(glob, declared) }));
+  return (scope) => {
+    const whole = [`${scope}/\u0001`, `${scope}/\u0001\u0001`];
+    if (exclude.some((glob) => whole.every((address) => coversAddress(glob, address)))) return false;
+    if (targets.length === 0) return true;
+    return targets.some(({ glob, named }) => (named.size === 0 ? couldName(glob, scope) : named.has(scope)));
+  };
+}
+
+function scopesNamed(glob: string, declared: readonly Address[]): ReadonlySet<string> {
+  const named = declared.filter((address) => coversAddress(glob, address));
+  return new Set(named.map(scopeOf));
+}
+
+/** A star also matches the slash of a two-part address, so every scope that begins like `glob` before its first star counts. */
+function couldName(glob: string, scope: string): boolean {
+  const [head = ''] = glob.split('*');
+  return matchesGlob(scopeOf(glob), scope) || (head !== glob && matchesGlob(`${head}*`, scope));
+}
+
+export function templatesFor(
+  { target, exclude }: Selection,
+  project: Pick<DesiredProject, 'label' | 'sets' | 'retention'> | undefined,
+): readonly DesiredResource[] {
+  const { label = '', sets = [], retention = [] } = project ?? {};
+  const mayName = (rule: Address): boolean =>
+    selectionOf({ target, exclude })([rule]) || target.some((glob) => glob.startsWith(`${rule}/`));
+  return [
+    ...sets.flatMap(({ name, template }) => (mayName(setAddress(label, name)) ? template : [])),
+    ...retention.flatMap(({ name, template }) => (mayName(retentionAddress(label, name)) ? template : [])),
+  ];
+}
+
+export function neededFor(selection: Selection, declared: readonly DesiredResource[]): readonly DesiredResource[] {
+  const selects = selectionOf(selection);
+  const byAddress = new Map(declared.map((one) => [one.address, one]));
+  const needed = new Set(declared.filter(({ address }) => selects([address])));
+  for (const { parent, spec } of needed)
+    for (const address of [parent ?? '', ...referencesIn(spec)]) {
+      const one = byAddress.get(address);
+      if (one !== undefined) needed.add(one);
+    }
+  return [...needed];
 }

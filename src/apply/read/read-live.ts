@@ -5,15 +5,13 @@ import type { LiveResource, LiveState, Unread } from '../../model/live.ts';
 import { addressesIn, type DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { selectionOf } from '../../plan/selection.ts';
-import { inParallel } from '../in-parallel.ts';
+import { inParallel, readSection, type Part } from './read-scopes.ts';
 import type { KindRemote } from '../kind-remote.ts';
-import { isToRead, knownPart, type ReadLiveInput } from './read-input.ts';
+import { isToRead, knownPart, type ReadLiveInput, touching } from './read-input.ts';
 import { findProjects, isUnbornProject, nameUntold, type FoundProjects } from './find-projects.ts';
 import { missingProject, othersAmong, othersPart, projectsIn, seeksOthers } from './projects.ts';
 import { declaredParents, projectPart } from './read-project.ts';
 import { accountSection, readFacts } from './read-facts.ts';
-import { readSection, READS_AT_ONCE, type Part } from './read-scopes.ts';
-import { touching } from './touched.ts';
 
 export interface ReadLiveResult {
   readonly live: LiveState;
@@ -42,7 +40,7 @@ export async function readFound(
   const { projects, unresolved, diagnostics, untold, listing } = found;
   const jobs = jobsOf(input, found, declared);
   if (found.refused !== null && jobs.length === 0) throw found.refused;
-  const parts = (await inParallel(jobs, READS_AT_ONCE, (job) => job())).flat();
+  const parts = (await inParallel(jobs, (job) => job())).flat();
   if (known === null && listing === null) refuseSilence(parts);
   const before = knownPart(known);
   const resources = [...before.resources, ...parts.flatMap((part) => part.resources)];

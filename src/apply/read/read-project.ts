@@ -8,10 +8,8 @@ import { PROJECT } from '../../model/kind.ts';
 import type { LiveProject, LiveResource } from '../../model/live.ts';
 import type { KindRemote } from '../kind-remote.ts';
 import { readHistoryUntil, type IsEnough } from '../../client/operations/log.ts';
-import type { ReadLiveInput } from './read-input.ts';
-import { inParallel } from '../in-parallel.ts';
-import { neededFor, templatesFor } from './touched.ts';
-import { namedOnce, readProject, READS_AT_ONCE, unreadPart, type ParentsOf, type Part } from './read-scopes.ts';
+import { type ReadLiveInput, neededFor, templatesFor } from './read-input.ts';
+import { inParallel, namedOnce, readProject, unreadPart, type ParentsOf, type Part } from './read-scopes.ts';
 
 export async function projectPart(
   input: ReadLiveInput,
@@ -43,7 +41,7 @@ export async function projectPart(
   const parts = shown === null ? namedOnce(project, lists) : [shown, ...lists];
   const listed = lists.flatMap(({ resources }) => resources);
   const all = [...own, ...ruled(listed)];
-  const untold = await inParallel(input.untold?.(all, project, listed, false) ?? [], READS_AT_ONCE, async (one) => {
+  const untold = await inParallel(input.untold?.(all, project, listed, false) ?? [], async (one) => {
     return [one, await shownByItself(input, one)] as const;
   });
   const shownFor = new Map(untold);

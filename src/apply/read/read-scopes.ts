@@ -7,10 +7,7 @@ import type { Reader } from '../../client/types.ts';
 import type { DesiredResource, ResourceId } from '../../model/desired.ts';
 import { inOrderOfKinds, PROJECT, type Below } from '../../model/kind.ts';
 import type { LiveProject, LiveResource, OperationHistory, Unread } from '../../model/live.ts';
-import { inParallel } from '../in-parallel.ts';
 import type { KindRemote } from '../kind-remote.ts';
-
-export const READS_AT_ONCE = 32;
 
 export interface Part {
   readonly resources: readonly LiveResource[];
@@ -116,8 +113,28 @@ async function readTree(
       below: { projectId, parentId },
       what: nameOf(parentId),
     }));
-    const lists = await inParallel(scopes, READS_AT_ONCE, async (scope) => readScope(kind, scope, reading));
+    const lists = await inParallel(scopes, async (scope) => readScope(kind, scope, reading));
     for (const part of lists) parts.push(part);
   }
   return parts;
+}
+
+export const READS_AT_ONCE = 32;
+
+/** Rejects with the first failure, without waiting for work that has begun. */
+export async function inParallel<T, R>(
+  items: readonly T[],
+  work: (item: T) => Promise<R>,
+  limit: number = READS_AT_ONCE,
+): Promise<readonly R[]> {
+  const results: R[] = [];
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next < items.length) {
+      const at = next++;
+      results[at] = await work(items[at] as T);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
+  return results;
 }

@@ -60,7 +60,7 @@ export class RunningResult {
       this.#diagnostics.push(diagnostic);
       const { address, code } = diagnostic;
       if (code === 'secret_at_risk' && id !== undefined && address !== undefined)
-        this.#secrets.set(id, { address, id, ...(command === undefined ? {} : { command }) });
+        this.#secrets.set(id, { address, id, command });
     }
     if (event.type === 'run_finished') {
       const { status, requests, seconds } = event;
@@ -95,7 +95,7 @@ function changeBy(event: ApplyEvent, before: StepResult): Partial<StepResult> {
     case 'apply_errored': {
       const { elapsedMs, diagnostic } = event;
       const { message, hint } = diagnostic;
-      return { outcome: 'failed', elapsedMs, message, ...(hint === undefined ? {} : { hint }) };
+      return { outcome: 'failed', elapsedMs, message, hint };
     }
     case 'step_skipped': {
       const { reason: message, resourceId = null, satisfied = false, blocked = false } = event;

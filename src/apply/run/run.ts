@@ -9,7 +9,6 @@ import type { KindName, ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { ApplyEvent, Progress } from '../../model/outcome/event.ts';
 import { scopeKey } from '../../model/kind.ts';
-import type { OperationHistory } from '../../model/live.ts';
 import type { Plan, Step, StepId } from '../../model/outcome/plan.ts';
 import type { KindRules } from '../../plan/kind-rules.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -30,7 +29,7 @@ export type Decision =
 /** `satisfied`: nothing had to be sent, because of `reason` · `isHeld`: a guard blocked the step · `not_started`: the run stopped before it. */
 export type StepEnd =
   | { readonly end: 'done'; readonly id: ResourceId | null }
-  | { readonly end: 'satisfied'; readonly id: ResourceId | null; readonly reason?: string }
+  | { readonly end: 'satisfied'; readonly id: ResourceId | null; readonly reason?: string | undefined }
   | { readonly end: 'failed'; readonly diagnostic: Diagnostic }
   | { readonly end: 'unknown'; readonly reason: string; readonly timedOut: boolean }
   | { readonly end: 'skipped'; readonly reason: string; readonly isHeld?: true }
@@ -67,8 +66,6 @@ export interface RunInput {
   readonly stepTimeoutMs: number;
   /** Monotonic time; Infinity without a deadline. */
   readonly runDeadlineMs: number;
-  /** The operation logs from before the run, by project. */
-  readonly histories: ReadonlyMap<string, OperationHistory>;
   readonly emit: (event: Happening) => void;
   readonly reach: (point: RunPoint) => void;
   readonly onSecret: (secret: SecretStatus) => void;
@@ -159,8 +156,7 @@ export function refOf(step: Step): {
 }
 
 export function failedBecause(step: Step, code: string, message: string, hint?: string): StepEnd {
-  const diagnostic = { severity: 'error', code, message, address: step.address } as const;
-  return { end: 'failed', diagnostic: hint === undefined ? diagnostic : { ...diagnostic, hint } };
+  return { end: 'failed', diagnostic: { severity: 'error', code, message, hint, address: step.address } };
 }
 
 /** An end that stops the run, because the plan no longer fits. */
@@ -175,8 +171,7 @@ export function warn(
   message: string,
   hint?: string,
 ): void {
-  const diagnostic = { severity: 'warning', code, message, address } as const;
-  emit({ type: 'diagnostic', diagnostic: hint === undefined ? diagnostic : { ...diagnostic, hint } });
+  emit({ type: 'diagnostic', diagnostic: { severity: 'warning', code, message, hint, address } });
 }
 
 export function unreadBecause(step: Step, { message }: Error): StepEnd {
@@ -189,7 +184,7 @@ export function unreadBecause(step: Step, { message }: Error): StepEnd {
 }
 
 export function satisfiedBy({ id, reason }: Extract<Decision, { readonly state: 'done' }>): StepEnd {
-  return { end: 'satisfied', id, ...(reason === undefined ? {} : { reason }) };
+  return { end: 'satisfied', id, reason };
 }
 
 export function unknownBecause(reason: string, timedOut: boolean = false): StepEnd {

@@ -1,11 +1,10 @@
 // Handles the sinks of one secret: reserves all of them before the secret is created, and fills them one after another.
 import type { JsonObject } from '../../base/json.ts';
-import { withinTime } from '../../client/http/within-time.ts';
+import { withinTime } from '../../client/http/exchange.ts';
 import type { Address } from '../../model/address.ts';
 import { STORE_LEAST_MS } from '../../model/operations/timing.ts';
 import type { Run } from '../run/run.ts';
-import { valueProblem, type Secrets } from '../sinks/record.ts';
-import { SinkFailure, type Reservation, type SecretSink } from '../sinks/sink.ts';
+import { valueProblem, type Secrets, SinkFailure, type Reservation, type SecretSink } from '../sinks/sink.ts';
 import type { Timing } from '../step/await-operations.ts';
 
 export interface Place {
@@ -67,7 +66,7 @@ export async function storeAll(
     }
   }
   for (const { label, path } of isWhole && problems.length > 0 ? [] : taken)
-    run.emit({ type: 'secret_stored', address, sink: label, ...(path === undefined ? {} : { path }) });
+    run.emit({ type: 'secret_stored', address, sink: label, path });
   return problems.length === 0 ? null : problems.join('; ');
 }
 

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { picked } from '../../base/picked.ts';
 import type { Secret } from '../../base/secret.ts';
 import { ApiFailure, isExpected, noneExpected } from '../../client/failure.ts';
-import { withinTime } from '../../client/http/within-time.ts';
+import { withinTime } from '../../client/http/exchange.ts';
 import { isAccepted } from '../../client/list-projects.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import { RECORD_WAIT_MS, SECRET_PAUSE_MS } from '../../model/operations/timing.ts';
@@ -18,7 +18,7 @@ import {
   type Run,
   type StepEnd,
 } from '../run/run.ts';
-import type { Secrets } from '../sinks/record.ts';
+import type { Secrets } from '../sinks/sink.ts';
 import type { Sending } from '../step/attempt.ts';
 import { sendStep, type Sent } from '../step/send-step.ts';
 import { releaseAll, reserveAll, storeAll, type Place, type Reserved } from './places.ts';

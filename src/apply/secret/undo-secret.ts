@@ -6,10 +6,10 @@ import { SECRET_PAUSE_MS } from '../../model/operations/timing.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import type { SecretLeft } from '../../model/outcome/result.ts';
 import { comparing } from '../../plan/diff/difference.ts';
-import { shows } from '../judge/attributes.ts';
+import { shows } from '../judge/decide.ts';
 import { failedBecause, kindOf, warn, type Run, type SecretStatus, type StepEnd } from '../run/run.ts';
 import { SinkFailure } from '../sinks/sink.ts';
-import { LATE_MS, listsShow } from '../step/prove-end.ts';
+import { LATE_MS, listsShow } from '../step/await-operations.ts';
 import type { Place } from './places.ts';
 
 /** `there`: the resource may still exist · `another`: a resource with its id has another name · `no_time`: the run ended first. */
@@ -120,7 +120,7 @@ function pathOf({ path }: Step, id: ResourceId): string {
 
 function leftBehind(run: Run, step: Step, id: ResourceId): SecretLeft {
   const command = kindOf(run, step).record?.removedBy?.(`${run.client.baseUrl}${pathOf(step, id)}`);
-  return { address: step.address, id, ...(command === undefined ? {} : { command }) };
+  return { address: step.address, id, command };
 }
 
 function reportAtRisk(run: Run, step: Step, id: ResourceId, removal: Removal): void {
@@ -142,6 +142,6 @@ export function tellUnproven(run: Run, step: Step, id: ResourceId): void {
 
 function report(run: Run, step: Step, id: ResourceId, of: Omit<Diagnostic, 'address'>, hasCommand: boolean): void {
   const { address, command } = leftBehind(run, step, id);
-  const shown = hasCommand && command !== undefined ? { command } : {};
-  run.emit({ type: 'diagnostic', resourceId: id, ...shown, diagnostic: { ...of, address } });
+  const diagnostic = { ...of, address };
+  run.emit({ type: 'diagnostic', resourceId: id, command: hasCommand ? command : undefined, diagnostic });
 }

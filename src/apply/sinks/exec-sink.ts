@@ -2,8 +2,16 @@
 import { unreachable } from '../../base/assert.ts';
 import { inert } from '../../base/text/inert.ts';
 import type { ProgramEnd, RunProgram } from './run-program.ts';
-import { otherOwner, parseTold, recordText, type RecordShape } from './record.ts';
-import { SinkFailure, type Reservation, type SecretSink, type SinkState } from './sink.ts';
+import {
+  otherOwner,
+  parseTold,
+  recordText,
+  type RecordShape,
+  SinkFailure,
+  type Reservation,
+  type SecretSink,
+  type SinkState,
+} from './sink.ts';
 
 const CHECK_TIMEOUT_MS = 30_000;
 const PUT_TIMEOUT_MS = 60_000;
@@ -39,7 +47,7 @@ export function execSink(options: ExecSinkOptions): SecretSink {
       env: options.env,
       folder: options.workDir,
       timeoutMs: verb === 'check' ? CHECK_TIMEOUT_MS : PUT_TIMEOUT_MS,
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     });
   const { shape } = options;
   const check = async (signal?: AbortSignal): Promise<SinkState> => stateOf(shape, await call('check', null, signal));

@@ -2,11 +2,20 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Secret } from '../../base/secret.ts';
 import { errorCode } from '../../base/error-code.ts';
-import { readWhole, type FileSystem } from '../folder/file-system.ts';
-import { commitOver, discard, removeLeftovers, reserveBeside, type TemporaryFile } from './atomic-file.ts';
+import { readWhole, type FileSystem, systemError, writeAll, type OpenFile } from '../file-system.ts';
 import { openFolder, secretPlace, type SecretPlace } from './secret-folder.ts';
-import { otherOwner, parseRecord, recordText, type RecordShape } from './record.ts';
-import { SinkFailure, systemWords, type Reservation, type SecretSink, type SinkState } from './sink.ts';
+import {
+  otherOwner,
+  parseRecord,
+  recordText,
+  type RecordShape,
+  SinkFailure,
+  systemWords,
+  type Reservation,
+  type SecretSink,
+  type SinkState,
+} from './sink.ts';
+import { basename, join } from 'node:path';
 
 const MAX_RECORD_BYTES = 64 * 1024;
 
@@ -88,8 +97,8 @@ async function reserve(context: Context): Promise<Reservation> {
     const folder = await openFolder(fileSystem, place, true);
     if (folder.state === 'refused') throw new SinkFailure(label, folder.reason);
     await usableFile(context);
-    await removeLeftovers(fileSystem, place.path);
-    return reservation(context, await reserveBeside(fileSystem, place.path, context.runId));
+    await removeLeftovers(context);
+    return reservation(context, await reserveBeside(context));
   } catch (error) {
     throw asFailure(label, 'cannot be written', error);
   }
@@ -105,18 +114,13 @@ function reservation(context: Context, reserved: TemporaryFile): Reservation {
       if (temporary === null) throw new SinkFailure(label, 'its reservation was already used');
       waiting = null;
       const bytes = new TextEncoder().encode(recordText(context.shape, facts, secrets));
-      let former: Uint8Array | null;
       try {
-        former = await contentForReplacement(context, facts);
+        before = { bytes: await contentForReplacement(context, facts) };
+        await commitOver(context, temporary, bytes);
       } catch (error) {
         await discard(fileSystem, temporary);
-        throw asFailure(label, 'cannot be replaced', error);
-      }
-      before = { bytes: former };
-      try {
-        await commitOver(fileSystem, temporary, context.place.path, bytes);
-      } catch (error) {
-        const restored = await putBack(context, former).then(
+        const back = before === null ? Promise.resolve() : putBack(context, before.bytes);
+        const restored = await back.then(
           () => '',
           () => '; the former content of the file could not be restored',
         );
@@ -148,13 +152,13 @@ async function contentForReplacement(context: Context, facts: JsonObject): Promi
 }
 
 async function putBack(context: Context, before: Uint8Array | null): Promise<void> {
-  const { fileSystem, place, runId, label } = context;
+  const { fileSystem, place, label } = context;
   try {
     const exists = (await fileSystem.facts(place.path)) !== null;
     if (before !== null) {
       const now = exists ? await readWhole(fileSystem, place.path, MAX_RECORD_BYTES) : null;
       if (now !== null && Buffer.compare(now, before) === 0) return;
-      await commitOver(fileSystem, await reserveBeside(fileSystem, place.path, runId), place.path, before);
+      await commitOver(context, await reserveBeside(context), before);
     } else if (exists) {
       await fileSystem.remove(place.path);
       await fileSystem.syncFolder(place.folder);
@@ -181,4 +185,69 @@ async function forget(context: Context): Promise<void> {
 function asFailure(label: string, what: string, error: unknown): SinkFailure {
   if (error instanceof SinkFailure) return error;
   return new SinkFailure(label, `${what}: ${systemWords(errorCode(error))}`, error);
+}
+
+/** The bytes reserved for a record, more than any record has. Blanks fill the space, because JSON ignores blanks. */
+const RESERVED_BYTES = 4096;
+
+/** A temporary file beside its target; creating it proved that there are space and permission. */
+interface TemporaryFile {
+  readonly path: string;
+  readonly file: OpenFile;
+}
+
+/** `runId` in the name of the file (mode 0600) identifies the leftovers of a crash. Rejects with a system error and leaves nothing. */
+async function reserveBeside({ fileSystem, place, runId }: Context): Promise<TemporaryFile> {
+  const path = join(place.folder, `${temporaryPrefix(place)}${runId}.tmp`);
+  const temporary = { path, file: await fileSystem.open(path, 'create') };
+  try {
+    const facts = await temporary.file.facts();
+    if ((facts.mode & 0o077) !== 0) throw systemError('EPERM', 'the file system does not keep permissions');
+    await writeAll(temporary.file, new Uint8Array(RESERVED_BYTES).fill(0x20), 0);
+    await temporary.file.sync();
+    return temporary;
+  } catch (error) {
+    await discard(fileSystem, temporary);
+    throw error;
+  }
+}
+
+function temporaryPrefix({ path }: SecretPlace): string {
+  return `.${basename(path)}.trueup-`;
+}
+
+/** Rejects if any of it is uncertain; the file then has its complete old or new content. The temporary file is gone in both cases. */
+async function commitOver({ fileSystem, place }: Context, temporary: TemporaryFile, bytes: Uint8Array): Promise<void> {
+  try {
+    await writeAll(temporary.file, bytes, 0);
+    await temporary.file.truncate(bytes.length);
+    await temporary.file.sync();
+    await temporary.file.close();
+    await fileSystem.rename(temporary.path, place.path);
+  } catch (error) {
+    await discard(fileSystem, temporary);
+    throw error;
+  }
+  await fileSystem.syncFolder(place.folder);
+  const found = await readWhole(fileSystem, place.path, bytes.length);
+  if (Buffer.compare(found, bytes) !== 0)
+    throw systemError('EIO', 'the stored content differs from the written content');
+}
+
+/** Closes and removes a temporary file. Never rejects: a later run removes what stays. */
+async function discard(fileSystem: FileSystem, temporary: TemporaryFile): Promise<void> {
+  await temporary.file.close().catch(() => undefined);
+  await fileSystem.remove(temporary.path).catch(() => undefined);
+}
+
+/** Removes temporary files that earlier runs left beside the file. Never rejects: a leftover does no harm. */
+async function removeLeftovers({ fileSystem, place }: Context): Promise<void> {
+  const prefix = temporaryPrefix(place);
+  try {
+    for (const name of await fileSystem.names(place.folder))
+      if (name.startsWith(prefix) && /^[\w-]+\.tmp$/.test(name.slice(prefix.length)))
+        await fileSystem.remove(join(place.folder, name));
+  } catch {
+    // A leftover is readable only by its owner, so it does no harm.
+  }
 }

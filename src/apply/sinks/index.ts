@@ -9,13 +9,12 @@ import type { Secret } from '../../base/secret.ts';
 import { didYouMean } from '../../base/text/words.ts';
 import { matchesGlob } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { FileSystem } from '../folder/file-system.ts';
+import type { FileSystem } from '../file-system.ts';
 import { execNameProblem, execSink } from './exec-sink.ts';
 import { fileSink } from './file-sink.ts';
-import type { RecordShape } from './record.ts';
+import type { RecordShape, SecretSink } from './sink.ts';
 import type { RunProgram } from './run-program.ts';
 import { fileNameProblem } from './secret-folder.ts';
-import type { SecretSink } from './sink.ts';
 
 export { killPrograms, programRunner } from './run-program.ts';
 export type { RunProgram } from './run-program.ts';

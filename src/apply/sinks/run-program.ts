@@ -14,7 +14,7 @@ export interface ProgramCall {
   readonly folder: string;
   readonly timeoutMs: number;
   /** Aborted: kills the program and its child processes. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** `not_started`: `problem` is the system's error code · `timed_out`: killed at the deadline · `stopped`: killed, `problem` is the signal's reason. */

@@ -1,7 +1,6 @@
 // Checks the folder of file sinks: names must stay inside, and no other user may write there.
 import { dirname, join, relative, resolve } from 'node:path';
-import type { FileSystem } from '../folder/file-system.ts';
-import { ensureFolder } from '../folder/state-folder.ts';
+import { type FileSystem, ensureFolder } from '../file-system.ts';
 
 const SEGMENT = /^[A-Za-z0-9_][A-Za-z0-9._@+=-]{0,99}$/;
 const MAX_SEGMENTS = 8;

@@ -1,6 +1,7 @@
-// The interface of a sink: it shows its content, is reserved before the secret exists, and stores the secret completely or not at all.
-import type { JsonObject } from '../../base/json.ts';
-import type { Secrets } from './record.ts';
+// The interface of a sink, and the record of a secret: its members, the text that a sink stores, and the members that may be shown.
+import { type JsonObject, isJsonObject, jsonEqual, parseJson, stringifyJson, type Json } from '../../base/json.ts';
+import { inert } from '../../base/text/inert.ts';
+import type { Secret } from '../../base/secret.ts';
 
 /** `broken`: the sink cannot be used, because of `reason`. For a `stored` secret, `reason` may be a warning. */
 export interface SinkState {
@@ -67,4 +68,106 @@ export function systemWords(code: string): string {
   const meaning = words[code];
   if (meaning !== undefined) return `${meaning} (${code})`;
   return code === '' ? 'an unexpected error' : code;
+}
+
+export interface RecordShape {
+  /** All members, in the order of the stored text. */
+  readonly members: readonly string[];
+  readonly secrets: readonly string[];
+  /** The members that identify the owner; a sink never overwrites the record of another owner. */
+  readonly owner: readonly string[];
+  readonly required: readonly string[];
+  /** The members that are written as exact JSON numbers if their value is digits. */
+  readonly numbers?: readonly string[];
+  /** For a credential: the shell command that removes the resource at a URL. A run tries such a secret, and removes it if it cannot be kept. */
+  readonly removedBy?: (url: string) => string;
+  /** Derives further facts from a record, without any part of a secret. */
+  readonly tells?: (record: JsonObject) => JsonObject;
+}
+
+export type Secrets = Readonly<Record<string, Secret>>;
+
+/** The maximum length of a secret value: more than the service makes, and short enough for sinks that limit the length. */
+const LONGEST_VALUE = 4096;
+/** The maximum length of a member that is no secret, in characters: more than any name or time has. */
+const LONGEST_TOLD = 300;
+/** Control and invisible characters, line and paragraph separators, and lone surrogates. */
+const NEVER_IN_A_VALUE = /[\p{C}\p{Zl}\p{Zp}]/u;
+
+/** Why a value must not go to a sink, in words without any part of the value; null if it may. */
+export function valueProblem(secret: Secret): string | null {
+  const value = secret.reveal();
+  if (value.trim() === '') return 'the value of the secret is empty';
+  if (value.length > LONGEST_VALUE) return `the value of the secret is longer than ${LONGEST_VALUE} characters`;
+  return NEVER_IN_A_VALUE.test(value) ? 'the value of the secret holds line breaks or control characters' : null;
+}
+
+const WHOLE_NUMBER = /^(?:0|[1-9][0-9]{0,19})$/;
+
+/** The text that a sink stores: the members of the shape as JSON, and a newline. A number may have any size and stays exact. */
+export function recordText({ members, numbers = [] }: RecordShape, facts: JsonObject, secrets: Secrets): string {
+  const valueOf = (name: string): unknown => {
+    const secret = secrets[name];
+    if (secret !== undefined) return secret.reveal();
+    const value = facts[name] ?? null;
+    return numbers.includes(name) && typeof value === 'string' && WHOLE_NUMBER.test(value) ? BigInt(value) : value;
+  };
+  return `${stringifyJson(Object.fromEntries(members.map((name) => [name, valueOf(name)])), 2)}\n`;
+}
+
+interface FoundRecord {
+  readonly holds: JsonObject;
+  readonly values: readonly string[];
+}
+
+export function parseRecord(shape: RecordShape, bytes: Uint8Array): FoundRecord | null {
+  const record = jsonIn(bytes);
+  if (record === null) return null;
+  const values = shape.secrets.map((name) => record[name]);
+  const isWhole = values.every((value) => typeof value === 'string' && value !== '');
+  const holds = toldOf(shape, record);
+  const needed = [...shape.owner, ...shape.required];
+  if (!isWhole || needed.some((name) => typeof holds[name] !== 'string')) return null;
+  return { holds: { ...holds, ...shape.tells?.(record) }, values: values as readonly string[] };
+}
+
+/** Parses the content that a program prints, without secrets; null if it has no known member. */
+export function parseTold(shape: RecordShape, bytes: Uint8Array): JsonObject | null {
+  const told = jsonIn(bytes);
+  const holds = told === null ? {} : toldOf(shape, told);
+  return Object.keys(holds).length === 0 ? null : holds;
+}
+
+function jsonIn(bytes: Uint8Array): JsonObject | null {
+  try {
+    const json = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return isJsonObject(json) ? json : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Keeps only short texts and declared numbers of known members, because anything else may be a secret. */
+function toldOf({ members, secrets, numbers = [] }: RecordShape, record: JsonObject): JsonObject {
+  const told = members.flatMap((name): (readonly [string, Json])[] => {
+    const value = record[name];
+    if (secrets.includes(name)) return [];
+    if (typeof value === 'number' && numbers.includes(name)) return [[name, String(value)]];
+    return typeof value === 'string' && value.length <= LONGEST_TOLD ? [[name, value]] : [];
+  });
+  return Object.fromEntries(told);
+}
+
+/** The owner of the record in words, if it is not that of `facts`; null if the record may be overwritten. */
+export function otherOwner({ owner }: RecordShape, holds: JsonObject | null, facts: JsonObject): string | null {
+  const isKnown = (name: string): boolean => holds?.[name] !== undefined && facts[name] !== undefined;
+  if (holds === null || owner.every((name) => !isKnown(name) || jsonEqual(holds[name] ?? null, facts[name] ?? null)))
+    return null;
+  return inert(JSON.stringify(owner.map((name) => String(holds[name] ?? '?')).join('/')));
+}
+
+/** True if a member that the sink shows differs from `facts`; members that it does not show do not count. */
+export function isStale(holds: JsonObject | null, facts: JsonObject): boolean {
+  if (holds === null) return false;
+  return Object.entries(facts).some(([name, value]) => name in holds && !jsonEqual(holds[name] ?? null, value));
 }

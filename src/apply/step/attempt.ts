@@ -1,28 +1,28 @@
 // Tries to send a step once: waits for a slot, reads the live state, notes the intent, waits for its turn, and writes.
 import { ApiFailure } from '../../client/failure.ts';
-import type { Turn } from '../../client/types.ts';
 import type { OperationRecord } from '../../model/live.ts';
 import { isBusy } from '../../model/operations/status.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import type { Timing } from './await-operations.ts';
 import { comparing } from '../../plan/diff/difference.ts';
 import { isNotNew, isProvedBy, notNewBy } from '../judge/recognise.ts';
-import { shows } from '../judge/attributes.ts';
-import { heldBy } from '../judge/held.ts';
+import { shows } from '../judge/decide.ts';
+import { heldBy, readAfter, lookAt, type Before, type Look } from '../judge/look.ts';
 import { completed } from './resolve-step.ts';
 import type { WriteOutcome } from '../kind-remote.ts';
 import type { Pass } from '../run/lanes.ts';
-import { readAfter, lookAt, type Before, type Look } from '../judge/look.ts';
 import {
   failedBecause,
   kindOf,
   laneOf,
   makesCredential,
   recognition,
+  refOf,
   remakesSecret,
   targetIdOf,
   unknownBecause,
   type Run,
+  type RunInput,
   type StepEnd,
 } from '../run/run.ts';
 
@@ -33,8 +33,6 @@ export interface Sending {
   readonly pass: Pass;
   readonly timing: Timing;
   readonly delivery: Delivery;
-  /** Reports once that the step has begun; its time limit starts then. */
-  readonly begin: () => void;
 }
 
 export interface Delivery {
@@ -94,17 +92,13 @@ export async function attempt(sending: Sending): Promise<Tried> {
       const readAtMs = world.readAtMs(step);
       // If this attempt read the lists itself, they are as old as their replies: the request had to wait for its turn.
       const lookedMs = readAtMs < askedMs ? readAtMs : clock.monotonicMs();
-      const turn = await client.turn(signal);
-      try {
-        const isOld = world.readAtMs(step) > readAtMs || clock.monotonicMs() - lookedMs > OLDEST_READING_MS;
-        if (isOld && looks < MOST_LOOKS) continue;
-        await noteIntent(sending, look);
-        // Another step may have waited for the same reading, which then ends without an error after a stop.
-        signal.throwIfAborted();
-        return await write(sending, look, turn);
-      } finally {
-        turn.giveBack();
-      }
+      await client.turn(signal);
+      const isOld = world.readAtMs(step) > readAtMs || clock.monotonicMs() - lookedMs > OLDEST_READING_MS;
+      if (isOld && looks < MOST_LOOKS) continue;
+      await noteIntent(sending, look);
+      // Another step may have waited for the same reading, which then ends without an error after a stop.
+      signal.throwIfAborted();
+      return write(sending, look);
     }
   });
 }
@@ -137,19 +131,18 @@ export async function dropIntent({ run, step, delivery }: Sending): Promise<void
   if (isDropped) await run.journal.note(step, 'failed', null);
 }
 
-async function write(sending: Sending, before: Before, turn: Turn): Promise<Tried> {
+async function write(sending: Sending, before: Before): Promise<Tried> {
   const { run, step, pass, delivery } = sending;
   const { client, runId, signals } = run;
   const { method, path } = step;
-  sending.begin();
+  if (delivery.made++ === 0) begin(sending);
   run.reach('intended');
   delivery.isUnproven = true;
-  delivery.made++;
   const nowMs = client.serverTime();
   delivery.sentAtMs ??= nowMs;
   try {
     const body = completed(step.body, { nowMs, runId, projectId: step.projectId });
-    const options = { signal: signals.requests, deadlineMs: answerBy(sending), turn };
+    const options = { signal: signals.requests, deadlineMs: answerBy(sending), hasTurn: true };
     const reply = await client.write(method, path, body, options);
     run.reach('answered');
     pass.accepted();
@@ -162,6 +155,17 @@ async function write(sending: Sending, before: Before, turn: Turn): Promise<Trie
     if (!(error instanceof ApiFailure)) throw error;
     return { failure: error, before };
   }
+}
+
+/** Reports that the step has begun, and starts its time limit. */
+export function begin({ run, step, timing }: Pick<Sending, 'run' | 'step' | 'timing'>): void {
+  Object.assign(timing, timingOf(run));
+  run.emit({ type: 'apply_start', ...refOf(step), resourceId: targetIdOf(step) });
+}
+
+export function timingOf({ clock, stepTimeoutMs, runDeadlineMs }: RunInput): Timing {
+  const startedAtMs = clock.monotonicMs();
+  return { startedAtMs, deadlineMs: Math.min(startedAtMs + stepTimeoutMs, runDeadlineMs) };
 }
 
 /** A reply may arrive this long after the deadline of the run; after a lost reply, the live state is still read. */

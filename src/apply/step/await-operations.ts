@@ -1,16 +1,16 @@
-// Waits for the operations that a write started, and decides by their end whether the step succeeded.
+// Waits for what a write started, decides by its end whether the step succeeded, and proves by lists what no operation shows.
 import { unreachable } from '../../base/assert.ts';
 import type { WaitOptions, WaitOutcome } from '../../client/operations/waiter.ts';
 import { ApiFailure, isExpected } from '../../client/failure.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { OperationRecord } from '../../model/live.ts';
+import type { OperationGlimpse } from '../../model/outcome/event.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { hasFailed, isOpen } from '../../model/operations/status.ts';
 import { mayHaveStarted } from '../../model/operations/table.ts';
 import { LOG_LAG_MS } from '../../model/operations/timing.ts';
 import { readNewest } from '../../client/operations/log.ts';
-import { listsShow } from './prove-end.ts';
 import { failedBecause, kindOf, refOf, unknownBecause, warn, type Run, type StepEnd } from '../run/run.ts';
 
 /** When the step began and must end, on the monotonic clock. */
@@ -39,7 +39,6 @@ export async function awaitOperations(run: Run, awaited: Awaited): Promise<StepE
   }
   switch (outcome.end) {
     case 'finished':
-      warnOfFailures(run, step, outcome.operations);
       return { end: 'done', id };
     case 'failed':
       return afterFailure(run, step, id, outcome.operations);
@@ -57,20 +56,19 @@ export function waitOptions(run: Run, step: Step, timing: Timing, others: boolea
   return {
     deadlineMs: timing.deadlineMs,
     signal: run.signals.waits,
-    onLook: (operation) => {
-      const { id, action, status, failuresCount, resourceId } = operation;
-      const elapsedMs = run.clock.monotonicMs() - timing.startedAtMs;
+    onLook: ({ id, action, status, failuresCount, resourceId }) => {
       const whose = resourceId === null ? '' : ` of ${resourceId}`;
-      run.emit({
-        type: 'apply_progress',
-        ...refOf(step),
-        elapsedMs,
-        operation: others ? null : { id, action, status, failuresCount },
-        progress: run.progress(),
-        waitingFor: others ? `${action} ${id}${whose}` : null,
-      });
+      tellWait(run, step, timing, others ? `${action} ${id}${whose}` : { id, action, status, failuresCount });
     },
   };
+}
+
+/** Reports an operation of the step, or in words what the step waits for. */
+export function tellWait(run: Run, step: Step, { startedAtMs }: Timing, what: OperationGlimpse | string): void {
+  const [operation, waitingFor] = typeof what === 'string' ? [null, what] : [what, null];
+  const elapsedMs = run.clock.monotonicMs() - startedAtMs;
+  const progress = run.progress();
+  run.emit({ type: 'apply_progress', ...refOf(step), elapsedMs, operation, progress, waitingFor });
 }
 
 /** Why the wait ended early, in words; a refused credential stops the run. */
@@ -86,12 +84,6 @@ function waitFailure(run: Run, error: unknown): string {
 function stillRunning(operations: readonly OperationRecord[]): string {
   const open = operations.filter(isOpen).map(({ id, action, status }) => `${action} ${id} is ${status}`);
   return open.length === 0 ? 'the operations of the step could not be read in time' : open.join(', ');
-}
-
-function warnOfFailures(run: Run, step: Step, operations: readonly OperationRecord[]): void {
-  for (const { id, action, failuresCount } of operations)
-    if (failuresCount > 0)
-      warn(run, step, 'operation_retried', `${action} ${id} succeeded after ${failuresCount} failed attempts`);
 }
 
 /** A failed operation fails the step even if its resource looks right, but a removal is done if its target is gone. */
@@ -165,12 +157,8 @@ export function ownOperations(
   const { step, id } = unreported;
   const { operations: table } = kindOf(run, step);
   if (table === undefined || id === null) return () => false;
-  const projectId = step.kind === PROJECT ? id : step.projectId;
-  const earlier = new Set(run.histories.get(projectId ?? '')?.operations.map((operation) => operation.id));
   return (operation) =>
-    mayHaveStarted(table, step.action, { id, parentId: step.parentId }, operation) &&
-    !earlier.has(operation.id) &&
-    isOurs(operation, unreported);
+    mayHaveStarted(table, step.action, { id, parentId: step.parentId }, operation) && isOurs(operation, unreported);
 }
 
 /** The log has times in whole seconds. */
@@ -182,4 +170,56 @@ function isOurs(operation: OperationRecord, { before, sinceMs }: Omit<Unreported
   if (isOpen(operation)) return true;
   const { createdAtMs } = operation;
   return sinceMs !== null && createdAtMs !== null && createdAtMs >= sinceMs - ROUNDING_MS;
+}
+
+/** Pauses before readings of a list, because a list may lag behind a reply. */
+const PAUSES_MS: readonly number[] = [0, 500, 1000, 2000, 4000];
+/** A single reading, once no list lags any more. */
+export const LATE_MS: readonly number[] = [7500];
+/** Removals whose replies arrive within this time share one reading of the list. */
+const TOGETHER_MS = 100;
+
+/** True once a list that was read after `afterMs` (monotonic) agrees with `isThere`; false if none did, null if none could be read. */
+export async function listsShow(
+  run: Run,
+  step: Step,
+  { id, isThere }: { readonly id: ResourceId; readonly isThere: boolean },
+  afterMs: number,
+  pausesMs: readonly number[] = PAUSES_MS,
+): Promise<boolean | null> {
+  const { clock, signals, world } = run;
+  let answer: boolean | null = null;
+  let sinceMs = afterMs;
+  for (const pauseMs of pausesMs) {
+    if (pauseMs > 0 && signals.waits.aborted) break;
+    if (pauseMs > 0) await clock.sleep(pauseMs, signals.waits).catch(() => undefined);
+    try {
+      const live = await world.list(step, sinceMs, signals.requests);
+      sinceMs = clock.monotonicMs();
+      answer = live.some((one) => one.id === id) === isThere;
+      if (answer) break;
+    } catch (error) {
+      if (!isExpected(error)) throw error;
+      if (signals.requests.aborted) break;
+    }
+  }
+  return answer;
+}
+
+/** Turns success into an unknown outcome, unless a list read after `acceptedAtMs` (monotonic) shows the creation or removal. */
+export async function proveEnd(
+  run: Run,
+  step: Step,
+  id: ResourceId | null,
+  end: StepEnd,
+  acceptedAtMs: number,
+): Promise<StepEnd> {
+  const isRemoval = step.achieves === null;
+  if (end.end !== 'done' || id === null || !(isRemoval || step.expects.state === 'absent')) return end;
+  const { clock, signals } = run;
+  if (isRemoval) await clock.sleep(TOGETHER_MS, signals.waits).catch(() => undefined);
+  const isProved = await listsShow(run, step, { id, isThere: !isRemoval }, acceptedAtMs);
+  if (isProved === true) return end;
+  const why = isProved === null ? 'could not be read again' : isRemoval ? 'is still listed' : 'is not listed';
+  return unknownBecause(`the service accepted the ${step.action}, but ${id} ${why}`, signals.waits.aborted);
 }

@@ -1,8 +1,8 @@
 // Runs a step from its position in the queue to its end: reads the live state, sends, and waits for operations.
 import { ApiFailure, isExpected } from '../../client/failure.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import { isJournaled, type Delivery, type Sending } from './attempt.ts';
-import { awaitOperations, openOperations, type Timing } from './await-operations.ts';
+import { begin, isJournaled, timingOf, type Delivery, type Sending } from './attempt.ts';
+import { awaitOperations, openOperations, proveEnd } from './await-operations.ts';
 import { DOUBTFUL, isDoubtful } from '../judge/recognise.ts';
 import type { Pass } from '../run/lanes.ts';
 import { readAfter, isAlwaysLookedAt, lookAt } from '../judge/look.ts';
@@ -11,7 +11,6 @@ import {
   kindOf,
   laneOf,
   recognition,
-  refOf,
   remakesSecret,
   satisfiedBy,
   staleBecause,
@@ -21,7 +20,6 @@ import {
   type Run,
   type StepEnd,
 } from '../run/run.ts';
-import { proveEnd } from './prove-end.ts';
 import { runSecretStep } from '../secret/secret-step.ts';
 import type { Sent } from './send-step.ts';
 
@@ -49,8 +47,7 @@ export async function runStep(all: Run, step: Step): Promise<RanStep> {
     if (letIn.aborted) return endedOutside({ end: 'not_started' });
     throw error;
   }
-  const startedAtMs = run.clock.monotonicMs();
-  const timing = { startedAtMs, deadlineMs: Math.min(startedAtMs + run.stepTimeoutMs, run.runDeadlineMs) };
+  const timing = timingOf(run);
   const delivery: Delivery = {
     changedAtMs: readyAtMs,
     sent: 0,
@@ -62,7 +59,7 @@ export async function runStep(all: Run, step: Step): Promise<RanStep> {
     isUnproven: false,
     sentAtMs: null,
   };
-  const sending: Sending = { run, step, pass, delivery, timing, begin: beginning(run, step, timing) };
+  const sending: Sending = { run, step, pass, delivery, timing };
   const leave = (): void => pass.leave();
   try {
     const end = await runInLane(sending).catch((error: unknown) => endOfError(run, step, error, delivery));
@@ -71,18 +68,6 @@ export async function runStep(all: Run, step: Step): Promise<RanStep> {
     leave();
     throw error;
   }
-}
-
-/** Reports the start of the step and starts its time limit, once. */
-function beginning(run: Run, step: Step, timing: Timing): () => void {
-  let isBegun = false;
-  return () => {
-    if (isBegun) return;
-    isBegun = true;
-    timing.startedAtMs = run.clock.monotonicMs();
-    timing.deadlineMs = Math.min(timing.startedAtMs + run.stepTimeoutMs, run.runDeadlineMs);
-    run.emit({ type: 'apply_start', ...refOf(step), resourceId: targetIdOf(step) });
-  };
 }
 
 async function runInLane(sending: Sending): Promise<StepEnd> {
@@ -103,12 +88,12 @@ async function runInLane(sending: Sending): Promise<StepEnd> {
 }
 
 /** The end of a step that need not be sent: its resource came with another one, or the live state already fits. Null if it must be sent. */
-async function foundThere({ run, step, begin, delivery }: Sending): Promise<StepEnd | null> {
+async function foundThere({ run, step, timing, delivery }: Sending): Promise<StepEnd | null> {
   const { verdict } = await lookAt(run, step, readAfter(run, step, delivery.changedAtMs), looksOf(run, step));
   if (verdict.state === 'send') return run.signals.admission.aborted ? { end: 'not_started' } : null;
   if (verdict.state === 'changed') return staleBecause(step, verdict.reason);
   if (step.with === undefined) return satisfiedBy(verdict);
-  begin();
+  begin({ run, step, timing });
   if (verdict.id !== null) run.onMade(step, verdict.id);
   return { end: 'done', id: verdict.id };
 }

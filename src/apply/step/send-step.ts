@@ -15,7 +15,7 @@ import {
   type Sending,
   type Withheld,
 } from './attempt.ts';
-import { waitOptions } from './await-operations.ts';
+import { tellWait, waitOptions } from './await-operations.ts';
 import { lookAfresh, lookAlone, type Before } from '../judge/look.ts';
 import {
   DOUBTFUL,
@@ -36,7 +36,6 @@ import {
   makesCredential,
   poolOf,
   recognition,
-  refOf,
   satisfiedBy,
   staleBecause,
   unknownBecause,
@@ -170,14 +169,7 @@ async function waitUntilQuiet(sending: Sending, projectId: string, failure: ApiF
   const { run, step, pass, timing, delivery } = sending;
   const { clock, waiter, runDeadlineMs } = run;
   if (isCalledOff(sending)) return ended({ end: 'not_started' });
-  run.emit({
-    type: 'apply_progress',
-    ...refOf(step),
-    elapsedMs: clock.monotonicMs() - timing.startedAtMs,
-    operation: null,
-    progress: run.progress(),
-    waitingFor: 'other operations of the project',
-  });
+  tellWait(run, step, timing, 'other operations of the project');
   pass.refusedAsBusy();
   const queuedAtMs = clock.monotonicMs();
   const patience = patienceOf(sending);

@@ -3,8 +3,8 @@ import { attributeAt, normaliseAt, writableOf, type Attribute } from '../../mode
 import { picked } from '../../base/picked.ts';
 import { arrayOf, objectOf, stringifyJson, type Json, type JsonObject } from '../../base/json.ts';
 import { groupBy } from '../../base/group-by.ts';
-import { resourceAt } from '../../config/files/resource-at.ts';
-import { writtenFormOf } from '../../config/written-form.ts';
+import { resourceAt } from '../../config/resolve/resolve-state.ts';
+import { writtenFormOf } from '../../config/kind-section.ts';
 import { kinds, type Kind } from '../../kinds/index.ts';
 import type { DesiredProject } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';

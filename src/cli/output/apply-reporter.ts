@@ -3,7 +3,7 @@ import { inert } from '../../base/text/inert.ts';
 import type { RetryNotice } from '../../client/types.ts';
 import type { Address } from '../../model/address.ts';
 import type { ApplyEvent } from '../../model/outcome/event.ts';
-import { ENTRY_TROUBLE } from '../../reconciler/enter-folder.ts';
+import { ENTRY_TROUBLE } from '../../reconciler/workspace.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
 import { renderDiagnostics } from '../../render/human/diagnostics.ts';

@@ -1,6 +1,6 @@
 // The settings of a run, by precedence: flags, environment, defaults.
 import { join, resolve } from 'node:path';
-import { stateFolderFor } from '../../apply/folder/state-folder.ts';
+import { stateFolderFor } from '../../apply/file-system.ts';
 import { type SharedFlags, parseShard, type Shard } from './flags.ts';
 import type { Io } from '../process/io.ts';
 import { UsageError } from '../process/exit-code.ts';

@@ -1,7 +1,6 @@
 // A transport without a network: passes requests to a handler in this process.
 import type { Clock } from '../../base/time/clock.ts';
-import { Exchange } from './exchange.ts';
-import { EXCHANGE_LIMITS, type ExchangeLimits } from './within-time.ts';
+import { Exchange, EXCHANGE_LIMITS, type ExchangeLimits } from './exchange.ts';
 import type { HttpRequest, Send } from '../types.ts';
 
 /** A rejection is a broken connection: with `sent: false`, the request did not arrive. An error of the body cuts the reply short. */

@@ -2,8 +2,7 @@
 import type { Dispatcher, Pool } from 'undici';
 import { assert } from '../../base/assert.ts';
 import type { Clock } from '../../base/time/clock.ts';
-import { Exchange } from './exchange.ts';
-import { EXCHANGE_LIMITS, type ExchangeLimits } from './within-time.ts';
+import { Exchange, EXCHANGE_LIMITS, type ExchangeLimits } from './exchange.ts';
 import type { HttpRequest, Send } from '../types.ts';
 
 export interface TransportOptions {
@@ -12,7 +11,7 @@ export interface TransportOptions {
   /** The most connections for reads and for writes. They are separate, so that no write waits behind reads. */
   readonly reads?: number;
   readonly writes?: number;
-  readonly proxy?: string;
+  readonly proxy?: string | undefined;
   readonly limits?: Partial<ExchangeLimits>;
 }
 

@@ -2,11 +2,21 @@
 import type { Clock } from '../../base/time/clock.ts';
 import type { OperationRecord } from '../../model/live.ts';
 import { isBusy } from '../../model/operations/status.ts';
-import { POLL_INTERVAL_MS, QUIET_PAUSE_MS, QUIET_STREAK_MS } from '../../model/operations/timing.ts';
+import { POLL_INTERVAL_MS, QUIET_PAUSE_MS, QUIET_STREAK_MS, TOGETHER_MS } from '../../model/operations/timing.ts';
 import type { Reader } from '../types.ts';
 import { lookAtProject, type ProjectLook } from './log.ts';
-import { PollLoop } from './poll-loop.ts';
-import { Durations, dueMs, isOpen, sight, watchOf, type Moment, type WatchedOperation } from './watched-operation.ts';
+import {
+  Durations,
+  dueMs,
+  isOpen,
+  sight,
+  watchOf,
+  type Moment,
+  type ScheduleSetting,
+  type WatchedOperation,
+} from './watched-operation.ts';
+import { onAbort } from '../../base/time/on-abort.ts';
+import { ApiFailure } from '../failure.ts';
 
 /**
  * `finished`: all succeeded · `failed`: one failed, and the others ended or were open at the deadline · `vanished`: the service does not
@@ -44,121 +54,42 @@ export interface OperationWaiterOptions {
   readonly looksPerSecond?: number;
 }
 
-interface Tools {
-  readonly clock: Clock;
-  readonly pollIntervalMs: number;
-  readonly loopOf: (projectId: string) => PollLoop;
-  readonly moment: () => Moment;
-  readonly duesOf: (operations: readonly WatchedOperation[]) => readonly number[];
+/** What the polls of all projects share. */
+interface Shared extends Required<Omit<OperationWaiterOptions, 'looksPerSecond'>>, ScheduleSetting {
+  /** Spaces the polls, so that enough of the request budget is left for writes. */
+  readonly pace: (signal: AbortSignal) => Promise<void>;
+  readonly reschedule: () => void;
 }
 
 export function createOperationWaiter(options: OperationWaiterOptions): OperationWaiter {
   const { reader, clock, pollIntervalMs = POLL_INTERVAL_MS, looksPerSecond = Infinity } = options;
-  const durations = new Durations();
-  const failedGapMs = Math.min(pollIntervalMs, POLL_INTERVAL_MS);
-  const loops = new Map<string, PollLoop>();
+  const projects = new Map<string, ProjectPolls>();
   let freeMs = -Infinity;
-  /** Spaces the polls of all projects, so that enough of the request budget is left for writes. */
-  const pace = async (signal: AbortSignal): Promise<void> => {
-    const nowMs = clock.monotonicMs();
-    const turnMs = Math.max(nowMs, freeMs);
-    freeMs = turnMs + 1000 / looksPerSecond;
-    if (turnMs > nowMs) await clock.sleep(turnMs - nowMs, signal);
-  };
-  const loopOf = (projectId: string): PollLoop => {
-    const known = loops.get(projectId);
-    if (known !== undefined) return known;
-    const look = async (awaited: readonly string[], signal: AbortSignal): Promise<ProjectLook> => {
-      const shown = await lookAtProject(reader, { projectId, awaited, signal });
-      const seen = [...shown.sightings.values()].filter((sighting) => typeof sighting === 'object');
-      if (durations.learn(seen)) for (const loop of loops.values()) loop.schedule();
-      return shown;
-    };
-    const loop = new PollLoop({ clock, pollIntervalMs, pace, look });
-    loops.set(projectId, loop);
-    return loop;
-  };
-  const tools: Tools = {
+  const shared: Shared = {
+    reader,
     clock,
     pollIntervalMs,
-    loopOf,
-    moment: () => ({ monotonicMs: clock.monotonicMs(), wallMs: clock.nowMs(), failedGapMs }),
-    duesOf: (operations) => operations.map((one) => dueMs(one, { durations, pollIntervalMs, failedGapMs })),
-  };
-  const quiets = new Map<string, Quiet>();
-  return {
-    settled: async (records, wanted) => settled(tools, records, wanted),
-    async quiet(projectId, wanted) {
-      const before = quiets.get(projectId) ?? { sinceMs: -Infinity, streak: 0 };
-      const after = await quiet(tools, projectId, before, wanted);
-      if (after !== null) quiets.set(projectId, after);
-      return after !== null;
+    failedGapMs: Math.min(pollIntervalMs, POLL_INTERVAL_MS),
+    durations: new Durations(),
+    async pace(signal) {
+      const nowMs = clock.monotonicMs();
+      const turnMs = Math.max(nowMs, freeMs);
+      freeMs = turnMs + 1000 / looksPerSecond;
+      if (turnMs > nowMs) await clock.sleep(turnMs - nowMs, signal);
+    },
+    reschedule() {
+      for (const polls of projects.values()) polls.schedule();
     },
   };
-}
-
-async function settled(
-  { clock, loopOf, moment, duesOf }: Tools,
-  records: readonly OperationRecord[],
-  { deadlineMs, signal, isOwn, last, onLook }: WaitOptions,
-): Promise<WaitOutcome> {
-  const operations: WatchedOperation[] = [];
-  const add = (record: OperationRecord, lookedMs: number | null): void => {
-    const operation = { ...watchOf(record, moment()), lookedMs };
-    sight(operation, record, moment());
-    operations.push(operation);
+  const pollsOf = (projectId: string): ProjectPolls => {
+    const polls = projects.get(projectId) ?? new ProjectPolls(projectId, shared);
+    projects.set(projectId, polls);
+    return polls;
   };
-  // Leaves out the service's date: a start right now is more exact than a date by another clock.
-  for (const record of records) add({ ...record, createdAtMs: null }, null);
-  const open = (): WatchedOperation[] => operations.filter(isOpen);
-  const isOver = ({ operations: log, sightings }: ProjectLook, atMs: number): boolean => {
-    for (const operation of open()) {
-      operation.lookedMs = atMs;
-      sight(operation, sightings.get(operation.id) ?? 'unseen', moment(), log);
-      onLook?.(operation.record);
-    }
-    for (const record of log)
-      if (isOwn?.(record) === true && !operations.some(({ id }) => id === record.id)) add(record, atMs);
-    return open().length === 0;
+  return {
+    settled: async (records, wanted) => pollsOf(records[0]?.projectId ?? '').settled(records, wanted),
+    quiet: async (projectId, wanted) => pollsOf(projectId).quiet(wanted),
   };
-  const duesMs = (): readonly number[] => duesOf(open());
-  const awaited = (): readonly string[] => open().map(({ id }) => id);
-  if (open().length > 0 && clock.monotonicMs() < deadlineMs)
-    await loopOf(records[0]?.projectId ?? '').wait({ deadlineMs, signal, duesMs, awaited, isOver });
-  return { end: endOf(operations, last), operations: operations.map(({ record }) => record) };
-}
-
-/** When a project last looked quiet, and how many times in a row it answered 423 soon afterwards. */
-interface Quiet {
-  readonly sinceMs: number;
-  readonly streak: number;
-}
-
-async function quiet(
-  { clock, pollIntervalMs, loopOf, moment, duesOf }: Tools,
-  projectId: string,
-  before: Quiet,
-  { deadlineMs, signal, onLook }: WaitOptions,
-): Promise<Quiet | null> {
-  const nowMs = clock.monotonicMs();
-  const streak = nowMs - before.sinceMs < QUIET_STREAK_MS ? before.streak + 1 : 0;
-  const notBeforeMs = nowMs + Math.min(pollIntervalMs, QUIET_PAUSE_MS * 2 ** streak);
-  let busy: readonly WatchedOperation[] = [];
-  let isQuiet = false;
-  const isOver = ({ operations }: ProjectLook, atMs: number): boolean => {
-    // An operation without a usable date began when it was first seen, so the pauses between polls grow.
-    const known = new Map(busy.map((one) => [one.id, one]));
-    busy = operations
-      .filter(isBusy)
-      .map((record) => ({ ...(known.get(record.id) ?? watchOf(record, moment())), record, lookedMs: atMs }));
-    for (const { record } of busy) onLook?.(record);
-    isQuiet = busy.length === 0 && atMs >= notBeforeMs;
-    return isQuiet;
-  };
-  const duesMs = (): readonly number[] => (busy.length === 0 ? [notBeforeMs] : duesOf(busy));
-  const awaited = (): readonly string[] => busy.map(({ id }) => id);
-  if (nowMs < deadlineMs) await loopOf(projectId).wait({ deadlineMs, signal, duesMs, awaited, isOver });
-  return isQuiet ? { sinceMs: clock.monotonicMs(), streak } : null;
 }
 
 /** A failure counts even while other operations are still open. */
@@ -170,4 +101,165 @@ function endOf(operations: readonly WatchedOperation[], last: string | undefined
   if (operations.some((one, at) => one.end === 'failed' && !isHarmless(one, at))) return 'failed';
   if (!isOver) return 'timed_out';
   return operations.some(({ end }) => end === 'vanished') ? 'vanished' : 'finished';
+}
+
+const OVER = new Error('nobody waits any more');
+
+/** A wait for operations; all times are monotonic. */
+interface Wait {
+  readonly deadlineMs: number;
+  readonly signal: AbortSignal;
+  /** The operations that a poll must find, even if the log does not list them; their ages tell when to poll. */
+  readonly open: () => readonly WatchedOperation[];
+  /** When to poll if no operation is open. */
+  readonly notBeforeMs: number;
+  /** Evaluates a poll, which began at `atMs`; true ends the wait. */
+  readonly isOver: (look: ProjectLook, atMs: number) => boolean;
+}
+
+/** The poll loop of one project, which serves all its waits. */
+class ProjectPolls {
+  readonly #projectId: string;
+  readonly #shared: Shared;
+  readonly #waits = new Map<Wait, (failure: Error | null) => void>();
+  /** When the project last looked quiet, and how many times in a row it answered 423 soon afterwards. */
+  #quiet = { sinceMs: -Infinity, streak: 0 };
+  #notBeforeMs = -Infinity;
+  #looking: AbortController | null = null;
+  #stopTimer = (): void => undefined;
+
+  constructor(projectId: string, shared: Shared) {
+    this.#projectId = projectId;
+    this.#shared = shared;
+  }
+
+  async settled(
+    records: readonly OperationRecord[],
+    { deadlineMs, signal, isOwn, last, onLook }: WaitOptions,
+  ): Promise<WaitOutcome> {
+    const operations: WatchedOperation[] = [];
+    const add = (record: OperationRecord, lookedMs: number | null): void => {
+      const operation = { ...watchOf(record, this.#moment()), lookedMs };
+      sight(operation, record, this.#moment());
+      operations.push(operation);
+    };
+    // Leaves out the service's date: a start right now is more exact than a date by another clock.
+    for (const record of records) add({ ...record, createdAtMs: null }, null);
+    const open = (): WatchedOperation[] => operations.filter(isOpen);
+    const isOver = ({ operations: log, sightings }: ProjectLook, atMs: number): boolean => {
+      for (const operation of open()) {
+        operation.lookedMs = atMs;
+        sight(operation, sightings.get(operation.id) ?? 'unseen', this.#moment(), log);
+        onLook?.(operation.record);
+      }
+      for (const record of log)
+        if (isOwn?.(record) === true && !operations.some(({ id }) => id === record.id)) add(record, atMs);
+      return open().length === 0;
+    };
+    if (open().length > 0) await this.#wait({ deadlineMs, signal, open, notBeforeMs: Infinity, isOver });
+    return { end: endOf(operations, last), operations: operations.map(({ record }) => record) };
+  }
+
+  async quiet({ deadlineMs, signal, onLook }: WaitOptions): Promise<boolean> {
+    const { clock, pollIntervalMs } = this.#shared;
+    const nowMs = clock.monotonicMs();
+    const streak = nowMs - this.#quiet.sinceMs < QUIET_STREAK_MS ? this.#quiet.streak + 1 : 0;
+    const notBeforeMs = nowMs + Math.min(pollIntervalMs, QUIET_PAUSE_MS * 2 ** streak);
+    let busy: readonly WatchedOperation[] = [];
+    let isQuiet = false;
+    const isOver = ({ operations }: ProjectLook, atMs: number): boolean => {
+      // An operation without a usable date began when it was first seen, so the pauses between polls grow.
+      const known = new Map(busy.map((one) => [one.id, one]));
+      busy = operations
+        .filter(isBusy)
+        .map((record) => ({ ...(known.get(record.id) ?? watchOf(record, this.#moment())), record, lookedMs: atMs }));
+      for (const { record } of busy) onLook?.(record);
+      isQuiet = busy.length === 0 && atMs >= notBeforeMs;
+      return isQuiet;
+    };
+    await this.#wait({ deadlineMs, signal, open: () => busy, notBeforeMs, isOver });
+    if (isQuiet) this.#quiet = { sinceMs: clock.monotonicMs(), streak };
+    return isQuiet;
+  }
+
+  #moment(): Moment {
+    const { clock, failedGapMs } = this.#shared;
+    return { monotonicMs: clock.monotonicMs(), wallMs: clock.nowMs(), failedGapMs };
+  }
+
+  /** Resolves when the wait is over or its deadline reached. Rejects with the signal's reason, or `ApiFailure` if the service refuses polls. */
+  async #wait(wait: Wait): Promise<void> {
+    const { signal, deadlineMs } = wait;
+    if (this.#shared.clock.monotonicMs() >= deadlineMs) return;
+    signal.throwIfAborted();
+    await new Promise<void>((resolve, reject) => {
+      const stopListening = onAbort(signal, () => {
+        this.#end(wait, signal.reason as Error);
+        this.schedule();
+      });
+      this.#waits.set(wait, (failure) => {
+        stopListening();
+        if (failure === null) resolve();
+        else reject(failure);
+      });
+      this.schedule();
+    });
+  }
+
+  #end(wait: Wait, failure: Error | null): void {
+    const end = this.#waits.get(wait);
+    this.#waits.delete(wait);
+    end?.(failure);
+  }
+
+  /** Sets the timer for the next poll or deadline; called when the times of `duesMs` may have changed. */
+  schedule(): void {
+    const { clock } = this.#shared;
+    this.#stopTimer();
+    if (this.#waits.size === 0) return this.#looking?.abort(OVER);
+    const deadlinesMs = [...this.#waits.keys()].map(({ deadlineMs }) => deadlineMs);
+    const nextMs = Math.min(...deadlinesMs, this.#looking === null ? this.#nextMs() : Infinity);
+    // Rounded up, because a timer that fires a fraction too early would be set again and again.
+    this.#stopTimer = clock.after(Math.max(0, Math.ceil(nextMs - clock.monotonicMs())), () => {
+      const nowMs = clock.monotonicMs();
+      for (const wait of this.#waits.keys()) if (nowMs >= wait.deadlineMs) this.#end(wait, null);
+      if (this.#waits.size > 0 && this.#looking === null && this.#nextMs() <= nowMs) void this.#look();
+      this.schedule();
+    });
+  }
+
+  /** The time of the next poll, a little later if it then serves several operations. A wait without known ids only joins the polls of others. */
+  #nextMs(): number {
+    const waits = [...this.#waits.keys()];
+    const open = waits.flatMap((wait) => wait.open());
+    const duesMs =
+      open.length > 0 ? open.map((one) => dueMs(one, this.#shared)) : waits.map(({ notBeforeMs }) => notBeforeMs);
+    const firstMs = Math.min(...duesMs);
+    const togetherMs = Math.max(firstMs, ...duesMs.filter((atMs) => atMs <= firstMs + TOGETHER_MS));
+    return Math.max(this.#notBeforeMs, togetherMs);
+  }
+
+  async #look(): Promise<void> {
+    const { reader, clock, pollIntervalMs, pace, durations, reschedule } = this.#shared;
+    this.#looking = new AbortController();
+    const { signal } = this.#looking;
+    try {
+      await pace(signal);
+      const atMs = clock.monotonicMs();
+      const waits = [...this.#waits.keys()];
+      const awaited = [...new Set(waits.flatMap((wait) => wait.open().map(({ id }) => id)))];
+      const shown = await lookAtProject(reader, { projectId: this.#projectId, awaited, signal });
+      const seen = [...shown.sightings.values()].filter((sighting) => typeof sighting === 'object');
+      if (durations.learn(seen)) reschedule();
+      for (const wait of waits) if (this.#waits.has(wait) && wait.isOver(shown, atMs)) this.#end(wait, null);
+    } catch (error) {
+      // If polls are refused, no wait can succeed; other failures may pass.
+      if (error instanceof ApiFailure && error.failureClass !== 'refused')
+        this.#notBeforeMs = clock.monotonicMs() + pollIntervalMs;
+      else for (const wait of this.#waits.keys()) this.#end(wait, error as Error);
+    } finally {
+      this.#looking = null;
+      this.schedule();
+    }
+  }
 }

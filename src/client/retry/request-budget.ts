@@ -1,26 +1,29 @@
 // Limits the pace of requests by the minute and the second, and slows down for a while after a 429.
 import type { Clock } from '../../base/time/clock.ts';
 import { onAbort } from '../../base/time/on-abort.ts';
-import { BURSTS_IN_A_MINUTE, COMPLAINT_GAP_MS, COMPLAINT_RECOVERY_MS, SLOWEST_SHARE, TRAVEL_MS } from '../timing.ts';
-import type { Turn } from '../types.ts';
+import {
+  BURSTS_IN_A_MINUTE,
+  COMPLAINT_GAP_MS,
+  COMPLAINT_RECOVERY_MS,
+  SLOWEST_SHARE,
+  TRAVEL_MS,
+} from '../../model/operations/timing.ts';
 
 const MINUTE_MS = 60_000 + TRAVEL_MS;
 const SECOND_MS = 1000 + TRAVEL_MS;
 
 export interface RequestBudget {
   /** Grants turns in order; a write that has read the live state goes first, so that its reading stays fresh. Rejects with the signal's reason. */
-  take(signal: AbortSignal, isLookedAt?: boolean): Turn | Promise<Turn>;
+  take(signal: AbortSignal, isLookedAt?: boolean): Promise<void>;
   isFull(): boolean;
   /** Called after a 429: halves the pace, which recovers within a minute. */
   complain(): void;
 }
 
-const UNLIMITED: Turn = { sent: () => undefined, giveBack: () => undefined };
-
 export function createRequestBudget(options: { clock: Clock; requestsPerMinute: number }): RequestBudget {
   return Number.isFinite(options.requestsPerMinute)
     ? new PacedBudget(options.clock, Math.max(1, Math.floor(options.requestsPerMinute)))
-    : { take: () => UNLIMITED, isFull: () => false, complain: () => undefined };
+    : { take: async () => undefined, isFull: () => false, complain: () => undefined };
 }
 
 type Admit = () => void;
@@ -40,11 +43,11 @@ class PacedBudget implements RequestBudget {
     this.#perMinute = perMinute;
   }
 
-  take(signal: AbortSignal, isLookedAt = false): Turn | Promise<Turn> {
+  async take(signal: AbortSignal, isLookedAt = false): Promise<void> {
     if (!this.isFull()) return this.#grant();
+    signal.throwIfAborted();
     const line = isLookedAt ? this.#first : this.#others;
     return new Promise((resolve, reject) => {
-      signal.throwIfAborted();
       const admit = (): void => {
         stopListening();
         resolve(this.#grant());
@@ -70,21 +73,9 @@ class PacedBudget implements RequestBudget {
     this.#shareSinceMs = nowMs;
   }
 
-  #grant(): Turn {
-    const atMs = this.#clock.monotonicMs();
-    this.#turnsMs.push(atMs);
+  #grant(): void {
+    this.#turnsMs.push(this.#clock.monotonicMs());
     if (this.#turnsMs.length > 2 * this.#perMinute + 100) this.#turnsMs = this.#turnsMs.slice(-this.#perMinute);
-    let isOpen = true;
-    const sent = (): void => {
-      isOpen = false;
-    };
-    const giveBack = (): void => {
-      if (!isOpen) return;
-      isOpen = false;
-      this.#turnsMs.splice(this.#turnsMs.lastIndexOf(atMs), 1);
-      this.#admit();
-    };
-    return { sent, giveBack };
   }
 
   #admit(): void {

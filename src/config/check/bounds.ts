@@ -1,7 +1,7 @@
 // Checks the bounds of collections and the types of variables, before any other walk over the tree.
 import { notes } from '../generated/notes.ts';
 import type { Report } from '../report.ts';
-import { checkLeadingZero } from '../yaml/scalars.ts';
+import { checkLeadingZero } from '../yaml/build-tree.ts';
 import { notScalar } from '../yaml/variables.ts';
 import {
   changedMap,

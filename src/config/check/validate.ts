@@ -2,8 +2,22 @@
 import * as validators from '../generated/validators.js';
 import { MAX_PROBLEMS } from '../limits.ts';
 import type { Report } from '../report.ts';
-import { changedMap, mapWith, nodeAt, toJson, type MapNode, type Path, type TreeNode } from '../yaml/source-tree.ts';
-import { schemaProblems } from './schema-problems.ts';
+import {
+  changedMap,
+  mapWith,
+  nodeAt,
+  toJson,
+  type MapNode,
+  type Path,
+  type TreeNode,
+  openingOf,
+  placeAt,
+  type Span,
+} from '../yaml/source-tree.ts';
+import { didYouMean, listOf, nearHint } from '../../base/text/words.ts';
+import { notes, type SchemaNote } from '../generated/notes.ts';
+import type { ValidationError } from '../generated/validators.js';
+import { codePoint, describe, show } from '../yaml/show.ts';
 
 export type Shape = 'DesiredStateFile' | 'SafetyFile';
 
@@ -52,4 +66,217 @@ function without(node: TreeNode, path: Path, damaged: ReadonlyMap<string, boolea
   };
   if (node.kind === 'list') return { ...node, items: node.items.flatMap((item, at) => usable(item, at) ?? []) };
   return node.kind === 'map' ? changedMap(node, usable) : node;
+}
+
+export interface SchemaProblem {
+  readonly code: string;
+  readonly message: string;
+  readonly span: Span;
+  readonly hint: string | undefined;
+  readonly path: Path;
+  /** `value`: the value at `path` is wrong · `key`: a key is unknown or missing. */
+  readonly about: 'key' | 'value';
+  readonly isDamaged: boolean;
+}
+
+const RANK: Readonly<Record<string, number>> = { type: 0, const: 1, enum: 1, pattern: 2 };
+
+function schemaProblems(errors: readonly ValidationError[], root: TreeNode, shape: string): readonly SchemaProblem[] {
+  const best = new Map<string, ValidationError>();
+  for (const error of errors) {
+    const { additionalProperty, missingProperty } = error.params as Record<string, string | undefined>;
+    const place = `${error.instancePath}\0${additionalProperty ?? ''}\0${missingProperty ?? ''}`;
+    const known = best.get(place);
+    if (known === undefined || rank(error) < rank(known)) best.set(place, error);
+  }
+  return [...best.values()].map((error) => problemOf(error, root, shape));
+}
+
+function rank(error: ValidationError): number {
+  return RANK[error.keyword] ?? 3;
+}
+
+function problemOf(error: ValidationError, root: TreeNode, shape: string): SchemaProblem {
+  const path = pathOf(error.instancePath);
+  const note = noteAt(shape, path);
+  switch (error.keyword) {
+    case 'additionalProperties':
+      return unknownKey(path, String(error.params['additionalProperty']), note, root);
+    case 'required':
+      return missingKey(path, String(error.params['missingProperty']), root);
+    default:
+      return badValue(error, path, note, root);
+  }
+}
+
+function pathOf(pointer: string): readonly string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+function noteAt(shape: string, path: Path): SchemaNote {
+  let note: SchemaNote = notes[shape] ?? {};
+  for (const segment of path) {
+    const properties = note.properties ?? {};
+    const name = Object.hasOwn(properties, segment) ? properties[String(segment)] : (note.values ?? note.items);
+    note = notes[name ?? ''] ?? {};
+  }
+  return note;
+}
+
+function unknownKey(parent: Path, name: string, note: SchemaNote, root: TreeNode): SchemaProblem {
+  const path = [...parent, name];
+  const { refused = {}, expectedKey } = note;
+  const isRefused = Object.hasOwn(refused, name);
+  const isLabel = !isRefused && expectedKey !== undefined;
+  const hints = [foreignLetter(name), isLabel ? undefined : nearKey(name, note)].filter((hint) => hint !== undefined);
+  const [code, message] = isRefused
+    ? ['refused_key', `${show(name)} cannot be set here: ${refused[name]}`]
+    : isLabel
+      ? ['bad_label', `${show(name)} is not ${expectedKey}`]
+      : ['unknown_key', `unknown key ${show(name)}`];
+  const hint = isRefused || hints.length === 0 ? undefined : hints.join(' ');
+  return { code, message, hint, span: placeAt(root, path, true), path, about: 'key', isDamaged: true };
+}
+
+function nearKey(name: string, { properties = {} }: SchemaNote): string {
+  const known = Object.keys(properties);
+  const near = known.find((key) => key === SYNONYMS[name.trim()]) ?? didYouMean(name.trim(), known);
+  if (near !== undefined) return `Did you mean ${show(near)}?`;
+  return known.length > 10 ? 'Run `trueup schema` to see all keys.' : `Expected ${listOf(known.map(show), 'or')}.`;
+}
+
+const SYNONYMS: Readonly<Record<string, string>> = { profile: 'use', profiles: 'use' };
+
+function foreignLetter(name: string): string | undefined {
+  const foreign = /[^\u0000-\u007f]/u.exec(name);
+  return foreign === null
+    ? undefined
+    : `The key contains the character ${codePoint(foreign[0])}, which is not an ASCII letter.`;
+}
+
+function missingKey(parent: Path, name: string, root: TreeNode): SchemaProblem {
+  const span = placeAt(root, parent, true);
+  return {
+    code: 'missing_key',
+    message: `the key ${show(name)} is missing`,
+    span: parent.length === 0 ? openingOf(span) : span,
+    hint: parent.length === 0 && name === 'version' ? 'Begin the file with `version: 1`.' : undefined,
+    path: parent,
+    about: 'key',
+    isDamaged: false,
+  };
+}
+
+function badValue(error: ValidationError, path: Path, note: SchemaNote, root: TreeNode): SchemaProblem {
+  const node = nodeAt(root, path) ?? root;
+  return {
+    code: CODES[error.keyword] ?? note.code ?? 'wrong_value',
+    message: `expected ${expectation(error, note)}, found ${found(error, node)}`,
+    span: firstLine(placeAt(root, path)),
+    hint: hintFor(error, node),
+    path,
+    about: 'value',
+    isDamaged: error.keyword === 'type' || error.keyword === 'enum' || error.keyword === 'const',
+  };
+}
+
+const CODES: Readonly<Record<string, string>> = {
+  type: 'wrong_type',
+  minimum: 'out_of_range',
+  maximum: 'out_of_range',
+  minLength: 'wrong_length',
+  maxLength: 'wrong_length',
+  minItems: 'wrong_length',
+};
+
+function expectation(error: ValidationError, note: SchemaNote): string {
+  const limit = String(error.params['limit']);
+  switch (error.keyword) {
+    case 'type':
+      return note.expected ?? typeWords(error.params['type']);
+    case 'enum':
+      return listOf((error.params['allowedValues'] as unknown[]).map(String), 'or');
+    case 'minimum':
+      return `at least ${limit}`;
+    case 'maximum':
+      return `at most ${limit}`;
+    case 'maxLength':
+      return `at most ${limit} characters`;
+    case 'minLength':
+      return limit === '1' ? 'a text that is not empty' : `at least ${limit} characters`;
+    case 'minItems':
+      return `at least ${limit} item${limit === '1' ? '' : 's'}`;
+    case 'minProperties':
+      return note.expected ?? 'at least one key';
+    default:
+      return note.expected ?? 'another form';
+  }
+}
+
+function found(error: ValidationError, node: TreeNode): string {
+  if (node.kind === 'scalar' && typeof node.value === 'string' && error.keyword.endsWith('Length'))
+    return node.value === '' ? 'an empty text' : String(Array.from(node.value).length);
+  if (node.kind === 'list' && error.keyword.endsWith('Items')) return String(node.items.length);
+  if (node.kind === 'map' && node.entries.size === 0) return 'an empty mapping';
+  return describe(node);
+}
+
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  object: 'a mapping',
+  array: 'a list',
+  string: 'a text',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+};
+
+function typeWords(type: unknown): string {
+  const types = (Array.isArray(type) ? type : [type]).map(String).filter((name) => name !== 'null');
+  return listOf(
+    types.map((name) => TYPE_WORDS[name] ?? name),
+    'or',
+  );
+}
+
+function hintFor(error: ValidationError, node: TreeNode): string | undefined {
+  const types = error.keyword === 'type' ? [error.params['type']].flat() : [];
+  if (node.kind === 'list' && types.includes('object')) return 'Write each entry as `NAME: …`, without `- `.';
+  if (node.kind === 'map' && types.includes('array')) return 'Begin each item with `- `.';
+  if (node.kind !== 'scalar') return undefined;
+  const { value } = node;
+  if (error.keyword === 'const' && value !== null)
+    return Number(value) > 1 ? 'The file was written for a newer trueup: upgrade it.' : 'Write `version: 1`.';
+  if (value === null && error.keyword === 'type')
+    return types.includes('object')
+      ? 'There is no value here (text after # is a comment): write a value, write `{}` for an empty mapping, or remove the key.'
+      : 'There is no value here (text after # is a comment): write a value or remove the key.';
+  if (error.keyword === 'enum' && typeof value === 'string') {
+    const allowed = error.params['allowedValues'] as unknown[];
+    return nearHint(
+      value,
+      allowed.filter((word) => typeof word === 'string'),
+      undefined,
+    );
+  }
+  if (error.keyword !== 'type') return undefined;
+  if (types.includes('boolean') && typeof value === 'string' && /^(yes|no|on|off|y|n|true|false)$/i.test(value))
+    return 'Write true or false without quotes: other words are text in YAML 1.2.';
+  if (types.includes('string') && typeof value !== 'string') return 'Quotes around the value make the value a text.';
+  if (typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)))
+    return isQuoted(node) ? 'Remove the quotes to make the value a number.' : 'Write the number in decimal digits.';
+  return undefined;
+}
+
+function isQuoted({ text, start }: Span): boolean {
+  return /["']/.test(text.text.charAt(start));
+}
+
+function firstLine(span: Span): Span {
+  const lineEnd = span.text.text.indexOf('\n', span.start);
+  return lineEnd < 0 || lineEnd >= span.end
+    ? span
+    : { text: span.text, start: span.start, end: Math.max(lineEnd, span.start) };
 }

@@ -5,8 +5,7 @@ import { lineFeeds } from '../files/decode.ts';
 import { createReport } from '../report.ts';
 import { parseText } from '../yaml/parse.ts';
 import { itemsOf, nodeAt, textFile, toJson, type MapNode, type Path, type TreeNode } from '../yaml/source-tree.ts';
-import type { Layout, Splice } from './layout.ts';
-import { shielded } from './render.ts';
+import { type Layout, type Splice, shielded } from './layout.ts';
 import { addMembers, attemptAt, type Addition, type Attempt } from './splice.ts';
 
 export type Edited = { readonly text: string } | { readonly problem: string };

@@ -14,8 +14,9 @@ import {
   ownEntries,
   type Layout,
   type Splice,
+  renderBlock,
+  renderInline,
 } from './layout.ts';
-import { renderBlock, renderInline } from './render.ts';
 
 export type Attempt = Splice | { readonly problem: string };
 

@@ -1,8 +1,7 @@
 // Adds the attributes of profiles to an entry: from its own `use`, and from the `use` of its project. The nearest value wins.
 import { nearHint } from '../../base/text/words.ts';
-import type { KindSection } from '../kind-section.ts';
+import { type KindSection, writtenFormOf } from '../kind-section.ts';
 import type { Report } from '../report.ts';
-import { writtenFormOf } from '../written-form.ts';
 import { show } from '../yaml/show.ts';
 import {
   valueOf,

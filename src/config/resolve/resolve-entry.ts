@@ -7,10 +7,9 @@ import { WON_OVER } from '../../model/diagnostic.ts';
 import { addressBelow, PROJECT } from '../../model/kind.ts';
 import type { SourceRange } from '../../model/source.ts';
 import { checkConfusable } from '../check/names.ts';
-import type { EntryMeaning, EntryProblem, KindSection } from '../kind-section.ts';
+import { type EntryMeaning, type EntryProblem, type KindSection, writtenFormOf } from '../kind-section.ts';
 import type { Budget } from '../limits.ts';
 import type { ProblemDetails, Report } from '../report.ts';
-import { writtenFormOf } from '../written-form.ts';
 import {
   changedMap,
   valueOf,

@@ -6,9 +6,8 @@ import { addressBelow } from '../../model/kind.ts';
 import { placeholderOf, type Reference } from '../../model/reference.ts';
 import type { SourceRange } from '../../model/source.ts';
 import { nameProblem } from '../check/names.ts';
-import type { KindSection } from '../kind-section.ts';
+import { type KindSection, writtenFormOf } from '../kind-section.ts';
 import type { Report } from '../report.ts';
-import { writtenFormOf } from '../written-form.ts';
 import { show } from '../yaml/show.ts';
 import {
   entryOf,

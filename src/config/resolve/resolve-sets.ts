@@ -7,8 +7,7 @@ import { setAddress, SETS, RETENTION, retentionAddress } from '../../model/addre
 import { KEY, sinksOf, type DesiredResource, type MemberSet, type RetentionRule } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
 import { checkConfusable } from '../check/names.ts';
-import type { KindSection } from '../kind-section.ts';
-import { writtenFormOf } from '../written-form.ts';
+import { type KindSection, writtenFormOf } from '../kind-section.ts';
 import {
   changedMap,
   entryOf,

@@ -2,20 +2,29 @@
 import { compareText } from '../../base/json.ts';
 import { memberOf, type DesiredProject, type DesiredResource, type DesiredState } from '../../model/desired.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
-import { PROJECT } from '../../model/kind.ts';
+import { PROJECT, addressBelow } from '../../model/kind.ts';
 import { checkResources } from '../check/cross-checks.ts';
 import { checkConfusable } from '../check/names.ts';
 import type { Merged } from '../files/merge-files.ts';
-import type { KindSection } from '../kind-section.ts';
+import { type KindSection, writtenFormOf } from '../kind-section.ts';
 import type { Budget } from '../limits.ts';
 import type { Report } from '../report.ts';
-import { writtenFormOf } from '../written-form.ts';
-import { entryOf, isTrue, mapWith, valueOf, membersOf, type TreeEntry, type TreeNode } from '../yaml/source-tree.ts';
+import {
+  entryOf,
+  isTrue,
+  mapWith,
+  valueOf,
+  membersOf,
+  type TreeEntry,
+  type TreeNode,
+  type Path,
+} from '../yaml/source-tree.ts';
 import { findProfile, namedProfiles, type Profiles } from './profiles.ts';
 import { resolveEntries, resolveEntry, type EntriesContext } from './resolve-entry.ts';
 import { resolveProject } from './resolve-project.ts';
 import { resolveRetention, resolveSets } from './resolve-sets.ts';
 import { resolveExpectations, resolveSafety } from './safety.ts';
+import type { Address } from '../../model/address.ts';
 
 export interface ResolveInput {
   readonly merged: Merged;
@@ -96,7 +105,7 @@ function resolveItself(label: string, entry: TreeEntry, context: EntriesContext)
 const IDENTIFYING = ['id', 'name'];
 
 /** True for a key that makes the project a managed resource; with other keys alone, the entry only names a project. */
-export function isDeclaring(kind: KindSection, key: string): boolean {
+function isDeclaring(kind: KindSection, key: string): boolean {
   return writtenFormOf(kind).keys.has(key) || key === 'state' || key === 'lifecycle';
 }
 
@@ -121,4 +130,32 @@ function resolveAccountPrune(root: TreeNode, expected: boolean, { kinds, report 
         { hint: 'Write for example `expect: { has_project: PROJECT-ID }`.' },
       );
   return asked.map(({ kind }) => kind).sort(compareText);
+}
+
+interface ResourceAt {
+  readonly kind: KindSection;
+  readonly address: Address;
+  readonly rest: Path;
+}
+
+export function resourceAt(path: Path, kinds: readonly KindSection[]): ResourceAt | undefined {
+  const isInProject = path[0] === 'projects' && path[1] !== undefined;
+  let address = isInProject ? String(path[1]) : null;
+  let found: ResourceAt | undefined;
+  let parent = isInProject ? PROJECT : null;
+  for (let at = isInProject ? 2 : 0; ; at += 2) {
+    const [section, name] = [path[at], path[at + 1]];
+    const kind = kinds.find((one) => one.parent === parent && one.section === section && one.kind !== PROJECT);
+    if (at === 2 && isInProject && kind === undefined) return projectAt(path, kinds);
+    if (kind === undefined || name === undefined) return found;
+    address = addressBelow(address, kind, String(name));
+    found = { kind, address, rest: path.slice(at + 2) };
+    parent = kind.kind;
+  }
+}
+
+function projectAt(path: Path, kinds: readonly KindSection[]): ResourceAt | undefined {
+  const kind = kinds.find((one) => one.kind === PROJECT);
+  if (kind === undefined || !isDeclaring(kind, String(path[2]))) return undefined;
+  return { kind, address: String(path[1]), rest: path.slice(2) };
 }

@@ -1,14 +1,19 @@
 // Parses one file into a tree, or reports why the text cannot be read. No text makes it throw.
 import { MAX_DEPTH, newBudget, tooManyEntries, type Budget, MAX_SCALAR_LENGTH } from '../limits.ts';
 import { Exhausted, type Report } from '../report.ts';
-import { buildTree } from './build-tree.ts';
-import type { ScalarContext } from './scalars.ts';
-import { looksSecret } from './secret-text.ts';
-import { describe } from './show.ts';
-import { isNull, openingOf, type MapNode, type Span, type TextFile, type TreeNode } from './source-tree.ts';
-import { reportDocument, reportStream } from './syntax.ts';
+import { buildTree, type ScalarContext } from './build-tree.ts';
+import { looksSecret, maskSecrets, describe } from './show.ts';
+import { isNull, openingOf, type MapNode, type Span, type TextFile, type TreeNode, rangeOf } from './source-tree.ts';
 import type { Variables } from './variables.ts';
-import { composeYaml, type YamlNode, syntaxOf, type YamlToken } from './yaml-package.ts';
+import {
+  composeYaml,
+  type YamlNode,
+  syntaxOf,
+  type YamlToken,
+  type YamlDocument,
+  type YamlProblem,
+} from './yaml-package.ts';
+import { inert } from '../../base/text/inert.ts';
 
 export interface ParseInput {
   readonly text: TextFile;
@@ -150,4 +155,87 @@ export function measuredSyntax(text: string, maxEntries: number): readonly YamlT
     if (entries > maxEntries) return 'too_many_entries';
     return pieces > SPARE_PIECES + PIECES_OF_AN_ENTRY * entries ? 'too_complex' : null;
   });
+}
+
+function reportStream(tokens: readonly YamlToken[], text: TextFile, report: Report): void {
+  const documents = tokens.filter(({ type }) => type === 'document');
+  for (const token of tokens)
+    if (token.type === 'directive') reportDirective(token.source.trim(), token.offset, text, report);
+  const [, second] = documents;
+  if (second !== undefined && 'offset' in second)
+    report.add(
+      'several_documents',
+      'a file holds one document; a second one starts here',
+      spanAt(text, second.offset, second.offset + 3),
+      { hint: 'Put each document in its own file, and give each with -f.' },
+    );
+}
+
+function reportDirective(source: string, offset: number, text: TextFile, report: Report): void {
+  if (/^%YAML\s+1\.2(\s|$)/.test(source)) return;
+  const span = spanAt(text, offset, offset + source.length);
+  const hint = 'Remove the directive.';
+  if (/^%YAML\b/.test(source))
+    report.add('yaml_version', `${inert(source, 60)} is not accepted: files are read as YAML 1.2`, span, { hint });
+  else report.add('yaml_directive', 'directives are not accepted', span, { hint });
+}
+
+const WORDS: Readonly<Record<string, { readonly message?: string; readonly hint: string }>> = {
+  TAB_AS_INDENT: { message: 'a tab is used for indentation', hint: 'Indent with spaces.' },
+  BAD_SCALAR_START: { hint: 'Put the value in quotes.' },
+  BLOCK_AS_IMPLICIT_KEY: {
+    message: 'a mapping cannot begin in the middle of a line',
+    hint: 'Put the value in quotes, or the inner mapping on its own lines.',
+  },
+  MULTILINE_IMPLICIT_KEY: { hint: 'A colon may be missing, or a quote is not closed.' },
+  NON_STRING_KEY: { message: 'a key is plain text', hint: 'Put the key in quotes if the key is meant as text.' },
+};
+
+/**
+ * Reports only the first problem of a line, because others mostly follow from it. `restore` puts references, hidden from the parser, back
+ * into messages.
+ */
+function reportDocument(
+  { errors, warnings }: YamlDocument,
+  {
+    text,
+    report,
+    restore,
+  }: { readonly text: TextFile; readonly report: Report; readonly restore: (text: string) => string },
+): void {
+  const lines = new Set<number>();
+  for (const problem of [...errors, ...warnings].sort((a, b) => a.pos[0] - b.pos[0])) {
+    if (report.isFull) break;
+    const start = Math.min(problem.pos[0], text.text.length);
+    const span = spanAt(text, start, Math.max(start, problem.pos[1]));
+    const { line } = rangeOf(span).start;
+    if (lines.has(line)) continue;
+    lines.add(line);
+    if (problem.code === 'TAG_RESOLVE_FAILED') reportTag(span, report);
+    else reportError(problem, span, restore(problem.message), report);
+  }
+}
+
+function reportTag(span: Span, report: Report): void {
+  const tag = span.text.text.slice(span.start, span.end);
+  report.add('custom_tag', `the tag ${maskSecrets(inert(tag, 60))} is not accepted`, span, {
+    hint: 'Remove the tag: values are plain YAML.',
+  });
+}
+
+function reportError({ code }: YamlProblem, span: Span, message: string, report: Report): void {
+  const { text, start } = span;
+  const words = WORDS[code];
+  const lineStart = Math.max(text.text.lastIndexOf('\n', start - 1) + 1, start - 1000);
+  const isTemplated = text.text.slice(lineStart, start + 2).includes('{{');
+  report.add(
+    code === 'TAB_AS_INDENT' ? 'tab_indent' : 'yaml_syntax',
+    words?.message ?? maskSecrets(inert(message, 200)),
+    span,
+    { hint: isTemplated ? 'Templates are not replaced in this file; use ${var:NAME}.' : words?.hint },
+  );
+}
+
+function spanAt(text: TextFile, start: number, end: number): Span {
+  return { text, start, end: Math.min(text.text.length, end) };
 }

@@ -1,5 +1,5 @@
 // Facts that decisions about a live key need: its age, its last use, its declared options, and the end of its rotation.
-import type { RecordShape } from '../../apply/sinks/record.ts';
+import type { RecordShape } from '../../apply/sinks/sink.ts';
 import { compareText, objectOf, type Json } from '../../base/json.ts';
 import { inert } from '../../base/text/inert.ts';
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';

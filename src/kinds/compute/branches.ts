@@ -1,7 +1,6 @@
 // The branches of computes: which of them exist, expire, are protected, or keep their computes from being pruned.
-import { inParallel } from '../../apply/in-parallel.ts';
+import { inParallel } from '../../apply/read/read-scopes.ts';
 import type { FactsInput } from '../../apply/kind-remote.ts';
-import { READS_AT_ONCE } from '../../apply/read/read-scopes.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { objectOf, type Json, type JsonObject } from '../../base/json.ts';
 import { picked } from '../../base/picked.ts';
@@ -54,7 +53,7 @@ type Asking = Found & Pick<FactsInput, 'kinds' | 'reader' | 'signal'>;
 export async function branchFacts(found: Asking): Promise<JsonObject | null> {
   const open = withUnknownBranches(found);
   if (open.length === 0) return null;
-  const lists = await inParallel(open, READS_AT_ONCE, async ({ id }) => [id, await branchesOf(found, id)] as const);
+  const lists = await inParallel(open, async ({ id }) => [id, await branchesOf(found, id)] as const);
   const branches = lists.filter(([, list]) => list !== 'no_route');
   return { branches: Object.fromEntries(branches) as unknown as JsonObject };
 }
@@ -71,7 +70,7 @@ async function branchesOf(
   const used = new Set(live.map(({ spec }) => spec['branch_id']));
   const named = new Set([...used, ...desired.map(({ spec }) => spec['branch_id'])]);
   const own = list.filter(({ id, observed }) => named.has(id) || named.has(observed['restored_as']));
-  return inParallel(own, READS_AT_ONCE, async (one) => {
+  return inParallel(own, async (one) => {
     const isUntold = used.has(one.id) && one.spec['protected'] === undefined;
     const shown = isUntold ? await readOrNull(branches.show?.(reader, one, signal) ?? Promise.resolve(null)) : null;
     const { id, spec, observed, marks } = shown ?? one;

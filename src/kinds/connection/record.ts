@@ -1,6 +1,6 @@
 // The record of a connection in its sinks: `{uri, host, pooled_host, database, role, password, updated_at}`.
 import type { Contents, ToldSecret } from '../../apply/kind-remote.ts';
-import type { RecordShape } from '../../apply/sinks/record.ts';
+import type { RecordShape } from '../../apply/sinks/sink.ts';
 import type { ConnectionUriReply, RoleWritten } from '../../api/index.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { Secret } from '../../base/secret.ts';

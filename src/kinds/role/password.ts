@@ -1,7 +1,7 @@
 // The password of a role: its record, its rotation, and the sinks that need it.
 import type { RolePasswordReply, RoleWritten } from '../../api/index.ts';
 import type { Contents, FactsInput } from '../../apply/kind-remote.ts';
-import type { RecordShape } from '../../apply/sinks/record.ts';
+import type { RecordShape } from '../../apply/sinks/sink.ts';
 import { textOf, type Json, type JsonObject } from '../../base/json.ts';
 import { present } from '../../base/picked.ts';
 import { Secret } from '../../base/secret.ts';

@@ -1,8 +1,8 @@
 // Sinks of secrets: what each of them holds, and which of them lack the present record.
 import type { ProjectShown } from '../../api/index.ts';
-import { inParallel } from '../../apply/in-parallel.ts';
+import { inParallel } from '../../apply/read/read-scopes.ts';
 import type { FactsInput, SinkFound } from '../../apply/kind-remote.ts';
-import { isStale, otherOwner, type RecordShape } from '../../apply/sinks/record.ts';
+import { isStale, otherOwner, type RecordShape } from '../../apply/sinks/sink.ts';
 import { arrayOf, isJsonObject, objectOf, type JsonObject } from '../../base/json.ts';
 import { inert } from '../../base/text/inert.ts';
 import { ifKnown } from '../../client/failure.ts';
@@ -37,12 +37,16 @@ export async function sinkFacts(input: FactsInput, { kind, shape, recordsOf }: G
   const { desired, orphans, sinks, signal } = input;
   const naming = desired.filter((one) => sinksOf(one).length > 0);
   if (naming.length === 0) return null;
-  const found = await inParallel(naming, LOOKS_AT_ONCE, async (one) => {
-    const facts: SinkFact[] = [];
-    for (const target of sinksOf(one))
-      facts.push({ label: sinkLabel(target), target, ...(await sinks.look(target, shape, signal)) });
-    return [one, facts] as const;
-  });
+  const found = await inParallel(
+    naming,
+    async (one) => {
+      const facts: SinkFact[] = [];
+      for (const target of sinksOf(one))
+        facts.push({ label: sinkLabel(target), target, ...(await sinks.look(target, shape, signal)) });
+      return [one, facts] as const;
+    },
+    LOOKS_AT_ONCE,
+  );
   const untold = found.flatMap(([{ address }, facts]) => {
     const labels = facts.flatMap(({ state, holds, label }) => (state === 'stored' && holds === null ? [label] : []));
     return labels.length === 0 ? [] : [[address, labels] as const];

@@ -1,4 +1,4 @@
-// Time limits and pauses: for lists and logs that lag, and for polling operations.
+// Time limits and pauses: for lists and logs that lag, for polling operations, and for the pace of requests.
 
 /**
  * The longest time after a request until the log shows its operation. Public clients have seen lags of a few seconds (api-rules 7.10).
@@ -56,3 +56,24 @@ export const RECORD_WAIT_MS: { readonly most: number; readonly atEnd: number } =
 
 /** The least time to store a secret, even if it arrives at the end of its step. */
 export const STORE_LEAST_MS = 5000;
+
+/** Two requests that are sent a second apart may arrive this much closer together. */
+export const TRAVEL_MS = 100;
+
+/** In any second, the service accepts a fifteenth of the requests of a minute (api-rules 12.7). */
+export const BURSTS_IN_A_MINUTE = 15;
+
+/** Further 429 replies within this time answer requests from before the first one, so together they count once. */
+export const COMPLAINT_GAP_MS = 1000;
+
+/** A halved pace recovers within half of this time. */
+export const COMPLAINT_RECOVERY_MS = 120_000;
+
+/** Servers and proxies may stamp replies with different times. Beyond this difference, none of these times is trusted. */
+export const UNSTEADY_MS = 60_000;
+
+/** Beyond this difference between the service's clock and this machine's, one of the two is broken. */
+export const MOST_SKEW_MS = 86_400_000;
+
+/** The least share of the pace that remains after any number of 429 replies, so that a run still ends. */
+export const SLOWEST_SHARE: number = 1 / 16;

@@ -99,7 +99,12 @@ export type ApplyEvent = { readonly atMs: number } & (
       readonly delayMs: number;
       readonly cause: string;
     }
-  | { readonly type: 'secret_stored'; readonly address: Address; readonly sink: string; readonly path?: string }
+  | {
+      readonly type: 'secret_stored';
+      readonly address: Address;
+      readonly sink: string;
+      readonly path?: string | undefined;
+    }
   | ({ readonly type: 'upkeep' } & UpkeepResult)
   /** `blocked`: the number of changes that a guard blocks in this run. */
   | {
@@ -115,7 +120,7 @@ export type ApplyEvent = { readonly atMs: number } & (
       readonly type: 'diagnostic';
       readonly diagnostic: Diagnostic;
       readonly resourceId?: ResourceId;
-      readonly command?: string;
+      readonly command?: string | undefined;
     }
   | {
       readonly type: 'run_finished';

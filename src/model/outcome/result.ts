@@ -35,7 +35,7 @@ export interface StepResult {
   readonly attempts: number;
   /** The reason for a failure, an unknown end or a skip. */
   readonly message: string | null;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
 }
 
 export interface ResourceResult {
@@ -51,7 +51,7 @@ export interface ResourceResult {
 export interface SecretLeft {
   readonly address: Address;
   readonly id: ResourceId;
-  readonly command?: string;
+  readonly command?: string | undefined;
 }
 
 /** A slot that had a resource at the start of the run and is empty now. */

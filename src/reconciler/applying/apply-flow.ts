@@ -7,8 +7,7 @@ import { lastCall, type LastCall } from '../../apply/run/signals.ts';
 import { runMark } from '../../kinds/shared/notes.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { RunResult, StepOutcome } from '../../model/outcome/result.ts';
-import type { Entry } from '../enter-folder.ts';
-import type { Parts } from '../workspace.ts';
+import type { Entry, Parts } from '../workspace.ts';
 import type { ApplyRequest, Reading } from '../types.ts';
 import { keepUp } from './keep-up.ts';
 import { startRun, toolsOf, type RunFrame } from './run-frame.ts';
@@ -109,7 +108,6 @@ async function executeSteps(
     ...toolsOf(parts, request, run, entry),
     plan,
     runId: runMark(plan, parts.runId()),
-    histories: reading.live.histories,
     planAgain: isSaved || hasPaused || isRepeated ? newer : null,
   });
   return { report, reading };

@@ -8,9 +8,8 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { PlannedUpkeep } from '../../model/outcome/plan.ts';
 import { SETTLE_PAUSES_MS } from '../../model/operations/timing.ts';
 import { planAccount } from '../plan-flow.ts';
-import type { Parts } from '../workspace.ts';
+import type { Parts, Entry } from '../workspace.ts';
 import type { ApplyRequest } from '../types.ts';
-import type { Entry } from '../enter-folder.ts';
 import { toolsOf, type RunFrame, type VerifiedRun } from './run-frame.ts';
 
 interface Keeping {

@@ -12,8 +12,7 @@ import { halfReplaced, type PlannedUpkeep } from '../../model/outcome/plan.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
 import { planProblems } from '../../render/messages/problems.ts';
 import { writesAtOnce } from '../connect.ts';
-import type { Entry } from '../enter-folder.ts';
-import type { Parts } from '../workspace.ts';
+import type { Entry, Parts } from '../workspace.ts';
 import type { ApplyRequest } from '../types.ts';
 
 export interface VerifiedRun extends Pick<RunResult, 'resources' | 'vacated'> {
@@ -49,7 +48,7 @@ export function toolsOf(
   { onMade }: ApplyRequest,
   { stop, deadlineMs, emit, onSecret }: RunFrame,
   { journal }: Entry,
-): Omit<ExecuteInput, 'plan' | 'histories' | 'planAgain'> {
+): Omit<ExecuteInput, 'plan' | 'planAgain'> {
   return {
     kinds: KINDS,
     client,
@@ -107,8 +106,8 @@ export function startRun(parts: Parts, request: ApplyRequest): RunFrame {
       if (verified === null) return;
       const { counts, secretsAtRisk } = result.now();
       const { converged, matches = converged, remaining, diagnostics } = verified.verification;
-      const { failed, unknown, timedOut, skipped, notStarted, blocked } = counts;
-      const troubled = failed + unknown + timedOut + skipped + notStarted + secretsAtRisk.length;
+      const { failed, unknown, timedOut, notStarted, blocked } = counts;
+      const troubled = failed + unknown + timedOut + notStarted + secretsAtRisk.length;
       const isWell = converged && troubled === 0;
       emit({ type: 'verify', converged: isWell, remaining, blocked, ...(matches && !isWell ? { matches } : {}) });
       for (const diagnostic of diagnostics) say(diagnostic);

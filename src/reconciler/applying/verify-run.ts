@@ -9,27 +9,28 @@ import { groupBy } from '../../base/group-by.ts';
 import type { OperationWaiter } from '../../client/operations/waiter.ts';
 import { kindOf } from '../../kinds/index.ts';
 import type { Address } from '../../model/address.ts';
-import type { ResourceId } from '../../model/desired.ts';
+import type { ResourceId, DesiredState } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveState, OperationRecord } from '../../model/live.ts';
 import { isBusy } from '../../model/operations/status.ts';
 import { mayHaveStarted, showsChanges } from '../../model/operations/table.ts';
 import { SETTLE_PAUSES_MS, STEP_TIMEOUT_MS } from '../../model/operations/timing.ts';
 import type { Change, Plan, StepAction } from '../../model/outcome/plan.ts';
-import type { RunResult } from '../../model/outcome/result.ts';
+import type { RunResult, Vacated } from '../../model/outcome/result.ts';
 import { planProblems } from '../../render/messages/problems.ts';
 import type { Parts } from '../workspace.ts';
 import { planAccount } from '../plan-flow.ts';
 import { resourcesOf } from '../reading/resources.ts';
 import type { ApplyRequest } from '../types.ts';
 import type { RunFrame, VerifiedRun } from './run-frame.ts';
-import { leftSlots } from './vacated.ts';
+import { compareText } from '../../base/json.ts';
+import { placedBy, slotWordsOf } from '../../model/attributes.ts';
+import { leavingOf, wordsIn } from '../../plan/order/outlook.ts';
+import { PROJECT } from '../../model/kind.ts';
 
 interface Look {
   readonly plan: Plan;
   readonly live: LiveState;
-  /** This reading and those before it, oldest first. */
-  readonly readings: readonly LiveState[];
   readonly running: readonly Running[];
 }
 
@@ -77,12 +78,7 @@ async function lastLook(
   const sinceMs = serverClock.nowMs() - Math.max(longestMs, STEP_TIMEOUT_MS);
   const made = madeBy(executed, result);
   const removals = removedByRule(executed);
-  const lookOf = (plan: Plan, live: LiveState, earlier: readonly LiveState[] = []): Look => ({
-    plan,
-    live,
-    readings: [...earlier, live],
-    running: runningIn(plan, live, sinceMs),
-  });
+  const lookOf = (plan: Plan, live: LiveState): Look => ({ plan, live, running: runningIn(plan, live, sinceMs) });
   // The reading of a saved plan without steps is too old to reuse.
   const isOld = request.isSaved === true && executed.steps.length === 0;
   let look = isOld ? null : lookOf(executed, reading.live);
@@ -110,7 +106,7 @@ async function lastLook(
     const known = look && knownOf(look.live, changed);
     const again = await planAccount(parts, { ...request.request, ...logsOf, desired, known, made, removals, signal });
     if (again.plan === null) return again.diagnostics;
-    look = lookOf(again.plan, again.reading.live, look?.readings);
+    look = lookOf(again.plan, again.reading.live);
     changed = lateIn(again.plan, executed, result, made);
   }
 }
@@ -180,7 +176,7 @@ function projectsOf(scopes: readonly { readonly projectId: string | null }[]): R
 }
 
 function judged({ plan: executed, desired, reading }: ApplyRequest, result: RunResult, look: Look): VerifiedRun {
-  const { plan, live, readings } = look;
+  const { plan, live } = look;
   const done = new Set(result.steps.flatMap(({ id, outcome }) => (isWell(outcome) ? [id] : [])));
   const removals = executed.steps.filter(({ id, achieves }) => achieves === null && done.has(id));
   const byPlan = verifyByPlan(executed, result.steps, plan);
@@ -193,7 +189,7 @@ function judged({ plan: executed, desired, reading }: ApplyRequest, result: RunR
         ? { ...byPlan, diagnostics }
         : { converged: false, matches: byPlan.converged, remaining: byPlan.remaining, diagnostics },
     resources: resourcesOf(plan, live.resources, madeBy(executed, result)),
-    vacated: leftSlots(desired, reading.live, readings, targetsOf(removals)),
+    vacated: leftSlots(desired, reading.live, live, targetsOf(removals)),
     upkeep: plan.upkeep,
   };
 }
@@ -236,3 +232,52 @@ function madeBy({ changes }: Plan, { steps }: RunResult): ReadonlyMap<Address, R
 }
 
 const MAKES: ReadonlySet<StepAction> = new Set(['create', 'rotate']);
+
+const HINT = 'If the plan did not ask for this, run trueup apply again to finish the move.';
+
+/** The slots that are empty after the run, in projects that it read completely; slots of ids that it `removed`, or that no longer exist, do not count. */
+function leftSlots(
+  desired: DesiredState,
+  before: LiveState,
+  after: LiveState,
+  removed: ReadonlySet<ResourceId>,
+): readonly Vacated[] {
+  const labels = new Map(before.projects.map(({ id, label }) => [id, label]));
+  const slotsIn = ({ resources }: LiveState): ReadonlyMap<string, Vacated & { readonly projectId: string | null }> =>
+    new Map(
+      resources.flatMap(({ kind, projectId, spec }) => {
+        const rules = kindOf(kind);
+        const slot = slotWordsOf(rules);
+        if (slot === undefined || rules.place(spec) === null) return [];
+        const project = desired.projects.find(({ label }) => label === labels.get(projectId ?? '')) ?? null;
+        const id = String(spec[placedBy(rules)?.attribute ?? '']);
+        const words = wordsIn(leavingOf(rules, spec, { project })).join('; ');
+        const message = `${words}, unlike at the start of this run`;
+        const diagnostic = { severity: 'warning', code: slot.left, message, hint: HINT } as const;
+        return [[JSON.stringify([projectId, id]), { id, diagnostic, projectId }]];
+      }),
+    );
+  const [read, filled] = [readIn(after), slotsIn(after)];
+  return [...slotsIn(before)]
+    .filter(([key, { id, projectId }]) => read.has(projectId) && !filled.has(key) && !isGone(id, before, after))
+    .flatMap(([, { id, diagnostic, projectId }]) =>
+      removed.has(id) || removed.has(projectId ?? '') ? [] : [{ id, diagnostic }],
+    )
+    .sort((a, b) => compareText(a.id, b.id));
+}
+
+/** True if both readings show the kind of a resource, and only the earlier one shows the resource: it may have expired. */
+function isGone(id: ResourceId, before: LiveState, { resources }: LiveState): boolean {
+  const one = before.resources.find((resource) => resource.id === id);
+  const alike = resources.filter(({ kind, projectId }) => kind === one?.kind && projectId === one.projectId);
+  return alike.length > 0 && alike.every((resource) => resource.id !== id);
+}
+
+/** The projects that a reading shows completely; a project without any of its contents does not count. */
+function readIn({ projects, resources, unread }: LiveState): ReadonlySet<string | null> {
+  const read = new Set<string | null>(projects.map(({ id }) => id));
+  for (const [id, own] of groupBy(resources, ({ projectId }) => projectId ?? ''))
+    if (own.every(({ kind }) => kind === PROJECT)) read.delete(id);
+  for (const { projectId, part } of unread) if (part === undefined) read.delete(projectId);
+  return read;
+}

@@ -5,7 +5,7 @@ import { compareText } from '../../base/json.ts';
 import type { ReadLiveInput } from '../../apply/read/read-input.ts';
 import { readLive, type ReadLiveResult } from '../../apply/read/read-live.ts';
 import { readerOf } from '../../client/types.ts';
-import { MOST_SKEW_MS } from '../../client/timing.ts';
+import { MOST_SKEW_MS } from '../../model/operations/timing.ts';
 import { kindOf, kinds, type Kind } from '../../kinds/index.ts';
 import {
   declaredProject,

@@ -1,6 +1,5 @@
 // Describes the live resource of each managed address for results and lists.
-import { inParallel } from '../../apply/in-parallel.ts';
-import { READS_AT_ONCE } from '../../apply/read/read-scopes.ts';
+import { inParallel } from '../../apply/read/read-scopes.ts';
 import { noneExpected } from '../../client/failure.ts';
 import { readerOf } from '../../client/types.ts';
 import { kindOf } from '../../kinds/index.ts';
@@ -53,7 +52,7 @@ export async function resourcesWithUris(
   const live = [...read, ...plan.changes.flatMap((change) => derivedIn(change) ?? [])];
   // A role and a connection with the same name on one branch have the same id, so the kind is compared, too.
   const kinds = new Map(plan.changes.map((change) => [change.address, change.kind]));
-  const found = await inParallel(Object.entries(resources), READS_AT_ONCE, async ([name, resource]) => {
+  const found = await inParallel(Object.entries(resources), async ([name, resource]) => {
     const one = live.find(({ id, kind }) => id === resource.id && kind === kinds.get(name));
     const uri = one && (await kindOf(one.kind).uriAt?.(address, one, readerOf(client), signal).catch(noneExpected));
     return [name, uri ? { ...resource, more: { ...resource.more, uri } } : resource] as const;

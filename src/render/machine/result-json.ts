@@ -1,4 +1,5 @@
 // Writes the result of a run as JSON (`schemas/result.schema.json`), and reads it again.
+import { defined } from '../../base/picked.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { cameled, snaked } from '../../base/naming-case.ts';
@@ -22,7 +23,7 @@ export function resultToJson(result: RunResult): JsonObject {
     requests: result.requests,
     seconds: result.seconds,
     diagnostics: result.diagnostics.map(diagnosticToJson),
-    secrets_at_risk: result.secretsAtRisk.map((one): Json => ({ ...one })),
+    secrets_at_risk: result.secretsAtRisk.map((one): Json => defined(one)),
     without_primary: result.vacated.map(({ id }) => id),
   };
 }

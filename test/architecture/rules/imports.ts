@@ -55,9 +55,9 @@ const OPENERS = /\b(?:readFile|readFileSync|open|openSync|createReadStream|openA
 /** The module that opens files that users name, the one for the state folder, the writer, and readers of system and shipped files. */
 const OPENING: readonly string[] = [
   'base/files/plain-file.ts',
-  'apply/folder/file-system.ts',
+  'apply/file-system.ts',
   'cli/process/files.ts',
-  'apply/journal/processes.ts',
+  'apply/journal/lock.ts',
   'cli/process/files.ts',
   'cli/authoring/shipped-schema.ts',
 ];

@@ -21,7 +21,6 @@ const apply: Readonly<Record<string, Entry>> = {
   not_sent: ['Check the network, and run trueup again.'],
   not_verified: again,
   operation_failed: ['See [An operation failed](../guides/runbook.md#an-operation-failed).'],
-  operation_retried: ['Do nothing: the operation succeeded in the end.'],
   operation_under_way: idle,
   reference_unknown: again,
   refused: ['Check the rights of the key and the limits of the subscription plan.'],

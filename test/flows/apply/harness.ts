@@ -146,7 +146,6 @@ export async function runSteps(rig: Rig, steps: readonly Step[], options: RunOpt
       rig.plane.setFaults(faults ?? {});
       const report = await execute({
         plan,
-        histories: new Map(),
         planAgain: null,
         kinds: new Map(kinds.map((kind) => [kind.kind, kind])),
         client: rig.client,

@@ -1,7 +1,7 @@
 // What a journal asks of the disk: what must be on it before a run goes on, what need not, and what is left behind.
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../support/virtual-clock.ts';
-import type { FileSystem, OpenFile } from '../../../src/apply/folder/file-system.ts';
+import type { FileSystem, OpenFile } from '../../../src/apply/file-system.ts';
 import { openJournal, readJournal, type Journal } from '../../../src/apply/journal/journal.ts';
 import { createStep } from './harness.ts';
 import { memoryFiles, type MemoryFiles } from '../../unit/apply/memory-files.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { openJournal, readJournal, type Journal } from '../../../src/apply/journal/journal.ts';
-import { machineProcesses } from '../../../src/apply/journal/processes.ts';
+import { machineProcesses } from '../../../src/apply/journal/lock.ts';
 import { createStep } from './harness.ts';
 import { memoryFiles, type MemoryFiles } from '../../unit/apply/memory-files.ts';
 

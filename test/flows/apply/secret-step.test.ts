@@ -2,8 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { Journal } from '../../../src/apply/journal/journal.ts';
-import { SinkFailure, type SecretSink } from '../../../src/apply/sinks/sink.ts';
-import type { Secrets } from '../../../src/apply/sinks/record.ts';
+import { SinkFailure, type SecretSink, type Secrets } from '../../../src/apply/sinks/sink.ts';
 import type { ExchangeFault, FaultRule } from '../../../src/control-plane/faults/plan.ts';
 import {
   createRig,

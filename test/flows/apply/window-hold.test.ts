@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSchedule } from '../../../src/apply/run/scheduler.ts';
 import { statusOf } from '../../../src/apply/judge/verify.ts';
-import { windowHold } from '../../../src/apply/judge/held.ts';
+import { windowHold } from '../../../src/apply/judge/look.ts';
 import type { ApplyEvent } from '../../../src/model/outcome/event.ts';
 import type { Change, Plan, Step } from '../../../src/model/outcome/plan.ts';
 import { createStep, deleteStep, planOf, resultOf } from './harness.ts';

@@ -1,6 +1,6 @@
 // A disk in memory: what is written is there at once, what was not synced is lost when the power fails.
 import { dirname } from 'node:path';
-import type { FileFacts, FileSystem, OpenFile } from '../../../src/apply/folder/file-system.ts';
+import type { FileFacts, FileSystem, OpenFile } from '../../../src/apply/file-system.ts';
 import type { Life } from './life.ts';
 
 interface Node {

@@ -7,7 +7,7 @@ import {
   type World,
 } from '../../../src/control-plane/index.ts';
 import type { RunProgram } from '../../../src/apply/sinks/index.ts';
-import type { Processes } from '../../../src/apply/journal/processes.ts';
+import type { Processes } from '../../../src/apply/journal/lock.ts';
 import { seededRandom, type Random } from '../../../src/base/random.ts';
 import { ApiFailure } from '../../../src/client/failure.ts';
 import { handlerTransport } from '../../../src/client/http/handler-transport.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { nodeFileSystem } from '../../../src/apply/folder/file-system.ts';
+import { nodeFileSystem } from '../../../src/apply/file-system.ts';
 
 let folder = '';
 beforeEach(() => {

@@ -7,8 +7,10 @@ import {
   type JournalLine,
   type NoteLine,
   type NoteState,
-} from '../../../src/apply/journal/lines.ts';
-import { secretsFrom, worthKeeping, youngFor } from '../../../src/apply/journal/entries.ts';
+  secretsFrom,
+  worthKeeping,
+  youngFor,
+} from '../../../src/apply/journal/entries.ts';
 
 const ACCOUNT = 'sha256:account';
 const intent = (run: string, step: string, more: Partial<IntentLine> = {}): IntentLine => ({
@@ -33,6 +35,7 @@ const note = (run: string, step: string, state: NoteState, id: string | null = n
   step,
   state,
   id,
+  madeAtMs: null,
 });
 
 describe('a line', () => {

@@ -6,9 +6,16 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/time/clock.ts';
 import { runs } from '../../support/property-runs.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
-import type { FileSystem } from '../../../src/apply/folder/file-system.ts';
-import { acquireLock, lockHolder, type Holder, type LockResult } from '../../../src/apply/journal/lock.ts';
-import { machineProcesses, type Owner, type Processes } from '../../../src/apply/journal/processes.ts';
+import type { FileSystem } from '../../../src/apply/file-system.ts';
+import {
+  acquireLock,
+  lockHolder,
+  type Holder,
+  type LockResult,
+  machineProcesses,
+  type Owner,
+  type Processes,
+} from '../../../src/apply/journal/lock.ts';
 import { memoryFiles, type MemoryFiles } from './memory-files.ts';
 
 const PATH = 'state/lock';

@@ -1,5 +1,5 @@
 // Files in memory that can fail at any call, or lose what was not synced.
-import type { FileSystem, OpenFile } from '../../../src/apply/folder/file-system.ts';
+import type { FileSystem, OpenFile } from '../../../src/apply/file-system.ts';
 
 export interface MemoryFiles extends FileSystem {
   readonly contents: Map<string, Uint8Array>;

@@ -5,7 +5,7 @@ import { Secret } from '../../../src/base/secret.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { credentialProblem } from '../../../src/client/api-client.ts';
 import type { ApiFailure } from '../../../src/client/failure.ts';
-import { readerOf, type ApiClient, type Turn } from '../../../src/client/types.ts';
+import { readerOf, type ApiClient } from '../../../src/client/types.ts';
 import { createRequestBudget } from '../../../src/client/retry/request-budget.ts';
 import { CREDENTIAL, json, NEVER, worldOf, written } from './world.ts';
 
@@ -326,32 +326,23 @@ describe('a failure', () => {
     let attempts = 0;
     const turns: boolean[] = [];
     const budget = createRequestBudget({ clock, requestsPerMinute: Infinity });
-    const take = (signal: AbortSignal, isLookedAt = false): Turn | Promise<Turn> => {
+    const take = async (signal: AbortSignal, isLookedAt = false): Promise<void> => {
       turns.push(isLookedAt);
       return budget.take(signal);
     };
     const { client } = worldOf(() => json({}, ++attempts === 1 ? 503 : 200), { clock, budget: { ...budget, take } });
-    await clock.run(written(client, 'POST', '/things', { turn: await client.turn(NEVER) }));
+    await client.turn(NEVER);
+    await clock.run(written(client, 'POST', '/things', { hasTurn: true }));
     expect([attempts, turns]).toEqual([2, [true, false]]);
   });
 
-  it('tells the turn of each attempt that it is sent, or that it was never begun', async () => {
-    const clock = new VirtualClock();
-    const turnOf = (told: string[]): Turn => ({
-      sent: () => void told.push('sent'),
-      giveBack: () => void told.push('given back'),
-    });
-    const told: string[] = [];
-    let attempts = 0;
-    const budget = { ...createRequestBudget({ clock, requestsPerMinute: Infinity }), take: () => turnOf(told) };
-    const { client } = worldOf(() => json({}, ++attempts === 1 ? 503 : 200), { clock, budget });
-    await clock.run(written(client, 'POST', '/things'));
-    expect(told).toEqual(['sent', 'sent']);
-    const unreported: string[] = [];
-    const unsent = worldOf(() => json({}), { clock });
-    const options = { signal: AbortSignal.abort(), turn: turnOf(unreported) };
-    await expect(unsent.client.write('POST', '/things', null, options)).rejects.toThrow('not sent');
-    expect([unreported, unsent.client.requests()]).toEqual([['given back'], 0]);
+  it('sends nothing after an abort, with a turn or without', async () => {
+    const { client } = worldOf(() => json({}));
+    for (const hasTurn of [true, false])
+      await expect(client.write('POST', '/things', null, { signal: AbortSignal.abort(), hasTurn })).rejects.toThrow(
+        'not sent',
+      );
+    expect(client.requests()).toBe(0);
   });
 
   it('halves the pace when it is a 429', async () => {

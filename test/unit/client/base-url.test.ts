@@ -1,6 +1,6 @@
 // Protects the credential: it goes over https or to this machine, and to the host that the user sees.
 import { describe, expect, it } from 'vitest';
-import { parseBaseUrl } from '../../../src/client/http/base-url.ts';
+import { parseBaseUrl } from '../../../src/client/http/proxy.ts';
 
 describe('parseBaseUrl accepts', () => {
   it.each([

@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/time/clock.ts';
 import { runs } from '../../support/property-runs.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
-import { EXCHANGE_LIMITS, withinTime } from '../../../src/client/http/within-time.ts';
-import { Exchange } from '../../../src/client/http/exchange.ts';
+import { EXCHANGE_LIMITS, withinTime, Exchange } from '../../../src/client/http/exchange.ts';
 import { outcomeOf, request } from './transport-support.ts';
 
 const LIMITS = { ...EXCHANGE_LIMITS, readBytes: 40, writeBytes: 40 };

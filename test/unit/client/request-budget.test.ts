@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRequestBudget, type RequestBudget } from '../../../src/client/retry/request-budget.ts';
-import type { Turn } from '../../../src/client/types.ts';
 import { runs } from '../../support/property-runs.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { NEVER } from './world.ts';
@@ -11,17 +10,11 @@ import { NEVER } from './world.ts';
 async function turns(clock: VirtualClock, budget: RequestBudget, count: number): Promise<number[]> {
   const atMs: number[] = [];
   const all = Array.from({ length: count }, async () => {
-    (await budget.take(NEVER)).sent();
+    await budget.take(NEVER);
     atMs.push(clock.monotonicMs());
   });
   await clock.run(Promise.all(all));
   return atMs;
-}
-
-/** A turn that there is room for at once. */
-function atOnce(asked: Turn | Promise<Turn>): Turn {
-  if (asked instanceof Promise) throw new Error('there is no room');
-  return asked;
 }
 
 /** The most turns in any window of `windowMs`. */
@@ -74,7 +67,7 @@ describe('turns', () => {
     const budget = createRequestBudget({ clock, requestsPerMinute: 15 });
     const order: number[] = [];
     const all = Array.from({ length: 6 }, async (_, asked) => {
-      (await budget.take(NEVER)).sent();
+      await budget.take(NEVER);
       order.push(asked);
     });
     await clock.run(Promise.all(all));
@@ -85,7 +78,7 @@ describe('turns', () => {
     const clock = new VirtualClock();
     const budget = createRequestBudget({ clock, requestsPerMinute: 15 });
     const abort = new AbortController();
-    atOnce(budget.take(NEVER)).sent();
+    await budget.take(NEVER);
     const given = budget.take(abort.signal);
     const kept = budget.take(NEVER);
     abort.abort(new Error('interrupted'));
@@ -113,15 +106,6 @@ describe('a turn', () => {
     return { clock, budget: createRequestBudget({ clock, requestsPerMinute }), until };
   };
 
-  it('does not count any more when it is given back', async () => {
-    const { clock, budget, until } = setting(30);
-    const turns = [atOnce(budget.take(NEVER)), atOnce(budget.take(NEVER))];
-    const next = budget.take(NEVER);
-    await clock.advance(300);
-    turns[0]?.giveBack();
-    expect(await until(next)).toBe(300);
-  });
-
   // 90 requests of 30 writes, each with two reads before it: as long as the budget asks for.
   it.each([
     [2, 60],
@@ -132,8 +116,8 @@ describe('a turn', () => {
   ])('leaves room for what precedes it: %i a minute take %f minutes', async (perMinute, minutes) => {
     const { budget, until } = setting(perMinute);
     const writes = Array.from({ length: 30 }, async () => {
-      await Promise.all(Array.from({ length: 2 }, async () => (await budget.take(NEVER)).sent()));
-      (await budget.take(NEVER, true)).sent();
+      await Promise.all(Array.from({ length: 2 }, async () => budget.take(NEVER)));
+      await budget.take(NEVER, true);
     });
     expect(await until(Promise.all(writes))).toBeLessThanOrEqual(minutes * 60_000);
   });
@@ -144,7 +128,7 @@ it('a write that was looked at goes before requests that have no turn yet', asyn
   const budget = createRequestBudget({ clock, requestsPerMinute: 15 });
   const order: string[] = [];
   const send = async (name: string, isLookedAt: boolean): Promise<void> => {
-    (await budget.take(NEVER, isLookedAt)).sent();
+    await budget.take(NEVER, isLookedAt);
     order.push(`${name} at ${clock.monotonicMs()}`);
   };
   await clock.run(Promise.all([send('look', false), send('other', false), send('write', true)]));
@@ -173,14 +157,12 @@ it('whatever comes, goes or travels long, no second and no minute has more than 
         for (const [asked, { afterMs, travelMs, isLookedAt, isComplaint }] of arrivals.entries()) {
           await clock.advance(afterMs);
           if (isComplaint) budget.complain();
-          const send = (turn: Turn): void => {
+          const send = (): void => {
             if (!isLookedAt) order.push(asked);
-            turn.sent();
             sentMs.push(clock.monotonicMs());
             arrivedMs.push(clock.monotonicMs() + travelMs);
           };
-          const turn = budget.take(NEVER, isLookedAt);
-          all.push(Promise.resolve(turn).then(send));
+          all.push(budget.take(NEVER, isLookedAt).then(send));
         }
         await clock.run(Promise.all(all));
         expect(order).toEqual(arrivals.flatMap(({ isLookedAt }, asked) => (isLookedAt ? [] : [asked])));
@@ -194,7 +176,7 @@ it('whatever comes, goes or travels long, no second and no minute has more than 
   );
 });
 
-it('no limit never waits', () => {
+it('no limit never waits', async () => {
   const budget = createRequestBudget({ clock: new VirtualClock(), requestsPerMinute: Number.POSITIVE_INFINITY });
-  for (let request = 0; request < 10_000; request++) expect(budget.take(NEVER)).not.toBeInstanceOf(Promise);
+  for (let request = 0; request < 10_000; request++) await expect(budget.take(NEVER)).resolves.toBeUndefined();
 });

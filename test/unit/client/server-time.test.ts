@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { createServerClock } from '../../../src/client/server-time.ts';
-import { MOST_SKEW_MS } from '../../../src/client/timing.ts';
+import { MOST_SKEW_MS } from '../../../src/model/operations/timing.ts';
 
 interface Told {
   readonly nowMs: number;

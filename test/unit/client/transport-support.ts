@@ -1,7 +1,7 @@
 // What the tests of the transport share: a raw server with a transport to it, and ways to answer badly.
 import { afterAll } from 'vitest';
 import { systemClock } from '../../../src/base/time/clock.ts';
-import type { ExchangeLimits } from '../../../src/client/http/within-time.ts';
+import type { ExchangeLimits } from '../../../src/client/http/exchange.ts';
 import { ApiFailure } from '../../../src/client/failure.ts';
 import { undiciTransport, type Transport, type TransportOptions } from '../../../src/client/http/transport.ts';
 import type { FailureClass, HttpMethod, HttpRequest, HttpResponse } from '../../../src/client/types.ts';

@@ -46,13 +46,10 @@ export async function written(
   path: string,
   options: WriteOptions = {},
 ): Promise<unknown> {
-  const { signal = NEVER, turn, ...more } = options;
-  let first = turn;
+  const { signal = NEVER, hasTurn = false, ...more } = options;
   for (let attempts = 1; ; attempts++)
     try {
-      const taken = first === undefined ? {} : { turn: first };
-      first = undefined;
-      return await client.write(method, path, null, { ...more, signal, ...taken });
+      return await client.write(method, path, null, { ...more, signal, hasTurn: hasTurn && attempts === 1 });
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
       const why = await client.pauseAfter(error, attempts, { ...more, signal });

@@ -1,7 +1,7 @@
 // A text is searched for credentials in two steps, the quick one first: it must never let one pass that masking would find.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { looksSecret, maskSecrets } from '../../../src/config/yaml/secret-text.ts';
+import { looksSecret, maskSecrets } from '../../../src/config/yaml/show.ts';
 import { runs } from '../../support/property-runs.ts';
 
 const part = fc.oneof(

@@ -1,7 +1,7 @@
 // Small grammars of the files: windows, plain scalars.
 import { describe, expect, it } from 'vitest';
 import { coreScalar } from '../../../src/config/yaml/yaml-package.ts';
-import { looksSecret } from '../../../src/config/yaml/secret-text.ts';
+import { looksSecret } from '../../../src/config/yaml/show.ts';
 import { parseWindow } from '../../../src/config/check/windows.ts';
 
 describe('windows', () => {

@@ -2,7 +2,7 @@
 import { inert } from '../../../base/text/inert.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { LoadResult } from '../../../config/load.ts';
-import { writtenFormOf } from '../../../config/written-form.ts';
+import { writtenFormOf } from '../../../config/kind-section.ts';
 import type { DesiredState } from '../../../model/desired.ts';
 import type { LiveState } from '../../../model/live.ts';
 import { addressOf, type Address } from '../../../model/address.ts';

@@ -2,13 +2,12 @@
 import { assert } from '../../../base/assert.ts';
 import { groupBy } from '../../../base/group-by.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { writtenFormOf } from '../../../config/written-form.ts';
+import { writtenFormOf, type WrittenAmong } from '../../../config/kind-section.ts';
 import { copiedFrom } from '../../../model/attributes.ts';
 import { inert } from '../../../base/text/inert.ts';
 import { plural } from '../../../base/text/words.ts';
 import { kindOf, kinds } from '../../../kinds/index.ts';
 import { addressOf, type Address } from '../../../model/address.ts';
-import type { WrittenAmong } from '../../../config/kind-section.ts';
 import type { DesiredState, KindName } from '../../../model/desired.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import { PROJECT, scopeKey, type Below } from '../../../model/kind.ts';

@@ -1,9 +1,8 @@
 // The entries of one scope in a draft: the resources that a file can hold, with readable labels that never look alike.
 import { isKnown, writableOf, type KindTraits } from '../../../model/attributes.ts';
-import { writtenFormOf } from '../../../config/written-form.ts';
+import { writtenFormOf, type WrittenAmong, type WrittenEntry } from '../../../config/kind-section.ts';
 import { inert } from '../../../base/text/inert.ts';
 import { confusableForm, nameProblem } from '../../../config/check/names.ts';
-import type { WrittenAmong, WrittenEntry } from '../../../config/kind-section.ts';
 import type { kinds } from '../../../kinds/index.ts';
 import { addressOf, type Address } from '../../../model/address.ts';
 import type { DesiredResource, DesiredState, KindName, ResourceId, DesiredProject } from '../../../model/desired.ts';
@@ -12,7 +11,7 @@ import { addressBelow, type Below } from '../../../model/kind.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import { wantedNames, type Names } from './names.ts';
 import type { AttributeDetail, DraftEntry } from './scope.ts';
-import { looksSecret } from '../../../config/yaml/secret-text.ts';
+import { looksSecret } from '../../../config/yaml/show.ts';
 import { compareText, type JsonObject } from '../../../base/json.ts';
 import { isReference } from '../../../model/reference.ts';
 

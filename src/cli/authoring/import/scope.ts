@@ -4,7 +4,7 @@ import type { Kind } from '../../../kinds/index.ts';
 import type { Address } from '../../../model/address.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { LiveProject } from '../../../model/live.ts';
-import { renderBlock } from '../../../config/edit/render.ts';
+import { renderBlock } from '../../../config/edit/layout.ts';
 import { PROJECT } from '../../../model/kind.ts';
 
 export type AttributeDetail = 'minimal' | 'full';

@@ -1,7 +1,7 @@
 // Reads a Terraform state as a source of names. Nothing else of the state is kept, because it holds secrets.
 import { inert } from '../../../base/text/inert.ts';
 import { arrayOf, isJsonObject, jsonExcess, parseJson, type Json, type JsonObject } from '../../../base/json.ts';
-import { maskSecrets } from '../../../config/yaml/secret-text.ts';
+import { maskSecrets } from '../../../config/yaml/show.ts';
 import { UsageError } from '../../process/exit-code.ts';
 
 export interface StateName {

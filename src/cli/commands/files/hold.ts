@@ -1,7 +1,7 @@
 // `trueup hold`: writes into the file that the live value of one attribute is accepted until a date.
 import { resolve } from 'node:path';
 import { type Json, jsonEqual } from '../../../base/json.ts';
-import { renderInline } from '../../../config/edit/render.ts';
+import { renderInline } from '../../../config/edit/layout.ts';
 import { parseWrittenTimeMs } from '../../../base/time/instant.ts';
 import { nameText } from '../../../render/text/escape.ts';
 import { openAuthoringFiles, replaceFiles } from '../../authoring/edited-files.ts';

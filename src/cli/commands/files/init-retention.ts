@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { plural } from '../../../base/text/words.ts';
 import { setValues } from '../../../config/edit/edit-file.ts';
-import { renderInline } from '../../../config/edit/render.ts';
+import { renderInline } from '../../../config/edit/layout.ts';
 import { branch } from '../../../kinds/index.ts';
 import { matchesGlob, RETENTION, retentionAddress } from '../../../model/address.ts';
 import type { DesiredState } from '../../../model/desired.ts';

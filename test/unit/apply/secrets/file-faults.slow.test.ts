@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { nodeFileSystem } from '../../../../src/apply/folder/file-system.ts';
+import { nodeFileSystem } from '../../../../src/apply/file-system.ts';
 import { SinkFailure } from '../../../../src/apply/sinks/sink.ts';
 import { NEW, OLD, recordOf, sinkIn, spiedFileSystem, systemError, workFolder, type Spy } from './world.ts';
 import { sampleOf } from '../../../support/full-size.ts';

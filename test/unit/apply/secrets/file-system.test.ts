@@ -2,9 +2,14 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { nodeFileSystem, readWhole, writeAll, type OpenMode } from '../../../../src/apply/folder/file-system.ts';
+import {
+  nodeFileSystem,
+  readWhole,
+  writeAll,
+  type OpenMode,
+  ensureStateFolder,
+} from '../../../../src/apply/file-system.ts';
 import { errorCode } from '../../../../src/base/error-code.ts';
-import { ensureStateFolder } from '../../../../src/apply/folder/state-folder.ts';
 import { makeFifo, workFolder } from './world.ts';
 
 async function codeOf(work: Promise<unknown>): Promise<string> {

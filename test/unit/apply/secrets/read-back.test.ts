@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { nodeFileSystem, type FileSystem } from '../../../../src/apply/folder/file-system.ts';
+import { nodeFileSystem, type FileSystem } from '../../../../src/apply/file-system.ts';
 import { SinkFailure } from '../../../../src/apply/sinks/sink.ts';
 import { NEW, OLD, recordOf, sinkIn, systemError, workFolder } from './world.ts';
 

@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { nodeFileSystem, type FileSystem } from '../../../../src/apply/folder/file-system.ts';
+import { nodeFileSystem, type FileSystem } from '../../../../src/apply/file-system.ts';
 import { fileNameProblem } from '../../../../src/apply/sinks/secret-folder.ts';
 import { NEW, recordOf, sinkIn, systemError, workFolder } from './world.ts';
 

@@ -1,12 +1,11 @@
 // The door of the room: which targets open, what children see of the environment, and what failures say.
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { nodeFileSystem } from '../../../../src/apply/folder/file-system.ts';
+import { nodeFileSystem } from '../../../../src/apply/file-system.ts';
 import { openSinks, type SinkOptions } from '../../../../src/apply/sinks/index.ts';
 import type { ProgramCall } from '../../../../src/apply/sinks/run-program.ts';
 import { betrays } from '../../../support/betrays.ts';
-import { recordText } from '../../../../src/apply/sinks/record.ts';
-import { SinkFailure, systemWords } from '../../../../src/apply/sinks/sink.ts';
+import { recordText, SinkFailure, systemWords } from '../../../../src/apply/sinks/sink.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { Secret } from '../../../../src/base/secret.ts';
 import { NEW, noProgram, recordOf, sinkIn, spiedFileSystem, systemError, workFolder } from './world.ts';

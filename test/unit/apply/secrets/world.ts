@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { nodeFileSystem, type FileSystem, type OpenFile } from '../../../../src/apply/folder/file-system.ts';
+import { nodeFileSystem, type FileSystem, type OpenFile } from '../../../../src/apply/file-system.ts';
 import { fileSink, type FileSinkOptions } from '../../../../src/apply/sinks/file-sink.ts';
 import type { RunProgram } from '../../../../src/apply/sinks/run-program.ts';
 import type { SecretSink } from '../../../../src/apply/sinks/sink.ts';

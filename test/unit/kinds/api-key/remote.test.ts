@@ -110,9 +110,9 @@ describe('the first use of a new key', () => {
     const client: ApiClient = {
       baseUrl: 'https://api.example.test',
       turn: async () => Promise.reject(new Error('a proof writes nothing')),
+      isPaced: () => false,
       requests: () => 0,
       postgresAddress: () => null,
-      isPaced: () => false,
       serverTime: () => 0,
       clockDoubt: () => null,
       get: async <T>() => (fails === null ? Promise.resolve({ projects: [] } as T) : Promise.reject(fails)),
