@@ -162,3 +162,11 @@ export function digestOf(value: unknown): string {
 export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
+
+/** Orders by texts, the first one first. */
+export function inOrderOf<T>(textsOf: (one: T) => readonly string[]): (a: T, b: T) => number {
+  return (a, b) => {
+    const others = textsOf(b);
+    return textsOf(a).reduce((order, text, at) => order || compareText(text, others[at] ?? ''), 0);
+  };
+}

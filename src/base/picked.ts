@@ -1,4 +1,4 @@
-// Copies of an object with some of its members; a member that is undefined is never copied.
+// Parts of objects and lists: some of the members, or those that are set. A member that is undefined is never copied.
 
 export function picked<T extends object, K extends keyof T>(from: T, names: readonly K[]): Pick<T, K> {
   const members = names.map((name) => [name, from[name]] as const).filter(([, member]) => member !== undefined);
@@ -13,4 +13,9 @@ export function present<T extends object>(members: T): { readonly [K in keyof T]
   return Object.fromEntries(Object.entries(members).filter(([, member]) => (member ?? null) !== null)) as {
     readonly [K in keyof T]?: NonNullable<T[K]>;
   };
+}
+
+/** The items that hold: a condition before an item (`isSo && item`) decides whether it is in the list. */
+export function listed<T>(...items: readonly (T | false | null | undefined)[]): T[] {
+  return items.filter((item): item is T => item !== false && item !== null && item !== undefined);
 }

@@ -1,7 +1,6 @@
 // Databases: name and owner change in place (api-rules 10). Their ids survive a rename.
 import type { DatabaseListItem } from '../api/index.ts';
 import { textOf } from '../base/json.ts';
-import type { Entry, EntryProblem } from '../config/kind-section.ts';
 import type { LiveResource } from '../model/live.ts';
 import type { Effect, EffectInput } from '../plan/kind-rules.ts';
 import { defineKind, type Kind } from './define.ts';
@@ -17,7 +16,6 @@ import {
   stakeOf,
   together,
 } from './shared/effects.ts';
-import { contradiction } from './shared/problems.ts';
 
 export const database: Kind = defineKind<DatabaseListItem>({
   ...onABranch('database'),
@@ -47,26 +45,15 @@ export const database: Kind = defineKind<DatabaseListItem>({
     lastUse: (live, around) => lastUseOf(servedBy(live, around)),
   },
   effects: { update: changed, delete: dropped },
-  problems: (entry) => [
-    nameProblemOf(entry.name, 'database'),
-    RESERVED.has(entry.name) ? reservedName(entry.name) : null,
-    ...contradictions(entry),
+  excludes: [
+    ['new', true, ['renamed_from']],
+    ['state', 'absent', ['renamed_from', 'new']],
   ],
+  problems: ({ name }) => [nameProblemOf(name, 'database'), RESERVED.has(name) && reservedName(name)],
   check: (resources, context) => checkNames(resources, context, { owner: 'role' }),
 });
 
 const RESERVED: ReadonlySet<string> = new Set(['postgres', 'template0', 'template1']);
-
-function contradictions({ value }: Entry): readonly EntryProblem[] {
-  const pairs = [
-    ['new', 'renamed_from', value['new'] === true],
-    ['state', 'renamed_from', value['state'] === 'absent'],
-    ['state', 'new', value['state'] === 'absent' && value['new'] === true],
-  ] as const;
-  return pairs
-    .filter(([, other, holds]) => holds && value[other] !== undefined)
-    .map(([one, other]) => contradiction(one, other, { value: String(value[one]) }));
-}
 
 /** All computes of the branch: any of them may serve clients of the database. */
 function servedBy({ parentId = '' }: LiveResource, around: readonly LiveResource[]): readonly LiveResource[] {

@@ -1,7 +1,7 @@
 // Defines a kind by a table: the rows of its attributes give reading, comparing, writing, requests, and the meaning of entries.
 import type { KindRemote } from '../apply/kind-remote.ts';
 import { compareText, jsonEqual, textOf, type Json, type JsonObject } from '../base/json.ts';
-import { picked } from '../base/picked.ts';
+import { listed, picked } from '../base/picked.ts';
 import { isoTime } from '../base/time/clock.ts';
 import type { Entry, EntryMeaning, EntryProblem, KindSection, WrittenEntry } from '../config/kind-section.ts';
 import { canonicalAt, namedBy, nameOf, placedBy, writableOf, type KindTraits } from '../model/attributes.ts';
@@ -9,7 +9,7 @@ import type { KindPlace } from '../model/kind.ts';
 import type { LiveResource } from '../model/live.ts';
 import type { Marks } from '../model/outcome/plan.ts';
 import type { Intent, KindRules, Verdict } from '../plan/kind-rules.ts';
-import { addAttributes } from './shared/problems.ts';
+import { addAttributes, contradictions, type Exclusion } from './shared/problems.ts';
 import { remoteOf, type WireTable } from './shared/wire.ts';
 
 export interface Kind extends KindSection, Omit<KindRules, 'describe'>, KindRemote {}
@@ -31,6 +31,7 @@ interface MeaningTable extends KindTraits, Partial<Answers> {
   readonly madeAt?: string;
   readonly words: (spec: JsonObject) => string;
   readonly verdict?: Judge;
+  readonly excludes?: readonly Exclusion[];
   readonly problems?: (entry: Entry) => readonly (EntryProblem | false | null)[];
   /** Adds to `spec` and `problems` whatever the rows of the attributes cannot say. */
   readonly means?: (entry: Entry, spec: Record<string, Json>, problems: EntryProblem[]) => Partial<EntryMeaning>;
@@ -110,9 +111,9 @@ const NO_OPTIONS: JsonObject = {};
 
 /** An absent resource has only the attributes that identify it. */
 function meaningOf(table: MeaningTable, entry: Entry): EntryMeaning {
-  const { key, attributes, problems: check, means } = table;
+  const { key, attributes, problems: check, means, excludes = [] } = table;
   const { name, value } = entry;
-  const problems: EntryProblem[] = (check?.(entry) ?? []).filter((problem) => problem !== null && problem !== false);
+  const problems: EntryProblem[] = listed(...contradictions(value, excludes), ...(check?.(entry) ?? []));
   const spec: Record<string, Json> = key === undefined ? {} : { [key]: canonicalAt(table, key, name) };
   const isAbsent = value['state'] === 'absent';
   const named = namedBy(table);
@@ -122,13 +123,12 @@ function meaningOf(table: MeaningTable, entry: Entry): EntryMeaning {
     const { tells = false, isName = false } = attributes[path] ?? {};
     return (!isAbsent || tells || isName) && !(isUnnamed && isName);
   });
-  addAttributes(spec, { value, kind: table, names }, problems);
+  addAttributes(spec, table, names, value, problems);
   const { options = NO_OPTIONS, ...more } = means?.(entry, spec, problems) ?? {};
-  const ordered = means === undefined ? spec : picked(spec, Object.keys(attributes));
   const formerly = placedBy(table);
   return {
-    spec: ordered,
-    movedFrom: formerly === null ? null : textOf(value[formerly.key]),
+    spec: means === undefined ? spec : picked(spec, Object.keys(attributes)),
+    movedFrom: formerly && textOf(value[formerly.key]),
     ...(key === undefined || formerly === null ? {} : { places: { [key]: formerly.key } }),
     ...more,
     options: isUnnamed ? { ...options, named: false } : options,

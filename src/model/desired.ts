@@ -193,12 +193,30 @@ export function placesOfName({ label, source, sources }: DesiredProject): Pick<D
   return { range, ...(isBeside ? { related: [{ message: `${label} is declared here`, range: source }] } : {}) };
 }
 
-export function problemAt(
-  { address, sources, source }: Pick<DesiredResource, 'address' | 'sources' | 'source'>,
+type Declared = Pick<DesiredResource, 'address' | 'sources' | 'source'>;
+
+/** The position of the key in the file, or of its first member; without both, the position of the declaration. */
+export function writtenAt({ sources, source }: Omit<Declared, 'address'>, key: string): SourceRange {
+  const [path = ''] = Object.keys(sources)
+    .filter((one) => one === key || one.startsWith(`${key}.`))
+    .sort();
+  return sources[path] ?? source;
+}
+
+export function warningAt(
+  desired: Declared,
   key: string,
-  own: Omit<Diagnostic, 'address' | 'range'>,
+  code: string,
+  message: string,
+  hint?: string,
+  more: Partial<Diagnostic> = {},
 ): Diagnostic {
-  return { ...own, address, range: sources[key] ?? source };
+  const said = { severity: 'warning', code, message, ...(hint === undefined ? {} : { hint }), ...more } as const;
+  return { ...said, address: desired.address, range: writtenAt(desired, key) };
+}
+
+export function errorAt(...[desired, key, code, message, hint, more]: Parameters<typeof warningAt>): Diagnostic {
+  return { ...warningAt(desired, key, code, message, hint, more), severity: 'error' };
 }
 
 /** A safety block; all blocks apply together. `project` is null for a block that covers everything. */

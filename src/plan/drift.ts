@@ -1,5 +1,6 @@
 // Drift: the plan as a report of differences, and that report as JSON (`schemas/drift.schema.json`).
 import { compareText, type JsonObject } from '../base/json.ts';
+import { defined } from '../base/picked.ts';
 import type { DesiredState } from '../model/desired.ts';
 import {
   countsUnlisted,
@@ -52,18 +53,13 @@ export function driftOf(
     unread: plan.unread,
     unplanned: plan.unplanned,
     due: plan.changes.filter(({ due }) => due),
-    ...(plan.names === undefined ? {} : { names: plan.names }),
+    ...defined({ names: plan.names }),
   };
 }
 
 function unlisted({ unmanaged, changes }: Plan): UnlistedResource[] {
-  const pruned = new Map(
-    changes.flatMap((change) => (change.origin === 'prune' ? [[change.address, change] as const] : [])),
-  );
-  return unmanaged.map((resource) => {
-    const change = pruned.get(resource.address);
-    return change === undefined ? resource : { ...resource, change };
-  });
+  const pruned = new Map(changes.filter(({ origin }) => origin === 'prune').map((change) => [change.address, change]));
+  return unmanaged.map((resource) => ({ ...resource, ...defined({ change: pruned.get(resource.address) }) }));
 }
 
 function statusOf(plan: Plan, differences: readonly Change[]): DriftStatus {

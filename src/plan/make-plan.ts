@@ -1,6 +1,6 @@
 // Makes the plan: matches, compares, makes steps, orders and guards. A pure function; the order of its inputs does not matter.
 import { sinkLabel, sinksOf, type ResourceId } from '../model/desired.ts';
-import { compareText } from '../base/json.ts';
+import { compareText, inOrderOf } from '../base/json.ts';
 import { retentionAddress, scopeOf, type Address } from '../model/address.ts';
 import { hasErrors, type Diagnostic } from '../model/diagnostic.ts';
 import type { Unread } from '../model/live.ts';
@@ -19,7 +19,7 @@ import { overIn, type Findings } from './diff/draft-change.ts';
 import { addressesOf, losesData, type Draft } from './diff/draft.ts';
 import { upkeepOf } from './diff/upkeep.ts';
 import { acceptedAndDeclared, noteRenames, unlistedDrafts, weighMoves, weighRenames } from './diff/unlisted.ts';
-import { guardPlan, mayRun, runs } from './guard/guard-plan.ts';
+import { guardPlan, isAsked, mayRun, runs } from './guard/guard-plan.ts';
 import { guardsOf } from './guard/guards-in-force.ts';
 import { aboveOf } from './guard/protection.ts';
 import { goesAlong } from './guard/referred.ts';
@@ -35,7 +35,7 @@ import { orderSteps, type Order } from './order/order.ts';
 import { addOutlook } from './order/outlook.ts';
 import { lateNeeds } from './order/reference-needs.ts';
 import { routeSteps } from './order/rings.ts';
-import { byAddress, type Scope } from './scope.ts';
+import type { Scope } from './scope.ts';
 import { askedScopes, selectDiagnostics, selectionOf, setUnplannedApart, waitingForParents } from './selection.ts';
 
 /** The difference between desired and live state, and the steps that close it; without steps after an error or above a limit. */
@@ -48,12 +48,16 @@ export function makePlan(input: PlanInput): Plan {
   const drafts = matchings.flatMap((matching) => draftScope(matching, input, held, found));
   const isSelected = (draft: Draft): boolean => selects(addressesOf(draft.change, draft.scope.label));
   // A due change that this run does not carry out blocks no other step.
-  const isMeant = ({ change }: Draft): boolean => due || !change.due;
-  const routed = routeSteps(matchings, drafts, { isMeant, selects: isSelected });
-  const { trails, holders } = routed;
+  const meant = drafts.filter((draft) => isAsked(draft, due));
+  const { trails, holders, ...routed } = routeSteps(matchings, drafts, meant, isSelected);
   const order = orderSteps(trails, routed.needs);
-  const ofOrder = [...routed.diagnostics, ...order.diagnostics];
-  const all = [...(input.problems ?? []), ...missing, ...found.diagnostics, ...ofOrder];
+  const all = [
+    ...(input.problems ?? []),
+    ...missing,
+    ...found.diagnostics,
+    ...routed.diagnostics,
+    ...order.diagnostics,
+  ];
   const { unplanned, diagnostics } = setUnplannedApart(
     selectDiagnostics(all, selects).sort(byPlace),
     askedScopes(input, selects),
@@ -74,10 +78,6 @@ export function makePlan(input: PlanInput): Plan {
   addOutlook(planned, { order, holders, running, covered: covered.filter(mayRun) });
   const changes = planned.sort(byChange).map(({ change }) => change);
   const more = [...clockUnknown(changes, input), ...waitingForParents(matchings.filter(isPlanned), changes, selects)];
-  const losing = new Set(planned.flatMap(({ change }) => (losesData(change) ? [change.address] : [])));
-  const goesWith = goesAlong(matchings);
-  const isAlong = (one: UnmanagedResource): boolean =>
-    goesWith(one) || aboveOf(one.address).some((above) => losing.has(above));
   const options = optionsOf(input);
   const guards = guardsOf(input.desired, input.kinds);
   const isHeld = isErrored || guarded.limitsExceeded.length > 0;
@@ -88,7 +88,7 @@ export function makePlan(input: PlanInput): Plan {
     steps,
     summary: summaryOf(changes, due),
     upkeep: isHeld ? [] : upkeepOf(matchings, { changes, steps }).filter(({ address }) => isShown(address)),
-    unmanaged: found.unmanaged.filter((one) => isShown(one.address) && !isAlong(one)).sort(byKindAndAddress),
+    unmanaged: leftAlone(found, matchings, changes).filter(({ address }) => isShown(address)),
     unplanned,
     unread: [...input.live.unread, ...found.unread.filter(({ what }) => isShown(what))].sort(byWhat),
     limitsExceeded: guarded.limitsExceeded,
@@ -110,6 +110,19 @@ export function makePlan(input: PlanInput): Plan {
   };
 }
 
+/** The unlisted resources that the plan deletes neither directly nor with another resource. */
+function leftAlone(
+  { unmanaged }: Findings,
+  matchings: readonly Matching[],
+  changes: readonly Change[],
+): readonly UnmanagedResource[] {
+  const losing = new Set(changes.flatMap((change) => (losesData(change) ? [change.address] : [])));
+  const goesWith = goesAlong(matchings);
+  return unmanaged
+    .filter((one) => !goesWith(one) && !aboveOf(one.address).some((above) => losing.has(above)))
+    .sort(inOrderOf(({ address, kind }) => [address, kind]));
+}
+
 function idleLimitsOf({ safety, projects }: PlanInput['desired']): readonly IdleLimit[] {
   return [
     ...safety.flatMap(({ project, unlessIdleMs: ms }) => (ms === undefined ? [] : { project, ms })),
@@ -127,15 +140,12 @@ function namesOf(changes: readonly Change[], { live, desired }: PlanInput): Read
       ...Object.values(after ?? {}),
     ]),
   );
-  const labels = desired.projects.flatMap((one) =>
-    Object.entries(one.labels).map(([label, id]) => [id, label] as const),
-  );
-  const named = live.resources.map(({ id, spec }) => [id, spec['name']] as const);
-  return Object.fromEntries(
-    [...labels, ...named].flatMap(([id, name]) =>
-      typeof id === 'string' && typeof name === 'string' && held.has(id) ? [[id, name]] : [],
-    ),
-  );
+  const names = [
+    ...desired.projects.flatMap(({ labels }) => Object.entries(labels).map(([label, id]) => [id, label])),
+    ...live.resources.map(({ id, spec }) => [id, spec['name']]),
+  ];
+  const told = names.filter(([id = '', name]) => held.has(id) && typeof id === 'string' && typeof name === 'string');
+  return Object.fromEntries(told) as Record<ResourceId, string>;
 }
 
 function optionsOf({ allow, due, target, exclude, noHistory }: PlanInput): PlanOptions {
@@ -176,35 +186,25 @@ function draftScope(
 }
 
 function stepsOf(running: readonly Draft[], order: Order, members: PoolMembers): Step[] {
-  const steps = running.flatMap(({ key }) => order.stepsOf(key));
-  const needs = new Map(steps.map(({ id }) => [id, new Set(order.needsOf(id))]));
+  const steps = running.flatMap(({ key }) => order.steps.get(key) ?? []);
+  const needs = new Map(steps.map(({ id }) => [id, new Set(order.needs.get(id))]));
   for (const [id, firsts] of lateNeeds(steps))
     for (const first of firsts) if (!mustFollow(needs, first, id)) needs.get(id)?.add(first);
   return steps
     .map((step) => finishStep(step, [...(needs.get(step.id) ?? [])].sort(), members))
-    .sort((a, b) => compareText(a.id, b.id));
+    .sort(inOrderOf(({ id }) => [id]));
 }
 
-function byChange(a: Draft, b: Draft): number {
-  return byAddress(a.change, b.change) || compareText(a.key, b.key);
-}
+const byChange = inOrderOf<Draft>(({ change, key }) => [change.address, key]);
 
-function byKindAndAddress(a: Plan['unmanaged'][number], b: Plan['unmanaged'][number]): number {
-  return byAddress(a, b) || compareText(a.kind, b.kind);
-}
+const byWhat = inOrderOf<Unread>(({ what, reason }) => [what, reason]);
 
-function byWhat(a: Unread, b: Unread): number {
-  return compareText(a.what, b.what) || compareText(a.reason, b.reason);
-}
-
-function byPlace(a: Diagnostic, b: Diagnostic): number {
-  return (
-    compareText(a.severity, b.severity) ||
-    compareText(a.address ?? '', b.address ?? '') ||
-    compareText(a.code, b.code) ||
-    compareText(a.message, b.message)
-  );
-}
+const byPlace = inOrderOf<Diagnostic>(({ severity, address = '', code, message }) => [
+  severity,
+  address,
+  code,
+  message,
+]);
 
 /** Counts changes by action. A blocked change, or a due change that does not run, counts only as blocked or due. */
 function summaryOf(changes: readonly Change[], due: boolean): PlanSummary {

@@ -68,7 +68,7 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
   const projects = [...input.live.projects]
     .sort((a, b) => compareText(a.label, b.label) || compareText(a.id, b.id))
     .filter(({ label, id }) => !gaps.whole.has(label) && !gaps.whole.has(id));
-  const scopeIn = scopeMaker(input, { kinds, gaps, projects });
+  const scopeIn = scopeMaker(input, kinds, gaps, projects);
   return {
     kinds,
     of(rules, parents) {
@@ -85,45 +85,46 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
   };
 }
 
-interface Read {
-  readonly kinds: readonly KindRules[];
-  readonly gaps: Gaps;
-  readonly projects: readonly LiveProject[];
-}
-
 type ScopeMaker = (rules: KindRules, project: LiveProject | null, parent: ScopeParent | null) => Scope;
 
-function scopeMaker(input: PlanInput, { kinds, gaps, projects }: Read): ScopeMaker {
-  const desired = groupWithin(input.desired.resources, declaredBelow(gaps.whole));
-  const live = groupWithin(input.live.resources, listedBelow(kinds));
-  const around = groupBy(input.live.resources, ({ projectId }) => projectId ?? '');
+function scopeMaker(
+  input: PlanInput,
+  kinds: readonly KindRules[],
+  gaps: Gaps,
+  projects: readonly LiveProject[],
+): ScopeMaker {
+  const { nowMs, live, made = NOTHING_MADE, clockDoubt = null, allow } = input;
   const declarations = new Map(input.desired.projects.map((declaration) => [declaration.label, declaration]));
+  const desired = groupWithin(input.desired.resources, ({ address, scope, parent }) =>
+    gaps.whole.has(address) ? '' : (parent ?? scope),
+  );
+  const ofAccount = new Set(kinds.flatMap(({ kind, parent }) => (parent === null ? [kind] : [])));
+  const listed = groupWithin(live.resources, (one) => (ofAccount.has(one.kind) ? '' : belowKey(one)));
+  const around = groupBy(live.resources, ({ projectId }) => projectId ?? '');
   const kindsIn = groupBy(input.desired.resources, ({ scope }) => scope);
   const apart = new Set(kinds.flatMap(({ kind, isApart }) => (isApart === true ? [kind] : [])));
-  const isOnlyItself = (label: string): boolean =>
-    kindsIn.has(label) && (kindsIn.get(label) ?? []).every(({ kind }) => apart.has(kind));
-  const along = alongOf(projects, kinds, kindsIn, input.live.facts);
+  const isOnlyItself = (label: string): boolean => kindsIn.get(label)?.every(({ kind }) => apart.has(kind)) === true;
+  const along = alongOf(projects, kinds, kindsIn, live.facts);
   const homeOf: Scope['homeOf'] = (id) => {
-    const home = input.live.resources.find((one) => one.id === id)?.projectId;
-    return input.live.projects.find((project) => project.id === home)?.label ?? null;
+    const home = live.resources.find((one) => one.id === id)?.projectId;
+    return live.projects.find((project) => project.id === home)?.label ?? null;
   };
   return (rules, project, parent) => {
     const label = project?.label ?? scopeOf(parent?.address ?? rules.section);
-    const declaration = project === null ? undefined : declarations.get(label);
-    const meant = isMeant(project, declaration);
+    const declaration = declarations.get(label);
+    const isDeclared = isMeant(project, declaration);
+    const meant = isDeclared ? (declaration ?? null) : null;
     const projectId = project?.id ?? null;
     const [inProject, parentId] = [projectId ?? '', parent?.id ?? null];
-    const history = input.live.histories.get(inProject) ?? null;
+    const history = live.histories.get(inProject) ?? null;
     const beside: KindContext['beside'] = (kind) => ({
-      declared: meant ? (desired.get(kind)?.get(parent?.address ?? label) ?? []) : [],
-      facts: input.live.facts.get(kind) ?? {},
+      declared: isDeclared ? (desired.get(kind)?.get(parent?.address ?? label) ?? []) : [],
+      facts: live.facts.get(kind) ?? {},
     });
-    const own = beside(rules.kind);
-    const byRule = (parent?.contents ?? []).filter(({ kind }) => kind === rules.kind);
-    const declared = [...own.declared, ...byRule].sort(byAddress);
-    const listed = parent?.id === null ? [] : live.get(rules.kind)?.get(belowKey({ projectId, parentId }));
-    const all = around.get(inProject) ?? [];
-    const meantProject = meant ? (declaration ?? null) : null;
+    const { declared: own, facts } = beside(rules.kind);
+    const { contents = [] } = parent ?? {};
+    const declared = [...own, ...contents.filter(({ kind }) => kind === rules.kind)].sort(byAddress);
+    const there = parent?.id === null ? [] : (listed.get(rules.kind)?.get(belowKey({ projectId, parentId })) ?? []);
     return {
       label,
       rules,
@@ -131,25 +132,25 @@ function scopeMaker(input: PlanInput, { kinds, gaps, projects }: Read): ScopeMak
       projectId,
       along: along.get(inProject) ?? null,
       isOnlyAround: rules.isApart !== true && isOnlyItself(label),
-      declaration: meantProject,
+      declaration: meant,
       parent,
       desired: declared,
-      live: (listed ?? []).toSorted(byAge),
-      around: all,
+      live: there.toSorted(byAge),
+      around: around.get(inProject) ?? [],
       operations: operationsOf(history, rules.operations),
-      holdsAtMs: (input.clockDoubt ?? null) === null ? input.nowMs : -Infinity,
+      holdsAtMs: clockDoubt === null ? nowMs : -Infinity,
       homeOf,
-      allow: input.allow,
+      allow,
       context: {
-        nowMs: input.nowMs,
+        nowMs,
         history,
         noHistory: (input.noHistory ?? false) || gaps.unlogged.has(inProject),
-        facts: own.facts,
+        facts,
         beside,
-        around: all,
-        made: input.made ?? NOTHING_MADE,
+        around: around.get(inProject) ?? [],
+        made,
         declared,
-        project: meantProject,
+        project: meant,
         liveProject: project,
         parentId,
       },
@@ -188,18 +189,10 @@ function alongOf(
   return new Map(pairs);
 }
 
-function declaredBelow(unread: ReadonlySet<string>): (one: DesiredResource) => string {
-  return ({ address, scope, parent }) => (unread.has(address) ? '' : (parent ?? scope));
-}
-
-function listedBelow(kinds: readonly KindRules[]): (one: LiveResource) => string {
-  const ofAccount = new Set(kinds.flatMap(({ kind, parent }) => (parent === null ? [kind] : [])));
-  return (one) => (ofAccount.has(one.kind) ? '' : belowKey(one));
-}
-
-type Place = Pick<LiveResource, 'projectId'> & { readonly parentId?: ResourceId | null };
-
-function belowKey({ projectId, parentId = null }: Place): string {
+function belowKey({
+  projectId,
+  parentId = null,
+}: Pick<LiveResource, 'projectId'> & { readonly parentId?: ResourceId | null }): string {
   return parentId === null ? (projectId ?? '') : `${projectId ?? ''} ${parentId}`;
 }
 
@@ -235,9 +228,9 @@ export function unlistedAddress({ label, parent, rules, desired }: Scope, live: 
   return desired.some(({ address }) => address === byName) ? addressBelow(above, rules, live.id) : byName;
 }
 
-/** The slot of a resource with this spec, unique across scopes; null if it has none. */
-export function placeIn({ rules, parent, projectId }: Scope, spec: JsonObject): string | null {
-  const place = rules.place(spec);
+/** The slot of a resource with this spec, unique across scopes; null if it has none, or does not exist. */
+export function placeIn({ rules, parent, projectId }: Scope, spec: JsonObject | null): string | null {
+  const place = spec && rules.place(spec);
   return place === null ? null : `${parent?.address ?? projectId ?? ''}\n${rules.kind}\n${place}`;
 }
 
@@ -252,7 +245,7 @@ function byAge(a: LiveResource, b: LiveResource): number {
 }
 
 /** The API's name in this spec; null if the API keeps none. */
-export function nameIn({ rules }: Pick<Scope, 'rules'>, spec: JsonObject): string | null {
+export function nameIn({ rules }: Scope, spec: JsonObject): string | null {
   const path = namedBy(rules);
   return path === null ? null : textOf(spec[path]);
 }

@@ -1,6 +1,6 @@
 // The planned part of the files: the selection of `--target` and `--exclude`, without projects that cannot be planned.
 import { compareText } from '../base/json.ts';
-import { addressesIn, problemAt } from '../model/desired.ts';
+import { warningAt, addressesIn } from '../model/desired.ts';
 import { coversAddress, scopeOf } from '../model/address.ts';
 import type { Diagnostic, Unplanned } from '../model/diagnostic.ts';
 import type { LiveProject } from '../model/live.ts';
@@ -29,20 +29,12 @@ export function waitingForParents(
   return matchings.flatMap(({ scope: { parent }, bindings }) => {
     if (parent?.id !== null || selects([parent.address])) return [];
     const waiting = bindings.filter(({ desired: { address } }) => selects([address]) && !told.has(address));
-    return waiting.map(({ desired }) =>
-      problemAt(desired, '', {
-        severity: 'warning',
-        code: 'parent_not_selected',
-        message: `${desired.address} is left out: its parent ${parent.address} does not exist and is not selected`,
-        hint: `Select the parent, too: --target ${parent.address}.`,
-      }),
-    );
+    return waiting.map(({ desired }) => {
+      const message = `${desired.address} is left out: its parent ${parent.address} does not exist and is not selected`;
+      const hint = `Select the parent, too: --target ${parent.address}.`;
+      return warningAt(desired, '', 'parent_not_selected', message, hint);
+    });
   });
-}
-
-export interface Sorted {
-  readonly unplanned: readonly Unplanned[];
-  readonly diagnostics: readonly Diagnostic[];
 }
 
 /** Separates projects and sections with an error, unless all selected have one. An error without an address stays with the rest. */
@@ -50,7 +42,7 @@ export function setUnplannedApart(
   diagnostics: readonly Diagnostic[],
   asked: ReadonlySet<string>,
   projects: readonly LiveProject[],
-): Sorted {
+): { readonly unplanned: readonly Unplanned[]; readonly diagnostics: readonly Diagnostic[] } {
   const byScope = groupBy(diagnostics, ({ address = '' }) => scopeOf(address));
   const failed = [...byScope].filter(([name, own]) => name !== '' && own.some(({ severity }) => severity === 'error'));
   const names = new Set(failed.map(([name]) => name));

@@ -178,7 +178,7 @@ function optionsOf(value: JsonObject, problems: EntryProblem[]): JsonObject {
         ['rotate', rotate['overlap'] === undefined ? 'every' : 'overlap'],
         'overlap_too_long',
         'the overlap must be shorter than the time between rotations, or old keys pile up',
-        { hint: 'Make `overlap` shorter than `every` (the default overlap is 7d).' },
+        'Make `overlap` shorter than `every` (the default overlap is 7d).',
       ),
     );
   if (value['secret'] === undefined)
@@ -187,7 +187,8 @@ function optionsOf(value: JsonObject, problems: EntryProblem[]): JsonObject {
         ['rotate'],
         'rotate_needs_secret',
         'a rotation creates new keys, but no `secret` names a sink for their values',
-        { hint: 'Write for example `secret: { file: NAME.json }`.', atKey: true, missing: true },
+        'Write for example `secret: { file: NAME.json }`.',
+        { atKey: true, missing: true },
       ),
     );
   return { secret, rotate: { ...when, overlapMs, revoke: textOf(rotate['revoke']) ?? 'when_unused' } };
@@ -197,13 +198,12 @@ function checkKeys(resources: readonly DesiredResource[]): readonly Diagnostic[]
   return clashes(resources, {
     of: ({ spec }) => confusableForm(String(spec['name'])),
     at: 'name',
-    hint: 'Rename one of the keys. If the account really has two keys of one name, give each key its `id:`.',
-    problem: (first, other) => {
-      const isSame = first.spec['name'] === other.spec['name'];
-      if (isSame && first.pin !== null && other.pin !== null) return null;
-      const message = `${first.address} and ${other.address} have the same name, or names that differ only in case`;
-      return { code: isSame ? 'duplicate_name' : 'confusable_name', message };
+    code: ({ spec, pin }, other) => {
+      if (spec['name'] !== other.spec['name']) return 'confusable_name';
+      return pin !== null && other.pin !== null ? null : 'duplicate_name';
     },
+    words: (first, other) => `${first} and ${other} have the same name, or names that differ only in case`,
+    hint: 'Rename one of the keys. If the account really has two keys of one name, give each key its `id:`.',
   });
 }
 

@@ -1,8 +1,7 @@
 // Chooses, among live keys of one name, the key that a declaration means: by its pin, by its sinks, else by age.
-import type { DesiredResource } from '../../model/desired.ts';
+import { errorAt, warningAt, type DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Choice, KindRules } from '../../plan/kind-rules.ts';
-import { diagnosed } from '../shared/problems.ts';
 import { sinksIn, type SinkFact } from '../shared/secret-sinks.ts';
 import { keyRotation, liveKey, newestFirst, type LiveKey } from './key.ts';
 import { leftoverOf } from './leftovers.ts';
@@ -59,21 +58,13 @@ function pinDiagnostics(desired: DesiredResource, { current }: Identified): read
   if (current === null) return [];
   const { address } = desired;
   // A key to be removed is skipped here: a check common to all kinds already compares its name.
-  if (current.name !== desired.spec['name'] && !desired.absent)
-    return [
-      diagnosed(desired, 'id', {
-        severity: 'error',
-        code: 'pin_other_name',
-        message: `the name of key ${current.id} differs from the name of ${address}, and keys cannot be renamed`,
-        hint: 'Under name:, write the name that this key has in the account, or remove the id.',
-      }),
-    ];
+  if (current.name !== desired.spec['name'] && !desired.absent) {
+    const message = `the name of key ${current.id} differs from the name of ${address}, and keys cannot be renamed`;
+    const hint = 'Under name:, write the name that this key has in the account, or remove the id.';
+    return [errorAt(desired, 'id', 'pin_other_name', message, hint)];
+  }
   if (current.id === desired.pin) return [];
-  return [
-    diagnosed(desired, 'id', {
-      code: 'stale_pin',
-      message: `the id of ${address} names the retiring key; the current key is ${current.id}`,
-      hint: 'Remove the id, or write the id of the current key: trueup pin --fix',
-    }),
-  ];
+  const message = `the id of ${address} names the retiring key; the current key is ${current.id}`;
+  const hint = 'Remove the id, or write the id of the current key: trueup pin --fix';
+  return [warningAt(desired, 'id', 'stale_pin', message, hint)];
 }

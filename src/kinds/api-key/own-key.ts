@@ -42,7 +42,7 @@ type List = (again: boolean) => Promise<readonly LiveResource[]>;
 
 /** `self`: the id of the key that the run uses, if known · `self_sure`: a stored value proves it · `leftovers`: see `leftoversIn`. */
 export async function keyFacts(input: FactsInput, rules: KindRules, list: List): Promise<JsonObject> {
-  const sinks = { ...(await sinkFacts(input, { kind: rules.kind, shape: RECORD })) };
+  const sinks = { ...(await sinkFacts(input, rules.kind, RECORD)) };
   const stored = textOf(allSinks(sinks).find(({ isOurs }) => isOurs === true)?.holds?.['id']);
   const isSure = input.live.some(({ id }) => id === stored);
   const asked = (await input.orphans()).filter(({ kind }) => kind === rules.kind);

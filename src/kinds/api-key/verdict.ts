@@ -1,11 +1,10 @@
 // Decides whether a declared key is rotated or replaced, and whether older keys of its name are revoked.
-import { present } from '../../base/picked.ts';
+import { listed, present } from '../../base/picked.ts';
 import { listOf } from '../../base/text/words.ts';
 import { addressOf, scopeOf } from '../../model/address.ts';
-import { sinksOf } from '../../model/desired.ts';
+import { warningAt, sinksOf } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Judge, Judgement, Proposal } from '../define.ts';
-import { diagnosed } from '../shared/problems.ts';
 import { demandOf } from '../shared/secret-entry.ts';
 import { lackingSinks, sinkDiagnostics, sinksIn, storable, type Wanted } from '../shared/secret-sinks.ts';
 import {
@@ -45,13 +44,13 @@ export const keyVerdict: Judge = ({ desired, live, companions, context: { facts,
   const isInterrupted = left.some((key) => leftoverOf(facts, key) === 'stored') && mayHold(wanted, left);
   const one: Case = { wanted, current: liveKey(live), rotation, isInterrupted, nowMs };
   const others = keys.filter((key) => !left.includes(key));
-  const isOlder = (key: LiveKey): boolean => newestFirst(one.current, key) < 0;
-  const [older, newer] = [others.filter(isOlder), others.filter((key) => !isOlder(key))];
+  const newer = others.filter((key) => newestFirst(one.current, key) >= 0);
+  const older = others.filter((key) => !newer.includes(key));
   const retired = rotation === null ? [] : older.map((key) => retire(one, key, rotation));
   const renewal = newer.length > 0 ? null : (rotateIntent(one) ?? replaceIntent(one));
   const beside = desired.absent ? [] : rotation === null ? others : newer;
   return {
-    intents: [...cleanUp, ...retired.flatMap(({ intents = [] }) => intents), ...(renewal === null ? [] : [renewal])],
+    intents: listed(...cleanUp, ...retired.flatMap(({ intents = [] }) => intents), renewal),
     notes: [
       ...retired.flatMap(({ notes = [] }) => notes),
       ...beside.map((key) => `another key with this name is left alone: ${keyWords(key, nowMs)}`),
@@ -83,20 +82,19 @@ function retire({ wanted: { desired }, current, nowMs }: Case, old: LiveKey, rot
   if (state === 'kept') return { notes: [words] };
   if (state === 'revoke') {
     // The declared rotation is the consent. `removalGuard` still keeps the key that this run uses.
-    const restsOn = rotation.revoke === 'when_unused' ? [LAST_USE] : [];
+    const restsOn = listed(rotation.revoke === 'when_unused' && LAST_USE);
     const own = { origin: 'rotate', consented: true, reasons: [words], restsOn };
     return { intents: [{ action: 'revoke', target: old.live, ...own }] };
   }
   const hint =
     'Give that consumer the new value. To revoke the old key after the overlap, write rotate: { revoke: after_overlap }.';
-  return { diagnostics: [diagnosed(desired, 'rotate', { code: 'retiring_key_in_use', message: words, hint })] };
+  return { diagnostics: [warningAt(desired, 'rotate', 'retiring_key_in_use', words, hint)] };
 }
 
 function rotateIntent({ wanted, current, rotation, isInterrupted, nowMs }: Case): Proposal | null {
   const demand = demandOf(current.createdAtMs, rotation, nowMs, { set: 'the key was created', is: 'the key is' });
   if (demand === null && !isInterrupted) return null;
   const { blockedBy, notes } = storableKey(wanted);
-  const isOwn = wanted.facts['self'] === current.id;
   const own = 'this run uses the key: give the next run the new value before the old key is revoked';
   return {
     action: 'rotate',
@@ -104,7 +102,7 @@ function rotateIntent({ wanted, current, rotation, isInterrupted, nowMs }: Case)
     due: !isInterrupted && demand?.due === true,
     origin: 'rotate',
     reasons: [isInterrupted ? 'an earlier rotation was interrupted' : (demand?.reason ?? '')],
-    notes: isOwn ? [...notes, own] : notes,
+    notes: listed(...notes, wanted.facts['self'] === current.id && own),
     blockedBy,
     consented: true,
   };
@@ -118,21 +116,14 @@ function mayHold({ desired, facts }: Wanted, keys: readonly LiveKey[]): boolean 
 
 /** The journal shows where the key comes from, but that is no consent to revoke it. */
 function leftoverIntent({ live }: LiveKey, isGuess: boolean): Proposal {
-  return {
-    action: 'revoke',
-    target: live,
-    origin: 'orphan',
-    reasons: [
-      isGuess
-        ? 'an interrupted run probably created the key: the key appeared after that run lost a reply, and was never used'
-        : 'an interrupted run created the key and lost its value; the key was never used',
-    ],
-    notes: isGuess
-      ? ['somebody else may have created the key: consent must name its address, and a pattern is not enough']
-      : [],
-    restsOn: [LAST_USE],
-    isGuess,
-  };
+  const [reason, note] = isGuess
+    ? [
+        'an interrupted run probably created the key: the key appeared after that run lost a reply, and was never used',
+        'somebody else may have created the key: consent must name its address, and a pattern is not enough',
+      ]
+    : ['an interrupted run created the key and lost its value; the key was never used'];
+  const target = { target: live, restsOn: [LAST_USE], isGuess };
+  return { action: 'revoke', ...target, origin: 'orphan', reasons: listed(reason), notes: listed(note) };
 }
 
 function lackingLabels(wanted: Wanted): readonly string[] {
@@ -163,26 +154,18 @@ function missing({ wanted, current: { id } }: Case): readonly Diagnostic[] {
   const { address } = wanted.desired;
   const lacking = lackingLabels(wanted);
   if (lacking.length === 0) return [];
-  return [
-    diagnosed(wanted.desired, 'secret', {
-      code: 'secret_missing',
-      message: `${listOf(lacking)} ${lacking.length === 1 ? 'does' : 'do'} not hold the value of key ${id}, which cannot be shown again`,
-      hint: `A rotation (rotate) stores a new value. To create a new key and revoke this one now: trueup apply --allow replace:${addressOf(scopeOf(address), id)}`,
-    }),
-  ];
+  const message = `${listOf(lacking)} ${lacking.length === 1 ? 'does' : 'do'} not hold the value of key ${id}, which cannot be shown again`;
+  const hint = `A rotation (rotate) stores a new value. To create a new key and revoke this one now: trueup apply --allow replace:${addressOf(scopeOf(address), id)}`;
+  return [warningAt(wanted.desired, 'secret', 'secret_missing', message, hint)];
 }
 
 function unrotated({ wanted: { desired }, current, nowMs }: Case, [newer]: readonly LiveKey[]): readonly Diagnostic[] {
-  const { address } = desired;
-  if (newer !== undefined)
-    return [
-      diagnosed(desired, 'rotate', {
-        code: 'newer_namesake',
-        message: `${address} is not rotated: a newer key has the same name (${keyWords(newer, nowMs)})`,
-        hint: 'Write the id of the current key, or revoke the other key.',
-      }),
-    ];
+  const so = `${desired.address} is not rotated`;
+  if (newer !== undefined) {
+    const message = `${so}: a newer key has the same name (${keyWords(newer, nowMs)})`;
+    const hint = 'Write the id of the current key, or revoke the other key.';
+    return [warningAt(desired, 'rotate', 'newer_namesake', message, hint)];
+  }
   if (current.createdAtMs !== null) return [];
-  const message = `${address} is not rotated: the service does not show the age of key ${current.id}`;
-  return [diagnosed(desired, 'rotate', { code: 'age_unknown', message })];
+  return [warningAt(desired, 'rotate', 'age_unknown', `${so}: the service does not show the age of key ${current.id}`)];
 }

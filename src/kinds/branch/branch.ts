@@ -1,5 +1,6 @@
 // Branches as a table: names are unique in a project, and notes show which run created a branch (api-rules 8).
 import { textOf, type Json, type JsonObject } from '../../base/json.ts';
+import { listed } from '../../base/picked.ts';
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
 import { humanDuration } from '../../base/time/duration.ts';
 import { canonicalAt } from '../../model/attributes.ts';
@@ -12,10 +13,9 @@ import { DISPOSABLE, isMadeDisposable, isOfSamePlan, NOTES } from '../shared/not
 import { columns, itemPath, requestsOf } from '../shared/wire.ts';
 import { attributes, wireTable, type Item } from './attributes.ts';
 import { branchEffects, contents, removalGuard } from './effects.ts';
-import { checkBranches, entryProblems, meansOf } from './entry.ts';
+import { checkBranches, entryProblems, exclusions, meansOf, writtenBranches } from './entry.ts';
 import { branchFacts, listBranches, showBranch } from './list.ts';
 import { branchVerdict } from './verdict.ts';
-import { writtenBranches } from './written.ts';
 
 const plain = requestsOf(wireTable);
 
@@ -24,6 +24,7 @@ const table: KindTable<Item> = {
   passing: ['current_state'],
   words: ({ name }) => `the branch ${JSON.stringify(name ?? '?')}`,
   place: (spec) => (typeof spec['name'] === 'string' ? table.words(spec) : null),
+  excludes: exclusions,
   problems: entryProblems,
   means: meansOf,
   check: checkBranches,
@@ -82,14 +83,13 @@ function parts(action: 'create' | 'update', attributes: JsonObject): readonly St
   const unprotects = isProtected === false;
   const isApart = unprotects && (typeof rest['ttl_seconds'] === 'number' || typeof rest['expires_at'] === 'string');
   const first = unprotects && !isApart ? { ...rest, protected: false } : rest;
-  const found: readonly (StepPart | false)[] = [
+  return listed<StepPart>(
     isApart && { name: 'unprotect', attributes: { protected: false } },
     Object.keys(first).length > 0 && { name: 'main', attributes: first },
     action === 'update' && reset !== undefined && { name: 'reset', attributes: { reset } },
     isProtected === true && { name: 'protect', attributes: { protected: true }, waitsFor: 'contents' },
     isDefault === true && { name: 'default', attributes: { default: true }, waitsFor: 'users', takesOver: true },
-  ];
-  return found.filter((part) => part !== false);
+  );
 }
 
 function notesOf({ attributes: { disposable }, set }: RequestInput): JsonObject {

@@ -1,4 +1,5 @@
 // The effects of branch changes on data and clients, and the reasons why a branch cannot be deleted.
+import { listed } from '../../base/picked.ts';
 import type { Json } from '../../base/json.ts';
 import { humanDuration } from '../../base/time/duration.ts';
 import { endsSooner } from '../../model/attributes.ts';
@@ -16,6 +17,7 @@ import {
   lastUseTold,
   namedWords,
   NOTHING,
+  ofKind,
   shelved,
   stakeOf,
   together,
@@ -30,7 +32,7 @@ function dropped({ live, around }: EffectInput): Effect {
   const children = around.flatMap(({ spec }) => (spec['parent_id'] === id ? [String(spec['name'])] : [])).sort();
   const computes = computesOn(id, around);
   const words = namedWords('branch', 'branches', children).map((names) => `parent of ${names}`);
-  const { impact, ...effect } = shelved({
+  const effect = shelved({
     path: `/projects/${live.projectId}/branches/${id}`,
     computes,
     branches: [live],
@@ -38,7 +40,7 @@ function dropped({ live, around }: EffectInput): Effect {
     nameOf: (one) => (one.kind === 'compute' ? one.id : String(one.spec['name'])),
     more: { words, facts: { children } },
   });
-  return { ...effect, impact: [...impact, ...(computes.length === 0 ? [] : ['drops_connections'])] };
+  return dropping(computes, effect);
 }
 
 function changed(input: EffectInput): Effect {
@@ -50,9 +52,8 @@ function takesOver({ attributes, live, after, around }: EffectInput): Effect {
   const loser = isTaking ? defaultBranchIn(around, live?.id ?? null) : null;
   if (loser === null) return NOTHING;
   const name = String(after?.['name'] ?? live?.spec['name'] ?? '?');
-  const former = String(loser.spec['name'] ?? '?');
-  const words = `${name} replaces ${former} (${loser.id}) as the default branch; clients and tools that name no branch then use ${name}`;
-  const from = { id: loser.id, name: former };
+  const from = { id: loser.id, name: String(loser.spec['name'] ?? '?') };
+  const words = `${name} replaces ${from.name} (${from.id}) as the default branch; clients and tools that name no branch then use ${name}`;
   return effectOf('default_changes', { words, from, to: { id: live?.id ?? null, name } });
 }
 
@@ -67,20 +68,19 @@ function resetting({ attributes, live, around }: EffectInput): Effect {
   if (live === null || !attributes.some(({ path }) => path === 'reset')) return NOTHING;
   const parentId = live.spec['parent_id'];
   const parent = around.find(({ kind, id }) => kind === live.kind && id === parentId);
-  const name = String(parent?.spec['name'] ?? parentId);
   const computes = computesOn(live.id, around);
   const { words: used, facts } = lastUseTold(computes);
   const bytes = bytesOf([live]);
   const size = bytes === null ? '' : ` (${bytesWords(bytes)})`;
-  const databases = contents.of(live, around).filter(({ kind }) => kind === 'database');
-  const named = namedWords(
-    'database',
-    'databases',
-    databases.map(({ spec }) => String(spec['name'])),
-  );
-  const words = `replaces all data of the branch${size}, including ${['its roles', ...named].join(' and ')}, with the present data of its parent ${name}; ${used}; the data of the branch cannot be recovered`;
-  const { impact, ...effect } = effectOf('data_lost', { words, ...facts }, DROP);
-  return { ...effect, impact: [...impact, ...(computes.length === 0 ? [] : ['drops_connections'])] };
+  const databases = ofKind(contents.of(live, around), 'database').map(({ spec }) => String(spec['name']));
+  const lost = ['its roles', ...namedWords('database', 'databases', databases)].join(' and ');
+  const words = `replaces all data of the branch${size}, including ${lost}, with the present data of its parent ${String(parent?.spec['name'] ?? parentId)}; ${used}; the data of the branch cannot be recovered`;
+  return dropping(computes, effectOf('data_lost', { words, ...facts }, DROP));
+}
+
+/** A change also drops the connections of the computes on its branch. */
+function dropping(computes: readonly LiveResource[], { impact, ...effect }: Effect): Effect {
+  return { ...effect, impact: listed(...impact, computes.length > 0 && 'drops_connections') };
 }
 
 function expiring({ attributes, live }: EffectInput): Effect {

@@ -1,70 +1,72 @@
 // Branches in the file: their origin, their leases, and the mistakes that can be found without the API.
+import { type Json, type JsonObject, compareText, isJsonObject, textOf } from '../../base/json.ts';
+import { listed, present } from '../../base/picked.ts';
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
-import { isJsonObject, textOf, type Json, type JsonObject } from '../../base/json.ts';
-import { present } from '../../base/picked.ts';
-import type { Entry, EntryMeaning, EntryProblem } from '../../config/kind-section.ts';
-import type { DesiredResource } from '../../model/desired.ts';
+import type { Entry, EntryMeaning, EntryProblem, WrittenAmong, WrittenEntry } from '../../config/kind-section.ts';
+import { type DesiredResource, errorAt } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { LiveResource } from '../../model/live.ts';
 import { isReference } from '../../model/reference.ts';
 import { branchOf } from '../shared/branch-labels.ts';
-import { badName, besideAbsence, clashes, contradiction, diagnosed, error } from '../shared/problems.ts';
+import { type Exclusion, badName, clashes, error, isWritten } from '../shared/problems.ts';
 
-const EXCLUSIVE: readonly (readonly [string, string, string])[] = [
-  ['ttl', 'expires_at', '`ttl` is renewed by every apply, and `expires_at` is not: write one of the two'],
-  ['new', 'id', 'a new branch has no id yet'],
-  ['new', 'renamed_from', 'a new branch has no former name'],
+export const exclusions: readonly Exclusion[] = [
+  ['ttl', undefined, ['expires_at'], '`ttl` is renewed by every apply, and `expires_at` is not: write one of the two'],
+  ['new', undefined, ['id'], 'a new branch has no id yet'],
+  ['new', undefined, ['renamed_from'], 'a new branch has no former name'],
+  ['protected', undefined, ['reset'], 'a protected branch cannot be reset'],
+  ['state', 'absent', ['new', 'renamed_from', 'default', 'protected', 'ttl', 'expires_at', 'init_source', 'reset']],
 ];
 
-const OF_PRESENT = ['new', 'renamed_from', 'default', 'protected', 'ttl', 'expires_at', 'init_source', 'reset'];
-
 export function entryProblems({ name, value }: Entry): readonly (EntryProblem | false | null)[] {
-  const written = (...keys: readonly string[]): string | undefined => keys.find((key) => isWritten(value[key]));
   const { from } = value;
   const kept = ['default', 'protected'].find((key) => value[key] === true);
-  const expiry = written('ttl', 'expires_at');
-  const [one, other, why] = EXCLUSIVE.find(([first, second]) => written(first) && written(second)) ?? [];
-  const beside = value['state'] === 'absent' ? written(...OF_PRESENT) : undefined;
+  const expiry = ['ttl', 'expires_at'].find((key) => isWritten(value[key]));
   return [
     name.startsWith('br-') &&
-      error([], 'reserved_label', 'a label cannot begin with `br-`: trueup would read the label as an id', {
-        hint: 'Choose another label, and write its name in the API as `name:`.',
-      }),
+      error(
+        [],
+        'reserved_label',
+        'a label cannot begin with `br-`: trueup would read the label as an id',
+        'Choose another label, and write its name in the API as `name:`.',
+      ),
     badName(value['name'], ['name']),
-    one !== undefined && other !== undefined && why !== undefined && contradiction(one, other, { why }),
-    beside !== undefined && besideAbsence(beside),
     isJsonObject(from) &&
       from['at'] !== undefined &&
       from['lsn'] !== undefined &&
-      error(['from', 'lsn'], 'contradiction', '`at` and `lsn` both name the point in history to copy', {
-        hint: 'Write one of the two keys.',
-        related: { message: '`at` is written here', path: ['from', 'at'] },
-      }),
+      error(
+        ['from', 'lsn'],
+        'contradiction',
+        '`at` and `lsn` both name the point in history to copy',
+        'Write one of the two keys.',
+        { related: { message: '`at` is written here', path: ['from', 'at'] } },
+      ),
     value['default'] === false &&
-      error(['default'], 'default_false', '`default: false` has no effect: a project always has a default branch', {
-        hint: 'Write `default: true` on the branch that becomes the default.',
-      }),
+      error(
+        ['default'],
+        'default_false',
+        '`default: false` has no effect: a project always has a default branch',
+        'Write `default: true` on the branch that becomes the default.',
+      ),
     resetProblem(value),
     kept !== undefined &&
       expiry !== undefined &&
-      error([expiry], 'expiry_refused', `a branch that is ${kept} cannot expire`, {
-        hint: 'Remove one of the two keys.',
+      error([expiry], 'expiry_refused', `a branch that is ${kept} cannot expire`, 'Remove one of the two keys.', {
         related: { message: `\`${kept}\` is written here`, path: [kept] },
       }),
   ];
 }
 
-function resetProblem({ reset, from, init_source: source, protected: isProtected }: JsonObject): EntryProblem | null {
+function resetProblem({ reset, from, init_source: source }: JsonObject): EntryProblem | null {
   if (!isWritten(reset)) return null;
-  if (isProtected === true) return contradiction('protected', 'reset', { why: 'a protected branch cannot be reset' });
   if (isWritten(from) && source !== 'schema-only') return null;
-  return error(['reset'], 'reset_refused', 'a branch is reset to its parent, and this entry states none', {
-    hint: 'Write the parent as `from:`, or remove `reset`.',
-    atKey: true,
-  });
-}
-
-function isWritten(value: unknown): boolean {
-  return value !== undefined && value !== null && value !== false;
+  return error(
+    ['reset'],
+    'reset_refused',
+    'a branch is reset to its parent, and this entry states none',
+    'Write the parent as `from:`, or remove `reset`.',
+    { atKey: true },
+  );
 }
 
 export function meansOf(
@@ -114,46 +116,33 @@ function originOf(from: Json | undefined): Origin {
 
 export function checkBranches(resources: readonly DesiredResource[]): readonly Diagnostic[] {
   const present = resources.filter(({ absent }) => !absent);
-  const declared = new Map(
-    resources.flatMap((one) => [
-      [one.address, one] as const,
-      ...(one.pin === null ? [] : [[`${one.scope} ${one.pin}`, one] as const]),
-    ]),
+  const declared: Declared = new Map(
+    resources.flatMap((one) =>
+      listed([one.address, one] as const, one.pin !== null && ([`${one.scope} ${one.pin}`, one] as const)),
+    ),
   );
   return [
-    ...twoOfAName(resources),
-    ...twoDefaults(present),
+    ...clashes(resources, {
+      of: ({ spec }) => spec['name'] ?? null,
+      at: 'name',
+      hint: 'Names of branches are unique in a project: choose another name.',
+      code: () => 'duplicate_name',
+      words: (first, other, { spec }) => `${first} and ${other} have the name ${JSON.stringify(spec['name'])}`,
+    }),
+    ...clashes(present, {
+      of: ({ spec }) => (spec['default'] === true ? true : null),
+      at: 'default',
+      hint: 'A project has one default branch: remove `default` from one of the branches.',
+      code: () => 'two_defaults',
+      words: (first, other) => `${first} and ${other} are both the default branch`,
+    }),
     ...rings(present, declared),
-    ...expiringParents(present, declared),
+    ...present.flatMap((child) => expiringParent(child, parentOf(child, declared))),
   ];
 }
 
 /** Declared branches by address; a pinned branch also by `SCOPE ID`. */
 type Declared = ReadonlyMap<string, DesiredResource>;
-
-function twoOfAName(resources: readonly DesiredResource[]): readonly Diagnostic[] {
-  return clashes(resources, {
-    of: ({ spec }) => spec['name'] ?? null,
-    at: 'name',
-    hint: 'Names of branches are unique in a project: choose another name.',
-    problem: (first, other) => ({
-      code: 'duplicate_name',
-      message: `${first.address} and ${other.address} have the name ${JSON.stringify(other.spec['name'])}`,
-    }),
-  });
-}
-
-function twoDefaults(present: readonly DesiredResource[]): readonly Diagnostic[] {
-  return clashes(present, {
-    of: ({ spec }) => (spec['default'] === true ? true : null),
-    at: 'default',
-    hint: 'A project has one default branch: remove `default` from one of the branches.',
-    problem: (first, other) => ({
-      code: 'two_defaults',
-      message: `${first.address} and ${other.address} are both the default branch`,
-    }),
-  });
-}
 
 const NAMED = 12;
 
@@ -170,7 +159,11 @@ function rings(present: readonly DesiredResource[], declared: Declared): readonl
     // An earlier walk reported this cycle, and another check reports a branch that refers to itself.
     if (at === undefined || !path.has(at) || refersToItself(at)) return [];
     const members = [...path];
-    return [ringOf(members.slice(members.indexOf(at)), at)];
+    const ring = members.slice(members.indexOf(at)).map(({ address }) => address);
+    const left = ring.length > NAMED ? [`${ring.length - NAMED} more`] : [];
+    const names = [...ring.slice(0, NAMED), ...left, at.address].join(' → ');
+    const message = `these branches are each other's parents: ${names}`;
+    return [errorAt(at, 'from', 'parent_ring', message, 'Give one of the branches another parent.')];
   });
 }
 
@@ -179,37 +172,15 @@ function refersToItself({ address, spec }: DesiredResource): boolean {
   return isReference(parent) && parent.ref === address;
 }
 
-function ringOf(ring: readonly DesiredResource[], first: DesiredResource): Diagnostic {
-  const left = ring.length > NAMED ? [`${ring.length - NAMED} more`] : [];
-  const names = [...ring.slice(0, NAMED).map(({ address }) => address), ...left, first.address].join(' → ');
-  return diagnosed(first, 'from', {
-    severity: 'error',
-    code: 'parent_ring',
-    message: `these branches are each other's parents: ${names}`,
-    hint: 'Give one of the branches another parent.',
-  });
-}
-
-function expiringParents(present: readonly DesiredResource[], declared: Declared): readonly Diagnostic[] {
-  return present.flatMap((child): readonly Diagnostic[] => {
-    const parent = parentOf(child, declared);
-    const expires = parent !== undefined && (parent.spec['ttl_seconds'] ?? parent.spec['expires_at'] ?? null) !== null;
-    if (parent === undefined || !expires || parent.absent || child.spec['schema_of'] !== undefined) return [];
-    return [
-      diagnosed(child, 'from', {
-        severity: 'error',
-        code: 'expiry_refused',
-        message: `${child.address} has the parent ${parent.address}, which expires; a branch that expires cannot have children`,
-        hint: 'Remove the expiry of the parent, or choose another parent.',
-        related: [
-          {
-            message: 'its expiry is written here',
-            range: parent.sources['ttl'] ?? parent.sources['expires_at'] ?? parent.source,
-          },
-        ],
-      }),
-    ];
-  });
+function expiringParent(child: DesiredResource, parent: DesiredResource | undefined): readonly Diagnostic[] {
+  const { ttl_seconds: lease, expires_at: at = null } = parent?.spec ?? {};
+  if (parent === undefined || parent.absent || (lease ?? at) === null) return [];
+  if (child.spec['schema_of'] !== undefined) return [];
+  const message = `${child.address} has the parent ${parent.address}, which expires; a branch that expires cannot have children`;
+  const { ttl, expires_at: end } = parent.sources;
+  const related = [{ message: 'its expiry is written here', range: ttl ?? end ?? parent.source }];
+  const hint = 'Remove the expiry of the parent, or choose another parent.';
+  return [errorAt(child, 'from', 'expiry_refused', message, hint, { related })];
 }
 
 function parentOf(
@@ -218,4 +189,42 @@ function parentOf(
 ): DesiredResource | undefined {
   const parent = id ?? origin;
   return declared.get(isReference(parent) ? parent.ref : `${scope} ${String(parent)}`);
+}
+
+export function writtenBranches(wanted: readonly LiveResource[], { around }: WrittenAmong): readonly WrittenEntry[] {
+  const byId = new Map(around.map((live) => [live.id, live]));
+  return [...wanted]
+    .sort((a, b) => depthOf(a, byId) - depthOf(b, byId) || compareText(nameOf(a), nameOf(b)))
+    .map((live) => {
+      const name = nameOf(live);
+      return {
+        id: live.id,
+        name,
+        // The service shows the id as the name of an unnamed branch, but a label cannot begin like an id.
+        ...(name.startsWith('br-') ? { label: `branch-${name.slice('br-'.length)}` } : {}),
+        isApiName: true,
+        identity: { id: live.id, ...present({ from: live.spec['parent_id'] }) },
+        attributes: attributesOf(live),
+        isConcise: true,
+      };
+    });
+}
+
+function nameOf({ spec, id }: LiveResource): string {
+  return typeof spec['name'] === 'string' ? spec['name'] : id;
+}
+
+function depthOf(live: LiveResource, byId: ReadonlyMap<string, LiveResource>): number {
+  const seen = new Set<LiveResource>();
+  for (let at: LiveResource | undefined = live; at !== undefined && !seen.has(at);) {
+    seen.add(at);
+    at = byId.get(String(at.spec['parent_id'] ?? ''));
+  }
+  return seen.size;
+}
+
+/** Writes the expiry as `expires_at`, because every apply would renew a `ttl`. */
+function attributesOf({ spec }: LiveResource): JsonObject {
+  const { default: isDefault, protected: isProtected, expires_at: expiry } = spec;
+  return present({ default: isDefault === true || null, protected: isProtected === true || null, expires_at: expiry });
 }

@@ -101,40 +101,30 @@ function isGoing({ current_state: state, pending_state: pending }: BranchListIte
   return [state, pending].some((word) => /delet/.test(word ?? ''));
 }
 
-/** The projects in which a declared branch is missing, each with its declared branches; other projects do not need these facts. */
-function lackingOne({ desired, live, projects }: FactsInput): readonly Lacking[] {
+/**
+ * `gone`: deleted branches that can be recovered. Only for projects in which a declared branch is missing; null if there is none, because
+ * others do not need these facts.
+ */
+export async function branchFacts(found: FactsInput): Promise<JsonObject | null> {
+  const { desired, live, projects } = found;
   const there = new Set(
     live.flatMap(({ id, projectId, spec }) => [`${projectId} id ${id}`, `${projectId} name ${String(spec['name'])}`]),
   );
-  const wanted = groupBy(
-    desired.filter(({ absent }) => !absent),
-    ({ scope }) => scope,
-  );
-  return projects.flatMap(({ id, label }) => {
-    const declared = wanted.get(label) ?? [];
-    const keyOf = ({ pin, spec }: DesiredResource): string =>
-      pin === null ? `name ${String(spec['name'])}` : `id ${pin}`;
-    return declared.every((one) => there.has(`${id} ${keyOf(one)}`)) ? [] : [{ projectId: id, declared }];
-  });
-}
-
-interface Lacking {
-  readonly projectId: string;
-  readonly declared: readonly DesiredResource[];
-}
-
-/** `gone`: deleted branches that can be recovered. Null if no declared branch is missing. */
-export async function branchFacts(found: FactsInput): Promise<JsonObject | null> {
-  const lacking = lackingOne(found);
+  const present = desired.filter(({ absent }) => !absent);
+  const wanted = groupBy(present, ({ scope }) => scope);
+  const isThere = (projectId: string, { pin, spec }: DesiredResource): boolean =>
+    there.has(`${projectId} ${pin === null ? `name ${String(spec['name'])}` : `id ${pin}`}`);
+  const lacking = projects.filter(({ id, label }) => wanted.get(label)?.some((one) => !isThere(id, one)));
   if (lacking.length === 0) return null;
-  const gone = await Promise.all(lacking.map(async (one) => deletedIn(found, one)));
+  const gone = await Promise.all(lacking.map(async ({ id, label }) => deletedIn(found, id, wanted.get(label) ?? [])));
   return { gone: gone.flat() };
 }
 
 /** The deleted branches of a project; a service that keeps none lists the branches that it is about to delete. */
 async function deletedIn(
   { reader, signal, live }: FactsInput,
-  { projectId, declared }: Lacking,
+  projectId: string,
+  declared: readonly DesiredResource[],
 ): Promise<readonly Json[]> {
   const alive = new Set(live.map(({ id }) => id));
   const asked = { projectId, signal };

@@ -1,39 +1,22 @@
-// Notes, warnings and blocks of branches that a comparison of attributes cannot give.
-import { isReference } from '../../model/reference.ts';
+// Notes, warnings and blocks of branches that a comparison of attributes cannot give: what the service would refuse, and times.
+import { arrayOf, compareText, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { listed } from '../../base/picked.ts';
+import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
 import { setAddress } from '../../model/address.ts';
-import { markOf, type DesiredResource } from '../../model/desired.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { KindContext } from '../../plan/kind-rules.ts';
-import type { LiveResource } from '../../model/live.ts';
-import { isoTime } from '../../base/time/clock.ts';
-import { hasFailed } from '../../model/operations/status.ts';
-import type { Judge, Judgement } from '../define.ts';
-import { DISPOSABLE, isMadeDisposable } from '../shared/notes.ts';
-import { branchNotFound, heirOf, labelSwapped } from '../shared/branch-labels.ts';
-import {
-  beginningRefused,
-  expired,
-  expiring,
-  expiryRefused,
-  hasLapsed,
-  isDeclarationOf,
-  isLapsed,
-  isReset,
-  keepingRefused,
-  lapsedBefore,
-  parentRefused,
-  resetAhead,
-  resetOver,
-  resetRefused,
-} from './expiry.ts';
 import { isOver } from '../../model/attributes.ts';
-import { diagnosed } from '../shared/problems.ts';
+import { markOf, warningAt, type DesiredResource } from '../../model/desired.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { LiveResource } from '../../model/live.ts';
+import { hasFailed } from '../../model/operations/status.ts';
+import type { Block } from '../../model/outcome/plan.ts';
+import { isReference } from '../../model/reference.ts';
+import type { KindContext } from '../../plan/kind-rules.ts';
+import type { Judge, Judgement } from '../define.ts';
+import { branchNotFound, heirOf, labelSwapped } from '../shared/branch-labels.ts';
+import { DISPOSABLE, isMadeDisposable } from '../shared/notes.ts';
 import { vanishedWords } from '../shared/vanished.ts';
-import { attributes } from './attributes.ts';
+import { attributes, isResetOpen, isResetOver, sameReset } from './attributes.ts';
 import { defaultBranchIn } from './effects.ts';
-
-/** The operations by which the service creates a branch (account reference 1.3). */
-const MAKING = ['create_branch', 'create_timeline'];
 
 /** A declaration whose `expires_at` is past creates and changes nothing. */
 export const branchVerdict: Judge = ({ desired, live, context }) => {
@@ -41,40 +24,146 @@ export const branchVerdict: Judge = ({ desired, live, context }) => {
   if (desired.absent) return { consented };
   if (isOver({ attributes }, desired.spec, context.nowMs)) return { diagnostics: [expired(desired, live)] };
   if (live === null) return newBranch(desired, context);
-  const refused = [
-    ...resetRefused(desired, live, context),
-    ...expiryRefused(desired, live, context),
-    ...keepingRefused(desired, live),
-  ];
+  const refused = refusedChanges(desired, live, context);
+  const { reset } = desired.spec;
+  const isAhead = (millisecondsOf(reset) ?? 0) > context.nowMs;
   return {
-    notes: [...refused, ...resetAhead(desired, context)],
+    notes: listed(...refused, isAhead && `reset.not_before ${String(reset)} is in the future`),
     // Consent to delete the branch includes consent to reset it.
-    consented: isReset(desired, live, context) ? consented : null,
-    blockedBy: refused.length === 0 ? [] : ['refused'],
-    diagnostics: [
-      ...unfinished(desired, live, context),
-      ...expiring(desired, live, context.nowMs),
-      ...resetOver(desired, live, context),
-    ],
+    consented: isReset(desired, live) && isResetOpen(reset ?? null, context.nowMs) ? consented : null,
+    blockedBy: listed<Block>(refused.length > 0 && 'refused'),
+    diagnostics: listed(
+      unfinished(desired, live, context),
+      expiring(desired, live, context),
+      resetOver(desired, live, context),
+    ),
   };
 };
 
 function newBranch(desired: DesiredResource, context: KindContext): Judgement {
-  const refused = [
-    ...expiryRefused(desired, null, context),
-    ...parentRefused(desired, context),
-    ...beginningRefused(desired, context),
-  ];
+  const { set, pin } = desired;
+  const refused = refusedCreation(desired, context);
+  const former = formerOnes(desired, context);
+  // Members of sets are meant to expire, so nobody needs a note.
+  const lapsed = set === undefined && pin === null ? former.filter(isLapsed) : [];
   return {
     vanished: vanishedBranch(desired, context),
-    lapsed: hasLapsed(desired, context),
-    notes: [...refused, ...lapsedBefore(desired, context)],
-    blockedBy: [
-      ...(refused.length === 0 ? [] : (['refused'] as const)),
-      ...(mayBeTheDefault(desired, context) ? (['rename_or_create'] as const) : []),
+    lapsed: set !== undefined && former[0] !== undefined && isLapsed(former[0]),
+    notes: [
+      ...refused,
+      ...lapsed.map(
+        ({ id, deleted_at: at, recoverable_until: until }) =>
+          `the new branch is empty: ${String(id)} with this name expired at ${String(at)}; recover that branch until ${String(until)} with POST /projects/${context.liveProject?.id ?? ''}/branches/${String(id)}/recover`,
+      ),
     ],
+    blockedBy: listed<Block>(refused.length > 0 && 'refused', mayBeTheDefault(desired, context) && 'rename_or_create'),
     diagnostics: missingParent(desired, context) ?? sharedPassword(desired, context),
   };
+}
+
+/** The service accepts an expiry at most this far ahead ("expires_at"). */
+const MAX_AHEAD_MS = 30 * 86_400_000;
+const FAR = 'a branch cannot expire more than 30 days ahead: write an earlier expires_at';
+
+function isAfter(time: Json | undefined, ms: number): boolean {
+  return typeof time === 'string' && Date.parse(time) > ms;
+}
+
+/** The service resets only a branch with a parent and without children or protection ("Restore and reset"). */
+function refusedChanges(
+  desired: DesiredResource,
+  live: LiveResource,
+  { around, nowMs }: KindContext,
+): readonly string[] {
+  const { expires_at: at, ttl_seconds: lease, reset, protected: isProtected } = desired.spec;
+  const { id, spec: is } = live;
+  const until = is['expires_at'];
+  const child = around.find((one) => one.spec['parent_id'] === id);
+  const resets = isReset(desired, live) && isResetOpen(reset ?? null, nowMs);
+  const expires = (at ?? lease ?? null) !== null;
+  const isLeft = typeof until === 'string' && at === undefined && lease === undefined;
+  return listed(
+    resets && is['parent_id'] === undefined && 'a branch without a parent cannot be reset',
+    resets &&
+      is['protected'] === true &&
+      'a protected branch cannot be reset: write `protected: false` first, and apply that change',
+    resets && child && `a branch with a child cannot be reset (its child is ${child.id})`,
+    isAfter(at, nowMs + MAX_AHEAD_MS) && FAR,
+    expires && is['default'] === true && 'the default branch cannot expire',
+    expires && is['protected'] === true && isProtected === undefined && 'a protected branch cannot expire',
+    expires && child && `a branch with a child cannot expire (its child is ${child.id})`,
+    ...['default', 'protected'].map(
+      (path) =>
+        isLeft &&
+        desired.spec[path] === true &&
+        is[path] !== true &&
+        `the branch expires at ${until}, and cannot be ${path}: write \`ttl: null\` on the branch`,
+    ),
+  );
+}
+
+function refusedCreation({ kind, spec }: DesiredResource, { declared, around, nowMs }: KindContext): readonly string[] {
+  const { expires_at: end, parent_timestamp: at, parent_id: parentId } = spec;
+  const parent = around.find((one) => one.kind === kind && one.id === parentId);
+  const until = parent?.spec['expires_at'];
+  const isCleared = (one: DesiredResource): boolean =>
+    isDeclarationOf(one, parent) && one.spec['expires_at'] === null && !one.lifecycle.ignore.includes('expires_at');
+  return listed(
+    isAfter(end, nowMs + MAX_AHEAD_MS) && FAR,
+    typeof until === 'string' &&
+      !declared.some(isCleared) &&
+      `${parent?.id} expires at ${until}, and cannot be a parent: write \`ttl: null\` on that branch`,
+    isAfter(at, nowMs) && `\`at\` is ${String(at)}, which is in the future: write an earlier time, or remove \`at\``,
+  );
+}
+
+function isDeclarationOf({ absent, pin, spec, movedFrom }: DesiredResource, live: LiveResource | undefined): boolean {
+  if (absent || live === undefined) return false;
+  return pin === live.id || [spec['name'], movedFrom].includes(live.spec['name'] ?? null);
+}
+
+/** True if the branch was not reset since the declared time. */
+function isReset({ spec: { reset: wanted } }: DesiredResource, { spec: { reset: since } }: LiveResource): boolean {
+  return wanted !== undefined && since !== undefined && sameReset(wanted, since) !== since;
+}
+
+function expired(desired: DesiredResource, live: LiveResource | null): Diagnostic {
+  const so =
+    live === null ? 'the branch is not created again' : `${live.id} stays unchanged, and nothing is created on it`;
+  const message = `the expires_at of ${desired.address} (${String(desired.spec['expires_at'])}) is past, so ${so}`;
+  return warningAt(desired, 'expires_at', 'expired', message, 'Remove the entry, or write a later expires_at.');
+}
+
+/** An expired branch stays listed until the service deletes it. */
+function expiring(desired: DesiredResource, { id, spec }: LiveResource, { nowMs }: KindContext): Diagnostic | null {
+  const { expires_at: at } = spec;
+  const { expires_at: declared, ttl_seconds: lease } = desired.spec;
+  if (typeof at !== 'string' || declared !== undefined || lease !== undefined || isAfter(at, nowMs)) return null;
+  const message = `${id} expired at ${at}; the service will delete the branch with its contents`;
+  const hint = `To keep the branch, write a later expires_at, or null, at ${desired.address}.`;
+  return warningAt(desired, '', 'expired', message, hint);
+}
+
+function resetOver(desired: DesiredResource, live: LiveResource, { nowMs }: KindContext): Diagnostic | null {
+  const { reset: wanted = null } = desired.spec;
+  if (!isReset(desired, live) || !isResetOver(wanted, nowMs)) return null;
+  const message = `the reset.not_before of ${desired.address} (${String(wanted)}) is more than 7 days past, so ${live.id} is not reset`;
+  return warningAt(desired, 'reset', 'expired', message, 'Write a later time to reset the branch, or remove `reset`.');
+}
+
+function isLapsed({ deletion_method: method }: JsonObject): boolean {
+  return method === 'ttl';
+}
+
+/** The deleted branches of the project with the declared name, newest first. */
+function formerOnes(
+  { spec: { name } }: DesiredResource,
+  { facts: { gone }, liveProject }: KindContext,
+): readonly JsonObject[] {
+  return arrayOf(gone)
+    .filter(isJsonObject)
+    .filter((one) => one['name'] === name && one['project_id'] === liveProject?.id)
+    .sort((a, b) => compareText(String(b['deleted_at']), String(a['deleted_at'])));
 }
 
 /** Words for a branch that was deleted outside trueup, else null. A branch that expired is simply re-created. */
@@ -86,7 +175,7 @@ function vanishedBranch(
   if (set !== undefined || options['disposable'] === true) return null;
   return vanishedWords(facts['gone'], {
     pin,
-    names: [spec['name'], ...(movedFrom === null ? [] : [movedFrom])],
+    names: listed(spec['name'], movedFrom),
     isHere: (one) => one['project_id'] === liveProject?.id && (pin !== null || !isLapsed(one)),
     pathOf: (id) => `/projects/${liveProject?.id ?? scope}/branches/${id}`,
   });
@@ -98,29 +187,27 @@ function mayBeTheDefault({ spec, pin, movedFrom, isNew }: DesiredResource, { aro
   return spec['default'] === true && !isSaid && defaultBranchIn(around, null) !== null;
 }
 
+/** The operations by which the service creates a branch (account reference 1.3). */
+const MAKING = ['create_branch', 'create_timeline'];
+const LONGEST_MAKING_MS = 600_000;
+
 function unfinished(
   desired: DesiredResource,
   { id, observed, createdAtMs }: LiveResource,
   { history, nowMs }: KindContext,
-): readonly Diagnostic[] {
-  if (observed['current_state'] !== 'init') return [];
+): Diagnostic | null {
+  if (observed['current_state'] !== 'init') return null;
   const making = (history?.operations ?? []).find(({ branchId, action }) => branchId === id && MAKING.includes(action));
   const hasEnded = making !== undefined && hasFailed(making) && making.retryAtMs === null;
   const isForgotten = making === undefined && createdAtMs !== null && nowMs - createdAtMs > LONGEST_MAKING_MS;
-  if (!hasEnded && !isForgotten) return [];
+  if (!hasEnded && !isForgotten) return null;
   const why = hasEnded
     ? `its ${making.action} ${making.id} ended as ${making.status}`
     : `the creation began ${isoTime(createdAtMs ?? nowMs)}, and the operation log does not show its end`;
-  return [
-    diagnosed(desired, '', {
-      code: 'unfinished',
-      message: `${id} was never finished: ${why}; the service may refuse to create resources on it`,
-      hint: `Delete it (state: absent, apply --allow drop:${desired.address}) and create it again, or ask the service to finish it.`,
-    }),
-  ];
+  const message = `${id} was never finished: ${why}; the service may refuse to create resources on it`;
+  const hint = `Delete it (state: absent, apply --allow drop:${desired.address}) and create it again, or ask the service to finish it.`;
+  return warningAt(desired, '', 'unfinished', message, hint);
 }
-
-const LONGEST_MAKING_MS = 600_000;
 
 /** Members of sets and disposable branches need no further consent to be deleted, as long as their notes stay. */
 function agreed(
@@ -139,7 +226,7 @@ function agreed(
 function isFree(
   { spec: { name, parent_id: parent } }: DesiredResource,
   { id, spec }: LiveResource,
-  { around, project }: Pick<KindContext, 'around' | 'project'>,
+  { around, project }: KindContext,
 ): boolean {
   const isDeclaredOne = spec['name'] === name && (parent === undefined || spec['parent_id'] === parent);
   const hasLabel = Object.values(project?.labels ?? {}).includes(id);
@@ -163,33 +250,29 @@ function missingParent(desired: DesiredResource, context: KindContext): readonly
 /** Warns of shared passwords: the service creates new passwords only under a protected parent ("Branches", ten facts). */
 function sharedPassword(desired: DesiredResource, { around, declared }: KindContext): readonly Diagnostic[] {
   const { spec, set, scope } = desired;
+  const branches = around.filter(({ kind }) => kind === desired.kind);
   const isMissing = (one: DesiredResource): boolean =>
-    !around.some(({ kind, spec: { name } }) => kind === one.kind && name === one.spec['name']);
+    !branches.some(({ spec: { name } }) => name === one.spec['name']);
   // Each set gets one warning, at its first member that does not exist yet.
   if (set !== undefined && declared.find((one) => one.set === set && isMissing(one)) !== desired) return [];
-  const address = set === undefined ? desired.address : setAddress(scope, set);
   if (spec['init_source'] === 'schema-only') return [];
   const parentId = spec['parent_id'] ?? defaultBranchIn(around, null)?.id;
-  const live = around.find(({ kind, id }) => kind === desired.kind && id === parentId);
+  const live = branches.find(({ id }) => id === parentId);
   const planned = declared.find((one) =>
-    isReference(parentId) ? one.address === parentId.ref : live !== undefined && isDeclarationOf(one, live),
+    isReference(parentId) ? one.address === parentId.ref : isDeclarationOf(one, live),
   );
-  if (planned === undefined && live === undefined) return [];
-  if (willBeProtected(planned, live)) return [];
+  if ((planned === undefined && live === undefined) || willBeProtected(planned, live)) return [];
+  const address = set === undefined ? desired.address : setAddress(scope, set);
   const name = isReference(parentId) ? parentId.ref : `the branch ${JSON.stringify(live?.spec['name'] ?? '?')}`;
-  return [
-    diagnosed(desired, 'from', {
-      code: 'shared_password',
-      message: `${address} copies ${name}, which is not protected, so the roles of ${address} keep the passwords of ${name}`,
-      hint: 'Protect the parent (protected: true), or reset the passwords on the new branch (rotate: { not_before: TIME }).',
-    }),
-  ];
+  const message = `${address} copies ${name}, which is not protected, so the roles of ${address} keep the passwords of ${name}`;
+  const hint =
+    'Protect the parent (protected: true), or reset the passwords on the new branch (rotate: { not_before: TIME }).';
+  return [warningAt(desired, 'from', 'shared_password', message, hint)];
 }
 
 function willBeProtected(planned: DesiredResource | undefined, live: LiveResource | undefined): boolean {
-  const isLeft =
-    planned?.lifecycle.ignore.includes('protected') === true ||
-    planned?.lifecycle.hold.some(({ path }) => path === 'protected') === true;
+  const { ignore = [], hold = [] } = planned?.lifecycle ?? {};
+  const isLeft = ignore.includes('protected') || hold.some(({ path }) => path === 'protected');
   const wanted = isLeft ? undefined : planned?.spec['protected'];
   return (wanted ?? live?.spec['protected'] ?? false) === true;
 }

@@ -124,11 +124,11 @@ export function unlikelyBranch(
 ): readonly Diagnostic[] {
   const { branch_id: branch } = desired.spec;
   if (desired.absent || typeof branch !== 'string' || live?.spec['branch_id'] === branch) return [];
-  const branches = branchesIn(context);
+  const branches = branchesIn(context) ?? null;
   const heir = heirOf(branch, branches ?? []);
   if (heir !== null) return labelSwapped(desired, [branch, heir], context, 'branch_id');
   // A live compute on the branch proves that the branch exists, even if the list lacks it.
   const isProven = context.around.some(({ spec }) => spec['branch_id'] === branch);
-  const isMissing = branches !== null && branches?.some(({ id }) => id === branch) === false;
-  return isMissing && !isProven ? [branchNotFound(desired, branch, context, 'branch_id')] : [];
+  if (isProven || branches === null || branches.some(({ id }) => id === branch)) return [];
+  return [branchNotFound(desired, branch, context, 'branch_id')];
 }

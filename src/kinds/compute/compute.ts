@@ -15,9 +15,8 @@ import { contentsPath, projectPath, uriThrough } from '../shared/paths.ts';
 import { attributes } from './attributes.ts';
 import { branchFacts, removalGuard } from './branches.ts';
 import { computeEffects, sizeWords } from './effects.ts';
-import { checkComputes, meansOf } from './entry.ts';
+import { checkComputes, exclusions, meansOf, writtenComputes } from './entry.ts';
 import { computeVerdict, restartSinceMs, startsOf, startWords } from './verdict.ts';
-import { writtenComputes } from './written.ts';
 
 const ID = /^ep-[a-z0-9-]{1,57}$/;
 
@@ -75,6 +74,7 @@ export const table: KindTable<Endpoint> = {
     const id = isReference(branch) ? branch.ref : branch;
     return type === 'read_write' && typeof id === 'string' ? `the primary of ${id}` : null;
   },
+  excludes: exclusions,
   means: meansOf,
   check: checkComputes,
   written: writtenComputes,

@@ -1,4 +1,5 @@
 // The worst effects of compute changes on clients, by the rules on changes and the size table (api-rules 5, 13.3).
+import { listed } from '../../base/picked.ts';
 import { sizeOf } from '../../api/size-table.ts';
 import { numberOf, type JsonObject } from '../../base/json.ts';
 import { branchLabel, branchWords } from '../shared/branch-labels.ts';
@@ -50,11 +51,11 @@ function outagesOf({ action, attributes, before, after, project }: EffectInput):
   const access = attributes.filter(({ path }) => ACCESS.some((one) => coversPath(one, path)));
   const [from, to] = [before?.['branch_id'] ?? null, after?.['branch_id'] ?? null];
   const words = `the host will serve ${branchWords(to, project)} instead of ${branchWords(from, project)}`;
-  return [
-    ...(action === 'move' ? [effectOf('other_data', { before: from, after: to, words })] : []),
-    ...(attributes.some(disables) ? [effectOf('refuses_connections', { words: DISABLED })] : []),
-    ...(access.length === 0 ? [] : [accessChange(access)]),
-  ];
+  return listed(
+    action === 'move' && effectOf('other_data', { before: from, after: to, words }),
+    attributes.some(disables) && effectOf('refuses_connections', { words: DISABLED }),
+    access.length > 0 && accessChange(access),
+  );
 }
 
 const DISABLED = 'refuses connections until the compute is enabled again';

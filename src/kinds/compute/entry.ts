@@ -1,15 +1,16 @@
 // Computes in the file: branches by label, restarts, and the mistakes that can be found without the API.
-import { present } from '../../base/picked.ts';
 import { sizeOf, tableSizes } from '../../api/size-table.ts';
-import { isJsonObject, objectOf, type Json, type JsonObject } from '../../base/json.ts';
+import { type Json, type JsonObject, compareText, isJsonObject, objectOf } from '../../base/json.ts';
+import { listed, present } from '../../base/picked.ts';
 import { millisecondsOf } from '../../base/time/clock.ts';
-import { parseDurationMs } from '../../base/time/duration.ts';
-import type { Entry, EntryMeaning, EntryProblem } from '../../config/kind-section.ts';
-import { namedAs } from '../../model/attributes.ts';
-import type { DesiredResource } from '../../model/desired.ts';
+import { formatDuration, parseDurationMs } from '../../base/time/duration.ts';
+import type { Entry, EntryMeaning, EntryProblem, WrittenAmong, WrittenEntry } from '../../config/kind-section.ts';
+import { canonicalAt, namedAs, writableOf } from '../../model/attributes.ts';
+import { type DesiredResource, type ResourceId, errorAt } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { LiveResource } from '../../model/live.ts';
 import { branchOf, branchTextOf } from '../shared/branch-labels.ts';
-import { besideAbsence, clashes, contradiction, diagnosed, error, sizesProblem } from '../shared/problems.ts';
+import { type Exclusion, clashes, error, sizesProblem } from '../shared/problems.ts';
 import { attributes } from './attributes.ts';
 
 const BY_LABEL = { branch_id: 'branch' };
@@ -40,6 +41,11 @@ export function meansOf(
   };
 }
 
+export const exclusions: readonly Exclusion[] = [
+  ['new', true, ['id', 'moved_from']],
+  ['state', 'absent', ['new', 'moved_from', 'restart']],
+];
+
 type Means = (...of: never) => Partial<EntryMeaning>;
 
 function restartOf({ not_before: notBefore, max_age: maxAge }: JsonObject, problems: EntryProblem[]): JsonObject {
@@ -47,47 +53,56 @@ function restartOf({ not_before: notBefore, max_age: maxAge }: JsonObject, probl
   const maxAgeMs = typeof maxAge === 'string' || typeof maxAge === 'number' ? (parseDurationMs(maxAge) ?? 0) : null;
   const isTooShort = maxAgeMs !== null && maxAgeMs < 60_000;
   const message = 'expected a duration of at least one minute';
-  if (isTooShort) problems.push(error(['restart', 'max_age'], 'bad_duration', message, { hint: 'For example 7d.' }));
+  if (isTooShort) problems.push(error(['restart', 'max_age'], 'bad_duration', message, 'For example 7d.'));
   return present({ notBeforeMs, maxAgeMs: isTooShort ? null : maxAgeMs });
 }
 
 function problemsOf({ name, value }: Entry, spec: JsonObject, movedFrom: string | null): readonly EntryProblem[] {
-  const other = (...keys: readonly string[]): string | undefined => keys.find((key) => value[key] !== undefined);
-  const [rival, beside] = [other('id', 'moved_from'), other('new', 'moved_from', 'restart')];
-  const found = [
+  return listed(
     name.startsWith('ep-') &&
-      error([], 'reserved_label', 'a label cannot begin with `ep-`, because trueup would read the label as an id', {
-        hint: 'Choose another label and pin the compute with `id:`.',
-      }),
+      error(
+        [],
+        'reserved_label',
+        'a label cannot begin with `ep-`, because trueup would read the label as an id',
+        'Choose another label and pin the compute with `id:`.',
+      ),
     value['branch'] !== undefined &&
       value['branch_id'] !== undefined &&
-      error(['branch_id'], 'branch_twice', '`branch` and `branch_id` both name the branch', {
-        hint: 'Write one of the two keys.',
-        atKey: true,
-        related: { message: '`branch` is written here', path: ['branch'] },
-      }),
-    other('branch', 'branch_id', 'id') === undefined &&
-      error([], 'missing_key', 'the key `branch` is missing', {
-        hint: 'Write `branch:` with a label or a branch id, or pin a live compute with `id:`.',
-        missing: true,
-      }),
-    value['new'] === true && rival !== undefined && contradiction('new', rival, { value: 'true' }),
-    value['state'] === 'absent' && beside !== undefined && besideAbsence(beside),
+      error(
+        ['branch_id'],
+        'branch_twice',
+        '`branch` and `branch_id` both name the branch',
+        'Write one of the two keys.',
+        { atKey: true, related: { message: '`branch` is written here', path: ['branch'] } },
+      ),
+    ['branch', 'branch_id', 'id'].every((key) => value[key] === undefined) &&
+      error(
+        [],
+        'missing_key',
+        'the key `branch` is missing',
+        'Write `branch:` with a label or a branch id, or pin a live compute with `id:`.',
+        { missing: true },
+      ),
     movedFrom !== null &&
       value['type'] === 'read_only' &&
-      error(['moved_from'], 'contradiction', '`moved_from` is for a primary, but this compute is a read replica', {
-        hint: 'Pin the replica with `id:` and write its new branch.',
-        related: { message: '`type` is written here', path: ['type'] },
-      }),
+      error(
+        ['moved_from'],
+        'contradiction',
+        '`moved_from` is for a primary, but this compute is a read replica',
+        'Pin the replica with `id:` and write its new branch.',
+        { related: { message: '`type` is written here', path: ['type'] } },
+      ),
     movedFrom !== null &&
       movedFrom === branchTextOf(spec['branch_id']) &&
-      error(['moved_from'], 'contradiction', '`moved_from` and `branch` name the same branch', {
-        hint: 'Remove `moved_from` once the move is done.',
-      }),
+      error(
+        ['moved_from'],
+        'contradiction',
+        '`moved_from` and `branch` name the same branch',
+        'Remove `moved_from` once the move is done.',
+      ),
     sizesProblem(spec, []),
     ...['autoscaling_limit_min_cu', 'autoscaling_limit_max_cu'].map((path) => offTable(path, spec[path])),
-  ];
-  return found.filter((problem) => problem !== null && problem !== false);
+  );
 }
 
 /** The service decides which sizes exist, so an unknown size is only a warning. */
@@ -112,19 +127,15 @@ export function checkComputes(resources: readonly DesiredResource[]): readonly D
       of: ({ spec }) => (spec['type'] === 'read_write' ? branchTextOf(spec['branch_id']) : null),
       at: 'branch_id',
       hint: 'A branch has at most one read_write compute: give one of the computes `type: read_only`, or another branch.',
-      problem: (first, other) => ({
-        code: 'two_primaries',
-        message: `${first.address} and ${other.address} are both the primary of one branch`,
-      }),
+      code: () => 'two_primaries',
+      words: (first, other) => `${first} and ${other} are both the primary of one branch`,
     }),
     ...clashes(present, {
       of: ({ movedFrom }) => movedFrom,
       at: 'moved_from',
       hint: 'Remove `moved_from` from one of the two computes.',
-      problem: (first, other) => ({
-        code: 'moved_twice',
-        message: `the primary of one branch cannot move to both ${first.address} and ${other.address}`,
-      }),
+      code: () => 'moved_twice',
+      words: (first, other) => `the primary of one branch cannot move to both ${first} and ${other}`,
     }),
     ...clashes(resources, {
       of: (resource) => {
@@ -133,12 +144,10 @@ export function checkComputes(resources: readonly DesiredResource[]): readonly D
       },
       at: 'name',
       hint: 'Write another `name` at one of the replicas, or pin a replica with `id:`.',
-      problem: (first, other) => ({
-        code: 'duplicate_name',
-        message: `${first.address} and ${other.address} are replicas of one branch with the same name in the API`,
-      }),
+      code: () => 'duplicate_name',
+      words: (first, other) => `${first} and ${other} are replicas of one branch with the same name in the API`,
     }),
-    ...resources.flatMap((resource) => nameTooLong(resource) ?? []),
+    ...listed(...resources.map(nameTooLong)),
   ];
 }
 
@@ -150,10 +159,84 @@ function nameOfReplica(resource: DesiredResource): string | null {
 function nameTooLong(resource: DesiredResource): Diagnostic | null {
   const { length } = nameOfReplica(resource) ?? '';
   if (length <= LONGEST_NAME) return null;
-  return diagnosed(resource, 'name', {
-    severity: 'error',
-    code: 'bad_name',
-    message: `the label of ${resource.address} becomes the name of the replica, and has ${length} characters; a name has at most ${LONGEST_NAME}`,
-    hint: 'Write a shorter `name`, or a shorter label.',
+  const message = `the label of ${resource.address} becomes the name of the replica, and has ${length} characters; a name has at most ${LONGEST_NAME}`;
+  return errorAt(resource, 'name', 'bad_name', message, 'Write a shorter `name`, or a shorter label.');
+}
+
+/** The primary of the default branch is `primary`, and other computes get a name from the label of their branch. */
+export function writtenComputes(
+  wanted: readonly LiveResource[],
+  { around, labels }: WrittenAmong,
+): readonly WrittenEntry[] {
+  const main = mainBranch(around);
+  const primaries = wanted.filter(isPrimary).sort((a, b) => compareText(branchIdOf(a), branchIdOf(b)) || byAge(a, b));
+  const others = wanted.filter((live) => !isPrimary(live)).sort(byAge);
+  const nameOf = (live: LiveResource): string => {
+    const branch = branchIdOf(live);
+    if (isPrimary(live) && branch === main) return 'primary';
+    const label = labels.get(branch)?.slice(0, MOST_OF_LABEL);
+    // The label of a compute cannot begin like an id.
+    const isUsable = label !== undefined && !label.startsWith('ep-');
+    if (isPrimary(live)) return isUsable ? `${label}-primary` : `primary-${branch.replace(/^br-/, '')}`;
+    // If the name is taken, the caller counts the number up.
+    return isUsable ? `${label}-replica-1` : 'replica-1';
+  };
+  return [...primaries, ...others].map((live) => entryOf(live, nameOf(live)));
+}
+
+/** Longer labels of branches are cut, to leave room for the suffix. */
+const MOST_OF_LABEL = 40;
+
+/** The default branch; without a list of branches, the branch of the only primary. Null if unknown. */
+function mainBranch(around: readonly LiveResource[]): ResourceId | null {
+  const main = around.find(({ kind, spec }) => kind === 'branch' && spec['default'] === true);
+  if (main !== undefined) return main.id;
+  const [first, ...more] = around.filter((one) => one.kind === 'compute' && isPrimary(one));
+  return first === undefined || more.length > 0 ? null : branchIdOf(first);
+}
+
+function isPrimary({ spec }: LiveResource): boolean {
+  return spec['type'] === 'read_write';
+}
+
+function branchIdOf({ spec }: LiveResource): string {
+  return String(spec['branch_id'] ?? '');
+}
+
+function byAge(a: LiveResource, b: LiveResource): number {
+  return (a.createdAtMs ?? 0) - (b.createdAtMs ?? 0) || compareText(a.id, b.id);
+}
+
+function entryOf(live: LiveResource, name: string): WrittenEntry {
+  const type = isPrimary(live) ? {} : { type: live.spec['type'] ?? 'read_only' };
+  const identity = { id: live.id, branch_id: branchIdOf(live), ...type };
+  return { id: live.id, name, isApiName: false, identity, attributes: attributesOf(live.spec) };
+}
+
+function attributesOf(spec: JsonObject): JsonObject {
+  const names = writableOf({ attributes }).filter((name) => !['branch_id', 'type', 'region_id'].includes(name));
+  const written = names.flatMap((name): [string, Json][] => {
+    const shown = shownValue(name, spec[name] ?? null);
+    return shown === null ? [] : [[name, shown]];
   });
+  return Object.fromEntries(written);
+}
+
+function shownValue(name: string, value: Json): Json | null {
+  if (name === 'suspend_timeout_seconds' && typeof value === 'number')
+    return value > 0 ? formatDuration(value * 1000) : value;
+  if (name !== 'settings') return value;
+  const groups = Object.entries(objectOf(canonicalAt({ attributes }, name, value))).filter(
+    ([group]) => attributes[`settings.${group}`] !== undefined,
+  );
+  return groups.length === 0 ? null : withNumbers(Object.fromEntries(groups));
+}
+
+/** The service shows parameters as text; a file writes whole numbers as numbers. */
+function withNumbers(value: Json): Json {
+  if (isJsonObject(value)) {
+    const members = Object.entries(value).sort(([a], [b]) => compareText(a, b));
+    return Object.fromEntries(members.map(([name, inner]) => [name, withNumbers(inner)]));
+  }
+  return typeof value === 'string' && /^(0|[1-9][0-9]{0,14})$/.test(value) ? Number(value) : value;
 }

@@ -1,14 +1,14 @@
 // Decides whether a declared restart is needed, and warns of a failed start and of a missing branch.
+import { listed } from '../../base/picked.ts';
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
 import { humanDuration } from '../../base/time/duration.ts';
-import { objectOf, type JsonObject } from '../../base/json.ts';
-import { restartPolicyOf, type DesiredResource, type RestartPolicy } from '../../model/desired.ts';
+import { objectOf, textOf, type JsonObject } from '../../base/json.ts';
+import { warningAt, restartPolicyOf, type DesiredResource, type RestartPolicy } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { hasFailed } from '../../model/operations/status.ts';
 import type { LiveResource, OperationHistory, OperationRecord } from '../../model/live.ts';
 import type { KindContext } from '../../plan/kind-rules.ts';
 import type { Judge, Judgement, Proposal } from '../define.ts';
-import { diagnosed } from '../shared/problems.ts';
 import { unlikelyBranch } from './branches.ts';
 
 /** The time since which a start satisfies the step; null for a step without one. */
@@ -52,12 +52,10 @@ interface Asked {
 
 /** The restarts that are asked for by now. A fixed time comes first: a restart by age waits for a run that carries out due changes. */
 function askedSince({ notBeforeMs, maxAgeMs }: RestartPolicy, nowMs: number): readonly Asked[] {
-  return [
-    ...(notBeforeMs === null || notBeforeMs > nowMs
-      ? []
-      : [{ word: 'restart.not_before', sinceMs: notBeforeMs, due: false } as const]),
-    ...(maxAgeMs === null ? [] : [{ word: 'restart.max_age', sinceMs: nowMs - maxAgeMs, due: true } as const]),
-  ];
+  return listed<Asked>(
+    notBeforeMs !== null && notBeforeMs <= nowMs && { word: 'restart.not_before', sinceMs: notBeforeMs, due: false },
+    maxAgeMs !== null && { word: 'restart.max_age', sinceMs: nowMs - maxAgeMs, due: true },
+  );
 }
 
 interface Start {
@@ -124,23 +122,18 @@ function missingEvidence(
   { word }: Asked,
   { history }: KindContext,
 ): Judgement {
-  const why = shortfall(history);
+  const why =
+    history === null
+      ? 'the operation log was not read'
+      : history.complete
+        ? 'the service keeps its operation log for six months'
+        : 'the pages of the operation log that were read do not reach back far enough';
+  const message = `the last start of ${live.id} is not known (${why}), so ${word} cannot be checked`;
+  const hint = 'Restart the compute once by hand, write a later time, or remove `restart`.';
   return {
     unread: [`${word}: the last start is not known (${why})`],
-    diagnostics: [
-      diagnosed(desired, 'restart', {
-        code: 'restart_evidence_missing',
-        message: `the last start of ${live.id} is not known (${why}), so ${word} cannot be checked`,
-        hint: 'Restart the compute once by hand, write a later time, or remove `restart`.',
-      }),
-    ],
+    diagnostics: [warningAt(desired, 'restart', 'restart_evidence_missing', message, hint)],
   };
-}
-
-function shortfall(history: OperationHistory | null): string {
-  if (history === null) return 'the operation log was not read';
-  if (history.complete) return 'the service keeps its operation log for six months';
-  return 'the pages of the operation log that were read do not reach back far enough';
 }
 
 /** Warns of a failed start. It is no difference to fix, because any access changes the state ("Compute current_state"). */
@@ -148,15 +141,11 @@ function failedStart(desired: DesiredResource, live: LiveResource, { history }: 
   const newest = history?.operations.find(
     ({ resourceId, action }) => resourceId === live.id && action === 'start_compute',
   );
-  if (newest === undefined || !hasFailed(newest)) return [];
   const state = live.observed['current_state'];
-  if (state === 'active' || live.spec['disabled'] === true) return [];
+  if (newest === undefined || !hasFailed(newest) || state === 'active' || live.spec['disabled'] === true) return [];
   const why = newest.error === null ? '' : ` (${newest.error})`;
-  return [
-    diagnosed(desired, '', {
-      code: 'start_failed',
-      message: `the last start of ${desired.address} (start_compute ${newest.id}) ended as ${newest.status}${why}; its state is ${typeof state === 'string' ? state : 'not running'}`,
-      hint: 'The next connection starts the compute again. If that start fails too, delete the compute and apply to re-create it, or ask the service.',
-    }),
-  ];
+  const message = `the last start of ${desired.address} (start_compute ${newest.id}) ended as ${newest.status}${why}; its state is ${textOf(state) ?? 'not running'}`;
+  const hint =
+    'The next connection starts the compute again. If that start fails too, delete the compute and apply to re-create it, or ask the service.';
+  return [warningAt(desired, '', 'start_failed', message, hint)];
 }

@@ -11,8 +11,7 @@ import { error } from '../shared/problems.ts';
 import { targetsOf } from '../shared/secret-entry.ts';
 import { sinkFacts } from '../shared/secret-sinks.ts';
 import { columns } from '../shared/wire.ts';
-import { attributes, KIND, liveConnection, pooledHost } from './parts.ts';
-import { contentsOf, RECORD } from './record.ts';
+import { KIND, RECORD, attributes, contentsOf, liveConnection, pooledHost } from './record.ts';
 import { connectionUpkeep, connectionVerdict } from './upkeep.ts';
 
 const words = ({ role = '?', database = '?' }: JsonObject): string =>
@@ -63,18 +62,20 @@ export const connection: Kind = defineDerived({
 function missing(key: string, isAbsent: boolean): EntryProblem {
   const what = key === 'secret' ? 'a sink (`secret`)' : `its ${key}`;
   const message = isAbsent ? '`secret` is missing: it names the sink to clear' : `a connection needs ${what}`;
-  return error([], 'incomplete_connection', message, {
-    hint: key === 'secret' ? 'Write for example `secret: { file: shop-app.json }`.' : `Write \`${key}:\`.`,
-    atKey: true,
-    missing: true,
-  });
+  return error(
+    [],
+    'incomplete_connection',
+    message,
+    key === 'secret' ? 'Write for example `secret: { file: shop-app.json }`.' : `Write \`${key}:\`.`,
+    { atKey: true, missing: true },
+  );
 }
 
 async function gatherFacts(input: FactsInput): Promise<JsonObject | null> {
   const roles = input.around.filter(({ kind }) => kind === 'role');
   const recordsOf = ({ spec: { role } }: DesiredResource): readonly JsonObject[] =>
     roles.flatMap(({ spec, observed }) => (spec['name'] === role ? [picked(observed, ['updated_at'])] : []));
-  const facts = await sinkFacts(input, { kind: KIND, shape: RECORD, recordsOf });
+  const facts = await sinkFacts(input, KIND, RECORD, recordsOf);
   return facts && { ...facts, ...momentsIn(await input.orphans()) };
 }
 

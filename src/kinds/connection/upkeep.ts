@@ -1,6 +1,6 @@
 // Keeps the sinks of connections filled, and clears them once the connection is absent.
 import { numberOf, objectOf, type JsonObject } from '../../base/json.ts';
-import { present } from '../../base/picked.ts';
+import { listed, present } from '../../base/picked.ts';
 import { listOf } from '../../base/text/words.ts';
 import { sinksOf, type DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -16,8 +16,7 @@ import {
   sinkDiagnostics,
   type Wanted,
 } from '../shared/secret-sinks.ts';
-import { factsOf, partsOf } from './parts.ts';
-import { RECORD } from './record.ts';
+import { RECORD, factsOf, partsOf } from './record.ts';
 
 /** `isRemade`: this run gives the role a new password, so every sink holds an older password. */
 function wantedOf(desired: DesiredResource, live: LiveResource | null, context: KindContext, isRemade = false): Wanted {
@@ -83,10 +82,10 @@ export const connectionVerdict: Judge = ({ desired, live, context }) => {
     !desired.absent && live !== null && isUnkept(context.facts, context.liveProject) && lacking.length > 0;
   const isAway = isUnfilled && isAllElsewhere(wanted, context);
   const labels = lacking.map(({ sink }) => sink.label);
-  const diagnostics = [
+  const diagnostics = listed(
     ...sinkDiagnostics(wanted, 'secret', lacking.length > 0),
-    ...(isAway ? [elsewhere(desired, labels, 'secret')] : []),
-  ];
+    isAway && elsewhere(desired, labels, 'secret'),
+  );
   // For a declared role, the reset of its password appears as a change of the role.
   if (!isUnfilled || isAway || roleOf(desired, context) !== undefined) return { diagnostics };
   const role = JSON.stringify(desired.spec['role'] ?? '?');

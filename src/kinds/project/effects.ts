@@ -1,6 +1,7 @@
 // The effects of project changes on data and clients.
+import { listed } from '../../base/picked.ts';
 import type { Json } from '../../base/json.ts';
-import { listOf } from '../../base/text/words.ts';
+import { listOf, listOfFirst } from '../../base/text/words.ts';
 import { humanDuration } from '../../base/time/duration.ts';
 import { asPart } from '../../model/address.ts';
 import { attributeAt } from '../../model/attributes.ts';
@@ -45,13 +46,14 @@ function changed({ attributes, around }: EffectInput): Effect {
   const forGood = among(...Object.keys(FOR_GOOD_ONCE_ON)).filter(leavesForGood);
   const isSuspending = attributes.some(({ path }) => attributeAt({ attributes: rows }, path).affects !== undefined);
   return together(
-    admission.length === 0 ? NOTHING : accessChange(admission, paths, 'access'),
-    quotas.length === 0 ? NOTHING : effectOf('access_changes', { paths, words: quotaWords(quotas) }, 'access'),
-    shortened === undefined ? NOTHING : effectOf('data_lost', { words: historyWords(shortened) }, 'shorten'),
-    forGood.length === 0
-      ? NOTHING
-      : effectOf('one_way', { words: `${listOf(forGood.map(({ path }) => path))} cannot be reverted` }, 'oneway'),
-    isSuspending ? effectOf('drops_connections', { words: suspensionWords(around) }) : NOTHING,
+    ...listed(
+      admission.length > 0 && accessChange(admission, paths, 'access'),
+      quotas.length > 0 && effectOf('access_changes', { paths, words: quotaWords(quotas) }, 'access'),
+      shortened && effectOf('data_lost', { words: historyWords(shortened) }, 'shorten'),
+      forGood.length > 0 &&
+        effectOf('one_way', { words: `${listOf(forGood.map(({ path }) => path))} cannot be reverted` }, 'oneway'),
+      isSuspending && effectOf('drops_connections', { words: suspensionWords(around) }),
+    ),
   );
 }
 
@@ -59,12 +61,10 @@ function quotaWords(attributes: readonly AttributeChange[]): string {
   const names = attributes.map(({ path }) => path.slice(QUOTA.length + 1));
   const used = names.filter((name) => name !== SIZE);
   const are = `${listOf(used)} ${used.length === 1 ? 'is' : 'are'}`;
-  return [
-    ...(used.length === 0
-      ? []
-      : [`when ${are} used up, the service suspends all active computes until the period ends`]),
-    ...(names.includes(SIZE) ? [`a branch larger than ${SIZE} takes no more writes`] : []),
-  ].join('; ');
+  return listed(
+    used.length > 0 && `when ${are} used up, the service suspends all active computes until the period ends`,
+    names.includes(SIZE) && `a branch larger than ${SIZE} takes no more writes`,
+  ).join('; ');
 }
 
 function historyWords({ after }: AttributeChange): string {
@@ -78,11 +78,8 @@ function leavesForGood({ path, before }: AttributeChange): boolean {
 
 /** This effect is reported even if no compute is active now, because one may start before the request. */
 function suspensionWords(around: readonly LiveResource[]): string {
-  const active = ofKind(around, 'compute')
-    .filter(({ observed }) => observed['current_state'] !== 'idle')
-    .map(({ id }) => id)
-    .sort();
-  const named = active.length > 5 ? `${listOf(active.slice(0, 5))} and ${active.length - 5} more` : listOf(active);
+  const active = ofKind(around, 'compute').filter(({ observed }) => observed['current_state'] !== 'idle');
+  const named = listOfFirst(active.map(({ id }) => id).sort(), 5);
   return `drops the connections of all active computes: ${active.length === 0 ? 'none is active now' : `now ${named}`}`;
 }
 

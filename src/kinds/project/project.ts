@@ -119,14 +119,13 @@ function missingIn({ desired, projects }: FactsInput): readonly DesiredResource[
 /** `org_id`: the organization whose projects the run lists · `elsewhere`: projects of the declared names in other organizations. */
 async function whereListed(input: FactsInput): Promise<JsonObject> {
   const { reader, signal } = input;
-  const { orgId } = reader;
-  if (orgId !== undefined) return { org_id: orgId };
+  if (reader.orgId !== undefined) return { org_id: reader.orgId };
   const elsewhere: Json[] = [];
   for (const { spec, options } of missingIn(input)) {
     const { org_id: org } = spec;
     if (typeof org !== 'string') continue;
-    const listed = await ifKnown(allProjects(reader, signal, { org_id: org }), []);
-    elsewhere.push(...listed.flatMap(({ name }) => (name === options['name'] ? [{ org_id: org, name }] : [])));
+    const there = await ifKnown(allProjects(reader, signal, { org_id: org }), []);
+    elsewhere.push(...there.flatMap(({ name }) => (name === options['name'] ? [{ org_id: org, name }] : [])));
   }
   return elsewhere.length === 0 ? {} : { elsewhere };
 }

@@ -1,13 +1,14 @@
 // Blocks project changes and deletions that the service would refuse, and names what is deleted with a project.
-import { arrayOf, isJsonObject, type JsonObject } from '../../base/json.ts';
+import { arrayOf, jsonEqual, type JsonObject } from '../../base/json.ts';
+import { listed } from '../../base/picked.ts';
 import { valueAt } from '../../model/paths.ts';
-import type { DesiredResource } from '../../model/desired.ts';
+import { errorAt, type DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Contents } from '../../model/live.ts';
+import type { Block } from '../../model/outcome/plan.ts';
 import type { KindRules } from '../../plan/kind-rules.ts';
 import type { Judge } from '../define.ts';
 import { keptBy, lastUseOf, namedWords, ofKind, protection, stakeOf } from '../shared/effects.ts';
-import { diagnosed } from '../shared/problems.ts';
 import { vanishedWords } from '../shared/vanished.ts';
 import { canonical, FOR_GOOD_ONCE_ON } from './attributes.ts';
 
@@ -17,32 +18,24 @@ export const projectVerdict: Judge = ({ desired, live, context: { facts } }) => 
   const refused = turnedBack(spec, live?.spec ?? {});
   return {
     notes: refused,
-    blockedBy: refused.length === 0 ? [] : ['refused'],
+    blockedBy: listed<Block>(refused.length > 0 && 'refused'),
     diagnostics: live === null && !absent ? elsewhere(desired, facts) : [],
-    ...(live === null ? { vanished: vanishedWords(facts['gone'], gone) } : {}),
+    vanished: live === null ? vanishedWords(facts['gone'], gone) : null,
   };
 };
 
 /** The error for a project in an organization that this run does not list: every run would create the project again. */
-function elsewhere(desired: DesiredResource, facts: JsonObject): readonly Diagnostic[] {
+function elsewhere(desired: DesiredResource, { org_id: ours, elsewhere: others }: JsonObject): readonly Diagnostic[] {
   const { address, options, spec } = desired;
   const { org_id: org } = spec;
-  if (typeof org !== 'string') return [];
-  const listed = facts['org_id'];
-  const others = arrayOf(facts['elsewhere']).filter(isJsonObject);
-  const isThere = others.some((one) => one['org_id'] === org && one['name'] === options['name']);
-  if (typeof listed === 'string' ? listed === org : !isThere) return [];
-  return [
-    diagnosed(desired, 'org_id', {
-      severity: 'error',
-      code: 'other_organization',
-      message:
-        typeof listed === 'string'
-          ? `${address} is declared in ${org}, but this run lists the projects of ${listed}`
-          : `${org} has a project named ${JSON.stringify(options['name'])}, but this run does not list the projects there`,
-      hint: `Pass --org-id ${org}, or correct create.org_id.`,
-    }),
-  ];
+  const isThere = arrayOf(others).some((one) => jsonEqual(one, { org_id: org ?? null, name: options['name'] ?? null }));
+  if (typeof org !== 'string' || (typeof ours === 'string' ? ours === org : !isThere)) return [];
+  const message =
+    typeof ours === 'string'
+      ? `${address} is declared in ${org}, but this run lists the projects of ${ours}`
+      : `${org} has a project named ${JSON.stringify(options['name'])}, but this run does not list the projects there`;
+  const hint = `Pass --org-id ${org}, or correct create.org_id.`;
+  return [errorAt(desired, 'org_id', 'other_organization', message, hint)];
 }
 
 function turnedBack(desired: JsonObject, live: JsonObject): readonly string[] {

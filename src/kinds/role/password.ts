@@ -3,21 +3,21 @@ import type { RolePasswordReply, RoleWritten } from '../../api/index.ts';
 import type { Contents, FactsInput } from '../../apply/kind-remote.ts';
 import type { RecordShape } from '../../apply/sinks/sink.ts';
 import { textOf, type Json, type JsonObject } from '../../base/json.ts';
-import { present } from '../../base/picked.ts';
+import { listed, present } from '../../base/picked.ts';
 import { Secret } from '../../base/secret.ts';
 import { listOf } from '../../base/text/words.ts';
 import { millisecondsOf } from '../../base/time/clock.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { Reader } from '../../client/types.ts';
-import { sinksOf, type DesiredResource } from '../../model/desired.ts';
+import { warningAt, sinksOf, type DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Below } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
+import type { Block } from '../../model/outcome/plan.ts';
 import type { KindContext, KindRules } from '../../plan/kind-rules.ts';
 import type { Judge, Proposal } from '../define.ts';
 import { primaryOf } from '../shared/effects.ts';
 import { rolePath } from '../shared/paths.ts';
-import { diagnosed } from '../shared/problems.ts';
 import { demandOf, rotationOf } from '../shared/secret-entry.ts';
 import {
   forgetOf,
@@ -68,7 +68,7 @@ export async function contentsOf(reader: Reader, of: Below, spec: JsonObject, si
 
 export async function gatherFacts(input: FactsInput): Promise<JsonObject | null> {
   const records = input.live.map(recordOf);
-  return sinkFacts(input, { kind: 'role', shape: RECORD, recordsOf: () => records });
+  return sinkFacts(input, 'role', RECORD, () => records);
 }
 
 const KEPT = { notes: ['the service reserves this role and does not delete it'], blockedBy: ['refused'] } as const;
@@ -160,8 +160,8 @@ function resetIntent(wanted: Wanted, live: LiveResource, context: KindContext): 
     action: 'rotate',
     target: live,
     ...own,
-    notes: isRefused ? [...notes, REFUSED] : notes,
-    blockedBy: isRefused ? [...blockedBy, 'refused'] : blockedBy,
+    notes: listed(...notes, isRefused && REFUSED),
+    blockedBy: listed<Block>(...blockedBy, isRefused && 'refused'),
   };
 }
 
@@ -177,17 +177,16 @@ function unfillable(wanted: Wanted, live: LiveResource, context: KindContext): R
 function untold(wanted: Wanted, live: LiveResource, context: KindContext): readonly Diagnostic[] {
   const { desired } = wanted;
   const hasNone = live.spec['no_login'] === true;
-  const labels = (hasNone ? lackingSinks(wanted) : unfillable(wanted, live, context)).flatMap(({ isRefused, sink }) =>
-    isRefused ? [] : [sink.label],
-  );
+  const lacking = hasNone ? lackingSinks(wanted) : unfillable(wanted, live, context);
+  const labels = lacking.flatMap(({ isRefused, sink }) => (isRefused ? [] : [sink.label]));
   if (labels.length === 0) return [];
   if (!hasNone) return [elsewhere(desired, labels, 'password')];
   const message = `${desired.address} cannot log in and has no password, so ${listOf(labels)} ${labels.length === 1 ? 'stays' : 'stay'} empty`;
-  return [diagnosed(desired, 'password', { code: 'secret_missing', message })];
+  return [warningAt(desired, 'password', 'secret_missing', message)];
 }
 
 function ageless(desired: DesiredResource, live: LiveResource): readonly Diagnostic[] {
   if (rotationOf(desired) === null || setAtMs(live) !== null) return [];
   const message = `the password of ${desired.address} is not rotated: the service does not show when the password was set`;
-  return [diagnosed(desired, 'rotate', { code: 'age_unknown', message })];
+  return [warningAt(desired, 'rotate', 'age_unknown', message)];
 }

@@ -1,4 +1,5 @@
 // Roles (api-rules 9): branch and name identify a role, because the service gives no id.
+import { listed } from '../../base/picked.ts';
 import type { RoleListItem, RoleWritten } from '../../api/index.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { Secret } from '../../base/secret.ts';
@@ -12,7 +13,6 @@ import { itemPath } from '../shared/wire.ts';
 import { flag, plain } from '../attributes.ts';
 import { nameProblemOf, onABranch, reservedName, strangerIn } from '../shared/branch-contents.ts';
 import { COPY_DROPPED, effectOf, NOTHING } from '../shared/effects.ts';
-import { contradiction } from '../shared/problems.ts';
 import { rotationIn, targetsOf } from '../shared/secret-entry.ts';
 import { contentsOf, gatherFacts, passwordUpkeep, RECORD, recordOf, roleVerdict } from './password.ts';
 
@@ -30,12 +30,6 @@ function optionsOf(value: Entry['value'], problems: EntryProblem[]): JsonObject 
   };
 }
 
-function withoutLogin(value: Entry['value']): readonly EntryProblem[] {
-  if (value['no_login'] !== true || value['state'] === 'absent') return [];
-  const written = ['password', 'rotate'].filter((key) => value[key] !== undefined);
-  return written.map((key) => contradiction('no_login', key, { value: 'true', why: 'the role has no password' }));
-}
-
 /** No reset if the password changed after the plan was made: another run was faster, or the reply to our own reset was lost. */
 function needless(step: Step, { observed }: LiveResource): string | null {
   if (step.method !== 'POST' || step.expects.state !== 'present') return null;
@@ -48,7 +42,7 @@ const OLD_ENDS = 'the old password works until the reset ends; from then on, onl
 /** A new role restarts the configuration of an active compute, which drops its connections ("Roles"). */
 const EFFECTS: KindRules['effects'] = {
   create({ sinks = [], isBelowUnborn = false }) {
-    const impact = [...(isBelowUnborn ? [] : ['drops_connections']), ...(sinks.length > 0 ? ['secret_created'] : [])];
+    const impact = listed(!isBelowUnborn && 'drops_connections', sinks.length > 0 && 'secret_created');
     return impact.length === 0 ? NOTHING : { ...NOTHING, impact };
   },
   rotate({ sinks = [] }) {
@@ -100,11 +94,8 @@ const table: KindTable<Item> = {
   upkeep: passwordUpkeep,
   consentWords: ['drop', 'access'],
   effects: EFFECTS,
-  problems: ({ name, value }) => [
-    nameProblemOf(name, 'role'),
-    RESERVED.test(name) ? reservedName(name) : null,
-    ...withoutLogin(value),
-  ],
+  excludes: [['no_login', true, ['password', 'rotate'], 'the role has no password']],
+  problems: ({ name }) => [nameProblemOf(name, 'role'), RESERVED.test(name) && reservedName(name)],
   means: ({ value }, _spec, problems) => (value['state'] === 'absent' ? {} : { options: optionsOf(value, problems) }),
 };
 

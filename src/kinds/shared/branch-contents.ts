@@ -8,7 +8,7 @@ import type { Operation } from '../../api/index.ts';
 import { toOperationRecord } from '../../client/operations/log.ts';
 import type { CheckContext, EntryProblem } from '../../config/kind-section.ts';
 import { asPart, type Address } from '../../model/address.ts';
-import type { DesiredResource, KindName, ResourceId } from '../../model/desired.ts';
+import { errorAt, type DesiredResource, type KindName, type ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { isReference } from '../../model/reference.ts';
 import type { OperationRecord } from '../../model/live.ts';
@@ -16,7 +16,7 @@ import type { OperationTable } from '../../model/operations/table.ts';
 import type { RequestInput } from '../../plan/kind-rules.ts';
 import type { Below, KindPlace } from '../../model/kind.ts';
 import { contentsPath } from './paths.ts';
-import { diagnosed, error } from './problems.ts';
+import { error } from './problems.ts';
 
 /** Makes a check of a list: it reports items of another project and malformed ids. `isBare`: items may leave out their project. */
 export function foreignIn(
@@ -58,12 +58,12 @@ export function nameProblemOf(name: string, what: string): EntryProblem | null {
       : /\0/.test(name) || /^\.*$/.test(name)
         ? `this text cannot be the name of a ${what}`
         : null;
-  return message === null ? null : error([], 'bad_name', message, { atKey: true });
+  return message === null ? null : error([], 'bad_name', message, undefined, { atKey: true });
 }
 
 export function reservedName(name: string): EntryProblem {
   const message = `${JSON.stringify(name)} is reserved by Postgres or the service`;
-  return error([], 'reserved_name', message, { hint: 'Choose another name.', atKey: true });
+  return error([], 'reserved_name', message, 'Choose another name.', { atKey: true });
 }
 
 const APPLIED = ['apply_config'];
@@ -127,34 +127,27 @@ export function checkNames(
 ): readonly Diagnostic[] {
   const declared = new Map(context.all.map((one) => [one.address, one]));
   const namesOn = madeContents(context);
-  const problemOf = ({ parent = '', spec, address }: DesiredResource, path: string, kind: KindName): Problem | null => {
-    const name = spec[path];
-    if (typeof name !== 'string') return null;
-    const referent = declared.get(`${parent}/${kind}s/${asPart(name)}`);
-    if (referent?.absent === true)
-      return {
-        code: 'reference_to_absent',
-        message: `${path} of ${address} is ${referent.address}, which has state: absent`,
-        hint: 'Name another resource, or remove its state: absent.',
-        related: [{ message: `${referent.address} is declared here`, range: referent.source }],
-      };
-    const names = referent === undefined ? namesOn(parent, kind) : null;
-    if (names === null || names.has(name)) return null;
-    const message = `${path} is ${JSON.stringify(name)}, but these files create ${parent} and declare no ${kind} of that name there`;
-    const hint = nearHint(name, names, `Declare the ${kind} at ${parent}.`, JSON.stringify);
-    return { code: 'unknown_referent', message, hint };
-  };
-  return resources
-    .filter(({ absent }) => !absent)
-    .flatMap((desired) =>
-      Object.entries(naming).flatMap(([path, kind]) => {
-        const problem = problemOf(desired, path, kind);
-        return problem === null ? [] : [diagnosed(desired, path, { severity: 'error', ...problem })];
-      }),
-    );
+  const found: Diagnostic[] = [];
+  for (const desired of resources)
+    for (const [path, kind] of Object.entries(naming)) {
+      const { parent = '', spec, address, absent } = desired;
+      const name = spec[path];
+      if (absent || typeof name !== 'string') continue;
+      const referent = declared.get(`${parent}/${kind}s/${asPart(name)}`);
+      const names = referent === undefined ? namesOn(parent, kind) : null;
+      if (referent?.absent === true) {
+        const message = `${path} of ${address} is ${referent.address}, which has state: absent`;
+        const related = [{ message: `${referent.address} is declared here`, range: referent.source }];
+        const hint = 'Name another resource, or remove its state: absent.';
+        found.push(errorAt(desired, path, 'reference_to_absent', message, hint, { related }));
+      } else if (names?.has(name) === false) {
+        const message = `${path} is ${JSON.stringify(name)}, but these files create ${parent} and declare no ${kind} of that name there`;
+        const hint = nearHint(name, names, `Declare the ${kind} at ${parent}.`, JSON.stringify);
+        found.push(errorAt(desired, path, 'unknown_referent', message, hint));
+      }
+    }
+  return found;
 }
-
-type Problem = Pick<Diagnostic, 'code' | 'message' | 'hint' | 'related'>;
 
 /** The names that a branch will have; null if only the service knows them. */
 type NamesOn = (branch: Address, kind: KindName) => ReadonlySet<string> | null;

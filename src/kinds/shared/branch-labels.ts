@@ -3,13 +3,13 @@ import { textOf, type Json } from '../../base/json.ts';
 import { listOf, nearHint } from '../../base/text/words.ts';
 import type { EntryProblem } from '../../config/kind-section.ts';
 import type { Named } from '../../model/attributes.ts';
-import type { DesiredProject, DesiredResource, ResourceId } from '../../model/desired.ts';
+import { errorAt, type DesiredProject, type DesiredResource, type ResourceId } from '../../model/desired.ts';
 import type { Diagnostic, RelatedPlace } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { isReference, placeholderOf, type Reference } from '../../model/reference.ts';
 import type { KindContext } from '../../plan/kind-rules.ts';
 import { BRANCH_ID } from './paths.ts';
-import { diagnosed, error } from './problems.ts';
+import { error } from './problems.ts';
 
 export function branchNamed(name: string, project: DesiredProject | null): Named {
   const labels = project?.labels ?? {};
@@ -31,7 +31,7 @@ export function branchOf(
 ): ResourceId | Reference | null {
   const found = typeof name === 'string' ? branchNamed(name, project) : null;
   if (found === null || typeof found === 'string' || 'ref' in found) return found;
-  problems.push(error(path, 'unknown_branch', found.problem, { hint: () => found.hint }));
+  problems.push(error(path, 'unknown_branch', found.problem, () => found.hint));
   return null;
 }
 
@@ -75,39 +75,30 @@ function branchHint(name: string, project: DesiredProject | null): string {
 export function branchNotFound(
   desired: DesiredResource,
   branch: ResourceId,
-  { liveProject, project }: Pick<KindContext, 'liveProject' | 'project'>,
+  { liveProject, project }: KindContext,
   key: string,
 ): Diagnostic {
-  const places = labelsFor(branch, project).flatMap((label): RelatedPlace[] => {
+  const related = labelsFor(branch, project).flatMap((label): RelatedPlace[] => {
     const range = project?.sources?.[`labels.${label}`];
     return range === undefined ? [] : [{ message: `the label \`${label}\` names ${branch} here`, range }];
   });
-  return diagnosed(desired, key, {
-    severity: 'error',
-    code: 'branch_not_found',
-    message: `${desired.address}: the project ${liveProject?.id ?? ''} has no branch ${branch}`,
-    hint: branchHint(branch, project),
-    ...(places.length === 0 ? {} : { related: places }),
-  });
+  const message = `${desired.address}: the project ${liveProject?.id ?? ''} has no branch ${branch}`;
+  const hint = branchHint(branch, project);
+  return errorAt(desired, key, 'branch_not_found', message, hint, related.length === 0 ? {} : { related });
 }
 
 /** The error for a label that means a branch whose name a restore gave to another branch: the user may mean either. */
 export function labelSwapped(
   desired: DesiredResource,
   [branch, heir]: readonly [ResourceId, ResourceId],
-  { project }: Pick<KindContext, 'project'>,
+  { project }: KindContext,
   key: string,
 ): readonly Diagnostic[] {
   const labels = labelsFor(branch, project);
   if (labels.length === 0) return [];
-  return [
-    diagnosed(desired, key, {
-      severity: 'error',
-      code: 'swapped',
-      message: `${desired.address} is not created: its label ${listOf(labels)} names ${branch}, and a restore gave that branch's name to ${heir}`,
-      hint: `If you mean the restored branch, write ${heir} at the label. If you mean ${branch}, write that id instead of the label.`,
-    }),
-  ];
+  const message = `${desired.address} is not created: its label ${listOf(labels)} names ${branch}, and a restore gave that branch's name to ${heir}`;
+  const hint = `If you mean the restored branch, write ${heir} at the label. If you mean ${branch}, write that id instead of the label.`;
+  return [errorAt(desired, key, 'swapped', message, hint)];
 }
 
 /** The branch that took over the name of `branch` in a restore; else null. */

@@ -1,5 +1,5 @@
 // Effects of a change on data and clients, and what keeps a resource from being removed.
-import { present } from '../../base/picked.ts';
+import { listed, present } from '../../base/picked.ts';
 import { canonicalJson, textOf, type Json, type JsonObject } from '../../base/json.ts';
 import { bytesWords, listOf, listOfFirst } from '../../base/text/words.ts';
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
@@ -154,10 +154,7 @@ export function keptBy(keepers: readonly Keeper[]): RemovalGuard {
   const refusing = keepers.filter(({ isSo }) => isSo === true);
   const unknown = keepers.filter(({ isSo = null }) => isSo === null);
   return {
-    blockedBy: [
-      ...(refusing.length === 0 ? [] : (['refused'] as const)),
-      ...(unknown.length === 0 ? [] : (['unread'] as const)),
-    ],
+    blockedBy: listed(refusing.length > 0 && 'refused', unknown.length > 0 && 'unread'),
     notes: [...refusing.map(({ why }) => why), ...unknown.map((one) => one.unknown)],
   };
 }

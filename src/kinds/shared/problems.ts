@@ -4,60 +4,64 @@ import type { Json, JsonObject } from '../../base/json.ts';
 import { nameProblem } from '../../config/check/names.ts';
 import type { EntryProblem } from '../../config/kind-section.ts';
 import { normaliseAt, type KindTraits } from '../../model/attributes.ts';
-import type { DesiredResource } from '../../model/desired.ts';
+import { errorAt, writtenAt, type DesiredResource } from '../../model/desired.ts';
+import type { Address } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { SourceRange } from '../../model/source.ts';
+
+type More = Partial<Pick<EntryProblem, 'atKey' | 'related' | 'missing'>>;
 
 export function error(
   path: EntryProblem['path'],
   code: string,
   message: string,
-  more: Partial<Pick<EntryProblem, 'hint' | 'atKey' | 'related' | 'missing'>> = {},
+  hint?: EntryProblem['hint'],
+  more: More = {},
 ): EntryProblem {
-  return { severity: 'error', code, path, message, ...more };
+  return { severity: 'error', code, path, message, ...(hint === undefined ? {} : { hint }), ...more };
 }
 
-export function badName(
-  name: Json | undefined,
-  path: EntryProblem['path'],
-  more: Parameters<typeof error>[3] = {},
-): EntryProblem | null {
+export function badName(name: Json | undefined, path: EntryProblem['path'], more: More = {}): EntryProblem | null {
   const problem = typeof name === 'string' ? nameProblem(name) : null;
-  return problem === null ? null : error(path, 'bad_name', problem, more);
+  return problem === null ? null : error(path, 'bad_name', problem, undefined, more);
 }
 
-export function contradiction(
-  one: string,
-  other: string,
-  { value, why }: Partial<Record<'value' | 'why', string>> = {},
-): EntryProblem {
-  const shown = value === undefined ? one : `${one}: ${value}`;
-  const message = `\`${shown}\` and \`${other}\` contradict each other${why === undefined ? '' : `: ${why}`}`;
-  const related = { message: `\`${one}\` is written here`, path: [one] };
-  return error([other], 'contradiction', message, { hint: 'Remove one of the two keys.', atKey: true, related });
+/**
+ * Keys of an entry that exclude each other: the first key with the value `is` (any, if it is not given) and one of `others`. In an entry
+ * with `state: absent`, only the rows of `state` count.
+ */
+export type Exclusion = readonly [key: string, is: Json | undefined, others: readonly string[], why?: string];
+
+export function contradictions(value: JsonObject, rows: readonly Exclusion[]): readonly EntryProblem[] {
+  return rows.flatMap(([key, is, others, why]) => {
+    const counts = key === 'state' || value['state'] !== 'absent';
+    const holds = is === undefined ? isWritten(value[key]) : value[key] === is;
+    const other = counts && holds ? others.find((one) => isWritten(value[one])) : undefined;
+    if (other === undefined) return [];
+    const shown = is === undefined ? key : `${key}: ${String(is)}`;
+    const message = `\`${shown}\` and \`${other}\` contradict each other${why === undefined ? '' : `: ${why}`}`;
+    const related = { message: `\`${key}\` is written here`, path: [key] };
+    return [error([other], 'contradiction', message, 'Remove one of the two keys.', { atKey: true, related })];
+  });
 }
 
-export function besideAbsence(key: string): EntryProblem {
-  return contradiction('state', key, { value: 'absent' });
+export function isWritten(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== false;
 }
 
 export function sizesProblem(sizes: JsonObject, path: readonly string[]): EntryProblem | null {
   const { autoscaling_limit_min_cu: min, autoscaling_limit_max_cu: max } = sizes;
   if (typeof min !== 'number' || typeof max !== 'number' || min <= max) return null;
   const message = `the minimum size (${min}) is above the maximum size (${max})`;
-  return error([...path, 'autoscaling_limit_min_cu'], 'min_over_max', message, {
-    hint: 'Lower the minimum, or raise the maximum.',
-    related: { message: 'the maximum is written here', path: [...path, 'autoscaling_limit_max_cu'] },
-  });
+  const related = { message: 'the maximum is written here', path: [...path, 'autoscaling_limit_max_cu'] };
+  const hint = 'Lower the minimum, or raise the maximum.';
+  return error([...path, 'autoscaling_limit_min_cu'], 'min_over_max', message, hint, { related });
 }
 
 export function addAttributes(
   spec: Record<string, Json>,
-  {
-    value,
-    kind,
-    names,
-  }: { readonly value: JsonObject; readonly kind: Pick<KindTraits, 'attributes'>; readonly names: readonly string[] },
+  kind: Pick<KindTraits, 'attributes'>,
+  names: readonly string[],
+  value: JsonObject,
   problems: EntryProblem[],
 ): void {
   for (const name of names) {
@@ -70,43 +74,28 @@ export function addAttributes(
   }
 }
 
-/** The position of the key in the file, or of its first member; without both, the position of the declaration. */
-export function writtenAt({ sources, source }: Pick<DesiredResource, 'sources' | 'source'>, key: string): SourceRange {
-  const path = Object.keys(sources)
-    .filter((one) => one === key || one.startsWith(`${key}.`))
-    .sort()[0];
-  return (path === undefined ? undefined : sources[path]) ?? source;
-}
-
-export function diagnosed(
-  desired: Pick<DesiredResource, 'address' | 'sources' | 'source'>,
-  key: string,
-  own: Pick<Diagnostic, 'code' | 'message'> & Partial<Pick<Diagnostic, 'severity' | 'hint' | 'related'>>,
-): Diagnostic {
-  return { severity: 'warning', ...own, address: desired.address, range: writtenAt(desired, key) };
-}
-
 interface Claim {
   /** The value that must be unique among the declarations of a scope, such as a name; null if there is none. */
   readonly of: (one: DesiredResource) => Json;
   readonly at: string;
-  readonly hint: string;
   /** Null if both declarations may have the value. */
-  readonly problem: (first: DesiredResource, other: DesiredResource) => Pick<Diagnostic, 'code' | 'message'> | null;
+  readonly code: (first: DesiredResource, other: DesiredResource) => string | null;
+  readonly words: (first: Address, other: Address, of: DesiredResource) => string;
+  readonly hint: string;
 }
 
 export function clashes(
   resources: readonly DesiredResource[],
-  { of, at, hint, problem }: Claim,
+  { of, at, code: codeOf, words, hint }: Claim,
 ): readonly Diagnostic[] {
   const keyOf = (one: DesiredResource): string | null => {
     const claim = of(one);
     return claim === null ? null : JSON.stringify([one.scope, claim]);
   };
   return repeatsIn(resources, keyOf).flatMap(([first, other]) => {
-    const found = problem(first, other);
-    if (found === null) return [];
+    const code = codeOf(first, other);
+    if (code === null) return [];
     const related = [{ message: `${first.address} is declared here`, range: writtenAt(first, at) }];
-    return [diagnosed(other, at, { severity: 'error', ...found, hint, related })];
+    return [errorAt(other, at, code, words(first.address, other.address, other), hint, { related })];
   });
 }

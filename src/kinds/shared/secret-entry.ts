@@ -27,11 +27,9 @@ export function targetsOf(value: JsonObject, key: string, problems: EntryProblem
     const problem = kind === 'file' ? sinkFileProblem(target) : execNameProblem(target);
     const place = sinkKey(kind, target);
     const hint = kind === 'file' ? WITHIN_FOLDER : DECLARED_NAME;
-    if (problem !== null) problems.push(error(path, 'bad_sink', problem, { hint }));
+    if (problem !== null) problems.push(error(path, 'bad_sink', problem, hint));
     else if (seen.has(place))
-      problems.push(
-        error(path, 'duplicate_sink', 'this sink is named twice for one secret', { hint: 'Name each sink once.' }),
-      );
+      problems.push(error(path, 'duplicate_sink', 'this sink is named twice for one secret', 'Name each sink once.'));
     seen.add(place);
     return [{ [kind]: kind === 'file' ? target.replace(/^(\.\/)+/, '') : target }];
   });
@@ -56,7 +54,7 @@ export function rotationIn(
   const everyMs = durationOf(every);
   const isTooOften = everyMs !== undefined && everyMs < LEAST_MS;
   const message = `${what} can be rotated once an hour at most`;
-  if (isTooOften) problems.push(error(['rotate', 'every'], 'bad_duration', message, { hint: 'For example 90d.' }));
+  if (isTooOften) problems.push(error(['rotate', 'every'], 'bad_duration', message, 'For example 90d.'));
   return present({ everyMs: isTooOften ? null : everyMs, notBeforeMs: millisecondsOf(notBefore) });
 }
 

@@ -7,12 +7,11 @@ import { arrayOf, isJsonObject, objectOf, type JsonObject } from '../../base/jso
 import { inert } from '../../base/text/inert.ts';
 import { ifKnown } from '../../client/failure.ts';
 import { listOf } from '../../base/text/words.ts';
-import { sinkLabel, sinksOf, type DesiredResource, type KindName } from '../../model/desired.ts';
+import { warningAt, sinkLabel, sinksOf, type DesiredResource, type KindName } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { UpkeepIntent } from '../../model/outcome/upkeep.ts';
 import type { Verdict } from '../../plan/kind-rules.ts';
 import { projectPath } from './paths.ts';
-import { diagnosed } from './problems.ts';
 
 /** Limits the sinks that are read in parallel, because each of these reads may start a process. */
 const LOOKS_AT_ONCE = 8;
@@ -22,18 +21,17 @@ export interface SinkFact extends SinkFound {
   readonly target: JsonObject;
 }
 
-interface Gathering {
-  readonly kind: KindName;
-  readonly shape: RecordShape;
-  /** The present records of a declaration; only for secrets that a service may not keep. */
-  readonly recordsOf?: (desired: DesiredResource) => readonly JsonObject[];
-}
-
 /**
  * By address: `sinks`, in the order of the declaration · `untold`: filled sinks that do not show their content. `open`: addresses whose
  * last secret has no proof of storing · `unkept`: projects whose secrets the service does not keep. Null if no declaration names a sink.
+ * `recordsOf`: the present records of a declaration; only for secrets that a service may not keep.
  */
-export async function sinkFacts(input: FactsInput, { kind, shape, recordsOf }: Gathering): Promise<JsonObject | null> {
+export async function sinkFacts(
+  input: FactsInput,
+  kind: KindName,
+  shape: RecordShape,
+  recordsOf?: (desired: DesiredResource) => readonly JsonObject[],
+): Promise<JsonObject | null> {
   const { desired, orphans, sinks, signal } = input;
   const naming = desired.filter((one) => sinksOf(one).length > 0);
   if (naming.length === 0) return null;
@@ -190,13 +188,13 @@ export function sinkDiagnostics(wanted: Wanted, key: string, stores: boolean): r
   const warnings = stores ? sinks.flatMap(({ warning }) => warning ?? []) : [];
   const hint = 'Use an exec sink that writes to a secret store.';
   return [
-    ...problemsOf(wanted).map((message) => ({ code: 'sink_broken', message })),
-    ...remarks.map((message) => ({ code: 'sink_remark', message })),
-    ...warnings.map((message) => ({ code: 'sink_on_ci', message: inert(message), hint })),
-  ].map((own) => diagnosed(desired, key, own));
+    ...problemsOf(wanted).map((message) => ['sink_broken', message] as const),
+    ...remarks.map((message) => ['sink_remark', message] as const),
+    ...warnings.map((message) => ['sink_on_ci', inert(message), hint] as const),
+  ].map(([code, message, hint]) => warningAt(desired, key, code, message, hint));
 }
 
 export function elsewhere(desired: DesiredResource, labels: readonly string[], key: string): Diagnostic {
   const message = `the password of ${desired.address} may be lost: this machine has no secrets folder (${listOf(labels)}), and the service stores no passwords in this project`;
-  return diagnosed(desired, key, { code: 'secret_missing', message });
+  return warningAt(desired, key, 'secret_missing', message);
 }

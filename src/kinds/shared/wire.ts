@@ -63,11 +63,9 @@ export interface WireTable<Item extends object> extends KindPlace {
   readonly requests?: KindRules['requests'];
 }
 
-type Members = Readonly<Record<string, Json | undefined>>;
-
 export function liveOf<Item extends object>(table: WireTable<Item>, item: Item, below: Below): LiveResource {
   const { kind, attributes, madeAt = 'created_at', idOf } = table;
-  const members = item as Members;
+  const members = item as Readonly<Record<string, Json | undefined>>;
   const { projectId, parentId = null } = below;
   const id = idOf(item, parentId ?? '');
   const spec: Record<string, Json> = {};
@@ -121,9 +119,9 @@ export function bodyOf<Item>(
   return Object.fromEntries(members);
 }
 
-type Requests = Readonly<Record<'create' | 'update' | 'move' | 'delete', (input: RequestInput) => RequestDraft>>;
-
-export function requestsOf<Item extends object>(table: WireTable<Item>): Requests {
+export function requestsOf<Item extends object>(
+  table: WireTable<Item>,
+): Readonly<Record<'create' | 'update' | 'move' | 'delete', (input: RequestInput) => RequestDraft>> {
   const { collection, wire, attributes } = table;
   const bodyIn = ({ attributes: spec, live }: RequestInput): JsonObject => {
     const body = bodyOf(attributes, spec, live?.spec);
@@ -238,11 +236,7 @@ export function contradicts(one: LiveResource, other: LiveResource): boolean {
   return one.createdAtMs !== other.createdAtMs || !jsonEqual(one.spec, other.spec);
 }
 
-interface Columns extends Readonly<Record<string, string | null>> {
-  readonly branch_id: string | null;
-  readonly state: string | null;
-  readonly host: string | null;
-}
+type Columns = Readonly<Record<'branch_id' | 'state' | 'host', string | null>>;
 
 export function columns(told: Partial<Columns> = {}): Columns {
   return { branch_id: null, state: null, host: null, ...told };

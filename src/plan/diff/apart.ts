@@ -43,30 +43,29 @@ function pathsOf({ change }: Draft): readonly string[] {
 
 /** For each blocked update, the attributes without which the others can go on. `drafts` are guarded already. */
 export function heldBackIn(drafts: readonly Draft[], guarding: GuardInput): readonly HeldBack[] {
-  const whole = new Set(
-    drafts.filter(({ change }) => change.action === 'update' && isHeldBack(change) && change.attributes.length > 1),
+  const whole = drafts.filter(
+    ({ change }) => change.action === 'update' && isHeldBack(change) && change.attributes.length > 1,
   );
-  if (whole.size === 0) return [];
-  const bindings = guarding.matchings.flatMap((one) => one.bindings.map((own) => [own.desired, own] as const));
-  const bindingOf = new Map<Draft['desired'], Binding>(bindings);
-  const others = drafts.filter((draft) => !whole.has(draft));
-  const held = new Map(
-    [...whole].map((draft) => [draft, { paths: pathsOf(draft), blockedBy: draft.change.blockedBy }]),
-  );
-  for (let open = [...whole]; open.length > 0;) {
+  if (whole.length === 0) return [];
+  const bindings = guarding.matchings.flatMap((one) => one.bindings);
+  const bindingOf = new Map<Draft['desired'], Binding>(bindings.map((own) => [own.desired, own]));
+  const others = drafts.filter((draft) => !whole.includes(draft));
+  const held = new Map(whole.map((draft) => [draft, { paths: pathsOf(draft), blockedBy: draft.change.blockedBy }]));
+  for (let open = whole; open.length > 0;) {
     // Each attribute is tried with those that can go on, because it may need one of them.
     const tries = open.flatMap((draft) => {
-      const { scope, desired } = draft;
-      const binding = bindingOf.get(desired);
+      const binding = bindingOf.get(draft.desired);
       const paths = held.get(draft)?.paths ?? [];
       return paths.flatMap((path) => {
-        const less =
+        const tried =
           binding &&
-          without(
-            binding,
-            paths.filter((one) => one !== path),
+          updateOf(
+            draft.scope,
+            without(
+              binding,
+              paths.filter((one) => one !== path),
+            ),
           );
-        const tried = less && updateOf(scope, less);
         return tried === undefined ? [] : [{ draft, path, tried }];
       });
     });

@@ -3,7 +3,7 @@ import { namedAs, namedBy, attributeAt, canonicalAt, identityOf, type Attribute 
 import { isJsonObject, jsonEqual, type Json, type JsonObject } from '../../base/json.ts';
 import { listOf } from '../../base/text/words.ts';
 import { isoTime } from '../../base/time/clock.ts';
-import { problemAt, type DesiredResource, type Hold } from '../../model/desired.ts';
+import { errorAt, warningAt, type DesiredResource, type Hold } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { coversPath, leavesOf, valueAt, withValue, type Leaf } from '../../model/paths.ts';
@@ -56,10 +56,10 @@ export function withoutIgnored(rules: KindRules, desired: DesiredResource): Desi
 export function comparing(
   rules: Pick<KindRules, 'attributes'>,
 ): (path: string, value: Json | undefined, beside?: Json, of?: JsonObject) => Json {
-  return (path, value, beside, of) =>
-    value === undefined && beside !== undefined && !isAbsenceStated(attributeAt(rules, path), of)
-      ? canonicalAt(rules, path, beside)
-      : canonicalAt(rules, path, value, beside);
+  return (path, value, beside, of) => {
+    const isHidden = value === undefined && beside !== undefined && !isAbsenceStated(attributeAt(rules, path), of);
+    return canonicalAt(rules, path, isHidden ? beside : value, isHidden ? undefined : beside);
+  };
 }
 
 /** True if the documentation states the value of an attribute that a spec does not show. */
@@ -99,16 +99,14 @@ export function holdOn(
 ): { readonly hold: Hold; readonly state: 'holds' | 'expired' | 'other_value' } | null {
   const all = desired.lifecycle.hold.filter(({ path }) => coversPath(path, leaf.path));
   const current = all.filter(({ untilMs }) => untilMs > nowMs);
-  const holding = current.find((hold) => isAsHeld(rules, hold, leaf, live));
-  if (holding !== undefined) return { hold: holding, state: 'holds' };
-  const [hold = all[0]] = current;
-  return hold === undefined ? null : { hold, state: hold.untilMs <= nowMs ? 'expired' : 'other_value' };
-}
-
-function isAsHeld(rules: KindRules, { path, value }: Hold, leaf: Leaf, live: JsonObject): boolean {
-  const depth = path === leaf.path ? leaf.segments.length : path.split('.').length;
-  const have = valueAt(live, leaf.segments.slice(0, depth));
-  return jsonEqual(canonicalAt(rules, path, value), canonicalAt(rules, path, have));
+  const holding = current.find(({ path, value }) => {
+    const depth = path === leaf.path ? leaf.segments.length : path.split('.').length;
+    const have = valueAt(live, leaf.segments.slice(0, depth));
+    return jsonEqual(canonicalAt(rules, path, value), canonicalAt(rules, path, have));
+  });
+  const hold = holding ?? current[0] ?? all[0];
+  if (hold === undefined) return null;
+  return { hold, state: holding !== undefined ? 'holds' : hold.untilMs <= nowMs ? 'expired' : 'other_value' };
 }
 
 function severityOf(rules: KindRules, path: string): Severity {
@@ -130,28 +128,28 @@ export function differenceOf(
 ): Difference {
   const held: HeldDifference[] = [];
   const notes: string[] = [];
+  const changed: Leaf[] = [];
   const leaves = managedLeaves(desired);
-  const changed = leaves.filter((leaf) => {
-    const { isOpen } = attributeAt(rules, leaf.path);
-    if (sameAt(rules, leaf, live) || isOpen?.(leaf.value, nowMs) === false) return false;
-    const found = holdOn(rules, desired, leaf, live, nowMs);
-    if (found === null) return true;
-    const { untilMs, reason } = found.hold;
-    const { path, segments, value: wanted } = leaf;
-    const isHeld = found.state === 'holds';
-    if (isHeld) held.push({ path, wanted, live: valueAt(live, segments) ?? null, untilMs, reason });
-    else
-      notes.push(
-        found.state === 'expired'
-          ? `the hold on ${path} (${reason}) ended at ${isoTime(untilMs)}`
-          : `the hold on ${path} (${reason}) is for another live value, so the hold does not apply`,
-      );
-    return !isHeld;
-  });
+  const liveAt = ({ segments }: Leaf): Json => valueAt(live, segments) ?? null;
+  for (const leaf of leaves) {
+    const { path, value: wanted } = leaf;
+    if (sameAt(rules, leaf, live) || attributeAt(rules, path).isOpen?.(wanted, nowMs) === false) continue;
+    const { hold, state } = holdOn(rules, desired, leaf, live, nowMs) ?? {};
+    if (hold !== undefined && state === 'holds') {
+      held.push({ path, wanted, live: liveAt(leaf), untilMs: hold.untilMs, reason: hold.reason });
+      continue;
+    }
+    changed.push(leaf);
+    if (hold === undefined) continue;
+    const why =
+      state === 'expired'
+        ? `ended at ${isoTime(hold.untilMs)}`
+        : 'is for another live value, so the hold does not apply';
+    notes.push(`the hold on ${path} (${hold.reason}) ${why}`);
+  }
   const before = partOf(rules, live, leaves);
   const withAll = (value: JsonObject, leafOf: (leaf: Leaf) => Json): JsonObject =>
     changed.reduce((made, leaf) => withValue(made, leaf.segments, leafOf(leaf)), value);
-  const liveAt = ({ segments }: Leaf): Json => valueAt(live, segments) ?? null;
   const pathsOf: Difference['pathsOf'] = (severity) =>
     changed.map(({ path }) => path).filter((path) => severityOf(rules, path) === severity);
   return {
@@ -177,9 +175,9 @@ export function differenceOf(
 function partOf(rules: KindRules, live: JsonObject, leaves: readonly Leaf[]): JsonObject {
   let part: Record<string, Json> = { ...picked(live, identityOf(rules)) };
   for (const { segments } of leaves) {
-    const have = valueAt(live, segments);
-    const [first] = segments;
-    if ((have ?? null) === null || have === undefined || first === undefined) continue;
+    const have = valueAt(live, segments) ?? null;
+    const [first = ''] = segments;
+    if (have === null) continue;
     if (segments.length === 1) part[first] = have;
     else part = withValue(part, segments, have);
   }
@@ -218,28 +216,18 @@ export function notCompared(desired: DesiredResource, paths: readonly string[]):
   if (paths.length === 0) return [];
   const [are, them] = paths.length === 1 ? ['is', 'it'] : ['are', 'them'];
   const message = `${listOf(paths)} of ${desired.address} ${are} not compared: the service does not show ${them}`;
-  return [problemAt(desired, '', { severity: 'warning', code: NOT_COMPARED, message, paths })];
+  return [warningAt(desired, '', NOT_COMPARED, message, undefined, { paths })];
 }
 
 export function cannotCreate(desired: DesiredResource, unsaid: readonly string[]): Diagnostic {
-  return problemAt(desired, '', {
-    severity: 'error',
-    code: 'cannot_create',
-    message: `${desired.address} does not exist, and cannot be created without ${unsaid.join(' and ')}`,
-    hint: 'Write the missing keys, or remove the entry.',
-  });
+  const message = `${desired.address} does not exist, and cannot be created without ${unsaid.join(' and ')}`;
+  return errorAt(desired, '', 'cannot_create', message, 'Write the missing keys, or remove the entry.');
 }
 
 export function neverDiagnostics(desired: DesiredResource, { pathsOf, attributes }: Difference): Diagnostic[] {
-  const never = pathsOf('never');
-  return attributes
-    .filter(({ path }) => never.includes(path))
-    .map(({ path, before, after }) =>
-      problemAt(desired, path, {
-        severity: 'error',
-        code: 'cannot_change',
-        message: `${path} of ${desired.address} is ${JSON.stringify(before)} and cannot be changed to ${JSON.stringify(after)}`,
-        hint: 'write the live value, or remove the key',
-      }),
-    );
+  const never = attributes.filter(({ path }) => pathsOf('never').includes(path));
+  return never.map(({ path, before, after }) => {
+    const message = `${path} of ${desired.address} is ${JSON.stringify(before)} and cannot be changed to ${JSON.stringify(after)}`;
+    return errorAt(desired, path, 'cannot_change', message, 'write the live value, or remove the key');
+  });
 }

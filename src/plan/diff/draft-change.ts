@@ -3,11 +3,11 @@ import { identityOf, isOver, referencesOf } from '../../model/attributes.ts';
 import { RETENTION, type Address } from '../../model/address.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { Unread } from '../../model/live.ts';
+import type { LiveResource, Unread } from '../../model/live.ts';
 import { RECREATE } from '../../model/outcome/consent.ts';
 import { INTERRUPTION, interrupts } from '../../model/outcome/impact.ts';
 import { mergeDeep } from '../../model/paths.ts';
-import type { Action, UnmanagedResource } from '../../model/outcome/plan.ts';
+import type { Action, Block, UnmanagedResource } from '../../model/outcome/plan.ts';
 import type { Binding } from '../match/match-state.ts';
 import {
   cannotCreate,
@@ -21,9 +21,9 @@ import {
 } from './difference.ts';
 import { amend, blockForeign, draftOf, isDerived, note, removalOf, type Draft } from './draft.ts';
 import { intents } from './draft-intent.ts';
-import { picked } from '../../base/picked.ts';
-import { lastChangeInDoubt, lastChangeUnknown, repairOf } from './history.ts';
-import type { KindRules, Verdict } from '../kind-rules.ts';
+import { listed, picked } from '../../base/picked.ts';
+import { lastChangeDoubt, repairOf } from './history.ts';
+import type { Verdict } from '../kind-rules.ts';
 import { isAlong, type Scope } from '../scope.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import { isReference } from '../../model/reference.ts';
@@ -34,8 +34,7 @@ export interface Findings {
   readonly diagnostics: Diagnostic[];
   readonly unread: Unread[];
   readonly unmanaged: UnmanagedResource[];
-  /** The expired declarations, and those to be created that depend on them: addresses, and ids of live resources. */
-  readonly over: ReadonlySet<string>;
+  readonly over: ReturnType<typeof overIn>;
 }
 
 export function draftsOf(scope: Scope, binding: Binding, found: Findings): readonly Draft[] {
@@ -43,29 +42,31 @@ export function draftsOf(scope: Scope, binding: Binding, found: Findings): reado
   if (isDerived(scope.rules)) return [derivedDraft(scope, binding, found)];
   if (frozen !== null) return [unchangedDraft(scope, binding, [`not changed: ${frozen}`])];
   const isBelowGoing = inherited === undefined && scope.parent?.isGoing === true;
-  if (isBelowGoing && isByRule(desired)) return [goesWith(scope, binding)];
+  if (isBelowGoing && (isByRule(desired) || !desired.absent)) return [goesWith(scope, binding)];
   if (desired.absent) return draftAbsence(scope, { ...binding, live: live ?? inherited ?? null }, found);
-  if (isBelowGoing) return [goesWith(scope, binding)];
   if (live === null && inherited === undefined) return draftCreation(scope, binding, found);
   return draftExisting(scope, binding, found);
+}
+
+function originOf({ absent }: DesiredResource): string {
+  return absent ? 'absent' : 'file';
 }
 
 /** A derived resource (of a kind without requests) has nothing to update: its change is shown only if filling its sinks is blocked. */
 function derivedDraft(scope: Scope, binding: Binding, found: Findings): Draft {
   const { desired, live } = binding;
-  const { notes, blockedBy } = verdictOf(scope, binding, { differs: false, restarts: false }, found);
+  const { notes, blockedBy } = verdictOf(scope, binding, found);
   const before = desired.absent ? null : (live?.spec ?? null);
   const after = desired.absent ? null : (before ?? desired.spec);
-  const origin = desired.absent ? 'absent' : 'file';
   const action = blockedBy.length === 0 ? 'none' : 'update';
-  return draftOf(scope, binding, { action, before, after, notes, blockedBy, origin }, { specAfter: after });
+  const change = { action, before, after, notes, blockedBy, origin: originOf(desired) } as const;
+  return draftOf(scope, binding, change, { specAfter: after });
 }
 
 function unchangedDraft(scope: Scope, binding: Binding, notes: readonly string[]): Draft {
   const { desired, live } = binding;
-  const before = live === null ? null : picked(live.spec, identityOf(scope.rules));
-  const origin = desired.absent ? 'absent' : 'file';
-  const change = { action: 'none', before, after: before, notes, origin } as const;
+  const before = live && picked(live.spec, identityOf(scope.rules));
+  const change = { action: 'none', before, after: before, notes, origin: originOf(desired) } as const;
   return draftOf(scope, binding, change, { specAfter: live?.spec ?? null });
 }
 
@@ -75,7 +76,7 @@ function goesWith(scope: Scope, binding: Binding): Draft {
 
 function draftAbsence(scope: Scope, binding: Binding, found: Findings): readonly Draft[] {
   const before = binding.live?.spec ?? null;
-  const verdict = verdictOf(scope, binding, { differs: before !== null, restarts: false }, found);
+  const verdict = verdictOf(scope, binding, found, before !== null);
   const { byRule } = binding.desired;
   const { notes, blockedBy } = verdict;
   const proposed = intents(scope, binding, verdict);
@@ -101,36 +102,33 @@ function agreedIn({ consented = null }: Verdict, isOfOthers = false): Pick<Draft
 }
 
 function draftCreation(scope: Scope, binding: Binding, found: Findings): readonly Draft[] {
-  const { desired } = binding;
+  const { desired, foreign } = binding;
   const { address } = desired;
   const unsaid = identityOf(scope.rules).filter((path) => desired.spec[path] === undefined);
   if (unsaid.length > 0) {
     found.diagnostics.push(cannotCreate(desired, unsaid));
     return [unchangedDraft(scope, binding, [])];
   }
-  const verdict = verdictOf(scope, binding, { differs: true, restarts: false }, found);
+  const verdict = verdictOf(scope, binding, found, true);
   if (isOver(scope.rules, desired.spec, scope.context.nowMs)) return [unchangedDraft(scope, binding, verdict.notes)];
   const proposed = intents(scope, binding, verdict);
   if (found.over.has(address))
     return [unchangedDraft(scope, binding, ['a resource that this resource depends on has expired']), ...proposed];
   const { vanished = null, lapsed = false, notes, blockedBy } = verdict;
   const after = specOfNew(scope.rules, desired);
-  const draft = draftOf(
-    scope,
-    binding,
-    {
-      action: 'create',
-      before: null,
-      after,
-      attributes: creationOf({ ...desired, spec: after }),
-      notes: vanished === null ? notes : [...notes, vanished],
-      reasons: ['the resource does not exist'],
-      blockedBy,
-      ...(lapsed ? { origin: 'expired' } : {}),
-    },
-    { specAfter: after, send: after, isForeign: binding.foreign !== undefined },
-  );
-  if (binding.foreign !== undefined) blockForeign(draft, binding.foreign);
+  const change = {
+    action: 'create',
+    before: null,
+    after,
+    attributes: creationOf({ ...desired, spec: after }),
+    notes: listed(...notes, vanished),
+    reasons: ['the resource does not exist'],
+    blockedBy,
+    origin: lapsed ? 'expired' : 'file',
+  } as const;
+  const isForeign = foreign !== undefined;
+  const draft = draftOf(scope, binding, change, { specAfter: after, send: after, isForeign });
+  if (isForeign) blockForeign(draft, foreign);
   // A user who re-creates a lost resource must consent to that.
   if (vanished !== null) amend(draft, { consents: [{ word: RECREATE, address, given: null }] });
   // The request for the new project creates this resource, so the creation has no effect on clients.
@@ -155,49 +153,49 @@ function draftExisting(scope: Scope, own: Binding, found: Findings): readonly Dr
   const binding = { ...own, live };
   const repair = repairOf(scope, binding, difference);
   const restarts = repair.restarts || difference.attributes.some((attribute) => attribute.restarts);
-  const isImmutable = difference.pathsOf('immutable').length > 0;
   const action = actionOf(difference, repair.isNeeded);
-  const verdict = verdictOf(scope, binding, { differs: action !== 'none', restarts }, found);
+  const verdict = verdictOf(scope, binding, found, action !== 'none', restarts);
   if (isOver(rules, desired.spec, context.nowMs)) return [unchangedDraft(scope, binding, verdict.notes)];
-  const unreported = lastChangeUnknown(scope, live);
-  const notes = [
-    ...difference.notes,
-    ...repair.notes,
-    ...verdict.notes,
-    ...(successor === null ? [] : [`the successor ${successor.id} exists already`]),
-    ...(unreported === null ? [] : [unreported]),
-  ];
-  const main = draftOf(
-    scope,
-    binding,
-    {
-      action,
-      before: difference.before,
-      after: difference.after,
-      // A replacement restarts nothing: the new resource starts once, with all of its attributes.
-      attributes:
-        action === 'replace'
-          ? difference.attributes.map((attribute) => ({ ...attribute, restarts: false }))
-          : difference.attributes,
-      notes,
-      reasons: reasonsOf(action, difference, repair.isNeeded),
-      blockedBy:
-        action === 'none'
-          ? []
-          : [...verdict.blockedBy, ...repair.blockedBy, ...(isImmutable ? (['immutable'] as const) : [])],
-      held: difference.held,
-      replacePaths: difference.pathsOf('replace'),
-      origin: repair.isNeeded ? 'last_operation_failed' : 'file',
-    },
-    { ...contentOf(scope, binding, { difference, action, again: repair.send, restarts }), ...agreedIn(verdict) },
-  );
+  const doubt = lastChangeDoubt(scope, live);
+  const isImmutable = difference.pathsOf('immutable').length > 0;
+  const isReplaced = action === 'replace';
+  const change = {
+    action,
+    before: difference.before,
+    after: difference.after,
+    // A replacement restarts nothing: the new resource starts once, with all of its attributes.
+    attributes: isReplaced
+      ? difference.attributes.map((attribute) => ({ ...attribute, restarts: false }))
+      : difference.attributes,
+    notes: listed(
+      ...difference.notes,
+      ...repair.notes,
+      ...verdict.notes,
+      successor && `the successor ${successor.id} exists already`,
+      doubt.note,
+    ),
+    reasons: listed(
+      repair.isNeeded && 'last_operation_failed',
+      isReplaced && 'replace_because_cannot_update',
+      action === 'update' && difference.attributes.length > 0 && 'attributes differ',
+      action === 'move' && 'the file moves the resource',
+    ),
+    blockedBy:
+      action === 'none' ? [] : listed<Block>(...verdict.blockedBy, ...repair.blockedBy, isImmutable && 'immutable'),
+    held: difference.held,
+    replacePaths: difference.pathsOf('replace'),
+    origin: repair.isNeeded ? 'last_operation_failed' : 'file',
+  };
+  const content = isReplaced
+    ? contentOfReplaced(scope, binding, live)
+    : { ...contentOf(scope, live, difference, repair.send), restarts };
+  const main = draftOf(scope, binding, change, { ...content, ...agreedIn(verdict) });
   // Sending everything again may restart the resource, even if no attribute differs.
   if (repair.restarts && !interrupts(main.change.impact))
     amend(main, { impact: [INTERRUPTION, ...main.change.impact.filter((word) => word !== 'none')] });
-  const proposed = action === 'replace' ? [] : intents(scope, binding, verdict);
+  const proposed = isReplaced ? [] : intents(scope, binding, verdict);
   found.diagnostics.push(...neverDiagnostics(desired, difference), ...notCompared(desired, difference.untoldPaths));
-  const uncertainty = lastChangeInDoubt(scope, live);
-  if (uncertainty !== null) found.unread.push(unjudged(scope, desired.address, uncertainty));
+  if (doubt.unread !== null) found.unread.push(unjudged(scope, desired.address, doubt.unread));
   if (!isSuperseded(main, proposed)) return [main, ...proposed];
   for (const draft of proposed.slice(0, 1)) note(draft, ...main.change.notes);
   return proposed;
@@ -213,50 +211,31 @@ function actionOf({ severity }: Difference, repairs: boolean): Action {
   return severity === 'restart' || severity === 'immutable' ? 'update' : severity;
 }
 
-function reasonsOf(action: Action, difference: Difference, isRepair: boolean): string[] {
-  return [
-    ...(isRepair ? ['last_operation_failed'] : []),
-    ...(action === 'replace' ? ['replace_because_cannot_update'] : []),
-    ...(action === 'update' && difference.attributes.length > 0 ? ['attributes differ'] : []),
-    ...(action === 'move' ? ['the file moves the resource'] : []),
-  ];
+function contentOfReplaced({ rules }: Scope, { desired, successor }: Binding, { spec }: LiveResource): Partial<Draft> {
+  const wanted = mergeDeep(picked(spec, identityOf(rules)), specOfNew(rules, desired));
+  return { specAfter: wanted, send: wanted, expect: spec, successor };
 }
 
-interface Compared extends Pick<Draft, 'restarts'> {
-  readonly difference: Difference;
-  readonly action: Action;
-  readonly again: JsonObject;
-}
-
+/** `again`: values that a repair sends although they do not differ. */
 function contentOf(
   { rules }: Scope,
-  { desired, live, successor }: Binding,
-  { difference, action, again, restarts }: Compared,
+  { spec }: LiveResource,
+  { desired, replaced }: Difference,
+  again: JsonObject,
 ): Partial<Draft> {
-  const spec = live?.spec ?? {};
-  const identity = picked(spec, identityOf(rules));
-  if (action === 'replace') {
-    const wanted = mergeDeep(identity, specOfNew(rules, desired));
-    return { specAfter: wanted, send: wanted, expect: spec, successor };
-  }
-  const send = mergeDeep(again, difference.desired);
+  const send = mergeDeep(again, desired);
   // The service replaces a whole attribute even if only a member is sent, so the step expects all of its live value.
   const wholes = Object.keys(send).filter((name) => isJsonObject(send[name]));
-  return {
-    specAfter: mergeDeep(spec, difference.desired),
-    send,
-    expect: { ...mergeDeep(difference.replaced, identity), ...picked(spec, wholes) },
-    restarts,
-  };
+  const expect = { ...mergeDeep(replaced, picked(spec, identityOf(rules))), ...picked(spec, wholes) };
+  return { specAfter: mergeDeep(spec, desired), send, expect };
 }
 
-type Judged = Pick<Parameters<KindRules['verdict']>[0], 'differs' | 'restarts'>;
-
-function verdictOf(scope: Scope, binding: Binding, judged: Judged, found: Findings): Verdict {
+/** `differs`: attributes differ; `restarts`: they restart the resource. */
+function verdictOf(scope: Scope, binding: Binding, found: Findings, differs = false, restarts = false): Verdict {
   const { live, companions } = binding;
   const { rules, context } = scope;
   const desired = live === null ? binding.desired : withoutIgnored(rules, binding.desired);
-  const verdict = rules.verdict({ desired, live, companions, ...judged, context });
+  const verdict = rules.verdict({ desired, live, companions, differs, restarts, context });
   found.diagnostics.push(...verdict.diagnostics);
   for (const reason of verdict.unread ?? []) found.unread.push(unjudged(scope, desired.address, reason));
   return verdict;
@@ -266,6 +245,7 @@ function unjudged({ projectId }: Scope, what: Address, reason: string): Unread {
   return { what, projectId, reason };
 }
 
+/** The expired declarations, and those to be created that depend on them: addresses, and ids of live resources. */
 export function overIn(matchings: readonly Matching[]): ReadonlySet<string> {
   const over = new Set<string>();
   for (let before = -1; over.size > before;) {
@@ -282,10 +262,12 @@ export function overIn(matchings: readonly Matching[]): ReadonlySet<string> {
 }
 
 function dependsOn({ parent, rules }: Scope, { spec }: DesiredResource, over: ReadonlySet<string>): boolean {
-  if (over.size === 0) return false;
-  const references = referencesOf(rules);
-  const referred = Object.entries(spec).flatMap(([path, value]) =>
-    isReference(value) ? [value.ref] : references[path]?.field === 'id' && typeof value === 'string' ? [value] : [],
+  const references = over.size === 0 ? {} : referencesOf(rules);
+  return (
+    over.has(parent?.address ?? '') ||
+    Object.entries(references).some(([path, { field }]) => {
+      const { [path]: value } = spec;
+      return isReference(value) ? over.has(value.ref) : field === 'id' && over.has(String(value));
+    })
   );
-  return [parent?.address ?? [], ...referred].flat().some((address) => over.has(address));
 }

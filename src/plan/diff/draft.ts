@@ -4,6 +4,7 @@ import { assert } from '../../base/assert.ts';
 import { compareText, type JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
 import { sinkLabel, sinksOf, type DesiredResource, type ResourceId } from '../../model/desired.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { consentText, DROP, type NeededConsent } from '../../model/outcome/consent.ts';
 import { traitsOf } from '../../model/outcome/impact.ts';
@@ -130,6 +131,17 @@ export const NO_EFFECT: Effect = { impact: ['none'], details: {}, notes: [] };
 export function parentIdOf({ parent, rules }: Scope, spec: JsonObject): { readonly parentId?: ResourceId } {
   const id = parent?.id ?? homeOf(rules, spec);
   return id === null ? {} : { parentId: id };
+}
+
+/** An error about a change of a draft, at its place in the files. */
+export function errorOn(
+  { change: { address, source } }: Draft,
+  code: string,
+  message: string,
+  hint: string,
+  more: Partial<Diagnostic> = {},
+): Diagnostic {
+  return { severity: 'error', code, message, hint, address, ...(source === null ? {} : { range: source }), ...more };
 }
 
 export function amend(draft: Draft, more: Partial<Change>): void {

@@ -85,35 +85,29 @@ function isUpdate({ operations }: Pick<KindRules, 'operations'>, { action }: Ope
 /** The time after which a doubtful status of an operation counts as final. */
 const DOUBT_LASTS_MS = 600_000;
 
-/** The last change in words, if its end is in doubt; `isFinal`: the doubt will last. Otherwise null. */
-function lastDoubt(
-  { rules, operations, context }: Scope,
-  { id }: LiveResource,
-): { words: string; isFinal: boolean } | null {
-  const own = operations.get(id) ?? [];
-  const last = own.find((one) => isUpdate(rules, one));
-  if (last === undefined || !isInDoubt(last) || isOvertaken(last, own)) return null;
-  const sinceMs = last.updatedAtMs ?? last.createdAtMs ?? context.nowMs;
-  const isFinal = context.nowMs - sinceMs > DOUBT_LASTS_MS;
-  const words = `the last ${last.action} (${last.id}) is ${isFinal ? 'still ' : ''}${inert(last.status, 40)}`;
-  return { words, isFinal };
-}
-
-/** The reason why the outcome of the last change is not known yet; null if it is known, or will never be. */
-export function lastChangeInDoubt(scope: Scope, live: LiveResource): string | null {
-  const doubt = lastDoubt(scope, live);
-  return doubt === null || doubt.isFinal ? null : `${doubt.words}, so the outcome is not known`;
-}
-
 export const LAST_CHANGE_UNKNOWN = 'it is not known whether the last change failed';
 
-/** The note that the outcome of the last change is unknown; null if the log shows it, or if the log was not read. */
-export function lastChangeUnknown(scope: Scope, live: LiveResource): string | null {
-  const { history } = scope.context;
-  const doubt = lastDoubt(scope, live);
-  if (doubt?.isFinal === true) return `${LAST_CHANGE_UNKNOWN}: ${doubt.words}`;
-  if (history === null || history.complete || tellsLastChange(scope.rules, live, history.operations)) return null;
-  return `${LAST_CHANGE_UNKNOWN}: the change is not among the last ${history.operations.length} operations of the project`;
+/**
+ * Doubts about the outcome of the last change. `unread`: the reason why it is not known yet · `note`: it will never be known. Both are
+ * null if the log shows it, or if the log was not read.
+ */
+export function lastChangeDoubt(
+  { rules, operations, context: { history, nowMs } }: Scope,
+  live: LiveResource,
+): { readonly unread: string | null; readonly note: string | null } {
+  const own = operations.get(live.id) ?? [];
+  const last = own.find((one) => isUpdate(rules, one));
+  if (last !== undefined && isInDoubt(last) && !isOvertaken(last, own)) {
+    const isFinal = nowMs - (last.updatedAtMs ?? last.createdAtMs ?? nowMs) > DOUBT_LASTS_MS;
+    const words = `the last ${last.action} (${last.id}) is ${isFinal ? 'still ' : ''}${inert(last.status, 40)}`;
+    return isFinal
+      ? { unread: null, note: `${LAST_CHANGE_UNKNOWN}: ${words}` }
+      : { unread: `${words}, so the outcome is not known`, note: null };
+  }
+  if (history === null || history.complete || tellsLastChange(rules, live, history.operations))
+    return { unread: null, note: null };
+  const many = `the last ${history.operations.length} operations of the project`;
+  return { unread: null, note: `${LAST_CHANGE_UNKNOWN}: the change is not among ${many}` };
 }
 
 /** True if the log shows the resource's last change, or reaches back to its creation. */

@@ -1,32 +1,33 @@
 // Resources that no declaration matches: reported, accepted or pruned, and compared with planned creations.
 import { placedBy, attributeAt, canonicalAt, copiedFrom, slotWordsOf } from '../../model/attributes.ts';
-import { jsonEqual, type Json, type JsonObject } from '../../base/json.ts';
-import { listOf, plural } from '../../base/text/words.ts';
-import { problemAt, type DesiredState } from '../../model/desired.ts';
+import { jsonEqual, type JsonObject } from '../../base/json.ts';
+import { listOfFirst } from '../../base/text/words.ts';
+import { warningAt, type DesiredState } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { holdsReference } from '../../model/reference.ts';
 import type { Matching } from '../match/matching.ts';
 import { isAccepted, placeIn, unlistedAddress, type Scope } from '../scope.ts';
 import type { Findings } from './draft-change.ts';
-import { block, draftFor, note, removes, type Draft, removalOf } from './draft.ts';
+import { listed, present } from '../../base/picked.ts';
+import type { Block } from '../../model/outcome/plan.ts';
+import { block, draftFor, errorOn, note, removes, type Draft, removalOf } from './draft.ts';
 
 /** Reports resources that no declaration matches and the file does not accept; returns the removals by a prune rule. */
 export function unlistedDrafts(matching: Matching, desired: DesiredState, found: Findings): readonly Draft[] {
   const { scope, frozen } = matching;
-  const { rules } = scope;
-  // The deletion of the parent already shows its contents.
-  if (scope.parent?.isGoing === true || scope.isOnlyAround) return [];
-  // Without declarations, the list may have been read only for other resources.
-  if (scope.parent?.isAround === true && scope.desired.length === 0) return [];
+  const { rules, parent } = scope;
+  const isEmpty = scope.desired.length === 0;
+  // The deletion of the parent already shows its contents. Without declarations, the list may have been read only for other resources.
+  if (parent?.isGoing === true || scope.isOnlyAround || (parent?.isAround === true && isEmpty)) return [];
   const reported = (live: LiveResource): boolean => !isAccepted(scope, live);
   const unclaimed = matching.unclaimed.filter(reported);
   const asked = unclaimed.filter(
     (live) => !frozen.has(live.id) && isPruned(scope, live, desired) && keeps(scope, live) !== true,
   );
   // A scope without declarations is more likely a mistake than an order, so nothing there is deleted.
-  const pruned = new Set(scope.desired.length === 0 ? [] : asked);
-  if (asked.length > pruned.size) found.diagnostics.push(emptyFile(scope, asked.length));
+  if (isEmpty && asked.length > 0) found.diagnostics.push(emptyFile(scope, asked.length));
+  const pruned = isEmpty ? [] : asked;
   for (const live of [...unclaimed, ...matching.unknown.filter(reported)])
     found.unmanaged.push({
       address: unlistedAddress(scope, live),
@@ -35,9 +36,9 @@ export function unlistedDrafts(matching: Matching, desired: DesiredState, found:
       projectId: scope.projectId,
       spec: live.spec,
       described: rules.describe?.(live).summary ?? rules.poolWords(live.spec),
-      pruned: pruned.has(live),
+      pruned: pruned.includes(live),
     });
-  return [...pruned].map((live) => pruneDraft(scope, live));
+  return pruned.map((live) => pruneDraft(scope, live));
 }
 
 function isPruned(scope: Scope, live: LiveResource, desired: DesiredState): boolean {
@@ -57,6 +58,7 @@ function keeps({ rules, context }: Scope, live: LiveResource): boolean | null {
 
 function pruneDraft(scope: Scope, live: LiveResource): Draft {
   const isInDoubt = keeps(scope, live) === null;
+  const doubt = 'the parent could not be read, so trueup does not know whether the parent keeps this resource';
   const subject = {
     address: unlistedAddress(scope, live),
     name: live.id,
@@ -69,10 +71,8 @@ function pruneDraft(scope: Scope, live: LiveResource): Draft {
     before: live.spec,
     after: null,
     reasons: ['prune: no file lists the resource'],
-    notes: isInDoubt
-      ? ['the parent could not be read, so trueup does not know whether the parent keeps this resource']
-      : [],
-    blockedBy: isInDoubt ? (['unread'] as const) : [],
+    notes: listed(isInDoubt && doubt),
+    blockedBy: listed<Block>(isInDoubt && 'unread'),
     origin: 'prune',
   };
   return draftFor(scope, subject, change, { expect: live.spec });
@@ -85,34 +85,34 @@ function emptyFile({ label, declaration }: Scope, count: number): Diagnostic {
     message: `prune deletes nothing in ${label}: the file lists no resource there, and ${count} would be deleted`,
     hint: 'List the resources to keep. To delete the last resources, declare them with state: absent.',
     address: `${label}/*`,
-    ...(declaration === null ? {} : { range: declaration.source }),
+    ...present({ range: declaration?.source }),
   };
+}
+
+function creates({ change, desired }: Draft): boolean {
+  return change.action === 'create' && desired?.isNew === false;
 }
 
 /** An unlisted resource in a slot and a creation may be one moved resource: prune blocks both, and without prune a warning names them. */
 export function weighMoves({ scope, unclaimed }: Matching, drafts: readonly Draft[], found: Findings): void {
   // If the slot is the name, only `renamed_from` moves a resource.
   if (placedBy(scope.rules)?.isName !== false) return;
-  const holds = (spec: JsonObject | null): boolean => spec !== null && placeIn(scope, spec) !== null;
-  const creates = drafts.filter(
-    ({ change, desired, specAfter }) => change.action === 'create' && desired?.isNew === false && holds(specAfter),
-  );
-  if (creates.length === 0) return;
+  const holds = (spec: JsonObject | null): boolean => placeIn(scope, spec) !== null;
+  const made = drafts.filter((draft) => creates(draft) && holds(draft.specAfter));
+  if (made.length === 0) return;
   const prunes = drafts.filter(({ change, live }) => change.origin === 'prune' && holds(live?.spec ?? null));
-  for (const draft of prunes.length === 0 ? [] : [...creates, ...prunes]) block(draft, 'move_or_create');
+  if (prunes.length > 0) for (const draft of [...made, ...prunes]) block(draft, 'move_or_create');
   const unlisted = unclaimed.filter((live) => holds(live.spec) && !isAccepted(scope, live));
   if (prunes.length > 0 || unlisted.length === 0) return;
   // A slot below a new parent was empty before, so no resource can have left it.
-  const filling = creates.filter(({ specAfter }) => !holdsReference(specAfter));
-  for (const draft of filling) found.diagnostics.push(mayBeMove(scope, draft, unlisted));
+  for (const draft of made)
+    if (!holdsReference(draft.specAfter)) found.diagnostics.push(mayBeMove(scope, draft, unlisted));
 }
 
 /** A creation and a deletion below one parent may be a rename, so both are blocked, unless a declaration asks for the deletion. */
 export function weighRenames({ scope }: Matching, drafts: readonly Draft[]): void {
   if (placedBy(scope.rules)?.isName !== true) return;
-  const made = drafts.filter(
-    ({ change, desired }) => change.action === 'create' && desired?.isNew === false && desired.pin === null,
-  );
+  const made = drafts.filter((draft) => creates(draft) && draft.desired?.pin === null);
   const taken = drafts.filter(
     ({ change, consented, desired }) => removes(change) && !consented && desired?.byRule === undefined,
   );
@@ -127,33 +127,24 @@ export function noteRenames({ scope, unclaimed }: Matching, drafts: readonly Dra
   const { rules, live } = scope;
   const unlisted = placedBy(rules)?.isName === true ? unclaimed.filter((one) => !isAccepted(scope, one)) : [];
   if (unlisted.length === 0) return;
-  const copied = (spec: JsonObject): Json => copiedFrom(rules, spec, live);
   for (const draft of drafts) {
-    const { change, desired, specAfter } = draft;
-    const isSaid = desired === null || desired.isNew || desired.pin !== null || desired.movedFrom !== null;
-    if (change.action !== 'create' || isSaid || specAfter === null) continue;
-    const origin = copied(specAfter);
+    const { desired, specAfter } = draft;
+    if (!creates(draft) || desired?.pin !== null || desired.movedFrom !== null || specAfter === null) continue;
+    const origin = copiedFrom(rules, specAfter, live);
     const beside = unlisted.filter(
       ({ id, spec }) =>
-        id !== origin && isSameForGood(scope, specAfter, spec) && (origin === null || copied(spec) === origin),
+        id !== origin &&
+        isSameForGood(scope, specAfter, spec) &&
+        (origin === null || copiedFrom(rules, spec, live) === origin),
     );
-    if (beside.length > 0) note(draft, besideWords(scope, beside));
+    if (beside.length === 0) continue;
+    const words = beside.map(({ spec }) => rules.poolWords(spec));
+    const which = beside.length === 1 ? 'that resource' : 'one of these resources';
+    note(
+      draft,
+      `no file lists ${listOfFirst(words, 3)}: if ${which} was renamed, write its former name as renamed_from`,
+    );
   }
-}
-
-function besideWords({ rules }: Scope, beside: readonly LiveResource[]): string {
-  const all = firstOf(
-    beside.map(({ spec }) => rules.poolWords(spec)),
-    3,
-    (more) => plural(more, 'other'),
-  );
-  const which = beside.length === 1 ? 'that resource' : 'one of these resources';
-  return `no file lists ${all}: if ${which} was renamed, write its former name as renamed_from`;
-}
-
-function firstOf(words: readonly string[], most: number, others: (more: number) => string): string {
-  const more = words.length - most;
-  return listOf([...words.slice(0, most), ...(more > 0 ? [others(more)] : [])]);
 }
 
 /** False if an attribute that never changes differs, so that a rename cannot make the two equal. */
@@ -165,30 +156,22 @@ function isSameForGood({ rules }: Scope, desired: JsonObject, live: JsonObject):
   );
 }
 
-function mayBeMove({ rules }: Scope, { change }: Draft, unlisted: readonly LiveResource[]): Diagnostic {
-  const words = unlisted.map((live) => `${live.id} (${rules.poolWords(live.spec)})`);
-  return {
-    severity: 'warning',
-    code: slotWordsOf(rules)?.unlisted ?? 'unlisted_holder',
-    message: `${change.address} will be created, although no file lists ${firstOf(words, 5, (more) => `${more} more`)}`,
-    hint: 'To move an unlisted resource here, write id: or moved_from:. To create a new resource, write new: true.',
-    address: change.address,
-    ...(change.source === null ? {} : { range: change.source }),
-  };
+function mayBeMove({ rules }: Scope, draft: Draft, unlisted: readonly LiveResource[]): Diagnostic {
+  const words = unlisted.map(({ id, spec }) => `${id} (${rules.poolWords(spec)})`);
+  const code = slotWordsOf(rules)?.unlisted ?? 'unlisted_holder';
+  const message = `${draft.change.address} will be created, although no file lists ${listOfFirst(words, 5)}`;
+  const hint =
+    'To move an unlisted resource here, write id: or moved_from:. To create a new resource, write new: true.';
+  return errorOn(draft, code, message, hint, { severity: 'warning' });
 }
 
 /** Warns about resources that are both accepted and declared, by id only: an accepted slot may have declared resources. */
 export function acceptedAndDeclared({ scope, bindings }: Matching, found: Findings): void {
   const accepted = new Set(scope.declaration?.unmanagedOk);
-  if (accepted.size === 0) return;
-  for (const { desired, live, matchedBy } of bindings)
-    if (live !== null && accepted.has(live.id))
-      found.diagnostics.push(
-        problemAt(desired, 'id', {
-          severity: 'warning',
-          code: 'accepted_and_declared',
-          message: `${live.id} is managed as ${desired.address} (${matchedBy}), although unmanaged_ok lists it`,
-          hint: 'Remove the id from unmanaged_ok, or remove the declaration.',
-        }),
-      );
+  for (const { desired, live, matchedBy } of accepted.size === 0 ? [] : bindings) {
+    if (live === null || !accepted.has(live.id)) continue;
+    const message = `${live.id} is managed as ${desired.address} (${matchedBy}), although unmanaged_ok lists it`;
+    const hint = 'Remove the id from unmanaged_ok, or remove the declaration.';
+    found.diagnostics.push(warningAt(desired, 'id', 'accepted_and_declared', message, hint));
+  }
 }

@@ -1,4 +1,5 @@
 // Ambiguous changes: trueup does not change a resource that it matched only by counting, until the file names it.
+import { listed } from '../../base/picked.ts';
 import { addressOf } from '../../model/address.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Candidate } from '../../model/outcome/plan.ts';
@@ -42,12 +43,13 @@ function poolsOf({ scope, bindings, unclaimed }: Matching): Pool[] {
   const accepted = new Set(scope.declaration?.unmanagedOk);
   const free = new Set(unclaimed.filter(({ id }) => !accepted.has(id)));
   const pools = groupBy(scope.live, keyOf);
-  return [...groupBy(bindings, ({ desired }) => keyOf(desired))].map(([key, declared]) => {
+  return [...groupBy(bindings, ({ desired }) => keyOf(desired))].flatMap(([key, declared]) => {
     const live = pools.get(key) ?? [];
     const guessed = declared.filter(({ guess }) => guess);
     const claimed = new Set(guessed.flatMap((one) => [one.live, ...one.companions]));
-    const members = guessed.length === 0 ? [] : live.filter((one) => claimed.has(one) || free.has(one));
-    return { scope, guessed, members: new Set(members), isMany: Math.max(live.length, declared.length) > 1 };
+    const members = new Set(live.filter((one) => claimed.has(one) || free.has(one)));
+    const isMany = Math.max(live.length, declared.length) > 1;
+    return guessed.length === 0 ? [] : [{ scope, guessed, members, isMany }];
   });
 }
 
@@ -80,25 +82,21 @@ function isNamed(draft: Draft, allow: readonly Allowance[]): boolean {
 const MOST_CANDIDATES = 50;
 const MOST_TOLD = 10;
 
-/** A candidate with words such as `ep-1 (shop/a), 1–2 CU, last active 2026-11-20T11:00:00Z`. */
-interface ToldCandidate extends Candidate {
-  readonly words: string;
-}
-
-function candidatesOf({ scope, members, guessed }: Pool): readonly ToldCandidate[] {
+/** Candidates, and words for each such as `ep-1 (shop/a), 1–2 CU, last active 2026-11-20T11:00:00Z`. */
+function candidatesOf({ scope, members, guessed }: Pool): readonly (readonly [Candidate, string])[] {
   const matched = new Map(guessed.map(({ live, desired }) => [live, desired.address]));
   return [...members].slice(0, MOST_CANDIDATES).map((live) => {
     const { facts = {}, words = '' } = scope.rules.describe?.(live) ?? {};
     const address = matched.get(live) ?? null;
     const name = `${live.id} (${address ?? 'no label'})`;
-    return { id: live.id, address, facts, words: words === '' ? name : `${name}, ${words}` };
+    return [{ id: live.id, address, facts }, words === '' ? name : `${name}, ${words}`];
   });
 }
 
-function refuseGuess(draft: Draft, told: readonly ToldCandidate[]): void {
-  const lines = told.slice(0, MOST_TOLD).map(({ words }) => `candidate: ${words}`);
-  const more = told.length - lines.length;
-  note(draft, ...lines, ...(more > 0 ? [`and ${more} more candidates`] : []));
-  amend(draft, { candidates: told.map(({ words: _words, ...candidate }) => candidate) });
+function refuseGuess(draft: Draft, told: ReturnType<typeof candidatesOf>): void {
+  const more = told.length - MOST_TOLD;
+  const lines = told.slice(0, MOST_TOLD).map(([, words]) => `candidate: ${words}`);
+  note(draft, ...listed(...lines, more > 0 && `and ${more} more candidates`));
+  amend(draft, { candidates: told.map(([candidate]) => candidate) });
   block(draft, 'ambiguous');
 }

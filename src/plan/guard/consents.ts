@@ -1,4 +1,5 @@
 // The consent to a change: by an allowance, by a review, or by the file.
+import { listed } from '../../base/picked.ts';
 import { removalOf, addressesOf, amend, removes, type Draft } from '../diff/draft.ts';
 import { addressOf, matchesGlob, type Address } from '../../model/address.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -25,19 +26,18 @@ export function addConsents(draft: Draft, allow: readonly Allowance[]): void {
 export function lacking(draft: Draft, { allow, consent }: PlanInput): readonly Block[] {
   const { change, misnamed, needsAllowance } = draft;
   const { action, consents = [] } = change;
-  const lost = consents.filter(({ given }) => given === null);
-  const words = ['*', action, ...(removes(change) ? [] : ['restart'])];
+  const words = listed('*', action, !removes(change) && 'restart');
   const isGiven = needsAllowance === null || names(allow, words, needsAllowance);
-  const unfillable: readonly Block[] = isGiven ? [] : ['sink_unfillable'];
-  if (lost.length > 0) {
-    const unnamed = misnamed === undefined ? 'allowance' : 'name_differs';
-    return [...new Set(lost.map(({ word }) => (word === RECREATE ? 'vanished' : unnamed))), ...unfillable];
-  }
+  const unfillable = listed<Block>(!isGiven && 'sink_unfillable');
+  const unnamed = misnamed === undefined ? 'allowance' : 'name_differs';
+  const lost = consents.flatMap(({ word, given }): readonly Block[] =>
+    given !== null ? [] : word === RECREATE ? ['vanished'] : [unnamed],
+  );
+  if (lost.length > 0) return [...lost, ...unfillable];
   // A consent to a loss names this address already, so only other changes need this check.
   if (misnamed !== undefined && consents.length === 0 && !namesLiterally(allow, [action], [misnamed]))
     return ['name_differs'];
-  if (!isGiven) return unfillable;
-  return isConsented(draft, allow, consent) ? [] : ['consent'];
+  return isGiven && !isConsented(draft, allow, consent) ? ['consent'] : unfillable;
 }
 
 function isConsented(draft: Draft, allow: readonly Allowance[], consent: PlanInput['consent']): boolean {

@@ -1,6 +1,5 @@
 // Differences between two sets of files in guards, and in rules for every run such as prune, which no change of a plan shows.
 import { canonicalJson, compareText, isJsonArray, isJsonObject, objectOf, type Json } from '../../base/json.ts';
-import { groupBy } from '../../base/group-by.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import { RETENTION, retentionAddress, setAddress, SETS, scopeOf, type Address } from '../../model/address.ts';
 import { KEY, type DesiredState } from '../../model/desired.ts';
@@ -43,52 +42,35 @@ function ordersOf(
   { resources, projects, accountPrune, projectsComplete, expect }: Ordered,
   isTold: (address: Address) => boolean,
 ): readonly Order[] {
-  const order = (guard: string, value: Json, own: Partial<Order> = {}): Order => ({
-    guard,
-    project: null,
-    address: null,
-    value,
-    from: 'file',
-    ...own,
-  });
-  return [
-    ...(expect === null ? [] : [order('expect', { base_url: expect.baseUrl, has_project: expect.hasProject })]),
-    ...(projectsComplete === undefined ? [] : [order('projects_complete', projectsComplete)]),
-    ...accountPrune.map((kind) => order('prune', true, { project: kind })),
-    ...projects.flatMap(({ label, prune }) => (prune === false ? [] : [order('prune', prune, { project: label })])),
-    ...projects.flatMap(({ label, sets = [] }) =>
-      sets.map(({ name, gone, graceMs, template: [{ spec }] }) =>
-        order(
-          SETS,
-          { gone, grace_ms: graceMs, name: String(spec['name']).replace(KEY, '{key}') },
-          { project: label, address: setAddress(label, name) },
-        ),
-      ),
-    ),
-    ...projects.flatMap(({ label, retention = [] }) =>
-      retention.map(({ name, match, olderThanMs, idleForMs, keep, isKeepGiven, max }) =>
-        order(
-          RETENTION,
-          {
-            match: [...match],
-            older_than: formatDuration(olderThanMs),
-            idle_for: formatDuration(idleForMs),
-            keep: isKeepGiven ? 'variable' : [...keep],
-            max,
-          },
-          { project: label, address: retentionAddress(label, name) },
-        ),
-      ),
-    ),
-    ...resources
-      .filter(({ address }) => isTold(address))
-      .flatMap(({ address, scope, options }) =>
-        Object.entries(options)
-          // The option `name` is no rule.
-          .filter(([name]) => name !== 'name')
-          .map(([name, value]) => order(name, value, { project: scope, address })),
-      ),
-  ];
+  const orders: Order[] = [];
+  const add = (guard: string, value: Json, project: string | null = null, address: Address | null = null): void => {
+    orders.push({ guard, project, address, value, from: 'file' });
+  };
+  if (expect !== null) add('expect', { base_url: expect.baseUrl, has_project: expect.hasProject });
+  if (projectsComplete !== undefined) add('projects_complete', projectsComplete);
+  for (const kind of accountPrune) add('prune', true, kind);
+  for (const { label, prune, sets = [], retention = [] } of projects) {
+    if (prune !== false) add('prune', prune, label);
+    for (const { name, gone, graceMs, template } of sets) {
+      const form = String(template[0].spec['name']).replace(KEY, '{key}');
+      add(SETS, { gone, grace_ms: graceMs, name: form }, label, setAddress(label, name));
+    }
+    for (const { name, match, olderThanMs, idleForMs, keep, isKeepGiven, max } of retention) {
+      const value = {
+        match: [...match],
+        older_than: formatDuration(olderThanMs),
+        idle_for: formatDuration(idleForMs),
+        keep: isKeepGiven ? 'variable' : [...keep],
+        max,
+      };
+      add(RETENTION, value, label, retentionAddress(label, name));
+    }
+  }
+  for (const { address, scope, options } of resources.filter((one) => isTold(one.address)))
+    for (const [name, value] of Object.entries(options))
+      // The option `name` is no rule.
+      if (name !== 'name') add(name, value, scope, address);
+  return orders;
 }
 
 /** Adds to each new or changed retention rule the number of resources that it deletes now. */
@@ -124,32 +106,21 @@ export function guardChanges(before: readonly Order[], after: readonly Order[]):
     const known = other ?? one;
     if (known === undefined || canonicalJson(one?.value) === canonicalJson(other?.value)) return [];
     const { guard, project, address } = known;
-    return [
-      {
-        change: one === undefined ? addedWord(known, was, is) : changeWord(one, other),
-        guard,
-        project,
-        address,
-        before: one?.value ?? null,
-        after: other?.value ?? null,
-      },
-    ];
+    const change = one === undefined ? addedWord(known, was, is) : changeWord(one, other);
+    return [{ change, guard, project, address, before: one?.value ?? null, after: other?.value ?? null }];
   });
 }
 
 /** Several guards on the same target become one, as strict as all together. */
 function strictest(guards: readonly Order[]): Known {
-  const ofFiles = guards.filter(({ from }) => from === 'file');
-  const together = (one: Order, other: Order): Order => ({
-    ...one,
-    value: stricter(one.guard, one.value, other.value),
-  });
-  return new Map(
-    [...groupBy(ofFiles, (guard) => canonicalJson(keyParts(guard)))].map(([key, [first, ...others]]) => [
-      key,
-      others.reduce(together, first),
-    ]),
-  );
+  const known = new Map<string, Order>();
+  for (const one of guards) {
+    if (one.from !== 'file') continue;
+    const key = canonicalJson(keyParts(one));
+    const other = known.get(key);
+    known.set(key, other === undefined ? one : { ...other, value: stricter(one.guard, other.value, one.value) });
+  }
+  return known;
 }
 
 /** Guards for which a higher number is stricter. */
@@ -193,9 +164,7 @@ function changeWord(one: Order, other: Order | undefined): GuardChange['change']
 
 /** Adding windows to a block loosens it, and removing windows tightens it. */
 function windowsWord(before: readonly Json[], after: readonly Json[]): GuardChange['change'] {
-  const has = (list: readonly Json[], one: Json): boolean =>
-    list.some((item) => canonicalJson(item) === canonicalJson(one));
   if ([...before, ...after].some((one) => typeof one !== 'string')) return 'changed';
-  if (before.every((one) => has(after, one))) return 'loosened';
-  return after.every((one) => has(before, one)) ? 'tightened' : 'changed';
+  if (before.every((one) => after.includes(one))) return 'loosened';
+  return after.every((one) => before.includes(one)) ? 'tightened' : 'changed';
 }

@@ -1,5 +1,4 @@
 // The guards of a plan: on single changes, on their dependents, and on the whole plan.
-import type { SafetyLimits } from '../../model/desired.ts';
 import type { Block, Change, ExceededLimit } from '../../model/outcome/plan.ts';
 import { guardGuesses } from './ambiguous.ts';
 import { amend, block, isAction, type Draft } from '../diff/draft.ts';
@@ -20,9 +19,14 @@ interface Guarded {
   readonly limitsCovered: readonly ExceededLimit[];
 }
 
-/** True for an action that nothing blocks; a due change also needs `due`. */
+/** True for an action that this run should carry out; a due change also needs `due`. */
+export function isAsked(draft: Draft, due: boolean): boolean {
+  return isAction(draft) && (due || !draft.change.due);
+}
+
+/** True if nothing blocks the action. */
 export function runs(draft: Draft, due: boolean): boolean {
-  return isAction(draft) && draft.change.blockedBy.length === 0 && (due || !draft.change.due);
+  return isAsked(draft, due) && draft.change.blockedBy.length === 0;
 }
 
 /** Blocks that a consent removes. */
@@ -36,8 +40,7 @@ export interface GuardInput {
 /** Applies the guards that judge each change by itself. */
 export function guardEach(drafts: readonly Draft[], { matchings, input }: GuardInput): void {
   // An excluded resource must not be deleted with another one.
-  const spared: SafetyLimits = { ...NO_LIMITS, protect: input.exclude };
-  const isKept = keeping(drafts, matchings, [...input.desired.safety, spared]);
+  const isKept = keeping(drafts, matchings, [...input.desired.safety, { project: null, protect: input.exclude }]);
   guardChanges(drafts, input, isKept);
   guardHolders(drafts, matchings, isKept);
   guardReferred(drafts, matchings, { isKept, due: input.due });
@@ -45,25 +48,20 @@ export function guardEach(drafts: readonly Draft[], { matchings, input }: GuardI
   guardGuesses(matchings, drafts, input.allow);
 }
 
-const NO_LIMITS: Omit<SafetyLimits, 'protect'> = {
-  project: null,
-  windows: [],
-  maxDeletes: null,
-  maxRestarts: null,
-  maxChangePercent: null,
-};
-
 /** An exceeded limit blocks the whole plan; every other guard blocks only its changes and their dependents. */
 export function guardPlan(drafts: readonly Draft[], order: Order, guarding: GuardInput): Guarded {
   const { input } = guarding;
+  const { due } = input;
   guardEach(drafts, guarding);
-  blockDependents(drafts, order, input.due);
-  holdPruned(drafts, input.due);
-  const limitsExceeded = exceededLimits(drafts, countedIn(drafts, input.due), input);
-  const covered = drafts.filter((draft) => isCovered(draft, input.due));
-  const limitsCovered = exceededLimits(drafts, covered, underFiles(input));
+  blockDependents(drafts, order, due);
+  holdPruned(drafts, due);
+  const limitsExceeded = exceededLimits(drafts, countedIn(drafts, due), input);
+  const covered = drafts.filter((draft) => isCovered(draft, due));
+  // Apply judges the operator's limits, so the hash leaves them out.
+  const safety = input.desired.safety.filter(({ isOperators }) => isOperators !== true);
+  const limitsCovered = exceededLimits(drafts, covered, { ...input, desired: { ...input.desired, safety } });
   const words = limitsExceeded.map(({ limit }) => limit);
-  for (const draft of drafts) if (runs(draft, input.due)) block(draft, ...words);
+  for (const draft of drafts) if (runs(draft, due)) block(draft, ...words);
   return { limitsExceeded, covered, limitsCovered };
 }
 
@@ -92,37 +90,29 @@ export function lastingBlocks({ blockedBy }: Change): readonly Block[] {
 
 /** True if the hash includes the draft, so that a plan has the same hash by day and in a window at night. */
 function isCovered(draft: Draft, due: boolean): boolean {
-  return isAction(draft) && (due || !draft.change.due) && lastingBlocks(draft.change).length === 0;
-}
-
-/** The input without the operator's limits, which apply judges. */
-function underFiles(input: PlanInput): PlanInput {
-  const safety = input.desired.safety.filter(({ isOperators }) => isOperators !== true);
-  return { ...input, desired: { ...input.desired, safety } };
+  return isAsked(draft, due) && lastingBlocks(draft.change).length === 0;
 }
 
 /** Limits count changes that run, and changes that wait only for a consent, so that plan and apply count the same. */
 function countedIn(guarded: readonly Draft[], due: boolean): readonly Draft[] {
-  const awaiting = guarded.filter(
-    ({ change: { blockedBy, consents = [] } }) =>
-      blockedBy.length > 0 &&
-      blockedBy.every((word) => AGREEMENTS.has(word)) &&
-      consents.every(({ given }) => given !== null),
-  );
-  return [...guarded.filter((draft) => runs(draft, due)), ...awaiting];
+  const isAwaiting = ({ change: { blockedBy, consents = [] } }: Draft): boolean =>
+    blockedBy.length > 0 &&
+    blockedBy.every((word) => AGREEMENTS.has(word)) &&
+    consents.every(({ given }) => given !== null);
+  return guarded.filter((draft) => runs(draft, due) || isAwaiting(draft));
 }
 
 function blockDependents(drafts: readonly Draft[], order: Order, due: boolean): void {
   const running = new Map(drafts.filter((draft) => runs(draft, due)).map((draft) => [draft.key, draft]));
-  const idle = order.keys.filter((key) => !running.has(key));
+  const idle = [...order.steps.keys()].filter((key) => !running.has(key)).sort();
   for (let key = idle.pop(); key !== undefined; key = idle.pop())
-    for (const dependent of order.dependentsOf(key)) {
+    for (const dependent of order.dependents.get(key) ?? []) {
       const draft = running.get(dependent);
       if (draft === undefined) continue;
       running.delete(dependent);
       idle.push(dependent);
       // The plan does not show a needed change that is not selected, so the dependent change names it.
-      const waitsFor = order.stepsOf(key)[0]?.draft.change.address;
+      const waitsFor = order.steps.get(key)?.[0]?.draft.change.address;
       if (waitsFor !== undefined) amend(draft, { waitsFor });
       block(draft, 'dependency');
     }
@@ -130,9 +120,10 @@ function blockDependents(drafts: readonly Draft[], order: Order, due: boolean): 
 
 /** Blocks the pruning of secrets in a scope where the creation of a secret is blocked. */
 function holdPruned(drafts: readonly Draft[], due: boolean): void {
-  const isHeld = ({ change }: Draft): boolean =>
-    change.action !== 'replace' && change.blockedBy.length > 0 && (due || !change.due);
-  const scopes = new Set(drafts.filter((draft) => makesSecret(draft) && isHeld(draft)).map(({ scope }) => scope));
+  const held = drafts.filter(
+    (draft) => draft.change.action !== 'replace' && makesSecret(draft) && isAsked(draft, due) && !runs(draft, due),
+  );
+  const scopes = new Set(held.map(({ scope }) => scope));
   for (const draft of drafts)
     if (scopes.has(draft.scope) && runsLast(draft) && draft.change.origin === 'prune') block(draft, 'dependency');
 }

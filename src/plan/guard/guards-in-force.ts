@@ -1,4 +1,5 @@
 // The guards of a plan, in the order and form that its hash and its outputs use.
+import { listed } from '../../base/picked.ts';
 import { canonicalJson, compareText, isJsonObject, type Json } from '../../base/json.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import type { DesiredResource, DesiredState, SafetyLimits } from '../../model/desired.ts';
@@ -29,13 +30,15 @@ function limitsGuards(limits: SafetyLimits): Guard[] {
     ['max_change_percent', maxChangePercent],
   ];
   const covering = { project, address: null, from, source } as const;
-  return [
+  return listed(
     ...protect.map((glob): Guard => ({ ...covering, guard: 'protect', address: glob, value: true })),
     ...counts.flatMap(([guard, value]): Guard[] => (value === null ? [] : [{ ...covering, guard, value }])),
-    ...(windows.length === 0
-      ? []
-      : [{ ...covering, guard: 'windows' as const, value: windows.map(({ text }) => text).sort(compareText) }]),
-  ];
+    windows.length > 0 && {
+      ...covering,
+      guard: 'windows' as const,
+      value: windows.map(({ text }) => text).sort(compareText),
+    },
+  );
 }
 
 /** The value of a `protect` guard that covers only its own resource. A pattern in a safety block also covers the resources below. */
@@ -44,8 +47,8 @@ const ITSELF = 'itself';
 function lifecycleGuards({ address, scope, source, lifecycle }: DesiredResource, protection: Json): Guard[] {
   const { protect, ignore, hold } = lifecycle;
   const own = { project: scope, address, from: 'file', source } as const;
-  return [
-    ...(protect ? [{ ...own, guard: 'protect' as const, value: protection }] : []),
+  return listed(
+    protect && { ...own, guard: 'protect' as const, value: protection },
     ...ignore.map((path): Guard => ({ ...own, guard: 'ignore', value: path })),
     ...hold.map(({ path, value, untilMs, reason, source: at }): Guard => ({
       ...own,
@@ -53,7 +56,7 @@ function lifecycleGuards({ address, scope, source, lifecycle }: DesiredResource,
       value: { path, value, until: isoTime(untilMs), reason },
       source: at,
     })),
-  ];
+  );
 }
 
 /** The content of the guards in the files, without source ranges and repeats. */

@@ -1,5 +1,6 @@
 // Guards on single changes: protection, stale pins, consents, windows, and the objections of a kind to a removal.
 import { textOf } from '../../base/json.ts';
+import { listed } from '../../base/picked.ts';
 import { addressOf, SETS } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { PROJECT } from '../../model/kind.ts';
@@ -10,7 +11,7 @@ import type { PlanInput } from '../input.ts';
 import { gapsOf } from '../match/gaps.ts';
 import { addConsents, lacking } from './consents.ts';
 import { inUse, type IsKept } from './protection.ts';
-import { coveringWindows, disruptionAllowed, isDisruptive } from './windows.ts';
+import { closedBlocks, coveringWindows, isDisruptive } from './windows.ts';
 
 export function guardChanges(drafts: readonly Draft[], input: PlanInput, isKept: IsKept): void {
   const { safety } = input.desired;
@@ -25,17 +26,17 @@ export function guardChanges(drafts: readonly Draft[], input: PlanInput, isKept:
     // Matching many patterns takes time, so it happens only if a pattern can block the change.
     const isProtected = (isStale || isLost) && isKept(scope, draft, addressesOf(change, scope.label));
     const isHidden = live !== null && removes(change) && gaps.mayHide(change.kind, scope.projectId, live.id);
-    const isShut = isDisruptive(change) && !disruptionAllowed(windows, scope.label, nowMs);
+    const isShut = isDisruptive(change) && closedBlocks(windows, scope.label, nowMs).length > 0;
     const isTimed = isTimeUnknown && (isShut || change.due || BY_THE_CLOCK.has(change.origin));
-    const blocks: readonly [boolean, Block][] = [
-      [isProtected && isLost, 'protect'],
-      [isProtected && isStale, 'stale_pin'],
-      [isHidden, 'unread'],
-      [isTimed, 'clock_unknown'],
-      [isShut, 'window'],
-    ];
-    const found = blocks.flatMap(([is, block]) => (is ? [block] : []));
-    block(draft, ...found, ...lacking(draft, input), ...inUse(draft, safety, nowMs));
+    const blocks = listed<Block>(
+      isProtected && isLost && 'protect',
+      isProtected && isStale && 'stale_pin',
+      isHidden && 'unread',
+      isTimed && 'clock_unknown',
+      isShut && 'window',
+      inUse(draft, safety, nowMs),
+    );
+    block(draft, ...blocks, ...lacking(draft, input));
   }
 }
 

@@ -74,13 +74,12 @@ export const MOST_DROPS = 1;
 
 /** The exceeded limits of drops. A resource that is deleted with its parent is no drop of its own. */
 function exceededDrops(runnable: readonly Draft[], safety: readonly SafetyLimits[]): readonly ExceededLimit[] {
-  const going = runnable.filter(({ change }) => drops(change));
-  const addresses = new Set(going.map(({ change }) => change.address));
-  const counted = going.filter(
-    ({ change: { address, consents = [], ...change } }) =>
-      isLimited({ ...change, consents }) &&
-      consents.some(({ word, given }) => word === DROP && given === 'pattern') &&
-      !aboveOf(address).some((above) => addresses.has(above)),
+  const going = new Set(runnable.flatMap(({ change }) => (drops(change) ? [change.address] : [])));
+  const counted = runnable.filter(
+    ({ change }) =>
+      isLimited(change) &&
+      (change.consents ?? []).some(({ word, given }) => word === DROP && given === 'pattern') &&
+      !aboveOf(change.address).some((above) => going.has(above)),
   );
   const said = safety.filter(({ maxDrops }) => maxDrops !== undefined);
   const isIn = (block: SafetyLimits, { scope }: Draft): boolean => covers(block, scope.label);

@@ -18,10 +18,12 @@ export type IsKept = (
   addresses: readonly Address[],
 ) => boolean;
 
+type Protecting = Pick<SafetyLimits, 'project' | 'protect' | 'isOperators' | 'wereOperators'>;
+
 export function keeping(
   drafts: readonly Draft[],
   matchings: readonly Matching[],
-  safety: readonly SafetyLimits[],
+  safety: readonly Protecting[],
 ): IsKept {
   const names = safety.some(({ protect }) => protect.length > 0) ? namesIn(drafts, matchings) : NO_NAMES;
   return (scope, { live, desired }, addresses) =>
@@ -41,7 +43,7 @@ const NO_NAMES: Names = new Map();
 function isProtected(
   names: readonly Address[],
   { label, project, declaration, rules }: Scope,
-  safety: readonly SafetyLimits[],
+  safety: readonly Protecting[],
 ): boolean {
   const meant = (text: string): string => (rules.key === undefined ? text : folded(rules, rules.key, text));
   const below = (own: string): readonly Address[] => names.map((name) => own + name.slice(label.length));
@@ -122,16 +124,16 @@ export function isLimited(change: Pick<Change, 'consents' | 'origin'>): boolean 
   return drops(change) && change.origin !== RETENTION;
 }
 
-/** The blocks of a drop whose data was in use lately; `nowMs` is null if the time is not known. */
+/** The block of a drop whose data was in use lately; `nowMs` is null if the time is not known. */
 export function inUse(
   { change, live, scope, consented }: Draft,
   safety: readonly SafetyLimits[],
   nowMs: number | null,
-): readonly Block[] {
-  if (live === null || consented || !isLimited(change)) return [];
+): Block | null {
+  if (live === null || consented || !isLimited(change)) return null;
   const needed = safety.flatMap((block) => (covers(block, scope.label) ? (block.unlessIdleMs ?? []) : []));
-  if (needed.length === 0) return [];
-  if (nowMs === null) return ['clock_unknown'];
+  if (needed.length === 0) return null;
+  if (nowMs === null) return 'clock_unknown';
   const lastMs = scope.rules.contents?.lastUse?.(live, scope.around) ?? null;
-  return lastMs !== null && nowMs - lastMs < Math.max(...needed) ? ['not_idle'] : [];
+  return lastMs !== null && nowMs - lastMs < Math.max(...needed) ? 'not_idle' : null;
 }

@@ -1,7 +1,7 @@
 // Blocks removals that the service would refuse because of references, or that would delete a protected resource, too.
 import { referencesOf, type ReferenceRule } from '../../model/attributes.ts';
 import { groupBy } from '../../base/group-by.ts';
-import { listOf } from '../../base/text/words.ts';
+import { listOfFirst } from '../../base/text/words.ts';
 import { jsonEqual, type JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -26,14 +26,11 @@ export function guardReferred(
   // A due change that this run does not carry out ends no use.
   const meant = drafts.filter(({ change }) => due || !change.due);
   const byLive = new Map(meant.map((draft) => [draft.live, draft]));
-  const uses = groupBy(
-    matchings.flatMap((matching) => usesIn(matching, byLive, isKept)),
-    ({ key }) => key,
-  );
+  const all = matchings.flatMap((matching) => usesIn(matching, byLive, isKept));
+  const uses = groupBy(all, ({ key }) => key);
   for (const draft of taken) {
     const { change, live, scope } = draft;
-    if (live === null) continue;
-    const found = namesOf(scope, live).flatMap((key) => uses.get(key) ?? []);
+    const found = live === null ? [] : namesOf(scope, live).flatMap((key) => uses.get(key) ?? []);
     const hold = (way: Use['way'], word: 'refused' | 'protect', words: Words): void =>
       holdBy(draft, word, new Set(found.flatMap((use) => (use.way === way ? [use.address] : []))), words);
     hold('goes', 'protect', GOES_ALONG);
@@ -91,15 +88,11 @@ export function goesAlong(matchings: readonly Matching[]): (resource: UnmanagedR
       ),
     ),
   );
-  const isGoing = (scope: Scope, { spec }: LiveResource): boolean =>
-    rulesOf(scope).some(
-      ([path, rule]) => rule.onRemoval === 'goes' && going.has(nameOf(scope, rule, String(spec[path]))),
-    );
-  const along = new Set(
-    going.size === 0
-      ? []
-      : matchings.flatMap(({ scope }) => scope.live.filter((live) => isGoing(scope, live)).map(resourceKey)),
-  );
+  const along = new Set<string>();
+  for (const { scope } of going.size === 0 ? [] : matchings)
+    for (const [path, rule] of rulesOf(scope))
+      for (const live of rule.onRemoval === 'goes' ? scope.live : [])
+        if (going.has(nameOf(scope, rule, String(live.spec[path])))) along.add(resourceKey(live));
   return (resource) => !resource.pruned && along.has(resourceKey(resource));
 }
 
@@ -118,10 +111,8 @@ const STAYS: Words = [
 ];
 
 function holdBy(draft: Draft, word: 'refused' | 'protect', addresses: ReadonlySet<Address>, [one, many]: Words): void {
-  const { size } = addresses;
-  if (size === 0) return;
-  const named = listOf([...addresses].sort().slice(0, 5));
-  note(draft, `${named}${size > 5 ? ` and ${size - 5} more` : ''} ${size === 1 ? one : many}`);
+  if (addresses.size === 0) return;
+  note(draft, `${listOfFirst([...addresses].sort(), 5)} ${addresses.size === 1 ? one : many}`);
   block(draft, word);
 }
 

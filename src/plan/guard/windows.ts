@@ -1,5 +1,5 @@
 // Weekly windows for disruptive steps.
-import { canonicalJson, compareText } from '../../base/json.ts';
+import { canonicalJson, inOrderOf } from '../../base/json.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import { scopeOf } from '../../model/address.ts';
 import { covers, type SafetyLimits, type TimeWindow } from '../../model/desired.ts';
@@ -22,13 +22,8 @@ export function isWithin(window: TimeWindow, nowMs: number): boolean {
 /** The windows of all safety blocks, sorted so that the order of the files does not matter. */
 export function coveringWindows(limits: readonly SafetyLimits[]): CoveringWindows[] {
   return limits
-    .filter(({ windows }) => windows.length > 0)
-    .map(({ project, windows }) => ({ project, windows }))
-    .sort((a, b) => compareText(textOf(a), textOf(b)));
-}
-
-function textOf({ project, windows }: CoveringWindows): string {
-  return canonicalJson([project, ...windows.map(({ text }) => text)]);
+    .flatMap(({ project, windows }) => (windows.length === 0 ? [] : [{ project, windows }]))
+    .sort(inOrderOf(({ project, windows }) => [canonicalJson([project, ...windows.map(({ text }) => text)])]));
 }
 
 /** Adds the next opening to each block of windows that a blocked change waits for. */
@@ -64,12 +59,8 @@ function opensAtMs(window: TimeWindow, nowMs: number): number {
   return openMs - wrapped * MINUTE_MS;
 }
 
-/** True if every block of the project has an open window. At an unknown time (null), no window is open. */
-export function disruptionAllowed(blocks: readonly CoveringWindows[], project: string, nowMs: number | null): boolean {
-  return closedBlocks(blocks, project, nowMs).length === 0;
-}
-
-function closedBlocks(
+/** The blocks of the project without an open window. At an unknown time (null), no window is open. */
+export function closedBlocks(
   blocks: readonly CoveringWindows[],
   project: string,
   nowMs: number | null,

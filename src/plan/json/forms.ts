@@ -1,14 +1,15 @@
 // The JSON of plans and reports: how their values differ from the members that the schemas name.
-import type { JsonObject } from '../../base/json.ts';
+import { type Json, type JsonObject, jsonEqual } from '../../base/json.ts';
+import { defined } from '../../base/picked.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import type { DesiredResource } from '../../model/desired.ts';
+import { shapes } from '../../model/generated/shapes.ts';
 import type { LiveState } from '../../model/live.ts';
-import { TERRAFORM_ACTIONS, tallyOf } from '../../model/outcome/event.ts';
 import type { UnlistedResource } from '../../model/outcome/drift.ts';
+import { TERRAFORM_ACTIONS, tallyOf } from '../../model/outcome/event.ts';
 import type { Candidate, Change, UnmanagedResource } from '../../model/outcome/plan.ts';
 import { holdsReference } from '../../model/reference.ts';
 import type { SourceRange } from '../../model/source.ts';
-import { codecOf, type Codec, type Form, type Forms } from './codec.ts';
 
 export type OrderedChange = Change & { readonly isMadeFirst?: boolean };
 
@@ -81,7 +82,7 @@ const FORMS: Forms = {
       projectId,
       spec,
       pruned,
-      ...(described === undefined ? {} : { described }),
+      ...defined({ described }),
       ...(pruned ? { change: fromTerraform({ ...change, address, kind }) } : {}),
     }),
   },
@@ -118,7 +119,13 @@ function fromTerraform({ address, kind, name, change, trueup }: Terraform): Chan
 
 function asTerraform(change: OrderedChange): object {
   const { address, kind, name, before, after, replacePaths } = change;
-  const actionReason = actionReasonOf(change);
+  const { action, origin } = change;
+  const actionReason =
+    action === 'replace'
+      ? 'replace_because_cannot_update'
+      : origin === 'prune'
+        ? 'delete_because_no_resource_config'
+        : undefined;
   return {
     address,
     kind,
@@ -132,7 +139,7 @@ function asTerraform(change: OrderedChange): object {
       afterUnknown: unknownAfter(change),
       replacePaths: replacePaths.map((path) => path.split('.')),
     },
-    ...(actionReason === null ? {} : { actionReason }),
+    ...defined({ actionReason }),
     trueup: change,
   };
 }
@@ -142,11 +149,6 @@ function actionsOf(change: OrderedChange): readonly string[] {
   if (action === 'none') return ['no-op'];
   if (action !== 'replace') return [TERRAFORM_ACTIONS[tallyOf(change)]];
   return isMadeFirst ? ['create', 'delete'] : ['delete', 'create'];
-}
-
-function actionReasonOf({ action, origin }: Change): string | null {
-  if (action === 'replace') return 'replace_because_cannot_update';
-  return origin === 'prune' ? 'delete_because_no_resource_config' : null;
 }
 
 function unknownAfter({ after, resourceId }: Change): JsonObject {
@@ -178,3 +180,84 @@ function untouched({ address, kind, id, projectId, spec }: UnmanagedResource): C
 }
 
 export const planJson: Codec = codecOf(FORMS);
+
+export interface Form {
+  /** Names in the program, by JSON name, where they differ by more than camel case. */
+  readonly names?: Readonly<Record<string, string>>;
+  /** Values that the JSON leaves out, by JSON name. */
+  readonly unset?: JsonObject;
+  readonly write?: (value: never) => unknown;
+  readonly read?: (value: never) => unknown;
+}
+
+export type Forms = Readonly<Record<string, Form>>;
+
+export interface Codec {
+  readonly write: (value: object, shape: string) => JsonObject;
+  /** Reads validated JSON, and drops members that the schema does not name. */
+  readonly read: (json: unknown, shape: string) => unknown;
+}
+
+interface Member {
+  readonly name: string;
+  readonly own: string;
+  readonly shape: string;
+  readonly unset: Json | undefined;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+export function codecOf(forms: Forms): Codec {
+  const known = new Map<string, readonly Member[]>();
+  const membersOf = (shape: string): readonly Member[] | undefined => {
+    if (!Object.hasOwn(shapes, shape)) return undefined;
+    const found = known.get(shape) ?? Object.entries(shapes[shape] ?? {}).map((one) => memberOf(one, forms[shape]));
+    known.set(shape, found);
+    return found;
+  };
+  const written = (value: unknown, shape: string): Json => {
+    if (value === null || shape === '') return value as Json;
+    if (Array.isArray(value)) return value.map((one) => written(one, shape));
+    if (shape.endsWith('*')) return eachOf(value as object, (one) => written(one, shape.slice(0, -1)));
+    const { write } = forms[shape] ?? {};
+    const whole = write === undefined ? value : write(value as never);
+    const members = membersOf(shape);
+    if (members === undefined) return whole as Json;
+    const json: Record<string, Json> = {};
+    for (const { name, own, shape: inner, unset } of members) {
+      const member = (whole as Members)[own];
+      if (member === undefined) continue;
+      const one = written(member, inner);
+      if (unset === undefined || !jsonEqual(one, unset)) json[name] = one;
+    }
+    return json;
+  };
+  const read = (json: unknown, shape: string): unknown => {
+    if (json === null || shape === '') return json;
+    if (Array.isArray(json)) return json.map((one) => read(one, shape));
+    if (shape.endsWith('*')) return eachOf(json as object, (one) => read(one, shape.slice(0, -1)));
+    let value = json;
+    const members = membersOf(shape);
+    if (members !== undefined) {
+      const found: Record<string, unknown> = {};
+      for (const { name, own, shape: inner, unset } of members) {
+        const member = Object.hasOwn(json as Members, name) ? (json as Members)[name] : unset;
+        if (member !== undefined) found[own] = read(member, inner);
+      }
+      value = found;
+    }
+    return forms[shape]?.read?.(value as never) ?? value;
+  };
+  return { write: (value, shape) => written(value, shape) as JsonObject, read };
+}
+
+function memberOf([name, shape]: readonly [string, string], { names = {}, unset = {} }: Form = {}): Member {
+  // Times are milliseconds in the program, so their names there end in `Ms`.
+  const camel = `${name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())}${shape === 'PlanTime' ? 'Ms' : ''}`;
+  return { name, own: names[name] ?? camel, shape, unset: unset[name] };
+}
+
+function eachOf<T>(values: object, act: (value: unknown) => T): Readonly<Record<string, T>> {
+  const entries: Iterable<[string, unknown]> = values instanceof Map ? values : Object.entries(values);
+  return Object.fromEntries([...entries].map(([name, one]) => [name, act(one)]));
+}

@@ -1,7 +1,8 @@
 // Declarations by rule: for live members of a project's sets that no key names, and for what its retention rules delete.
-import { picked } from '../../base/picked.ts';
+import { listed, picked } from '../../base/picked.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { humanDuration } from '../../base/time/duration.ts';
-import { identityOf, type KindTraits } from '../../model/attributes.ts';
+import { identityOf, type Attribute } from '../../model/attributes.ts';
 import { RETENTION, setAddress, SETS, type Address } from '../../model/address.ts';
 import {
   KEY,
@@ -30,20 +31,19 @@ export function withRules(matching: Matching, input: PlanInput): Matching {
   const { scope, frozen } = matching;
   const { sets = [], retention = [] } = scope.declaration ?? {};
   const isOfKind = ({ kind }: DesiredResource): boolean => kind === scope.rules.kind;
-  const [own, rules] = [
-    sets.filter(({ template }) => isOfKind(template[0])),
-    retention.filter(({ template }) => isOfKind(template)),
-  ];
+  const own = sets.filter(({ template }) => isOfKind(template[0]));
+  const rules = retention.filter(({ template }) => isOfKind(template));
   if (scope.project === null || scope.parent !== null || own.length + rules.length === 0) return matching;
   const isNamed = namedByFiles(scope, input);
   const free = new Set(matching.unclaimed.filter((live) => !frozen.has(live.id) && !isNamed(live)));
-  const made = own.flatMap((set) => rulingsOf(set, { scope, input, free }));
-  for (const { live } of made) if (live !== null) free.delete(live);
+  const made: Binding[] = [];
+  const add = (binding: Binding): void => {
+    made.push(binding);
+    if (binding.live !== null) free.delete(binding.live);
+  };
+  for (const set of own) rulingsOf(set, { scope, input, free }).forEach(add);
   for (const rule of rules)
-    for (const [live, desired] of retained(rule, { scope, input, free })) {
-      free.delete(live);
-      made.push(bindingOf(scope, live, [desired, null]));
-    }
+    for (const [live, desired] of retained(rule, { scope, input, free })) add(bindingOf(scope, live, [desired, null]));
   if (made.length === 0) return matching;
   const taken = new Set(made.map(({ live }) => live));
   return {
@@ -104,9 +104,8 @@ function rulingsOf(set: MemberSet, { scope, input, free }: Ruling): readonly Bin
   const lost = gone.filter((live) => !isClosed(live) && keyed.get(live) !== null);
   const isInDoubt = lost.length === counted.length || (counted.length >= MANY && lost.length * 2 > counted.length);
   const bound = gone.map((live) => {
-    const key = keyed.get(live) ?? null;
     const isDoubtful = isInDoubt && lost.includes(live);
-    return bindingOf(scope, live, ruledOf(set, { scope, input, live, key, isDoubtful }));
+    return bindingOf(scope, live, ruledOf(set, { scope, input, live, key: keyed.get(live) ?? null, isDoubtful }));
   });
   return [...bound, ...removedOf(set, { scope, input, members })];
 }
@@ -125,28 +124,45 @@ function ruledOf(set: MemberSet, { scope, input, live, key, isDoubtful }: Member
   const rule = setAddress(scope.label, set.name);
   const [member] = memberOf(set, key ?? live.id) as readonly [DesiredResource];
   const { rules } = scope;
-  const own = { ...member, address: `${rule}/${key ?? live.id}`, name: key ?? live.id, pin: live.id, options: {} };
-  const identity = { ...picked(member.spec, identifying(rules)), name: live.spec['name'] ?? null };
-  const byRule: ByRule = { section: SETS, rule, reason: NOT_LISTED, notes: [], blockedBy: [], contents: [] };
+  const pathsOf = (isMeant: (row: Attribute) => boolean): readonly string[] =>
+    Object.entries(rules.attributes).flatMap(([path, row]) => (isMeant(row) ? [path] : []));
+  const identifying = [...identityOf(rules), ...pathsOf(({ change }) => change === 'immutable')];
+  const spec = { ...picked(member.spec, identifying), name: live.spec['name'] ?? null };
+  const address = `${rule}/${key ?? live.id}`;
+  const own = { ...member, address, name: key ?? live.id, pin: live.id, options: {}, spec, byRule: byRuleOf(rule) };
   const left = (why: string, more: Partial<ByRule> = {}): Ruled => [
-    { ...own, spec: identity, byRule: { ...byRule, ...more } },
+    { ...own, byRule: byRuleOf(rule, more) },
     `${NOT_LISTED}, and ${why}`,
   ];
   if (set.gone === 'expire') return left(expiryWords(live));
+  if (set.gone === 'keep' && key === null) return left(FOREIGN_NAME);
   if (set.gone === 'keep')
-    return key === null
-      ? left(FOREIGN_NAME)
-      : [{ ...own, spec: { ...identity, ...picked(member.spec, endsOf(rules)) }, byRule }, null];
-  const gone = { ...own, spec: identity, absent: true };
-  if (key === null)
-    return [{ ...gone, byRule: { ...byRule, notes: [`${live.id}: ${FOREIGN_NAME}`], blockedBy: ['foreign'] } }, null];
+    return [
+      {
+        ...own,
+        spec: {
+          ...spec,
+          ...picked(
+            member.spec,
+            pathsOf(({ isEnd }) => isEnd === true),
+          ),
+        },
+      },
+      null,
+    ];
+  const removedBy = (more: Partial<ByRule>): Ruled => [{ ...own, absent: true, byRule: byRuleOf(rule, more) }, null];
+  if (key === null) return removedBy({ notes: [`${live.id}: ${FOREIGN_NAME}`], blockedBy: ['foreign'] });
   if (input.removals?.has(live.id) === false) return left('the reviewed plan does not have this removal');
   const ageMs = (input.clockDoubt ?? null) === null ? input.nowMs - (live.createdAtMs ?? Infinity) : -Infinity;
   if (ageMs < set.graceMs)
     return left(`it is not known to be older than ${humanDuration(set.graceMs)} (grace)`, { isYoung: true });
-  const isAllowed = givenBy({ word: DROP, address: own.address }, withinRule(rule, input.allow)) !== null;
-  const blockedBy = isDoubtful && !isAllowed ? (['list_in_doubt'] as const) : [];
-  return [{ ...gone, byRule: { ...byRule, blockedBy, contents: contentsOf(set, key, input) } }, null];
+  const isAllowed = givenBy({ word: DROP, address }, withinRule(rule, input.allow)) !== null;
+  const blockedBy = listed<'list_in_doubt'>(isDoubtful && !isAllowed && 'list_in_doubt');
+  return removedBy({ blockedBy, contents: contentsOf(set, key, input) });
+}
+
+function byRuleOf(rule: Address, more: Partial<ByRule> = {}): ByRule {
+  return { section: SETS, rule, reason: NOT_LISTED, notes: [], blockedBy: [], contents: [], ...more };
 }
 
 const NOT_LISTED = 'its key is not listed';
@@ -156,30 +172,16 @@ function expiryWords({ spec: { expires_at: at } }: LiveResource): string {
   return typeof at === 'string' ? `it expires at ${at}` : 'it has no expiry, so it stays';
 }
 
-function identifying(rules: KindTraits): readonly string[] {
-  const fixed = Object.entries(rules.attributes).flatMap(([path, { change }]) =>
-    change === 'immutable' ? [path] : [],
-  );
-  return [...new Set([...identityOf(rules), ...fixed])];
-}
-
-function endsOf({ attributes }: KindTraits): readonly string[] {
-  return Object.entries(attributes).flatMap(([path, { isEnd }]) => (isEnd === true ? [path] : []));
-}
-
 /** The declarations below a removed member, with the sinks that no remaining declaration uses. */
 function contentsOf(set: MemberSet, key: string, { desired: { resources } }: PlanInput): readonly DesiredResource[] {
-  const places = (one: DesiredResource): readonly string[] =>
-    sinksOf(one).flatMap((sink) => Object.entries(sink).map(([kind, target]) => sinkKey(kind, String(target))));
-  const kept = new Set(resources.flatMap((one) => (one.absent ? [] : places(one))));
+  const keysOf = (sink: JsonObject): readonly string[] =>
+    Object.entries(sink).map(([kind, target]) => sinkKey(kind, String(target)));
+  const kept = new Set(resources.flatMap((one) => (one.absent ? [] : sinksOf(one).flatMap(keysOf))));
   return memberOf(set, key)
     .slice(1)
     .flatMap((one) => {
-      const secret = sinksOf(one).filter(
-        (sink) => !Object.entries(sink).some(([kind, target]) => kept.has(sinkKey(kind, String(target)))),
-      );
-      const rule = setAddress(one.scope, set.name);
-      const byRule: ByRule = { section: SETS, rule, reason: NOT_LISTED, notes: [], blockedBy: [], contents: [] };
+      const secret = sinksOf(one).filter((sink) => !keysOf(sink).some((place) => kept.has(place)));
+      const byRule = byRuleOf(setAddress(one.scope, set.name));
       return secret.length === 0 ? [] : [{ ...one, absent: true, options: { secret }, byRule }];
     });
 }
@@ -190,20 +192,12 @@ function removedOf(
   { scope, input, members }: Pick<Ruling, 'scope' | 'input'> & { readonly members: readonly LiveResource[] },
 ): readonly Binding[] {
   const rule = setAddress(scope.label, set.name);
-  const removals = input.removals ?? new Map<ResourceId, Address>();
-  return [...removals].flatMap(([id, address]) => {
+  return [...(input.removals ?? [])].flatMap(([id, address]) => {
     const key = address.slice(rule.length + 1);
     const isHere = address.startsWith(`${rule}/`) && !set.keys.includes(key) && KEY_FORM.test(key);
     if (!isHere || members.some((live) => live.id === id)) return [];
     const [member] = memberOf(set, key) as readonly [DesiredResource];
-    const byRule: ByRule = {
-      section: SETS,
-      rule,
-      reason: NOT_LISTED,
-      notes: [],
-      blockedBy: [],
-      contents: contentsOf(set, key, input),
-    };
+    const byRule = byRuleOf(rule, { contents: contentsOf(set, key, input) });
     return [bindingOf(scope, null, [{ ...member, pin: id, absent: true, options: {}, byRule }, null])];
   });
 }

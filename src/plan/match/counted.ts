@@ -6,8 +6,8 @@ import type { LiveResource } from '../../model/live.ts';
 import { valueAt, type Leaf } from '../../model/paths.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { holdOn, isAbsenceStated, managedLeaves, sameAt } from '../diff/difference.ts';
-import { nameIn } from '../scope.ts';
-import { bind, type MatchState } from './match-state.ts';
+import { nameIn, type Scope } from '../scope.ts';
+import { bind, poolKeyOf, type MatchState } from './match-state.ts';
 
 interface Pool {
   readonly wanted: readonly DesiredResource[];
@@ -17,14 +17,19 @@ interface Pool {
 }
 
 /** Only pools with an unmatched declaration. Accepted ids belong to others, but an accepted slot may still have declared resources. */
-function poolsOf(state: MatchState): readonly Pool[] {
-  const open = state.open().filter(({ spec }) => state.placeOf(spec) === null && state.poolKeyOf(spec) !== null);
-  if (open.length === 0) return [];
-  const accepted = new Set(state.scope.declaration?.unmanagedOk);
-  const live = groupBy(state.known, ({ spec }) => state.poolKeyOf(spec) ?? '');
-  return [...groupBy(open, ({ spec }) => state.poolKeyOf(spec) ?? '')].map(([key, wanted]) => {
+function poolsOf({ scope, known, owners, open }: MatchState): readonly Pool[] {
+  const { rules } = scope;
+  const keyOf = ({ spec }: Pick<LiveResource, 'spec'>): string | null => poolKeyOf(rules, spec);
+  const pools = groupBy(
+    open().filter(({ spec }) => rules.place(spec) === null),
+    keyOf,
+  );
+  if (pools.size === 0) return [];
+  const accepted = new Set(scope.declaration?.unmanagedOk);
+  const live = groupBy(known, keyOf);
+  return [...pools].flatMap(([key, wanted]) => {
     const all = live.get(key) ?? [];
-    return { wanted, all, free: all.filter(({ id }) => !state.owners.has(id) && !accepted.has(id)) };
+    return key === null ? [] : [{ wanted, all, free: all.filter(({ id }) => !owners.has(id) && !accepted.has(id)) }];
   });
 }
 
@@ -50,35 +55,28 @@ export function matchNamed(state: MatchState): void {
 
 /** Pairs equal ones first, then the other declarations with nameless resources. Only a single pair is certain; guards block the others. */
 export function matchCounted(state: MatchState): void {
+  const { scope, owners, bindings } = state;
   for (const { wanted, free } of poolsOf(state)) {
     const guess = (desired: DesiredResource, live: LiveResource | null, how: string): void => {
-      const pool = state.scope.rules.poolWords(desired.spec);
       const words = free.length === 1 ? 'the only candidate left' : `one of ${free.length} candidates, by ${how}`;
-      bind(state, desired, live, `${pool}, ${words}`, { guess: true });
+      bind(state, desired, live, `${scope.rules.poolWords(desired.spec)}, ${words}`, { guess: true });
     };
     const declared = wanted.filter(({ absent }) => !absent);
-    for (const [desired, live] of equalPairs(state, declared, free)) guess(desired, live, 'equal attributes');
-    const rest = wanted.filter(({ address }) => !state.bindings.has(address));
+    for (const [desired, live] of equalPairs(scope, declared, free)) guess(desired, live, 'equal attributes');
+    const rest = wanted.filter(({ address }) => !bindings.has(address));
     // A declared name that several resources have says no more than none.
-    const names = new Set([null, ...rest.map((desired) => namedAs(state.scope.rules, desired))]);
-    const nameless = free.filter((live) => !state.owners.has(live.id) && names.has(nameIn(state.scope, live.spec)));
+    const names = new Set([null, ...rest.map((desired) => namedAs(scope.rules, desired))]);
+    const nameless = free.filter((live) => !owners.has(live.id) && names.has(nameIn(scope, live.spec)));
     if (nameless.length > 0) rest.forEach((desired, at) => guess(desired, nameless[at] ?? null, 'counting'));
   }
 }
 
-interface Wanted {
-  readonly desired: DesiredResource;
-  readonly leaves: readonly Leaf[];
-}
-
-/** Orders declarations by choice, the least first: those with few holds, then those with many attributes. */
-function byChoice(a: Wanted, b: Wanted): number {
-  return a.desired.lifecycle.hold.length - b.desired.lifecycle.hold.length || b.leaves.length - a.leaves.length;
-}
-
-/** Pairs each declaration with a resource that equals it, or else with one that differs only by a hold. */
+/**
+ * Pairs each declaration with a resource that equals it, or else with one that differs only by a hold. Declarations with the least choice
+ * come first: those with few holds, then those with many attributes.
+ */
 function equalPairs(
-  { scope: { rules, holdsAtMs } }: MatchState,
+  { rules, holdsAtMs }: Scope,
   wanted: readonly DesiredResource[],
   free: readonly LiveResource[],
 ): ReadonlyMap<DesiredResource, LiveResource> {
@@ -86,23 +84,25 @@ function equalPairs(
   const equals = new Map<string, LiveResource[]>();
   const pairs = new Map<DesiredResource, LiveResource>();
   const taken = new Set<LiveResource>();
-  const all = wanted.map((desired): Wanted => ({ desired, leaves: managedLeaves(desired) }));
-  for (const { desired, leaves } of all.sort(byChoice)) {
-    const key = canonicalJson([leaves, desired.lifecycle.hold]);
-    const isHeld = (leaf: Leaf, { spec }: LiveResource): boolean =>
-      holdOn(rules, desired, leaf, spec, holdsAtMs)?.state === 'holds';
-    const isSame = (leaf: Leaf, { spec }: LiveResource): boolean => sameAt(rules, leaf, spec);
-    // A hidden attribute never differs, so a resource that shows more attributes is more surely equal.
-    const shownIn = ({ spec }: LiveResource): number =>
-      leaves.filter(
-        ({ path, segments }) =>
-          valueAt(spec, segments) !== undefined || isAbsenceStated(attributeAt(rules, path), spec),
-      ).length;
+  const all = wanted
+    .map((desired) => ({ desired, leaves: managedLeaves(desired), holds: desired.lifecycle.hold }))
+    .sort((a, b) => a.holds.length - b.holds.length || b.leaves.length - a.leaves.length);
+  for (const { desired, leaves, holds } of all) {
+    const rankOf = ({ spec }: LiveResource): number => {
+      const other = leaves.filter((leaf) => !sameAt(rules, leaf, spec));
+      if (other.length > 0)
+        return other.every((leaf) => holdOn(rules, desired, leaf, spec, holdsAtMs)?.state === 'holds') ? 0 : -1;
+      // A hidden attribute never differs, so a resource that shows more attributes is more surely equal.
+      const isShown = ({ path, segments }: Leaf): boolean =>
+        valueAt(spec, segments) !== undefined || isAbsenceStated(attributeAt(rules, path), spec);
+      return 1 + leaves.filter(isShown).length;
+    };
+    const key = canonicalJson([leaves, holds]);
     const equal =
       equals.get(key) ??
       free
-        .filter((live) => leaves.every((leaf) => isSame(leaf, live) || isHeld(leaf, live)))
-        .map((live) => ({ live, rank: leaves.every((leaf) => isSame(leaf, live)) ? 1 + shownIn(live) : 0 }))
+        .map((live) => ({ live, rank: rankOf(live) }))
+        .filter(({ rank }) => rank >= 0)
         .sort((a, b) => b.rank - a.rank)
         .map(({ live }) => live);
     equals.set(key, equal);

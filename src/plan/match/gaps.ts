@@ -57,38 +57,23 @@ export function gapsOf(unread: readonly Unread[], kinds: readonly KindRules[]): 
 export function projectProblems(input: PlanInput, unread: ReadonlySet<string>, selects: Selects): Diagnostic[] {
   const told = new Set((input.problems ?? []).map(({ address }) => address));
   const byLabel = groupBy(input.live.projects, ({ label }) => label);
-  const selected = new Set(
-    addressesIn(input.desired)
-      .filter((address) => selects([address]))
-      .map(scopeOf),
-  );
+  const selected = new Set(addressesIn(input.desired).flatMap((one) => (selects([one]) ? [scopeOf(one)] : [])));
   return input.desired.projects.flatMap((project): Diagnostic[] => {
     const { label, name, id, source } = project;
     const address = `${label}/*`;
-    const namesakes = byLabel.get(label) ?? [];
-    const isUnread = unread.has(label) || (id !== null && unread.has(id));
-    const isMissing = namesakes.length === 0 && !isUnread && !told.has(address) && selected.has(label);
-    if (id === null && namesakes.length > 1)
-      return [
-        {
-          severity: 'error',
-          code: 'project_ambiguous',
-          message: `several projects are named "${label}": ${listOf(namesakes.map((one) => one.id).sort())}`,
-          hint: 'Write the id of the project that you mean.',
-          address,
-          ...placesOfName(project),
-        },
-      ];
-    if (!isMissing) return [];
-    return [
-      {
-        severity: 'error',
-        code: 'project_not_found',
-        message: `no project ${id === null ? `is named "${name}"` : `has the id ${id}`} in this account`,
-        hint: 'Check the name, the id and the account of the credential.',
-        address,
-        ...(id === null ? placesOfName(project) : { range: source }),
-      },
+    const errorOf = (code: string, message: string, hint: string, place: Partial<Diagnostic>): Diagnostic[] => [
+      { severity: 'error', code, message, hint, address, ...place },
     ];
+    const ids = (byLabel.get(label) ?? []).map((one) => one.id).sort();
+    if (id === null && ids.length > 1) {
+      const message = `several projects are named "${label}": ${listOf(ids)}`;
+      const hint = 'Write the id of the project that you mean.';
+      return errorOf('project_ambiguous', message, hint, placesOfName(project));
+    }
+    const isUnread = unread.has(label) || (id !== null && unread.has(id));
+    if (ids.length > 0 || isUnread || told.has(address) || !selected.has(label)) return [];
+    const message = `no project ${id === null ? `is named "${name}"` : `has the id ${id}`} in this account`;
+    const hint = 'Check the name, the id and the account of the credential.';
+    return errorOf('project_not_found', message, hint, id === null ? placesOfName(project) : { range: source });
   });
 }

@@ -7,7 +7,7 @@ import { isReference, placeholderOf } from '../../model/reference.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { differenceOf } from '../diff/difference.ts';
 import { unlistedAddress, type Scope, type ScopeParent } from '../scope.ts';
-import { movedTo, type Binding } from './match-state.ts';
+import { placeFrom, type Binding } from './match-state.ts';
 import { matchScope, type Matching } from './matching.ts';
 
 /** A parent that will be created as a copy names its origin. */
@@ -51,7 +51,7 @@ export function throughCopies<T>(
   }
 }
 
-type Contents = ReadonlyMap<string, JsonObject>;
+type Contents = ReadonlyMap<string | null, JsonObject>;
 
 /** Binds declarations below a copy to the contents that the copy inherits. `parents`: all possible parents of the kind. */
 export function withInherited(matchings: readonly Matching[], parents: readonly ScopeParent[]): readonly Matching[] {
@@ -85,12 +85,9 @@ function inheriting(matching: Matching, there: Contents): Matching {
 /** The inherited contents that the scope's declarations may mean. Their ids are not known yet, so the slot serves as the id. */
 function comingAlong(scope: Scope, there: Contents): readonly LiveResource[] {
   const { rules, projectId, parent } = scope;
-  const places = scope.desired.flatMap(({ spec, movedFrom }) => [
-    rules.place(spec),
-    ...(movedFrom === null ? [] : [rules.place(movedTo(scope, spec, movedFrom))]),
-  ]);
-  return [...new Set(places)].flatMap((place): LiveResource[] => {
-    const spec = place === null ? undefined : there.get(place);
+  const places = new Set(scope.desired.flatMap((desired) => [rules.place(desired.spec), placeFrom(scope, desired)]));
+  return [...places].flatMap((place): LiveResource[] => {
+    const spec = there.get(place);
     if (place === null || spec === undefined) return [];
     const parentId = parent === null ? {} : { parentId: parent.id ?? placeholderOf(parent.address) };
     const { kind } = rules;
@@ -100,19 +97,20 @@ function comingAlong(scope: Scope, there: Contents): readonly LiveResource[] {
 
 /** The contents that copies of the parent will have. Removals run last, so a resource that is removed is still copied. */
 function contentsOf({ scope: { rules, holdsAtMs }, bindings, unclaimed }: Matching, there: Contents): Contents {
-  const contents = new Map(there);
-  const put = (spec: JsonObject): void => {
-    const place = rules.place(spec);
-    if (place !== null) contents.set(place, spec);
-  };
-  for (const { inherited } of bindings) if (inherited !== undefined) contents.delete(rules.place(inherited.spec) ?? '');
+  const contents = new Map<string | null, JsonObject>(there);
+  for (const { inherited } of bindings) if (inherited !== undefined) contents.delete(rules.place(inherited.spec));
   for (const { desired, live, inherited, frozen } of bindings) {
     const found = live ?? inherited;
     const isLeft = desired.absent || frozen !== null;
-    if (found === undefined && desired.absent) contents.delete(rules.place(desired.spec) ?? '');
-    else if (found === undefined) put(desired.spec);
-    else put(isLeft ? found.spec : mergeDeep(found.spec, differenceOf(rules, desired, found, holdsAtMs).desired));
+    const spec =
+      found === undefined
+        ? desired.spec
+        : isLeft
+          ? found.spec
+          : mergeDeep(found.spec, differenceOf(rules, desired, found, holdsAtMs).desired);
+    if (found === undefined && desired.absent) contents.delete(rules.place(spec));
+    else contents.set(rules.place(spec), spec);
   }
-  for (const { spec } of unclaimed) put(spec);
+  for (const { spec } of unclaimed) contents.set(rules.place(spec), spec);
   return contents;
 }

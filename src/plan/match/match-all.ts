@@ -1,7 +1,14 @@
 // Matches all scopes, parents first, and then resolves the references between declarations.
 import { placedBy, referencesOf } from '../../model/attributes.ts';
+import { textOf } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
-import { problemAt, type DesiredResource, type KindName, type ResourceId } from '../../model/desired.ts';
+import {
+  warningAt,
+  type PruneRule,
+  type DesiredResource,
+  type KindName,
+  type ResourceId,
+} from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LivePlace } from '../../model/live.ts';
 import { holdsReference, isUnborn, placeholdersIn, resolveIn, resolveText, type Known } from '../../model/reference.ts';
@@ -87,24 +94,20 @@ function withinKind(matching: Matching, known: Known): Matching {
 function reparented(matching: Matching): Matching {
   const { scope, bindings } = matching;
   const { rules, live: all } = scope;
-  const own = Object.entries(referencesOf(rules)).filter(([, rule]) => rule.kind === rules.kind && rule.field === 'id');
-  if (own.length === 0 || all.every(({ tookOver }) => tookOver === undefined)) return matching;
+  const paths = Object.entries(referencesOf(rules)).flatMap(([path, { kind, field }]) =>
+    kind === rules.kind && field === 'id' ? [path] : [],
+  );
+  if (paths.length === 0 || all.every(({ tookOver }) => tookOver === undefined)) return matching;
   const formers = new Map(all.map(({ id, tookOver = null }) => [id, tookOver]));
   const diagnostics = [...matching.diagnostics];
   const kept = bindings.map((binding): Binding => {
     const { desired, live } = binding;
-    for (const [path] of own) {
+    for (const path of paths) {
       const [wanted, have] = [desired.spec[path], live?.spec[path]];
       if (typeof wanted !== 'string' || typeof have !== 'string' || wanted === have) continue;
       if (!isSuccession(formers, wanted, have) && !isSuccession(formers, have, wanted)) continue;
-      diagnostics.push(
-        problemAt(desired, path, {
-          severity: 'warning',
-          code: 'reparented',
-          message: `${desired.address} has the parent ${have} since a restore, but the file says ${wanted}; trueup does not change the parent`,
-          hint: 'Write the id of the present parent.',
-        }),
-      );
+      const message = `${desired.address} has the parent ${have} since a restore, but the file says ${wanted}; trueup does not change the parent`;
+      diagnostics.push(warningAt(desired, path, 'reparented', message, 'Write the id of the present parent.'));
       return { ...binding, desired: { ...desired, spec: { ...desired.spec, [path]: have } } };
     }
     return binding;
@@ -130,10 +133,11 @@ function resolvedScope(scope: Scope, known: Known): Scope {
   const { declaration } = scope;
   const own = declaring(scope, known);
   if (declaration === null || typeof declaration.prune === 'boolean') return own;
-  const prune = Object.entries(declaration.prune).map(
-    ([path, values]) => [path, values.map((value) => resolveText(value, idBy(known)))] as const,
-  );
-  return { ...own, declaration: { ...declaration, prune: Object.fromEntries(prune) } };
+  const prune = Object.entries(declaration.prune).map(([path, values]) => [
+    path,
+    values.map((value) => placeIn(value, known)),
+  ]);
+  return { ...own, declaration: { ...declaration, prune: Object.fromEntries(prune) as PruneRule } };
 }
 
 function declaring(scope: Scope, known: Known): Scope {
@@ -141,22 +145,21 @@ function declaring(scope: Scope, known: Known): Scope {
   return { ...scope, desired, context: { ...scope.context, declared: desired } };
 }
 
-function idBy(known: Known): (ref: Address) => ResourceId | undefined {
-  return (ref) => {
-    const id = known({ ref, field: 'id' });
-    return typeof id === 'string' ? id : undefined;
-  };
+/** A text with the ids of its placeholders. */
+function placeIn(text: string, known: Known): string {
+  return resolveText(text, (ref) => textOf(known({ ref, field: 'id' })) ?? undefined);
 }
 
 /** Resolves the references of a declaration. A former name stays as it is, even if it looks like a placeholder. */
 function resolved({ rules }: Scope, desired: DesiredResource, known: Known): DesiredResource {
   const spec = resolveIn(desired.spec, known);
   const { movedFrom, lifecycle } = desired;
+  const { via } = lifecycle;
   const isNamed = placedBy(rules)?.isName === true;
-  if (isNamed || ![movedFrom, lifecycle.via].some((text) => placeholdersIn(text ?? '').length > 0))
+  if (isNamed || [movedFrom, via].every((text) => placeholdersIn(text ?? '').length === 0))
     return spec === desired.spec ? desired : { ...desired, spec };
-  const placeOf = (text: string | null): string | null => (text === null ? null : resolveText(text, idBy(known)));
-  return { ...desired, spec, movedFrom: placeOf(movedFrom), lifecycle: { ...lifecycle, via: placeOf(lifecycle.via) } };
+  const moved = { movedFrom: movedFrom && placeIn(movedFrom, known) };
+  return { ...desired, spec, ...moved, lifecycle: { ...lifecycle, via: via && placeIn(via, known) } };
 }
 
 /** The referred value: declared, else live; undefined for an id that is not known yet, or that a replacement changes. */

@@ -32,60 +32,64 @@ export interface Binding {
 
 export interface MatchState {
   readonly scope: Scope;
+  readonly ids: ReadonlySet<ResourceId>;
   readonly known: readonly LiveResource[];
-  readonly holders: ReadonlyMap<string, readonly LiveResource[]>;
+  /** The known resources in each slot, oldest first. */
+  readonly holders: ReadonlyMap<string | null, readonly LiveResource[]>;
   readonly owners: Map<ResourceId, DesiredResource>;
   readonly bindings: Map<Address, Binding>;
-  isStale(desired: DesiredResource): boolean;
   readonly frozen: Set<ResourceId>;
   readonly diagnostics: Diagnostic[];
   /** Declarations without a binding, in order of address. */
-  open(): readonly DesiredResource[];
-  placeOf(spec: JsonObject): string | null;
-  placeFrom(desired: DesiredResource): string | null;
-  /** Resources with equal keys may be meant by one declaration; null if the spec does not say enough. */
-  poolKeyOf(spec: JsonObject): string | null;
+  readonly open: () => readonly DesiredResource[];
 }
 
 export function newMatchState(scope: Scope, known: readonly LiveResource[]): MatchState {
-  const { rules } = scope;
-  const placeOf = (spec: JsonObject): string | null => rules.place(spec);
   const bindings = new Map<Address, Binding>();
-  const ids = new Set(scope.live.map(({ id }) => id));
   return {
     scope,
+    ids: new Set(scope.live.map(({ id }) => id)),
     known,
-    holders: groupBy(
-      known.filter(({ spec }) => placeOf(spec) !== null),
-      ({ spec }) => placeOf(spec) ?? '',
-    ),
+    holders: groupBy(known, ({ spec }) => scope.rules.place(spec)),
     owners: new Map(),
     bindings,
-    isStale: ({ pin, absent }) => pin !== null && !absent && !ids.has(pin),
     frozen: new Set(),
     diagnostics: [],
     open: () =>
       bindings.size === scope.desired.length ? [] : scope.desired.filter(({ address }) => !bindings.has(address)),
-    placeOf,
-    placeFrom: ({ spec, movedFrom }) => (movedFrom === null ? null : placeOf(movedTo(scope, spec, movedFrom))),
-    poolKeyOf: (spec) => poolKeyOf(rules, spec),
   };
 }
 
+/** The only live resource that may be in the slot, or the oldest; undefined for a resource without a slot. */
+export function holderOf({ holders }: MatchState, place: string | null): LiveResource | undefined {
+  return place === null ? undefined : holders.get(place)?.[0];
+}
+
+/** True for a pin that names no live resource here. */
+export function isStale({ ids }: MatchState, { pin, absent }: DesiredResource): boolean {
+  return pin !== null && !absent && !ids.has(pin);
+}
+
+/** The former slot of a declaration; null if it names none. */
+export function placeFrom(scope: Scope, { spec, movedFrom }: DesiredResource): string | null {
+  return movedFrom === null ? null : scope.rules.place(movedTo(scope, spec, movedFrom));
+}
+
 /** True if only a guess links the declaration to a live or new resource: neither id, slot nor name does. */
-export function isUnpinned({ rules }: Pick<Scope, 'rules'>, { desired, stalePin, guess }: Binding): boolean {
+export function isUnpinned({ rules }: Scope, { desired, stalePin, guess }: Binding): boolean {
   if (rules.choose !== undefined || rules.place(desired.spec) !== null) return false;
   if (desired.pin !== null && !stalePin) return false;
   return guess || namedAs(rules, desired) === null;
 }
 
+/** Resources with equal keys may be meant by one declaration; null if the spec does not say enough. */
 export function poolKeyOf(rules: KindRules, spec: JsonObject): string | null {
   const pool = Object.entries(poolOf(rules, spec));
   if (pool.some(([, value]) => value === null || value === undefined)) return null;
   return canonicalJson(pool.map(([path, value]) => [path, canonicalAt(rules, path, value)]));
 }
 
-export function movedTo({ rules }: Pick<Scope, 'rules'>, spec: JsonObject, where: string): JsonObject {
+export function movedTo({ rules }: Scope, spec: JsonObject, where: string): JsonObject {
   const placed = placedBy(rules);
   return placed === null ? spec : { ...spec, [placed.attribute]: where };
 }
@@ -104,7 +108,7 @@ export function bind(
     live,
     matchedBy,
     companions,
-    stalePin: state.isStale(desired),
+    stalePin: isStale(state, desired),
     successor: null,
     frozen: null,
     guess: false,

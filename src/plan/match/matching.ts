@@ -1,15 +1,16 @@
 // Matching: finds the live resource of each declaration. Pins come first, then slots and names; counting matches the rest.
+import { listed } from '../../base/picked.ts';
 import { isKnown } from '../../model/attributes.ts';
 import { listOf } from '../../base/text/words.ts';
 import type { Address } from '../../model/address.ts';
-import { markOf, type DesiredResource, type ResourceId } from '../../model/desired.ts';
+import { errorAt, markOf, type DesiredResource, type ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { isNamedForRemoval } from '../guard/consents.ts';
 import { unlistedAddress, type Scope } from '../scope.ts';
 import { matchCounted, matchNamed } from './counted.ts';
-import { bind, newMatchState, type Binding, type MatchState } from './match-state.ts';
+import { bind, holderOf, newMatchState, placeFrom, poolKeyOf, type Binding, type MatchState } from './match-state.ts';
 import { matchMoved } from './moved.ts';
 import { matchPins, matchSuccessors, reportStalePins } from './pins.ts';
 
@@ -77,11 +78,10 @@ export function matchScope(scope: Scope): Matching {
 
 /** Binds each declaration without a slot to the resource that this run created for it, and to no other of its pool. */
 function matchMade(state: MatchState): void {
-  const { made } = state.scope.context;
-  if (made.size === 0) return;
-  for (const desired of state.open()) {
-    const id = made.get(desired.address);
-    if (id === undefined || state.owners.has(id) || state.placeOf(desired.spec) !== null) continue;
+  const { rules, context } = state.scope;
+  for (const desired of context.made.size === 0 ? [] : state.open()) {
+    const id = context.made.get(desired.address);
+    if (id === undefined || state.owners.has(id) || rules.place(desired.spec) !== null) continue;
     const live = state.known.find((one) => one.id === id) ?? null;
     bind(state, desired, live, live === null ? `${id}, created by this run, is not listed` : 'created by this run');
   }
@@ -98,29 +98,32 @@ function unknownType(scope: Scope, live: LiveResource): Diagnostic {
 
 /** Freezes each slot with several live resources; a declaration of such a slot is an error. */
 function freezeCrowded(state: MatchState): void {
-  const { scope } = state;
+  const { scope, owners } = state;
   for (const [place, holders] of state.holders) {
-    const first = holders[0];
-    if (first === undefined || holders.length < 2) continue;
+    const [first, second] = holders;
+    if (place === null || first === undefined || second === undefined) continue;
     for (const { id } of holders) state.frozen.add(id);
-    const words = `only one live resource can be ${scope.rules.place(first.spec)}, but the account has ${listOf(holders.map(({ id }) => id))}`;
+    const words = `only one live resource can be ${place}, but the account has ${listOf(holders.map(({ id }) => id))}`;
     const touching = scope.desired.filter(
       (desired) =>
-        [state.placeOf(desired.spec), state.placeFrom(desired)].includes(place) ||
-        holders.some(({ id }) => state.owners.get(id) === desired),
+        [scope.rules.place(desired.spec), placeFrom(scope, desired)].includes(place) ||
+        holders.some(({ id }) => owners.get(id) === desired),
     );
+    const message = `${words}; trueup changes none of these resources`;
+    const hint = 'Delete the surplus resource by hand, or ask the service to repair the account.';
     const [declared, ...others] = touching;
-    state.diagnostics.push({
-      severity: declared === undefined ? 'warning' : 'error',
-      code: 'crowded_place',
-      message: `${words}; trueup changes none of these resources`,
-      hint: 'Delete the surplus resource by hand, or ask the service to repair the account.',
-      address: declared?.address ?? unlistedAddress(scope, first),
-      ...(declared === undefined ? {} : { range: declared.source }),
-      related: others.map(({ address, source }) => ({ message: `${address} is declared here, too`, range: source })),
-    });
+    const related = others.map(({ address, source }) => ({
+      message: `${address} is declared here, too`,
+      range: source,
+    }));
+    const address = unlistedAddress(scope, first);
+    state.diagnostics.push(
+      declared === undefined
+        ? { severity: 'warning', code: 'crowded_place', message, hint, address, related }
+        : errorAt(declared, '', 'crowded_place', message, hint, { related }),
+    );
     for (const desired of touching) {
-      const live = holders.find(({ id }) => state.owners.get(id) === desired) ?? null;
+      const live = holders.find(({ id }) => owners.get(id) === desired) ?? null;
       const because = live === null ? 'several live resources hold the slot of this address' : 'pinned id';
       bind(state, desired, live, because, { frozen: words });
     }
@@ -128,13 +131,12 @@ function freezeCrowded(state: MatchState): void {
 }
 
 function matchPlaces(state: MatchState, absent: boolean): void {
+  const { rules } = state.scope;
   for (const desired of state.open()) {
-    const place = state.placeOf(desired.spec);
-    if (place === null || desired.absent !== absent) continue;
-    const holder = state.holders.get(place)?.[0];
+    const holder = desired.absent === absent ? holderOf(state, rules.place(desired.spec)) : undefined;
     if (holder === undefined || state.owners.has(holder.id)) continue;
     if (isForeign(state, desired, holder)) bind(state, desired, null, 'no member matches', { foreign: holder });
-    else bind(state, desired, holder, state.scope.rules.poolWords(desired.spec));
+    else bind(state, desired, holder, rules.poolWords(desired.spec));
   }
 }
 
@@ -146,24 +148,22 @@ function isForeign({ scope }: MatchState, { set, address }: DesiredResource, hol
 
 /** For kinds that choose: the candidates of a declaration are its pinned resource and the unclaimed resources of its pool. */
 function chooseEach(state: MatchState): void {
-  const { scope } = state;
-  const pools = groupBy(state.known, (live) => state.poolKeyOf(live.spec) ?? '');
+  const { scope, owners } = state;
+  const keyOf = ({ spec }: Pick<LiveResource, 'spec'>): string => poolKeyOf(scope.rules, spec) ?? '';
+  const pools = groupBy(state.known, keyOf);
   for (const desired of state.open()) {
-    const pool = pools.get(state.poolKeyOf(desired.spec) ?? '') ?? [];
     const pinned = state.known.filter(({ id }) => id === desired.pin);
-    const candidates = [...new Set([...pool, ...pinned])].filter(
-      ({ id }) => (state.owners.get(id) ?? desired) === desired,
+    const candidates = [...new Set([...(pools.get(keyOf(desired)) ?? []), ...pinned])].filter(
+      ({ id }) => (owners.get(id) ?? desired) === desired,
     );
     const choice = scope.rules.choose?.(desired, candidates, scope.context);
     if (choice === undefined) continue;
     state.diagnostics.push(...choice.diagnostics);
-    const { live, because, companions, guess } = choice;
-    const meant = live === null ? [] : [live, ...companions];
+    const { live, because, guess } = choice;
+    const meant = listed(live !== null && live, ...choice.companions);
     // An allowance with an id decides which resource is deleted.
-    const own = guess && desired.absent ? (meant.find((one) => isNamedForRemoval(scope, one)) ?? live) : live;
-    bind(state, desired, own, because, {
-      companions: own === null ? companions : meant.filter((one) => one !== own),
-      guess,
-    });
+    const isOpen = live !== null && guess && desired.absent;
+    const own = (isOpen ? meant.find((one) => isNamedForRemoval(scope, one)) : null) ?? live;
+    bind(state, desired, own, because, { companions: meant.filter((one) => one !== own), guess });
   }
 }

@@ -13,7 +13,6 @@ import { isAlong, nameIn, placeIn, type Scope } from '../scope.ts';
 import { PROJECT } from '../../model/kind.ts';
 import { isIdToCome, placeholderOf } from '../../model/reference.ts';
 import { sinksOf, type ResourceId } from '../../model/desired.ts';
-import { groupBy } from '../../base/group-by.ts';
 import { drops } from '../guard/protection.ts';
 import type { Matching } from '../match/matching.ts';
 
@@ -77,16 +76,14 @@ function inParts(
 ): StepDraft[] {
   const parts = scope.rules.parts?.(action, send, isAlong(scope, change.address)) ?? [];
   if (parts.length < 2) return [step(action, { part: parts[0] ?? {} })];
-  const steps: StepDraft[] = [];
-  let spec = live?.spec ?? null;
-  for (const part of parts) {
+  let before = live?.spec ?? null;
+  return parts.map((part, at) => {
     const { name, attributes } = part;
-    const isFirst = steps.length === 0;
-    const own = { before: spec, after: mergeDeep(spec ?? {}, attributes), send: attributes, part };
-    steps.push(isFirst ? step(action, own) : step('update', { ...own, id: `${name}:${change.address}` }));
-    spec = own.after;
-  }
-  return steps.map((one, at) => (at === steps.length - 1 ? { ...one, after: specAfter } : one));
+    const after = at === parts.length - 1 ? specAfter : mergeDeep(before ?? {}, attributes);
+    const own = { before, after, send: attributes, part };
+    before = after;
+    return at === 0 ? step(action, own) : step('update', { ...own, id: `${name}:${change.address}` });
+  });
 }
 
 function throughVia(draft: Draft, step: (action: StepAction, own: Partial<StepDraft>) => StepDraft): StepDraft[] {
@@ -113,11 +110,11 @@ export function comesAlong(step: StepDraft): boolean {
 }
 
 export function placeBefore({ draft, before }: StepDraft): string | null {
-  return before === null ? null : placeIn(draft.scope, before);
+  return placeIn(draft.scope, before);
 }
 
 export function placeAfter({ draft, after }: StepDraft): string | null {
-  return after === null ? null : placeIn(draft.scope, after);
+  return placeIn(draft.scope, after);
 }
 
 export function formerOf({ desired, scope }: Draft, spec: JsonObject): JsonObject | null {
@@ -131,14 +128,15 @@ export type PoolMembers = (scope: Scope, spec: JsonObject) => readonly ResourceI
 export function poolMembers(matchings: readonly Matching[], steps: readonly StepDraft[]): PoolMembers {
   const keyOf = (scope: Scope, spec: JsonObject): string =>
     JSON.stringify([scope.parent?.address ?? scope.label, scope.rules.kind, poolOf(scope.rules, spec)]);
-  const members = [
-    ...matchings.flatMap(({ scope }) => scope.live.map(({ id, spec }) => ({ key: keyOf(scope, spec), id }))),
-    ...steps.flatMap(({ draft, target, after }) =>
-      target === null || after === null ? [] : [{ key: keyOf(draft.scope, after), id: target.id }],
-    ),
-  ];
-  const pools = groupBy(members, ({ key }) => key);
-  return (scope, spec) => [...new Set((pools.get(keyOf(scope, spec)) ?? []).map(({ id }) => id))].sort();
+  const pools = new Map<string, Set<ResourceId>>();
+  const add = (scope: Scope, spec: JsonObject, id: ResourceId): void => {
+    const key = keyOf(scope, spec);
+    pools.set(key, (pools.get(key) ?? new Set()).add(id));
+  };
+  for (const { scope } of matchings) for (const { id, spec } of scope.live) add(scope, spec, id);
+  for (const { draft, target, after } of steps)
+    if (target !== null && after !== null) add(draft.scope, after, target.id);
+  return (scope, spec) => [...(pools.get(keyOf(scope, spec)) ?? [])].sort();
 }
 
 export function finishStep(step: StepDraft, needs: readonly StepId[], members: PoolMembers): Step {

@@ -3,49 +3,48 @@ import { placedBy } from '../../model/attributes.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { StepId } from '../../model/outcome/plan.ts';
 import { groupBy } from '../../base/group-by.ts';
+import { errorOn } from '../diff/draft.ts';
 import { placeIn } from '../scope.ts';
 import { leastNeeds, mustFollow, needIn, ringsOf, type Need, type Needs } from './graph.ts';
 import { referenceNeeds } from './reference-needs.ts';
 import { comesAlong, formerOf, placeAfter, placeBefore, type StepDraft } from './finish-step.ts';
 
 export interface Order {
-  readonly keys: readonly string[];
-  stepsOf(key: string): readonly StepDraft[];
-  needsOf(id: StepId): readonly StepId[];
-  /** Keys of the changes that wait for a step of this change; may contain the change itself and repeats. */
-  dependentsOf(key: string): readonly string[];
+  /** The steps of each change, by the key of its draft. */
+  readonly steps: ReadonlyMap<string, readonly StepDraft[]>;
+  readonly needs: ReadonlyMap<StepId, readonly StepId[]>;
+  /** By key, the keys of the changes that wait for a step of this change; may contain the change itself and repeats. */
+  readonly dependents: ReadonlyMap<string, readonly string[]>;
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /** `ofSlots`: the waits because of slots. Restarts, several requests of one change, replacements, references and former names add more. */
 export function orderSteps(trails: readonly (readonly StepDraft[])[], ofSlots: Needs): Order {
   const steps = trails.flat();
-  const needs = new Map([...ofSlots].map(([id, firsts]) => [id, new Set(firsts)]));
-  const need = needIn(needs);
+  const all = new Map([...ofSlots].map(([id, firsts]) => [id, new Set(firsts)]));
+  const need = needIn(all);
   for (const own of groupBy(steps, ({ draft }) => draft.change.address).values()) chainRestart(own, need);
-  const [replaced, chains] = [true, false].map((is) =>
-    trails.filter(([first]) => (first?.draft.change.action === 'replace') === is),
-  );
-  for (const trail of chains ?? []) trail.slice(1).forEach((step, at) => need(step, trail[at] ?? step));
-  for (const [gone, made] of replaced ?? [])
+  for (const trail of trails) {
+    const [first, second] = trail;
+    if (first?.draft.change.action !== 'replace') trail.slice(1).forEach((step, at) => need(step, trail[at] ?? step));
     // The new resource is created before the old one is removed, unless the old one is in its slot.
-    if (gone !== undefined && made !== undefined && !mustFollow(needs, made.id, gone.id)) need(gone, made);
+    else if (second !== undefined && !mustFollow(all, second.id, first.id)) need(first, second);
+  }
   referenceNeeds(steps, need);
-  const former = formerNeeds(steps, needs);
+  const former = formerNeeds(steps, all);
   for (const [step, first] of former) need(step, first);
-  const least = new Map(steps.map(({ id }) => [id, leastNeeds(needs, id)]));
-  const byKey = new Map(trails.map((trail) => [trail[0]?.draft.key ?? '', trail]));
+  const needs = new Map(steps.map(({ id }) => [id, leastNeeds(all, id)]));
   const keyOf = new Map(steps.map(({ id, draft }) => [id, draft.key]));
-  const waits = [...least].flatMap(([id, firsts]) =>
-    firsts.map((first) => ({ first: keyOf.get(first) ?? '', dependent: keyOf.get(id) ?? '' })),
+  const waits = steps.flatMap(({ id, draft: { key } }) =>
+    (needs.get(id) ?? []).map((first) => ({ key, first: keyOf.get(first) })),
   );
-  const dependents = groupBy(waits, ({ first }) => first);
   return {
-    keys: [...byKey.keys()].sort(),
-    stepsOf: (key) => byKey.get(key) ?? [],
-    needsOf: (id) => least.get(id) ?? [],
-    dependentsOf: (key) => (dependents.get(key) ?? []).map(({ dependent }) => dependent).sort(),
-    diagnostics: referenceRings(steps, needs, { ofSlots, former }),
+    steps: new Map(trails.map((trail) => [trail[0]?.draft.key ?? '', trail])),
+    needs,
+    dependents: new Map(
+      [...groupBy(waits, ({ first = '' }) => first)].map(([first, own]) => [first, own.map(({ key }) => key).sort()]),
+    ),
+    diagnostics: referenceRings(steps, all, { ofSlots, former }),
   };
 }
 
@@ -66,13 +65,13 @@ function formerNeeds(steps: readonly StepDraft[], needs: Needs): readonly Former
   const heirs = steps.flatMap((first) => {
     const { before, after, draft } = first;
     const former = before !== null || after === null ? null : formerOf(draft, after);
-    const place = former === null ? null : placeIn(draft.scope, former);
+    const place = placeIn(draft.scope, former);
     return place === null ? [] : [{ first, place }];
   });
   if (heirs.length === 0) return [];
   const takers = groupBy(
     steps.filter((step) => !comesAlong(step) && placeAfter(step) !== placeBefore(step)),
-    (step) => placeAfter(step) ?? '',
+    placeAfter,
   );
   return heirs.flatMap(({ first, place }) =>
     (takers.get(place) ?? [])
@@ -87,30 +86,20 @@ function referenceRings(
   needs: Needs,
   { ofSlots, former }: { readonly ofSlots: Needs; readonly former: readonly FormerNeed[] },
 ): readonly Diagnostic[] {
-  const rings = ringsOf(needs).filter((ring) =>
-    ring.some((id, at) => ofSlots.get(id)?.has(ring[(at + 1) % ring.length] ?? '') !== true),
-  );
-  if (rings.length === 0) return [];
   const byId = new Map(steps.map((step) => [step.id, step]));
-  return rings.flatMap((ring): Diagnostic[] => {
-    const changes = ring.flatMap((id) => byId.get(id)?.draft.change ?? []);
-    const [first] = changes;
+  return ringsOf(needs).flatMap((ring): Diagnostic[] => {
+    if (ring.every((id, at) => ofSlots.get(id)?.has(ring[(at + 1) % ring.length] ?? ''))) return [];
+    const drafts = ring.flatMap((id) => byId.get(id)?.draft ?? []);
+    const [first] = drafts;
     if (first === undefined) return [];
     const heir = former.find(([step, heirStep]) => ring.includes(step.id) && ring.includes(heirStep.id))?.[1];
-    const key = heir === undefined ? undefined : placedBy(heir.draft.scope.rules)?.key;
-    const drawn = [...changes, first].map(({ address }) => address).join(' → ');
-    return [
-      {
-        severity: 'error',
-        code: 'reference_ring',
-        message: `these changes depend on each other in a cycle, so none of them can run first: ${drawn}`,
-        hint:
-          key === undefined
-            ? 'Remove one of the references, apply, then write that reference again.'
-            : `Remove ${key} from one of the resources: no live resource has that former name.`,
-        address: first.address,
-        ...(first.source === null ? {} : { range: first.source }),
-      },
-    ];
+    const key = heir && placedBy(heir.draft.scope.rules)?.key;
+    const drawn = [...drafts, first].map(({ change }) => change.address).join(' → ');
+    const message = `these changes depend on each other in a cycle, so none of them can run first: ${drawn}`;
+    const hint =
+      key === undefined
+        ? 'Remove one of the references, apply, then write that reference again.'
+        : `Remove ${key} from one of the resources: no live resource has that former name.`;
+    return [errorOn(first, 'reference_ring', message, hint)];
   });
 }

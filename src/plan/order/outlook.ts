@@ -21,14 +21,13 @@ export function addOutlook(drafts: readonly Draft[], { order, holders, running, 
   const places = new Map(drafts.map((draft) => [draft, leftPlace(draft, order)]));
   if (drafts.every((draft) => places.get(draft) === null && draft.change.action !== 'move')) return;
   const worlds = [running, covered, drafts].map((those) => ({
-    isAsked: those === drafts,
     own: new Set(those),
-    going: new Set(those.flatMap((draft) => (leftPlace(draft, order) === null ? [] : [draft.live]))),
+    going: new Set(those.map((draft) => (leftPlace(draft, order) === null ? null : draft.live))),
     // A change that waits for another one takes its slot as soon as the other has run.
     takers: takersOf(those === covered ? drafts : those, order),
   }));
   for (const draft of drafts) {
-    const { live, scope } = draft;
+    const { live, scope, change } = draft;
     const { rules, declaration: project } = scope;
     if (rules.effects.leave === undefined || !isAction(draft)) continue;
     note(draft, ...arrivalNotes(draft, holders));
@@ -39,14 +38,14 @@ export function addOutlook(drafts: readonly Draft[], { order, holders, running, 
     const until = world.takers.get(place) ?? null;
     const left = leavingOf(rules, live.spec, { project, leaving: { until, isPassage: isPassing(draft) } });
     const words = wordsIn(left);
-    if (!world.isAsked) addEffect(draft, left);
-    else if (draft.change.blockedBy.includes('consent') && words.length > 0)
+    if (world !== worlds[2]) addEffect(draft, left);
+    else if (change.blockedBy.includes('consent') && words.length > 0)
       note(draft, `if this change ran: ${words.join('; ')}`);
   }
 }
 
 function leftPlace({ key, live }: Draft, order: Order): string | null {
-  const first = order.stepsOf(key).find(({ target }) => target !== null && target === live);
+  const first = order.steps.get(key)?.find(({ target }) => target !== null && target === live);
   if (first === undefined) return null;
   const place = placeBefore(first);
   return place === placeAfter(first) ? null : place;
@@ -54,19 +53,19 @@ function leftPlace({ key, live }: Draft, order: Order): string | null {
 
 /** Notes on a move into a slot that is empty now: an earlier run may have stopped halfway. */
 function arrivalNotes({ change, specAfter, scope }: Draft, holders: Outlook['holders']): readonly string[] {
-  if (specAfter === null || change.action !== 'move') return [];
-  const place = placeIn(scope, specAfter);
-  if (place === null || holders.has(place)) return [];
+  const place = change.action === 'move' ? placeIn(scope, specAfter) : null;
+  if (specAfter === null || place === null || holders.has(place)) return [];
   return wordsIn(leavingOf(scope.rules, specAfter, { project: scope.declaration }));
 }
 
 function takersOf(running: readonly Draft[], order: Order): ReadonlyMap<string, string> {
-  const takers = running.flatMap((draft): [string, string][] => {
-    const last = order.stepsOf(draft.key).findLast(({ after }) => after !== null);
+  const takers = new Map<string, string>();
+  for (const { key, change } of running.toSorted((a, b) => compareText(a.change.address, b.change.address))) {
+    const last = order.steps.get(key)?.findLast(({ after }) => after !== null);
     const place = last === undefined ? null : placeAfter(last);
-    return last === undefined || place === null || place === placeBefore(last) ? [] : [[place, draft.change.address]];
-  });
-  return new Map(takers.sort((a, b) => compareText(a[1], b[1])));
+    if (last !== undefined && place !== null && place !== placeBefore(last)) takers.set(place, change.address);
+  }
+  return takers;
 }
 
 function addEffect(draft: Draft, { impact, details, notes }: Effect): void {

@@ -1,6 +1,6 @@
 // Waits by references and parents: a resource is created after its referents and its parent, and removed before them.
+import { listed } from '../../base/picked.ts';
 import { copiedFrom, referencesOf, type ReferenceRule } from '../../model/attributes.ts';
-import { groupBy } from '../../base/group-by.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { PROJECT } from '../../model/kind.ts';
 import { isReference, isUnborn } from '../../model/reference.ts';
@@ -25,8 +25,7 @@ export function referenceNeeds(steps: readonly StepDraft[], need: Need): void {
   if (referents.length === 0) return;
   const coming = byName(referents, (step) => newNames(step, step.before, step.after));
   // Only removals count: a renamed resource stays, so steps that stop referring to it may run before or after.
-  const removals = referents.filter(({ after }) => after === null);
-  const going = byName(removals, (step) => newNames(step, null, step.before));
+  const going = byName(referents, (step) => (step.after === null ? newNames(step, null, step.before) : []));
   const below = byName(steps, ({ after, draft: { scope } }) =>
     after === null || scope.parent === null ? [] : [scope.parent.address, keyOf(scope.parent.id)],
   );
@@ -41,16 +40,15 @@ export function referenceNeeds(steps: readonly StepDraft[], need: Need): void {
     const after = restsOn(scope, step.after);
     // The inherited contents of a new parent cannot be removed before the parent exists.
     const unborn = scope.parent?.id === null ? [scope.parent.address] : [];
-    for (const name of step.after === null ? unborn : after)
-      for (const { step: first } of coming.get(name) ?? []) need(step, first);
-    for (const name of restsOn(scope, step.before))
-      if (!after.includes(name)) for (const { step: last } of going.get(name) ?? []) need(last, step);
+    for (const first of named(coming, step.after === null ? unborn : after)) need(step, first);
+    const left = restsOn(scope, step.before).filter((name) => !after.includes(name));
+    for (const last of named(going, left)) need(last, step);
     if (step.before !== null || step.after === null) continue;
     // The contents of an origin must be changed before it is copied.
     const origin = copiedFrom(scope.rules, step.after, scope.live);
-    if (origin !== null) for (const { step: first } of below.get(keyOf(origin)) ?? []) need(step, first);
+    for (const first of origin === null ? [] : named(below, [keyOf(origin)])) need(step, first);
     for (const [path, { after: paths = [] }] of Object.entries(referencesOf(scope.rules)))
-      for (const { step: first } of changing.get(keyOf(step.after[path] ?? origin)) ?? [])
+      for (const first of named(changing, [keyOf(step.after[path] ?? origin)]))
         if (paths.some((one) => first.send[one] !== undefined)) need(step, first);
   }
 }
@@ -59,43 +57,50 @@ function keyOf(value: Json): string {
   return isReference(value) ? value.ref : `#${String(value)}`;
 }
 
-interface Named {
-  readonly name: string;
-  readonly step: StepDraft;
+type ByName = ReadonlyMap<string, readonly StepDraft[]>;
+
+function byName(steps: readonly StepDraft[], namesOf: (step: StepDraft) => readonly string[]): ByName {
+  const found = new Map<string, StepDraft[]>();
+  for (const step of steps)
+    for (const name of namesOf(step)) {
+      const own = found.get(name);
+      if (own === undefined) found.set(name, [step]);
+      else own.push(step);
+    }
+  return found;
 }
 
-function byName(
-  steps: readonly StepDraft[],
-  namesOf: (step: StepDraft) => readonly string[],
-): ReadonlyMap<string, readonly Named[]> {
-  const named = steps.flatMap((step) => namesOf(step).map((name): Named => ({ name, step })));
-  return groupBy(named, ({ name }) => name);
+function named(steps: ByName, names: readonly string[]): readonly StepDraft[] {
+  return names.flatMap((name) => steps.get(name) ?? []);
 }
 
 /** Further waits: of steps that wait for the users or contents of their resource, and of removals that run last. */
 export function lateNeeds(steps: readonly StepDraft[]): ReadonlyMap<StepId, readonly StepId[]> {
+  const needs = new Map<StepId, readonly StepId[]>();
   const makers = steps.filter(({ draft, target }) => target === null && makesSecret(draft));
-  const last = steps
-    .filter(({ draft }) => runsLast(draft))
-    .map(
-      ({ id, draft }) => [id, makers.filter((one) => one.draft.scope === draft.scope).map((one) => one.id)] as const,
-    );
+  for (const { id, draft } of steps)
+    if (runsLast(draft))
+      needs.set(
+        id,
+        makers.filter((one) => one.draft.scope === draft.scope).map((one) => one.id),
+      );
   const waiting = steps.filter(({ part }) => part.waitsFor !== undefined);
-  if (waiting.length === 0) return new Map(last);
-  const users = byName(steps, ({ draft: { scope }, before, after }) => [
-    ...restsOn(scope, after),
-    ...goesWith(scope, before),
-    ...(scope.parent === null ? [] : [scope.parent.address]),
-  ]);
-  const byPart = waiting.map((one) => {
+  if (waiting.length === 0) return needs;
+  const users = byName(steps, ({ draft: { scope }, before, after }) =>
+    listed(...restsOn(scope, after), ...goesWith(scope, before), scope.parent?.address),
+  );
+  for (const one of waiting) {
     const firsts = newNames(one, null, one.after).flatMap((name) =>
-      (users.get(name) ?? []).filter(
-        ({ step }) => step.draft !== one.draft && (one.part.waitsFor === 'users' || isContent(step, name)),
+      named(users, [name]).filter(
+        (step) => step.draft !== one.draft && (one.part.waitsFor === 'users' || isContent(step, name)),
       ),
     );
-    return [one.id, [...new Set(firsts.map(({ step }) => step.id))]] as const;
-  });
-  return new Map([...last, ...byPart]);
+    needs.set(
+      one.id,
+      firsts.map(({ id }) => id),
+    );
+  }
+  return needs;
 }
 
 function isContent({ draft: { scope }, before, after }: StepDraft, name: string): boolean {
@@ -138,20 +143,18 @@ function restsOn(scope: Scope, spec: JsonObject | null): readonly string[] {
   if (spec === null) return [];
   const { parent, rules, projectId, label } = scope;
   const isInUnborn = rules.kind !== PROJECT && isUnborn({ projectId });
-  return [
-    ...(parent === null ? [] : [parent.address]),
-    ...(isInUnborn ? [label] : []),
-    ...Object.entries(referencesOf(rules)).flatMap(([path, rule]) => referredTo(scope, rule, spec[path])),
-  ];
+  const above = listed(parent?.address, isInUnborn && label);
+  return [...above, ...referredTo(scope, spec, () => true)];
 }
 
 function goesWith(scope: Scope, spec: JsonObject | null): readonly string[] {
-  return Object.entries(referencesOf(scope.rules)).flatMap(([path, rule]) =>
-    rule.onRemoval === 'goes' ? referredTo(scope, rule, spec?.[path]) : [],
-  );
+  return referredTo(scope, spec ?? {}, ({ onRemoval }) => onRemoval === 'goes');
 }
 
-function referredTo(scope: Scope, rule: ReferenceRule, value: Json | undefined): readonly string[] {
-  if (isReference(value)) return [value.ref];
-  return typeof value === 'string' ? [nameOf(scope, rule, value)] : [];
+function referredTo(scope: Scope, spec: JsonObject, isMeant: (rule: ReferenceRule) => boolean): readonly string[] {
+  return Object.entries(referencesOf(scope.rules)).flatMap(([path, rule]) => {
+    const { [path]: value } = spec;
+    if (!isMeant(rule)) return [];
+    return isReference(value) ? [value.ref] : typeof value === 'string' ? [nameOf(scope, rule, value)] : [];
+  });
 }

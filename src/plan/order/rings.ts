@@ -2,18 +2,18 @@
 import { isKnown, placedBy, slotWordsOf } from '../../model/attributes.ts';
 import { compareText, jsonEqual } from '../../base/json.ts';
 import type { LiveResource } from '../../model/live.ts';
-import type { StepId } from '../../model/outcome/plan.ts';
 import type { Matching } from '../match/matching.ts';
 import { placeIn } from '../scope.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { needIn, ringsOf, type Needs } from './graph.ts';
 import { placeAfter, placeBefore, stepDraftsOf, viaSpecOf, type StepDraft } from './finish-step.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { isAction, note, type Draft } from '../diff/draft.ts';
+import { errorOn, note, type Draft } from '../diff/draft.ts';
 import { RENAME_APART } from '../match/moved.ts';
 
 /** A stay in a slot: `taker` begins it (null: it began before the plan), and `freer` ends it (null: the resource stays). */
 interface Stay {
+  readonly place: string;
   readonly holder: LiveResource | null;
   readonly taker: StepDraft | null;
   readonly freer: StepDraft | null;
@@ -21,7 +21,6 @@ interface Stay {
 
 /** A slot that two resources want for good, or whose present resource stays. */
 interface PlaceConflict {
-  readonly matching: Matching;
   readonly stays: Stay;
   readonly wants: StepDraft;
 }
@@ -32,16 +31,15 @@ interface SlotOrder {
 }
 
 /** The live resources in each slot before the plan. */
-type Holders = ReadonlyMap<string, readonly { readonly live: LiveResource }[]>;
+type Holders = ReadonlyMap<string | null, readonly { readonly live: LiveResource }[]>;
 
 function holdersIn(matchings: readonly Matching[]): Holders {
   const held = matchings.flatMap(({ scope }) =>
-    scope.live.flatMap((live) => {
-      const place = isKnown(scope.rules, live) ? placeIn(scope, live.spec) : null;
-      return place === null ? [] : [{ place, live }];
-    }),
+    scope.live.map((live) => ({ live, place: isKnown(scope.rules, live) ? placeIn(scope, live.spec) : null })),
   );
-  return groupBy(held, ({ place }) => place);
+  const holders = groupBy(held, ({ place }) => place);
+  holders.delete(null);
+  return holders;
 }
 
 /**
@@ -53,39 +51,40 @@ function slotOrderOf(
   holders: Holders,
   trails: readonly (readonly StepDraft[])[],
 ): SlotOrder {
-  const needs = new Map<StepId, Set<StepId>>();
+  const needs: Parameters<typeof needIn>[0] = new Map();
+  const need = needIn(needs);
   const conflicts: PlaceConflict[] = [];
-  const matchingOf = new Map(matchings.map((matching) => [matching.scope, matching]));
-  const takers = trails.flatMap((trail) =>
-    trail.flatMap((taker, at) => {
+  const taking = trails.flatMap((trail) =>
+    trail.flatMap((taker, at): Stay[] => {
       const place = placeAfter(taker);
-      const stay = { holder: null, taker, freer: trail.slice(at + 1).find(frees) ?? null };
       // While another resource has the name of a new member, the member is blocked and takes no slot.
-      const isFree = place !== null && !taker.draft.isForeign && place !== placeBefore(taker);
-      return !isFree ? [] : [{ place, stay }];
+      if (place === null || taker.draft.isForeign || place === placeBefore(taker)) return [];
+      return [{ place, holder: null, taker, freer: trail.slice(at + 1).find(frees) ?? null }];
     }),
   );
-  if (takers.length === 0) return { needs, conflicts };
-  const leaving = new Map(
-    trails.flatMap((trail) => trail.filter(leavesStart).map((step) => [step.target, step] as const)),
+  if (taking.length === 0) return { needs, conflicts };
+  const leaving = new Map(trails.flatMap((trail) => trail.filter(leavesStart).map((step) => [step.target, step])));
+  const inherited = matchings.flatMap(({ scope, bindings }) =>
+    bindings.flatMap(({ inherited: live }) => (live === undefined ? [] : [{ place: placeIn(scope, live.spec), live }])),
   );
-  const coming = groupBy(
-    matchings.flatMap(({ scope, bindings }) =>
-      bindings.flatMap(({ inherited: live }) =>
-        live === undefined ? [] : [{ place: placeIn(scope, live.spec) ?? '', live }],
-      ),
-    ),
-    ({ place }) => place,
-  );
-  for (const [place, own] of groupBy(takers, (one) => one.place)) {
-    const matching = matchingOf.get(own[0].stay.taker.draft.scope);
-    if (matching === undefined) continue;
-    const held = [...(holders.get(place) ?? []), ...(coming.get(place) ?? [])];
-    const stays = [
-      ...held.map(({ live: holder }) => ({ holder, taker: null, freer: leaving.get(holder) ?? null })),
-      ...own.map(({ stay }) => stay),
-    ];
-    orderStays(matching, stays, needs, conflicts);
+  const coming = groupBy(inherited, ({ place }) => place);
+  for (const [place, own] of groupBy(taking, (one) => one.place)) {
+    const held = [...(holders.get(place) ?? []), ...(coming.get(place) ?? [])].map(({ live: holder }): Stay => ({
+      place,
+      holder,
+      taker: null,
+      freer: leaving.get(holder) ?? null,
+    }));
+    const stays = [...held, ...own].sort(
+      (a, b) => rank(a) - rank(b) || compareText(a.taker?.id ?? '', b.taker?.id ?? ''),
+    );
+    stays.forEach(({ taker, freer }, at) => {
+      const previous = stays[at - 1];
+      if (taker !== null && freer !== null) need(freer, taker);
+      if (taker === null || previous === undefined) return;
+      if (previous.freer === null) conflicts.push({ stays: previous, wants: taker });
+      else need(taker, previous.freer);
+    });
   }
   return { needs, conflicts };
 }
@@ -99,30 +98,13 @@ function frees(step: StepDraft): boolean {
   return place !== null && place !== placeAfter(step);
 }
 
-function orderStays(
-  matching: Matching,
-  stays: readonly Stay[],
-  needs: Map<StepId, Set<StepId>>,
-  conflicts: PlaceConflict[],
-): void {
-  const need = needIn(needs);
-  const ordered = stays.toSorted((a, b) => rank(a) - rank(b) || compareText(a.taker?.id ?? '', b.taker?.id ?? ''));
-  ordered.forEach(({ taker, freer }, at) => {
-    if (taker === null) return;
-    if (freer !== null) need(freer, taker);
-    const previous = ordered[at - 1];
-    if (previous === undefined) return;
-    if (previous.freer === null) conflicts.push({ matching, stays: previous, wants: taker });
-    else need(taker, previous.freer);
-  });
-}
-
 /** The order of stays: those from before the plan, then temporary ones, then lasting ones. */
 function rank({ taker, freer }: Stay): number {
   return taker === null ? 0 : freer === null ? 2 : 1;
 }
 
-export interface Routed extends SlotOrder {
+export interface Routed {
+  readonly needs: Needs;
   readonly trails: readonly (readonly StepDraft[])[];
   readonly holders: Holders;
   readonly diagnostics: readonly Diagnostic[];
@@ -130,13 +112,13 @@ export interface Routed extends SlotOrder {
 
 type IsHeld = (place: string) => boolean;
 
-/** The steps of the drafts that `isMeant` accepts, with the waits by slots; a move through a `via` gets a note. */
+/** The steps of the drafts `meant`, with the waits by slots; a move through a `via` gets a note. */
 export function routeSteps(
   matchings: readonly Matching[],
   drafts: readonly Draft[],
-  { isMeant, selects }: Readonly<Record<'isMeant' | 'selects', (draft: Draft) => boolean>>,
+  meant: readonly Draft[],
+  selects: (draft: Draft) => boolean,
 ): Routed {
-  const meant = drafts.filter((draft) => isAction(draft) && isMeant(draft));
   const holders = holdersIn(meant.length === 0 ? [] : matchings);
   // A move that an earlier run left in its `via` does not keep other moves out of that slot.
   const passing = new Set(meant.filter(isPassing).map(({ live }) => live));
@@ -154,7 +136,7 @@ export function routeSteps(
     if (found.length > 0) continue;
     for (const draft of meant) if (detours.has(draft.key)) note(draft, detourWords(draft));
     return {
-      ...order,
+      needs: order.needs,
       trails,
       holders,
       diagnostics: [
@@ -171,18 +153,17 @@ function detourWords({ desired }: Draft): string {
 
 /** True for a move that starts in its own `via`, because an earlier run stopped there. */
 export function isPassing(draft: Draft): boolean {
-  return isPinnedMove(draft) && viaPlace(draft) === placeIn(draft.scope, draft.live?.spec ?? {});
+  return isPinnedMove(draft) && viaPlace(draft) === placeIn(draft.scope, draft.live?.spec ?? null);
 }
 
 function viaPlace(draft: Draft): string | null {
-  const spec = viaSpecOf(draft);
-  return spec === null ? null : placeIn(draft.scope, spec);
+  return placeIn(draft.scope, viaSpecOf(draft));
 }
 
 /** True if the move can pass through its `via`. It must be pinned: only the id identifies a resource that is left there. */
 function canDetour(draft: Draft, isHeld: IsHeld): boolean {
   const place = viaPlace(draft);
-  const ends = [draft.live?.spec, draft.specAfter].map((spec) => (spec ? placeIn(draft.scope, spec) : null));
+  const ends = [draft.live?.spec ?? null, draft.specAfter].map((spec) => placeIn(draft.scope, spec));
   return isPinnedMove(draft) && place !== null && !isHeld(place) && !ends.includes(place);
 }
 
@@ -196,21 +177,9 @@ function refusal(ring: readonly StepDraft[], isHeld: IsHeld, selects: (draft: Dr
   if (named === undefined) return [];
   // Each step needs the slot of the next one, so this order shows the direction of the moves.
   const drawn = [...members, ...members.slice(0, 1)].map(({ change }) => change.address).join(' → ');
-  return [
-    {
-      severity: 'error',
-      code: 'ring',
-      message: `these moves form a cycle, so none of them can run first: ${drawn} (${members.map(journey).join('; ')})`,
-      hint: wayOut(members, isHeld),
-      address: named.change.address,
-      ...(named.change.source === null ? {} : { range: named.change.source }),
-      related: members.flatMap((draft) =>
-        draft === named || draft.change.source === null
-          ? []
-          : [{ message: journey(draft), range: draft.change.source }],
-      ),
-    },
-  ];
+  const message = `these moves form a cycle, so none of them can run first: ${drawn} (${members.map(journey).join('; ')})`;
+  const others = members.filter((draft) => draft !== named);
+  return [errorOn(named, 'ring', message, wayOut(members, isHeld), relatedTo(others, journey))];
 }
 
 function wayOut(members: readonly Draft[], isHeld: IsHeld): string {
@@ -231,27 +200,25 @@ function journey({ change, scope, live, specAfter }: Draft): string {
   return `${change.address}: ${from} → ${to}`;
 }
 
-function conflictDiagnostic({ matching, stays, wants }: PlaceConflict, drafts: readonly Draft[]): Diagnostic {
-  const { address, source } = wants.draft.change;
-  const place = wants.after === null ? 'in its slot' : matching.scope.rules.place(wants.after);
-  const at = { severity: 'error', code: 'place_held', address, ...(source === null ? {} : { range: source }) } as const;
-  const { holder } = stays;
-  const other =
-    stays.taker?.draft.change ??
-    drafts.find(({ live, desired }) => live === holder && desired !== null)?.change ??
-    matching.bindings.find(({ live }) => live === holder)?.desired;
-  if (other === undefined) {
-    const id = holder?.id ?? '?';
-    return {
-      ...at,
-      message: `${address} cannot be ${place}: ${id} is ${place} already, and no file lists ${id}`,
-      hint: `Write id: ${id} to adopt the live resource, or declare the live resource with state: absent.`,
-    };
-  }
-  return {
-    ...at,
-    message: `${address} cannot be ${place}: ${other.address} is ${place} already`,
-    hint: 'Move or remove one of the two resources.',
-    related: other.source === null ? [] : [{ message: `${other.address} is declared here`, range: other.source }],
-  };
+function conflictDiagnostic({ stays: { holder, taker }, wants }: PlaceConflict, drafts: readonly Draft[]): Diagnostic {
+  const { change, scope } = wants.draft;
+  const place = wants.after === null ? 'in its slot' : scope.rules.place(wants.after);
+  const id = holder?.id ?? '?';
+  const other = taker?.draft ?? drafts.find(({ live, desired }) => live === holder && desired !== null);
+  const [words, hint] =
+    other === undefined
+      ? [
+          `${id} is ${place} already, and no file lists ${id}`,
+          `Write id: ${id} to adopt the live resource, or declare the live resource with state: absent.`,
+        ]
+      : [`${other.change.address} is ${place} already`, 'Move or remove one of the two resources.'];
+  const related = other === undefined ? {} : relatedTo([other], (one) => `${one.change.address} is declared here`);
+  return errorOn(wants.draft, 'place_held', `${change.address} cannot be ${place}: ${words}`, hint, related);
+}
+
+function relatedTo(drafts: readonly Draft[], wordsOf: (draft: Draft) => string): Pick<Diagnostic, 'related'> {
+  const related = drafts.flatMap((draft) =>
+    draft.change.source === null ? [] : [{ message: wordsOf(draft), range: draft.change.source }],
+  );
+  return { related };
 }
