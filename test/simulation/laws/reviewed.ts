@@ -14,7 +14,9 @@ function doneAgain(story: Story, run: RunRecord): readonly string[] {
   if (!run.isSaved || reviewed?.isSaved !== true) return [];
   if (serverLies || lateCommits || othersWrite || brokenOperations) return [];
   const both = ownEntries(story).filter(({ run: by }) => by === run || by === reviewed);
-  const undone = new Set(both.flatMap(({ entry: { kind, id, verb } }) => (verb === 'DELETE' ? [`${kind} ${id}`] : [])));
+  // What expired between the two is done anew.
+  const ledger = story.site.plane.ledger();
+  const undone = new Set(ledger.flatMap(({ kind, id, verb }) => (verb === 'DELETE' ? [`${kind} ${id}`] : [])));
   return [...groupsOf(run)].flatMap(([group, steps]) => {
     // A lease that is reckoned by a wrong time is kept as another one, so it is sent again.
     const isLease = ({ expects, achieves }: Step): boolean =>
