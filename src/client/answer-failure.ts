@@ -4,7 +4,7 @@ import { inert } from '../base/text/inert.ts';
 import { parseJson } from '../base/json.ts';
 import type { Secret } from '../base/secret.ts';
 import { ApiFailure } from './failure.ts';
-import { statusClass } from './retry/retry.ts';
+import { statusClass } from './pace.ts';
 import type { FailureClass, HttpMethod, HttpResponse } from './types.ts';
 
 export interface AnswerSetting {

@@ -9,8 +9,7 @@ import { failureOfAnswer, unusableAnswer, withoutOwnCredential, type AnswerSetti
 import { ApiFailure } from './failure.ts';
 import { isLoopbackUrl } from './http/proxy.ts';
 import { abortedRequest, withinTime } from './http/exchange.ts';
-import type { RequestBudget } from './retry/request-budget.ts';
-import { pauseAfter, withRetries, isWholeAnswer, statusClass } from './retry/retry.ts';
+import { type RequestBudget, pauseAfter, withRetries, isWholeAnswer, statusClass } from './pace.ts';
 import { createServerClock, type ServerClock } from './server-time.ts';
 import type { ApiClient, HttpRequest, HttpResponse, ReadOptions, RetryNotice, Send, WriteOptions } from './types.ts';
 

@@ -1,7 +1,7 @@
 // Types of attributes: functions that make the rows in the tables of the kinds.
 import { isJsonObject, type Json } from '../base/json.ts';
 import { parseDurationMs } from '../base/time/duration.ts';
-import { nameProblem } from '../config/check/names.ts';
+import { nameProblem } from '../config/check/cross-checks.ts';
 import type { Attribute, Normalised } from '../model/attributes.ts';
 
 type More = Partial<Attribute>;

@@ -2,7 +2,7 @@
 import { arrayOf, objectOf } from '../base/json.ts';
 import { nameUntold, withNames } from '../apply/read/find-projects.ts';
 import { readerOf } from '../client/types.ts';
-import { readOperationLog } from '../client/operations/log.ts';
+import { readOperationLog } from '../client/operations.ts';
 import { kinds } from '../kinds/index.ts';
 import { sinksOf, type DesiredState } from '../model/desired.ts';
 import type { Unread } from '../model/live.ts';

@@ -153,10 +153,15 @@ async function enterFolder(input: EnterInput): Promise<Entry | null> {
     say(heldBy(locked.holder, processes.self.host, locked.path));
     return null;
   }
-  const { malformed } = await readJournal(fileSystem, path);
-  if (malformed > 0) say(journalMalformed(malformed, path));
-  const onTrouble = (reason: string): void => say(noJournalBecause(reason));
-  const journal = await openJournal({ fileSystem, path, clock: serverClock, run: runId, account, onTrouble });
+  const journal = await openJournal({
+    fileSystem,
+    path,
+    clock: serverClock,
+    run: runId,
+    account,
+    onMalformed: (count) => say(journalMalformed(count, path)),
+    onTrouble: (reason) => say(noJournalBecause(reason)),
+  });
   const leave = async (): Promise<void> => {
     await journal.close();
     await locked.lock.release();

@@ -26,6 +26,8 @@ interface JournalInput {
   readonly clock: Clock;
   readonly run: string;
   readonly account: string;
+  /** Called with the number of malformed lines that the journal skips, if there are any. */
+  readonly onMalformed?: (count: number) => void;
   /** Called once if the journal cannot be written; the run goes on without it. */
   readonly onTrouble: (reason: string) => void;
 }
@@ -53,7 +55,8 @@ export const noJournal: Journal = { intent: ignore, note: ignore, close: ignore 
 export async function openJournal(input: JournalInput): Promise<Journal> {
   const { fileSystem, path, clock, run, account } = input;
   try {
-    await prune(fileSystem, path, clock.nowMs());
+    const malformed = await prune(fileSystem, path, clock.nowMs());
+    if (malformed > 0) input.onMalformed?.(malformed);
     const file = await fileSystem.open(path, 'append');
     await fileSystem.syncFolder(dirname(path));
     const append = appender(file, input.onTrouble);
@@ -98,16 +101,17 @@ function appender(file: OpenFile, onTrouble: (reason: string) => void): (line: J
   };
 }
 
-/** Rewrites the journal atomically without old lines; this also removes a torn last line. */
-async function prune(fileSystem: FileSystem, path: string, nowMs: number): Promise<void> {
+/** Rewrites the journal atomically without old lines and a torn last line; returns how many malformed ones it drops. */
+async function prune(fileSystem: FileSystem, path: string, nowMs: number): Promise<number> {
   const facts = await fileSystem.facts(path);
-  if (facts === null) return;
-  const { lines } = await readJournal(fileSystem, path);
+  if (facts === null) return 0;
+  const { lines, malformed } = await readJournal(fileSystem, path);
   const temporary = `${path}.new`;
   if ((await fileSystem.facts(temporary)) !== null) await fileSystem.remove(temporary);
   const text = worthKeeping(lines, nowMs).map(lineText).join('');
   await writeWhole(fileSystem, temporary, 'create', { text, synced: true });
   await fileSystem.rename(temporary, path);
+  return malformed;
 }
 
 function troubleWords(error: unknown): string {

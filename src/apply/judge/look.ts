@@ -3,7 +3,7 @@ import type { KindName, ResourceId } from '../../model/desired.ts';
 import { PROJECT, type ScopeId } from '../../model/kind.ts';
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
 import type { Step, StepAction, IdleLimit, Plan, StepId } from '../../model/outcome/plan.ts';
-import { readNewest } from '../../client/operations/log.ts';
+import { readNewest } from '../../client/operations.ts';
 import type { Pass } from '../run/lanes.ts';
 import { kindOf, laneOf, makesCredential, recognition, targetIdOf, type Decision, type Run } from '../run/run.ts';
 import { decide, type Reading } from './decide.ts';

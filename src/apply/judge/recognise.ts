@@ -7,7 +7,7 @@ import type { Step } from '../../model/outcome/plan.ts';
 import { shows, strangersIn } from './decide.ts';
 import { foreignTo, lookAfresh, type Before } from './look.ts';
 import { comparing } from '../../plan/diff/difference.ts';
-import { readNewest } from '../../client/operations/log.ts';
+import { readNewest } from '../../client/operations.ts';
 import { ownOperations } from '../step/await-operations.ts';
 import type { WriteOutcome } from '../kind-remote.ts';
 import { kindOf, poolOf, recognition, targetIdOf, type Decision, type Run, type StepEnd } from '../run/run.ts';

@@ -1,7 +1,7 @@
 // Finds the live projects of the files before anything in them is read: by their own routes, or by name in the list of projects.
 import { textOf } from '../../base/json.ts';
 import { ApiFailure, failureOf } from '../../client/failure.ts';
-import { listProjects, type ProjectListing } from '../../client/list-projects.ts';
+import { listProjects, type ProjectListing } from '../../client/pages.ts';
 import type { DesiredProject, SafetyLimits } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { PROJECT } from '../../model/kind.ts';

@@ -1,7 +1,7 @@
 // Matches declared projects with live ones: by their id, else by their name in the list of projects.
 import { groupBy } from '../../base/group-by.ts';
 import { didYouMean, listOf } from '../../base/text/words.ts';
-import { type ProjectListing, listProjects } from '../../client/list-projects.ts';
+import { type ProjectListing, listProjects } from '../../client/pages.ts';
 import { placesOfName, type DesiredProject, type DesiredState } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveProject, Unread, LiveResource } from '../../model/live.ts';

@@ -14,9 +14,15 @@ import type { DesiredResource, DesiredState, DesiredProject } from '../../model/
 import type { LivePlace, LiveProject, LiveResource, LiveState, OperationHistory } from '../../model/live.ts';
 import type { Allowance, Selection } from '../../plan/input.ts';
 import type { KindRemote, SinkLookup } from '../kind-remote.ts';
-import type { IsEnough } from '../../client/operations/log.ts';
+import type { IsEnough } from '../../client/operations.ts';
 import { referencesIn } from '../../model/reference.ts';
 import { selectionOf } from '../../plan/selection.ts';
+
+type AskedOf<Answer> = (
+  own: readonly DesiredResource[],
+  project: LiveProject | null,
+  resources: readonly LiveResource[],
+) => Answer;
 
 export interface ReadLiveInput extends Selection {
   readonly desired: DesiredState;
@@ -27,17 +33,9 @@ export interface ReadLiveInput extends Selection {
   /** Returns a test whether enough of a project's operation log was read, given its lists; null if the log need not be read. */
   readonly needHistory: (project: LiveProject, live: readonly LiveResource[]) => IsEnough | null;
   /** Matches the declarations of a project (null: of the account) with the live resources that they are, or will be copies of. */
-  readonly livePlaces: (
-    own: readonly DesiredResource[],
-    project: LiveProject | null,
-    resources: readonly LiveResource[],
-  ) => ReadonlyMap<Address, LivePlace>;
+  readonly livePlaces: AskedOf<ReadonlyMap<Address, LivePlace>>;
   /** The declarations that templates of the files produce for the live resources of a project. */
-  readonly ruled?: (
-    own: readonly DesiredResource[],
-    project: LiveProject,
-    resources: readonly LiveResource[],
-  ) => readonly DesiredResource[];
+  readonly ruled?: AskedOf<readonly DesiredResource[]>;
   /** The resources to read by their own routes for declared attributes. With `isPartial`, a list may leave attributes out. */
   readonly untold?: (
     own: readonly DesiredResource[],

@@ -2,12 +2,12 @@
 import { jsonEqual } from '../../base/json.ts';
 import { affectedBy, canonicalAt, endsSooner, referencesOf, type KindTraits } from '../../model/attributes.ts';
 import { ApiFailure, failureOf, readOrNull } from '../../client/failure.ts';
-import type { ProjectListing } from '../../client/list-projects.ts';
+import type { ProjectListing } from '../../client/pages.ts';
 import { declaredProject, type DesiredResource, type KindName } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { LiveProject, LiveResource } from '../../model/live.ts';
 import type { KindRemote } from '../kind-remote.ts';
-import { readHistoryUntil, type IsEnough } from '../../client/operations/log.ts';
+import { readHistoryUntil, type IsEnough } from '../../client/operations.ts';
 import { type ReadLiveInput, neededFor, templatesFor } from './read-input.ts';
 import { inParallel, namedOnce, readProject, unreadPart, type ParentsOf, type Part } from './read-scopes.ts';
 

@@ -3,7 +3,7 @@ import { assert } from '../../base/assert.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import type { ApiClient } from '../../client/types.ts';
-import type { OperationWaiter } from '../../client/operations/waiter.ts';
+import type { OperationWaiter } from '../../client/waiter.ts';
 import type { Address } from '../../model/address.ts';
 import type { KindName, ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';

@@ -4,7 +4,7 @@ import { picked } from '../../base/picked.ts';
 import type { Secret } from '../../base/secret.ts';
 import { ApiFailure, isExpected, noneExpected } from '../../client/failure.ts';
 import { withinTime } from '../../client/http/exchange.ts';
-import { isAccepted } from '../../client/list-projects.ts';
+import { isAccepted } from '../../client/pages.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import { RECORD_WAIT_MS, SECRET_PAUSE_MS } from '../../model/operations/timing.ts';
 import type { Step } from '../../model/outcome/plan.ts';

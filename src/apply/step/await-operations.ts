@@ -1,6 +1,6 @@
 // Waits for what a write started, decides by its end whether the step succeeded, and proves by lists what no operation shows.
 import { unreachable } from '../../base/assert.ts';
-import type { WaitOptions, WaitOutcome } from '../../client/operations/waiter.ts';
+import type { WaitOptions, WaitOutcome } from '../../client/waiter.ts';
 import { ApiFailure, isExpected } from '../../client/failure.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
@@ -10,7 +10,7 @@ import type { Step } from '../../model/outcome/plan.ts';
 import { hasFailed, isOpen } from '../../model/operations/status.ts';
 import { mayHaveStarted } from '../../model/operations/table.ts';
 import { LOG_LAG_MS } from '../../model/operations/timing.ts';
-import { readNewest } from '../../client/operations/log.ts';
+import { readNewest } from '../../client/operations.ts';
 import { failedBecause, kindOf, refOf, unknownBecause, warn, type Run, type StepEnd } from '../run/run.ts';
 
 /** When the step began and must end, on the monotonic clock. */

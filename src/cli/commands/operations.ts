@@ -1,5 +1,5 @@
 // `trueup operations`: lists operations of the API, newest first.
-import { listProjects } from '../../client/list-projects.ts';
+import { listProjects } from '../../client/pages.ts';
 import { matchesGlob } from '../../model/address.ts';
 import type { OperationRecord } from '../../model/live.ts';
 import { isBusy } from '../../model/operations/status.ts';

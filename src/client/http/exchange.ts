@@ -5,7 +5,7 @@ import { describeNetworkError, TIMED_OUT } from './network-words.ts';
 import type { HttpRequest, HttpResponse } from '../types.ts';
 import { inert } from '../../base/text/inert.ts';
 import { ApiFailure } from '../failure.ts';
-import { statusClass } from '../retry/retry.ts';
+import { statusClass } from '../pace.ts';
 
 const ABORTED = 'ABORT_ERR';
 

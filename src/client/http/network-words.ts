@@ -1,5 +1,5 @@
 // Turns a failed connection into words for people and a code for programs.
-import { isCertificateCode, PROXY_WANTS_CREDENTIALS } from '../retry/retry.ts';
+import { isCertificateCode, PROXY_WANTS_CREDENTIALS } from '../pace.ts';
 
 export const TIMED_OUT = 'ETIMEDOUT';
 

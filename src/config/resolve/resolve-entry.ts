@@ -6,7 +6,7 @@ import { writableOf, normaliseAt } from '../../model/attributes.ts';
 import { WON_OVER } from '../../model/diagnostic.ts';
 import { addressBelow, PROJECT } from '../../model/kind.ts';
 import type { SourceRange } from '../../model/source.ts';
-import { checkConfusable } from '../check/names.ts';
+import { checkConfusable } from '../check/cross-checks.ts';
 import { type EntryMeaning, type EntryProblem, type KindSection, writtenFormOf } from '../kind-section.ts';
 import type { Budget } from '../limits.ts';
 import type { ProblemDetails, Report } from '../report.ts';

@@ -5,7 +5,7 @@ import type { DesiredProject, PruneRule, ResourceId } from '../../model/desired.
 import { addressBelow } from '../../model/kind.ts';
 import { placeholderOf, type Reference } from '../../model/reference.ts';
 import type { SourceRange } from '../../model/source.ts';
-import { nameProblem } from '../check/names.ts';
+import { nameProblem } from '../check/cross-checks.ts';
 import { type KindSection, writtenFormOf } from '../kind-section.ts';
 import type { Report } from '../report.ts';
 import { show } from '../yaml/show.ts';

@@ -6,7 +6,7 @@ import { referencesOf } from '../../model/attributes.ts';
 import { setAddress, SETS, RETENTION, retentionAddress } from '../../model/address.ts';
 import { KEY, sinksOf, type DesiredResource, type MemberSet, type RetentionRule } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
-import { checkConfusable } from '../check/names.ts';
+import { checkConfusable } from '../check/cross-checks.ts';
 import { type KindSection, writtenFormOf } from '../kind-section.ts';
 import {
   changedMap,

@@ -14,7 +14,7 @@ import { inert } from '../../base/text/inert.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { Reader } from '../../client/types.ts';
-import { confusableForm } from '../../config/check/names.ts';
+import { confusableForm } from '../../config/check/cross-checks.ts';
 import type { EntryProblem, WrittenEntry } from '../../config/kind-section.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';

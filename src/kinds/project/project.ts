@@ -5,7 +5,7 @@ import { assert } from '../../base/assert.ts';
 import { isJsonObject, jsonEqual, objectOf, textOf, type Json, type JsonObject } from '../../base/json.ts';
 import { picked } from '../../base/picked.ts';
 import { ifKnown } from '../../client/failure.ts';
-import { allProjects } from '../../client/list-projects.ts';
+import { allProjects } from '../../client/pages.ts';
 import type { WrittenEntry } from '../../config/kind-section.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';

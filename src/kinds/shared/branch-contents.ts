@@ -5,7 +5,7 @@ import { groupBy, repeatsIn } from '../../base/group-by.ts';
 import { inert } from '../../base/text/inert.ts';
 import { nearHint } from '../../base/text/words.ts';
 import type { Operation } from '../../api/index.ts';
-import { toOperationRecord } from '../../client/operations/log.ts';
+import { toOperationRecord } from '../../client/operations.ts';
 import type { CheckContext, EntryProblem } from '../../config/kind-section.ts';
 import { asPart, type Address } from '../../model/address.ts';
 import { errorAt, type DesiredResource, type KindName, type ResourceId } from '../../model/desired.ts';

@@ -1,7 +1,7 @@
 // Problems of entries that several kinds report alike.
 import { repeatsIn } from '../../base/group-by.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
-import { nameProblem } from '../../config/check/names.ts';
+import { nameProblem } from '../../config/check/cross-checks.ts';
 import type { EntryProblem } from '../../config/kind-section.ts';
 import { normaliseAt, type KindTraits } from '../../model/attributes.ts';
 import { errorAt, writtenAt, type DesiredResource } from '../../model/desired.ts';

@@ -5,7 +5,7 @@ import { fileNameProblem } from '../../apply/sinks/secret-folder.ts';
 import { isJsonObject, numberOf, type Json, type JsonObject } from '../../base/json.ts';
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
 import { formatDuration, humanDuration, parseDurationMs } from '../../base/time/duration.ts';
-import { nameProblem } from '../../config/check/names.ts';
+import { nameProblem } from '../../config/check/cross-checks.ts';
 import type { EntryProblem } from '../../config/kind-section.ts';
 import { sinkKey, type DesiredResource } from '../../model/desired.ts';
 import { error } from './problems.ts';

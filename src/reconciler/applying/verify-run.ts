@@ -6,7 +6,7 @@ import { removedByRule } from '../../plan/match/by-rule.ts';
 import { resolveStep } from '../../apply/step/resolve-step.ts';
 import { isExpected } from '../../client/failure.ts';
 import { groupBy } from '../../base/group-by.ts';
-import type { OperationWaiter } from '../../client/operations/waiter.ts';
+import type { OperationWaiter } from '../../client/waiter.ts';
 import { kindOf } from '../../kinds/index.ts';
 import type { Address } from '../../model/address.ts';
 import type { ResourceId, DesiredState } from '../../model/desired.ts';
@@ -31,6 +31,8 @@ import { PROJECT } from '../../model/kind.ts';
 interface Look {
   readonly plan: Plan;
   readonly live: LiveState;
+  /** This reading and those before it, oldest first. */
+  readonly readings: readonly LiveState[];
   readonly running: readonly Running[];
 }
 
@@ -78,7 +80,12 @@ async function lastLook(
   const sinceMs = serverClock.nowMs() - Math.max(longestMs, STEP_TIMEOUT_MS);
   const made = madeBy(executed, result);
   const removals = removedByRule(executed);
-  const lookOf = (plan: Plan, live: LiveState): Look => ({ plan, live, running: runningIn(plan, live, sinceMs) });
+  const lookOf = (plan: Plan, live: LiveState, earlier: readonly LiveState[] = []): Look => ({
+    plan,
+    live,
+    readings: [...earlier, live],
+    running: runningIn(plan, live, sinceMs),
+  });
   // The reading of a saved plan without steps is too old to reuse.
   const isOld = request.isSaved === true && executed.steps.length === 0;
   let look = isOld ? null : lookOf(executed, reading.live);
@@ -106,7 +113,7 @@ async function lastLook(
     const known = look && knownOf(look.live, changed);
     const again = await planAccount(parts, { ...request.request, ...logsOf, desired, known, made, removals, signal });
     if (again.plan === null) return again.diagnostics;
-    look = lookOf(again.plan, again.reading.live);
+    look = lookOf(again.plan, again.reading.live, look?.readings);
     changed = lateIn(again.plan, executed, result, made);
   }
 }
@@ -176,7 +183,7 @@ function projectsOf(scopes: readonly { readonly projectId: string | null }[]): R
 }
 
 function judged({ plan: executed, desired, reading }: ApplyRequest, result: RunResult, look: Look): VerifiedRun {
-  const { plan, live } = look;
+  const { plan, live, readings } = look;
   const done = new Set(result.steps.flatMap(({ id, outcome }) => (isWell(outcome) ? [id] : [])));
   const removals = executed.steps.filter(({ id, achieves }) => achieves === null && done.has(id));
   const byPlan = verifyByPlan(executed, result.steps, plan);
@@ -189,7 +196,7 @@ function judged({ plan: executed, desired, reading }: ApplyRequest, result: RunR
         ? { ...byPlan, diagnostics }
         : { converged: false, matches: byPlan.converged, remaining: byPlan.remaining, diagnostics },
     resources: resourcesOf(plan, live.resources, madeBy(executed, result)),
-    vacated: leftSlots(desired, reading.live, live, targetsOf(removals)),
+    vacated: leftSlots(desired, reading.live, readings, targetsOf(removals)),
     upkeep: plan.upkeep,
   };
 }
@@ -235,11 +242,11 @@ const MAKES: ReadonlySet<StepAction> = new Set(['create', 'rotate']);
 
 const HINT = 'If the plan did not ask for this, run trueup apply again to finish the move.';
 
-/** The slots that are empty after the run, in projects that it read completely; slots of ids that it `removed`, or that no longer exist, do not count. */
+/** The slots that are empty in the last reading that shows their project completely; slots of ids that the run `removed`, or that no longer exist, do not count. */
 function leftSlots(
   desired: DesiredState,
   before: LiveState,
-  after: LiveState,
+  after: readonly LiveState[],
   removed: ReadonlySet<ResourceId>,
 ): readonly Vacated[] {
   const labels = new Map(before.projects.map(({ id, label }) => [id, label]));
@@ -257,9 +264,12 @@ function leftSlots(
         return [[JSON.stringify([projectId, id]), { id, diagnostic, projectId }]];
       }),
     );
-  const [read, filled] = [readIn(after), slotsIn(after)];
+  const looks = after.map((live) => ({ live, read: readIn(live), filled: slotsIn(live) }));
   return [...slotsIn(before)]
-    .filter(([key, { id, projectId }]) => read.has(projectId) && !filled.has(key) && !isGone(id, before, after))
+    .filter(([key, { id, projectId }]) => {
+      const last = looks.findLast(({ read }) => read.has(projectId));
+      return last?.filled.has(key) === false && !isGone(id, before, last.live);
+    })
     .flatMap(([, { id, diagnostic, projectId }]) =>
       removed.has(id) || removed.has(projectId ?? '') ? [] : [{ id, diagnostic }],
     )

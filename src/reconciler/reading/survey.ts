@@ -3,7 +3,7 @@ import { referencesOf } from '../../model/attributes.ts';
 import type { Part } from '../../apply/read/read-scopes.ts';
 import { missingProject, othersAmong, resolveProjects, toldByList } from '../../apply/read/projects.ts';
 import { readFound } from '../../apply/read/read-live.ts';
-import { listProjects } from '../../client/list-projects.ts';
+import { listProjects } from '../../client/pages.ts';
 import { readerOf } from '../../client/types.ts';
 import { kinds, type Kind } from '../../kinds/index.ts';
 import type { DesiredProject, DesiredState, KindName } from '../../model/desired.ts';

@@ -21,7 +21,7 @@ const OTHER_MEANINGS: Readonly<Record<string, readonly string[]>> = {
   'apply/journal/': ['host'],
   // An operation says which of the two it is about.
   'model/live.ts': ['branch'],
-  'client/operations/': ['branch'],
+  'client/operations.ts': ['branch'],
   'render/tables/operations.ts': ['branch'],
   // A member of the result, as the contract with users names it.
   'render/machine/result-json.ts': ['primary'],

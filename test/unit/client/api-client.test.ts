@@ -6,7 +6,7 @@ import { VirtualClock } from '../../support/virtual-clock.ts';
 import { credentialProblem } from '../../../src/client/api-client.ts';
 import type { ApiFailure } from '../../../src/client/failure.ts';
 import { readerOf, type ApiClient } from '../../../src/client/types.ts';
-import { createRequestBudget } from '../../../src/client/retry/request-budget.ts';
+import { createRequestBudget } from '../../../src/client/pace.ts';
 import { CREDENTIAL, json, NEVER, worldOf, written } from './world.ts';
 
 async function seen(call: (client: ApiClient) => Promise<unknown>, orgId?: string): Promise<Request[]> {

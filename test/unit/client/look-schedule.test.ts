@@ -8,7 +8,7 @@ import {
   watchOf,
   type ScheduleSetting,
   type WatchedOperation,
-} from '../../../src/client/operations/watched-operation.ts';
+} from '../../../src/client/operations.ts';
 import { UNDATED } from './waiting-support.ts';
 
 const finished = (tookMs: number, more: Partial<OperationRecord> = {}): OperationRecord => ({

@@ -1,7 +1,7 @@
 // Protects lists from pages that repeat, never end, or come in sizes nobody asked for.
 import { describe, expect, it } from 'vitest';
-import { listProjects, type ProjectListing } from '../../../src/client/list-projects.ts';
-import { readOperationLog } from '../../../src/client/operations/log.ts';
+import { listProjects, type ProjectListing } from '../../../src/client/pages.ts';
+import { readOperationLog } from '../../../src/client/operations.ts';
 import type { Handler } from '../../../src/client/http/handler-transport.ts';
 import { json, NEVER, worldOf } from './world.ts';
 

@@ -1,7 +1,7 @@
 // Protects the service from us: the pace of requests, in virtual time.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRequestBudget, type RequestBudget } from '../../../src/client/retry/request-budget.ts';
+import { createRequestBudget, type RequestBudget } from '../../../src/client/pace.ts';
 import { runs } from '../../support/property-runs.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { NEVER } from './world.ts';

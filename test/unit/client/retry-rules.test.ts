@@ -1,7 +1,7 @@
 // The rules of repeating, one by one: what may be tried again, after how long, and what is said of it in the end.
 import { describe, expect, it } from 'vitest';
 import { ApiFailure, type FailureFacts } from '../../../src/client/failure.ts';
-import { withRetries, mayRetry, retryDelayMs, statusClass } from '../../../src/client/retry/retry.ts';
+import { withRetries, mayRetry, retryDelayMs, statusClass } from '../../../src/client/pace.ts';
 import { json, NEVER, worldOf, written } from './world.ts';
 
 function failure(facts: Partial<FailureFacts>): ApiFailure {

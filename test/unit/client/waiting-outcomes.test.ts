@@ -1,6 +1,6 @@
 // Protects waiting: each oddity of operations ends as it must, in virtual time, and never without a bound.
 import { describe, expect, it } from 'vitest';
-import type { WaitOutcome } from '../../../src/client/operations/waiter.ts';
+import type { WaitOutcome } from '../../../src/client/waiter.ts';
 import { OperationService, type Phase, type ScriptedOperation } from './operation-service.ts';
 import { MINUTE_MS, refOf, running, waiterOf, within } from './waiting-support.ts';
 import { json } from './world.ts';

@@ -4,7 +4,7 @@ import {
   type OperationWaiter,
   type OperationWaiterOptions,
   type WaitOptions,
-} from '../../../src/client/operations/waiter.ts';
+} from '../../../src/client/waiter.ts';
 import { readerOf } from '../../../src/client/types.ts';
 import type { OperationRecord } from '../../../src/model/live.ts';
 import type { OperationService, Phase, ScriptedOperation } from './operation-service.ts';

@@ -1,6 +1,6 @@
 // When an operation under watch has ended: what single looks say is believed at once, or only when a second one agrees in time.
 import { describe, expect, it } from 'vitest';
-import { sight, watchOf, type Sighting } from '../../../src/client/operations/watched-operation.ts';
+import { sight, watchOf, type Sighting } from '../../../src/client/operations.ts';
 import { UNDATED } from './waiting-support.ts';
 
 const WALL_MS = Date.UTC(2026, 10, 20, 12);

@@ -1,7 +1,7 @@
 // A client over a handler in virtual time: what most tests of the client need.
 import { createApiClient, type ApiClientOptions } from '../../../src/client/api-client.ts';
 import { handlerTransport, type Handler } from '../../../src/client/http/handler-transport.ts';
-import { createRequestBudget } from '../../../src/client/retry/request-budget.ts';
+import { createRequestBudget } from '../../../src/client/pace.ts';
 import { ApiFailure } from '../../../src/client/failure.ts';
 import type { ApiClient, RetryNotice, WriteOptions } from '../../../src/client/types.ts';
 import { seededRandom } from '../../../src/base/random.ts';

@@ -2,7 +2,7 @@
 import { isKnown, writableOf, type KindTraits } from '../../../model/attributes.ts';
 import { writtenFormOf, type WrittenAmong, type WrittenEntry } from '../../../config/kind-section.ts';
 import { inert } from '../../../base/text/inert.ts';
-import { confusableForm, nameProblem } from '../../../config/check/names.ts';
+import { confusableForm, nameProblem } from '../../../config/check/cross-checks.ts';
 import type { kinds } from '../../../kinds/index.ts';
 import { addressOf, type Address } from '../../../model/address.ts';
 import type { DesiredResource, DesiredState, KindName, ResourceId, DesiredProject } from '../../../model/desired.ts';

@@ -2,7 +2,7 @@
 import { groupBy } from '../../../base/group-by.ts';
 import { inert } from '../../../base/text/inert.ts';
 import { listOf, plural } from '../../../base/text/words.ts';
-import { confusableForm } from '../../../config/check/names.ts';
+import { confusableForm } from '../../../config/check/cross-checks.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { LiveState } from '../../../model/live.ts';
 import { readNamed, readStdinFor } from '../../process/files.ts';

@@ -4,7 +4,7 @@ import { parseJson, type Json } from '../../../../src/base/json.ts';
 import { Secret } from '../../../../src/base/secret.ts';
 import { ApiFailure } from '../../../../src/client/failure.ts';
 import type { FailureClass, ApiClient } from '../../../../src/client/types.ts';
-import { isAccepted } from '../../../../src/client/list-projects.ts';
+import { isAccepted } from '../../../../src/client/pages.ts';
 import { requestOf } from '../../../../src/plan/diff/draft.ts';
 import { apiKey } from '../../../../src/kinds/api-key/api-key.ts';
 import type { Step } from '../../../../src/model/outcome/plan.ts';

@@ -1,11 +1,12 @@
 // Waits for operations: one poll loop for each project serves all waits (api-rules 7.8), and each wait evaluates the polls.
-import type { Clock } from '../../base/time/clock.ts';
-import type { OperationRecord } from '../../model/live.ts';
-import { isBusy } from '../../model/operations/status.ts';
-import { POLL_INTERVAL_MS, QUIET_PAUSE_MS, QUIET_STREAK_MS, TOGETHER_MS } from '../../model/operations/timing.ts';
-import type { Reader } from '../types.ts';
-import { lookAtProject, type ProjectLook } from './log.ts';
+import type { Clock } from '../base/time/clock.ts';
+import type { OperationRecord } from '../model/live.ts';
+import { isBusy } from '../model/operations/status.ts';
+import { POLL_INTERVAL_MS, QUIET_PAUSE_MS, QUIET_STREAK_MS, TOGETHER_MS } from '../model/operations/timing.ts';
+import type { Reader } from './types.ts';
 import {
+  lookAtProject,
+  type ProjectLook,
   Durations,
   dueMs,
   isOpen,
@@ -14,9 +15,9 @@ import {
   type Moment,
   type ScheduleSetting,
   type WatchedOperation,
-} from './watched-operation.ts';
-import { onAbort } from '../../base/time/on-abort.ts';
-import { ApiFailure } from '../failure.ts';
+} from './operations.ts';
+import { onAbort } from '../base/time/on-abort.ts';
+import { ApiFailure } from './failure.ts';
 
 /**
  * `finished`: all succeeded · `failed`: one failed, and the others ended or were open at the deadline · `vanished`: the service does not
