@@ -10,9 +10,9 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 /** Upper bounds of each part. They may only fall, but for what a new promise adds. */
 const BUDGETS = {
   engine: { files: 206, lines: 28_364, tokens: 230_735 },
-  'cli and render': { files: 103, lines: 12_940, tokens: 104_367 },
-  'control-plane': { files: 117, lines: 13_566, tokens: 101_886 },
-  src: { files: 448, lines: 55_924, tokens: 445_320 },
+  'cli and render': { files: 103, lines: 12_923, tokens: 104_235 },
+  'control-plane': { files: 117, lines: 13_535, tokens: 101_685 },
+  src: { files: 448, lines: 55_880, tokens: 445_015 },
 } as const;
 
 describe('the tree', () => {

@@ -64,6 +64,10 @@ export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }
 
+export function isoTimeOrNull(ms: number | null): string | null {
+  return ms === null ? null : isoTime(ms);
+}
+
 /** Resolves when the work of this turn of the event loop is done. No time passes on an injected clock. */
 export async function turnOver(): Promise<void> {
   return new Promise((resolve) => {

@@ -71,18 +71,14 @@ function exposedWarning({ host = '', tls }: ServeOptions): string {
 }
 
 function postgresWords(
-  { version, folder, lostPort }: NonNullable<Served['postgresOf']>,
+  { version, folder }: NonNullable<Served['postgresOf']>,
   { dataDir, postgres }: ServeOptions,
 ): string {
   const isElsewhere = dataDir !== undefined && !isWithin(dataDir, folder);
   const why = isElsewhere ? ` (${postgres?.user ?? 'Postgres'} cannot reach ${dataDir})` : '';
-  const lost =
-    lostPort === undefined
-      ? ''
-      : `warning: port ${lostPort} of the last run is taken, so connection strings with that port no longer work; later runs keep the new port\n`;
   return (
     `every compute runs PostgreSQL ${version}, whatever the project's pg_version; the data is in ${folder}${why}\n` +
-    `anybody with the password of a role can run shell commands as the Postgres user\n${lost}`
+    `anybody with the password of a role can run shell commands as the Postgres user\n`
   );
 }
 
@@ -230,7 +226,7 @@ async function start(options: ServeOptions): Promise<Served> {
     if (code === 'EADDRINUSE')
       throw new UsageError(
         `port ${port ?? options.port} is in use`,
-        `Give another ${port === options.postgres?.port ? '--postgres-port' : '--port'}, or 0 to pick a free port.`,
+        `Give another ${port === options.port ? '--port' : '--postgres-port'}, or 0 to pick a free port.`,
       );
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
       throw new UsageError(`cannot listen on ${options.host ?? ''}`);

@@ -17,11 +17,10 @@ import { makePlaces, remove, writeOwn } from './machine/places.ts';
 import { certificateIn } from './router/certificate.ts';
 import { enter } from './router/gate.ts';
 import { openWorks } from './works.ts';
-import { errorCode } from '../../base/error-code.ts';
-import { openRouter, type Router, type RouterOptions } from './router/router.ts';
+import { openRouter, type Router } from './router/router.ts';
 
 export interface PostgresOptions {
-  /** Port at which clients come in; 0 picks one. Default: that of the last run on the store, if it is free. */
+  /** Port at which clients come in; 0 picks one. Default: that of the last run on the store, which its connection strings have. */
   readonly port?: number;
   /** Folder of `postgres` and `initdb`. Default: auto-detected. */
   readonly bin?: string;
@@ -35,8 +34,6 @@ export interface OpenPostgres {
   /** Version of the installed programs, such as 17.2; it serves every version that a project asks for. */
   readonly version: string;
   readonly folder: string;
-  /** The port of the last run, when another process has it now: old connection strings then lead elsewhere. */
-  readonly lostPort: number | undefined;
   close(): Promise<void>;
 }
 
@@ -69,34 +66,32 @@ export async function openPostgres(
     onStop: (server) => poolers.stop(server),
     onLost: (computeId) => fallIdle(engine, computeId),
   });
-  let at: AtPort;
+  let router: Router;
   try {
     await fleet.open();
-    at = await openAtKeptPort(
-      {
-        host,
-        certificate: certificateIn(store ?? places.run, {
-          names: ['localhost', ...domains(engine).map((domain) => `*.${domain}`)],
-          nowMs: systemClock.nowMs(),
-          random,
-        }),
-        enter: (wanted, from) => enter({ engine, fleet, clock: systemClock }, wanted, from),
-        clock: systemClock,
-        nowMs: () => engine.clock.nowMs(),
-        findSocket: async ({ compute, running }, pooled) => {
-          const port = pooled ? await poolers.portOf(compute, running.server) : running.server.port;
-          return join(places.sockets, `.s.PGSQL.${port}`);
-        },
+    router = await openRouter({
+      host,
+      port: options.port ?? keptPort(store) ?? 0,
+      certificate: certificateIn(store ?? places.run, {
+        names: ['localhost', ...domains(engine).map((domain) => `*.${domain}`)],
+        nowMs: systemClock.nowMs(),
+        random,
+      }),
+      enter: (wanted, from) => enter({ engine, fleet, clock: systemClock }, wanted, from),
+      clock: systemClock,
+      nowMs: () => engine.clock.nowMs(),
+      findSocket: async ({ compute, running }, pooled) => {
+        const port = pooled ? await poolers.portOf(compute, running.server) : running.server.port;
+        return join(places.sockets, `.s.PGSQL.${port}`);
       },
-      { store, port: options.port },
-    );
+    });
   } catch (error) {
     await leave(machine, fleet);
     throw error;
   }
-  const { router: open, lostPort } = at;
-  const address = `${inHeader(host)}:${open.port}`;
-  const works = openWorks({ engine, fleet, address, lastUseMs: (id) => open.lastUseMs(id) });
+  if (store !== undefined) keepPort(store, router.port);
+  const address = `${inHeader(host)}:${router.port}`;
+  const works = openWorks({ engine, fleet, address, lastUseMs: (id) => router.lastUseMs(id) });
   engine.works = works;
   await wakeActive(engine, fleet, options.maxComputes ?? MAX_COMPUTES);
   works.committed();
@@ -104,9 +99,8 @@ export async function openPostgres(
     address,
     version: programs.version,
     folder: places.data,
-    lostPort,
     close: async () => {
-      await open.close();
+      await router.close();
       await Promise.all([works.close(), fleet.close()]);
       engine.works = undefined;
       await leave(machine, fleet);
@@ -182,39 +176,14 @@ function fallIdle(engine: Engine, computeId: string): void {
 const FILE = 'postgres-port';
 const MOST = 65_535;
 
-export interface AtPort {
-  readonly router: Router;
-  readonly lostPort: number | undefined;
-}
-
-/** Listens at `port`, else at the port of the last run on `store`, else at a free port. Throws listen errors. */
-async function openAtKeptPort(
-  options: Omit<RouterOptions, 'port'>,
-  { store, port }: { readonly store: string | undefined; readonly port: number | undefined },
-): Promise<AtPort> {
-  const kept = store === undefined || port !== undefined ? undefined : keptPort(store);
-  const again = kept === undefined ? undefined : await unlessTaken({ ...options, port: kept });
-  const router = again ?? (await openRouter({ ...options, port: port ?? 0 }));
-  if (store !== undefined) keep(store, router.port);
-  return { router, lostPort: again === undefined ? kept : undefined };
-}
-
-function keptPort(store: string): number | undefined {
+function keptPort(store: string | undefined): number | undefined {
+  if (store === undefined) return undefined;
   const port = Number(readOwn(join(store, FILE)) ?? 0);
   return Number.isInteger(port) && port > 0 && port <= MOST ? port : undefined;
 }
 
-function keep(store: string, port: number): void {
+function keepPort(store: string, port: number): void {
   const file = join(store, FILE);
   rmSync(file, { force: true });
   writeFileSync(file, `${port}\n`, { mode: 0o600, flag: 'wx' });
-}
-
-async function unlessTaken(options: RouterOptions): Promise<Router | undefined> {
-  try {
-    return await openRouter(options);
-  } catch (error) {
-    if (['EADDRINUSE', 'EACCES'].includes(errorCode(error))) return undefined;
-    throw error;
-  }
 }

@@ -43,8 +43,8 @@ export interface Served {
   readonly port: number;
   /** `HOST:PORT` of the Postgres servers of the computes; null when there are none. */
   readonly postgres: string | null;
-  /** The version of Postgres, the folder of its data, and the port of the last run if that is now taken. */
-  readonly postgresOf: Pick<OpenPostgres, 'version' | 'folder' | 'lostPort'> | undefined;
+  /** The version of Postgres, and the folder of its data. */
+  readonly postgresOf: Pick<OpenPostgres, 'version' | 'folder'> | undefined;
   readonly key: string;
   readonly keyFile: string | undefined;
   readonly isNew: boolean;

@@ -1,6 +1,6 @@
 // Writes the result of a run as JSON (`schemas/result.schema.json`), and reads it again.
 import { defined } from '../../base/picked.ts';
-import { isoTime } from '../../base/time/clock.ts';
+import { isoTimeOrNull } from '../../base/time/clock.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { cameled, snaked } from '../../base/naming-case.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -46,7 +46,7 @@ function stepToJson(step: StepResult): JsonObject {
     outcome: step.outcome,
     resource_id: step.resourceId,
     operations: step.operations.map(snaked),
-    started_at: step.startedAtMs === null ? null : isoTime(step.startedAtMs),
+    started_at: isoTimeOrNull(step.startedAtMs),
     elapsed_seconds: step.elapsedMs === null ? null : Math.round(step.elapsedMs) / 1000,
     attempts: step.attempts,
     message: step.message,

@@ -1,5 +1,5 @@
 // Account-wide keys as a table and as JSON: age, last use, sink of the secret, and state of the rotation.
-import { isoTime } from '../../base/time/clock.ts';
+import { isoTimeOrNull } from '../../base/time/clock.ts';
 import { humanDuration } from '../../base/time/duration.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
@@ -52,15 +52,14 @@ function ago(ms: number | null, nowMs: number, otherwise: string): string {
 }
 
 export function keysToJson(keys: readonly KeyRow[]): JsonObject {
-  const time = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
   return {
     keys: keys.map((key): Json => ({
       address: key.address,
       id: key.id,
       name: key.name,
       org_id: key.orgId,
-      created_at: time(key.createdAtMs),
-      last_used_at: time(key.lastUsedAtMs),
+      created_at: isoTimeOrNull(key.createdAtMs),
+      last_used_at: isoTimeOrNull(key.lastUsedAtMs),
       last_used_from_addr: key.lastUsedFrom,
       sink: key.sink,
       replaced_by: key.replacedBy,

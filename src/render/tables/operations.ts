@@ -1,5 +1,5 @@
 // Operations of the control plane as a table and as JSON.
-import { isoTime } from '../../base/time/clock.ts';
+import { isoTime, isoTimeOrNull } from '../../base/time/clock.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { OperationRecord } from '../../model/live.ts';
 import { isOpen } from '../../model/operations/status.ts';
@@ -53,7 +53,6 @@ export function operationsToJson(operations: readonly OperationRecord[]): JsonOb
 }
 
 export function operationToJson(operation: OperationRecord): Json {
-  const time = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
   return {
     id: operation.id,
     project_id: operation.projectId,
@@ -63,8 +62,8 @@ export function operationToJson(operation: OperationRecord): Json {
     status: operation.status,
     failures_count: operation.failuresCount,
     error: operation.error,
-    retry_at: time(operation.retryAtMs),
-    created_at: time(operation.createdAtMs),
-    updated_at: time(operation.updatedAtMs),
+    retry_at: isoTimeOrNull(operation.retryAtMs),
+    created_at: isoTimeOrNull(operation.createdAtMs),
+    updated_at: isoTimeOrNull(operation.updatedAtMs),
   };
 }

@@ -35,14 +35,7 @@ export function pinsToJson(
   stale: readonly string[],
 ): JsonObject {
   return {
-    written: rows.map(({ address, id, before, because, file, line }) => ({
-      address,
-      id,
-      before,
-      matched_by: because,
-      file,
-      line,
-    })),
+    written: rows.map(({ because, file, line, ...row }) => ({ ...row, matched_by: because, file, line })),
     refused: refused.map(({ address, because }) => ({ address, reason: because })),
     stale,
   };

@@ -1,6 +1,7 @@
 // Managed resources as a table, as JSON and as variables for a shell.
 import { groupBy } from '../../base/group-by.ts';
 import { compareText, isJsonArray, type Json, type JsonObject } from '../../base/json.ts';
+import { shellWord } from '../../base/text/shell-word.ts';
 import { listOf } from '../../base/text/words.ts';
 import type { Address } from '../../model/address.ts';
 import type { Unread } from '../../model/live.ts';
@@ -51,7 +52,7 @@ function fileLines(resources: ResourceList): string[] {
 /** A psql command for each resource that clients can connect to, never shortened, ready for a shell. */
 function psqlLines(resources: ResourceList): string[] {
   const lines = sorted(resources).flatMap(([address, { more = {} }]) =>
-    more['uri'] === undefined ? [] : [`  psql ${quoted(String(more['uri']))}  # ${nameText(address)}`],
+    more['uri'] === undefined ? [] : [`  psql ${word(String(more['uri']))}  # ${nameText(address)}`],
   );
   return lines.length === 0 ? [] : ['', 'To connect (psql asks for the password):', ...lines];
 }
@@ -87,9 +88,9 @@ export function renderEnv(resources: ResourceList): string {
     const { id, columns, more = {}, pinned } = only[1];
     return [
       ...(pinned ? [] : [`# pinned: false: ${nameText(only[0])} may match another replica next time (trueup pin)`]),
-      `${name}_ID=${shellWord(id)}`,
+      `${name}_ID=${word(id)}`,
       ...Object.entries({ ...columns, ...more }).flatMap(([key, value]) =>
-        value === null || key === 'state' ? [] : [`${name}_${key.toUpperCase()}=${shellWord(String(value))}`],
+        value === null || key === 'state' ? [] : [`${name}_${key.toUpperCase()}=${word(String(value))}`],
       ),
     ];
   });
@@ -101,11 +102,6 @@ function variableName(address: Address): string {
   return /^[A-Z_]/.test(name) ? name : `_${name}`;
 }
 
-function shellWord(text: string): string {
-  const safe = shown(text, 300);
-  return /^[A-Za-z0-9._:/-]+$/.test(safe) ? safe : quoted(safe);
-}
-
-function quoted(text: string): string {
-  return `'${shown(text, 300).replaceAll("'", `'\\''`)}'`;
+function word(text: string): string {
+  return shellWord(shown(text, 300));
 }
