@@ -24,6 +24,14 @@ runRows([
   { id: 'B1', what: 'a missing file', expected: ['file_not_found -'], says: /trueup init/ },
   {
     id: 'B1',
+    what: 'a missing file of limits',
+    text: 'version: 1\n',
+    given: { safetyFiles: ['limits.yaml'] },
+    expected: ['file_not_found -'],
+    says: /^limits\.yaml does not exist .*\nCheck the path after --safety/,
+  },
+  {
+    id: 'B1',
     what: 'a missing file of variables',
     text: 'version: 1\n',
     given: { variableFiles: ['ids.json'] },

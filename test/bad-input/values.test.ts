@@ -127,6 +127,12 @@ runRows([
     expected: ['duplicate_name 4:14'],
   },
   {
+    id: 'V14',
+    what: 'two keys of one name, each with its id',
+    text: keys('a: { name: x, id: 1 }', 'b: { name: x, id: 2 }'),
+    expected: [],
+  },
+  {
     id: 'V15',
     what: 'one file for two keys',
     text: keys('a: { secret: { file: x.json } }', 'b: { secret: [{ file: ./X.json }] }'),
@@ -138,6 +144,12 @@ runRows([
     text: keys(`a: { secret: { file: '${name}' } }`),
     expected: ['bad_sink 3:24'],
   })),
+  {
+    id: 'V16',
+    what: 'NUL in the name of a sink',
+    text: keys('a: { secret: { file: "a\\0b" } }'),
+    expected: ['control_character 3:24'],
+  },
   {
     id: 'V17',
     what: 'a program as a sink',

@@ -28,6 +28,12 @@ runRows([
   { id: 'Y2', what: 'an unclosed bracket', text: 'version: 1\nprojects: { a: [b\n', expected: ['yaml_syntax 3:1'] },
   {
     id: 'Y2',
+    what: 'an unclosed quote',
+    text: 'version: 1\nexpect: "abc\nprojects: {}\n',
+    expected: ['yaml_syntax 4:1'],
+  },
+  {
+    id: 'Y2',
     what: 'bad indentation',
     text: 'version: 1\nprojects:\n    a: {}\n  b: {}\n',
     expected: ['yaml_syntax 4:1'],
@@ -99,6 +105,7 @@ runRows([
     expected: ['too_deep 65:65'],
     withinMs: 8000,
   },
+  { id: 'Y17', what: 'depth by aliases', text: `version: 1\n${chain(80)}`, expected: ['too_deep 66:12'] },
   {
     id: 'Y18',
     what: '3,000 keys, each twice',
@@ -159,3 +166,11 @@ runRows([
     says: /U\+D800/,
   },
 ]);
+
+/** Each anchor wraps the one before: flat as written, deep once expanded. */
+function chain(length: number): string {
+  return Array.from(
+    { length },
+    (_, at) => `${'x'.repeat(2)}${String(at).padStart(2, '0')}: &c${at} [${at === 0 ? '1' : `*c${at - 1}`}]`,
+  ).join('\n');
+}

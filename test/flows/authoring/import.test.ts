@@ -52,6 +52,16 @@ describe('the files that are there', () => {
     expect(out).toContain('replica-2:\n        id: ep-quiet-hill-000001');
   });
 
+  it('that expect another account keep it from being read', async () => {
+    const { run, write } = shopDesk();
+    write('trueup.yaml', 'version: 1\nexpect: { has_project: other-project-1 }\n');
+    expect(await run(['import', '--local'])).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('other-project-1') as string,
+    });
+  });
+
   it('and hold the place of a primary: another that stands there is left out', async () => {
     const { run, write } = shopDesk();
     write(

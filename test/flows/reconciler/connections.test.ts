@@ -107,6 +107,18 @@ describe('a connection', () => {
     });
   });
 
+  it('that cannot go into one of its places goes into the others, and the run is incomplete', async () => {
+    const two = 'role: owner, database: orders, secret: [{ file: app.json }, { exec: vault }]';
+    await withAccount(world(two), async (account) => {
+      account.disk.plant(placeOf(account, 'app.json'), 'notes');
+      expect((await account.apply()).result.status).toBe('incomplete');
+      expect(inVault(account)).toMatchObject({ role: 'owner' });
+      account.disk.erase(placeOf(account, 'app.json'));
+      expect((await account.apply()).result.status).toBe('converged');
+      expect(kept(account, 'app.json')).toMatchObject({ role: 'owner' });
+    });
+  });
+
   it('that shall be gone, but cannot be had out of one of its places, leaves the run incomplete until it can', async () => {
     const gone = 'state: absent, secret: [{ exec: vault }, { exec: spare }]';
     await withAccount(world(gone, TWO), async (account) => {

@@ -174,6 +174,19 @@ describe('the newest operation of a branch or a project', () => {
     expect(report?.status).toBe('drifted');
   });
 
+  it('is no difference once a compute of the branch has started', async () => {
+    const started = {
+      action: 'start_compute',
+      status: 'finished',
+      branch_id: BRANCH,
+      endpoint_id: 'ep-warm-hill-000002',
+    };
+    const times = { created_at: '-2h', updated_at: '-2h' };
+    const entry = '    branches: { main: {}, qa: { from: main } }\n';
+    const { plan } = await after(entry, [failedOn('create_branch', { branch_id: BRANCH }), { ...started, ...times }]);
+    expect((await plan()).changes.map(({ action }) => action)).toEqual(['none', 'none']);
+  });
+
   it('is a blocked difference where the file has no attribute to send', async () => {
     const entry = '    branches: { main: {}, qa: { from: main } }\n';
     const account = await after(entry, [failedOn('create_branch', { branch_id: BRANCH })]);
@@ -250,6 +263,16 @@ describe('a log that cannot be read', () => {
       ],
     });
   const UNREAD = { what: 'shop', projectId: SHOP, part: 'operation_log' };
+
+  it('stands in drift beside the differences that were read', async () => {
+    const account = await open({}, true);
+    refuse(account);
+    const { report, matching } = await account.clock.run(account.reconciler.drift({ desired: account.desired }));
+    expect(report).toMatchObject({ status: 'incomplete', unread: [UNREAD] });
+    expect(report?.unread[0]?.reason).toMatch(/^its operation log: GET /);
+    expect(report?.changed.map(({ attributes }) => attributes.map(({ path }) => path))).toEqual([['pooler_enabled']]);
+    expect(matching).toEqual([]);
+  });
 
   it('holds up no change, and is in the plan', async () => {
     const account = await open({}, true);

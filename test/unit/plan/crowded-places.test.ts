@@ -51,6 +51,13 @@ describe('a place that two hold', () => {
     ]);
   });
 
+  it('names everybody who is declared there', () => {
+    const { diagnostics } = planOf(
+      crowded(['a: { branch: br-1 }', 'b: { id: ep-2, branch: br-1 }', 'c: { branch: br-1, type: read_only }']),
+    );
+    expect(diagnostics[0]?.related).toEqual([{ message: 'shop/b is declared here, too', range: at(3) }]);
+  });
+
   it('is nobody else’s business', () => {
     const plan = planOf(crowded(['a: { branch: br-3, max: 2 }'], ', ep-3: { branch: br-3, max: 1 }'));
     expect(plan.steps.map(({ id }) => id)).toEqual(['update:shop/a']);

@@ -4,6 +4,7 @@ import { kinds } from '../../../src/kinds/index.ts';
 import type { LiveResource, LiveState } from '../../../src/model/live.ts';
 import type { Plan } from '../../../src/model/outcome/plan.ts';
 import type { PlanInput } from '../../../src/plan/input.ts';
+import { wordsChanged } from '../../../src/plan/guard/guard-changes.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
 import { desiredOf } from '../../support/files.ts';
 
@@ -241,6 +242,25 @@ it('a plan that is repeated removes what the reviewed plan removes, and nothing 
   const removals = new Map([['br-preview-pr-3', 'shop/previews/pr/3']]);
   const plan = await planOf('each: [1, 2, 5], gone: delete', members(1, 2, 3, 4, 5), { removals });
   expect(outcomes(plan)).toEqual(['3 delete', expect.stringMatching(/^4 none: .*reviewed plan/)]);
+});
+
+it('a set that deletes more is shown among the changed guards, whatever its keys', async () => {
+  const fileOf = (set: string): string =>
+    `version: 1\nprojects: { shop: { previews: { pr: { name: "preview/pr-{key}", ttl: 7d, max: 9, ${set} } } } }\n`;
+  const [before, same, after] = await Promise.all(
+    ['each: [1]', 'each: [2, 3]', 'each: [1], gone: delete, grace: 0s'].map(async (set) => desiredOf(fileOf(set))),
+  );
+  if (before === undefined || same === undefined || after === undefined) throw new Error('three files were read');
+  const asked = { kinds, isThere: () => true };
+  expect(wordsChanged(before, same, asked)).toEqual([]);
+  expect(wordsChanged(before, after, asked)).toMatchObject([
+    {
+      guard: 'previews',
+      address: 'shop/previews/pr',
+      before: { gone: 'expire' },
+      after: { gone: 'delete', grace_ms: 0 },
+    },
+  ]);
 });
 
 it('the note of a new member names its set', async () => {

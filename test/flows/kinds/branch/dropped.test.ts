@@ -150,6 +150,12 @@ describe('what something declared rests on by its id', () => {
     expect(await blocksOf(site, yaml, 'shop/branches/staging', 'drop:shop/branches/staging')).toEqual(['refused']);
   });
 
+  it('is not dropped under a branch that is to be made', async () => {
+    const site = openSite({ seed: worldOf() });
+    const yaml = file(['branches:', '  staging: { state: absent }', `  child: { from: ${STAGING} }`]);
+    expect(await blocksOf(site, yaml, 'shop/branches/staging', 'drop:shop/branches/staging')).toEqual(['refused']);
+  });
+
   it('goes with its computes that no file keeps', async () => {
     const site = openSite({ seed: worldOf({}) });
     const yaml = file([

@@ -110,6 +110,35 @@ describe('what came in since the plan was made', () => {
     expect(writesIn(sent)).toEqual([]);
   });
 
+  it('is seen where a part of the last look had to be asked for again', async () => {
+    const [yaml, word] = BRANCH;
+    const { planned, sent } = await openSite({ seed: world }).apply(file(yaml), [word]);
+    const calls = [...planned, ...sent];
+    const removal = calls.findIndex((one) => one.startsWith('DELETE'));
+    const endpoints = calls.findLastIndex((one, at) => at < removal && one.includes('/endpoints'));
+    const site = openSite({ seed: world });
+    // The two lists beside it have been read by the time at which it is asked for again.
+    const lost = [endpoints + 1, endpoints + 4, endpoints + 5];
+    const late = beside(site, endpoints + 6, DATABASE);
+    const { result, sent: now } = await site.apply(file(yaml), [word], (call) =>
+      lost.includes(call) ? 'lost_before' : late(call),
+    );
+    expect(result.status).toBe('stale');
+    expect(JSON.stringify(result)).toMatch(/the database ledger/);
+    expect(writesIn(now)).toEqual([]);
+  });
+
+  it('is told as the reason why a removal was refused: a child that came after the last look', async () => {
+    const options = { seed: world, switches: { locking: 'off' } } as const;
+    const [yaml, word] = BRANCH;
+    const { planned, sent } = await openSite(options).apply(file(yaml), [word]);
+    const removal = [...planned, ...sent].findIndex((one) => one.startsWith('DELETE'));
+    const site = openSite(options);
+    const { result } = await site.apply(file(yaml), [word], beside(site, removal, CHILD));
+    expect(result.status).toBe('stale');
+    expect(JSON.stringify(result)).toMatch(/the branch child/);
+  });
+
   it.each([BRANCH, EXPIRY, PROJECT])('changes the hash by which the plan is consented to: %s', async (yaml, word) => {
     const site = openSite({ seed: world });
     const { plan } = await site.plan(file(yaml), [word]);

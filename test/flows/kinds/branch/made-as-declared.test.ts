@@ -199,6 +199,21 @@ describe('a former name that nobody has', () => {
     expect((await site.plan(yaml)).plan.steps).toEqual([]);
   });
 
+  it('and is held by one that is declared as expired with it, which lives on under it', async () => {
+    const site = openSite({ seed: world });
+    const { plan } = await site.plan(file('a: { renamed_from: old, expires_at: 2025-01-01 }'));
+    expect(plan.changes.map(({ action, resourceId }) => [action, resourceId])).toEqual([['none', OLD]]);
+    expect(plan.unmanaged.map(({ id }) => id)).not.toContain(OLD);
+  });
+
+  it('is an error that says so where none can be made first', async () => {
+    const site = openSite({ seed: world });
+    const { diagnostics } = await site.outcome(file('a: { renamed_from: b }, b: { renamed_from: a }'));
+    expect(diagnostics.find(({ severity }) => severity === 'error')?.hint).toBe(
+      'Remove renamed_from from one of the resources: no live resource has that former name.',
+    );
+  });
+
   it('and had it, and can be brought back, is not made anew without a word for it', async () => {
     const site = openSite({ seed: world });
     await site.api('DELETE', `/projects/${ID}/branches/${OLD}`);

@@ -70,6 +70,14 @@ describe('what a change of a project loses', () => {
       words: 'drops the connections of all active computes: now ep-cool-darkness-123456',
     });
   });
+
+  it('is refused where it cannot be reverted', async () => {
+    const site = openSite({ seed: WORLD });
+    await site.api('PATCH', `/projects/${ID}`, { project: { settings: { enable_logical_replication: true } } });
+    const { plan } = await site.plan(file('settings: { enable_logical_replication: false }'), ['oneway:shop']);
+    expect(plan.changes[0]?.blockedBy).toEqual(['refused']);
+    expect(plan.steps).toEqual([]);
+  });
 });
 
 describe('what an organization must allow first', () => {

@@ -38,6 +38,15 @@ describe('a project that is not there', () => {
     expect(plan.diagnostics.map(({ code }) => code)).toContain('stale_pin');
   });
 
+  it('is told of where the file names it otherwise, and keeps its name', async () => {
+    const site = openSite({ seed: worldOf(['calm-lake-100001', 'market']) });
+    const named = (name: string): string =>
+      file('id: calm-lake-100001', `name: ${name}`, 'history_retention_seconds: 1d');
+    const { plan } = await site.plan(named('other'));
+    expect([plan.steps, plan.diagnostics.map(({ code }) => code)]).toEqual([[], ['name_differs']]);
+    expect((await site.plan(named('market'))).plan.diagnostics).toEqual([]);
+  });
+
   it.each([[worldOf()], [worldOf(['calm-lake-100001', 'blog'])]])(
     'is unread where its id is gone and nothing says that it may be made, alone or beside others',
     async (seed) => {

@@ -134,6 +134,15 @@ describe('a project that the file calls otherwise', () => {
       expect(await planned({ protect, project, isOperators: false, target })).toMatchObject({ blocks, asked: 0 });
     },
   );
+
+  it('is not asked for its name by what only shows it', async () => {
+    const file = `version: 1\nprojects:\n  ${OTHER}\nsafety: { protect: ["api-orders/**"] }\n`;
+    await withAccount({ file, seed }, async ({ clock, desired, reconciler, seen }) => {
+      const safety = desired.safety.map((block) => ({ ...block, isOperators: true }) as const);
+      await clock.run(reconciler.list({ desired: { ...desired, safety } }));
+      expect(seen).not.toContain(`GET /projects/${ID}`);
+    });
+  });
 });
 
 describe('the projects of a saved plan', () => {
@@ -158,5 +167,9 @@ describe('the projects of a saved plan', () => {
     ['as no list shows', { kind: 'reply', commit: false, status: 404, body: '{}' }, ['once', null], ['name_unread']],
   ])('are called what they were, and %s', async (_what, fault, names, said) => {
     expect(await named(fault)).toEqual([names, said]);
+  });
+
+  it('are not told by a service that does not answer', async () => {
+    await expect(named({ kind: 'before-connect' })).rejects.toMatchObject({ name: 'ApiFailure', status: null });
   });
 });

@@ -66,6 +66,14 @@ describe('impact of an update', () => {
     expect(again?.impact).toEqual(['none']);
   });
 
+  it('says when a size is off the table', () => {
+    expect(change('min: 12, max: 12')).toMatchObject({
+      impact: ['drops_connections', 'max_connections'],
+      impactDetails: { max_connections: { before: 450, after: null } },
+      notes: ['12 CU is not in the size table, so its connection limit is not known'],
+    });
+  });
+
   it('keeps the worst case for an idle one, with a note', () => {
     expect(change('max: 4', ', state: idle')).toMatchObject({
       impact: ['drops_connections'],

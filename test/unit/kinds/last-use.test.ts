@@ -1,0 +1,20 @@
+// When the computes of a project were last in use: the latest of them, however many they are.
+import { expect, it } from 'vitest';
+import { lastUseOf } from '../../../src/kinds/shared/effects.ts';
+import type { LiveResource } from '../../../src/model/live.ts';
+
+const LATEST = '2026-01-02T00:00:00Z';
+const idle = (last: string): LiveResource => ({
+  kind: 'compute',
+  id: 'ep-a',
+  projectId: 'p',
+  spec: {},
+  observed: { current_state: 'idle', last_active: last },
+  createdAtMs: null,
+});
+
+it('of more computes than a call takes arguments', () => {
+  const many = Array.from({ length: 200_000 }, () => idle('2026-01-01T00:00:00Z'));
+  expect(lastUseOf([...many, idle(LATEST)])).toBe(Date.parse(LATEST));
+  expect(lastUseOf([])).toBeNull();
+});
