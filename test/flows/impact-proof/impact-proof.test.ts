@@ -67,26 +67,6 @@ describe('impact', () => {
     expectNumbers(outcome);
   });
 
-  it.each([...ATTRIBUTES, ...ACTIONS.filter(({ name }) => name !== 'restart')])(
-    '$name: on an idle compute the same is said, that there is nothing to drop, and nothing is',
-    async (one) => {
-      const outcome = await carryOut({ ...one, state: 'idle' });
-      const active = await carryOut({ ...one, state: 'active' });
-      expect(outcome.said?.impact).toEqual(active.said?.impact);
-      const note = outcome.said?.notes.includes('no connection is open now: the compute is idle') ?? false;
-      expect(note).toBe(says(outcome, 'drops_connections'));
-      expect(active.said?.notes ?? []).not.toContain('no connection is open now: the compute is idle');
-      expect(outcome.ledger.filter(({ restarted, droppedConnections }) => restarted || droppedConnections)).toEqual([]);
-      expect(outcome.after?.generation ?? 0).toBe(outcome.before.generation);
-      expectNumbers(outcome);
-    },
-  );
-
-  it('an idle compute is not woken to be restarted', async () => {
-    const outcome = await carryOut({ wish: ACTIONS[1]?.wish ?? '', state: 'idle' });
-    expect(outcome).toMatchObject({ said: undefined, steps: 0, ledger: [], after: { currentState: 'idle' } });
-  });
-
   it('is never less than what happens, for any wish and any way of the service that the API reference leaves open', async () => {
     const members = fc.record(
       {
