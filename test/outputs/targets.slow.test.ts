@@ -1,4 +1,4 @@
-// `--target` and `--exclude` where no plan is shown: keys, operations and what is imported are those that are meant.
+// `--target` and `--exclude` where no plan is shown: what is told says that it is of a part.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-// The parts that need no Postgres: the start of a connection, replies in pieces, the certificate, address rules, verifiers, programs that are not there.
+// The parts that need no Postgres: the start of a connection, replies in pieces, the certificate, verifiers, programs that are not there.
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

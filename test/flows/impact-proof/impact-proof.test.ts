@@ -1,4 +1,4 @@
-// The plan's word on impact against what then happens in the control plane: for every attribute and action, active and idle.
+// The plan's word on impact against what then happens in the control plane, for every attribute and action.
 import { writableOf } from '../../../src/model/attributes.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// Preview sets in files: the list of keys, the members that it declares, and the mistakes that show without the API.
+// Preview sets in files: the list of keys, resets by key, and the mistakes that show without the API.
 import { describe, expect, it } from 'vitest';
 import { memberOf, type MemberSet } from '../../../src/model/desired.ts';
 import { brief, load, loadText, type Given } from '../../support/files.ts';

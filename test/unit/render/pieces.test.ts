@@ -1,4 +1,4 @@
-// The pieces under the renderers: frames, widths, diffs, layouts, timelines, redraws and limits.
+// The pieces under the renderers: frames, widths, diffs, layouts, redraws and limits.
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { codeFrame, renderDiagnostics } from '../../../src/render/human/diagnostics.ts';

@@ -1,4 +1,4 @@
-// Copies of copies: what comes with them is not planned to be made, and long chains of them are planned in no time.
+// Copies of copies: names of the first branch are known in all of them, and long chains of them are planned in no time.
 import { expect, it } from 'vitest';
 import type { World } from '../../../../src/control-plane/index.ts';
 import { openSite } from '../project/site.ts';

@@ -1,4 +1,4 @@
-// What nothing else orders is written in the order of the kinds: roles before databases, what is made before owners, and removals the other way round.
+// What nothing else orders is written in the order of the kinds: roles before databases, what is made before owners, and protection at the end.
 import { describe, expect, it } from 'vitest';
 import { openSite } from '../project/site.ts';
 import { MAIN, shopOf } from '../../../unit/kinds/branch/shop.ts';

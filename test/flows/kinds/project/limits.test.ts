@@ -1,4 +1,4 @@
-// What the plan of the account, its organization or the rights of a key do not allow: told in the service's words, of that step alone.
+// What the plan of the account or the rights of a key do not allow: told in the service's words, of that step alone.
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../../src/control-plane/index.ts';
 import { renderReport } from '../../../../src/render/human/report.ts';

@@ -1,4 +1,4 @@
-// Keys through the whole planner: the changes and requests that declarations lead to, and what consent they need.
+// Keys through the whole planner: where the value goes, and which keys are never pruned.
 import { describe, expect, it } from 'vitest';
 import type { Plan } from '../../../../src/model/outcome/plan.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';

@@ -1,4 +1,4 @@
-// What lists and replies mean, and what the first use of a new key proves.
+// What replies mean, and what the first use of a new key proves.
 import { describe, expect, it } from 'vitest';
 import { parseJson, type Json } from '../../../../src/base/json.ts';
 import { Secret } from '../../../../src/base/secret.ts';

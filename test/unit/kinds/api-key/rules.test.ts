@@ -1,4 +1,4 @@
-// The rules that hold for every key: who may be revoked, what is worth saying of all, and what requests look like.
+// The rules that hold for every key: who may be revoked, and which key is another one by now.
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { apiKey } from '../../../../src/kinds/api-key/api-key.ts';
