@@ -1,6 +1,6 @@
 // The ledger: every committed mutation, in order, with what it did; nothing that was refused.
 import { describe, expect, it } from 'vitest';
-import { ENDPOINTS, MAIN, ONE, PRIMARY, STAGING, createActive, makeWorld } from './world.ts';
+import { ENDPOINTS, MAIN, ONE, PRIMARY, STAGING, makeWorld } from './world.ts';
 
 describe('the ledger', () => {
   it('tells who did what to which resource, before and after', async () => {
@@ -37,24 +37,6 @@ describe('the ledger', () => {
     await world.send('PATCH', ONE, { endpoint: { branch_id: MAIN, id: 'ignored' } });
     await world.send('DELETE', `${ENDPOINTS}/ep-not-there-000000`);
     expect(world.plane.ledger()).toHaveLength(1);
-  });
-
-  it.each([
-    ['a resize', { autoscaling_limit_max_cu: 2 }, true, true],
-    ['Postgres settings', { settings: { pg_settings: { work_mem: '8MB' } } }, true, true],
-    ['autosuspend', { suspend_timeout_seconds: 600 }, false, false],
-    ['the pooler', { pooler_enabled: true }, false, false],
-    ['a name', { name: 'reports' }, false, false],
-    ['a move', { branch_id: 'br-old-river-991122' }, false, true],
-    ['disabling', { disabled: true }, false, true],
-  ])('says of %s whether it restarts (%s) and drops connections (%s)', async (_name, endpoint, restarted, dropped) => {
-    const world = makeWorld();
-    const id = await createActive(world, STAGING);
-    const connection = world.plane.truth.connect(id);
-    expect((await world.send('PATCH', `${ENDPOINTS}/${id}`, { endpoint })).status).toBe(200);
-    expect(world.plane.ledger().at(-1)).toMatchObject({ restarted, droppedConnections: dropped });
-    await world.pass(5000);
-    expect(connection.isOpen()).toBe(!dropped);
   });
 
   it('pages by sequence number', async () => {

@@ -5,14 +5,12 @@ import type { FaultPlan } from '../../../src/control-plane/faults/plan.ts';
 import type { Step } from '../../../src/model/outcome/plan.ts';
 import {
   createRig,
-  createStep,
   deleteStep,
   MAIN,
   PRIMARY,
   restartStep,
   runSteps,
   SHOP,
-  STAGING,
   updateStep,
   type Outcome,
   type Rig,
@@ -75,15 +73,6 @@ describe.each([429, 503])('%i and a pause', (status) => {
     expect(await computes(rig)).toContainEqual(expect.objectContaining({ id: PRIMARY, suspend_timeout_seconds: 600 }));
   });
 
-  it('what has moved away meanwhile is not deleted', async () => {
-    const rig = createRig();
-    const step = deleteStep('s', PRIMARY, { branch_id: MAIN });
-    const theirs = write(rig, 'PATCH', `${PATH}/${PRIMARY}`, { endpoint: { branch_id: STAGING } });
-    const run = await beside(rig, step, theirs, { faults: later('DELETE', status) });
-    expectStale(run);
-    expect(await computes(rig)).toContainEqual(expect.objectContaining({ id: PRIMARY, branch_id: STAGING }));
-  });
-
   it('what was refused and done all the same is not done twice, and its operations are waited for', async () => {
     const rig = createRig();
     rig.plane.truth.connect(PRIMARY);
@@ -122,24 +111,6 @@ describe.each([429, 503])('%i and a pause', (status) => {
     });
     expect(run.ledger).toEqual([]);
     expect(run.result.steps[0]?.message).toContain('no safety window is open');
-  });
-
-  it('a primary that somebody else has made meanwhile is enough', async () => {
-    const rig = createRig();
-    const spec = { branch_id: STAGING, type: 'read_write' };
-    const theirs = write(rig, 'POST', PATH, { endpoint: spec });
-    const run = await beside(rig, createStep('s', spec), theirs, { faults: later('POST', status) });
-    expect(run.ends).toEqual({ s: 'satisfied' });
-    expect(run.ledger).toEqual(['POST compute']);
-  });
-
-  it('a replica that has come meanwhile may be ours or not: neither made twice nor taken for ours', async () => {
-    const rig = createRig();
-    const spec = { branch_id: MAIN, type: 'read_only' };
-    const theirs = write(rig, 'POST', PATH, { endpoint: spec });
-    const run = await beside(rig, createStep('s', spec), theirs, { faults: later('POST', status) });
-    expect(run.ends).toEqual({ s: 'unknown' });
-    expect(run.ledger).toEqual(['POST compute']);
   });
 
   it('a key of the name that has come meanwhile is told of, and none is made beside it', async () => {

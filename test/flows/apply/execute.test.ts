@@ -30,19 +30,6 @@ describe('a plan without trouble', () => {
     );
     expect(rig.plane.truth.operations({ open: true })).toEqual([]);
   });
-
-  it('does not send again after a hard stop what was refused for now', async () => {
-    const hard = new AbortController();
-    const run = await runSteps(createRig(), [createStep('a', { branch_id: STAGING, type: 'read_only' })], {
-      faults: { rules: [{ when: { method: 'POST' }, fault: { kind: 'rate-limited', retryAfter: '1' }, times: 1 }] },
-      stop: { soft: new AbortController().signal, hard: hard.signal },
-      emit: (event) => {
-        if (event.type === 'retry') hard.abort();
-      },
-    });
-    expect(run.writes).toHaveLength(1);
-    expect(run.ledger).toEqual([]);
-  });
 });
 
 describe('failures are local', () => {

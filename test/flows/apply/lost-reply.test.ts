@@ -124,30 +124,6 @@ describe('unknown outcomes', () => {
     expect(run.ledger).toEqual([]);
   });
 
-  it('two replicas with lost replies are each known by their names', async () => {
-    const rig = createRig();
-    const warmUp = await runSteps(
-      rig,
-      ['x', 'y', 'z'].map((id) => createStep(id, { branch_id: MAIN, type: 'read_only' })),
-    );
-    expect(Object.values(warmUp.ends)).toEqual(['done', 'done', 'done']);
-    const steps = ['w', 'a', 'b', 'c', 'd'].map((id) =>
-      createStep(id, { branch_id: STAGING, type: 'read_only', name: id }),
-    );
-    const run = await runSteps(rig, steps, {
-      faults: {
-        rules: [
-          { when: { method: 'POST', nth: 4 }, fault: { kind: 'after-commit-before-reply' } },
-          { when: { method: 'POST', nth: 5 }, fault: { kind: 'after-commit-before-reply' } },
-        ],
-      },
-    });
-    expect(Object.values(run.ends)).toEqual(['done', 'done', 'done', 'done', 'done']);
-    const ids = run.result.steps.map(({ resourceId }) => resourceId);
-    expect(new Set(ids).size).toBe(5);
-    expect(run.ledger).toHaveLength(5);
-  });
-
   it("a conflict after a lost reply is our own first attempt's work: it is adopted", async () => {
     const rig = createRig();
     const run = await runSteps(rig, [createStep('a', { branch_id: STAGING, type: 'read_write' })], {
@@ -186,17 +162,6 @@ describe('absence', () => {
 });
 
 describe('somebody else', () => {
-  it('made one of two replicas: it counts for one of them', async () => {
-    const rig = createRig();
-    await runSteps(rig, [createStep('theirs', { branch_id: STAGING, type: 'read_only' })]);
-    const run = await runSteps(
-      rig,
-      ['a', 'b'].map((id) => createStep(id, { branch_id: STAGING, type: 'read_only' })),
-    );
-    expect(run.ends).toEqual({ a: 'satisfied', b: 'done' });
-    expect(run.ledger).toHaveLength(1);
-  });
-
   it('made the same primary first: satisfied', async () => {
     const rig = createRig();
     const step = createStep('a', { branch_id: MAIN, type: 'read_write' });

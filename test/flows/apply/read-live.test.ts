@@ -192,21 +192,6 @@ describe('names', () => {
       { code: 'unknown_project', message: 'the account has no project named "depot"', range: there },
     ]);
   });
-
-  it('that two have are errors that list the ids', async () => {
-    const rig = createRig({
-      seed: {
-        projects: [
-          { id: 'b-1', name: 'shop' },
-          { id: 'a-1', name: 'shop' },
-        ],
-      },
-    });
-    const { diagnostics } = await read(rig, { projects: [project('shop')] });
-    expect(diagnostics).toMatchObject([
-      { code: 'ambiguous_project', message: '2 projects are named "shop": a-1 and b-1' },
-    ]);
-  });
 });
 
 /** Three projects of which the service shows `size` a page: "shop" first and last. */
@@ -295,14 +280,6 @@ describe('what cannot be read', () => {
     const { live } = await read(createRig(), { projects: BOTH }, { rules });
     expect(live.unread).toEqual([]);
     expect(live.resources).toHaveLength(2);
-  });
-
-  it('a list that shows it once for a moment is read again', async () => {
-    const rules: FaultRule[] = [
-      { when: { path: `/projects/${SHOP}/endpoints` }, times: 2, fault: { kind: 'list', how: 'foreign' } },
-    ];
-    const { live } = await read(createRig(), { projects: BOTH }, { rules });
-    expect(live.unread).toEqual([]);
   });
 
   it.each(['EP-UPPER', 'ep-a/../b'])('a list with the compute %j leaves its project unread', async (id) => {

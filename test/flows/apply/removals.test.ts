@@ -75,24 +75,6 @@ describe('of a compute', () => {
     expect(rig.wire.at(-1)).toBe(`GET /projects/${SHOP}/endpoints`);
   });
 
-  it('shares its list with others of the same moment', async () => {
-    const rig = createRig();
-    const replica = { endpoint: { branch_id: MAIN, type: 'read_only' } };
-    const steps = await rig.clock.run(
-      (async () => {
-        for (let made = 0; made < 3; made++) await rig.client.write('POST', `/projects/${SHOP}/endpoints`, replica);
-        await rig.clock.sleep(2000);
-        const replicas = (await rig.list()).filter(({ spec }) => spec['type'] === 'read_only');
-        return replicas.map(({ id }) => deleteStep(id, id, {}));
-      })(),
-    );
-    const { result } = await runSteps(rig, steps);
-    expect(result.steps.map(({ outcome }) => outcome)).toEqual(['done', 'done', 'done']);
-    const last = rig.wire.findLastIndex((line) => line.startsWith('DELETE'));
-    const lists = rig.wire.slice(last).filter((line) => line === `GET /projects/${SHOP}/endpoints`);
-    expect(lists).toHaveLength(1);
-  });
-
   it('that was only pretended is not, and nothing that needs it is begun', async () => {
     const rig = createRig();
     const after = deleteStep('after', 'ep-none-000001', {}, ['gone']);

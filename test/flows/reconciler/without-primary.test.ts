@@ -111,19 +111,6 @@ describe('a swap that breaks off between its legs', () => {
     });
   });
 
-  it('out of time, and not verified: it says nothing that nobody has read', async () => {
-    let moved = false;
-    const stalls = (request: string): boolean => {
-      moved ||= request === PATCH(GREEN);
-      return moved;
-    };
-    await within({ stalls }, async (account) => {
-      const { result } = await account.apply(undefined, { timeoutMs: 30_000 });
-      expect(left(result)).toEqual([]);
-      expect(result.diagnostics.map(({ code }) => code)).toContain('not_verified');
-    });
-  });
-
   it('stopped because somebody else changed what is next: it looks again', async () => {
     await within({}, async (account) => {
       const { clock, reconciler } = account;
@@ -149,13 +136,6 @@ describe('a run that ends well', () => {
       const { result } = await account.apply();
       expect(result.status).toBe('converged');
       expect(result.vacated.map(({ id }) => id)).toEqual(expected);
-    });
-  });
-
-  it('from a saved plan', async () => {
-    await within({ file: fileOf(`blue: { id: ${BLUE}, branch: dev }`) }, async (account) => {
-      const { result } = await account.apply(undefined, { isSaved: true });
-      expect(result.vacated.map(({ id }) => id)).toEqual([MAIN]);
     });
   });
 });

@@ -62,19 +62,6 @@ describe('the flags of all commands', () => {
     expect(await main(argv, fakeIo({ cwd: '/' }))).toBe(code);
   });
 
-  it('before the command they count as after it', async () => {
-    const said: string[] = [];
-    for (const argv of [
-      ['--no-color', 'validate', '-f', 'nowhere.yaml'],
-      ['validate', '-f', 'nowhere.yaml'],
-    ]) {
-      const io = fakeIo({ cwd: '/', env: { FORCE_COLOR: '1' } });
-      await main(argv, io);
-      said.push(io.err());
-    }
-    expect(said.map((text) => text.includes('\u001b['))).toEqual([false, true]);
-  });
-
   it.each(['', '0'])('colour is not forced by FORCE_COLOR=%j', async (value) => {
     const io = fakeIo({ cwd: '/', env: { FORCE_COLOR: value } });
     await main(['validate', '-f', 'nowhere.yaml'], io);

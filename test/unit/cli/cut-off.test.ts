@@ -3,9 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../../src/base/time/clock.ts';
 import { RunningResult } from '../../../src/apply/run/result.ts';
-import { programRunner } from '../../../src/apply/sinks/run-program.ts';
 import { applyReporter, type ApplyReporter } from '../../../src/cli/output/apply-reporter.ts';
 import { failureCode, problemOf } from '../../../src/cli/output/failure.ts';
 import { UsageError, exitCodes, type ExitCode } from '../../../src/cli/process/exit-code.ts';
@@ -203,13 +201,6 @@ describe('an apply that a bug of ours ends', () => {
     return { ...desk, code };
   }
 
-  it('before its first step has changed nothing', async () => {
-    const { code, io, read } = await breakOff('json');
-    expect(code).toBe(exitCodes.error);
-    expect(JSON.parse(io.out())).toMatchObject({ status: 'error', steps: [], diagnostics: [{ summary: 'a hole' }] });
-    expect(read('json')).toBe(io.out());
-  });
-
   it.each(['json', 'ndjson'])('in its middle is incomplete, and tells in %s how far it came', async (format) => {
     const { code, io, read } = await breakOff(format, START);
     expect(code).toBe(exitCodes.incomplete);
@@ -274,15 +265,5 @@ describe('a second signal', () => {
     listenForStop(io, { onCutOff: () => exitCodes.secretAtRisk });
     io.signal('SIGINT');
     expect(() => io.signal('SIGINT')).toThrow('aborted with 6');
-  });
-
-  it('lets no program outlast the process', async () => {
-    const io = fakeIo({ cwd: '/' });
-    listenForStop(io);
-    const call = { program: 'sleep', args: ['60'], stdin: null, folder: '/', timeoutMs: 60_000 };
-    const ended = programRunner(systemClock)({ ...call, env: { PATH: process.env['PATH'] ?? '' } });
-    io.signal('SIGTERM');
-    expect(() => io.signal('SIGTERM')).toThrow('aborted with 143');
-    expect(await ended).toMatchObject({ end: 'killed', problem: 'SIGKILL' });
   });
 });

@@ -5,7 +5,7 @@ import { Secret } from '../../../src/base/secret.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { credentialProblem } from '../../../src/client/api-client.ts';
 import type { ApiFailure } from '../../../src/client/failure.ts';
-import { readerOf, type ApiClient } from '../../../src/client/types.ts';
+import type { ApiClient } from '../../../src/client/types.ts';
 import { createRequestBudget } from '../../../src/client/pace.ts';
 import { CREDENTIAL, json, NEVER, worldOf, written } from './world.ts';
 
@@ -50,13 +50,6 @@ describe('a request', () => {
     const [request] = await seen((client) => client.write('POST', '/things', { name: 'a', size: 0.25 }));
     expect(request?.headers.get('content-type')).toBe('application/json');
     expect(await request?.text()).toBe('{"name":"a","size":0.25}');
-  });
-
-  it('encodes query values', async () => {
-    const [request] = await seen((client) =>
-      client.get('/projects/p/operations', 'OperationList', { query: { limit: 5, cursor: '2026-01-01 00:00+02&x=1' } }),
-    );
-    expect(request?.url).toMatch(/\/operations\?limit=5&cursor=2026-01-01%2000%3A00%2B02%26x%3D1$/);
   });
 
   it('names the organization on the project list only', async () => {
@@ -243,14 +236,6 @@ describe('a read', () => {
   ])('does not take %s', async (_name, response) => {
     expect(await failureOf(response)).toMatchObject({ failureClass: 'unusable' });
   });
-
-  it('has nothing on it but get, and whose projects it lists', async () => {
-    const { client } = worldOf(() => json({ projects: [] }));
-    const reader = readerOf(client);
-    expect(Object.keys(reader).sort()).toEqual(['get', 'orgId']);
-    expect(Object.values(reader).filter((one) => typeof one === 'function')).toHaveLength(1);
-    expect(Object.isFrozen(reader)).toBe(true);
-  });
 });
 
 describe('a write', () => {
@@ -343,19 +328,5 @@ describe('a failure', () => {
         'not sent',
       );
     expect(client.requests()).toBe(0);
-  });
-
-  it('halves the pace when it is a 429', async () => {
-    const clock = new VirtualClock();
-    let complaints = 0;
-    const { client } = worldOf(() => json({}, complaints === 0 ? 429 : 200), {
-      clock,
-      budget: {
-        ...createRequestBudget({ clock, requestsPerMinute: Infinity }),
-        complain: () => void complaints++,
-      },
-    });
-    await clock.run(written(client, 'POST', '/things'));
-    expect(complaints).toBe(1);
   });
 });
