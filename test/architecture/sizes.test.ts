@@ -9,10 +9,10 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 
 /** Upper bounds of each part. They may only fall, but for what a new promise adds. */
 const BUDGETS = {
-  engine: { files: 206, lines: 28_364, tokens: 230_735 },
+  engine: { files: 204, lines: 28_362, tokens: 230_728 },
   'cli and render': { files: 103, lines: 12_923, tokens: 104_235 },
   'control-plane': { files: 117, lines: 13_535, tokens: 101_685 },
-  src: { files: 448, lines: 55_880, tokens: 445_015 },
+  src: { files: 446, lines: 55_878, tokens: 445_008 },
 } as const;
 
 describe('the tree', () => {

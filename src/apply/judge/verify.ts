@@ -1,5 +1,6 @@
 // Verifies a run by a plan that is made after it, and derives the status of the run.
 import { canonicalJson } from '../../base/json.ts';
+import { present } from '../../base/picked.ts';
 import { scopeOf } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { RunStatus } from '../../model/outcome/event.ts';
@@ -69,8 +70,7 @@ export function isWell(outcome: StepResult['outcome']): boolean {
 }
 
 function errorAt({ address, source }: Change, code: string, message: string, hint: string): Diagnostic {
-  const range = source === null ? {} : { range: source };
-  return { severity: 'error', code, message, hint, address, ...range };
+  return { severity: 'error', code, message, hint, address, ...present({ range: source }) };
 }
 
 function warningAt({ address }: Change, code: string, message: string, hint: string): Diagnostic {

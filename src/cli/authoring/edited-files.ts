@@ -3,7 +3,7 @@ import { accessSync, chmodSync, constants, realpathSync, statSync, writeFileSync
 import { picked } from '../../base/picked.ts';
 import { errorCode, systemWords } from '../../base/error-code.ts';
 import { readPlain } from '../../base/files/plain-file.ts';
-import { MAX_FILE_BYTES } from '../../config/limits.ts';
+import { MAX_FILE_BYTES } from '../../config/report.ts';
 import { basename, dirname, join, resolve } from 'node:path';
 import { systemFiles, type FileReader } from '../../config/files/read-files.ts';
 import { loadDesired, type LoadResult } from '../../config/load.ts';

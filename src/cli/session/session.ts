@@ -2,7 +2,7 @@
 import { join, relative } from 'node:path';
 import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
-import { shareOf } from '../../config/limits.ts';
+import { shareOf } from '../../config/report.ts';
 import type { LoadResult } from '../../config/load.ts';
 import type { DesiredState } from '../../model/desired.ts';
 import type { Sources } from '../../model/source.ts';

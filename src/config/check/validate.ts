@@ -1,7 +1,6 @@
 // Validates a tree against the schema, and leaves out the parts that later checks cannot use.
 import * as validators from '../generated/validators.js';
-import { MAX_PROBLEMS } from '../limits.ts';
-import type { Report } from '../report.ts';
+import { MAX_PROBLEMS, type Report } from '../report.ts';
 import {
   changedMap,
   mapWith,

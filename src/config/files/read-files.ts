@@ -3,8 +3,7 @@ import { join, resolve } from 'node:path';
 import { compareText } from '../../base/json.ts';
 import { errorCode, systemWords } from '../../base/error-code.ts';
 import { OUTSIDE, foldersAround, isOfSystem, isWithin, readWithin } from '../../base/files/plain-file.ts';
-import { MAX_FILE_BYTES } from '../limits.ts';
-import type { Report } from '../report.ts';
+import { MAX_FILE_BYTES, type Report } from '../report.ts';
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 
 /** Paths are absolute; failures reject with the error codes of Node.js. */

@@ -8,8 +8,7 @@ import { addressBelow, PROJECT } from '../../model/kind.ts';
 import type { SourceRange } from '../../model/source.ts';
 import { checkConfusable } from '../check/cross-checks.ts';
 import { type EntryMeaning, type EntryProblem, type KindSection, writtenFormOf } from '../kind-section.ts';
-import type { Budget } from '../limits.ts';
-import type { ProblemDetails, Report } from '../report.ts';
+import type { Budget, ProblemDetails, Report } from '../report.ts';
 import {
   changedMap,
   valueOf,

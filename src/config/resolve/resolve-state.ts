@@ -6,8 +6,7 @@ import { PROJECT, addressBelow } from '../../model/kind.ts';
 import { checkResources, checkConfusable } from '../check/cross-checks.ts';
 import type { Merged } from '../files/merge-files.ts';
 import { type KindSection, writtenFormOf } from '../kind-section.ts';
-import type { Budget } from '../limits.ts';
-import type { Report } from '../report.ts';
+import type { Budget, Report } from '../report.ts';
 import {
   entryOf,
   isTrue,

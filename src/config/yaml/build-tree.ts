@@ -1,7 +1,13 @@
 // Builds the tree of YAML nodes: resolves aliases and merge keys within bounds, refuses duplicate keys, and replaces variables.
 import { nearHint } from '../../base/text/words.ts';
-import { MAX_DEPTH, MAX_EXPANDED_NODES, tooManyEntries, MAX_SCALAR_LENGTH, type Budget } from '../limits.ts';
-import type { Report } from '../report.ts';
+import {
+  MAX_DEPTH,
+  MAX_EXPANDED_NODES,
+  tooManyEntries,
+  MAX_SCALAR_LENGTH,
+  type Budget,
+  type Report,
+} from '../report.ts';
 import { show, codePoint, looksSecret } from './show.ts';
 import {
   type Span,

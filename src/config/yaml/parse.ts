@@ -1,6 +1,13 @@
 // Parses one file into a tree, or reports why the text cannot be read. No text makes it throw.
-import { MAX_DEPTH, newBudget, tooManyEntries, type Budget, MAX_SCALAR_LENGTH } from '../limits.ts';
-import { Exhausted, type Report } from '../report.ts';
+import {
+  MAX_DEPTH,
+  newBudget,
+  tooManyEntries,
+  type Budget,
+  MAX_SCALAR_LENGTH,
+  Exhausted,
+  type Report,
+} from '../report.ts';
 import { buildTree, type ScalarContext } from './build-tree.ts';
 import { looksSecret, maskSecrets, describe } from './show.ts';
 import { isNull, openingOf, type MapNode, type Span, type TextFile, type TreeNode, rangeOf } from './source-tree.ts';

@@ -1,7 +1,7 @@
 // References such as `${var:NAME}` in scalars: their values, and their problems.
 import { parseJson, type Json } from '../../base/json.ts';
 import { nearHint } from '../../base/text/words.ts';
-import { MAX_SCALAR_LENGTH } from '../limits.ts';
+import { MAX_SCALAR_LENGTH } from '../report.ts';
 import type { Held, ScalarValue } from './source-tree.ts';
 import { coreScalar } from './yaml-package.ts';
 

@@ -80,13 +80,8 @@ async function runSteps(
 const CHANGED: ReadonlySet<StepOutcome> = new Set(['done', 'unknown', 'timed_out']);
 
 function staleAt(address: string): Diagnostic {
-  return {
-    severity: 'error',
-    code: 'stale',
-    message: 'the live state changed since the plan was made',
-    hint: 'Run trueup plan again.',
-    address,
-  };
+  const message = 'the live state changed since the plan was made';
+  return { severity: 'error', code: 'stale', message, hint: 'Run trueup plan again.', address };
 }
 
 async function executeSteps(

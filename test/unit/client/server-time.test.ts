@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../support/virtual-clock.ts';
-import { createServerClock } from '../../../src/client/server-time.ts';
+import { createServerClock } from '../../../src/client/api-client.ts';
 import { MOST_SKEW_MS } from '../../../src/model/operations/timing.ts';
 
 interface Told {
