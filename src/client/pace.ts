@@ -1,4 +1,5 @@
 // Decides which failed requests are repeated and when, and limits the pace of all requests by the minute and the second.
+import pRetry, { type RetryContext } from 'p-retry';
 import type { Clock } from '../base/time/clock.ts';
 import type { Random } from '../base/random.ts';
 import { plural } from '../base/text/words.ts';
@@ -84,14 +85,18 @@ export async function withRetries<T>(
   signal: AbortSignal,
   setting: RetrySetting,
 ): Promise<T> {
-  for (let attempts = 1; ; attempts++)
-    try {
-      return await attempt();
-    } catch (error) {
-      const why = error instanceof ApiFailure ? await pauseAfter(error, attempts, setting, signal) : '';
-      if (why === null) continue;
-      throw error instanceof ApiFailure && why !== '' ? new ApiFailure(`${error.message}; ${why}`, error) : error;
-    }
+  let why: string | null = null;
+  const shouldRetry = async ({ error, attemptNumber }: RetryContext): Promise<boolean> => {
+    if (!(error instanceof ApiFailure)) return false;
+    why = await pauseAfter(error, attemptNumber, setting, signal);
+    return why === null;
+  };
+  try {
+    // p-retry only counts: its pauses ignore the injected clock and Retry-After, and its signal would discard a success after an abort.
+    return await pRetry(attempt, { retries: MAX_ATTEMPTS, minTimeout: 0, maxTimeout: 0, shouldRetry });
+  } catch (error) {
+    throw error instanceof ApiFailure && why ? new ApiFailure(`${error.message}; ${String(why)}`, error) : error;
+  }
 }
 
 /** Resolves with null after the pause, else with the reason why no attempt follows. The reason is empty if no pause helps, or after an abort. */

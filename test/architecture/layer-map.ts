@@ -55,6 +55,7 @@ export const npmImporters: Readonly<Record<string, readonly string[]>> = {
   'lossless-json': ['base'],
   pg: ['control-plane'],
   picocolors: ['render'],
+  'p-retry': ['client'],
   undici: ['client'],
   yaml: ['config', 'control-plane'],
 };
