@@ -21,8 +21,7 @@ import {
 import type { Secrets } from '../sinks/sink.ts';
 import type { Sending } from '../step/attempt.ts';
 import { sendStep, type Sent } from '../step/send-step.ts';
-import { releaseAll, reserveAll, storeAll, type Place, type Reserved } from './places.ts';
-import { tellSecret, undoSecret } from './undo-secret.ts';
+import { releaseAll, reserveAll, storeAll, type Place, type Reserved, tellSecret, undoSecret } from './sinks.ts';
 
 /** Sends the step; `follow` waits for the operations that it started. Rejects like `sendStep` if nothing was created. */
 export async function runSecretStep(sending: Sending, follow: (sent: Sent) => Promise<StepEnd>): Promise<StepEnd> {
