@@ -1,5 +1,4 @@
 // `plan --compare-with`: which changes are this change's own, which were pending, what is let go; from real runs in memory.
-import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { PlanFile as validPlan } from '../../../src/model/generated/validators.js';
 import { clearDesks, desk } from '../../outputs/desk.ts';
@@ -397,25 +396,6 @@ describe('what cannot be compared is refused before anything is read', () => {
     const { code, out, err } = await run('plan', '--local', ...argv);
     expect([code, out]).toEqual([1, '']);
     expect(err).toMatch(why);
-  });
-});
-
-describe('paths', () => {
-  it('lead to the same files below the folder: a folder, an absolute path', async () => {
-    const { run, cwd } = desk({
-      'infra/a.yaml': HEAD,
-      'base/infra/a.yaml': shop([`staging: { ${STAGING} }`]),
-      'base/infra/b.yaml': shop([`${PRIMARY} }`]),
-    });
-    for (const path of ['infra', join(cwd, 'infra')]) {
-      const { out } = await run('plan', '--local', '-f', path, '--format', 'json', '--compare-with', 'base');
-      expect((JSON.parse(out) as PlanJson).trueup.compare).toEqual({
-        from_this_change: ['shop/replica'],
-        already_pending: ['shop/staging'],
-        no_longer_managed: ['shop/primary'],
-        guards_changed: [],
-      });
-    }
   });
 });
 
