@@ -24,10 +24,11 @@ function variablesIn(text: string): readonly string[] {
     ...text.matchAll(/'((?:TRUEUP|NEON|NODE|XDG)_[A-Z_]+)'/g),
     ...text.matchAll(/'((?:no|https?)_proxy)'/gi),
   ].map(([, name = '']) => name);
+  const inFiles = [...text.matchAll(/keyInEnvironment\([^']*'([A-Z_]+)'/g)].map(([, name = '']) => `${name}_FILE`);
   const taken = [...text.matchAll(/\{([^{}]*)\}(?: = env\b|: Variables\b)/g)].flatMap(([, members = '']) =>
     [...members.matchAll(/\b([A-Z][A-Z_]+)\b/g)].map(([, name = '']) => name),
   );
-  return [...named, ...taken].map((name) => (name.endsWith('_') ? `${name}*` : name));
+  return [...named, ...inFiles, ...taken].map((name) => (name.endsWith('_') ? `${name}*` : name));
 }
 
 describe('the page', () => {
@@ -45,4 +46,3 @@ describe('the page', () => {
     expect(told.toSorted()).toEqual([...new Set([...read, ...OF_NODE])].sort());
   });
 });
-
