@@ -89,6 +89,12 @@ runRows([
     expected: ['custom_tag 1:10', 'custom_tag 2:11'],
   },
   { id: 'Y15', what: '%YAML 1.1', text: '%YAML 1.1\n---\nversion: 1\n', expected: ['yaml_version 1:1'] },
+  {
+    id: 'Y15',
+    what: '%TAG',
+    text: '%TAG ! tag:example.com,2000:\n---\nversion: 1\n',
+    expected: ['yaml_directive 1:1'],
+  },
   { id: 'Y15', what: '%YAML 1.2 is fine', text: '%YAML 1.2\n---\nversion: 1\n', expected: [] },
   { id: 'Y16', what: '5,000 nested brackets', text: `version: 1\nx: ${'['.repeat(5000)}`, expected: ['too_deep 2:67'] },
   {

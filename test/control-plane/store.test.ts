@@ -176,6 +176,15 @@ describe('a store that cannot be used', () => {
     expect(content().equals(before)).toBe(true);
   });
 
+  it('a file that names a process which is gone holds nobody up', () => {
+    open().controlPlane.close();
+    writeFileSync(join(folder, 'lock'), '2000000000');
+    const { controlPlane } = open();
+    expect(readFileSync(join(folder, 'lock'), 'utf8')).toBe(String(process.pid));
+    controlPlane.close();
+    expect(readdirSync(folder).filter((name) => name.startsWith('lock'))).toEqual([]);
+  });
+
   it('a first world that was never completed begins anew', () => {
     open().controlPlane.close();
     edit((database) => database.exec("delete from meta where name = 'complete'; delete from projects;"));

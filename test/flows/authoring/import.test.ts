@@ -42,6 +42,14 @@ describe('the files that are there', () => {
     expect(err).toContain('Nothing to import');
   });
 
+  it('may come from standard input', async () => {
+    const { run } = shopDesk();
+    const text = 'version: 1\nprojects: { shop: { computes: { primary: { branch: br-wispy-meadow-118737 } } } }\n';
+    const { code, out } = await run(['import', '--local', '-f', '-', '--project', '*'], text);
+    expect(code).toBe(0);
+    expect(out).toContain('  shop:\n    id: spring-example-302709\n    computes:\n      replica-1:\n');
+  });
+
   it('keep their labels: an imported compute takes the next free one', async () => {
     const { run, write } = shopDesk();
     write(

@@ -3,7 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../../src/base/time/clock.ts';
 import { RunningResult } from '../../../src/apply/run/result.ts';
+import { programRunner } from '../../../src/apply/sinks/run-program.ts';
 import { applyReporter, type ApplyReporter } from '../../../src/cli/output/apply-reporter.ts';
 import { failureCode, problemOf } from '../../../src/cli/output/failure.ts';
 import { UsageError, exitCodes, type ExitCode } from '../../../src/cli/process/exit-code.ts';
@@ -265,5 +267,15 @@ describe('a second signal', () => {
     listenForStop(io, { onCutOff: () => exitCodes.secretAtRisk });
     io.signal('SIGINT');
     expect(() => io.signal('SIGINT')).toThrow('aborted with 6');
+  });
+
+  it('lets no program outlast the process', async () => {
+    const io = fakeIo({ cwd: '/' });
+    listenForStop(io);
+    const call = { program: 'sleep', args: ['60'], stdin: null, folder: '/', timeoutMs: 60_000 };
+    const ended = programRunner(systemClock)({ ...call, env: { PATH: process.env['PATH'] ?? '' } });
+    io.signal('SIGTERM');
+    expect(() => io.signal('SIGTERM')).toThrow('aborted with 143');
+    expect(await ended).toMatchObject({ end: 'killed', problem: 'SIGKILL' });
   });
 });

@@ -170,4 +170,15 @@ describe('a saved plan and the files that it was made from', () => {
     const flags = { varFile: ['nowhere.json'] };
     await expect(find({ files: ONE, flags })).rejects.toThrow(/^nowhere\.json does not exist/);
   });
+
+  it('that nobody can look at end it with a reason', async () => {
+    const cwd = mkdtempSync(join(tmpdir(), 'trueup-planned-'));
+    onTestFinished(() => rmSync(cwd, { recursive: true }));
+    symlinkSync('infra', join(cwd, 'infra'));
+    const wanted = { shown: 'plan.json', files: { paths: ['infra'], digest: '' }, desiredDigest: '' };
+    await expect(otherFiles(invocationAt(cwd), wanted)).rejects.toMatchObject({
+      name: 'UsageError',
+      message: 'cannot read infra: a symbolic link forms a cycle, or leads elsewhere (ELOOP)',
+    });
+  });
 });

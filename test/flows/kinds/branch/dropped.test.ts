@@ -101,6 +101,13 @@ it('is no role that the service keeps for itself, whoever consents', async () =>
   expect(await blocksOf(openSite({ seed: worldOf() }), file(lines), address, `drop:${address}`)).toEqual(['refused']);
 });
 
+it('is a branch whatever the service keeps for itself there', async () => {
+  const lines = ['branches: { staging: { state: absent, roles: { keeper: { state: absent } } } }'];
+  const { result, sent } = await openSite({ seed: worldOf() }).apply(file(lines), ['drop:shop/branches/staging']);
+  expect(result.status).toBe('converged');
+  expect(sent.filter((one) => !one.startsWith('GET'))).toEqual([`DELETE /projects/${ID}/branches/${STAGING}`]);
+});
+
 describe('a disposable branch', () => {
   async function withOne(): Promise<{ readonly site: Site; readonly id: string }> {
     const site = openSite({ seed: worldOf() });

@@ -202,6 +202,29 @@ describe('what the plan itself does in a branch that is to expire', () => {
     expect([result.status, writesIn(sent)]).toEqual(['stale', []]);
     expect(JSON.stringify(result)).toMatch(words);
   });
+
+  it('accounts for what it has made, and for no other beside that', async () => {
+    const { planned, sent } = await openSite({ seed: world }).apply(file(ONE), [EXPIRY[1]]);
+    const end = [...planned, ...sent].findIndex((one) => one.startsWith('PATCH'));
+    const site = openSite({ seed: world });
+    const refusal = { kind: 'reply', status: 422, commit: false, body: '{}' } as const;
+    site.controlPlane.setFaults({ rules: [{ when: { method: 'PATCH', path: ON_STAGING }, fault: refusal }] });
+    const { result } = await site.apply(file(ONE), [EXPIRY[1]], beside(site, end + 1, REPLICA));
+    expect(result.status).toBe('stale');
+    expect(JSON.stringify(result)).toMatch(
+      /the contents of br-[a-z0-9-]+ changed since the plan was made: the compute ep-/,
+    );
+  });
+
+  it('is no trouble where the end was refused at first, and the saved plan is carried out again', async () => {
+    const site = openSite({ seed: world });
+    const { plan } = await site.plan(file(BOTH), [EXPIRY[1]]);
+    const refusal = { kind: 'reply', status: 422, commit: false, body: '{}' } as const;
+    const when = { method: 'PATCH', path: ON_STAGING } as const;
+    site.controlPlane.setFaults({ rules: [{ when, fault: refusal }] });
+    expect((await site.saved(plan, [EXPIRY[1]])).result.status).toBe('incomplete');
+    expect((await site.saved(plan, [EXPIRY[1]])).result.status).toBe('converged');
+  });
 });
 
 describe('what went from it', () => {

@@ -214,6 +214,18 @@ describe('a former name that nobody has', () => {
     );
   });
 
+  it('is not claimed by one that expired', async () => {
+    const site = openSite({ seed: world });
+    const yaml = file('a: { renamed_from: x, expires_at: 2025-01-01 }, x: {}');
+    const { planned, result } = await site.apply(yaml);
+    expect([planned.length > 0, result.status]).toEqual([true, 'converged']);
+    const { plan } = await site.plan(yaml);
+    expect([plan.steps, plan.changes.find(({ address }) => address === 'shop/branches/x')?.action]).toEqual([
+      [],
+      'none',
+    ]);
+  });
+
   it('and had it, and can be brought back, is not made anew without a word for it', async () => {
     const site = openSite({ seed: world });
     await site.api('DELETE', `/projects/${ID}/branches/${OLD}`);

@@ -1,4 +1,4 @@
-// What the plan of the account or the rights of a key do not allow: told in the service's words, of that step alone.
+// What the plan of the account, its organization or the rights of a key do not allow: told in the service's words, of that step alone.
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../../src/control-plane/index.ts';
 import { renderReport } from '../../../../src/render/human/report.ts';
@@ -45,5 +45,21 @@ describe('a limit of the plan', () => {
     expect(renderReport(resultReport(result), { color: false, verbose: false, width: 200 })).toContain(
       'hint: A limit of the subscription plan is reached',
     );
+  });
+});
+
+describe('another organization', () => {
+  it('is refused by the service, and the other project is made', async () => {
+    const site = openSite({ seed: { version: 1, projects: [] } });
+    const yaml = 'version: 1\nprojects: { shop: { create: { org_id: org-other-1 } }, blog: { create: {} } }\n';
+    const { result } = await site.apply(yaml, ['create:shop', 'create:blog']);
+    expect(result.status).toBe('incomplete');
+    expect(new Map(result.steps.map(({ address, outcome }) => [address, outcome]))).toEqual(
+      new Map([
+        ['blog', 'done'],
+        ['shop', 'failed'],
+      ]),
+    );
+    expect(JSON.stringify(result.steps)).toContain('organization not found');
   });
 });

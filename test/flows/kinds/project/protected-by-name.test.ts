@@ -116,6 +116,19 @@ describe('a project that the file calls otherwise', () => {
     },
   );
 
+  it('is said to have a name that could not be read where its log could not be read either', async () => {
+    const computes = 'computes: { p: { id: ep-cool-night-400001, branch_id: br-wispy-meadow-118737 } }';
+    const fault = [`/projects/${ID}`, 403, `/projects/${ID}/operations`] as const;
+    const found = await planned({ protect: 'api-orders/**', project: `other: { id: ${ID}, ${computes} }`, fault });
+    expect(found).toMatchObject({ unread: ['other'], said: ['name_unread'] });
+  });
+
+  it.each([404, 403])('is said to be unread where all of it is, and nothing of its name: %i', async (status) => {
+    const fault = [`/projects/${ID}**`, status] as const;
+    const found = await planned({ protect: 'api-orders/**', project: OTHER, fault });
+    expect(found).toMatchObject({ unread: ['other'], said: expect.not.arrayContaining(['name_unread']) as unknown });
+  });
+
   it.each([
     ['its label is meant', 'other/roles/*', true],
     ['keys are meant', 'api_keys/*', true],
