@@ -140,8 +140,8 @@ export interface Effect {
   readonly impact: readonly Impact[];
   readonly details: JsonObject;
   readonly notes: readonly string[];
-  /** Consents that the change needs, for its own address by default; a removal without any needs `drop`. */
-  readonly consents?: readonly { readonly word: string; readonly address?: Address }[];
+  /** The types of the consents that the change needs for its address; a removal without any needs `drop`. */
+  readonly consents?: readonly string[];
 }
 
 export interface KindRules extends KindTraits {

@@ -1,9 +1,10 @@
-// Makes the plan: matches, compares, makes steps, orders and guards. A pure function; the order of its inputs does not matter.
-import { sinkLabel, sinksOf, type ResourceId } from '../model/desired.ts';
-import { compareText, inOrderOf } from '../base/json.ts';
+// Makes the plan: matches, compares, makes steps, orders and guards. The order of its inputs does not matter. A record makes it again.
+import { defined } from '../base/picked.ts';
+import { canonicalJson, compareText, inOrderOf } from '../base/json.ts';
 import { retentionAddress, scopeOf, type Address } from '../model/address.ts';
+import { sinkLabel, sinksOf, type ResourceId } from '../model/desired.ts';
 import { hasErrors, type Diagnostic } from '../model/diagnostic.ts';
-import type { Unread } from '../model/live.ts';
+import type { OperationHistory, OperationRecord, Unread } from '../model/live.ts';
 import { tallyOf } from '../model/outcome/event.ts';
 import type {
   Change,
@@ -17,23 +18,23 @@ import type {
 import { draftsApart, heldBackIn } from './diff/apart.ts';
 import { overIn, type Findings } from './diff/draft-change.ts';
 import { addressesOf, losesData, type Draft } from './diff/draft.ts';
-import { upkeepOf } from './diff/upkeep.ts';
 import { acceptedAndDeclared, noteRenames, unlistedDrafts, weighMoves, weighRenames } from './diff/unlisted.ts';
+import { upkeepOf } from './diff/upkeep.ts';
 import { guardPlan, isAsked, mayRun, runs } from './guard/guard-plan.ts';
 import { guardsOf } from './guard/guards-in-force.ts';
+import { clockUnknown, guardRemoval } from './guard/guards.ts';
 import { aboveOf } from './guard/protection.ts';
 import { goesAlong } from './guard/referred.ts';
-import { clockUnknown, guardRemoval } from './guard/guards.ts';
 import { coveringWindows, withOpenings } from './guard/windows.ts';
 import type { HeldBack, PlanInput } from './input.ts';
 import { planHashOf } from './json/plan-hash.ts';
+import type { KindRules } from './kind-rules.ts';
 import { matchAll } from './match/match-all.ts';
 import type { Matching } from './match/matching.ts';
 import { finishStep, poolMembers, type PoolMembers } from './order/finish-step.ts';
-import { mustFollow } from './order/graph.ts';
 import { orderSteps, type Order } from './order/order.ts';
 import { addOutlook } from './order/outlook.ts';
-import { lateNeeds } from './order/reference-needs.ts';
+import { lateNeeds, mustFollow } from './order/reference-needs.ts';
 import { routeSteps } from './order/rings.ts';
 import type { Scope } from './scope.ts';
 import { askedScopes, selectDiagnostics, selectionOf, setUnplannedApart, waitingForParents } from './selection.ts';
@@ -83,7 +84,7 @@ export function makePlan(input: PlanInput): Plan {
   const isHeld = isErrored || guarded.limitsExceeded.length > 0;
   return {
     baseUrl: input.baseUrl,
-    ...(input.store === undefined ? {} : { store: input.store }),
+    ...defined({ store: input.store }),
     changes,
     steps,
     summary: summaryOf(changes, due),
@@ -218,4 +219,42 @@ function summaryOf(changes: readonly Change[], due: boolean): PlanSummary {
   }
   const { none: unchanged, ...actions } = counts;
   return { ...actions, ...summary, unchanged };
+}
+
+export interface PlanRecord {
+  readonly input: Omit<PlanInput, 'kinds' | 'made' | 'removals'>;
+  /** Diagnostics of the files, which come before those of the plan. */
+  readonly before: readonly Diagnostic[];
+  /** Diagnostics of the compared files, which come after those of the plan. */
+  readonly after: readonly Diagnostic[];
+}
+
+export function planOfRecord({ input, before, after }: PlanRecord, kinds: readonly KindRules[]): Plan {
+  const plan = makePlan({ ...input, kinds });
+  return { ...plan, diagnostics: [...before, ...plan.diagnostics, ...after] };
+}
+
+/** The record with shortened logs, if it makes the same plan; else the whole record. */
+export function shortRecord(record: PlanRecord, kinds: readonly KindRules[]): PlanRecord {
+  const { live } = record.input;
+  if (live.histories.size === 0) return record;
+  const histories = new Map([...live.histories].map(([id, history]) => [id, shortened(history)]));
+  const short = { ...record, input: { ...record.input, live: { ...live, histories } } };
+  return shownBy(planOfRecord(short, kinds)) === shownBy(planOfRecord(record, kinds)) ? short : record;
+}
+
+/** Keeps the newest operation of each resource, action and status, and the oldest of all, which shows how far back the log goes. */
+function shortened({ operations, complete }: OperationHistory): OperationHistory {
+  const seen = new Set<string>();
+  const isUsed = ({ resourceId, action, status }: OperationRecord, at: number): boolean => {
+    const sort = `${resourceId ?? ''} ${action} ${status}`;
+    const isFirst = !seen.has(sort);
+    seen.add(sort);
+    return isFirst || at === operations.length - 1;
+  };
+  return { operations: operations.filter(isUsed), complete };
+}
+
+function shownBy({ changes, steps, upkeep, unread, diagnostics, summary }: Plan): string {
+  return canonicalJson({ changes, steps, upkeep, unread, diagnostics, summary });
 }

@@ -177,16 +177,16 @@ function alongOf(
   facts: PlanInput['live']['facts'],
 ): ReadonlyMap<string, Along> {
   const root = kinds.find(({ kind }) => kind === PROJECT);
-  const pairs = projects.flatMap(({ id, label }) => {
+  const found = new Map<string, Along>();
+  for (const { id, label } of projects) {
     const own = isUnborn({ projectId: id }) ? (declared.get(label) ?? []) : [];
     const itself = own.find(({ kind, absent }) => kind === PROJECT && !absent);
-    if (itself === undefined) return [];
+    if (itself === undefined) continue;
     const within = { desired: itself, declared: own, facts: facts.get(PROJECT) ?? {} };
     const input = { projectId: id, parentId: null, id: null, attributes: itself.spec, live: null, within };
-    const addresses = root?.requests.create?.(input).makes ?? [];
-    return [[id, { within, addresses }] as const];
-  });
-  return new Map(pairs);
+    found.set(id, { within, addresses: root?.requests.create?.(input).makes ?? [] });
+  }
+  return found;
 }
 
 function belowKey({

@@ -21,7 +21,7 @@ import type { LiveProject, LiveState, OperationHistory, Unread } from '../model/
 import type { Plan, UnmanagedResource } from '../model/outcome/plan.ts';
 import type { ResourceResult, RunResult } from '../model/outcome/result.ts';
 import type { Allowance, Consent, HeldBack } from '../plan/input.ts';
-import type { PlanRecord } from '../plan/record.ts';
+import type { PlanRecord } from '../plan/make-plan.ts';
 
 export interface Machine {
   readonly fileSystem: FileSystem;

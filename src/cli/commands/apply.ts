@@ -6,7 +6,7 @@ import type { Sources } from '../../model/source.ts';
 import { contextLines, renderReport } from '../../render/human/report.ts';
 import { planReport } from '../../render/report/plan-report.ts';
 import type { PlanContext } from '../../render/view/plan-rows.ts';
-import type { PlanRecord } from '../../plan/record.ts';
+import type { PlanRecord } from '../../plan/make-plan.ts';
 import { approvalOf, requirePerson, type Approval, nameDrops, withNamed, withUnnamed } from '../plans/approval.ts';
 import { applyReporter, type ApplyReporter } from '../output/apply-reporter.ts';
 import type { Invocation, Run } from '../command.ts';

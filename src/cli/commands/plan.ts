@@ -5,7 +5,7 @@ import { parseDurationMs } from '../../base/time/duration.ts';
 import { isWhole, type Plan } from '../../model/outcome/plan.ts';
 import { kinds } from '../../kinds/index.ts';
 import { planToJson } from '../../plan/json/plan-json.ts';
-import { shortRecord } from '../../plan/record.ts';
+import { shortRecord } from '../../plan/make-plan.ts';
 import { jsonPage } from '../../render/machine/diagnostics-json.ts';
 import { allowances } from '../plans/approval.ts';
 import type { Invocation, Run } from '../command.ts';

@@ -6,7 +6,7 @@ import { UsageError } from '../process/exit-code.ts';
 import type { Invocation } from '../command.ts';
 import { inert } from '../../base/text/inert.ts';
 import type { Change, Plan } from '../../model/outcome/plan.ts';
-import { planOfRecord, type PlanRecord } from '../../plan/record.ts';
+import { planOfRecord, type PlanRecord } from '../../plan/make-plan.ts';
 import { nameText } from '../../render/text/escape.ts';
 import { removedWords } from '../../render/view/plan-rows.ts';
 import type { Io } from '../process/io.ts';

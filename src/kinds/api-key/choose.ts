@@ -3,8 +3,7 @@ import { errorAt, warningAt, type DesiredResource } from '../../model/desired.ts
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Choice, KindRules } from '../../plan/kind-rules.ts';
 import { sinksIn, type SinkFact } from '../shared/secret-sinks.ts';
-import { keyRotation, liveKey, newestFirst, type LiveKey } from './key.ts';
-import { leftoverOf } from './leftovers.ts';
+import { keyRotation, leftoverOf, liveKey, newestFirst, type LiveKey } from './key.ts';
 
 /** `certain` is false if the key was chosen only by its age. */
 interface Identified {

@@ -6,8 +6,7 @@ import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { KindContext, KindRules, RemovalGuard } from '../../plan/kind-rules.ts';
 import { sinkFacts, type SinkFact } from '../shared/secret-sinks.ts';
-import { lastUseWords, liveKey, RECORD } from './key.ts';
-import { leftoversIn } from './leftovers.ts';
+import { RECORD, lastUseWords, leftoversIn, liveKey } from './key.ts';
 
 /** The service may show a use this late, so a more recent use may come from this run. */
 const LAG_MS = 300_000;

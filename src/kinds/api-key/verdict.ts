@@ -8,18 +8,18 @@ import type { Judge, Judgement, Proposal } from '../define.ts';
 import { demandOf } from '../shared/secret-entry.ts';
 import { lackingSinks, sinkDiagnostics, sinksIn, storable, type Wanted } from '../shared/secret-sinks.ts';
 import {
+  LAST_USE,
+  RECORD,
   keyRotation,
   keyWords,
-  LAST_USE,
   lastUseWords,
+  leftoverOf,
   liveKey,
   newestFirst,
-  RECORD,
   retirement,
   type KeyRotation,
   type LiveKey,
 } from './key.ts';
-import { leftoverOf } from './leftovers.ts';
 
 interface Case {
   readonly wanted: Wanted;

@@ -1,6 +1,6 @@
 // Branches as a table: names are unique in a project, and notes show which run created a branch (api-rules 8).
 import { textOf, type Json, type JsonObject } from '../../base/json.ts';
-import { listed } from '../../base/picked.ts';
+import { defined, listed } from '../../base/picked.ts';
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
 import { humanDuration } from '../../base/time/duration.ts';
 import { canonicalAt } from '../../model/attributes.ts';
@@ -9,7 +9,7 @@ import type { Marks } from '../../model/outcome/plan.ts';
 import type { UpkeepIntent } from '../../model/outcome/upkeep.ts';
 import type { KindRules, RequestInput, StepPart } from '../../plan/kind-rules.ts';
 import { defineKind, marksOf, type Kind, type KindTable } from '../define.ts';
-import { DISPOSABLE, isMadeDisposable, isOfSamePlan, NOTES } from '../shared/notes.ts';
+import { DISPOSABLE, isMadeDisposable, isOfSamePlan, NOTES } from '../shared/branch-contents.ts';
 import { columns, itemPath, requestsOf } from '../shared/wire.ts';
 import { attributes, wireTable, type Item } from './attributes.ts';
 import { branchEffects, contents, removalGuard } from './effects.ts';
@@ -69,7 +69,7 @@ function fingerprint(live: LiveResource): Marks {
   const made = {
     ...(live.marks === undefined ? {} : { marked: live.marks === null ? 'unknown' : true }),
     ...(isMadeDisposable(live) ? { [DISPOSABLE]: true } : {}),
-    ...(set === undefined ? {} : { set }),
+    ...defined({ set }),
   };
   return { lasting, passing: { ...passing, ...made } };
 }

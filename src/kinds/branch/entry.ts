@@ -1,14 +1,14 @@
 // Branches in the file: their origin, their leases, and the mistakes that can be found without the API.
-import { type Json, type JsonObject, compareText, isJsonObject, textOf } from '../../base/json.ts';
+import { compareText, isJsonObject, textOf, type Json, type JsonObject } from '../../base/json.ts';
 import { listed, present } from '../../base/picked.ts';
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
 import type { Entry, EntryMeaning, EntryProblem, WrittenAmong, WrittenEntry } from '../../config/kind-section.ts';
-import { type DesiredResource, errorAt } from '../../model/desired.ts';
+import { errorAt, type DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { isReference } from '../../model/reference.ts';
 import { branchOf } from '../shared/branch-labels.ts';
-import { type Exclusion, badName, clashes, error, isWritten } from '../shared/problems.ts';
+import { badName, clashes, error, isWritten, type Exclusion } from '../shared/problems.ts';
 
 export const exclusions: readonly Exclusion[] = [
   ['ttl', undefined, ['expires_at'], '`ttl` is renewed by every apply, and `expires_at` is not: write one of the two'],

@@ -11,7 +11,7 @@ import type { Reader } from '../../client/types.ts';
 import type { Below } from '../../model/kind.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { marksIn } from '../shared/notes.ts';
+import { marksIn } from '../shared/branch-contents.ts';
 import { branchesPath, branchPath } from '../shared/paths.ts';
 import { deletedAmong } from '../shared/vanished.ts';
 import { contradicts, liveOf } from '../shared/wire.ts';

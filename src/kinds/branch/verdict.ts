@@ -13,7 +13,7 @@ import { isReference } from '../../model/reference.ts';
 import type { KindContext } from '../../plan/kind-rules.ts';
 import type { Judge, Judgement } from '../define.ts';
 import { branchNotFound, heirOf, labelSwapped } from '../shared/branch-labels.ts';
-import { DISPOSABLE, isMadeDisposable } from '../shared/notes.ts';
+import { DISPOSABLE, isMadeDisposable } from '../shared/branch-contents.ts';
 import { vanishedWords } from '../shared/vanished.ts';
 import { attributes, isResetOpen, isResetOver, sameReset } from './attributes.ts';
 import { defaultBranchIn } from './effects.ts';

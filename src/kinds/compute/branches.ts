@@ -3,7 +3,7 @@ import { inParallel } from '../../apply/read/read-scopes.ts';
 import type { FactsInput } from '../../apply/kind-remote.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { objectOf, type Json, type JsonObject } from '../../base/json.ts';
-import { picked } from '../../base/picked.ts';
+import { defined, picked } from '../../base/picked.ts';
 import { humanDuration } from '../../base/time/duration.ts';
 import { ifKnown, readOrNull } from '../../client/failure.ts';
 import type { ReferentContext } from '../../model/attributes.ts';
@@ -78,7 +78,7 @@ async function branchesOf(
       id,
       spec: picked(spec, ['protected', 'expires_at']),
       observed: picked({ ...one.observed, ...observed }, ['restored_as']),
-      ...(marks === undefined ? {} : { marks }),
+      ...defined({ marks }),
     };
   });
 }

@@ -1,16 +1,16 @@
 // Computes in the file: branches by label, restarts, and the mistakes that can be found without the API.
 import { sizeOf, tableSizes } from '../../api/size-table.ts';
-import { type Json, type JsonObject, compareText, isJsonObject, objectOf } from '../../base/json.ts';
+import { compareText, isJsonObject, objectOf, type Json, type JsonObject } from '../../base/json.ts';
 import { listed, present } from '../../base/picked.ts';
 import { millisecondsOf } from '../../base/time/clock.ts';
 import { formatDuration, parseDurationMs } from '../../base/time/duration.ts';
 import type { Entry, EntryMeaning, EntryProblem, WrittenAmong, WrittenEntry } from '../../config/kind-section.ts';
 import { canonicalAt, namedAs, writableOf } from '../../model/attributes.ts';
-import { type DesiredResource, type ResourceId, errorAt } from '../../model/desired.ts';
+import { errorAt, type DesiredResource, type ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { branchOf, branchTextOf } from '../shared/branch-labels.ts';
-import { type Exclusion, clashes, error, sizesProblem } from '../shared/problems.ts';
+import { clashes, error, sizesProblem, type Exclusion } from '../shared/problems.ts';
 import { attributes } from './attributes.ts';
 
 const BY_LABEL = { branch_id: 'branch' };

@@ -2,7 +2,7 @@
 import type { ConnectionUriReply, RoleWritten } from '../../api/index.ts';
 import type { Contents, ToldSecret } from '../../apply/kind-remote.ts';
 import type { RecordShape } from '../../apply/sinks/sink.ts';
-import { type Json, type JsonObject, textOf } from '../../base/json.ts';
+import { textOf, type Json, type JsonObject } from '../../base/json.ts';
 import { listed, present } from '../../base/picked.ts';
 import { Secret } from '../../base/secret.ts';
 import type { Reader } from '../../client/types.ts';

@@ -1,7 +1,7 @@
 // The attributes of projects (api-rules 3).
 import type { ProjectListItem } from '../../api/index.ts';
-import { type Json, compareText, objectOf } from '../../base/json.ts';
-import { type Attribute, canonicalAt } from '../../model/attributes.ts';
+import { compareText, objectOf, type Json } from '../../base/json.ts';
+import { canonicalAt, type Attribute } from '../../model/attributes.ts';
 import { anything, mapping, parameter, seconds, suspendDelay, text } from '../attributes.ts';
 import type { Row } from '../shared/wire.ts';
 
@@ -103,7 +103,7 @@ function spanned(text: string): string | null {
   return span === null ? null : `${span.first}-${span.last}`;
 }
 
-export interface AddressSpan {
+interface AddressSpan {
   /** IPv4 addresses are mapped into IPv6 at `::ffff:0:0`. */
   readonly first: bigint;
   readonly last: bigint;

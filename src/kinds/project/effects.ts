@@ -13,7 +13,7 @@ import { accessChange, effectOf, NOTHING, ofKind, shelved, together } from '../s
 import { attributes as rows, canonical, FOR_GOOD_ONCE_ON } from './attributes.ts';
 
 export const projectEffects: KindRules['effects'] = {
-  create: () => ({ ...NOTHING, consents: [{ word: 'create' }] }),
+  create: () => ({ ...NOTHING, consents: ['create'] }),
   update: changed,
   delete: dropped,
 };

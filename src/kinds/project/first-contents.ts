@@ -5,7 +5,7 @@ import type { Address } from '../../model/address.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import { isReference } from '../../model/reference.ts';
 import type { Within } from '../../plan/kind-rules.ts';
-import { NOTES } from '../shared/notes.ts';
+import { NOTES } from '../shared/branch-contents.ts';
 
 interface FirstContents {
   readonly branch: DesiredResource | null;

@@ -14,7 +14,7 @@ import type { OperationTable } from '../../model/operations/table.ts';
 import { leavesOf, mergeDeep, withValue } from '../../model/paths.ts';
 import { isUnborn } from '../../model/reference.ts';
 import { defineKind, type Kind, type KindTable } from '../define.ts';
-import { NOTES } from '../shared/notes.ts';
+import { NOTES } from '../shared/branch-contents.ts';
 import { branchesPath } from '../shared/paths.ts';
 import { deletedAmong } from '../shared/vanished.ts';
 import { bodyOf, liveOf, outcomeOf } from '../shared/wire.ts';

@@ -1,20 +1,21 @@
 // Rules that branches share with their roles, databases and connections: names, notes and operations.
+import type { Operation } from '../../api/index.ts';
 import { assert } from '../../base/assert.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
 import { groupBy, repeatsIn } from '../../base/group-by.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
 import { inert } from '../../base/text/inert.ts';
 import { nearHint } from '../../base/text/words.ts';
-import type { Operation } from '../../api/index.ts';
 import { toOperationRecord } from '../../client/operations.ts';
 import type { CheckContext, EntryProblem } from '../../config/kind-section.ts';
 import { asPart, type Address } from '../../model/address.ts';
 import { errorAt, type DesiredResource, type KindName, type ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { isReference } from '../../model/reference.ts';
-import type { OperationRecord } from '../../model/live.ts';
-import type { OperationTable } from '../../model/operations/table.ts';
-import type { RequestInput } from '../../plan/kind-rules.ts';
 import type { Below, KindPlace } from '../../model/kind.ts';
+import type { LiveResource, OperationRecord } from '../../model/live.ts';
+import type { OperationTable } from '../../model/operations/table.ts';
+import type { Plan } from '../../model/outcome/plan.ts';
+import { isReference } from '../../model/reference.ts';
+import type { RequestInput } from '../../plan/kind-rules.ts';
 import { contentsPath } from './paths.ts';
 import { error } from './problems.ts';
 
@@ -117,7 +118,7 @@ export function operationRefs(
 }
 
 /** By attribute, the kind of the resource on the same branch that the attribute names. */
-export type Naming = Readonly<Record<string, KindName>>;
+type Naming = Readonly<Record<string, KindName>>;
 
 /** Reports names of absent resources and, on branches that these files create, names that nothing declares. */
 export function checkNames(
@@ -197,4 +198,30 @@ function comingAlong(
   const logins = new Set(roles.filter(({ spec }) => spec['no_login'] !== true).map(({ spec }) => spec['name']));
   if (kind === 'role') return logins.size > 0 ? [] : [`${FIRST_DATABASE}_owner`];
   return databases.some(({ spec }) => logins.has(spec['owner'])) ? [] : [FIRST_DATABASE];
+}
+
+export const NOTES = { run: 'trueup.run', disposable: 'trueup.disposable', set: 'trueup.set' } as const;
+
+export const DISPOSABLE = 'disposable';
+
+export function isMadeDisposable({ marks }: Pick<LiveResource, 'marks'>): boolean {
+  return marks?.['disposable'] === 'true';
+}
+
+const OURS = 'trueup.';
+
+export function marksIn(notes: JsonObject): JsonObject {
+  const own = Object.entries(notes).filter(([name]) => name.startsWith(OURS));
+  return Object.fromEntries(own.map(([name, value]) => [name.slice(OURS.length), value]));
+}
+
+/** Enough digits of the hash to tell two plans apart. */
+const HASH_DIGITS = 12;
+
+export function runMark({ planHash }: Pick<Plan, 'planHash'>, runId: string): string {
+  return `${planHash.replace(/^sha256:/, '').slice(0, HASH_DIGITS)}-${runId}`;
+}
+
+export function isOfSamePlan(note: Json, mark: string): boolean {
+  return typeof note === 'string' && note.split('-')[0] === mark.split('-')[0];
 }

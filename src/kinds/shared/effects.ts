@@ -12,8 +12,7 @@ import type { Effect, RemovalGuard } from '../../plan/kind-rules.ts';
 export const NOTHING: Effect = { impact: ['none'], details: {}, notes: [] };
 
 export function effectOf(impact: Impact, details: JsonObject & { readonly words: string }, consent?: string): Effect {
-  const needed = consent === undefined ? {} : { consents: [{ word: consent }] };
-  return { impact: [impact], details: { [impact]: details }, notes: [], ...needed };
+  return { impact: [impact], details: { [impact]: details }, notes: [], consents: listed(consent) };
 }
 
 export function accessChange(
@@ -35,12 +34,11 @@ export function together(...effects: readonly Effect[]): Effect {
     const words = [details[impact]?.['words'], own['words']].flatMap((one) => textOf(one) ?? []).join('; ');
     details[impact] = { ...details[impact], ...own, words };
   }
-  const consents = found.flatMap((one) => one.consents ?? []);
   return {
     impact: [...new Set(found.flatMap(({ impact }) => impact))],
     details,
     notes: effects.flatMap(({ notes }) => notes),
-    consents: [...new Set(consents.map(({ word }) => word))].map((word) => ({ word })),
+    consents: [...new Set(found.flatMap((one) => one.consents ?? []))],
   };
 }
 
@@ -105,15 +103,10 @@ interface Deleted {
 export function shelved({ path, computes, branches, contents, nameOf, more }: Deleted): Effect {
   const used = lastUseTold(computes);
   const bytes = bytesOf(branches);
-  const named = (kind: string, plural = `${kind}s`): readonly string[] =>
-    namedWords(kind, plural, contents.filter((one) => one.kind === kind).map(nameOf));
-  const all = [
-    `its data${bytes === null ? '' : ` (${bytesWords(bytes)})`}`,
-    ...named('branch', 'branches'),
-    ...named('compute'),
-    ...named('role'),
-    ...named('database'),
-  ];
+  const named = (['branch', 'compute', 'role', 'database'] as const).flatMap((kind) =>
+    namedWords(kind, kind === 'branch' ? 'branches' : `${kind}s`, ofKind(contents, kind).map(nameOf)),
+  );
+  const all = [`its data${bytes === null ? '' : ` (${bytesWords(bytes)})`}`, ...named];
   const recoverable = `recoverable for 7 days (POST ${path}/recover)`;
   return effectOf('data_shelved', {
     words: [`deletes ${listOf(all)}`, used.words, ...(more?.words ?? []), recoverable].join('; '),

@@ -188,10 +188,10 @@ export function sinkDiagnostics(wanted: Wanted, key: string, stores: boolean): r
   const warnings = stores ? sinks.flatMap(({ warning }) => warning ?? []) : [];
   const hint = 'Use an exec sink that writes to a secret store.';
   return [
-    ...problemsOf(wanted).map((message) => ['sink_broken', message] as const),
-    ...remarks.map((message) => ['sink_remark', message] as const),
-    ...warnings.map((message) => ['sink_on_ci', inert(message), hint] as const),
-  ].map(([code, message, hint]) => warningAt(desired, key, code, message, hint));
+    ...problemsOf(wanted).map((message) => warningAt(desired, key, 'sink_broken', message)),
+    ...remarks.map((message) => warningAt(desired, key, 'sink_remark', message)),
+    ...warnings.map((message) => warningAt(desired, key, 'sink_on_ci', inert(message), hint)),
+  ];
 }
 
 export function elsewhere(desired: DesiredResource, labels: readonly string[], key: string): Diagnostic {

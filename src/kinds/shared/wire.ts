@@ -28,7 +28,7 @@ export interface Row<Item> extends Attribute {
   readonly isWhole?: boolean;
 }
 
-export interface Wire<Item> {
+interface Wire<Item> {
   readonly list: ShapeName;
   /** The path of the list; default: the path of a creation. */
   readonly listAt?: (below: Pick<RequestInput, 'projectId' | 'parentId'>) => string;

@@ -48,13 +48,12 @@ export function heldBackIn(drafts: readonly Draft[], guarding: GuardInput): read
   );
   if (whole.length === 0) return [];
   const bindings = guarding.matchings.flatMap((one) => one.bindings);
-  const bindingOf = new Map<Draft['desired'], Binding>(bindings.map((own) => [own.desired, own]));
   const others = drafts.filter((draft) => !whole.includes(draft));
   const held = new Map(whole.map((draft) => [draft, { paths: pathsOf(draft), blockedBy: draft.change.blockedBy }]));
   for (let open = whole; open.length > 0;) {
     // Each attribute is tried with those that can go on, because it may need one of them.
     const tries = open.flatMap((draft) => {
-      const binding = bindingOf.get(draft.desired);
+      const binding = bindings.find(({ desired }) => desired === draft.desired);
       const paths = held.get(draft)?.paths ?? [];
       return paths.flatMap((path) => {
         const tried =

@@ -6,7 +6,7 @@ import type { Address } from '../../model/address.ts';
 import { sinkLabel, sinksOf, type DesiredResource, type ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { consentText, DROP, type NeededConsent } from '../../model/outcome/consent.ts';
+import { DROP } from '../../model/outcome/consent.ts';
 import { traitsOf } from '../../model/outcome/impact.ts';
 import type { Action, Block, Change, StepAction } from '../../model/outcome/plan.ts';
 import type { Effect, KindRules, RequestDraft, RequestInput } from '../kind-rules.ts';
@@ -121,9 +121,8 @@ function effectOf(
   const said = { impact: effect.impact, impactDetails: effect.details, notes: [...notes, ...effect.notes] };
   if (rules.consentWords === undefined || action === 'none') return said;
   const { consents = [] } = effect;
-  const needed = consents.length === 0 && removes({ action }) ? [{ word: DROP }] : consents;
-  const all = needed.map((one): NeededConsent => ({ address, ...one, given: null }));
-  return { ...said, consents: all.sort((a, b) => compareText(consentText(a), consentText(b))) };
+  const words = consents.length === 0 && removes({ action }) ? [DROP] : consents;
+  return { ...said, consents: words.toSorted(compareText).map((word) => ({ word, address, given: null })) };
 }
 
 export const NO_EFFECT: Effect = { impact: ['none'], details: {}, notes: [] };

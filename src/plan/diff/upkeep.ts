@@ -9,7 +9,7 @@ import { finishStep } from '../order/finish-step.ts';
 import type { Scope } from '../scope.ts';
 import { withoutIgnored } from './difference.ts';
 import { draftOf, parentIdOf } from './draft.ts';
-import { picked } from '../../base/picked.ts';
+import { defined, picked } from '../../base/picked.ts';
 
 /** Sorted by address. A resource that the plan changes gets no such work in the same run. */
 export function upkeepOf(matchings: readonly Matching[], plan: Pick<Plan, 'changes' | 'steps'>): PlannedUpkeep[] {
@@ -56,8 +56,7 @@ function ofBinding(scope: Scope, binding: Binding, { differing, running }: Chang
       reasons,
       sinks,
       isPending,
-      ...(restsOn === undefined ? {} : { restsOn }),
-      ...(send === undefined ? {} : { step: renewal(scope, binding, send) }),
+      ...defined({ restsOn, step: send && renewal(scope, binding, send) }),
       options,
     },
   ];

@@ -4,7 +4,7 @@ import type { SafetyLimits } from '../../model/desired.ts';
 import type { Plan, Step } from '../../model/outcome/plan.ts';
 import type { Allowance } from '../input.ts';
 import type { KindRules } from '../kind-rules.ts';
-import { planOfRecord, type PlanRecord } from '../record.ts';
+import { planOfRecord, type PlanRecord } from '../make-plan.ts';
 import type { OpenedPlan } from '../json/saved-plan.ts';
 import { leftOutOf } from '../diff/apart.ts';
 import { guardsOf } from './guards-in-force.ts';

@@ -1,5 +1,5 @@
 // The JSON of plans and reports: how their values differ from the members that the schemas name.
-import { type Json, type JsonObject, jsonEqual } from '../../base/json.ts';
+import { jsonEqual, type Json, type JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/picked.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import type { DesiredResource } from '../../model/desired.ts';
@@ -181,7 +181,7 @@ function untouched({ address, kind, id, projectId, spec }: UnmanagedResource): C
 
 export const planJson: Codec = codecOf(FORMS);
 
-export interface Form {
+interface Form {
   /** Names in the program, by JSON name, where they differ by more than camel case. */
   readonly names?: Readonly<Record<string, string>>;
   /** Values that the JSON leaves out, by JSON name. */
@@ -190,9 +190,9 @@ export interface Form {
   readonly read?: (value: never) => unknown;
 }
 
-export type Forms = Readonly<Record<string, Form>>;
+type Forms = Readonly<Record<string, Form>>;
 
-export interface Codec {
+interface Codec {
   readonly write: (value: object, shape: string) => JsonObject;
   /** Reads validated JSON, and drops members that the schema does not name. */
   readonly read: (json: unknown, shape: string) => unknown;
@@ -207,7 +207,7 @@ interface Member {
 
 type Members = Readonly<Record<string, unknown>>;
 
-export function codecOf(forms: Forms): Codec {
+function codecOf(forms: Forms): Codec {
   const known = new Map<string, readonly Member[]>();
   const membersOf = (shape: string): readonly Member[] | undefined => {
     if (!Object.hasOwn(shapes, shape)) return undefined;
@@ -215,49 +215,46 @@ export function codecOf(forms: Forms): Codec {
     known.set(shape, found);
     return found;
   };
-  const written = (value: unknown, shape: string): Json => {
-    if (value === null || shape === '') return value as Json;
-    if (Array.isArray(value)) return value.map((one) => written(one, shape));
-    if (shape.endsWith('*')) return eachOf(value as object, (one) => written(one, shape.slice(0, -1)));
+  /** Converts single values by `one`; a shape that ends in `*` is a map of values. */
+  const converted = (value: unknown, shape: string, one: (value: unknown, shape: string) => unknown): unknown => {
+    if (value === null || shape === '') return value;
+    if (Array.isArray(value)) return value.map((item) => converted(item, shape, one));
+    if (!shape.endsWith('*')) return one(value, shape);
+    const entries: Iterable<[string, unknown]> = value instanceof Map ? value : Object.entries(value as object);
+    return Object.fromEntries([...entries].map(([name, item]) => [name, converted(item, shape.slice(0, -1), one)]));
+  };
+  const written = (value: unknown, shape: string): unknown => {
     const { write } = forms[shape] ?? {};
     const whole = write === undefined ? value : write(value as never);
     const members = membersOf(shape);
-    if (members === undefined) return whole as Json;
+    if (members === undefined) return whole;
     const json: Record<string, Json> = {};
     for (const { name, own, shape: inner, unset } of members) {
       const member = (whole as Members)[own];
       if (member === undefined) continue;
-      const one = written(member, inner);
+      const one = converted(member, inner, written) as Json;
       if (unset === undefined || !jsonEqual(one, unset)) json[name] = one;
     }
     return json;
   };
   const read = (json: unknown, shape: string): unknown => {
-    if (json === null || shape === '') return json;
-    if (Array.isArray(json)) return json.map((one) => read(one, shape));
-    if (shape.endsWith('*')) return eachOf(json as object, (one) => read(one, shape.slice(0, -1)));
-    let value = json;
+    const found: Record<string, unknown> = {};
     const members = membersOf(shape);
-    if (members !== undefined) {
-      const found: Record<string, unknown> = {};
-      for (const { name, own, shape: inner, unset } of members) {
-        const member = Object.hasOwn(json as Members, name) ? (json as Members)[name] : unset;
-        if (member !== undefined) found[own] = read(member, inner);
-      }
-      value = found;
+    for (const { name, own, shape: inner, unset } of members ?? []) {
+      const member = Object.hasOwn(json as Members, name) ? (json as Members)[name] : unset;
+      if (member !== undefined) found[own] = converted(member, inner, read);
     }
+    const value = members === undefined ? json : found;
     return forms[shape]?.read?.(value as never) ?? value;
   };
-  return { write: (value, shape) => written(value, shape) as JsonObject, read };
+  return {
+    write: (value, shape) => converted(value, shape, written) as JsonObject,
+    read: (json, shape) => converted(json, shape, read),
+  };
 }
 
 function memberOf([name, shape]: readonly [string, string], { names = {}, unset = {} }: Form = {}): Member {
   // Times are milliseconds in the program, so their names there end in `Ms`.
   const camel = `${name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())}${shape === 'PlanTime' ? 'Ms' : ''}`;
   return { name, own: names[name] ?? camel, shape, unset: unset[name] };
-}
-
-function eachOf<T>(values: object, act: (value: unknown) => T): Readonly<Record<string, T>> {
-  const entries: Iterable<[string, unknown]> = values instanceof Map ? values : Object.entries(values);
-  return Object.fromEntries([...entries].map(([name, one]) => [name, act(one)]));
 }

@@ -6,7 +6,7 @@ import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
 import type { PlanFile } from '../../model/generated/types.ts';
 import { isWhole, type Plan } from '../../model/outcome/plan.ts';
 import type { LiveState } from '../../model/live.ts';
-import type { PlanRecord } from '../record.ts';
+import type { PlanRecord } from '../make-plan.ts';
 import { planJson, type OrderedChange } from './forms.ts';
 
 /** Version of the members under `trueup`; a plan with a newer version is refused. */

@@ -1,5 +1,6 @@
 // Opens a saved plan: all members must follow from the record in the plan, or the plan is refused.
 import { canonicalJson, digestOf, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { defined, present } from '../../base/picked.ts';
 import { inert } from '../../base/text/inert.ts';
 import type { Comparison } from '../../model/outcome/comparison.ts';
 import type { PlanFile, PlanWindows } from '../../model/generated/types.ts';
@@ -8,7 +9,7 @@ import type { Plan } from '../../model/outcome/plan.ts';
 import type { KindRules } from '../kind-rules.ts';
 import { planJson } from './forms.ts';
 import { planToJson, recordFromJson, VERSION, type PlannedFiles } from './plan-json.ts';
-import { planOfRecord, type PlanRecord } from '../record.ts';
+import { planOfRecord, type PlanRecord } from '../make-plan.ts';
 import { isTimeZone } from '../guard/windows.ts';
 
 export interface OpenedPlan {
@@ -76,28 +77,24 @@ function isSavedPlan(json: unknown): json is PlanFile {
 }
 
 function madeAgain(
-  json: PlanFile,
+  { timestamp, trueup }: PlanFile,
   kinds: readonly KindRules[],
 ): { readonly plan: OpenedPlan; readonly json: JsonObject } | null {
-  const { trueup } = json;
   try {
-    const { base_url: baseUrl, store } = trueup;
-    const record = recordFromJson(trueup.made_from, { baseUrl, ...(store === undefined ? {} : { store }) });
+    const { base_url: baseUrl, store, files = null, compare, expires_at: expiresAt } = trueup;
+    const record = recordFromJson(trueup.made_from, { baseUrl, ...defined({ store }) });
     const plan = planOfRecord(record, kinds);
-    const comparison =
-      trueup.compare === undefined ? null : (planJson.read(trueup.compare, 'PlanComparison') as Comparison);
-    const files = trueup.files ?? null;
+    const comparison = compare === undefined ? null : (planJson.read(compare, 'PlanComparison') as Comparison);
     const again = planToJson(plan, {
-      timestamp: json.timestamp,
+      timestamp,
       toolVersion: trueup.tool_version,
       expiresInMs: trueup.made_from.expires_in_ms,
       comparison,
-      ...(files === null ? {} : { files }),
+      ...present({ files }),
       record,
     });
-    const expiresAtMs = trueup.expires_at === null ? null : Date.parse(trueup.expires_at);
-    const opened = { plan, record, expiresAtMs, madeAtMs: Date.parse(json.timestamp), comparison, files };
-    return { plan: opened, json: again };
+    const expiresAtMs = expiresAt === null ? null : Date.parse(expiresAt);
+    return { plan: { plan, record, expiresAtMs, madeAtMs: Date.parse(timestamp), comparison, files }, json: again };
   } catch {
     // The rules of kinds trust their input: a forged record can make any of them throw.
     return null;

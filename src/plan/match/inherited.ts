@@ -1,4 +1,5 @@
 // A parent that is created as a copy contains everything below its origin from the start, so the plan compares with that.
+import { defined } from '../../base/picked.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { copiedFrom } from '../../model/attributes.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -33,7 +34,7 @@ export function membersOf({ scope, bindings, unclaimed }: Matching): readonly Sc
   return members.map((member) => {
     const copyOf = origins.get(member.address);
     const isAround = member.isAround === true || copied.has(member.address);
-    return { ...member, ...(copyOf === undefined ? {} : { copyOf }), isAround };
+    return { ...member, ...defined({ copyOf }), isAround };
   });
 }
 

@@ -5,8 +5,7 @@ import type { StepId } from '../../model/outcome/plan.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { errorOn } from '../diff/draft.ts';
 import { placeIn } from '../scope.ts';
-import { leastNeeds, mustFollow, needIn, ringsOf, type Need, type Needs } from './graph.ts';
-import { referenceNeeds } from './reference-needs.ts';
+import { leastNeeds, mustFollow, needIn, referenceNeeds, ringsOf, type Need, type Needs } from './reference-needs.ts';
 import { comesAlong, formerOf, placeAfter, placeBefore, type StepDraft } from './finish-step.ts';
 
 export interface Order {

@@ -5,7 +5,7 @@ import type { LiveResource } from '../../model/live.ts';
 import type { Matching } from '../match/matching.ts';
 import { placeIn } from '../scope.ts';
 import { groupBy } from '../../base/group-by.ts';
-import { needIn, ringsOf, type Needs } from './graph.ts';
+import { needIn, ringsOf, type Needs } from './reference-needs.ts';
 import { placeAfter, placeBefore, stepDraftsOf, viaSpecOf, type StepDraft } from './finish-step.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { errorOn, note, type Draft } from '../diff/draft.ts';

@@ -4,7 +4,7 @@ import { repeatedBy } from '../../apply/journal/entries.ts';
 import type { PlannedAgain } from '../../apply/judge/decide-plan.ts';
 import type { ExecutionReport } from '../../apply/run/run.ts';
 import { lastCall, type LastCall } from '../../apply/run/signals.ts';
-import { runMark } from '../../kinds/shared/notes.ts';
+import { runMark } from '../../kinds/shared/branch-contents.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { RunResult, StepOutcome } from '../../model/outcome/result.ts';
 import type { Entry, Parts } from '../workspace.ts';

@@ -5,15 +5,13 @@ import { parseSync } from 'oxc-parser';
 
 const CODE = /^[a-z]+(_[a-z]+)*$/;
 /** Functions that take a code. */
-const CALLS: ReadonlySet<unknown> = new Set([
-  'error',
-  'errorAt',
-  'failedBecause',
-  'failedOr',
-  'refuse',
-  'warn',
-  'warningAt',
-  'UsageError',
+const CALLS: ReadonlySet<unknown> = new Set(['error', 'failedBecause', 'failedOr', 'refuse', 'warn', 'UsageError']);
+/** Functions that take a code after a place: the numbers of the arguments that may be the code; the first code counts. */
+const PLACED: ReadonlyMap<unknown, readonly number[]> = new Map([
+  ['errorAt', [2, 1]],
+  ['warningAt', [2, 1]],
+  ['errorOn', [1]],
+  ['errorOf', [0]],
 ]);
 /** Methods of a report that take a code. */
 const METHODS: ReadonlySet<unknown> = new Set(['add', 'exceed']);
@@ -28,13 +26,17 @@ type Visit = (node: Readonly<Record<string, unknown>>) => void;
 export function diagnosticCodes(): readonly string[] {
   const found = new Set<string>();
   const note = (values: readonly unknown[]): void => {
-    for (const value of values) if (typeof value === 'string' && CODE.test(value)) found.add(value);
+    for (const value of values) if (isCode(value)) found.add(value);
   };
   for (const path of filesBelow('schemas/desired-state', '.json'))
     visitAll(JSON.parse(readFileSync(path, 'utf8')), ({ code }) => note([code]));
   for (const path of filesBelow('src', '.ts'))
     visitAll(parseSync(path, readFileSync(path, 'utf8')).program, (node) => note(codesOf(node)));
   return [...found].sort();
+}
+
+function isCode(value: unknown): value is string {
+  return typeof value === 'string' && CODE.test(value);
 }
 
 /** Words of blocks, sorted. */
@@ -56,6 +58,9 @@ function codesOf(node: Readonly<Record<string, unknown>>): readonly unknown[] {
   if (type === 'VariableDeclarator' && NAMES.has(nameOf(firstIn(id)))) return firstsBelow(init);
   if (type === 'TSTypeAliasDeclaration' && NAMES.has(nameOf(id))) return literalsIn(typeAnnotation);
   if (!Array.isArray(given) || given.length < 2) return [];
+  const placed = PLACED.get(nameOf(callee));
+  if (placed !== undefined)
+    return placed.map((at) => literalsIn(given[at]).filter(isCode)).find((codes) => codes.length > 0) ?? [];
   const isReport = METHODS.has(nameOf(member(callee, 'property')));
   return isReport || CALLS.has(nameOf(callee)) ? given.flatMap(literalsIn) : [];
 }
@@ -70,6 +75,8 @@ function literalsIn(node: unknown): readonly unknown[] {
       const types = member(node, 'types');
       return Array.isArray(types) ? types.flatMap(literalsIn) : [];
     }
+    case 'ArrowFunctionExpression':
+      return literalsIn(member(node, 'body'));
     case 'LogicalExpression':
       return literalsIn(member(node, 'right'));
     case 'ConditionalExpression':

@@ -5,7 +5,7 @@ import { BASE_URL, openSite } from '../../support/site.ts';
 import type { VirtualClock } from '../../support/virtual-clock.ts';
 import { checkDraft } from '../../../src/cli/authoring/import/check.ts';
 import { draftImport } from '../../../src/cli/authoring/import/draft.ts';
-import { type AttributeDetail, fileNameOf, textOfScopes } from '../../../src/cli/authoring/import/scope.ts';
+import { fileNameOf, textOfScopes, type AttributeDetail } from '../../../src/cli/authoring/import/scope.ts';
 import type { World } from '../../../src/control-plane/index.ts';
 import type { DesiredState } from '../../../src/model/desired.ts';
 import type { Reconciler } from '../../../src/reconciler/types.ts';

@@ -1,9 +1,8 @@
 // What holds for every file, however it is written: a state or reasons with a place, soon, and nothing of our insides.
 import { inert } from '../../../src/base/text/inert.ts';
 import { parseJson, stringifyJson } from '../../../src/base/json.ts';
-import { makePlan } from '../../../src/plan/make-plan.ts';
+import { type PlanRecord, makePlan } from '../../../src/plan/make-plan.ts';
 import { planToJson } from '../../../src/plan/json/plan-json.ts';
-import type { PlanRecord } from '../../../src/plan/record.ts';
 import { openPlan } from '../../../src/plan/json/saved-plan.ts';
 import { kinds } from '../../../src/kinds/index.ts';
 import type { DesiredState } from '../../../src/model/desired.ts';

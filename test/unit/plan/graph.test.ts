@@ -1,7 +1,7 @@
 // Small graph questions, and the changes that wait for each other.
 import { describe, expect, it } from 'vitest';
 import { processorMs } from '../../support/processor-time.ts';
-import { leastNeeds, mustFollow, ringsOf, type Needs } from '../../../src/plan/order/graph.ts';
+import { leastNeeds, mustFollow, ringsOf, type Needs } from '../../../src/plan/order/reference-needs.ts';
 
 /** `a<b,c d<e`: a needs b and c, d needs e. */
 function needsOf(text: string): Needs {

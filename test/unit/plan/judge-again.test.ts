@@ -7,7 +7,7 @@ import type { Allowance } from '../../../src/plan/input.ts';
 import { judgedAgain } from '../../../src/plan/guard/judge-again.ts';
 import { planToJson } from '../../../src/plan/json/plan-json.ts';
 import { openPlan, type OpenedPlan } from '../../../src/plan/json/saved-plan.ts';
-import { planOfRecord } from '../../../src/plan/record.ts';
+import { planOfRecord } from '../../../src/plan/make-plan.ts';
 import { inputOf, planOf, recordOf, type World } from './support/world.ts';
 
 const world: World = {

@@ -7,7 +7,7 @@ import { PlanFile } from '../../../src/model/generated/validators.js';
 import { compute } from '../../../src/kinds/compute/compute.ts';
 import { planToJson } from '../../../src/plan/json/plan-json.ts';
 import { openPlan } from '../../../src/plan/json/saved-plan.ts';
-import { planOfRecord, shortRecord } from '../../../src/plan/record.ts';
+import { planOfRecord, shortRecord } from '../../../src/plan/make-plan.ts';
 import { WHOLE_WORLDS } from './support/whole-worlds.ts';
 import { inputOf, planOf, recordOf, type World } from './support/world.ts';
 

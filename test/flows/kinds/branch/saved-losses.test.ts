@@ -7,7 +7,7 @@ import type { Plan } from '../../../../src/model/outcome/plan.ts';
 import { judgedAgain } from '../../../../src/plan/guard/judge-again.ts';
 import { planToJson } from '../../../../src/plan/json/plan-json.ts';
 import { openPlan } from '../../../../src/plan/json/saved-plan.ts';
-import { planOfRecord, type PlanRecord } from '../../../../src/plan/record.ts';
+import { planOfRecord, type PlanRecord } from '../../../../src/plan/make-plan.ts';
 import { openSite, type Site } from '../project/site.ts';
 
 const MAIN = { id: 'br-wispy-meadow-118737', name: 'main', default: true };

@@ -8,7 +8,7 @@ import type { ApplyEvent } from '../../../../src/model/outcome/event.ts';
 import type { Plan } from '../../../../src/model/outcome/plan.ts';
 import type { RunResult } from '../../../../src/model/outcome/result.ts';
 import type { Allowance } from '../../../../src/plan/input.ts';
-import type { PlanRecord } from '../../../../src/plan/record.ts';
+import type { PlanRecord } from '../../../../src/plan/make-plan.ts';
 import type { PlanOutcome, PlanRequest, Reconciler } from '../../../../src/reconciler/types.ts';
 import { Life, type CrashPoint } from '../../../simulation/world/life.ts';
 

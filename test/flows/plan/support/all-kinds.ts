@@ -3,7 +3,7 @@ import { parseJson, stringifyJson, type JsonObject } from '../../../../src/base/
 import { kinds } from '../../../../src/kinds/index.ts';
 import type { KindRules } from '../../../../src/plan/kind-rules.ts';
 import { planToJson } from '../../../../src/plan/json/plan-json.ts';
-import { shortRecord } from '../../../../src/plan/record.ts';
+import { shortRecord } from '../../../../src/plan/make-plan.ts';
 import { withAccount } from '../../reconciler/fleet.ts';
 
 const MAIN = 'br-main-100000';

@@ -1,8 +1,7 @@
 // Which keys an interrupted run left: unused ones that its requests explain, and never a key that a sink holds.
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { liveKey } from '../../../../src/kinds/api-key/key.ts';
-import { leftoversIn, type Leftover } from '../../../../src/kinds/api-key/leftovers.ts';
+import { leftoversIn, liveKey, type Leftover } from '../../../../src/kinds/api-key/key.ts';
 import { inMs } from './times.ts';
 import { contextOf, key, NOW_MS } from './world.ts';
 

@@ -2,7 +2,7 @@
 import { inMs } from './times.ts';
 import type { Json, JsonObject } from '../../../../src/base/json.ts';
 import { apiKey } from '../../../../src/kinds/api-key/api-key.ts';
-import type { Leftover } from '../../../../src/kinds/api-key/leftovers.ts';
+import type { Leftover } from '../../../../src/kinds/api-key/key.ts';
 import type { SinkFact } from '../../../../src/kinds/shared/secret-sinks.ts';
 import type { DesiredResource } from '../../../../src/model/desired.ts';
 import type { LiveResource } from '../../../../src/model/live.ts';

@@ -15,8 +15,7 @@ import type { LiveResource, LiveState, OperationRecord } from '../../../../src/m
 import type { Plan } from '../../../../src/model/outcome/plan.ts';
 import type { SourceRange } from '../../../../src/model/source.ts';
 import type { PlanInput } from '../../../../src/plan/input.ts';
-import { makePlan } from '../../../../src/plan/make-plan.ts';
-import type { PlanRecord } from '../../../../src/plan/record.ts';
+import { makePlan, type PlanRecord } from '../../../../src/plan/make-plan.ts';
 
 export const NOW_MS: number = Date.UTC(2026, 10, 20, 12);
 
