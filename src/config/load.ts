@@ -108,9 +108,8 @@ function loadTree({ file, bytes }: FileBytes, shape: Shape, loading: Loading): M
   sources.set(file, maskSecrets(maskSpans(text.text, secrets)));
   if (root === null) return null;
   if (shape === 'DesiredStateFile' && root.entries.has('trueup') && root.entries.has('resource_changes')) {
-    report.add('saved_plan', 'this is a saved plan, not a file of desired state', openingOf(root), {
-      hint: planHint(file),
-    });
+    const hint = `To apply the plan: trueup apply ${file}. To read the plan: trueup show ${file}.`;
+    report.add('saved_plan', 'this is a saved plan, not a file of desired state', openingOf(root), { hint });
     return null;
   }
   const written = shape === 'SafetyFile' ? asSafetyFile(root) : root;
@@ -121,10 +120,6 @@ function loadTree({ file, bytes }: FileBytes, shape: Shape, loading: Loading): M
     return address;
   };
   return validateTree({ root: shaped, shape, broken, report, addressAt });
-}
-
-function planHint(file: string): string {
-  return `To apply the plan: trueup apply ${file}. To read the plan: trueup show ${file}.`;
 }
 
 /** A safety file can hold its limits at the top level: then this puts them below `safety`. */

@@ -143,7 +143,7 @@ export function accountSection(kind: KindName, input: FactsReading, declared: re
 }
 
 /** If a request for a project fails, the other projects still get their facts. */
-export async function readFacts(
+async function readFacts(
   input: FactsReading,
   {
     projects,
