@@ -7,7 +7,15 @@ import { contextLines, renderReport } from '../../render/human/report.ts';
 import { planReport } from '../../render/report/plan-report.ts';
 import type { PlanContext } from '../../render/view/plan-rows.ts';
 import type { PlanRecord } from '../../plan/make-plan.ts';
-import { approvalOf, requirePerson, type Approval, nameDrops, withNamed, withUnnamed } from '../plans/approval.ts';
+import {
+  approvalOf,
+  requirePerson,
+  type Approval,
+  nameDrops,
+  unusedAllowances,
+  withNamed,
+  withUnnamed,
+} from '../plans/approval.ts';
 import { applyReporter, type ApplyReporter } from '../output/apply-reporter.ts';
 import type { Invocation, Run } from '../command.ts';
 import { codeOf, Ended, exitCodes, strongest, type ExitCode } from '../process/exit-code.ts';
@@ -143,7 +151,9 @@ async function candidateOf(
   const { settings } = invocation;
   const asked = { desired, consent, allow, due, ...selectionOf(settings, desired), signal: stop.soft };
   const { plan, record, diagnostics } = await connection.reconciler.plan(asked);
-  await say(invocation, [...source.diagnostics, ...diagnostics, ...unplannedIn(plan)], sources, plan !== null);
+  const unused = unusedAllowances(settings, plan, allow);
+  const problems = [...source.diagnostics, ...diagnostics, ...unplannedIn(plan), ...unused];
+  await say(invocation, problems, sources, plan !== null);
   if (plan === null || record === null) throw new Ended();
   return { plan, sources, record, input: record.input };
 }

@@ -7,7 +7,7 @@ import { kinds } from '../../kinds/index.ts';
 import { planToJson } from '../../plan/json/plan-json.ts';
 import { shortRecord } from '../../plan/make-plan.ts';
 import { jsonPage } from '../../render/machine/diagnostics-json.ts';
-import { allowances } from '../plans/approval.ts';
+import { allowances, unusedAllowances } from '../plans/approval.ts';
 import type { Invocation, Run } from '../command.ts';
 import { baseFilesOf, planOf, readBase, plannedFiles } from '../plans/planned-files.ts';
 import { Ended, exitCodes, strongest, type ExitCode, UsageError } from '../process/exit-code.ts';
@@ -39,7 +39,7 @@ async function planned(invocation: Invocation, { out, expiresInMs }: Saving): Pr
     const { comparison, record } = made;
     await say(
       invocation,
-      [...diagnostics, ...made.diagnostics, ...unplannedIn(made.plan)],
+      [...diagnostics, ...made.diagnostics, ...unplannedIn(made.plan), ...unusedAllowances(settings, made.plan, allow)],
       new Map([...sources, ...(base?.sources ?? [])]),
       made.plan !== null,
     );

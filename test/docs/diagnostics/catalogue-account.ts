@@ -67,6 +67,7 @@ const blocks: Readonly<Record<string, Entry>> = {
 const warnings: Readonly<Record<string, Entry>> = {
   accepted_and_declared: ['Remove the entry, or remove its id from `unmanaged_ok`.'],
   age_unknown: ['Rotate the secret with `not_before`.'],
+  allow_unused: ['Correct the address of `--allow`.'],
   base_unusable: ['Fix the files of `--compare-with`.'],
   blocked: ['See [blocks](#blocks) (exit code 5).'],
   clock_unknown: ['Set the clock of your machine.'],
