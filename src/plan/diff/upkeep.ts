@@ -1,6 +1,6 @@
 // The work of every apply besides the changes: kinds propose it for selected and planned declarations.
 import { assert } from '../../base/assert.ts';
-import { compareText, type JsonObject } from '../../base/json.ts';
+import { inOrderOf, type JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
 import type { Plan, PlannedUpkeep, Step } from '../../model/outcome/plan.ts';
 import type { Binding } from '../match/match-state.ts';
@@ -12,14 +12,15 @@ import { draftOf, parentIdOf } from './draft.ts';
 import { defined, picked } from '../../base/picked.ts';
 
 /** Sorted by address. A resource that the plan changes gets no such work in the same run. */
-export function upkeepOf(matchings: readonly Matching[], plan: Pick<Plan, 'changes' | 'steps'>): PlannedUpkeep[] {
-  const changing: Changing = {
-    differing: new Set(plan.changes.flatMap(({ address, action }) => (action === 'none' ? [] : [address]))),
-    running: new Set(plan.steps.map(({ address }) => address)),
-  };
+export function upkeepOf(
+  matchings: readonly Matching[],
+  { changes, steps }: Pick<Plan, 'changes' | 'steps'>,
+): PlannedUpkeep[] {
+  const differing = new Set(changes.flatMap(({ address, action }) => (action === 'none' ? [] : [address])));
+  const running = new Set(steps.map(({ address }) => address));
   return matchings
-    .flatMap(({ scope, bindings }) => bindings.flatMap((binding) => ofBinding(scope, binding, changing)))
-    .sort((a, b) => compareText(a.address, b.address) || compareText(a.action, b.action));
+    .flatMap(({ scope, bindings }) => bindings.flatMap((binding) => ofBinding(scope, binding, { differing, running })))
+    .sort(inOrderOf(({ address, action }) => [address, action]));
 }
 
 interface Changing {

@@ -5,7 +5,7 @@ import { DROP } from '../../model/outcome/consent.ts';
 import type { ExceededLimit } from '../../model/outcome/plan.ts';
 import { removes, type Draft } from '../diff/draft.ts';
 import { isAllowed } from './consents.ts';
-import type { Allowance, PlanInput } from '../input.ts';
+import type { PlanInput } from '../input.ts';
 import { aboveOf, drops, isLimited } from './protection.ts';
 import { isDisruptive } from './windows.ts';
 import { selectionOf } from '../selection.ts';
@@ -26,17 +26,15 @@ export function exceededLimits(
   runnable: readonly Draft[],
   input: PlanInput,
 ): readonly ExceededLimit[] {
-  const counting = (allow: readonly Allowance[]): readonly Draft[] =>
-    runnable.filter((draft) => !draft.consented && !isAllowed(draft, allow));
-  const ofFiles = counting(input.allow);
-  const ofOperator = counting(input.allow.filter(({ byReview }) => byReview !== true));
   const selects = selectionOf(input);
   const missing = new Set(all.filter(({ live }) => live === null).map(({ change }) => change.address));
   // Unread resources count too, because the share of the others would grow without them.
   const expected = input.desired.resources.filter(({ address }) => selects([address]) && !missing.has(address));
   const single = input.desired.safety.flatMap((block) => {
-    const within = (block.isOperators === true ? ofOperator : ofFiles).filter(({ scope }) =>
-      covers(block, scope.label),
+    // Allowances of the review lift no limit of the operator.
+    const allow = input.allow.filter(({ byReview }) => block.isOperators !== true || byReview !== true);
+    const within = runnable.filter(
+      (draft) => covers(block, draft.scope.label) && !draft.consented && !isAllowed(draft, allow),
     );
     const deletes = within.filter(({ change }) => removes(change));
     const restarts = within.filter((draft) => interrupts(draft) && !removes(draft.change));
