@@ -112,7 +112,7 @@ async function sectionPart(
 ): Promise<readonly Part[]> {
   const selects = selectionOf(input);
   const selected = own.filter(({ address }) => input.isWhole !== true && selects([address]));
-  const parentsOf = declaredParents(input, own, null);
+  const parentsOf = declaredParents(input, () => own, null);
   return readSection(input.kinds, kind, { own: selected, parentsOf }, input);
 }
 

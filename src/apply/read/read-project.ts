@@ -35,8 +35,7 @@ export async function projectPart(
   );
   const ruled = (listed: readonly LiveResource[]): readonly DesiredResource[] =>
     templates.length === 0 ? [] : (input.ruled?.(own, project, listed) ?? []);
-  const parentsOf: ParentsOf = (below, found) =>
-    declaredParents(input, [...needed, ...ruled(found)], project)(below, found);
+  const parentsOf = declaredParents(input, (found) => [...needed, ...ruled(found)], project);
   const lists = await readProject(kinds, project, parentsOf, input);
   const parts = shown === null ? namedOnce(project, lists) : [shown, ...lists];
   const listed = lists.flatMap(({ resources }) => resources);
@@ -129,29 +128,36 @@ function readsFor({ kinds }: Pick<ReadLiveInput, 'kinds'>, list: KindTraits): Re
 /** The live parents whose lists are needed: those with declarations below them, and those to lose their data. */
 export function declaredParents(
   input: ReadLiveInput,
-  own: readonly DesiredResource[],
+  ownOf: (found: readonly LiveResource[]) => readonly DesiredResource[],
   project: LiveProject | null,
 ): ParentsOf {
-  return (below, found) => {
+  return (siblings, found) => {
+    const own = ownOf(found);
+    const isParent = ({ kind }: { readonly kind: KindName }): boolean => kind === siblings[0]?.parent;
     // Everything in a project is deleted with it, so the plan must show all of it.
     if (input.isWhole === true || own.some(({ kind, absent }) => absent && kind === PROJECT))
-      return found.flatMap(({ kind, id }) => (kind === below.parent ? [id] : []));
-    const askedBy = readsFor(input, below);
-    const ofParent = own.filter(({ kind }) => kind === below.parent);
-    const declared = own.flatMap(({ kind, parent = null }) => (askedBy.has(kind) ? (parent ?? []) : []));
+      return siblings.flatMap((kind) => found.filter(isParent).map(({ id }) => ({ kind, parentId: id })));
+    const ofParent = own.filter(isParent);
     const going = ofParent.filter(({ absent, byRule }) => absent || byRule?.isYoung).map(({ address }) => address);
     const losing = ofParent.filter((one) => mayLose(input, one, null));
-    if (declared.length + going.length + losing.length === 0) return [];
+    const asked = siblings.map((kind) => {
+      const askedBy = readsFor(input, kind);
+      return { kind, parents: own.flatMap((one) => (askedBy.has(one.kind) ? (one.parent ?? []) : [])) };
+    });
+    if (going.length + losing.length === 0 && asked.every(({ parents }) => parents.length === 0)) return [];
     const places = input.livePlaces(own, project, found);
-    const byId = new Map(found.flatMap((live) => (live.kind === below.parent ? [[live.id, live] as const] : [])));
+    const byId = new Map(found.filter(isParent).map((live) => [live.id, live]));
     const isSooner = (one: DesiredResource): boolean => {
       const place = places.get(one.address);
       const live = place === undefined || place.isCopied ? undefined : byId.get(place.id);
       return live !== undefined && mayLose(input, one, live);
     };
-    const parents = new Set([...declared, ...going, ...losing.filter(isSooner).map(({ address }) => address)]);
-    // The live parent of a declared copy is its source, which may be declared itself, so each id is read only once.
-    return [...new Set([...parents].flatMap((parent) => places.get(parent)?.id ?? []))];
+    const sooner = losing.filter(isSooner).map(({ address }) => address);
+    return asked.flatMap(({ kind, parents }) => {
+      // The live parent of a declared copy is its source, which may be declared itself, so each id is read only once.
+      const ids = [...parents, ...going, ...sooner].flatMap((parent) => places.get(parent)?.id ?? []);
+      return [...new Set(ids)].map((parentId) => ({ kind, parentId }));
+    });
   };
 }
 

@@ -45,8 +45,11 @@ async function readScope(kind: KindRemote, { below, what }: ToRead, { reader, si
   }
 }
 
-/** The live parents below which a kind is read, given the resources that were read so far. */
-export type ParentsOf = (kind: KindRemote, found: readonly LiveResource[]) => readonly ResourceId[];
+/** The live parents below which kinds of one parent are read, given the resources that were read so far. */
+export type ParentsOf = (
+  siblings: readonly KindRemote[],
+  found: readonly LiveResource[],
+) => readonly { readonly kind: KindRemote; readonly parentId: ResourceId }[];
 
 export async function readProject(
   kinds: readonly KindRemote[],
@@ -104,17 +107,17 @@ async function readTree(
 ): Promise<readonly Part[]> {
   const parts = await Promise.all(first.map(async ({ kind, ...scope }) => readScope(kind, scope, reading)));
   const deeper = kinds.filter(({ parent }) => parent !== null && parent !== PROJECT);
-  for (const kind of inOrderOfKinds(deeper, () => [])) {
+  for (const siblings of groupBy(
+    inOrderOfKinds(deeper, () => []),
+    ({ parent }) => parent,
+  ).values()) {
     const found = parts.flatMap(({ resources }) => resources);
-    const above = kinds.find((one) => one.kind === kind.parent)?.section ?? '';
-    const nameOf = (parentId: ResourceId): readonly string[] =>
-      projectId === null ? what : what.map((one) => `${one}/${above}/${parentId}/${kind.section}`);
-    const scopes = parentsOf(kind, found).map((parentId) => ({
-      below: { projectId, parentId },
-      what: nameOf(parentId),
-    }));
-    const lists = await inParallel(scopes, async (scope) => readScope(kind, scope, reading));
-    for (const part of lists) parts.push(part);
+    const above = kinds.find((one) => one.kind === siblings[0].parent)?.section ?? '';
+    const lists = await inParallel(parentsOf(siblings, found), async ({ kind, parentId }) => {
+      const names = projectId === null ? what : what.map((one) => `${one}/${above}/${parentId}/${kind.section}`);
+      return readScope(kind, { below: { projectId, parentId }, what: names }, reading);
+    });
+    parts.push(...lists);
   }
   return parts;
 }
