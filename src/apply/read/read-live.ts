@@ -136,7 +136,7 @@ function byScopeAndId(a: LiveResource, b: LiveResource): number {
 type FactsReading = Omit<ReadLiveInput, 'needHistory' | 'livePlaces' | 'untold'>;
 
 /** The section of an account-wide kind that is to be read; null if the command does not need it. */
-export function accountSection(kind: KindName, input: FactsReading, declared: readonly string[]): string | null {
+function accountSection(kind: KindName, input: FactsReading, declared: readonly string[]): string | null {
   const section = input.desired.resources.find((resource) => resource.kind === kind)?.scope;
   if (section !== undefined) return touching(declared, input)(section) ? section : null;
   return input.desired.accountPrune.includes(kind) && input.target.length === 0 ? kind : null;

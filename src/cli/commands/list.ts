@@ -60,7 +60,7 @@ export async function surveyBranches(
   { desired, sources, diagnostics }: DesiredFiles,
   selection: Selection,
   isWanted: (project: DesiredProject) => boolean = () => true,
-): Promise<Surveyed & { readonly isWhole: boolean }> {
+): Promise<Surveyed & { readonly isWhole: boolean; readonly isInError: boolean }> {
   const wanted = desired.projects.filter(isWanted);
   const labels = new Set(wanted.map(({ label }) => label));
   const isTouched = touches(selection);
@@ -81,7 +81,7 @@ export async function surveyBranches(
   await say(invocation, [...diagnostics, ...errors, ...missing], sources);
   const hasErrorsOnly = errors.length > 0 && listed.size + missing.length === 0;
   if (live === null || hasErrorsOnly) throw new Ended();
-  return { live, matched, isWhole: errors.length + missing.length + lacking.length === 0 };
+  return { live, matched, isWhole: missing.length + lacking.length === 0, isInError: errors.length > 0 };
 }
 
 /** Lists all branches and computes of the projects in the files. Errors in the files are reported but stop nothing. */

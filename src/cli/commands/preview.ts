@@ -20,7 +20,9 @@ export const run: Run = async (invocation) => {
   const loaded = await readDesired(invocation);
   return online(invocation, async (line) => {
     const hasSets = ({ sets }: DesiredProject): boolean => sets !== undefined;
-    const { isWhole, ...survey } = await surveyBranches(invocation, line, loaded, selection, hasSets);
+    const { isInError, ...survey } = await surveyBranches(invocation, line, loaded, selection, hasSets);
+    // A member that an error hides from the plan has no address, so it is not in the list.
+    const isWhole = survey.isWhole && !isInError;
     const selects = selectionOf(selection);
     const rows = previewRows(survey, loaded.desired).filter(({ address }) => selects([address]));
     const nowMs = line.connection.reconciler.client.serverTime();

@@ -39,7 +39,7 @@ export class WorldError extends Error {
 }
 
 /** The record fields of seed data. Times are ISO or relative to the start: `-2h` is past, `2h` is to come. */
-export function seeded<T extends object>(fields: Fields<T>, seed: object, nowMs: number): Partial<T> {
+function seeded<T extends object>(fields: Fields<T>, seed: object, nowMs: number): Partial<T> {
   const msOf = (text: string): number => {
     const isPast = text.startsWith('-');
     const distanceMs = parseDurationMs(isPast ? text.slice(1) : text);
@@ -59,7 +59,7 @@ function idIn(
   return id;
 }
 
-export function loadProject(engine: Engine, world: WorldProject, nowMs: number): void {
+function loadProject(engine: Engine, world: WorldProject, nowMs: number): void {
   const id = idIn(engine, ['projects', 'projects', ''], world.id);
   // The fixed route /projects/shared would hide this project.
   if (id === 'shared') throw new WorldError(`a project cannot have the id ${id}`);

@@ -99,7 +99,7 @@ function joined(parts: readonly Markup[]): string {
   return parts.map(({ markup }) => markup).join('');
 }
 
-export const STYLE_SHEET: string = `
+const STYLE_SHEET: string = `
 :root { color-scheme: light dark; --page: #fff; --text: #1c2128; --faint: #59636e; --line: #d1d9e0; --panel: #f6f8fa;
   --add: #116329; --change: #7d4e00; --destroy: #b3202c; --restart: #8250df; --bar: #0969da; --wait: #bf8700; }
 @media screen and (prefers-color-scheme: dark) { :root { --page: #0d1117; --text: #e6edf3; --faint: #9198a1; --line: #3d444d;

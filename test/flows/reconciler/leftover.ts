@@ -11,7 +11,7 @@ const MAIN = 'br-main-100000';
 export const [OLD, NEXT] = ['br-old-100001', 'br-next-100002'];
 const RULE = 'shop/retention/previews';
 
-export function fileOf(more = ''): string {
+function fileOf(more = ''): string {
   return `version: 1
 projects:
   shop:
@@ -33,7 +33,7 @@ export const SEED: World = worldOf([
   { id: NEXT, name: 'preview/next', created_at: '-20d' },
 ]);
 
-export function worldOf(
+function worldOf(
   branches: NonNullable<World['projects']>[number]['branches'] & object,
   computes: NonNullable<World['projects']>[number]['computes'] & object = [OLD, NEXT].map((branch) => ({
     id: branch.replace('br-', 'ep-'),

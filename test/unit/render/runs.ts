@@ -3,7 +3,7 @@ import type { ApplyEvent, OutcomeCounts } from '../../../src/model/outcome/event
 import type { RunResult, StepResult } from '../../../src/model/outcome/result.ts';
 import { AT, FULL_PLAN, PRIMARY } from './worlds.ts';
 
-export function counts(fields: Partial<OutcomeCounts> = {}): OutcomeCounts {
+function counts(fields: Partial<OutcomeCounts> = {}): OutcomeCounts {
   return {
     done: 0,
     satisfied: 0,

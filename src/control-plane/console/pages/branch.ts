@@ -91,7 +91,7 @@ function rolesTable({ project_id, id: branch_id }: Branch, roles: readonly Role[
 const MAX_SHOWN = 4;
 
 /** Connection strings without passwords: one for each compute, to the first database as its owner. */
-export function connections(
+function connections(
   viewer: Viewer,
   { project_id: project }: Branch,
   computes: readonly Endpoint[],

@@ -150,7 +150,7 @@ function whyNotAllowed(
 }
 
 /** True when the rules contain the address: as a single address, in a CIDR range, or in a from-to range. */
-export function isListed(rules: readonly string[], address: string): boolean {
+function isListed(rules: readonly string[], address: string): boolean {
   const list = new BlockList();
   for (const rule of rules) addRule(list, rule);
   return list.check(address, familyOf(address));
