@@ -28,7 +28,7 @@ import { unreachable } from '../base/assert.ts';
 import { SO_ALREADY } from '../model/outcome/event.ts';
 
 export interface ExecuteInput extends RunInput {
-  /** Plans again from a newer reading before the first write; null for a plan that was just made. Rejects with `ApiFailure`. */
+  /** Plans again from newer live state before the first write; null for a plan that was just made. Rejects with `ApiFailure`. */
   readonly planAgain: ((signal: AbortSignal) => Promise<PlannedAgain>) | null;
   readonly stop: StopRequests;
   readonly parallelism: number;
@@ -63,7 +63,7 @@ async function runChecked(run: Run, schedule: Schedule, { plan, planAgain }: Exe
   for (const step of plan.steps) {
     const { address } = step;
     const planned = decisions.get(step.id) ?? { state: 'send' };
-    // Only one run writes a mark, so the mark of an earlier run of this plan proves nothing here.
+    // Each run writes a mark of its own, so no mark can confirm here what an earlier run of this plan created.
     const isJudged = planned.state === 'done' && recognition(run, step) !== 'mark';
     const decision = isJudged ? await confirmed(run, step, again.live.resources, planned) : planned;
     // Several steps on one resource may have the same reason, which is reported once.

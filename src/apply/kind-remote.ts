@@ -90,7 +90,7 @@ export interface FactsInput {
   readonly looks?: MoreLooks;
 }
 
-/** Lets a kind read a list again after a pause, and holds what it needs to decide whether the plan depends on that. */
+/** Lets a kind read a list again after a pause, and make a plan to see whether that list matters. */
 export interface MoreLooks extends Selection, Pick<PlanInput, 'nowMs' | 'allow'> {
   /** The planner is a parameter because commands that only check files do not load it. */
   readonly plan: (input: PlanInput) => Plan;

@@ -16,7 +16,7 @@ interface UpkeepInput extends Omit<ExecuteInput, 'planAgain'> {
   /** Sorted by address, without pending tasks. */
   readonly upkeep: readonly PlannedUpkeep[];
   readonly inHand: InHand;
-  /** Reads accepted renewals back; returns the problem of each that the account still needs, by address. */
+  /** Verifies accepted renewals; returns, by address, the problem of each renewal that the account still needs. */
   readonly readBack: (renewals: readonly PlannedUpkeep[]) => Promise<ReadonlyMap<Address, string>>;
 }
 

@@ -126,7 +126,7 @@ const MINUTE_MS = 60_000 + TRAVEL_MS;
 const SECOND_MS = 1000 + TRAVEL_MS;
 
 export interface RequestBudget {
-  /** Grants turns in order; a write that has read the live state goes first, so that its reading stays fresh. Rejects with the signal's reason. */
+  /** Grants turns in order; `isLookedAt` goes first, so that the live state read for a write stays fresh. Rejects with the signal's reason. */
   take(signal: AbortSignal, isLookedAt?: boolean): Promise<void>;
   isFull(): boolean;
   /** Called after a 429: halves the pace, which recovers within a minute. */

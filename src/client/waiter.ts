@@ -96,7 +96,7 @@ export function createOperationWaiter(options: OperationWaiterOptions): Operatio
 /** A failure counts even while other operations are still open. */
 function endOf(operations: readonly WatchedOperation[], last: string | undefined): WaitOutcome['end'] {
   const isOver = !operations.some(isOpen);
-  // A connecting client can cancel the suspension that ends a change; the change itself stands.
+  // A client that connects can cancel the suspension at the end of a change; the change still counts as done.
   const isHarmless = ({ record: { action, status } }: WatchedOperation, at: number): boolean =>
     isOver && at > 0 && at === operations.length - 1 && status === 'cancelled' && action === last;
   if (operations.some((one, at) => one.end === 'failed' && !isHarmless(one, at))) return 'failed';
@@ -229,7 +229,7 @@ class ProjectPolls {
     });
   }
 
-  /** The time of the next poll, a little later if it then serves several operations. A wait without known ids only joins the polls of others. */
+  /** The time of the next poll, a little later if it then serves several operations. Without open operations, `notBeforeMs` decides. */
   #nextMs(): number {
     const waits = [...this.#waits.keys()];
     const open = waits.flatMap((wait) => wait.open());

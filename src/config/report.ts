@@ -19,7 +19,7 @@ export interface Report {
   addDiagnostic(diagnostic: Diagnostic): void;
   /** Reports the problem at the first character, and throws `Exhausted` to stop reading the file, because it exceeds a bound. */
   exceed(code: string, message: string, span: Span): never;
-  /** From now on, nothing is added at the position of an error that is known by now. */
+  /** Ends a stage: later stages add no problem at the position of an error that is already known. */
   endStage(): void;
 }
 

@@ -12,7 +12,7 @@ export function scopeOf(address: Address): string {
   return slash < 0 ? address : address.slice(0, slash);
 }
 
-/** The key under which a project in a file declares its sets; the addresses of their members contain it, too. */
+/** The key of a project's preview sets in a file; the addresses of set members contain it, too. */
 export const SETS = 'previews';
 
 export function setAddress(project: string, set: string): Address {

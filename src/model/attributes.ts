@@ -7,7 +7,7 @@ import type { Contents, LiveProject, LiveResource } from './live.ts';
 import { valueAt } from './paths.ts';
 import type { Reference } from './reference.ts';
 
-/** `at` is the path to the wrong member. */
+/** A value in the service's form, or the problem of the value; `at` is the path to the wrong member. */
 export type Normalised = { readonly value: Json } | { readonly problem: string; readonly at?: readonly string[] };
 
 /** A reference: the value is the `field` (`id`, or an attribute) of a resource of the kind `kind`. */
@@ -16,7 +16,7 @@ export interface ReferenceRule {
   readonly field: string;
   /** `siblings`: the referent has the same parent · `project`: it is anywhere in the project. */
   readonly among: 'siblings' | 'project';
-  /** `holds`: a referring resource blocks the removal of the referent · `goes`: it is deleted with the referent; without this, neither. */
+  /** `holds`: a referring resource blocks the removal of the referent · `goes`: it is deleted with the referent · missing: neither. */
   readonly onRemoval?: 'holds' | 'goes';
   /** Attributes of the referent that a plan changes before it creates a resource that refers to it. */
   readonly after?: readonly string[];
@@ -77,11 +77,11 @@ export interface Attribute {
   readonly prunedBy?: string;
   /** Converts a text in a file to the value that it names in a project; without this, the text is the value. */
   readonly named?: (text: string, project: DesiredProject | null) => Named;
-  /** True if a project's `use` has a profile for each of its values; the default value is the first one. */
+  /** True if a project's `use` has a profile for each value of the attribute; the first value is the default. */
   readonly hasProfiles?: boolean;
   /** True if an entry may give the id of a live resource; the key of the entry is then a label for that id. */
   readonly hasLabels?: boolean;
-  /** Kinds whose resources a change of it affects, so the plan must read them. */
+  /** Kinds whose resources a change of the attribute affects, so the plan must read them. */
   readonly affects?: readonly KindName[];
 }
 

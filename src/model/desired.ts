@@ -149,7 +149,7 @@ export function memberOf(
   }));
 }
 
-/** A rule that deletes live resources of others, once they are old and idle. */
+/** A rule that deletes old and idle live resources that no file names. */
 export interface RetentionRule {
   readonly name: string;
   /** A resource that the rule deletes; `KEY` stands for its id. */
@@ -158,7 +158,7 @@ export interface RetentionRule {
   readonly olderThanMs: number;
   readonly idleForMs: number;
   readonly keep: readonly string[];
-  /** True if a variable gives these names. */
+  /** True if a variable gives the names in `keep`. */
   readonly isKeepGiven: boolean;
   /** The most resources that one run deletes. */
   readonly max: number;
@@ -171,7 +171,7 @@ export interface DesiredProject {
   readonly id: string | null;
   readonly renamedFrom?: string;
   readonly mayBeMade?: boolean;
-  /** True if trueup deletes it with its contents. */
+  /** True if trueup deletes the project with its contents. */
   readonly isGoing?: boolean;
   /** Names that entries may write instead of an id, for live or declared resources. */
   readonly labels: Readonly<Record<string, ResourceId | Reference>>;

@@ -68,7 +68,7 @@ function baseWarning(why: string): Diagnostic {
   };
 }
 
-/** Sorts the addresses of the plan by whether `base` has exactly the same changes for them; without a base, none counts as the same. */
+/** Addresses of the plan: pending if `base` has exactly the same changes for them, else new. Without a base, all are new. */
 function comparisonOf(
   plan: Plan,
   desired: DesiredState,

@@ -88,7 +88,7 @@ export interface PlanRequest {
   readonly made?: ReadonlyMap<Address, ResourceId>;
   /** For verification, or to plan reviewed changes again: the removals that a set caused in the first plan, as resource id to address. */
   readonly removals?: ReadonlyMap<ResourceId, Address>;
-  /** The attributes that updates leave out; missing: those that the guards block. */
+  /** The attributes that updates leave out; if missing, the attributes that the guards block. */
   readonly held?: readonly HeldBack[];
   readonly signal?: AbortSignal;
 }

@@ -98,7 +98,7 @@ function isYoung(one: Entry, nowMs: number): boolean {
   return !isShown && Math.abs(nowMs - lastMs(one)) < LIST_LAG_MS;
 }
 
-/** The steps that would repeat a young request, and the service's time when a list shows all these requests. */
+/** The steps that would repeat a young request, and the service's time when lists show the effects of all these requests. */
 export function repeatedBy(
   steps: readonly Step[],
   young: YoungRequests,

@@ -1,4 +1,4 @@
-// Decides on each step of a reviewed plan, by a second plan of the same files and options from a newer reading.
+// Decides on each step of a reviewed plan, by a second plan of the same files and options from a newer reading of the account.
 import { groupBy } from '../../base/group-by.ts';
 import { jsonEqual } from '../../base/json.ts';
 import { bytesWords } from '../../base/text/words.ts';
@@ -120,7 +120,7 @@ function isLater(target: LiveResource, parent: LiveResource | undefined): boolea
 /** Data may grow by a tenth between a review and its apply without a new review. */
 const GROWTH = 1.1;
 
-/** Null if the removal deletes no more data than the plan shows. Checked only before a run, because its own requests use the data. */
+/** Null if the removal deletes no more data than the plan shows. Checked only before a run, because the run's own requests use the data. */
 function changedStake(then: Stake, now: Stake): string | null {
   const isUsed = then.usedAt !== 'now' && now.usedAt !== null && now.usedAt > (then.usedAt ?? '');
   if (isUsed) return now.usedAt === 'now' ? 'came into use' : `was in use (${now.usedAt})`;

@@ -17,7 +17,7 @@ import { isIdToCome, isReference } from '../../model/reference.ts';
 import { comparing } from '../../plan/diff/difference.ts';
 import { kindOf, targetIdOf, targetsOf, type Decision, type Run } from '../run/run.ts';
 
-/** A missing member was not read and is not compared. */
+/** The live state that was read for a step; a member that was not read is missing and not compared. */
 export interface Reading {
   readonly live: readonly LiveResource[];
   /** The resources in the target of the step, and around it. */
@@ -72,7 +72,7 @@ function decideOn(run: Run, step: Step, expects: Present, reading: Reading): Dec
   const differences = differencesFrom(expects.attributes, spec, canonical).filter(
     (leaf) => !isWritten(leaf, spec, earlier, canonical),
   );
-  // A restart or a resend changes no attribute, so attributes cannot prove it. They decide if the plan could not describe the resource.
+  // Attributes can show that the step is done only if it changes some of them, or if the plan could not describe the resource.
   const mayBeDone =
     achieves !== null &&
     (isUnseen(expects) ||
@@ -116,7 +116,7 @@ function otherFact({ id, fingerprint }: Present, found: JsonObject): string | nu
   return name in lasting ? `${id} is not the resource that the plan shows: ${words}` : `${id}: ${words}`;
 }
 
-/** Also counts members that a live attribute has beyond the expected ones, because the service replaces the whole attribute. */
+/** Returns each difference, also for a live member that is not expected, because the service replaces the whole attribute. */
 function differencesFrom(expected: JsonObject, spec: JsonObject, canonical: Canonical): readonly Leaf[] {
   const wholes = Object.keys(expected).filter((name) => isJsonObject(expected[name]));
   const shown = Object.fromEntries(wholes.map((name) => [name, spec[name] ?? null]));
@@ -171,7 +171,7 @@ function grownIn(run: Run, step: Step, target: LiveResource, around: readonly Li
   return `the contents of ${target.id} changed since the plan was made: ${words}`;
 }
 
-/** Leaves out what the plan changes or creates: a creation without a reply accounts for resources of its kind and name. */
+/** Leaves out resources that the plan changes, and those that one of its creations may have made: equal kind, and equal or unknown name. */
 function strangersAmong({ claims, plan }: Run, step: Step, unlike: readonly LiveResource[]): readonly LiveResource[] {
   const target = targetIdOf(step);
   const isIn = (one: Step): boolean =>
@@ -204,7 +204,7 @@ interface Known {
   readonly canonical: Canonical;
 }
 
-/** The resources that match the pool, and that neither the plan nor this run knows, oldest first. */
+/** The live resources in the pool that neither the plan nor this run knows, oldest first. */
 export function strangersIn(
   pool: Pool,
   live: readonly LiveResource[],

@@ -32,7 +32,7 @@ export function isAlwaysLookedAt(run: Run, step: Step): boolean {
 
 /** Most steps accept a reading of the scope that is at most this old. */
 const READING_FRESH_MS = 2000;
-/** The steps above accept only a reading of about a round trip's age, so that steps that are sent together share one. */
+/** Steps in `ALWAYS_LOOKED_AT` need a reading no older than about a round trip, so that steps sent together share one reading. */
 const LOOK_FRESH_MS = 50;
 /** If reading all lists takes longer than this, they are read once more, because the first ones are old by then. */
 const OLD_MS = 1000;
@@ -125,7 +125,7 @@ export async function lookAlone(run: Run, step: Step, pass: Pass): Promise<Look>
   return looking;
 }
 
-/** Why the secret is not from this plan; null if every sink holds it, as far as the sink shows which one it holds. */
+/** Why the secret does not come from this plan; null if every sink holds it, or holds a secret without showing which. */
 async function foreignSecret(run: Run, step: Step, id: ResourceId): Promise<string | null> {
   const sinks = run.openSinks(step);
   const states = await Promise.all(sinks.map(async (sink) => sink.check(run.signals.admission)));
@@ -147,7 +147,7 @@ export function heldBy(run: Run, step: Step, reading: Reading): string | null {
   return limit === null ? hold : usedWithin(run, step, limit, reading);
 }
 
-/** Null if the step may be sent. A step after a disruptive one of this run may: a stop between them would leave a slot empty. */
+/** Why a window withholds the step, or null. A step after a disruptive one is not withheld: a stop there would leave a slot empty. */
 export function windowHold(
   plan: Plan,
   step: Step,

@@ -26,7 +26,7 @@ export function sendsOf(run: Run, step: Step): number {
   return SENDS[recognition(run, step)];
 }
 
-/** True if the service refuses a second such resource; then an existing one satisfies the step, whoever made it. */
+/** True if the service allows only one such resource; then an existing resource satisfies the step, whoever created it. */
 export function isUnique(run: Run, step: Step): boolean {
   return ['slot', 'name'].includes(recognition(run, step));
 }
@@ -36,7 +36,7 @@ export const DOUBTFUL: StepEnd = {
   reason: 'an earlier creation in the same slot has an unknown outcome',
 };
 
-/** True if the service accepts a second such resource, and an earlier creation may have made the first. */
+/** True if the service allows several such resources, and an earlier creation may already have made one of them. */
 export function isDoubtful(run: Run, step: Step): boolean {
   const pool = poolOf(step);
   return pool !== null && run.uncertain.has(pool) && !isUnique(run, step);
@@ -51,7 +51,7 @@ const NOT_NEW = 'ENOTNEW';
 /** A created resource cannot be older than its request, except by the difference between two clocks. */
 const MOST_SKEW_MS = 86_400_000;
 
-/** The failure if the reply to a creation names a resource from before the request or of another step; null if it is new. */
+/** The failure if the reply to a creation names a resource from before the request or of another step; null for a new resource. */
 export function notNewBy(
   run: Run,
   step: Step,

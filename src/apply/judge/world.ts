@@ -1,4 +1,4 @@
-// Shares what was read of a scope between steps, and reads a scope again only if its reading is too old.
+// Shares between steps the live resources that were read in a scope, and reads the scope again only if they are too old.
 import { assert } from '../../base/assert.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { ApiFailure } from '../../client/failure.ts';

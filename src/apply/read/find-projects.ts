@@ -21,14 +21,14 @@ export interface FoundProjects {
   readonly untold: Named['untold'];
   readonly listing: ProjectListing | null;
   readonly refused: ApiFailure | null;
-  /** The answer of the route of each project with a declared id; null for a deleted project. */
+  /** The reply of each declared project's own route, by id; null for a deleted project. */
   readonly itself: ReadonlyMap<string, LiveResource | ApiFailure | null>;
 }
 
 /** Rejects with `ApiFailure` if it is unclear whether an expected project exists. */
 export async function findProjects(input: ReadLiveInput, wanted: readonly DesiredProject[]): Promise<FoundProjects> {
   const { known, desired, reader, signal, kinds, once = false } = input;
-  // Reuses the earlier reading, unless a project did not exist then: it may exist by now.
+  // Reuses the projects of the earlier reading, unless one of them did not exist then and may exist by now.
   if (known !== undefined && known !== null && known.isOld !== true && !known.live.projects.some(isUnbornProject))
     return { ...NOT_ASKED, projects: known.live.projects, unresolved: [], diagnostics: [], untold: [] };
   const managed = new Set(desired.resources.flatMap(({ kind, scope }) => (kind === PROJECT ? [scope] : [])));

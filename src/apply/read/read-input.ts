@@ -47,7 +47,7 @@ export interface ReadLiveInput extends Selection {
   readonly orphans: () => Promise<readonly JsonObject[]>;
   /** The allowances of the user; with them the plan may contain more removals. */
   readonly allow?: readonly Allowance[];
-  /** Reads each list only once, and skips what only guards removals. */
+  /** True to read each list only once, without the data that only guards of removals need. */
   readonly once?: boolean;
   readonly isWhole?: boolean;
   readonly known?: KnownReading | null;

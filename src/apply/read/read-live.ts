@@ -71,7 +71,7 @@ export async function readFound(
     },
     diagnostics: [
       ...diagnostics,
-      // A project that is unread as a whole has its own warning; one that lacks only its log is planned and needs this one.
+      // A project that was not read at all has its own warning; a project that lacks only its log is planned and needs this warning.
       ...untold
         .filter(({ project }) => !unread.some(({ projectId, part }) => projectId === project.id && part === undefined))
         .map(nameUntold),

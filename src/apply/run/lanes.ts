@@ -41,7 +41,7 @@ interface Lane {
   isBusy: boolean;
 }
 
-/** While the client delays requests, a quarter of the slots suffices: with more, readings would be too old when their write is sent. */
+/** While the client delays requests, a quarter of the slots suffices: with more, the state read for a write is too old when it is sent. */
 const PACED_PART = 4;
 
 /** `parallelism`: the most writes in flight at once. `isPaced`: true while the client delays requests. */

@@ -125,7 +125,7 @@ function countsOf(steps: readonly StepResult[], blocked: number): OutcomeCounts 
     if (step.outcome === 'done') changes.set(keyOf(step, step.action), step);
   }
   for (const step of changes.values())
-    // An update that completes a creation of this run is part of it.
+    // An update that completes a creation of this run counts as part of the creation.
     if (step.action !== 'update' || !changes.has(keyOf(step, 'create'))) counts[TALLY[step.action]]++;
   return counts;
 }

@@ -38,15 +38,15 @@ export type StepEnd =
 export type Halt = 'stale' | 'unauthorized' | 'timeout' | 'bug';
 
 export interface RunSignals {
-  /** Aborted: no further step is sent. */
+  /** Once aborted, no further step is sent. */
   readonly admission: AbortSignal;
   /** Like `admission`, but a stale step does not abort it: a step that finishes a chain may still be sent. */
   readonly finishing: AbortSignal;
-  /** Aborted: the run waits for no more operations. */
+  /** Once aborted, the run waits for no more operations. */
   readonly waits: AbortSignal;
-  /** Aborted: programs that store a secret are ended. */
+  /** Once aborted, programs that store a secret are ended. */
   readonly stores: AbortSignal;
-  /** Aborted: requests in flight are given up. */
+  /** Once aborted, requests in flight are given up. */
   readonly requests: AbortSignal;
 }
 

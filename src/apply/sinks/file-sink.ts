@@ -216,7 +216,7 @@ function temporaryPrefix({ path }: SecretPlace): string {
   return `.${basename(path)}.trueup-`;
 }
 
-/** Rejects if any of it is uncertain; the file then has its complete old or new content. The temporary file is gone in both cases. */
+/** Rejects if the result is uncertain; the file then has its complete old or new content. The temporary file is gone in both cases. */
 async function commitOver({ fileSystem, place }: Context, temporary: TemporaryFile, bytes: Uint8Array): Promise<void> {
   try {
     await writeAll(temporary.file, bytes, 0);

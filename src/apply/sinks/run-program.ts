@@ -13,7 +13,7 @@ export interface ProgramCall {
   readonly env: Readonly<Record<string, string>>;
   readonly folder: string;
   readonly timeoutMs: number;
-  /** Aborted: kills the program and its child processes. */
+  /** Once aborted, the program and its child processes are killed. */
   readonly signal?: AbortSignal | undefined;
 }
 

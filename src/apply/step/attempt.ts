@@ -72,7 +72,7 @@ export function patienceOf({ run: { signals }, delivery: { sent } }: Pick<Sendin
   return sent === 0 ? signals.admission : signals.waits;
 }
 
-/** The maximum age of the reading for a write. After `MOST_LOOKS` readings any age is enough: slow requests never meet the limit. */
+/** The maximum age of the reading for a write; after `MOST_LOOKS` readings any age is enough, or a slow service would never get a write. */
 const OLDEST_READING_MS = 2000;
 const MOST_LOOKS = 3;
 
@@ -90,7 +90,7 @@ export async function attempt(sending: Sending): Promise<Tried> {
       const isDone = look.verdict.state !== 'send' || (first !== null && isProvedBy(run, step, first, look.log));
       if (held !== null || isDone || underWayOn(step, look).length > 0) return { look, held };
       const readAtMs = world.readAtMs(step);
-      // If this attempt read the lists itself, they are as old as their replies: the request had to wait for its turn.
+      // If this attempt read the lists itself, their age counts from the replies, because the requests had to wait for their turn.
       const lookedMs = readAtMs < askedMs ? readAtMs : clock.monotonicMs();
       await client.turn(signal);
       const isOld = world.readAtMs(step) > readAtMs || clock.monotonicMs() - lookedMs > OLDEST_READING_MS;

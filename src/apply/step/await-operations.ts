@@ -164,7 +164,7 @@ export function ownOperations(
 /** The log has times in whole seconds. */
 const ROUNDING_MS = 1000;
 
-/** True unless the operation existed before the request. Without a log from before, an open one counts, and for others the time decides. */
+/** True unless the operation is older than the request. If no log was read before it, an open one counts; for others, the time decides. */
 function isOurs(operation: OperationRecord, { before, sinceMs }: Omit<Unreported, 'timing'>): boolean {
   if (before.log !== null) return !before.log.some(({ id }) => id === operation.id);
   if (isOpen(operation)) return true;

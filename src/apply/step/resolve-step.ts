@@ -21,7 +21,6 @@ import { isUnseen, shows } from '../judge/decide.ts';
 import { LAG_PAUSES_MS } from '../judge/world.ts';
 import { failedBecause, kindOf, staleBecause, unreadBecause, type Run, type StepEnd } from '../run/run.ts';
 
-/** The ids that steps of the run created or found, by address. */
 type MadeIds = ReadonlyMap<Address, ResourceId>;
 
 /** Returns the step with every id that is known by now; the same object if it needs none. */

@@ -146,7 +146,7 @@ async function recover(sending: Sending, failure: ApiFailure, before: Before): P
 async function sendLater(sending: Sending, failure: ApiFailure, before: Before): Promise<Sent | null> {
   const { run, step, delivery } = sending;
   const { failureClass, status } = failure;
-  // A busy project refuses a change without carrying it out, so that request needs no proof.
+  // Keeps the state from before the request as proof, except for a busy project, which never carries out a change that it refuses.
   if (failureClass === 'come_later' && (status !== 423 || step.expects.state === 'absent')) delivery.first ??= before;
   const { projectId } = step;
   if (status === 423 && projectId !== null && !isUnborn({ projectId }))

@@ -41,7 +41,7 @@ function boundedList(node: ListNode, shape: string, context: Bounding): ListNode
     : { ...node, items };
 }
 
-/** A variable that holds a list or a map becomes one if the schema wants that, else its text. */
+/** Replaces a variable by its list or map if the schema wants one, else by its text. */
 function boundedVariable(
   { held: _held, ...plain }: ScalarNode,
   held: Held,

@@ -110,7 +110,7 @@ export function resolveEntry(name: string, entry: TreeEntry, context: EntryConte
   };
 }
 
-/** Caches the positions in the resource that was asked for last: most callers ask for several of them. */
+/** Caches the positions in the resource that was asked for last: most callers ask for several positions of one resource. */
 let latest: { readonly node: TreeNode; readonly sources: DesiredResource['sources'] } | null = null;
 
 /** An attribute that is `null` is not managed, unless null clears it. */

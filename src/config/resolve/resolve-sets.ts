@@ -123,12 +123,12 @@ function resolveMember(set: string, { key, value }: TreeEntry, context: SetConte
   return resolveEntry(KEY, { key, value: own }, { ...context, kind: { ...kind, segment: `${SETS}/${set}` } });
 }
 
-/** True for a kind beside that of the members, whose resources are deleted with a member. */
+/** True for a kind of the project whose resources refer to a member and are deleted with it. */
 function isBeside(one: KindSection, kind: KindSection): boolean {
   return one.parent === PROJECT && pathTo(kind, one) !== undefined;
 }
 
-/** The attribute by which a resource of `user` refers to the resource with which it is deleted. */
+/** The attribute by which a resource of `user` refers to a resource of the other kind and is deleted with it. */
 function pathTo({ kind }: KindSection, user: KindSection): string | undefined {
   const rules = Object.entries(referencesOf(user));
   return rules.find(([, rule]) => rule.kind === kind && rule.onRemoval === 'goes')?.[0];

@@ -13,7 +13,7 @@ export interface OperationTable {
   readonly names: 'itself' | 'parent' | 'whole';
   /** The operations that each step may start; a missing action starts none. */
   readonly starts: Readonly<Partial<Record<StepAction, readonly string[]>>>;
-  /** The resource whose failure this operation on another resource ends, if it ended well; null if there is none. */
+  /** The resource whose earlier failure an operation on another resource repairs if it ends well; null if there is none. */
   readonly repairs?: (operation: OperationRecord) => ResourceId | null;
   /** The last operation of a change, if a client may cancel it without harm to the change. */
   readonly last?: string;

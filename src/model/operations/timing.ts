@@ -42,7 +42,7 @@ export const QUIET_PAUSE_MS = 300;
 /** If a project answers 423 again within this time after its log looked quiet, the log has misled. */
 export const QUIET_STREAK_MS = 2000;
 
-/** The longest time until a list shows what a reply confirmed; an older request brings nothing more to a list. */
+/** The longest time until lists show what a reply confirmed. */
 export const LIST_LAG_MS = 30_000;
 
 /** The pause between readings of an account while a recent request may still appear in a list. */
@@ -57,7 +57,7 @@ export const RECORD_WAIT_MS: { readonly most: number; readonly atEnd: number } =
 /** The least time to store a secret, even if it arrives at the end of its step. */
 export const STORE_LEAST_MS = 5000;
 
-/** Two requests that are sent a second apart may arrive this much closer together. */
+/** Requests may arrive this much closer together than they were sent, so the pace counts periods that are this much longer. */
 export const TRAVEL_MS = 100;
 
 /** In any second, the service accepts a fifteenth of the requests of a minute (api-rules 12.7). */
@@ -66,7 +66,7 @@ export const BURSTS_IN_A_MINUTE = 15;
 /** Further 429 replies within this time answer requests from before the first one, so together they count once. */
 export const COMPLAINT_GAP_MS = 1000;
 
-/** A halved pace recovers within half of this time. */
+/** The time in which the pace would recover from zero; a halved pace needs half of it. */
 export const COMPLAINT_RECOVERY_MS = 120_000;
 
 /** Servers and proxies may stamp replies with different times. Beyond this difference, none of these times is trusted. */

@@ -8,7 +8,7 @@ import type { Unread } from '../live.ts';
 
 export type DriftStatus = 'in_sync' | 'drifted' | 'incomplete';
 
-/** Attributes of a declared resource that were not compared, and why. An empty list means the whole resource. */
+/** Attributes of a declared resource that were not compared, and why. An empty list stands for the whole resource. */
 export interface NotCompared {
   readonly address: Address;
   readonly paths: readonly string[];
@@ -19,7 +19,7 @@ export interface UnlistedResource extends UnmanagedResource {
   readonly change?: Change;
 }
 
-/** True if the resource counts as drift: an unlisted project is reported only if the files list all projects. */
+/** True if an unlisted resource counts as drift. Unlisted projects always do: they are reported only if the files list all projects. */
 export function countsUnlisted({ kind, pruned }: UnmanagedResource): boolean {
   return pruned || kind === PROJECT;
 }

@@ -50,14 +50,14 @@ export interface HeldDifference {
 export interface LastOperation {
   readonly id: string;
   readonly action: string;
-  /** The time of its creation, ISO 8601; null if it is not known. */
+  /** The time when the operation was created, ISO 8601; null if it is not known. */
   readonly at: string | null;
 }
 
 export interface Candidate {
   readonly id: ResourceId;
   readonly facts: JsonObject;
-  /** The declaration that it is matched with; null if there is none. */
+  /** The declaration that the candidate is matched with; null if there is none. */
   readonly address: Address | null;
 }
 
@@ -72,7 +72,7 @@ export interface Change {
   readonly matchedBy: string;
   /** Managed and identifying attributes before the change; null if the resource does not exist. */
   readonly before: JsonObject | null;
-  /** The same after the change; null if the resource will not exist. */
+  /** Managed and identifying attributes after the change; null if the resource will not exist. */
   readonly after: JsonObject | null;
   readonly attributes: readonly AttributeChange[];
   readonly impact: readonly Impact[];
@@ -200,7 +200,7 @@ export interface CoveringWindows {
   readonly opensAt?: string;
 }
 
-/** An idle time. With a `rule`, it is for the drops of that retention rule alone, and no other idle time is. */
+/** An idle time that drops need. With a `rule`, it applies only to drops by that retention rule, and no other idle time does. */
 export interface IdleLimit {
   readonly project: string | null;
   readonly rule?: Address;

@@ -54,7 +54,7 @@ export interface SecretLeft {
   readonly command?: string | undefined;
 }
 
-/** A slot that had a resource at the start of the run and is empty now. */
+/** A slot that was filled at the start of the run and is empty now. */
 export interface Vacated {
   readonly id: ResourceId;
   readonly diagnostic: Diagnostic;

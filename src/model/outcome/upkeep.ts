@@ -15,11 +15,11 @@ export interface Upkeep<Request = unknown> {
   readonly projectId: string | null;
   readonly parentId?: ResourceId;
   readonly reasons: readonly string[];
-  /** The sinks that it concerns, as `file:ci.json`. */
+  /** The sinks that the work concerns, as `file:ci.json`. */
   readonly sinks: readonly string[];
-  /** True if it must wait for the changes, because a value that it needs is known only after them. */
+  /** True if the work must wait for the changes, because a value that it needs is known only after them. */
   readonly isPending: boolean;
-  /** The resource whose secret it stores; missing if that is the resource itself, or unlisted. */
+  /** The resource whose secret the work stores; missing if that is the resource itself, or unlisted. */
   readonly restsOn?: Address;
   readonly step?: Request;
   readonly options: JsonObject;

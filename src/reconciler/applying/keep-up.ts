@@ -19,7 +19,7 @@ interface Keeping {
   readonly inHand?: InHand;
 }
 
-/** Reports the work that is left out after a stop or without verification. Takes the lock if the run does not hold it. */
+/** Does the upkeep; after a stop or without verification, only reports it as left out. Takes the lock if the run does not hold it. */
 export async function keepUp(
   parts: Parts,
   request: ApplyRequest,

@@ -17,7 +17,7 @@ import type { ApplyRequest } from '../types.ts';
 
 export interface VerifiedRun extends Pick<RunResult, 'resources' | 'vacated'> {
   readonly verification: Verification;
-  /** The work besides changes that the account needs now; missing if the account could not be read. */
+  /** The upkeep that the account needs now; missing if the account could not be read. */
   readonly upkeep?: readonly PlannedUpkeep[];
 }
 

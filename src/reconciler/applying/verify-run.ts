@@ -148,7 +148,7 @@ function isAbout(operation: OperationRecord, { kind, resourceId, projectId, pare
   return table !== undefined && mayHaveStarted(table, null, { id: resourceId ?? '', parentId }, operation);
 }
 
-/** Entries whose project's log must be read again; in all other projects, the run followed each operation to its end. */
+/** The entries of projects whose log must be read again; in other projects, the run followed each operation to its end. */
 function logsInDoubt(
   { plan, reading }: ApplyRequest,
   result: RunResult,
@@ -242,7 +242,7 @@ const MAKES: ReadonlySet<StepAction> = new Set(['create', 'rotate']);
 
 const HINT = 'If the plan did not ask for this, run trueup apply again to finish the move.';
 
-/** The slots that are empty in the last reading that shows their project completely; slots of ids that the run `removed`, or that no longer exist, do not count. */
+/** The slots of `before` that are empty in the last complete reading of their project, unless the run `removed` them or they are gone. */
 function leftSlots(
   desired: DesiredState,
   before: LiveState,
