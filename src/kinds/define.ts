@@ -37,7 +37,7 @@ interface MeaningTable extends KindTraits, Partial<Answers> {
   readonly means?: (entry: Entry, spec: Record<string, Json>, problems: EntryProblem[]) => Partial<EntryMeaning>;
 }
 
-/** The table of a kind of the API. With `key`, the key of an entry is that attribute, and is unique below the parent. */
+/** The table of a kind of the API. With `key`, an entry gives that attribute as its key, and values are unique below the parent. */
 export interface KindTable<Item extends object> extends MeaningTable, WireTable<Item> {
   readonly attributes: WireTable<Item>['attributes'];
   readonly madeAt?: string;

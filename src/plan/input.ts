@@ -45,9 +45,9 @@ export interface PlanInput {
   readonly exclude: readonly string[];
   /** The ids that the verified run created, by address: each of these declarations matches only its own id. */
   readonly made?: ReadonlyMap<Address, ResourceId>;
-  /** The addresses that the reviewed plan removes by rule, by id: rules remove nothing else. Missing if no plan is repeated. */
+  /** By id, the addresses that the reviewed plan removes by rule: rules remove nothing else. Missing if no reviewed plan is made again. */
   readonly removals?: ReadonlyMap<ResourceId, Address>;
-  /** The attributes that updates leave out. Missing: those that the guards block, unless nothing else differs. */
+  /** The attributes that updates leave out. If missing: the attributes that guards block, unless nothing else differs. */
   readonly held?: readonly HeldBack[];
 }
 

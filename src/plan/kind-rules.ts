@@ -21,7 +21,7 @@ export interface KindContext {
   /** `declared` and `facts` of another kind. `made`: the ids that the verified run created, by address. */
   readonly beside: (kind: KindName) => Pick<KindContext, 'declared' | 'facts'>;
   readonly made: ReadonlyMap<Address, ResourceId>;
-  /** All resources that were read in its project. */
+  /** All resources that were read in the project. */
   readonly around: readonly LiveResource[];
   /** The id of the parent within the project; null for a parent that does not exist yet, or directly below the project or the account. */
   readonly parentId: ResourceId | null;
@@ -61,7 +61,7 @@ export interface StepPart {
   readonly attributes: JsonObject;
   /** Waits for the steps on all users of the resource (`users`), or for the steps on its contents and their removals (`contents`). */
   readonly waitsFor?: 'users' | 'contents';
-  /** True if only one resource of the scope at a time has these attributes, and this one takes them over. */
+  /** True if only one resource of the scope at a time can have these attributes, and this step gives them to its resource. */
   readonly takesOver?: boolean;
 }
 
@@ -103,7 +103,7 @@ export interface Verdict {
   readonly blockedBy: readonly Block[];
   /** Set if the declaration consents to the deletion of its resource or its data, as long as these observed values stay the same. */
   readonly consented?: { readonly restsOn: readonly string[] } | null;
-  /** A sentence that says how, and until when, the deleted resource can be recovered; null or missing if none applies. */
+  /** A sentence about a resource deleted outside trueup: how, and until when, it can be recovered; null or missing if there is none. */
   readonly vanished?: string | null;
   /** True if the resource was deleted at its expiry and is to be re-created. */
   readonly lapsed?: boolean;
@@ -114,7 +114,7 @@ export interface Verdict {
 export interface Choice {
   readonly live: LiveResource | null;
   readonly because: string;
-  /** Other live resources of the declaration, neither unmanaged nor pruned. `guess`: any of them may be meant. */
+  /** Other live resources that belong to the declaration: neither reported nor pruned. `guess`: any candidate may be the right one. */
   readonly companions: readonly LiveResource[];
   readonly guess: boolean;
   readonly diagnostics: readonly Diagnostic[];
@@ -126,10 +126,10 @@ export interface EffectInput {
   readonly after: JsonObject | null;
   readonly attributes: readonly AttributeChange[];
   readonly live: LiveResource | null;
-  /** True if its parent does not exist yet, so that no client uses it. */
+  /** True if the resource's parent does not exist yet, so that no client uses the resource. */
   readonly isBelowUnborn?: boolean;
   readonly sinks?: readonly string[];
-  /** Its project, for names in the file; null for a project that no file names. */
+  /** The project of the resource, for names in the file; null for a project that no file names. */
   readonly project: DesiredProject | null;
   readonly around: readonly LiveResource[];
   /** `until`: the address that takes the empty slot; null if none does. `isPassage`: the move only passed through the slot. */
@@ -140,7 +140,7 @@ export interface Effect {
   readonly impact: readonly Impact[];
   readonly details: JsonObject;
   readonly notes: readonly string[];
-  /** The types of the consents that the change needs for its address; a removal without any needs `drop`. */
+  /** The consent types that the change needs for its address; a removal that lists none needs `drop`. */
   readonly consents?: readonly string[];
 }
 
@@ -154,7 +154,7 @@ export interface KindRules extends KindTraits {
   describe?(live: LiveResource): Described;
   /** The reason for a match by pool, in words ("the read_write … of br-…"). */
   poolWords(spec: JsonObject): string;
-  /** Chooses among the pinned resource and the unclaimed ones of the pool; without this, slots, names and counts decide. */
+  /** Chooses among the pinned resource and the unclaimed resources of the pool; without this, slots, names and counts decide. */
   choose?(desired: DesiredResource, candidates: readonly LiveResource[], context: KindContext): Choice;
   /** The consequences of time, history and facts. `differs`: attributes differ; `restarts`: they restart the resource. */
   verdict(input: {
@@ -171,7 +171,7 @@ export interface KindRules extends KindTraits {
   removalGuard?(live: LiveResource, context: KindContext): RemovalGuard;
   /** The `--allow` types for this kind's losses, which a review of the plan alone never permits. Without them, allowances name actions. */
   readonly consentWords?: readonly string[];
-  /** The request of each action. A kind without requests is derived: its resources exist with others, and only its sinks need work. */
+  /** The request of each action. A kind without requests is derived: other resources define its resources, and only its sinks need work. */
   readonly requests: Readonly<Partial<Record<StepAction, (input: RequestInput) => RequestDraft>>>;
   /** The requests of a creation or an update, in order; without this, there is one. `isAlong`: another request creates the resource. */
   parts?(action: 'create' | 'update', attributes: JsonObject, isAlong: boolean): readonly StepPart[];

@@ -1,4 +1,4 @@
-// Makes the plan: matches, compares, makes steps, orders and guards. The order of its inputs does not matter. A record makes it again.
+// Makes the plan: matches, compares, makes steps, orders and guards. Input in any order, or a plan's record, gives the same plan.
 import { defined } from '../base/picked.ts';
 import { canonicalJson, compareText, inOrderOf } from '../base/json.ts';
 import { retentionAddress, scopeOf, type Address } from '../model/address.ts';
@@ -39,7 +39,7 @@ import { routeSteps } from './order/rings.ts';
 import type { Scope } from './scope.ts';
 import { askedScopes, selectDiagnostics, selectionOf, setUnplannedApart, waitingForParents } from './selection.ts';
 
-/** The difference between desired and live state, and the steps that close it; without steps after an error or above a limit. */
+/** The difference between desired and live state, and the steps that close it; no steps if an error or an exceeded limit is found. */
 export function makePlan(input: PlanInput): Plan {
   const { due } = input;
   const selects = selectionOf(input);

@@ -18,7 +18,7 @@ export interface Scope {
   readonly rules: KindRules;
   readonly project: LiveProject | null;
   readonly projectId: string | null;
-  /** True if the files declare only the project itself: its contents were read for that, and are not reported as unmanaged. */
+  /** True if the files declare only the project itself: its contents were read only to plan the project, and are not reported. */
   readonly isOnlyAround: boolean;
   readonly along: Along | null;
   readonly declaration: DesiredProject | null;
@@ -42,15 +42,15 @@ export interface ScopeParent {
   readonly address: Address;
   /** Null for a resource of the account. */
   readonly projectId: string | null;
-  /** Null while it does not exist: then its scope has no live resources. */
+  /** Null while the parent does not exist: then its scope has no live resources. */
   readonly id: ResourceId | null;
-  /** True if it is deleted with its contents. */
+  /** True if the parent is deleted with its contents. */
   readonly isGoing?: boolean;
-  /** The declarations below it that come from a rule. */
+  /** The declarations below the parent that come from a rule. */
   readonly contents?: readonly DesiredResource[];
   /** The origin of a parent that will be created as a copy, with the contents of the origin. */
   readonly copyOf?: Address;
-  /** True if its contents may have been read only for other resources: it is declared, or a copy of it is created. */
+  /** True if the parent is declared or copied by a creation: its contents may have been read only for that. */
   readonly isAround?: boolean;
 }
 
@@ -76,7 +76,7 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
       const isRead = ({ projectId, context }: Scope): boolean => !gaps.isUnread(rules, projectId, context.parentId);
       if (rules.parent === PROJECT) return projects.map((project) => scopeIn(rules, project, null)).filter(isRead);
       const byProject = groupBy(parents.toSorted(byAddress), ({ projectId }) => projectId ?? '');
-      // A project, or the account (null), has no entry here if its parents were not read.
+      // `byProject` has no entry for a project, or the account (null), whose parents were not read.
       return [null, ...projects]
         .flatMap((project) => (byProject.get(project?.id ?? '') ?? []).map((parent) => scopeIn(rules, project, parent)))
         .filter((scope) => scope.desired.length + scope.live.length > 0 && isRead(scope));
@@ -224,11 +224,11 @@ export function unlistedAddress({ label, parent, rules, desired }: Scope, live: 
   if (parent === null && rules.key === undefined) return `${label}/${live.id}`;
   const above = parent?.address ?? label;
   const byName = addressBelow(above, rules, nameOf(rules, live));
-  // A label may equal the name of another resource; then the id is in the address.
+  // If a declared label equals this name, the address contains the id instead.
   return desired.some(({ address }) => address === byName) ? addressBelow(above, rules, live.id) : byName;
 }
 
-/** The slot of a resource with this spec, unique across scopes; null if it has none, or does not exist. */
+/** The slot of a resource with this spec, unique across scopes; null if the spec is null or gives no slot. */
 export function placeIn({ rules, parent, projectId }: Scope, spec: JsonObject | null): string | null {
   const place = spec && rules.place(spec);
   return place === null ? null : `${parent?.address ?? projectId ?? ''}\n${rules.kind}\n${place}`;

@@ -37,7 +37,7 @@ export function waitingForParents(
   });
 }
 
-/** Separates projects and sections with an error, unless all selected have one. An error without an address stays with the rest. */
+/** Separates projects and sections with an error, unless all selected ones have errors. An error without an address stays with the rest. */
 export function setUnplannedApart(
   diagnostics: readonly Diagnostic[],
   asked: ReadonlySet<string>,

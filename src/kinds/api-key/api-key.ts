@@ -33,7 +33,7 @@ import { keyVerdict } from './verdict.ts';
 
 type Item = ApiKeyListItem & Partial<Pick<ApiKeyCreated, 'key'>>;
 
-/** The differences between account and organization keys; `beside` lists further keys, one of which the run itself may use. */
+/** The members in which account and organization keys differ. `beside` lists more keys, because the run itself may use one of them. */
 interface Keys extends Pick<KindTable<Item>, 'kind' | 'section' | 'isOnlyDeclared' | 'collection'> {
   readonly attributes: Readonly<Record<string, Row<Item>>>;
   readonly listIn?: (base: Kind) => Kind['list'];

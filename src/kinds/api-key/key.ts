@@ -116,8 +116,8 @@ export type Leftover = 'told' | 'stored' | 'guess';
 const ROUNDING_MS = 1000;
 
 /**
- * Unused keys, by id, that have the name of a request, did not exist before it, and are not in all its sinks. The creation time must
- * agree with the reply, because another account may have a key with the same id.
+ * Unused keys, by id, that an interrupted request may have created: they have its name, are new since then, and are not in all its sinks.
+ * The creation time must agree with the reply, because another account may have a key with the same id.
  */
 export function leftoversIn(intents: readonly JsonObject[], keys: readonly LiveKey[], facts: JsonObject): JsonObject {
   const dead = intents.filter(({ state, alive, pool }) => state === 'open' && alive === false && isJsonObject(pool));

@@ -36,7 +36,7 @@ function othersIn(facts: JsonObject): ReadonlySet<unknown> {
   return new Set(allSinks(facts).flatMap(({ holds, isOurs }) => (isOurs === false ? [holds?.['id']] : [])));
 }
 
-/** With `again`, lists by new requests. */
+/** Lists the keys; with `again`, by new requests instead of replies that the run already has. */
 type List = (again: boolean) => Promise<readonly LiveResource[]>;
 
 /** `self`: the id of the key that the run uses, if known · `self_sure`: a stored value proves it · `leftovers`: see `leftoversIn`. */

@@ -40,7 +40,7 @@ export const attributes: Readonly<Record<string, Row<Item>>> = {
   parent_lsn: { ...once(), read: none },
   init_source: { ...once(), read: none },
   disposable: { ...once(), read: none, write: none },
-  // The branch has the data of its parent since its last reset, else since its creation. A list may leave out both times.
+  // The branch has the data that its parent had at the last reset, else at the creation. A list may leave out both times.
   reset: {
     ...plain({ isOpen: isResetOpen, canonical: sameReset }),
     normalise: (value): Normalised => {

@@ -96,7 +96,7 @@ function notesOf({ attributes: { disposable }, set }: RequestInput): JsonObject 
   return {
     [NOTES.run]: { run_id: true },
     ...(disposable === true ? { [NOTES.disposable]: 'true' } : {}),
-    // When the request is sent, the id of the project is put before the set.
+    // The value of the note is `set`; the id of the project is added in front when the request is sent.
     ...(set === undefined ? {} : { [NOTES.set]: { set } }),
   };
 }

@@ -78,7 +78,7 @@ function resetting({ attributes, live, around }: EffectInput): Effect {
   return dropping(computes, effectOf('data_lost', { words, ...facts }, DROP));
 }
 
-/** A change also drops the connections of the computes on its branch. */
+/** Adds to an effect that the connections of these computes drop. */
 function dropping(computes: readonly LiveResource[], { impact, ...effect }: Effect): Effect {
   return { ...effect, impact: listed(...impact, computes.length > 0 && 'drops_connections') };
 }
@@ -107,7 +107,7 @@ export const removalGuard: NonNullable<KindRules['removalGuard']> = ({ spec }) =
     },
   ]);
 
-/** Null if there is none, or if `id` itself is the default branch. */
+/** The default branch; null if there is none, or if the default branch is `id` itself. */
 export function defaultBranchIn(around: readonly LiveResource[], id: ResourceId | null): LiveResource | null {
   return around.find((one) => one.kind === wireTable.kind && one.spec['default'] === true && one.id !== id) ?? null;
 }

@@ -102,8 +102,8 @@ function isGoing({ current_state: state, pending_state: pending }: BranchListIte
 }
 
 /**
- * `gone`: deleted branches that can be recovered. Only for projects in which a declared branch is missing; null if there is none, because
- * others do not need these facts.
+ * `gone`: deleted branches that can be recovered, only for projects in which a declared branch is missing. Null if there is no such
+ * project: then nothing needs this fact.
  */
 export async function branchFacts(found: FactsInput): Promise<JsonObject | null> {
   const { desired, live, projects } = found;

@@ -209,7 +209,7 @@ function unfinished(
   return warningAt(desired, '', 'unfinished', message, hint);
 }
 
-/** Members of sets and disposable branches need no further consent to be deleted, as long as their notes stay. */
+/** Members of sets and disposable branches need no further consent to be deleted, as long as their notes do not change. */
 function agreed(
   desired: DesiredResource,
   live: LiveResource | null,
@@ -235,7 +235,7 @@ function isFree(
   return isDeclaredOne && !isKept;
 }
 
-/** Null if no parent is missing from the complete list of branches. */
+/** Errors about a parent whose name a restore exchanged, or that the complete list of branches lacks; null if there is no error. */
 function missingParent(desired: DesiredResource, context: KindContext): readonly Diagnostic[] | null {
   const parent = desired.spec['parent_id'] ?? desired.spec['schema_of'];
   if (typeof parent !== 'string') return null;

@@ -83,7 +83,7 @@ async function branchesOf(
   });
 }
 
-/** Null if the list could not be read; undefined if it was not needed. */
+/** The branches of the project. Null if their list could not be read; undefined if it was not needed. */
 function branchesIn({ around, facts, liveProject }: ReferentContext): readonly Branch[] | null | undefined {
   const read = ofKind(around, 'branch');
   const listed = objectOf(facts['branches'])[liveProject?.id ?? ''];

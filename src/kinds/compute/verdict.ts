@@ -11,7 +11,7 @@ import type { KindContext } from '../../plan/kind-rules.ts';
 import type { Judge, Judgement, Proposal } from '../define.ts';
 import { unlikelyBranch } from './branches.ts';
 
-/** The time since which a start satisfies the step; null for a step without one. */
+/** Any start since this time satisfies the step; null for a step without such a time. */
 export function restartSinceMs({ restart }: JsonObject): number | null {
   return millisecondsOf(objectOf(restart)['since']);
 }
@@ -50,7 +50,7 @@ interface Asked {
   readonly due: boolean;
 }
 
-/** The restarts that are asked for by now. A fixed time comes first: a restart by age waits for a run that carries out due changes. */
+/** The restarts that the policy asks for now. A fixed time comes first, because a restart by age runs only in a run with `--due`. */
 function askedSince({ notBeforeMs, maxAgeMs }: RestartPolicy, nowMs: number): readonly Asked[] {
   return listed<Asked>(
     notBeforeMs !== null && notBeforeMs <= nowMs && { word: 'restart.not_before', sinceMs: notBeforeMs, due: false },

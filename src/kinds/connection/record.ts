@@ -46,7 +46,7 @@ function withPassword(uri: string, password: string): string {
   return url.href;
 }
 
-/** Reads the role first: after a reset in between, the record has the older time, and is then stale. */
+/** Reads the role first: if a reset happens in between, the record has the older time, and so counts as stale. */
 export async function contentsOf(
   reader: Reader,
   of: Below,

@@ -100,12 +100,12 @@ const base = defineKind(table);
 
 export const project: Kind = {
   ...base,
-  /** Lists the project itself; if it is missing, the other projects, among which it may be under its name. */
+  /** Lists only the project itself. If it is missing, lists all projects, because its name may identify it there. */
   async list(reader, { projectId }, signal) {
     assert(projectId !== null, 'a project scope has no id');
     const own = isUnborn({ projectId }) ? null : await base.show?.(reader, { id: projectId, projectId }, signal);
     if (own) return [own];
-    // The list may still show a project that was deleted.
+    // The list may still show a deleted project.
     const projects = await allProjects(reader, signal);
     return projects.filter(({ id }) => id !== projectId).map((item) => liveOf(table, item, { projectId }));
   },

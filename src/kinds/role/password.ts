@@ -120,7 +120,7 @@ function isUnkeptIn({ facts, liveProject, beside }: KindContext): boolean {
   return [facts, beside('connection').facts].some((known) => isUnkept(known, liveProject));
 }
 
-/** Without owner members, no sink of a connection counts as another owner's; only the record of `restingOn` shows which sinks are stale. */
+/** No owner members: a sink never counts as another owner's. Only the record of `restingOn` decides whether a sink is stale. */
 const OF_A_CONNECTION: RecordShape = { members: [], secrets: [], owner: [], required: [] };
 
 /** The sinks of connections that use this role: the run that sets the password fills them. */

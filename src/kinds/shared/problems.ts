@@ -26,8 +26,8 @@ export function badName(name: Json | undefined, path: EntryProblem['path'], more
 }
 
 /**
- * Keys of an entry that exclude each other: the first key with the value `is` (any, if it is not given) and one of `others`. In an entry
- * with `state: absent`, only the rows of `state` count.
+ * Keys that exclude each other in one entry: `key` with the value `is` (any value if undefined), and each of `others`. In an entry with
+ * `state: absent`, only the rows whose key is `state` count.
  */
 export type Exclusion = readonly [key: string, is: Json | undefined, others: readonly string[], why?: string];
 
@@ -78,7 +78,7 @@ interface Claim {
   /** The value that must be unique among the declarations of a scope, such as a name; null if there is none. */
   readonly of: (one: DesiredResource) => Json;
   readonly at: string;
-  /** Null if both declarations may have the value. */
+  /** The code of the error; null if both declarations may have the value. */
   readonly code: (first: DesiredResource, other: DesiredResource) => string | null;
   readonly words: (first: Address, other: Address, of: DesiredResource) => string;
   readonly hint: string;

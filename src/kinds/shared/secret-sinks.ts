@@ -22,9 +22,9 @@ export interface SinkFact extends SinkFound {
 }
 
 /**
- * By address: `sinks`, in the order of the declaration · `untold`: filled sinks that do not show their content. `open`: addresses whose
- * last secret has no proof of storing · `unkept`: projects whose secrets the service does not keep. Null if no declaration names a sink.
- * `recordsOf`: the present records of a declaration; only for secrets that a service may not keep.
+ * Facts about sinks. By address: `sinks`, in declared order · `untold`: filled sinks that do not show their content. `open`: addresses
+ * whose last secret may not be stored · `unkept`: projects whose secrets the service does not keep. Null if no declaration names a sink.
+ * `recordsOf`: the present records of a declaration; given only for secrets that a service may not keep.
  */
 export async function sinkFacts(
   input: FactsInput,
@@ -73,7 +73,7 @@ async function unkeptIn(input: FactsInput, scopes: ReadonlySet<string>): Promise
   return projects.flatMap(({ id }, at) => (kept[at] === false ? [id] : [])).sort();
 }
 
-/** From the list of projects, else from the project's own route; undefined if the service does not show it. */
+/** True if the service keeps the project's secrets; undefined if neither the list of projects nor the project's route shows it. */
 async function keepsSecrets({ reader, signal, listed = [] }: FactsInput, id: string): Promise<boolean | undefined> {
   const known = listed.find((one) => one.id === id)?.store_passwords;
   if (known !== undefined) return known;
@@ -102,7 +102,7 @@ interface Lacking {
   readonly isRefused: boolean;
 }
 
-/** Needs no check: the facts were checked when they were read, or were derived again from a saved plan. */
+/** The cast needs no check: the facts were checked when they were read, or were derived again from a saved plan. */
 export function sinksIn({ address }: Pick<DesiredResource, 'address'>, { sinks }: JsonObject): readonly SinkFact[] {
   return arrayOf(objectOf(sinks)[address]).filter(isJsonObject) as unknown as readonly SinkFact[];
 }

@@ -1,4 +1,4 @@
-// Splits an update of which something blocks only some attributes: these become a blocked change of their own, and the others go on.
+// Splits an update if guards block only some of its attributes: those become a separate blocked change, and the others still run.
 import { groupBy } from '../../base/group-by.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
 import { guardEach, isHeldBack, type GuardInput } from '../guard/guard-plan.ts';
@@ -8,7 +8,7 @@ import type { Scope } from '../scope.ts';
 import { draftsOf, type Findings } from './draft-change.ts';
 import { amend, block, type Draft } from './draft.ts';
 
-/** The drafts of a declaration, with a blocked draft of its own for the attributes in `held`. */
+/** The drafts of a declaration. The attributes in `held` get a separate draft, which is blocked. */
 export function draftsApart(
   scope: Scope,
   binding: Binding,
@@ -41,7 +41,7 @@ function pathsOf({ change }: Draft): readonly string[] {
   return change.attributes.map(({ path }) => path);
 }
 
-/** For each blocked update, the attributes without which the others can go on. `drafts` are guarded already. */
+/** For each blocked update, the attributes to leave out so that the others can run. The guards have judged `drafts` already. */
 export function heldBackIn(drafts: readonly Draft[], guarding: GuardInput): readonly HeldBack[] {
   const whole = drafts.filter(
     ({ change }) => change.action === 'update' && isHeldBack(change) && change.attributes.length > 1,
@@ -51,7 +51,7 @@ export function heldBackIn(drafts: readonly Draft[], guarding: GuardInput): read
   const others = drafts.filter((draft) => !whole.includes(draft));
   const held = new Map(whole.map((draft) => [draft, { paths: pathsOf(draft), blockedBy: draft.change.blockedBy }]));
   for (let open = whole; open.length > 0;) {
-    // Each attribute is tried with those that can go on, because it may need one of them.
+    // Each attribute is judged together with the attributes that can run, because it may need one of them.
     const tries = open.flatMap((draft) => {
       const binding = bindings.find(({ desired }) => desired === draft.desired);
       const paths = held.get(draft)?.paths ?? [];
@@ -78,7 +78,7 @@ export function heldBackIn(drafts: readonly Draft[], guarding: GuardInput): read
       const before = held.get(draft)?.paths.length;
       const blockedBy = own.flatMap(({ tried }) => tried.change.blockedBy);
       held.set(draft, { paths: own.map(({ path }) => path), blockedBy });
-      // A single attribute with all others is the whole update, which is blocked.
+      // If only one attribute is left, adding it to the others gives the whole update, and that is blocked.
       return own.length > 1 && own.length !== before;
     });
   }
@@ -89,7 +89,7 @@ export function heldBackIn(drafts: readonly Draft[], guarding: GuardInput): read
   );
 }
 
-/** The attributes that a plan leaves out; a plan that is made again leaves out the same ones. */
+/** The attributes that the updates of a plan leave out, so that the plan, if it is made again, leaves them out, too. */
 export function leftOutOf({ changes }: Pick<Plan, 'changes'>): readonly HeldBack[] {
   const updates = groupBy(
     changes.filter(({ action }) => action === 'update'),

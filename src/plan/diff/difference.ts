@@ -18,7 +18,7 @@ export interface Difference {
   /** The managed and the identifying attributes: `before` as they are live, `after` as the file wants them. */
   readonly before: JsonObject;
   readonly after: JsonObject;
-  /** The members that change, nested as in the spec: `desired` has the declared values, `replaced` the live ones. */
+  /** The members that change, nested as in the spec: `desired` has the declared values, `replaced` the live values. */
   readonly desired: JsonObject;
   readonly replaced: JsonObject;
   readonly severity: Severity;
@@ -29,11 +29,10 @@ export interface Difference {
 
 export const NOT_COMPARED = 'not_compared';
 
-/** The most severe way of change that the difference needs. */
 type Severity = 'none' | 'update' | 'restart' | 'move' | 'replace' | 'immutable' | 'never';
 const SEVERITIES: readonly Severity[] = ['never', 'immutable', 'replace', 'move', 'restart', 'update'];
 
-/** The leaves that are compared: without ignored ones, and without empty objects, which manage nothing. */
+/** The declared leaves that are compared: without ignored leaves, and without empty objects, which manage nothing. */
 export function managedLeaves(desired: DesiredResource): Leaf[] {
   return leavesOf(desired.spec).filter(
     ({ path, value }) =>
@@ -52,7 +51,7 @@ export function withoutIgnored(rules: KindRules, desired: DesiredResource): Desi
   return { ...desired, spec };
 }
 
-/** Values with the same meaning get the same form. A hidden attribute without a documented value equals any value. */
+/** Makes a function that gives equal values one form. A hidden attribute equals any value, unless its absence has a meaning. */
 export function comparing(
   rules: Pick<KindRules, 'attributes'>,
 ): (path: string, value: Json | undefined, beside?: Json, of?: JsonObject) => Json {
@@ -89,7 +88,7 @@ export function sameAt(rules: KindRules, leaf: Leaf, live: JsonObject): boolean 
   return jsonEqual(form(leaf.path, leaf.value, have), form(leaf.path, have, leaf.value, live));
 }
 
-/** The hold on this leaf, and its state now. A hold in force comes first, else the first one that has not expired. */
+/** The hold on this leaf, and its state now: a hold in force, else the first hold that has not expired. */
 export function holdOn(
   rules: KindRules,
   desired: DesiredResource,

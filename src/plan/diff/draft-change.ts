@@ -96,7 +96,7 @@ function draftAbsence(scope: Scope, binding: Binding, found: Findings): readonly
   return [draftOf(scope, binding, change, { expect: before, ...agreedIn(verdict, change.due) }), ...proposed];
 }
 
-/** The consent that the declaration itself gives, and the facts that the change depends on. A resource of others has no mark. */
+/** The declaration's own consent, and the facts that the change depends on. For a resource of others: that it still has no mark. */
 function agreedIn({ consented = null }: Verdict, isOfOthers = false): Pick<Draft, 'consented' | 'restsOn'> {
   return { consented: consented !== null, restsOn: isOfOthers ? ['marked'] : (consented?.restsOn ?? []) };
 }
@@ -140,7 +140,7 @@ function draftCreation(scope: Scope, binding: Binding, found: Findings): readonl
 }
 
 /**
- * The differences of a live resource, or of a resource that a new copy of its parent will contain. The latter are sent once the resource
+ * The differences of a resource that is live, or that a new copy of its parent will contain. In the copy, steps run once the resource
  * exists, because its id is known only then.
  */
 function draftExisting(scope: Scope, own: Binding, found: Findings): readonly Draft[] {
@@ -245,7 +245,7 @@ function unjudged({ projectId }: Scope, what: Address, reason: string): Unread {
   return { what, projectId, reason };
 }
 
-/** The expired declarations, and those to be created that depend on them: addresses, and ids of live resources. */
+/** Expired declarations, and new declarations that depend on them: by address; live resources also by id. */
 export function overIn(matchings: readonly Matching[]): ReadonlySet<string> {
   const over = new Set<string>();
   for (let before = -1; over.size > before;) {

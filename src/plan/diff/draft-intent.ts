@@ -10,13 +10,13 @@ import type { Scope } from '../scope.ts';
 import { draftOf, type Draft } from './draft.ts';
 
 export function intents(scope: Scope, binding: Binding, verdict: Verdict): readonly Draft[] {
-  // An intent on request is a change only if an allowance names it.
+  // An intent with `onRequest` becomes a change only if an allowance names it.
   const isWanted = (intent: Intent): boolean =>
     intent.onRequest !== true || names(scope.allow, ['*', intent.action], allowedBy(intent, scope) ?? []);
   return verdict.intents.filter(isWanted).map((intent) => intentDraft(scope, binding, intent));
 }
 
-/** The addresses by which an allowance may name the intent: its own address, or the id of its target; null if it needs none. */
+/** The addresses by which an allowance may name the intent: its own address, or the id of its target; null if it needs no allowance. */
 function allowedBy({ allowance, target }: Intent, { label }: Scope): readonly Address[] | null {
   if (allowance === undefined) return null;
   return target === null ? [allowance] : [allowance, addressOf(label, target.id)];
@@ -38,7 +38,7 @@ function intentDraft(scope: Scope, binding: Binding, intent: Intent): Draft {
   return draftOf(
     scope,
     { ...binding, live: target, matchedBy },
-    // A rotation creates a successor; until then the address means the predecessor.
+    // A rotation creates a successor; until its step has run, the address means the predecessor.
     target === null ? { ...own, resourceId: live?.id ?? null } : own,
     {
       key: `${action}:${binding.desired.address}${isOwn ? '' : `#${target.id}`}`,

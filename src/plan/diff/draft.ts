@@ -24,7 +24,7 @@ export interface Draft {
   /** The live resource that the change acts on; null for a creation. */
   readonly live: LiveResource | null;
   readonly specAfter: JsonObject | null;
-  /** The attributes that the step sends: the changed ones, or all of a creation. */
+  /** The attributes that the step sends: the changed attributes, or all attributes of a creation. */
   readonly send: JsonObject;
   readonly expect: JsonObject;
   readonly options: JsonObject;
@@ -41,7 +41,7 @@ export interface Draft {
   readonly isStale: boolean;
   readonly restarts: boolean;
   readonly successor: LiveResource | null;
-  /** True for a new member of a set whose name another resource has. */
+  /** True for a new member of a set if another resource already has the member's name. */
   readonly isForeign: boolean;
 }
 
@@ -132,7 +132,7 @@ export function parentIdOf({ parent, rules }: Scope, spec: JsonObject): { readon
   return id === null ? {} : { parentId: id };
 }
 
-/** An error about a change of a draft, at its place in the files. */
+/** An error about the change of a draft, at the source range of its declaration. */
 export function errorOn(
   { change: { address, source } }: Draft,
   code: string,
@@ -193,7 +193,7 @@ export function removalOf({ requests }: Pick<KindRules, 'requests'>): 'delete' |
   return requests.delete === undefined && requests.revoke !== undefined ? 'revoke' : 'delete';
 }
 
-/** True for a kind without requests, whose resources exist with others. */
+/** True for a kind without requests: its resources are derived from other resources. */
 export function isDerived({ requests }: Pick<KindRules, 'requests'>): boolean {
   return Object.keys(requests).length === 0;
 }

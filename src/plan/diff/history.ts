@@ -89,7 +89,7 @@ export const LAST_CHANGE_UNKNOWN = 'it is not known whether the last change fail
 
 /**
  * Doubts about the outcome of the last change. `unread`: the reason why it is not known yet · `note`: it will never be known. Both are
- * null if the log shows it, or if the log was not read.
+ * null if the log shows the outcome, or if the log was not read.
  */
 export function lastChangeDoubt(
   { rules, operations, context: { history, nowMs } }: Scope,
@@ -134,7 +134,7 @@ export function lastOperationOf({ rules, operations }: Scope, id: ResourceId, ac
 /** The clocks of a service may differ by this much. */
 const SLACK_MS = 5_000;
 
-/** Null if an operation explains the last change, if the resource is new, or if the log does not reach back that far. */
+/** The time of a change that no operation explains. Null if an operation does, if the resource is new, or if the log starts later. */
 export function changedWithoutOperation({ context, rules, operations }: Scope, live: LiveResource): string | null {
   const { history } = context;
   const atMs = changedAtMs(rules, live);

@@ -50,7 +50,7 @@ function isPruned(scope: Scope, live: LiveResource, desired: DesiredState): bool
   return Object.entries(rule).every(([path, values]) => values.includes(String(live.spec[path])));
 }
 
-/** True if the resource to which it belongs keeps it from being pruned; null if that is not known. */
+/** True if the resource to which `live` belongs keeps it from being pruned; null if that is not known. */
 function keeps({ rules, context }: Scope, live: LiveResource): boolean | null {
   const { isKept = false } = rules.removalGuard?.(live, context) ?? {};
   return isKept;
@@ -93,7 +93,7 @@ function creates({ change, desired }: Draft): boolean {
   return change.action === 'create' && desired?.isNew === false;
 }
 
-/** An unlisted resource in a slot and a creation may be one moved resource: prune blocks both, and without prune a warning names them. */
+/** An unlisted resource and a creation may be one moved resource. If prune would delete it, both are blocked, else a warning names both. */
 export function weighMoves({ scope, unclaimed }: Matching, drafts: readonly Draft[], found: Findings): void {
   // If the slot is the name, only `renamed_from` moves a resource.
   if (placedBy(scope.rules)?.isName !== false) return;
@@ -147,7 +147,7 @@ export function noteRenames({ scope, unclaimed }: Matching, drafts: readonly Dra
   }
 }
 
-/** False if an attribute that never changes differs, so that a rename cannot make the two equal. */
+/** False if an attribute that cannot change differs: then the two are not one renamed resource. */
 function isSameForGood({ rules }: Scope, desired: JsonObject, live: JsonObject): boolean {
   return Object.entries(desired).every(
     ([path, value]) =>
@@ -165,7 +165,7 @@ function mayBeMove({ rules }: Scope, draft: Draft, unlisted: readonly LiveResour
   return errorOn(draft, code, message, hint, { severity: 'warning' });
 }
 
-/** Warns about resources that are both accepted and declared, by id only: an accepted slot may have declared resources. */
+/** Warns about resources that are declared although their id is accepted. An accepted slot may contain declared resources. */
 export function acceptedAndDeclared({ scope, bindings }: Matching, found: Findings): void {
   const accepted = new Set(scope.declaration?.unmanagedOk);
   for (const { desired, live, matchedBy } of accepted.size === 0 ? [] : bindings) {

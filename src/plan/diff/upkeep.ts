@@ -11,7 +11,7 @@ import { withoutIgnored } from './difference.ts';
 import { draftOf, parentIdOf } from './draft.ts';
 import { defined, picked } from '../../base/picked.ts';
 
-/** Sorted by address. A resource that the plan changes gets no such work in the same run. */
+/** Sorted by address. A resource that the plan changes gets no upkeep in the same run. */
 export function upkeepOf(
   matchings: readonly Matching[],
   { changes, steps }: Pick<Plan, 'changes' | 'steps'>,

@@ -15,7 +15,7 @@ import { isAllowed } from './consents.ts';
 interface Pool {
   readonly scope: Scope;
   readonly guessed: readonly Binding[];
-  /** Live resources that only a guess or no declaration matches. */
+  /** Live resources that no declaration matches, except by a guess. */
   readonly members: ReadonlySet<LiveResource>;
   /** True if the pool has several declarations or several live resources. */
   readonly isMany: boolean;
@@ -53,7 +53,7 @@ function poolsOf({ scope, bindings, unclaimed }: Matching): Pool[] {
   });
 }
 
-/** The drafts to block: counting proves too little among several resources, for a named resource, or to remove a candidate. */
+/** The drafts to block: guesses among several resources, guesses of a named resource, and removals of other candidates. */
 function counted({ scope, guessed, members, isMany }: Pool, drafts: readonly Draft[]): readonly Draft[] {
   const guesses = new Set(guessed.map(({ desired }) => desired.address));
   return drafts.filter(({ live, desired, change }) => {
@@ -82,7 +82,7 @@ function isNamed(draft: Draft, allow: readonly Allowance[]): boolean {
 const MOST_CANDIDATES = 50;
 const MOST_TOLD = 10;
 
-/** Candidates, and words for each such as `ep-1 (shop/a), 1–2 CU, last active 2026-11-20T11:00:00Z`. */
+/** The candidates, each with a text such as `ep-1 (shop/a), 1–2 CU, last active 2026-11-20T11:00:00Z`. */
 function candidatesOf({ scope, members, guessed }: Pool): readonly (readonly [Candidate, string])[] {
   const matched = new Map(guessed.map(({ live, desired }) => [live, desired.address]));
   return [...members].slice(0, MOST_CANDIDATES).map((live) => {

@@ -34,7 +34,7 @@ export function lacking(draft: Draft, { allow, consent }: PlanInput): readonly B
     given !== null ? [] : word === RECREATE ? ['vanished'] : [unnamed],
   );
   if (lost.length > 0) return [...lost, ...unfillable];
-  // A consent to a loss names this address already, so only other changes need this check.
+  // A change with consents needs one for exactly this address, so only other changes are checked here.
   if (misnamed !== undefined && consents.length === 0 && !namesLiterally(allow, [action], [misnamed]))
     return ['name_differs'];
   return isGiven && !isConsented(draft, allow, consent) ? ['consent'] : unfillable;

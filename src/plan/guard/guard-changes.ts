@@ -15,8 +15,8 @@ type Held = Pick<DesiredState, 'resources' | 'safety'>;
 type Ordered = Pick<DesiredState, 'resources' | 'projects' | 'accountPrune' | 'projectsComplete' | 'expect'>;
 
 /**
- * A rule for every run (prune, sink, rotation) can change nothing today and much next month, so its change is shown. A new address shows
- * its rules if its resource exists already (`isThere`), so that a new label hides nothing.
+ * Compares guards and rules for every run (prune, sink, rotation): a rule without an effect now may have a large one later. A new address
+ * shows its rules if its resource exists already (`isThere`), so that a new label hides nothing.
  */
 export function wordsChanged(
   before: Held & Ordered,
@@ -37,7 +37,7 @@ function addressesIn({ resources }: Ordered): ReadonlySet<Address> {
   return new Set(resources.map(({ address }) => address));
 }
 
-/** The rules for every run. The plan itself shows resources that come and go, so `isTold` selects the others. */
+/** The rules for every run. `isTold` leaves out rules of resources that are new or removed, because the plan shows these resources. */
 function ordersOf(
   { resources, projects, accountPrune, projectsComplete, expect }: Ordered,
   isTold: (address: Address) => boolean,
@@ -68,7 +68,7 @@ function ordersOf(
   }
   for (const { address, scope, options } of resources.filter((one) => isTold(one.address)))
     for (const [name, value] of Object.entries(options))
-      // The option `name` is no rule.
+      // The option `name` is not a rule.
       if (name !== 'name') add(name, value, scope, address);
   return orders;
 }
@@ -140,7 +140,7 @@ function stricter(guard: string, one: Json, other: Json): Json {
 
 type Known = ReadonlyMap<string, Order>;
 
-/** Without `max_drops`, one drop by pattern is allowed in all, so a limit of one for each project allows more. */
+/** Without `max_drops`, patterns may cover one drop in the whole plan, so a limit of one for each project is looser. */
 function addedWord({ guard, project, value }: Order, was: Known, is: Known): GuardChange['change'] {
   if (guard !== 'max_drops') return 'added';
   if (project === null) return Number(value) > MOST_DROPS ? 'loosened' : 'added';

@@ -13,7 +13,7 @@ import { makesSecret, runsLast } from '../order/reference-needs.ts';
 
 interface Guarded {
   readonly limitsExceeded: readonly ExceededLimit[];
-  /** Drafts that the hash includes as if they ran. */
+  /** Drafts that the hash includes, even if a window or another block that the hash omits stops them now. */
   readonly covered: readonly Draft[];
   /** The limits, set in the files, that the `covered` drafts exceed. */
   readonly limitsCovered: readonly ExceededLimit[];
@@ -39,7 +39,7 @@ export interface GuardInput {
 
 /** Applies the guards that judge each change by itself. */
 export function guardEach(drafts: readonly Draft[], { matchings, input }: GuardInput): void {
-  // An excluded resource must not be deleted with another one.
+  // An excluded resource must not be deleted together with another resource.
   const isKept = keeping(drafts, matchings, [...input.desired.safety, { project: null, protect: input.exclude }]);
   guardChanges(drafts, input, isKept);
   guardHolders(drafts, matchings, isKept);
@@ -88,7 +88,7 @@ export function lastingBlocks({ blockedBy }: Change): readonly Block[] {
   return blockedBy.filter((word) => !PASSING.has(word) && !FOLLOWING.has(word) && !LIMITS.has(word));
 }
 
-/** True if the hash includes the draft, so that a plan has the same hash by day and in a window at night. */
+/** True if the hash includes the draft. Closed windows do not count, so a plan has the same hash by day and at night. */
 function isCovered(draft: Draft, due: boolean): boolean {
   return isAsked(draft, due) && lastingBlocks(draft.change).length === 0;
 }

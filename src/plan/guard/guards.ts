@@ -66,7 +66,7 @@ export function guardRemoval(draft: Draft): void {
   block(draft, ...(guard?.blockedBy ?? []));
 }
 
-/** If the live resource of a pinned id has another name than the file says, only a consent by that id counts. */
+/** If the live resource of a pinned id has another name than the file says, only a consent for that id counts. */
 function guardName(draft: Draft, live: LiveResource): void {
   const { scope, change, desired } = draft;
   if (desired?.absent !== true || desired.pin !== live.id) return;

@@ -20,7 +20,7 @@ export const LIMITS: ReadonlySet<string> = new Set<ExceededLimit['limit']>([
   'max_change_percent',
 ]);
 
-/** The limits that the changes `runnable` exceed; the drafts `all` count as managed resources. */
+/** The limits that the changes in `runnable` exceed. The drafts in `all` count as managed resources. */
 export function exceededLimits(
   all: readonly Draft[],
   runnable: readonly Draft[],
@@ -28,10 +28,10 @@ export function exceededLimits(
 ): readonly ExceededLimit[] {
   const selects = selectionOf(input);
   const missing = new Set(all.filter(({ live }) => live === null).map(({ change }) => change.address));
-  // Unread resources count too, because the share of the others would grow without them.
+  // Unread resources count as managed, too: without them, the same changes would be a larger percentage.
   const expected = input.desired.resources.filter(({ address }) => selects([address]) && !missing.has(address));
   const single = input.desired.safety.flatMap((block) => {
-    // Allowances of the review lift no limit of the operator.
+    // An allowance that a review gave does not lift a limit of the operator.
     const allow = input.allow.filter(({ byReview }) => block.isOperators !== true || byReview !== true);
     const within = runnable.filter(
       (draft) => covers(block, draft.scope.label) && !draft.consented && !isAllowed(draft, allow),

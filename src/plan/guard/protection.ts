@@ -109,7 +109,6 @@ function addressesFor(
   return [...new Set([...labelled, ...named])];
 }
 
-/** All addresses above an address. */
 export function aboveOf(address: Address): readonly Address[] {
   const parts = address.split('/');
   return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join('/'));

@@ -23,7 +23,7 @@ export function guardReferred(
   const wanted = new Set(matchings.flatMap(({ scope }) => rulesOf(scope).map(([, { kind }]) => kind)));
   const taken = drafts.filter(({ change }) => takesAway(change) && wanted.has(change.kind));
   if (taken.length === 0) return;
-  // A due change that this run does not carry out ends no use.
+  // A due change that this run does not carry out leaves the references of its resource as they are.
   const meant = drafts.filter(({ change }) => due || !change.due);
   const byLive = new Map(meant.map((draft) => [draft.live, draft]));
   const all = matchings.flatMap((matching) => usesIn(matching, byLive, isKept));
@@ -34,7 +34,7 @@ export function guardReferred(
     const hold = (way: Use['way'], word: 'refused' | 'protect', words: Words): void =>
       holdBy(draft, word, new Set(found.flatMap((use) => (use.way === way ? [use.address] : []))), words);
     hold('goes', 'protect', GOES_ALONG);
-    // A removal runs after a protected resource has left; an expiry does not wait for that.
+    // A removal waits until a protected resource no longer depends on it. An expiry does not wait, so it is blocked.
     if (removes(change)) hold('holds', 'refused', STAYS);
     else hold('leaves', 'protect', IS_THERE);
   }
@@ -116,7 +116,7 @@ function holdBy(draft: Draft, word: 'refused' | 'protect', addresses: ReadonlySe
   block(draft, word);
 }
 
-/** `holds`: blocks the removal · `goes`: is protected and deleted with it · `leaves`: is protected, and the plan moves or removes it. */
+/** A dependent `holds` (blocks the removal), `goes` (is protected and deleted, too), or `leaves` (is protected, but moved or removed). */
 interface Use {
   readonly key: string;
   readonly address: Address;
@@ -128,8 +128,8 @@ function rulesOf({ rules }: Scope): readonly (readonly [string, ReferenceRule])[
 }
 
 /**
- * The uses of other resources by those of a scope, after the plan. A resource that would be deleted, too, blocks nothing unless a file
- * declares it or it is protected. A protected resource counts with its present references, too.
+ * How the resources of a scope depend on others after the plan. A dependent that would be deleted, too, blocks nothing unless a file
+ * declares it or it is protected. A protected dependent counts with its present references, too.
  */
 function usesIn(matching: Matching, byLive: ReadonlyMap<Draft['live'], Draft>, isKept: IsKept): readonly Use[] {
   const { scope } = matching;

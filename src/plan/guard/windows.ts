@@ -59,7 +59,7 @@ function opensAtMs(window: TimeWindow, nowMs: number): number {
   return openMs - wrapped * MINUTE_MS;
 }
 
-/** The blocks of the project without an open window. At an unknown time (null), no window is open. */
+/** The project's blocks of windows that have no open window. At an unknown time (null), no window is open. */
 export function closedBlocks(
   blocks: readonly CoveringWindows[],
   project: string,

@@ -56,7 +56,7 @@ function stepMeaning({ action, address, body, expects, method, needs, path }: St
   return { action, address, body, expects: lastingOf(expects), method, needs, path };
 }
 
-/** The expectation without facts that may change by themselves, because they can change before the plan is made again. */
+/** The expectation without facts that may change by themselves, so that such a change does not alter the hash. */
 function lastingOf(expects: Expectation): JsonObject {
   if (expects.state === 'absent') return planJson.write(expects, 'PlanExpectation');
   const { stake, ...rest } = expects;

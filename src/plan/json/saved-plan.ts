@@ -112,7 +112,7 @@ function firstDifference(made: JsonObject, found: unknown): string | null {
 function pathOfDifference(made: Json, found: Json): string {
   if (typeof made !== 'object' || typeof found !== 'object' || made === null || found === null) return '';
   const [one, other] = [made as JsonObject, found as JsonObject];
-  // The digests differ if any other member does, so they are compared last.
+  // A digest differs whenever another member does, so digests come last, and the result names the cause.
   const names = [...new Set([...Object.keys(one), ...Object.keys(other)])].sort(
     (a, b) => Number(isDigest(a)) - Number(isDigest(b)),
   );

@@ -1,4 +1,4 @@
-// Declarations by rule: for live members of a project's sets that no key names, and for what its retention rules delete.
+// Declarations by rule: for live members of a project's sets that no key names, and for resources that its retention rules delete.
 import { listed, picked } from '../../base/picked.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { humanDuration } from '../../base/time/duration.ts';
@@ -117,7 +117,7 @@ interface Member extends Pick<Ruling, 'scope' | 'input'> {
   readonly isDoubtful: boolean;
 }
 
-/** A declaration by rule; `frozen` is the reason why it changes nothing, or null. */
+/** A declaration by rule. `frozen`: the reason why it changes nothing; null if it may cause a change. */
 type Ruled = readonly [desired: DesiredResource, frozen: string | null];
 
 function ruledOf(set: MemberSet, { scope, input, live, key, isDoubtful }: Member): Ruled {

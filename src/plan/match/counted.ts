@@ -11,12 +11,12 @@ import { bind, poolKeyOf, type MatchState } from './match-state.ts';
 
 interface Pool {
   readonly wanted: readonly DesiredResource[];
-  /** All live resources of the pool, oldest first; `free` has the unclaimed ones. */
+  /** All live resources of the pool, oldest first; `free`: those neither matched nor accepted by id. */
   readonly all: readonly LiveResource[];
   readonly free: readonly LiveResource[];
 }
 
-/** Only pools with an unmatched declaration. Accepted ids belong to others, but an accepted slot may still have declared resources. */
+/** The pools with unmatched declarations. A resource that is accepted by its id is not free; in an accepted slot, it is. */
 function poolsOf({ scope, known, owners, open }: MatchState): readonly Pool[] {
   const { rules } = scope;
   const keyOf = ({ spec }: Pick<LiveResource, 'spec'>): string | null => poolKeyOf(rules, spec);
@@ -53,7 +53,7 @@ export function matchNamed(state: MatchState): void {
   }
 }
 
-/** Pairs equal ones first, then the other declarations with nameless resources. Only a single pair is certain; guards block the others. */
+/** Pairs declarations with equal resources, then the rest with nameless ones. Only a single pair is certain; guards block others. */
 export function matchCounted(state: MatchState): void {
   const { scope, owners, bindings } = state;
   for (const { wanted, free } of poolsOf(state)) {
@@ -64,7 +64,7 @@ export function matchCounted(state: MatchState): void {
     const declared = wanted.filter(({ absent }) => !absent);
     for (const [desired, live] of equalPairs(scope, declared, free)) guess(desired, live, 'equal attributes');
     const rest = wanted.filter(({ address }) => !bindings.has(address));
-    // A declared name that several resources have says no more than none.
+    // A declared name that several resources have identifies none of them, so these resources count as nameless.
     const names = new Set([null, ...rest.map((desired) => namedAs(scope.rules, desired))]);
     const nameless = free.filter((live) => !owners.has(live.id) && names.has(nameIn(scope, live.spec)));
     if (nameless.length > 0) rest.forEach((desired, at) => guess(desired, nameless[at] ?? null, 'counting'));
@@ -72,15 +72,15 @@ export function matchCounted(state: MatchState): void {
 }
 
 /**
- * Pairs each declaration with a resource that equals it, or else with one that differs only by a hold. Declarations with the least choice
- * come first: those with few holds, then those with many attributes.
+ * Pairs each declaration with a resource that equals it, or else with a resource that differs only in held attributes. Declarations with
+ * the least choice come first: those with few holds, then those with many attributes.
  */
 function equalPairs(
   { rules, holdsAtMs }: Scope,
   wanted: readonly DesiredResource[],
   free: readonly LiveResource[],
 ): ReadonlyMap<DesiredResource, LiveResource> {
-  // Many declarations are equal, so the resources that equal them are searched once.
+  // Many declarations are equal, so one search for equal resources serves all of them.
   const equals = new Map<string, LiveResource[]>();
   const pairs = new Map<DesiredResource, LiveResource>();
   const taken = new Set<LiveResource>();

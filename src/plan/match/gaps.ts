@@ -11,7 +11,7 @@ import type { Unread } from '../../model/live.ts';
 import type { KindRules } from '../kind-rules.ts';
 
 export interface Gaps {
-  /** Labels and ids of projects, and sections, that were not read at all. */
+  /** Projects (by label and id) and sections that were not read at all. */
   readonly whole: ReadonlySet<string>;
   readonly unlogged: ReadonlySet<string>;
   /** True for a scope that cannot be planned: its list, or the list of a kind that it refers to, was not read. */
@@ -53,7 +53,7 @@ export function gapsOf(unread: readonly Unread[], kinds: readonly KindRules[]): 
   };
 }
 
-/** Errors about missing and ambiguous projects. A project without a selected resource was not read, and may be missing. */
+/** Errors about missing and ambiguous projects. Projects without a selected resource are not read, so they are not reported as missing. */
 export function projectProblems(input: PlanInput, unread: ReadonlySet<string>, selects: Selects): Diagnostic[] {
   const told = new Set((input.problems ?? []).map(({ address }) => address));
   const byLabel = groupBy(input.live.projects, ({ label }) => label);

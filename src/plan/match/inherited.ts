@@ -1,4 +1,4 @@
-// A parent that is created as a copy contains everything below its origin from the start, so the plan compares with that.
+// A parent that is created as a copy has the contents of its origin from the start, so its declarations are compared with those.
 import { defined } from '../../base/picked.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { copiedFrom } from '../../model/attributes.ts';
@@ -11,7 +11,7 @@ import { unlistedAddress, type Scope, type ScopeParent } from '../scope.ts';
 import { placeFrom, type Binding } from './match-state.ts';
 import { matchScope, type Matching } from './matching.ts';
 
-/** A parent that will be created as a copy names its origin. */
+/** The resources of a scope, as parents for other kinds. A parent that will be created as a copy names its origin (`copyOf`). */
 export function membersOf({ scope, bindings, unclaimed }: Matching): readonly ScopeParent[] {
   const { projectId } = scope;
   const members: readonly ScopeParent[] = [
@@ -38,7 +38,7 @@ export function membersOf({ scope, bindings, unclaimed }: Matching): readonly Sc
   });
 }
 
-/** Visits each parent after its origin, with the origin's result, else `none`. Leaves out parents that copy each other in a cycle. */
+/** Visits each parent after its origin, with the origin's result (`none` without an origin). Leaves out parents in a cycle of copies. */
 export function throughCopies<T>(
   parents: readonly ScopeParent[],
   none: T,

@@ -33,7 +33,7 @@ interface Referent {
   readonly binding: Binding;
 }
 
-/** References to live resources become values; other references stay. */
+/** Matches all scopes. References to live resources become values; other references stay as they are. */
 export function matchAll(input: PlanInput, selects: Selects): Matched {
   const { kinds, of, diagnostics } = scopesOf(input, selects);
   const referents = new Map<Address, Referent>();
@@ -147,7 +147,7 @@ function declaring(scope: Scope, known: Known): Scope {
   return { ...scope, desired, context: { ...scope.context, declared: desired } };
 }
 
-/** A text with the ids of its placeholders. */
+/** The text, with each known placeholder replaced by the id for which it stands. */
 function placeIn(text: string, known: Known): string {
   return resolveText(text, (ref) => textOf(known({ ref, field: 'id' })) ?? undefined);
 }

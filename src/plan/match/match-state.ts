@@ -14,9 +14,9 @@ export interface Binding {
   readonly desired: DesiredResource;
   readonly live: LiveResource | null;
   readonly matchedBy: string;
-  /** Other live resources of this declaration, so that they are neither unmanaged nor pruned. */
+  /** Other live resources that belong to this declaration, so they are neither reported nor pruned. */
   readonly companions: readonly LiveResource[];
-  /** True if the pin names no live resource here, or one whose name another resource took over. */
+  /** True if the pin names no live resource here, or names a resource whose name another resource took over. */
   readonly stalePin: boolean;
   /** The resource that replaces `live`, if it exists already. */
   readonly successor: LiveResource | null;
@@ -60,7 +60,7 @@ export function newMatchState(scope: Scope, known: readonly LiveResource[]): Mat
   };
 }
 
-/** The only live resource that may be in the slot, or the oldest; undefined for a resource without a slot. */
+/** The live resource in the slot, or the oldest if there are several; undefined if the slot is null or empty. */
 export function holderOf({ holders }: MatchState, place: string | null): LiveResource | undefined {
   return place === null ? undefined : holders.get(place)?.[0];
 }
@@ -82,7 +82,7 @@ export function isUnpinned({ rules }: Scope, { desired, stalePin, guess }: Bindi
   return guess || namedAs(rules, desired) === null;
 }
 
-/** Resources with equal keys may be meant by one declaration; null if the spec does not say enough. */
+/** Resources with equal keys are candidates for the same declarations. Null if the spec lacks a part of the key. */
 export function poolKeyOf(rules: KindRules, spec: JsonObject): string | null {
   const pool = Object.entries(poolOf(rules, spec));
   if (pool.some(([, value]) => value === null || value === undefined)) return null;

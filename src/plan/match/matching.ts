@@ -44,7 +44,7 @@ export function resourcesOf({ scope, bindings }: Matching): readonly Resource[] 
   ];
 }
 
-/** Matches a scope. Each call keeps the bindings of earlier calls, so the order of the calls is their precedence. */
+/** Matches a scope. Each match function keeps the earlier bindings, so the order of the calls is their precedence. */
 export function matchScope(scope: Scope): Matching {
   const known = scope.live.filter((live) => isKnown(scope.rules, live));
   const unknown = scope.live.filter((live) => !isKnown(scope.rules, live));
@@ -161,7 +161,7 @@ function chooseEach(state: MatchState): void {
     state.diagnostics.push(...choice.diagnostics);
     const { live, because, guess } = choice;
     const meant = listed(live !== null && live, ...choice.companions);
-    // An allowance with an id decides which resource is deleted.
+    // If it is only a guess which resource to delete, an allowance with an id decides.
     const isOpen = live !== null && guess && desired.absent;
     const own = (isOpen ? meant.find((one) => isNamedForRemoval(scope, one)) : null) ?? live;
     bind(state, desired, own, because, { companions: meant.filter((one) => one !== own), guess });

@@ -6,8 +6,8 @@ import { isUnborn } from '../../model/reference.ts';
 import { bind, holderOf, movedTo, placeFrom, type MatchState } from './match-state.ts';
 
 /**
- * A move is pending if its source is in use and its target is empty or about to be; it is done if the resource in its target stays. The
- * order of the plan refuses a cycle of moves.
+ * A move is pending if its old slot is in use and its new slot is, or becomes, empty. It is done if the resource in the new slot stays.
+ * The order of the plan refuses a cycle of moves.
  */
 export function matchMoved(state: MatchState): void {
   const wanted = state

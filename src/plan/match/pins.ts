@@ -7,7 +7,7 @@ import { listOf } from '../../base/text/words.ts';
 import { isReplaced, managedLeaves, sameAt } from '../diff/difference.ts';
 import { isAccepted, nameIn } from '../scope.ts';
 
-/** A declaration with `state: absent` whose pinned id is not live in this scope is done; other stale pins are left to later calls. */
+/** A declaration with `state: absent` is done if its pinned id is not live in this scope. Later functions handle other stale pins. */
 export function matchPins(state: MatchState, unknown: readonly LiveResource[]): void {
   const pinned = state.scope.desired.filter(({ pin }) => pin !== null);
   if (pinned.length === 0) return;
@@ -83,8 +83,8 @@ const CORRECT = 'Correct the id. To remove the id and let the next plan create a
 
 /**
  * Finds the successor of every pinned resource that must be replaced: the resource with its name or in its slot. Without this, the run
- * after an interrupted one would create another. If neither decides, nothing is done, because a similar resource may belong to somebody
- * else.
+ * after an interrupted one would create another. If neither name nor slot decides, nothing is done, because a similar resource may belong
+ * to somebody else.
  */
 export function matchSuccessors(state: MatchState): void {
   for (const binding of state.bindings.values()) {
@@ -102,7 +102,7 @@ export function matchSuccessors(state: MatchState): void {
   }
 }
 
-/** Unclaimed, not accepted, in the pool of the declaration, equal to it, and younger than the pinned resource. */
+/** Resources that equal the declaration, share its pool, are neither claimed nor accepted, and are younger than the pinned resource. */
 function candidatesFor(
   { scope, known, owners }: MatchState,
   desired: DesiredResource,

@@ -39,7 +39,7 @@ export function retained(
   const rest = `max is ${max}: the rule deletes ${plural(left, 'more resource')} in later runs`;
   return taken.map((live, at) => {
     const own = { ...template, address: `${address}/${live.id}`, name: live.id, pin: live.id };
-    // A pattern covers whatever the rule takes, so only an address shows that a person has seen this loss.
+    // A pattern covers whatever the rule deletes, so only a literal address shows that a person has seen this deletion.
     const given = givenBy({ word: DROP, address: own.address }, withinRule(address, input.allow));
     const blockedBy = isInDoubt && given !== 'literal' ? (['list_in_doubt'] as const) : [];
     const notes = left > 0 && at === taken.length - 1 ? [rest] : [];
@@ -56,7 +56,7 @@ function isNamed({ match }: RetentionRule, live: LiveResource): boolean {
   return match.some((glob) => matchesGlob(glob, nameOf(live)));
 }
 
-/** True for a resource of others that is old and idle, and that nothing protects. A fact that the service does not show keeps the resource. */
+/** True for an old, idle, unprotected resource that trueup did not create. A fact that the service does not show keeps the resource. */
 function isLeftOver(
   { olderThanMs, idleForMs }: RetentionRule,
   { rules, context, around }: Scope,
@@ -69,7 +69,7 @@ function isLeftOver(
   return lastMs === null || nowMs - lastMs >= idleForMs;
 }
 
-/** Without the resources that have a child that stays; each resource follows its children. */
+/** The resources in `able` that have no remaining child, in an order in which each follows its children. */
 function inFamilies({ rules, live: all }: Scope, able: readonly LiveResource[]): readonly LiveResource[] {
   const paths = Object.entries(referencesOf(rules)).flatMap(([path, { kind, onRemoval }]) =>
     kind === rules.kind && onRemoval === 'holds' ? [path] : [],
@@ -78,7 +78,7 @@ function inFamilies({ rules, live: all }: Scope, able: readonly LiveResource[]):
   const byId = new Map(all.map((live) => [live.id, live]));
   const going = new Set(able);
   const staying = new Set(all.filter((live) => !going.has(live)));
-  // The sets grow while the loops run.
+  // These loops also visit members that they add to the sets.
   for (const one of staying)
     for (const id of parentsOf(one)) {
       const parent = byId.get(id);

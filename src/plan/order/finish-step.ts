@@ -201,7 +201,7 @@ function expectationOf(step: StepDraft, members: PoolMembers): Expectation {
   const { contents } = rules;
   const isGone = after === null;
   const isLost = isGone || takesAway(change);
-  // A resource without an id yet is found by its pool.
+  // If the id of the resource is not known yet, its pool identifies it.
   const entered = isIdToCome(target.id, change.address) ? target.spec : step.action === 'move' ? after : null;
   return {
     state: 'present',

@@ -12,12 +12,12 @@ export interface Order {
   /** The steps of each change, by the key of its draft. */
   readonly steps: ReadonlyMap<string, readonly StepDraft[]>;
   readonly needs: ReadonlyMap<StepId, readonly StepId[]>;
-  /** By key, the keys of the changes that wait for a step of this change; may contain the change itself and repeats. */
+  /** By key of a change, the keys of the changes that wait for its steps; may contain repeats, and the change itself. */
   readonly dependents: ReadonlyMap<string, readonly string[]>;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** `ofSlots`: the waits because of slots. Restarts, several requests of one change, replacements, references and former names add more. */
+/** Adds to `ofSlots` (the waits for slots) the waits for restarts, earlier requests, replacements, references and former names. */
 export function orderSteps(trails: readonly (readonly StepDraft[])[], ofSlots: Needs): Order {
   const steps = trails.flat();
   const all = new Map([...ofSlots].map(([id, firsts]) => [id, new Set(firsts)]));

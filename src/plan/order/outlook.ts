@@ -16,14 +16,14 @@ interface Outlook {
   readonly covered: readonly Draft[];
 }
 
-/** Adds to each change the effect of the slot that it empties, until another change fills that slot. Without consent: only a note. */
+/** Adds to each change the effect of the slot that it empties, or only a note if it waits for a consent and is not in `covered`. */
 export function addOutlook(drafts: readonly Draft[], { order, holders, running, covered }: Outlook): void {
   const places = new Map(drafts.map((draft) => [draft, leftPlace(draft, order)]));
   if (drafts.every((draft) => places.get(draft) === null && draft.change.action !== 'move')) return;
   const worlds = [running, covered, drafts].map((those) => ({
     own: new Set(those),
     going: new Set(those.map((draft) => (leftPlace(draft, order) === null ? null : draft.live))),
-    // A change that waits for another one takes its slot as soon as the other has run.
+    // For `covered`, every change may fill a slot: a change that waits for another change fills its slot later.
     takers: takersOf(those === covered ? drafts : those, order),
   }));
   for (const draft of drafts) {

@@ -1,4 +1,4 @@
-// Waits between steps: a resource is created after its referents and its parent, and removed before them; and the graph of all waits.
+// Waits between steps: a resource is created after its parent and referents, and removed before them. Builds the graph of all waits.
 import type { Json, JsonObject } from '../../base/json.ts';
 import { listed } from '../../base/picked.ts';
 import { copiedFrom, referencesOf, type ReferenceRule } from '../../model/attributes.ts';
@@ -106,7 +106,7 @@ function isContent({ draft: { scope }, before, after }: StepDraft, name: string)
   return name === scope.parent?.address || (after === null && goesWith(scope, before).includes(name));
 }
 
-/** True for the creation of a secret: its kind has revocations instead of deletions. */
+/** True for the creation of a secret. Its kind is one with revocations instead of deletions. */
 export function makesSecret({ change, scope }: Draft): boolean {
   return removalOf(scope.rules) === 'revoke' && ['create', 'rotate', 'replace'].includes(change.action);
 }
@@ -189,7 +189,7 @@ export function ringsOf(needs: Needs): StepId[][] {
         way.push(next);
         continue;
       }
-      // The path ends here: it closes a cycle, or its last step can be in none.
+      // The path ends here: it closes a cycle, or its last step is in no cycle.
       const over = way.splice(back ?? 0);
       if (next !== undefined) rings.push(rotated(over));
       for (const one of over) {
@@ -225,7 +225,7 @@ export function mustFollow(needs: Needs, from: StepId, target: StepId, most: num
   return false;
 }
 
-/** With more needs than this, a superfluous need may stay: it is harmless, and the search takes long. */
+/** A step with more needs than this may keep superfluous needs: they are harmless, but finding them takes long. */
 const MOST_COMPARED = 100;
 
 /** The sorted needs of a step, without those that its other needs imply. */

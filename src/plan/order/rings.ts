@@ -1,4 +1,4 @@
-// Slots of capacity one: which resource is in each over time, the waits that follow, and cycles of moves.
+// Slots of capacity one: which resource is in each slot over time, the waits that follow, and cycles of moves.
 import { isKnown, placedBy, slotWordsOf } from '../../model/attributes.ts';
 import { compareText, jsonEqual } from '../../base/json.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -19,7 +19,7 @@ interface Stay {
   readonly freer: StepDraft | null;
 }
 
-/** A slot that two resources want for good, or whose present resource stays. */
+/** A conflict about a slot: the resource of `stays` does not leave it, and the step `wants` puts another resource there for good. */
 interface PlaceConflict {
   readonly stays: Stay;
   readonly wants: StepDraft;
@@ -160,7 +160,7 @@ function viaPlace(draft: Draft): string | null {
   return placeIn(draft.scope, viaSpecOf(draft));
 }
 
-/** True if the move can pass through its `via`. It must be pinned: only the id identifies a resource that is left there. */
+/** True if the move can pass through its `via`. Its declaration must have an id: only the id identifies a resource that is left there. */
 function canDetour(draft: Draft, isHeld: IsHeld): boolean {
   const place = viaPlace(draft);
   const ends = [draft.live?.spec ?? null, draft.specAfter].map((spec) => placeIn(draft.scope, spec));
