@@ -27,7 +27,7 @@ import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 
 export interface FileFacts {
   readonly type: 'file' | 'folder' | 'symlink' | 'other';
-  /** Permission bits alone (0o600). */
+  /** Only the permission bits, such as 0o600. */
   readonly mode: number;
 }
 

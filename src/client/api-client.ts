@@ -174,7 +174,7 @@ export function withQuery(path: string, query: Query): string {
   return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`;
 }
 
-/** Never quotes the credential; null if it can be sent. */
+/** Why the credential cannot be sent, without quoting it; null if it can be sent. */
 export function credentialProblem(credential: Secret): string | null {
   const value = credential.reveal();
   if (value === '') return 'the credential is empty';
@@ -192,7 +192,7 @@ interface Head {
 
 export interface ServerClock {
   readonly observe: (reply: Head, tookMs: number) => void;
-  /** Before the first reply, the time of this machine. */
+  /** The service's time; before the first reply, the time of this machine. */
   readonly nowMs: () => number;
   readonly doubt: () => string | null;
 }
@@ -202,7 +202,7 @@ const SECOND_MS = 1000;
 /** A local control plane sends this header while its clock is set by hand. */
 const SET_CLOCK_HEADER = 'x-trueup-clock';
 
-/** `mayBeSet`: true for a service on this machine; only such a service may say that its clock is set. */
+/** `mayBeSet`: true for a service on this machine; only such a service may say that its clock is set by hand. */
 export function createServerClock(
   clock: Clock,
   { mayBeSet = false }: { readonly mayBeSet?: boolean } = {},

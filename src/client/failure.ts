@@ -66,7 +66,7 @@ export async function readOrNull<T>(reading: Promise<T>): Promise<T | null> {
 /** The statuses of a service without this route; such a service has no resources of that kind. */
 const NO_ROUTE: ReadonlySet<number | null> = new Set([400, 404, 405, 501]);
 
-/** Rethrows failures other than a missing route, because they do not prove that nothing exists. */
+/** Returns `otherwise` if the route is missing. Rethrows other failures, because they do not prove that nothing exists. */
 export async function ifKnown<T, const U>(reading: Promise<T>, otherwise: U): Promise<T | U> {
   try {
     return await reading;

@@ -79,7 +79,7 @@ export interface WriteOptions {
 
 export interface ApiClient extends Reader, Writer {
   readonly baseUrl: string;
-  /** Includes retries. */
+  /** The number of requests, including retries. */
   requests(): number;
   /** The service's time from its newest reply, or this machine's before the first; milliseconds since the epoch. */
   serverTime(): number;

@@ -55,7 +55,7 @@ export interface OperationWaiterOptions {
   readonly looksPerSecond?: number;
 }
 
-/** What the polls of all projects share. */
+/** The settings and tools that the polls of all projects share. */
 interface Shared extends Required<Omit<OperationWaiterOptions, 'looksPerSecond'>>, ScheduleSetting {
   /** Spaces the polls, so that enough of the request budget is left for writes. */
   readonly pace: (signal: AbortSignal) => Promise<void>;
@@ -169,7 +169,7 @@ class ProjectPolls {
     let busy: readonly WatchedOperation[] = [];
     let isQuiet = false;
     const isOver = ({ operations }: ProjectLook, atMs: number): boolean => {
-      // An operation without a usable date began when it was first seen, so the pauses between polls grow.
+      // An operation without a usable date counts as begun when it was first seen, so the pauses between its polls grow.
       const known = new Map(busy.map((one) => [one.id, one]));
       busy = operations
         .filter(isBusy)

@@ -53,25 +53,25 @@ export interface Attribute {
   readonly tells?: boolean;
   /** The values that this version knows: a live resource with another value is neither matched nor pruned. */
   readonly values?: readonly string[];
-  /** True if it can block the removal of the resource or of what contains it, so no removal is planned while it is hidden. */
+  /** True if the attribute can block the removal of its resource or of a parent, so no removal is planned while the attribute is hidden. */
   readonly mayKeep?: boolean;
   /** The file key for a former value, which finds the resource. Unless the attribute changes by `move`, its values are unique names. */
   readonly formerly?: string;
-  /** True if it is the id of a parent in the account that is not a kind itself; each such parent has its own list. */
+  /** True if the attribute is the id of a parent in the account that is not a kind itself; each such parent has its own list. */
   readonly isHome?: boolean;
   /** File keys that clear the attribute if they are null; any other null leaves it unchanged. */
   readonly clearedBy?: readonly string[];
   /** False while a request for this value is too early or too late; then the value is no difference. */
   readonly isOpen?: (wanted: Json, nowMs: number) => boolean;
-  /** True if it is the expiry of a resource, as a time or as seconds from the apply. The first such attribute that is written counts. */
+  /** True if the attribute is an expiry, as a time or as seconds from the apply. The first such attribute that is written counts. */
   readonly isEnd?: boolean;
-  /** True if it is the API's name for a resource without a slot; its default is the label in the file. */
+  /** True if the attribute is the API's name for a resource without a slot; its default is the label in the file. */
   readonly isName?: boolean;
   /** True if every `before` and `after` contains it; no resource is created without it. */
   readonly isIdentity?: boolean;
   /** Words for a free slot, and the codes of two warnings: an unlisted resource is in the slot, or a run has emptied it. */
   readonly slot?: Readonly<Record<'empty' | 'unlisted' | 'left', string>>;
-  /** The path in a file that sets it, if that differs from the attribute's name. */
+  /** The path in a file that sets the attribute, if the path differs from the attribute's name. */
   readonly file?: string;
   /** The key of a project's `prune` that lists values of resources to delete. */
   readonly prunedBy?: string;

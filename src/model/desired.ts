@@ -57,13 +57,13 @@ export interface DesiredResource {
 }
 
 export interface ByRule {
-  /** The section of the rule in a project, which is the origin of its changes. */
+  /** The section of the project that has the rule; the rule's changes have this section as their origin. */
   readonly section: typeof SETS | typeof RETENTION;
   readonly rule: Address;
   readonly reason: string;
   readonly notes: readonly string[];
   readonly blockedBy: readonly ('foreign' | 'list_in_doubt')[];
-  /** The declarations below it, whose sinks are cleared once it is deleted. */
+  /** The declarations below the resource; their sinks are cleared once the resource is deleted. */
   readonly contents: readonly DesiredResource[];
   readonly isYoung?: true;
 }

@@ -138,7 +138,7 @@ function holdersOf({ kind, projectId, parentId, before }: Change): readonly Reso
   return [...referents, ...[projectId, parentId].flatMap((id) => id ?? [])];
 }
 
-/** Records each answer; after `replay`, uses the recorded answers and asks only new questions. */
+/** Records the answers of the service and of sinks; after `replay`, repeats them and asks only new questions. */
 function taped(parts: Parts, desired: DesiredState): { readonly parts: Parts; readonly replay: () => void } {
   const { client, lookup } = parts;
   const kept = new Map<string, Promise<unknown>>();

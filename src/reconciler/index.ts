@@ -122,7 +122,7 @@ function withSecretFiles(
 ): Readonly<Record<Address, ResourceResult>> {
   const files = declared.flatMap((one): [Address, ResourceResult][] => {
     const own = resources[one.address];
-    // Opens each sink separately, so that one that cannot be opened does not hide the others.
+    // Opens each sink separately, so that a sink that cannot be opened does not hide the others.
     const paths = sinksOf(one).flatMap((target) =>
       openSinks({ kind: one.kind, options: { secret: [target] } }).flatMap(({ path }) => path ?? []),
     );

@@ -110,7 +110,7 @@ export interface Parts extends Session, Workspace {
   readonly options: ReconcilerOptions;
 }
 
-/** The right to write, until `leave`. */
+/** The run's right to write, which ends with `leave`. */
 export interface Entry {
   readonly journal: Journal;
   leave(): Promise<void>;

@@ -1,4 +1,4 @@
-// The requests of earlier runs: the lines of the journal, one JSON object each, what a later run learns from them, and which it keeps.
+// The lines of the journal, one JSON object each: what they record, what a later run learns from them, and which lines it keeps.
 import { type JsonObject, isJsonObject, parseJson } from '../../base/json.ts';
 import { LIST_LAG_MS } from '../../model/operations/timing.ts';
 import type { Step } from '../../model/outcome/plan.ts';

@@ -15,7 +15,7 @@ interface Lock {
 
 export interface Holder extends Owner {
   readonly run: string;
-  /** Wall-clock time when it took the lock. */
+  /** Wall-clock time when the owner took the lock. */
   readonly sinceMs: number;
 }
 

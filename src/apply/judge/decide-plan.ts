@@ -65,7 +65,7 @@ function targetOf({ address, expects }: Step): ResourceId {
 interface Newer extends PlannedAgain {
   readonly steps: readonly Step[];
   readonly changes: readonly Change[];
-  /** The steps of the reviewed plan on the same target. */
+  /** The other steps of the reviewed plan on the same target, before and after this step. */
   readonly before: readonly Step[];
   readonly after: readonly Step[];
   readonly listed: readonly LiveResource[];

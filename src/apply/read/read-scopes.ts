@@ -45,7 +45,7 @@ async function readScope(kind: KindRemote, { below, what }: ToRead, { reader, si
   }
 }
 
-/** The live parents below which kinds of one parent are read, given the resources that were read so far. */
+/** Returns the live parents whose lists are read, given the resources that were read so far. */
 export type ParentsOf = (
   siblings: readonly KindRemote[],
   found: readonly LiveResource[],

@@ -20,7 +20,7 @@ interface Signals {
 }
 
 export interface LastCall {
-  /** Aborted when nothing may be under way any more. */
+  /** Once aborted, nothing may be under way any more. */
   readonly signal: AbortSignal;
   /** From now on, `stop` ends the run like a hard stop; called when nothing under way can change the account. */
   readonly endAfter: (stop: AbortSignal) => void;

@@ -126,7 +126,7 @@ async function readAgain(run: Run, step: Step): Promise<Contents> {
   }
 }
 
-/** Completes the record from the list, if that shows the missing facts soon: the secret must not wait long to be stored. */
+/** Completes the record from the list, if the list shows the missing facts soon: the secret must not wait long to be stored. */
 async function wholeRecord(run: Run, step: Step, id: ResourceId, record: JsonObject): Promise<JsonObject> {
   const missing = Object.keys(record).filter((name) => record[name] === null);
   const { clock, signals, runDeadlineMs, world } = run;

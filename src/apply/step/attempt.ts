@@ -176,7 +176,7 @@ export function answerBy({ run: { runDeadlineMs }, timing: { deadlineMs } }: Sen
   return deadlineMs < runDeadlineMs ? deadlineMs : runDeadlineMs + LAST_ANSWER_MS;
 }
 
-/** False also for a reply that repeats the credential of this run, which is not new. */
+/** True if the reply has a new secret; false also if it repeats the credential of this run. */
 function isNewSecret({ client }: Pick<Run, 'client'>, { secret }: WriteOutcome): boolean {
   return secret !== null && !client.usesCredential(secret);
 }

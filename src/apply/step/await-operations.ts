@@ -1,4 +1,4 @@
-// Waits for what a write started, decides by its end whether the step succeeded, and proves by lists what no operation shows.
+// Waits for the operations of a write, decides by their end whether the step succeeded, and proves by lists what no operation shows.
 import { unreachable } from '../../base/assert.ts';
 import type { WaitOptions, WaitOutcome } from '../../client/waiter.ts';
 import { ApiFailure, isExpected } from '../../client/failure.ts';
@@ -110,7 +110,7 @@ async function afterFailure(
 
 /** Pauses between readings of a log that does not show the operations of the step yet. */
 const LOG_PAUSES_MS = [500, 1000, 2000, LOG_LAG_MS - 3500];
-/** Pauses for a step that may start no operation. */
+/** Pauses between readings of a log, for a step that may start no operation. */
 const BRIEF_PAUSES_MS = [500];
 
 interface Unreported {

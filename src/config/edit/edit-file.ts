@@ -30,7 +30,7 @@ export function setValues(text: string, edits: readonly ValueEdit[], inlineDepth
   const refused = new Map<number, string>();
   const together = attemptAll(text, edits, inlineDepth, refused);
   if (together !== null) return { text: together, refused };
-  // An alias shares a changed line, so each edit is tried alone. Rounds repeat, because an edit may need another edit first.
+  // One edit of lines that an alias shares makes all fail, so each is tried alone. Rounds repeat, because an edit may need another first.
   let after = text;
   let waiting = [...edits.entries()].filter(([at]) => !refused.has(at));
   for (let before = Infinity; waiting.length < before;) {

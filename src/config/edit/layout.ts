@@ -42,7 +42,7 @@ export function shielded(text: string): string {
   return text.replaceAll('${', () => '$${');
 }
 
-/** YAML 1.1 and 1.2 must both read the text as itself. */
+/** True if YAML 1.1 and YAML 1.2 both read the text without quotes as itself. */
 function isPlain(text: string): boolean {
   if (!/^[A-Za-z0-9_][A-Za-z0-9_./:-]*$/.test(text) || text.endsWith(':')) return false;
   return coreScalar(text) === text && !/^(?:y|yes|n|no|on|off|[0-9][0-9_:.]*)$/i.test(text);

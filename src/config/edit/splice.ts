@@ -115,7 +115,7 @@ function removalInFlow(start: number, end: number, text: string): Splice {
   return { start: start - before, end, insert: '' };
 }
 
-/** A merge key counts as a member, too. */
+/** True if the entry is the only member of the map; a merge key counts as a member, too. */
 function isAlone(entry: TreeEntry, map: MapNode, text: string): boolean {
   const rest = text.slice(map.start, entry.key.start) + text.slice(memberEnd(entry, map, text), map.end);
   return ownEntries(map).length === 1 && !/^\s*<<\s*:/m.test(rest);

@@ -242,7 +242,7 @@ function resolveHold(item: TreeNode, input: LifecycleInput): Hold | null {
   return { path: name, value: normal.value, untilMs, reason: String(toJson(reason)), source: rangeOf(item) };
 }
 
-/** An unknown attribute is reported, and its path means none. */
+/** The attribute paths that the text names; none, after a report, for an unknown attribute. */
 function pathsOf(node: TreeNode, { kind, places, address, report }: LifecycleInput): readonly string[] {
   const value = textIn(node);
   if (value === null) return [];

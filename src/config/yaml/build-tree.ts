@@ -28,7 +28,7 @@ interface Built {
 }
 
 interface Context extends ScalarContext {
-  /** By anchor; null while the node with the anchor is not complete. */
+  /** The nodes by anchor; null while the node with the anchor is not complete. */
   readonly anchors: Map<string, Built | null>;
   merged: number;
 }

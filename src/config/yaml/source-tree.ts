@@ -18,7 +18,7 @@ export interface Span {
 }
 
 export type ScalarValue = null | boolean | number | bigint | string;
-/** The content of a variable. */
+/** The list or map that a variable holds. */
 export type Held = readonly ScalarValue[] | Readonly<Record<string, ScalarValue>>;
 export type TreeNode = MapNode | ListNode | ScalarNode;
 
@@ -27,7 +27,7 @@ export interface ScalarNode extends Span {
   readonly value: ScalarValue;
   /** The written text of a variable whose value is no text. */
   readonly given?: string;
-  /** The content, if a variable holds a list or a map; `value` is then its text, or null if a variable file has it. */
+  /** The content, if a variable holds a list or a map; `value` is then its text, or null if it comes from a variable file. */
   readonly held?: Held;
 }
 

@@ -21,7 +21,7 @@ export const FINISH_MS = 8000;
 /** The part of `FINISH_MS` for sinks; in the rest, a secret that was not stored must still be removed. */
 export const STORE_MS = 5000;
 
-/** The pause between polls that the service recommends (api-rules 7.8): two polls that agree on a failure are never further apart. */
+/** The pause between polls that the service recommends (api-rules 7.8); two polls that prove a failure need not be further apart. */
 export const POLL_INTERVAL_MS = 5000;
 
 /** The age at which an operation of unknown duration is polled first, and the least pause after that: most operations take longer. */
@@ -36,7 +36,7 @@ export const END_MARGIN_MS = 20;
 /** Polls that are due within this time are made together, because operations that started together end together. */
 export const TOGETHER_MS = 500;
 
-/** The pause after a 423 before the first poll, because the log may look quiet; it grows each time that the log misleads. */
+/** The pause after a 423 before the first poll, because the log may look quiet too early; it grows each time that the log misleads. */
 export const QUIET_PAUSE_MS = 300;
 
 /** If a project answers 423 again within this time after its log looked quiet, the log has misled. */

@@ -75,7 +75,7 @@ export type ApplyEvent = { readonly atMs: number } & (
     } & StepRef)
   | ({ readonly type: 'apply_complete'; readonly resourceId: ResourceId | null; readonly elapsedMs: number } & StepRef)
   | ({ readonly type: 'apply_errored'; readonly elapsedMs: number; readonly diagnostic: Diagnostic } & StepRef)
-  /** `satisfied`: the step is not needed, for the `reason`. Otherwise it will not run; `blocked`: a guard blocks it. */
+  /** With `satisfied`, the step is not needed, because of `reason`. Otherwise it does not run; with `blocked`, because of a guard. */
   | ({
       readonly type: 'step_skipped';
       readonly reason: string;

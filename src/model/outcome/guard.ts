@@ -19,7 +19,7 @@ export interface Guard {
   readonly source: SourceRange | null;
 }
 
-/** How a guard differs from the other files. `changed`: neither looser nor tighter. */
+/** How a guard differs from the guard in the other files. `changed`: neither looser nor tighter. */
 export interface GuardChange extends Pick<Guard, 'project' | 'address'> {
   /** The name of a guard, or a key that affects every run (`prune`, `expect`, `secret`, `rotate`, …). */
   readonly guard: string;

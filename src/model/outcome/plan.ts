@@ -119,7 +119,7 @@ export interface Marks {
   readonly passing: JsonObject;
 }
 
-/** The facts that a step depends on; `restsOn` names the passing facts among them. */
+/** The facts by which a step recognises its target; `restsOn` names the passing facts that the step depends on. */
 export interface Fingerprint extends Marks {
   readonly restsOn: readonly string[];
 }
@@ -185,7 +185,7 @@ export interface UnmanagedResource {
 
 export interface ExceededLimit {
   readonly limit: LimitName;
-  /** The label of the limit's project; null if it covers everything. */
+  /** The label of the limit's project; null if the limit covers everything. */
   readonly project: string | null;
   readonly allowed: number;
   readonly planned: number;

@@ -37,7 +37,7 @@ export async function keepUp(
       run.emit({ type: 'upkeep', address, action, outcome: 'failed', message: why(one), sinks });
     }
   };
-  // A refill whose secret this run received is possible now.
+  // If this run received the secret of a refill, the refill is possible now.
   const isPending = (one: PlannedUpkeep): boolean => one.isPending && !isInHand(one, inHand);
   const upkeep = verified.upkeep.filter((one) => !isPending(one));
   if (run.stop.soft.aborted) return leave(upkeep, () => 'the run was stopped');

@@ -131,7 +131,7 @@ function soughtIn(own: readonly DesiredResource[]): ReadonlyMap<KindName, readon
 }
 
 interface Asked {
-  /** Wall-clock time back to which the log is needed; Infinity if only the last changes are needed. */
+  /** The log is needed back to this wall-clock time; Infinity if only the last changes are needed. */
   readonly sinceMs: number;
   readonly declared: readonly DesiredResource[];
 }
