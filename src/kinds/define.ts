@@ -26,7 +26,7 @@ type Answers = Omit<
 >;
 
 interface MeaningTable extends KindTraits, Partial<Answers> {
-  /** Observed members that a planned step may depend on. */
+  /** Names of observed members that may change by themselves, and that a planned step may depend on. */
   readonly passing?: readonly string[];
   readonly madeAt?: string;
   readonly words: (spec: JsonObject) => string;

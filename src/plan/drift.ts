@@ -24,7 +24,7 @@ const INCOMPARABLE: ReadonlySet<string> = new Set([
   'secret_missing',
 ]);
 
-/** Actions that create a resource, in which there is nothing to compare yet. */
+/** Actions that create a resource: the new resource has no live values to compare. */
 const MAKING: ReadonlySet<Change['action']> = new Set(['create', 'replace']);
 
 /** `desired` gives the ignored paths; `untold` lists further parts that were not compared. */

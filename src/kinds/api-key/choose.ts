@@ -46,7 +46,7 @@ function identify(desired: DesiredResource, keys: readonly LiveKey[], sinks: rea
   if (next === undefined) return sure(newest, 'the only key of this name');
   if (stored !== undefined)
     return sure(stored, `the sink holds the value of this key (${keys.length} keys have this name)`);
-  // Each run uses a new key once, after it stored the value; so sinks that show no id hold the newest key that was used.
+  // A run uses a new key once, after it stores the value. So if the sinks show no id, they hold the newest key that was ever used.
   const isSilent = rotates && sinks.every(({ state, holds }) => state === 'stored' && holds === null);
   const used = isSilent ? keys.find(({ lastUsedAtMs }) => lastUsedAtMs !== null) : undefined;
   const because = `${desired.absent ? 'one' : 'the newest'} of ${keys.length} keys of this name`;

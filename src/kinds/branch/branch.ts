@@ -75,8 +75,8 @@ function fingerprint(live: LiveResource): Marks {
 }
 
 /**
- * Protection ends first, because a protected branch cannot expire. It begins after all changes on the branch, since it keeps the
- * computes, and before the children, whose roles then get passwords of their own. The default and a reset have routes of their own.
+ * Protection is removed first, because a protected branch cannot expire. It is added after other changes, because it keeps the computes,
+ * but before children are created, so that their roles get new passwords. The default and a reset have their own requests.
  */
 function parts(action: 'create' | 'update', attributes: JsonObject): readonly StepPart[] {
   const { default: isDefault, protected: isProtected, reset, ...rest } = attributes;

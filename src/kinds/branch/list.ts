@@ -28,7 +28,7 @@ interface BranchQuery {
 
 type Read = Pick<Awaited<ReturnType<typeof readPages<BranchListing, BranchListItem>>>, 'items' | 'pages'>;
 
-/** Rejects with `ApiFailure` also for a list without end, and for a list with branches of another project. */
+/** Reads all pages. Rejects with `ApiFailure`, also if the list has no end or contains branches of another project. */
 async function readBranches(reader: Reader, { projectId, ...asked }: BranchQuery): Promise<Read> {
   const below = { projectId };
   const { complete, ...read } = await readPages<BranchListing, BranchListItem>(reader, {

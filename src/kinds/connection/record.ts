@@ -119,7 +119,7 @@ export function partsOf(
   return { role, database, compute, missing };
 }
 
-/** The id is made of the branch and the name in the file. Null while a resource that the connection needs is missing. */
+/** The derived resource; its id joins the branch and the name in the file. Null while a resource that it needs is missing. */
 export function liveConnection(
   desired: DesiredResource,
   { projectId, parentId }: { readonly projectId: string | null; readonly parentId: ResourceId | null },
@@ -143,7 +143,7 @@ export function pooledHost(host: string): string {
   return host.replace(/^[^.]*/, (first) => `${first}-pooler`);
 }
 
-/** `pooled` distinguishes two connections of one role and database. */
+/** The record without the password. `pooled` distinguishes two connections of one role and database. */
 export function factsOf(
   { role = null, database = null, pooled = false, host }: JsonObject,
   updatedAt: Json | undefined,

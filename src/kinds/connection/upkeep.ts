@@ -86,7 +86,7 @@ export const connectionVerdict: Judge = ({ desired, live, context }) => {
     ...sinkDiagnostics(wanted, 'secret', lacking.length > 0),
     isAway && elsewhere(desired, labels, 'secret'),
   );
-  // For a declared role, the reset of its password appears as a change of the role.
+  // If a file declares the role, the password reset is a change of the role, so the connection is not blocked.
   if (!isUnfilled || isAway || roleOf(desired, context) !== undefined) return { diagnostics };
   const role = JSON.stringify(desired.spec['role'] ?? '?');
   const why = `no file declares the role ${role}, whose password reset would fill the sink`;

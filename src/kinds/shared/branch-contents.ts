@@ -100,7 +100,7 @@ export function onABranch(kind: KindName): NamedOnABranch {
   };
 }
 
-/** The operations that a reply lists for this resource; null without any, since a reply may leave out an operation that fails later. */
+/** The operations that a reply lists for this resource; null if it lists none, because it may leave out an operation that fails later. */
 export function operationRefs(
   { operations: table }: Pick<KindPlace, 'operations'>,
   projectId: string | null,

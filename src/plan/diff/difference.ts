@@ -23,7 +23,7 @@ export interface Difference {
   readonly replaced: JsonObject;
   readonly severity: Severity;
   readonly pathsOf: (severity: Severity) => readonly string[];
-  /** Declared paths that the service does not show, so that they are not compared. */
+  /** Declared paths that are not compared, because the service does not show their values. */
   readonly untoldPaths: readonly string[];
 }
 
@@ -61,12 +61,12 @@ export function comparing(
   };
 }
 
-/** True if the documentation states the value of an attribute that a spec does not show. */
+/** True if the documentation says which value an attribute has when a spec does not show it. */
 export function isAbsenceStated({ absent, shownWith }: Attribute, spec: JsonObject = {}): boolean {
   return absent !== undefined && (shownWith === undefined || (spec[shownWith] ?? null) === null);
 }
 
-/** The leaves that the service hides and no documentation defines. With `isPartial`, every hidden leaf counts. */
+/** Declared leaves that `live` lacks, unless the documentation defines what a missing value means. With `isPartial`, all that it lacks. */
 export function untoldLeaves(
   rules: Pick<KindRules, 'attributes'>,
   desired: DesiredResource,

@@ -18,7 +18,7 @@ export interface Draft {
   /** Unique in the plan: the id of the change's last step. */
   readonly key: string;
   readonly scope: Scope;
-  /** Guards replace it to add blocks and notes. */
+  /** Guards replace this object to add blocks and notes to the change. */
   change: Change;
   readonly desired: DesiredResource | null;
   /** The live resource that the change acts on; null for a creation. */

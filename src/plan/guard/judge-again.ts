@@ -56,7 +56,7 @@ export function judgedAgain(
   return { plan: { ...judged, ...inForce, planHash: plan.planHash }, input: under(limits) };
 }
 
-/** The allowances of an unsigned plan: without consents to losses, and unable to lift the operator's limits. */
+/** The allowances of an unsigned plan that count: none of a consent type, and none lifts the operator's limits. */
 function carried(allow: readonly Allowance[], kinds: readonly KindRules[]): readonly Allowance[] {
   const words = new Set(kinds.flatMap(({ consentWords = [] }) => consentWords));
   return allow.filter(({ action }) => !words.has(action)).map((one) => ({ ...one, byReview: true }));

@@ -215,7 +215,7 @@ function codecOf(forms: Forms): Codec {
     known.set(shape, found);
     return found;
   };
-  /** Converts single values by `one`; a shape that ends in `*` is a map of values. */
+  /** Converts a value by `one`, or each value of a map if the shape ends in `*`. */
   const converted = (value: unknown, shape: string, one: (value: unknown, shape: string) => unknown): unknown => {
     if (value === null || shape === '') return value;
     if (Array.isArray(value)) return value.map((item) => converted(item, shape, one));

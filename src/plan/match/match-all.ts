@@ -70,7 +70,7 @@ export function declaredByRule(input: PlanInput): readonly DesiredResource[] {
   return matchings.flatMap(({ scope }) => scope.desired.filter(isByRule));
 }
 
-/** For each address, the live resource below which its children are found: itself, or the origin of its copy. */
+/** For each address, the live resource below which its children are found: the resource itself, or the origin that it copies. */
 export function livePlaces(input: PlanInput): ReadonlyMap<Address, LivePlace> {
   const members = matchAll(input, () => true).matchings.flatMap(membersOf);
   const places = new Map<Address, LivePlace>();

@@ -70,7 +70,7 @@ export function isStale({ ids }: MatchState, { pin, absent }: DesiredResource): 
   return pin !== null && !absent && !ids.has(pin);
 }
 
-/** The former slot of a declaration; null if it names none. */
+/** The slot that the declaration gives as its former slot; null if it gives none. */
 export function placeFrom(scope: Scope, { spec, movedFrom }: DesiredResource): string | null {
   return movedFrom === null ? null : scope.rules.place(movedTo(scope, spec, movedFrom));
 }

@@ -28,7 +28,7 @@ export interface StepDraft {
   readonly part: Pick<StepPart, 'waitsFor' | 'takesOver'>;
 }
 
-/** The steps of a change, in order; the two steps of a replacement are independent. */
+/** The steps of a change, in order; the two steps of a replacement may run in either order. */
 export function stepDraftsOf(draft: Draft, detours: ReadonlySet<string>): StepDraft[] {
   const { change, live, specAfter, send, key } = draft;
   const before = live?.spec ?? null;
@@ -214,7 +214,7 @@ function expectationOf(step: StepDraft, members: PoolMembers): Expectation {
   };
 }
 
-/** The resources with the attributes that the step takes over: when it runs, no other resource may have them. */
+/** The resources that now have the attributes that the step takes over: at the time of the step, no others may have them. */
 function takenFrom({ part: { takesOver = false }, send, draft: { scope } }: StepDraft): Pool | null {
   if (!takesOver) return null;
   const holders = scope.live.filter(({ spec }) => jsonEqual(picked(spec, Object.keys(send)), send));

@@ -73,7 +73,7 @@ function named(steps: ByName, names: readonly string[]): readonly StepDraft[] {
   return names.flatMap((name) => steps.get(name) ?? []);
 }
 
-/** Further waits: of steps that wait for the users or contents of their resource, and of removals that run last. */
+/** More waits: steps with `waitsFor` wait for the users or contents of their resource, and some revocations for new secrets. */
 export function lateNeeds(steps: readonly StepDraft[]): ReadonlyMap<StepId, readonly StepId[]> {
   const needs = new Map<StepId, readonly StepId[]>();
   const makers = steps.filter(({ draft, target }) => target === null && makesSecret(draft));

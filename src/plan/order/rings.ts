@@ -11,7 +11,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { errorOn, note, type Draft } from '../diff/draft.ts';
 import { RENAME_APART } from '../match/moved.ts';
 
-/** A stay in a slot: `taker` begins it (null: it began before the plan), and `freer` ends it (null: the resource stays). */
+/** A stay in a slot. The step `taker` begins it (null: it began before the plan); the step `freer` ends it (null: it lasts). */
 interface Stay {
   readonly place: string;
   readonly holder: LiveResource | null;
@@ -98,7 +98,7 @@ function frees(step: StepDraft): boolean {
   return place !== null && place !== placeAfter(step);
 }
 
-/** The order of stays: those from before the plan, then temporary ones, then lasting ones. */
+/** Sorts stays: first those that began before the plan, then stays that the plan ends, then lasting stays. */
 function rank({ taker, freer }: Stay): number {
   return taker === null ? 0 : freer === null ? 2 : 1;
 }
@@ -112,7 +112,7 @@ export interface Routed {
 
 type IsHeld = (place: string) => boolean;
 
-/** The steps of the drafts `meant`, with the waits by slots; a move through a `via` gets a note. */
+/** The steps of the drafts in `meant`, with the waits that slots cause. A move through its `via` slot gets a note. */
 export function routeSteps(
   matchings: readonly Matching[],
   drafts: readonly Draft[],
