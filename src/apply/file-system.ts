@@ -1,4 +1,4 @@
-// Access to local files that must survive a crash, and the state folder. Each call does little, so that a test can let any one of them fail.
+// Access to the state folder and to local files that must survive a crash. Each call does little, so that tests can make any call fail.
 import {
   chmodSync,
   closeSync,
@@ -206,7 +206,7 @@ function factsOf(stats: Stats): FileFacts {
   const type = stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : stats.isSymbolicLink() ? 'symlink' : 'other';
   return {
     type,
-    // Windows has no permission bits for group and others; Node makes them up.
+    // Windows has no permission bits for group and others, so the bits that Node invents are removed.
     mode: Number(stats.mode) & (platform() === 'win32' ? 0o700 : 0o7777),
   };
 }
@@ -214,7 +214,7 @@ function factsOf(stats: Stats): FileFacts {
 const HASH_DIGITS = 12;
 const LONGEST_NAME = 80;
 
-/** Below TRUEUP_STATE_DIR, else XDG_STATE_HOME, else HOME; null if none of them names a usable folder. `cwd` is absolute. */
+/** The state folder below TRUEUP_STATE_DIR, else XDG_STATE_HOME, else HOME; null if none is usable. `cwd` is absolute. */
 export function stateFolderFor(cwd: string, env: Readonly<Record<string, string | undefined>>): string | null {
   const root = rootOf(cwd, env);
   if (root === null) return null;
@@ -244,7 +244,7 @@ function realOf(path: string): string {
   }
 }
 
-/** Creates the folder at `path` and its missing parents, each with mode 0700. Rejects with a system error, also if others can write to it. */
+/** Creates the folder and its missing parents with mode 0700. Rejects with a system error, also if other users can write to the folder. */
 export async function ensureStateFolder(fileSystem: FileSystem, path: string): Promise<void> {
   await ensureFolder(fileSystem, path);
   const facts = await fileSystem.facts(path);

@@ -45,7 +45,7 @@ export interface KindRemote extends KindTraits {
   show?(reader: Reader, of: Shown, signal: AbortSignal): Promise<LiveResource | null>;
   /** Interprets a 2xx reply; null if it is unusable: wrong shape, or about another resource. */
   outcome(step: Step, reply: Json): WriteOutcome | null;
-  /** Called only for steps that create a resource. */
+  /** How a creation is recognised after a lost reply; called only for steps that create a resource. */
   recognise(step: Step): Recognise;
   /** True if a note in the resource shows that a run of this plan created it; missing if name and attributes decide. Rejects with `ApiFailure`. */
   isOurs?(reader: Reader, live: LiveResource, mark: string, signal: AbortSignal): Promise<boolean>;

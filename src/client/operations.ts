@@ -1,4 +1,4 @@
-// Operations of a project: its log, a single operation, and for a wait how each ended and when to poll it next.
+// Reads the operations of a project, and decides for a wait how each operation ended and when to poll it next.
 import type { Operation, OperationList, OperationReply } from '../api/index.ts';
 import { millisecondsOf } from '../base/time/clock.ts';
 import { inert } from '../base/text/inert.ts';
@@ -43,7 +43,7 @@ function isOf(projectId: string, operation: Operation): boolean {
   return operation.project_id === undefined || operation.project_id === projectId;
 }
 
-/** The problem of a log with an operation of another project: it may also lack operations of this project. */
+/** The problem of a log with an operation of another project: such a log may also lack operations of this project. */
 function strangerAmong(operations: readonly Operation[], projectId: string): string | null {
   const stranger = operations.find((operation) => !isOf(projectId, operation));
   return stranger === undefined ? null : `lists the operation "${inert(stranger.id, 80)}" of another project`;
@@ -114,7 +114,7 @@ async function fetchOne(
   } catch (failure) {
     if (!(failure instanceof ApiFailure)) throw failure;
     if (failure.status === 404) return 'absent';
-    // A refusal would also meet every later poll, so it ends the wait; other failures may pass.
+    // After a refusal, every later poll would be refused too, so the wait ends; other failures may pass.
     if (failure.failureClass === 'refused') throw failure;
     return 'unseen';
   }

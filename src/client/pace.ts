@@ -55,7 +55,7 @@ export function isCertificateCode(code: string): boolean {
   return /CERT|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^INVALID_CA$|^INVALID_PURPOSE$|CRL/.test(code);
 }
 
-/** A 408 is ambiguous, because the service may have acted before it stopped reading. */
+/** Classifies a status. A 408 is ambiguous, because the service may have acted before it stopped reading. */
 export function statusClass(status: number): FailureClass | 'ok' {
   if (status >= 200 && status < 300) return 'ok';
   if (status === 423 || status === 429 || status === 503) return 'come_later';

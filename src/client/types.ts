@@ -37,7 +37,7 @@ export interface ReadOptions<T = never> {
   readonly signal?: AbortSignal;
   /** Returns the problem of a body with the right shape, as the end of a sentence about the reply; null if there is none. */
   readonly problemOf?: ((body: T) => string | null) | undefined;
-  /** The characters that several replies may have together. Each reply lowers the number; a reply that exceeds it is unusable. */
+  /** The characters that several replies may have together. Each reply lowers the number; a reply with more characters is unusable. */
   readonly room?: { characters: number };
 }
 
@@ -57,7 +57,7 @@ interface Writer {
   pauseAfter(failure: ApiFailure, attempts: number, options: PauseOptions): Promise<string | null>;
   /** True if the next request must wait for its turn. */
   isPaced(): boolean;
-  /** Waits for the turn of a write, before other requests, so that the live state that it has read stays fresh. */
+  /** Waits for the turn of a write, which comes before other requests, so that the live state read for the write stays fresh. */
   turn(signal: AbortSignal): Promise<void>;
 }
 

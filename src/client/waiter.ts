@@ -51,7 +51,7 @@ export interface OperationWaiterOptions {
   readonly clock: Clock;
   /** The longest pause between two polls of a project; default 5 s. */
   readonly pollIntervalMs?: number;
-  /** The most polls a second over all projects; default Infinity. */
+  /** The most polls in a second for all projects together; default Infinity. */
   readonly looksPerSecond?: number;
 }
 
@@ -118,7 +118,7 @@ interface Wait {
   readonly isOver: (look: ProjectLook, atMs: number) => boolean;
 }
 
-/** The poll loop of one project, which serves all its waits. */
+/** The poll loop of one project, for all waits in the project. */
 class ProjectPolls {
   readonly #projectId: string;
   readonly #shared: Shared;

@@ -11,12 +11,12 @@ export interface EntryProblem {
   readonly severity: 'error' | 'warning';
   readonly code: string;
   readonly message: string;
-  /** A function, if finding the hint costs time. */
+  /** A function, if it takes time to find the hint. */
   readonly hint?: string | (() => string);
   readonly path: readonly (string | number)[];
   readonly atKey?: boolean;
   readonly related?: { readonly message: string; readonly path: readonly (string | number)[] };
-  /** True if a part is missing. This is not reported for an entry of which another part was refused. */
+  /** True if a part of the entry is missing; not reported if another part of the entry was refused. */
   readonly missing?: boolean;
 }
 
@@ -31,14 +31,14 @@ export interface Entry {
 }
 
 export interface EntryMeaning {
-  /** The managed attributes in units of the service; an absent resource has only those that identify it. */
+  /** The managed attributes in units of the service; an absent resource has only its identifying attributes. */
   readonly spec: JsonObject;
   readonly options: JsonObject;
   /** The slot whose live resource moves to this slot; null without one. */
   readonly movedFrom?: string | null;
   /** `lifecycle.via`: the temporary slot of a cycle of moves. */
   readonly via?: string | null;
-  /** By attribute, its path in the file; default: the keys of the kind's table. */
+  /** The path in the file by attribute; default: the keys of the kind's table. */
   readonly places?: Readonly<Record<string, string>>;
   readonly problems: readonly EntryProblem[];
 }
@@ -75,7 +75,7 @@ export interface KindSection extends KindTraits {
 }
 
 export interface WrittenForm {
-  /** By attribute, the path in the file that sets it, if the names differ. */
+  /** The path in the file that sets an attribute, by attribute; only if the names differ. */
   readonly places: Readonly<Record<string, string>>;
   readonly keys: ReadonlySet<string>;
   readonly clearing: readonly string[];

@@ -122,7 +122,7 @@ function loadTree({ file, bytes }: FileBytes, shape: Shape, loading: Loading): M
   return validateTree({ root: shaped, shape, broken, report, addressAt });
 }
 
-/** A safety file can hold its limits at the top level: then this puts them below `safety`. */
+/** A safety file may hold its limits at the top level; this function then puts the limits below `safety`. */
 function asSafetyFile(root: MapNode): MapNode {
   if (root.entries.has('safety')) return root;
   const limits = new Map(root.entries);

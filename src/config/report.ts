@@ -6,7 +6,7 @@ import { openingOf, rangeOf, type Span } from './yaml/source-tree.ts';
 
 export interface ProblemDetails {
   readonly severity?: 'error' | 'warning';
-  /** A function, because the search for a similar word takes time; it runs only if the problem is kept. */
+  /** A function, because the search for a similar word takes time; called only if the problem is kept. */
   readonly hint?: string | (() => string | undefined) | undefined;
   readonly address?: string | undefined;
   readonly related?: readonly { readonly message: string; readonly span: Span }[];

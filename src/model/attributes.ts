@@ -22,7 +22,7 @@ export interface ReferenceRule {
   readonly after?: readonly string[];
   /** Why a resource that refers to `value` may be deleted with it some day, or null. `made`: the spec of a referent not yet created. */
   ends?(value: Json, made: JsonObject | null, context: ReferentContext): string | null;
-  /** The value that names the origin, which a new resource copies with all resources below; null if it is not known. */
+  /** The value that names the origin, which a new resource copies with all resources below; null if the origin is not known. */
   copies?(spec: JsonObject, live: readonly LiveResource[]): Json | null;
 }
 
@@ -44,7 +44,7 @@ export interface Attribute {
   readonly default?: Json;
   /** Converts to a form in which equal meanings are equal; `beside` is the other value of the comparison. */
   readonly canonical?: (value: Json, beside?: Json) => Json;
-  /** Converts a file's value to the service's words; without it, no file writes the attribute under its own name. */
+  /** Converts a file's value to the service's words; if missing, no file writes the attribute under its own name. */
   readonly normalise?: (value: Json) => Normalised;
   /** True if the members of the mapping are attributes of their own: `NAME.MEMBER`, or `NAME.*`. */
   readonly hasMembers?: boolean;
@@ -55,11 +55,11 @@ export interface Attribute {
   readonly values?: readonly string[];
   /** True if the attribute can block the removal of its resource or of a parent, so no removal is planned while the attribute is hidden. */
   readonly mayKeep?: boolean;
-  /** The file key for a former value, which finds the resource. Unless the attribute changes by `move`, its values are unique names. */
+  /** The file key for a former value, which finds the resource. If the attribute does not change by `move`, its values are unique names. */
   readonly formerly?: string;
   /** True if the attribute is the id of a parent in the account that is not a kind itself; each such parent has its own list. */
   readonly isHome?: boolean;
-  /** File keys that clear the attribute if they are null; any other null leaves it unchanged. */
+  /** File keys that clear the attribute if they are null; any other null leaves the attribute unchanged. */
   readonly clearedBy?: readonly string[];
   /** False while a request for this value is too early or too late; then the value is no difference. */
   readonly isOpen?: (wanted: Json, nowMs: number) => boolean;
@@ -67,7 +67,7 @@ export interface Attribute {
   readonly isEnd?: boolean;
   /** True if the attribute is the API's name for a resource without a slot; its default is the label in the file. */
   readonly isName?: boolean;
-  /** True if every `before` and `after` contains it; no resource is created without it. */
+  /** True if every `before` and `after` contains the attribute; no resource is created without it. */
   readonly isIdentity?: boolean;
   /** Words for a free slot, and the codes of two warnings: an unlisted resource is in the slot, or a run has emptied it. */
   readonly slot?: Readonly<Record<'empty' | 'unlisted' | 'left', string>>;
@@ -263,7 +263,7 @@ export function slotWordsOf(kind: WithAttributes): Attribute['slot'] {
   return kind.attributes[placedBy(kind)?.attribute ?? '']?.slot;
 }
 
-/** The API's name for a declaration: the written one, else its label; null if it wants none or the API keeps none. */
+/** The API's name for a declaration: the written name, else its label; null if the declaration wants no name or the API keeps none. */
 export function namedAs(kind: WithAttributes, { name, spec, options }: DesiredResource): string | null {
   const path = namedBy(kind);
   return path === null || options['named'] === false ? null : (textOf(spec[path]) ?? name);

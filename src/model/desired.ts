@@ -39,7 +39,7 @@ export interface DesiredResource {
   readonly set?: string;
   readonly byRule?: ByRule;
   readonly name: string;
-  /** `id:` in the file: the id of the live resource that it means. */
+  /** `id:` in the file: the id of the live resource that the declaration means. */
   readonly pin: ResourceId | null;
   /** `state: absent` in the file: the resource must not exist. */
   readonly absent: boolean;
@@ -49,7 +49,7 @@ export interface DesiredResource {
   readonly movedFrom: string | null;
   readonly spec: JsonObject;
   readonly lifecycle: Lifecycle;
-  /** Options that only its kind understands. */
+  /** Options that only the kind of the resource understands. */
   readonly options: JsonObject;
   readonly source: SourceRange;
   /** The source range of each attribute path and option; the value of a profile has its range in the profile. */
@@ -166,7 +166,7 @@ export interface RetentionRule {
 
 export interface DesiredProject {
   readonly label: string;
-  /** Its name in the API, which identifies it if `id` is null. */
+  /** The project's name in the API, which identifies the project if `id` is null. */
   readonly name: string;
   readonly id: string | null;
   readonly renamedFrom?: string;
@@ -253,7 +253,7 @@ export interface TimeWindow {
   readonly timeZone: string;
 }
 
-/** Facts that the run must find; otherwise it refuses to go on. */
+/** Facts that a run must find at the service; otherwise the run ends with an error. */
 export interface Expectations {
   readonly baseUrl: string | null;
   readonly hasProject: string | null;
@@ -274,7 +274,7 @@ export interface DesiredState {
 
 const byLabel = new WeakMap<DesiredState['projects'], ReadonlyMap<string, DesiredProject>>();
 
-/** The declaration of a project, without a search: a fleet asks this for each of its projects. */
+/** The declaration of a project, found without a search, because plans with many projects ask for each of them. */
 export function declaredProject(
   { projects }: Pick<DesiredState, 'projects'>,
   label: string,

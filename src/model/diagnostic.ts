@@ -16,7 +16,7 @@ export interface Diagnostic {
   readonly address?: Address;
   readonly range?: SourceRange;
   readonly related?: readonly RelatedPlace[];
-  /** The attribute paths that the problem is about; missing if it is about the whole resource. */
+  /** The attribute paths that the problem is about; missing if the problem is about the whole resource. */
   readonly paths?: readonly string[];
 }
 

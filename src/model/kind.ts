@@ -8,14 +8,14 @@ export const PROJECT: KindName = 'project';
 
 export interface KindPlace {
   readonly kind: KindName;
-  /** The kind of its parent; null for the account. */
+  /** The kind of the parent; null if the parent is the account. */
   readonly parent: KindName | null;
-  /** Its key in the file: at its parent's entry, or at the top level. */
+  /** The key of the kind in the file: in the entry of a parent, or at the top level. */
   readonly section: string;
   /** The part of an address between the parent's address and the name; null for none. */
   readonly segment: string | null;
   readonly operations?: OperationTable;
-  /** True if it is managed apart from its project: a project that declares only such kinds is not read further. */
+  /** True if the kind is managed apart from its project: a project that declares only such kinds is not read further. */
   readonly isApart?: true;
 }
 

@@ -8,17 +8,17 @@ import type { KindName, ResourceId } from './desired.ts';
  */
 export interface LiveResource {
   readonly kind: KindName;
-  /** Unique in the account within its kind. */
+  /** The id is unique in the account within the kind. */
   readonly id: ResourceId;
   /** Null for account-wide kinds. */
   readonly projectId: string | null;
   /** The id of its parent within the project; missing directly below a project or the account. */
   readonly parentId?: ResourceId;
-  /** The id of the resource whose name it took over: a declaration with that id means this resource now. */
+  /** The id of the resource whose name this resource took over: a declaration with that id now means this resource. */
   readonly tookOver?: ResourceId;
   readonly spec: JsonObject;
   readonly observed: JsonObject;
-  /** The notes that trueup wrote on it, by name; missing if there are none, null if the service shows no notes. */
+  /** The notes that trueup wrote on the resource, by name; missing if there are none, null if the service shows no notes. */
   readonly marks?: JsonObject | null;
   /** Milliseconds since the epoch; null if the service does not show it. */
   readonly createdAtMs: number | null;
@@ -99,7 +99,7 @@ export interface Contents {
   readonly kinds: readonly KindName[];
   readonly of: (live: LiveResource, around: readonly LiveResource[]) => readonly LiveResource[];
   readonly stake: (live: LiveResource, around: readonly LiveResource[]) => Stake;
-  /** The wall time of the last use: Infinity while in use, null if it was never used. `isCareful`: an unknown use counts as a use now. */
+  /** The wall time of the last use: Infinity while in use, null if never used. `isCareful`: an unknown use counts as a use now. */
   readonly lastUse?: (live: LiveResource, around: readonly LiveResource[], isCareful?: boolean) => number | null;
 }
 

@@ -106,7 +106,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
   };
 }
 
-/** Unplanned projects in the form of unread ones, because `list` reports both together. */
+/** Unplanned projects in the form of unread projects, because `list` reports both together. */
 function unplannedIn(plan: PlanOutcome['plan']): readonly Unread[] {
   return (plan?.unplanned ?? []).map(({ project, projectId, diagnostics }) => ({
     what: project,

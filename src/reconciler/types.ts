@@ -151,7 +151,7 @@ export interface ApplyRequest {
   readonly isSaved?: boolean;
   /** True if time passed since `reading`, for example while a person was asked. */
   readonly hasPaused?: boolean;
-  /** The request that the plan was made with; verification plans again with it. */
+  /** The request that the plan was made with; verification uses the same request for its plan. */
   readonly request: Pick<PlanRequest, 'allow' | 'due' | 'target' | 'exclude' | 'consent' | 'noHistory'>;
   readonly onEvent?: (event: ApplyEvent) => void;
   /** Called with the id of a new resource as soon as it is known. */

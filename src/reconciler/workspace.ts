@@ -48,7 +48,7 @@ export function openWorkspace(options: ReconcilerOptions, session: Session): Wor
     runProgram: programRunner(clock),
   };
   const { fileSystem, processes } = machine;
-  // Created on first use: most runs only read, loading the random source takes long, and sinks inspect the folders around them.
+  // Created on first use: most runs only read, and both the random source and the check of sink folders take time.
   const runId = once(() => Buffer.from(random.bytes(6)).toString('hex'));
   const sinkOptions = once((): SinkOptions => {
     const secretsDir = options.secretsDir ?? (folder && join(folder, 'secrets'));

@@ -101,7 +101,7 @@ function appender(file: OpenFile, onTrouble: (reason: string) => void): (line: J
   };
 }
 
-/** Rewrites the journal atomically without old lines and a torn last line; returns how many malformed ones it drops. */
+/** Rewrites the journal atomically without old lines and a torn last line; returns the number of malformed lines that it drops. */
 async function prune(fileSystem: FileSystem, path: string, nowMs: number): Promise<number> {
   const facts = await fileSystem.facts(path);
   if (facts === null) return 0;

@@ -21,7 +21,7 @@ export interface PlannedAgain {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** `send`: the second plan has the same request · `done`: it needs none any more · `unread`: the scope was not read · `changed`: all else. */
+/** `send`: the second plan has the same request · `done`: it has none any more · `unread`: the scope was not read · `changed`: all else. */
 type PlanDecision = Decision | { readonly state: 'unread'; readonly reason: string };
 
 interface Decided {

@@ -32,7 +32,7 @@ type Absent = Extract<Expectation, { readonly state: 'absent' }>;
 
 const SEND: Decision = { state: 'send' };
 
-/** Facts that may change by themselves count only if the step depends on them. */
+/** Decides on the step. Facts that may change by themselves count only if the step depends on them. */
 export function decide(run: Run, step: Step, reading: Reading): Decision {
   const { expects } = step;
   return expects.state === 'present'

@@ -37,7 +37,7 @@ export class World {
     const reading = this.#readings.get(scopeKey(scope));
     if (reading === undefined || reading.startedAtMs <= afterMs) return this.reread(scope, signal);
     return reading.resources.catch(async (error: unknown) => {
-      // Another step began this reading and aborted it, so this step reads by itself.
+      // Another step began this reading and aborted it, so this step starts a new one.
       if (error instanceof ApiFailure || signal.aborted) throw error;
       return this.reread(scope, signal);
     });

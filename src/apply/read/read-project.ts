@@ -96,7 +96,7 @@ function affected(
     .flatMap((kind) => (absent ? (kind.contents?.kinds ?? []) : affectedBy(kind, spec, live.spec)));
 }
 
-/** True if a list of this kind is needed. An `isOnlyDeclared` kind is read only if it is declared, or its parent is to lose its data. */
+/** True if a list of this kind is needed. An `isOnlyDeclared` kind is read only if declared, or if its parent is to lose data. */
 function isAskedFor(input: ReadLiveInput, remote: KindRemote, own: readonly DesiredResource[]): boolean {
   const goes = (one: DesiredResource): boolean => one.absent || mayLose(input, one, null);
   const { parent, isOnlyDeclared = false } = remote;
@@ -125,7 +125,7 @@ function readsFor({ kinds }: Pick<ReadLiveInput, 'kinds'>, list: KindTraits): Re
   return new Set([list.kind, ...siblings(list), ...users]);
 }
 
-/** The live parents whose lists are needed: those with declarations below them, and those to lose their data. */
+/** The live parents whose lists are needed: parents of declarations, and parents that are to lose their data. */
 export function declaredParents(
   input: ReadLiveInput,
   ownOf: (found: readonly LiveResource[]) => readonly DesiredResource[],

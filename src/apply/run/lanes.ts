@@ -93,7 +93,7 @@ function passOf(lane: Lane, place: number): Pass {
       lane.isBusy = true;
     },
     async turnAgain(signal) {
-      // Enters before it leaves, so that a later step does not overtake it.
+      // Enters again before it leaves, so that no later step overtakes this step.
       const turn = lane.queue.enter(place, signal);
       leave();
       await turn;

@@ -42,7 +42,7 @@ export class RunningResult {
     };
   }
 
-  /** Records whether a new secret is stored. No event does that, because only the report of an interrupted run needs it. */
+  /** Records whether a new secret is stored. No event reports this, because only the result of an interrupted run needs it. */
   noteSecret({ step, status, what }: SecretStatus): void {
     if (status === 'open') this.#secrets.set(what.id, what);
     else this.#secrets.delete(what.id);

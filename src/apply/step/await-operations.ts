@@ -24,7 +24,7 @@ interface Awaited extends Unreported {
   readonly operations: readonly OperationRecord[];
 }
 
-/** Waits for these operations, and for others on the same resource that the log shows since the request. */
+/** Waits for the operations of the reply, and for others on the same resource that the log shows since the request. */
 export async function awaitOperations(run: Run, awaited: Awaited): Promise<StepEnd> {
   const { step, id, operations } = awaited;
   if (operations.length === 0) return { end: 'done', id };

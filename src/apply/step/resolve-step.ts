@@ -106,7 +106,7 @@ function inheritedId(run: Run, step: Step, live: readonly LiveResource[]): Resou
   return found[0]?.id ?? null;
 }
 
-/** The attributes that identify the target if it is copied with a new parent, so that its id is unknown; otherwise null. */
+/** The attributes that identify the target if the target is copied with a new parent, so that its id is unknown; otherwise null. */
 function placeOfInherited({ address, expects }: Step): JsonObject | null {
   const isToCome = expects.state === 'present' && expects.id === placeholderOf(address) && !isUnseen(expects);
   return isToCome ? (expects.joins?.where ?? null) : null;

@@ -37,7 +37,7 @@ export function checkResources({ resources, projects, kinds, report }: CrossChec
   for (const diagnostic of found) report.addDiagnostic(diagnostic);
 }
 
-/** Leaves out projects, whose ids `duplicateProjects` compares. */
+/** Reports an id in two declarations. Leaves out projects, whose ids `duplicateProjects` compares. */
 function duplicateIds(resources: readonly DesiredResource[]): readonly Diagnostic[] {
   const pinOf = ({ kind, pin }: DesiredResource): string | null =>
     pin === null || kind === PROJECT ? null : `${kind}\0${pin}`;

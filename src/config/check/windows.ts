@@ -79,7 +79,7 @@ function zoneOf(name: string): { readonly timeZone: string } | Problem {
       return { timeZone };
     }
   } catch {
-    // An unknown zone gets its message below.
+    // The zone is unknown; the message follows below.
   }
   const zones = Intl.supportedValuesOf('timeZone');
   return {

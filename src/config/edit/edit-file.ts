@@ -16,7 +16,7 @@ export interface ValueEdit {
   readonly value: Json | undefined;
 }
 
-/** `refused`: by the index of an edit, the reason why it could not be made. */
+/** `refused`: the reason why an edit could not be made, by the index of the edit. */
 export interface EditedAll {
   readonly text: string;
   readonly refused: ReadonlyMap<number, string>;

@@ -3,7 +3,7 @@ import { arrayOf, isJsonObject, type Json, type JsonObject } from '../../base/js
 import { coreScalar } from '../yaml/yaml-package.ts';
 import type { MapNode, TreeEntry, TreeNode } from '../yaml/source-tree.ts';
 
-/** A text has quotes only if it needs them or if `quote` is given; without a usable `quote`, they are double quotes. */
+/** Quotes a text only if it needs quotes or if `quote` is given; uses double quotes if `quote` is missing or not usable. */
 export function renderInline(value: Json, quote: '"' | "'" | null = null): string {
   if (typeof value === 'string') return renderText(value, quote);
   if (Array.isArray(value))

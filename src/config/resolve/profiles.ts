@@ -34,7 +34,7 @@ interface ProfileContext {
   readonly report: Report;
 }
 
-/** With `use: null`, an entry takes no profile, not even that of its project. */
+/** Adds the attributes of profiles to an entry. With `use: null`, an entry takes no profile, not even the profile of its project. */
 export function withProfiles(own: MapNode, { projectUse, profiles, kind, report }: ProfileContext): MapNode {
   const use = valueOf(own, 'use');
   const { profile } = writtenFormOf(kind);

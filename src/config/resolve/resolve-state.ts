@@ -90,7 +90,7 @@ function withMembers(
   return checked([...own, ...sets.flatMap((set) => set.keys.flatMap((key) => memberOf(set, key)))]);
 }
 
-/** A project is a resource if its entry has keys beyond those that identify it. */
+/** Resolves a project as a resource, if its entry has keys beyond the identifying keys. */
 function resolveItself(label: string, entry: TreeEntry, context: EntriesContext): readonly DesiredResource[] {
   const kind = context.kinds.find((one) => one.kind === PROJECT);
   const { value } = entry;

@@ -19,7 +19,7 @@ import {
   type TreeEntry,
 } from '../yaml/source-tree.ts';
 
-/** The limits of all blocks, sorted so that those for all projects come first. */
+/** The limits of all blocks, sorted; limits for all projects come first. */
 export function resolveSafety(blocks: readonly SafetyBlock[], report: Report): readonly SafetyLimits[] {
   return blocks
     .map((block) => limitsOf(block, report))

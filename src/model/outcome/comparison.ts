@@ -2,7 +2,7 @@
 import type { Address } from '../address.ts';
 import type { GuardChange } from './guard.ts';
 
-/** Sorted addresses of a plan. An address with several changes is pending only if all of them are. */
+/** Sorted addresses of a plan. An address with several changes is pending only if all its changes are pending. */
 export interface Comparison {
   readonly fromThisChange: readonly Address[];
   readonly alreadyPending: readonly Address[];

@@ -9,7 +9,7 @@ export type GuardName = 'protect' | 'hold' | 'ignore' | 'windows' | 'unless_idle
 
 export interface Guard {
   readonly guard: GuardName;
-  /** The label of its project; null for the whole account. */
+  /** The label of the guard's project; null for the whole account. */
   readonly project: string | null;
   /** The resource, or the glob of a protection; null for a limit or a window. */
   readonly address: Address | null;

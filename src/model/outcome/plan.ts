@@ -177,9 +177,9 @@ export interface UnmanagedResource {
   readonly id: ResourceId;
   readonly projectId: string | null;
   readonly spec: JsonObject;
-  /** Its description in words; missing in a report of an earlier version. */
+  /** The description of the resource in words; missing in a report of an earlier version. */
   readonly described?: string;
-  /** True if a prune rule asks for its deletion: then it is also among the changes. */
+  /** True if a prune rule asks for the deletion of the resource, which is then also among the changes. */
   readonly pruned: boolean;
 }
 

@@ -43,7 +43,7 @@ export interface ResourceResult {
   /** The columns of tables besides the id, in order; their keys are the names in machine outputs. */
   readonly columns: Readonly<Record<string, string | null>>;
   readonly more?: JsonObject;
-  /** False if its address labels one of several interchangeable resources: the next run may exchange them. */
+  /** False if the address labels one of several interchangeable resources: the next run may exchange the labels. */
   readonly pinned: boolean;
 }
 

@@ -31,7 +31,7 @@ import { PROJECT } from '../../model/kind.ts';
 interface Look {
   readonly plan: Plan;
   readonly live: LiveState;
-  /** This reading and those before it, oldest first. */
+  /** The readings of the account since the run, including `live`, oldest first. */
   readonly readings: readonly LiveState[];
   readonly running: readonly Running[];
 }
@@ -41,7 +41,7 @@ interface Running {
   readonly address: Address;
 }
 
-/** Reads again only the projects that the run touched. */
+/** Verifies the run; reads again only the projects that the run touched. */
 export async function verifyRun(
   parts: Parts,
   request: ApplyRequest,
