@@ -82,7 +82,7 @@ function removesKeys(
 const STEP_MS = 1100;
 /** A last use that is older than this does not count as caused by the latest request, because the service may show uses late. */
 const PROMPT_MS = 10_000;
-/** The search ends after this many reads; two reads in a row that leave one key decide. */
+/** The search ends after this many reads; two reads in a row decide if they leave the same single key. */
 const MAX_LOOKS = 4;
 
 /**

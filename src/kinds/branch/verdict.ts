@@ -1,4 +1,4 @@
-// Notes, warnings and blocks of branches that a comparison of attributes cannot give: what the service would refuse, and times.
+// Notes, warnings and blocks of branches that depend on the time, or on what the service would refuse, and not only on attributes.
 import { arrayOf, compareText, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { listed } from '../../base/picked.ts';
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';

@@ -47,7 +47,7 @@ export const table: KindTable<Endpoint> = {
     reply: 'EndpointReply',
     item: 'endpoint',
     shown: 'EndpointReply',
-    // A list with a foreign compute is refused whole: with that compute a plan might prune it, without it create it again.
+    // A list with a foreign compute is refused: a plan with that compute might prune it; a plan without it might create it again.
     problemOf: foreignIn('compute', ID, false),
     startsNone: ({ current_state: state, pending_state: pending = null }, { action, method }) =>
       action !== 'restart' && (method === 'DELETE' || (state === 'idle' && pending === null)),

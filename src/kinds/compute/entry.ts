@@ -232,7 +232,7 @@ function shownValue(name: string, value: Json): Json | null {
   return groups.length === 0 ? null : withNumbers(Object.fromEntries(groups));
 }
 
-/** The service shows parameters as text; a file writes whole numbers as numbers. */
+/** The service shows parameters as text; in a written file, whole numbers are numbers. */
 function withNumbers(value: Json): Json {
   if (isJsonObject(value)) {
     const members = Object.entries(value).sort(([a], [b]) => compareText(a, b));

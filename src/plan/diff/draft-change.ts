@@ -129,7 +129,7 @@ function draftCreation(scope: Scope, binding: Binding, found: Findings): readonl
   const isForeign = foreign !== undefined;
   const draft = draftOf(scope, binding, change, { specAfter: after, send: after, isForeign });
   if (isForeign) blockForeign(draft, foreign);
-  // A user who re-creates a lost resource must consent to that.
+  // The re-creation of a resource that was deleted outside trueup needs a consent.
   if (vanished !== null) amend(draft, { consents: [{ word: RECREATE, address, given: null }] });
   // The request for the new project creates this resource, so the creation has no effect on clients.
   if (isAlong(scope, address)) {

@@ -54,7 +54,7 @@ export function repairOf(scope: Scope, { desired, live }: Binding, { held }: Dif
   };
 }
 
-/** The newest operation, if it failed and no later one applied the configuration; a suspension or a check does not end the failure. */
+/** The newest operation, if it failed and no later operation applied the configuration; a suspension or a check does not end the failure. */
 function failedBefore({ rules, operations, context }: Scope, live: LiveResource): OperationRecord | null {
   const { names, starts = {} } = rules.operations ?? {};
   const applies = [...(starts.update ?? []), ...(names === 'itself' ? (starts.create ?? []) : [])];
@@ -116,7 +116,7 @@ export function tellsLastChange(
   { id, createdAtMs }: LiveResource,
   operations: readonly OperationRecord[],
 ): boolean {
-  // For a kind whose changes may start no operation, a log without one raises no doubt.
+  // For a kind whose changes may start no operation, a log without an operation raises no doubt.
   if (!showsChanges(rules) || operations.some((one) => one.resourceId === id && isUpdate(rules, one))) return true;
   return createdAtMs !== null && operations.some((one) => one.createdAtMs !== null && one.createdAtMs <= createdAtMs);
 }

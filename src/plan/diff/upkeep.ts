@@ -33,7 +33,7 @@ function ofBinding(scope: Scope, binding: Binding, { differing, running }: Chang
   const { upkeep } = scope.rules;
   const desired = live === null ? binding.desired : withoutIgnored(scope.rules, binding.desired);
   if (upkeep === undefined || frozen !== null || !upkeep.mayNeed(desired)) return [];
-  // Nothing to do below a parent that is deleted or stays missing: sinks are cleared once the parent is gone.
+  // Below a parent that is deleted or stays missing, there is no upkeep: a later run clears the sinks, once the parent is gone.
   const { parent } = scope;
   if (parent?.isGoing === true && (!desired.absent || parent.id !== null)) return [];
   if (parent?.id === null && !desired.absent && !running.has(parent.address)) return [];

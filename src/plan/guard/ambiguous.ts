@@ -78,7 +78,7 @@ function isNamed(draft: Draft, allow: readonly Allowance[]): boolean {
   );
 }
 
-/** The most candidates that a change lists, because a pool can have hundreds. */
+/** A change lists at most this many candidates, because a pool can have hundreds. */
 const MOST_CANDIDATES = 50;
 const MOST_TOLD = 10;
 

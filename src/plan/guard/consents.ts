@@ -8,7 +8,7 @@ import { consentsTo, type Block, type Change } from '../../model/outcome/plan.ts
 import type { Allowance, PlanInput } from '../input.ts';
 import type { Scope } from '../scope.ts';
 
-/** Adds to each consent that the change needs the way in which it was given. */
+/** Records for each consent that the change needs whether, and how, it was given. */
 export function addConsents(draft: Draft, allow: readonly Allowance[]): void {
   const { change, consented, misnamed, desired } = draft;
   const { consents = [] } = change;

@@ -71,7 +71,7 @@ const TIMED: readonly Block[] = ['window', 'clock_unknown', 'not_idle'];
 /** Blocks that end by time or by a consent. */
 const PASSING: ReadonlySet<Block> = new Set<Block>([...TIMED, 'consent']);
 
-/** True if something besides time, a limit and another change blocks the change. */
+/** True if the change has a block that does not come from time, a limit or another change: for example, a missing consent. */
 export function isHeldBack({ blockedBy }: Pick<Change, 'blockedBy'>): boolean {
   return blockedBy.some((word) => word !== 'dependency' && !TIMED.includes(word) && !LIMITS.has(word));
 }
