@@ -89,7 +89,7 @@ function errorBody(text: string): ErrorBody | null {
 /** A shorter credential is not masked, because it may occur in other text. */
 const LEAST_CREDENTIAL = 12;
 
-/** Masks the credential of the request in the reply, because a name there can contain it. */
+/** Masks the credential of the request in the reply, because a name in the reply can contain the credential. */
 export function withoutOwnCredential(response: HttpResponse, credential: Secret | null): HttpResponse {
   const isLong = (credential?.reveal().length ?? 0) >= LEAST_CREDENTIAL;
   return isLong ? { ...response, text: withoutCredential(response.text, credential) } : response;

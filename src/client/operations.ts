@@ -241,7 +241,7 @@ export class Durations {
     return this.#usual.get(action);
   }
 
-  /** True for the first running operation of an action without a known duration: early polls of it find the duration for all others. */
+  /** True for the first running operation of an action without a known duration: its early polls find the duration for all others. */
   isScout(operation: WatchedOperation): boolean {
     const scout = this.#scouts.get(operation.action);
     if (scout?.end === null) return scout === operation;

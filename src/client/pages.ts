@@ -10,7 +10,7 @@ const PAGES_MAX = 1000;
 const LIST_MAX = 128 * 1024 * 1024;
 const EMPTY_MAX = 10;
 
-/** If a limit of the service shortened a page, its length is a multiple of 10 and at least 30. */
+/** If a limit of the service shortened a page, the length of the page is a multiple of 10 and at least 30. */
 const ROUND = 10;
 const LEAST_LIMIT = 30;
 

@@ -49,7 +49,7 @@ export interface WrittenEntry {
   readonly name: string;
   /** The label, if `name` would be read as an id. */
   readonly label?: string;
-  /** True if `name` is the name in the API: an entry with another label must then also write it. */
+  /** True if `name` is the name in the API: then an entry with another label must also write the name. */
   readonly isApiName: boolean;
   /** The keys that identify the resource, the id first. */
   readonly identity: JsonObject;

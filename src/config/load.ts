@@ -31,7 +31,7 @@ export interface LoadInput {
     readonly files: readonly string[];
     readonly env: ReadonlyMap<string, string>;
   };
-  /** Paths of files that hold a `safety` block or its content. */
+  /** Paths of files that hold a `safety` block, or only the content of such a block. */
   readonly safetyFiles?: readonly string[];
   readonly kinds: readonly KindSection[];
   readonly files: FileReader;

@@ -14,7 +14,7 @@ export type Normalised = { readonly value: Json } | { readonly problem: string; 
 export interface ReferenceRule {
   readonly kind: KindName;
   readonly field: string;
-  /** `siblings`: the referent has the same parent · `project`: it is anywhere in the project. */
+  /** `siblings`: the referent has the same parent · `project`: the referent is anywhere in the project. */
   readonly among: 'siblings' | 'project';
   /** `holds`: a referring resource blocks the removal of the referent · `goes`: it is deleted with the referent · missing: neither. */
   readonly onRemoval?: 'holds' | 'goes';
@@ -236,7 +236,7 @@ export function namedBy(kind: WithAttributes): string | null {
   return sumsOf(kind).marked.isName[0] ?? null;
 }
 
-/** True if `wanted` ends a resource sooner than `live`, or ends it where `live` never does. */
+/** True if `wanted` has an earlier expiry than `live`, or has an expiry where `live` has none. */
 export function endsSooner(kind: WithAttributes, wanted: JsonObject, live: JsonObject): boolean {
   const path = sumsOf(kind).marked.isEnd.find((one) => (wanted[one] ?? null) !== null);
   if (path === undefined) return false;

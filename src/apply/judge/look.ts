@@ -34,7 +34,7 @@ export function isAlwaysLookedAt(run: Run, step: Step): boolean {
 const READING_FRESH_MS = 2000;
 /** Steps in `ALWAYS_LOOKED_AT` need a reading no older than about a round trip, so that steps sent together share one reading. */
 const LOOK_FRESH_MS = 50;
-/** If reading all lists takes longer than this, they are read once more, because the first ones are old by then. */
+/** If it takes longer than this to read all lists, they are read once more, because the first lists are old by then. */
 const OLD_MS = 1000;
 
 /** The monotonic time after which a reading must begin before the step is sent; the scope may have changed at `changedAtMs`. */

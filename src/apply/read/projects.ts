@@ -127,7 +127,7 @@ function findProject(project: DesiredProject, { names, gone, listing, byName }: 
   if (id !== null && !(gone.has(id) && (mayBeMade || isGoing)))
     return { live: { label, id, name: names.get(id) ?? name } };
   const unborn = { live: { label, id: placeholderOf(label), name } };
-  // The id of a project to delete is gone: a project that has the same name today is not meant.
+  // The project to delete is gone by its id: another project that has the same name today is not meant.
   if (id !== null && isGoing) return unborn;
   if (typeof listing === 'string') return { unread: { what: label, projectId: null, reason: listing } };
   const own = byName.get(name) ?? [];

@@ -53,7 +53,7 @@ export interface ReadLiveInput extends Selection {
   readonly known?: KnownReading | null;
 }
 
-/** A complete reading of the same desired state, and the parts of it that no longer hold. */
+/** A complete earlier reading for the same desired state, and the parts of the reading that no longer hold. */
 export interface KnownReading {
   readonly live: LiveState;
   /** Ids of the projects to read again; null stands for the account-wide resources. */
@@ -62,7 +62,7 @@ export interface KnownReading {
   readonly isOld?: true;
 }
 
-/** The reading with the projects to read again; null if a part of it failed, because that part is unknown. */
+/** The reading with the projects to read again; null if a part of the reading failed, because that part is unknown. */
 export function knownOf(live: LiveState, changed: KnownReading['changed']): KnownReading | null {
   return live.unread.length > 0 ? null : { live, changed };
 }

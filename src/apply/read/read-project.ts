@@ -78,7 +78,7 @@ async function projectItself(
   return { resources: [], unread: desired?.absent === true ? [] : [{ what, projectId, reason }], failure: null };
 }
 
-/** Reads the resource by its own route, if it has one, because the list omits attributes that the files declare. */
+/** Reads the resource by its own route, if the kind has one, because the list omits attributes that the files declare. */
 async function shownByItself({ kinds, reader, signal }: ReadLiveInput, one: LiveResource): Promise<LiveResource> {
   const remote = kinds.find(({ kind }) => kind === one.kind);
   const shown = remote?.show === undefined ? null : await readOrNull(remote.show(reader, one, signal));

@@ -131,7 +131,7 @@ export function parseRecord(shape: RecordShape, bytes: Uint8Array): FoundRecord 
   return { holds: { ...holds, ...shape.tells?.(record) }, values: values as readonly string[] };
 }
 
-/** Parses the content that a program prints, without secrets; null if it has no known member. */
+/** Parses the content that a program prints, without secrets; null if the content has no known member. */
 export function parseTold(shape: RecordShape, bytes: Uint8Array): JsonObject | null {
   const told = jsonIn(bytes);
   const holds = told === null ? {} : toldOf(shape, told);

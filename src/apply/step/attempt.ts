@@ -96,7 +96,7 @@ export async function attempt(sending: Sending): Promise<Tried> {
       const isOld = world.readAtMs(step) > readAtMs || clock.monotonicMs() - lookedMs > OLDEST_READING_MS;
       if (isOld && looks < MOST_LOOKS) continue;
       await noteIntent(sending, look);
-      // Another step may have waited for the same reading, which then ends without an error after a stop.
+      // A reading that this step shares with another step ends without an error after a stop, so the stop is checked here.
       signal.throwIfAborted();
       return write(sending, look);
     }

@@ -23,7 +23,7 @@ import { failedBecause, kindOf, staleBecause, unreadBecause, type Run, type Step
 
 type MadeIds = ReadonlyMap<Address, ResourceId>;
 
-/** Returns the step with every id that is known by now; the same object if it needs none. */
+/** Returns the step with every id that is known by now; the same object if the step needs no id. */
 export function resolveStep(step: Step, made: MadeIds): Step {
   const isKnown = placeholdersIn(step.projectId ?? '').some((ref) => made.has(ref));
   if (!hasUnknowns(step) && !isKnown) return step;

@@ -87,7 +87,7 @@ async function runInLane(sending: Sending): Promise<StepEnd> {
   });
 }
 
-/** The end of a step that need not be sent: its resource came with another one, or the live state already fits. Null if it must be sent. */
+/** The end of a step that need not be sent: its resource came with another resource, or the live state fits. Null if it must be sent. */
 async function foundThere({ run, step, timing, delivery }: Sending): Promise<StepEnd | null> {
   const { verdict } = await lookAt(run, step, readAfter(run, step, delivery.changedAtMs), looksOf(run, step));
   if (verdict.state === 'send') return run.signals.admission.aborted ? { end: 'not_started' } : null;

@@ -71,7 +71,7 @@ export async function sendStep(sending: Sending): Promise<Sent> {
 async function afterLook(sending: Sending, { look, held }: Withheld): Promise<Sent | null> {
   const { run, step, pass, delivery } = sending;
   const { first } = delivery;
-  // The service carried out an earlier request that it seemed to refuse for now, or somebody else did the same.
+  // The service carried out an earlier request that it seemed to refuse for now, or somebody else made the same change.
   if (first !== null && isProvedBy(run, step, first, look.log)) return adopted(null, first);
   if (look.verdict.state === 'send' && underWayOn(step, look).length > 0) return waitForOthers(sending, look);
   const isSecret = makesCredential(run, step);

@@ -25,7 +25,7 @@ import {
 } from '../yaml/source-tree.ts';
 import { resolveEntries, resolveEntry, type EntriesContext } from './resolve-entry.ts';
 
-/** Keys of a set that its members do not take over. */
+/** The keys that belong to the set itself, so that its members do not get them. */
 const OF_SET = ['each', 'closed', 'max', 'gone', 'grace', 'reset_on'];
 
 /** The sets of a project, sorted by name. */

@@ -15,7 +15,7 @@ export interface OperationTable {
   readonly starts: Readonly<Partial<Record<StepAction, readonly string[]>>>;
   /** The resource whose earlier failure an operation on another resource repairs if it ends well; null if there is none. */
   readonly repairs?: (operation: OperationRecord) => ResourceId | null;
-  /** The last operation of a change, if a client may cancel it without harm to the change. */
+  /** The last operation of a change, if a client may cancel this operation without harm to the change. */
   readonly last?: string;
   /** True if the service may carry out the step without any operation; missing if every step starts one. */
   readonly mayStartNone?: (step: Pick<Step, 'method' | 'path' | 'body'>) => boolean;

@@ -115,7 +115,7 @@ export type ApplyEvent = { readonly atMs: number } & (
       /** True if verification shows no difference, although a step did not end well. */
       readonly matches?: boolean;
     }
-  /** `resourceId` with the code `secret_at_risk`: the resource whose secret no sink has; `command` removes it. */
+  /** `resourceId` with the code `secret_at_risk`: the resource whose secret no sink has; `command` removes the resource. */
   | {
       readonly type: 'diagnostic';
       readonly diagnostic: Diagnostic;

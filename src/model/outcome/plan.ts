@@ -13,7 +13,7 @@ import type { Upkeep } from './upkeep.ts';
 
 export type Action = 'create' | 'update' | 'move' | 'replace' | 'delete' | 'restart' | 'rotate' | 'revoke' | 'none';
 
-/** The actions that `--allow` must name: `delete`, `replace` or `revoke` itself without a consent type, else those of the impact. */
+/** The consents that `--allow` must name: without consent types, `delete`, `replace` or `revoke` itself; else the consents of the impact. */
 export function consentsTo({
   action,
   impact,

@@ -97,7 +97,7 @@ async function executeSteps(
     if (again.plan !== null) reading = again;
     return again;
   };
-  // Since the reading, another run of this folder may have sent the same requests, so the plan is checked again.
+  // Since the account was read, another run of this folder may have sent the same requests, so the plan is checked again.
   const isRepeated = repeatedBy(plan.steps, await parts.young()).steps.length > 0;
   const report = await execute({
     ...toolsOf(parts, request, run, entry),
