@@ -36,7 +36,7 @@ export interface PlanInput {
   readonly consent: Consent;
   readonly allow: readonly Allowance[];
   readonly due: boolean;
-  /** True if the user left the operation logs out. */
+  /** True if the user chose not to read the operation logs. */
   readonly noHistory?: boolean;
   /** Problems found while reading the account. An error belongs to the project (or section) of its address. */
   readonly problems?: readonly Diagnostic[];

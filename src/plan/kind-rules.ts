@@ -36,7 +36,7 @@ export interface RequestInput {
   readonly attributes: JsonObject;
   readonly live: LiveResource | null;
   readonly set?: string;
-  /** For a new resource whose request creates others, too: all declarations within it. */
+  /** For a new resource whose request creates other resources, too: all declarations within the new resource. */
   readonly within?: Within;
 }
 
@@ -68,7 +68,7 @@ export interface StepPart {
 /** A change that is no attribute difference (a restart, a rotation, a retirement), proposed by the kind. */
 export interface Intent {
   readonly action: Extract<Action, 'restart' | 'rotate' | 'revoke' | 'replace'>;
-  /** The live resource that it acts on; null for a rotation. */
+  /** The live resource that the intent acts on; null for a rotation. */
   readonly target: LiveResource | null;
   readonly due: boolean;
   readonly origin: string;
@@ -90,7 +90,7 @@ export interface Intent {
 
 /** The objections to the removal of a live resource, whatever asks for the removal. */
 export interface RemovalGuard extends Pick<Verdict, 'blockedBy' | 'notes'> {
-  /** True if the resource to which it belongs keeps it from being pruned; null if that is not known. */
+  /** True if the resource to which this one belongs keeps it from being pruned; null if that is not known. */
   readonly isKept?: boolean | null;
 }
 

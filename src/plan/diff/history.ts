@@ -54,7 +54,7 @@ export function repairOf(scope: Scope, { desired, live }: Binding, { held }: Dif
   };
 }
 
-/** The newest operation, if it failed and no later operation applied the configuration; a suspension or a check does not end the failure. */
+/** The newest operation that failed, unless a later operation applied the configuration. Suspensions and checks do not end a failure. */
 function failedBefore({ rules, operations, context }: Scope, live: LiveResource): OperationRecord | null {
   const { names, starts = {} } = rules.operations ?? {};
   const applies = [...(starts.update ?? []), ...(names === 'itself' ? (starts.create ?? []) : [])];

@@ -1,4 +1,4 @@
-// Matches all scopes, parents first, resolves the references between declarations, and reports those that name nothing.
+// Matches all scopes, parents first, resolves the references between declarations, and reports references that name nothing.
 import { textOf, type JsonObject } from '../../base/json.ts';
 import { nearHint } from '../../base/text/words.ts';
 import type { Address } from '../../model/address.ts';
@@ -164,7 +164,7 @@ function resolved({ rules }: Scope, desired: DesiredResource, known: Known): Des
   return { ...desired, spec, ...moved, lifecycle: { ...lifecycle, via: via && placeIn(via, known) } };
 }
 
-/** The referred value: declared, else live; undefined for an id that is not known yet, or that a replacement changes. */
+/** The value that a reference gets: declared, else live; undefined for an id that is not known yet, or that a replacement changes. */
 function referredValue({ scope, binding }: Referent, field: string): ReturnType<Known> {
   const { desired, live } = binding;
   if (live === null) return field === 'id' ? undefined : desired.spec[field];

@@ -13,11 +13,11 @@ import type { Scope } from '../scope.ts';
 export interface Ruling {
   readonly scope: Scope;
   readonly input: PlanInput;
-  /** Live resources that no other part of the files means. */
+  /** Live resources that no other part of the files names or matches. */
   readonly free: ReadonlySet<LiveResource>;
 }
 
-/** From this many resources on, the loss of more than half is more likely a mistake. */
+/** With at least this many resources, a deletion of more than half of them counts as a likely mistake. */
 export const MANY = 4;
 
 /** The resources that a rule deletes in this run, each with its declaration: the oldest first, and children before their parents. */

@@ -79,7 +79,7 @@ function formerNeeds(steps: readonly StepDraft[], needs: Needs): readonly Former
   );
 }
 
-/** An error for each cycle that slots alone do not cause. */
+/** An error for each cycle of waits, except cycles that slots alone cause: these are reported with the routes of moves. */
 function referenceRings(
   steps: readonly StepDraft[],
   needs: Needs,
