@@ -26,7 +26,7 @@ type Answers = Omit<
 >;
 
 interface MeaningTable extends KindTraits, Partial<Answers> {
-  /** Names of observed members that may change by themselves, and that a planned step may depend on. */
+  /** Names of observed members that change without a request; a step that depends on one checks it again before it is sent. */
   readonly passing?: readonly string[];
   readonly madeAt?: string;
   readonly words: (spec: JsonObject) => string;

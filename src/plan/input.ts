@@ -24,7 +24,7 @@ export interface HeldBack {
 
 export interface PlanInput {
   readonly baseUrl: string;
-  /** The store, if several embedded control planes have one base URL; a saved plan belongs to one store. */
+  /** Tells embedded control planes with one base URL apart; a saved plan belongs to one of them. */
   readonly store?: string;
   readonly desired: DesiredState;
   readonly live: LiveState;

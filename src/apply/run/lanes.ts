@@ -30,7 +30,7 @@ export interface Lanes {
   inSlot<T>(lane: LaneId, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 }
 
-/** A number above the entries of any run, so that a turn outweighs the order of arrival. */
+/** More than any run has entries: a priority is the turn times this number plus the order of arrival, so the turn decides first. */
 const MOST_ENTRIES = 2 ** 32;
 
 interface Lane {

@@ -113,7 +113,7 @@ function finishesChain({ freed }: Run, { action, needs }: Step): boolean {
   return (action === 'move' || action === 'create') && needs.some((id) => freed.has(id));
 }
 
-/** Lets a step that finishes a chain start although another step is stale. */
+/** The run for a step that finishes a begun chain of steps: such a step still starts after another step was found stale. */
 function finishing(run: Run): Run {
   const { signals } = run;
   return { ...run, signals: { ...signals, admission: signals.finishing } };

@@ -254,7 +254,7 @@ function notProved({ run, step }: Sending, evidence: Evidence, why: string): Sen
 /** After a lost reply, reading may end this long after the deadline of the step: time for two readings, two seconds apart. */
 const LAST_LOOKS_MS = 3000;
 
-/** Looks for evidence while no write of the queue is under way. Enters the queue again before it leaves, so that no write comes between. */
+/** Looks for evidence that the request took effect, while no write of its queue is under way. Enters the queue again before it leaves, so that no write comes between. */
 async function evidenceFor(
   { run, step, pass, timing }: Sending,
   before: Before,

@@ -75,8 +75,8 @@ function fingerprint(live: LiveResource): Marks {
 }
 
 /**
- * Protection is removed first, because a protected branch cannot expire. It is added after other changes, because it keeps the computes,
- * but before children are created, so that their roles get new passwords. The default and a reset have their own requests.
+ * A protected branch cannot expire, so protection is removed first. It keeps computes from being deleted, so it is added after other
+ * changes, but before children are created, because their roles then get new passwords. A new default and a reset have their own requests.
  */
 function parts(action: 'create' | 'update', attributes: JsonObject): readonly StepPart[] {
   const { default: isDefault, protected: isProtected, reset, ...rest } = attributes;

@@ -52,7 +52,7 @@ export async function sinkFacts(
   const open = (await orphans()).flatMap(({ kind: own, state, stored_since: since, address }) =>
     own === kind && state === 'open' && since === null ? [String(address)] : [],
   );
-  // If all sinks hold the newest record, it does not matter whether the service keeps the secret.
+  // If all sinks hold the newest record, it does not matter whether the service still shows the secret.
   const lacking = found.filter(([one, facts]) => {
     const records = one.absent ? undefined : recordsOf?.(one);
     const isCurrent = ({ state, holds }: SinkFact): boolean =>

@@ -51,7 +51,7 @@ export const YOUNG_PAUSE_MS = 2000;
 /** The pause before the next attempt to test or remove a new secret: some servers need a second or two to learn a new key. */
 export const SECRET_PAUSE_MS = 2000;
 
-/** The longest wait for the list to complete the record of a secret; shorter at the end of a run, because storing needs the time. */
+/** The longest wait until a list shows what a reply lacks about a secret; shorter at the end of a run, because storing needs the time. */
 export const RECORD_WAIT_MS: { readonly most: number; readonly atEnd: number } = { most: 5000, atEnd: 1000 };
 
 /** The least time to store a secret, even if it arrives at the end of its step. */

@@ -75,7 +75,7 @@ export type ApplyEvent = { readonly atMs: number } & (
     } & StepRef)
   | ({ readonly type: 'apply_complete'; readonly resourceId: ResourceId | null; readonly elapsedMs: number } & StepRef)
   | ({ readonly type: 'apply_errored'; readonly elapsedMs: number; readonly diagnostic: Diagnostic } & StepRef)
-  /** With `satisfied`, the step is not needed, because of `reason`. Otherwise it does not run; with `blocked`, because of a guard. */
+  /** The step is not sent: it is not needed (`satisfied`), a guard blocks it (`blocked`), or it cannot run. `reason` says why. */
   | ({
       readonly type: 'step_skipped';
       readonly reason: string;

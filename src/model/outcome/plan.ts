@@ -142,7 +142,7 @@ export type Expectation =
   | {
       readonly state: 'absent';
       readonly joins: Pool;
-      /** The pool of a former name that no resource has; it must still be empty. */
+      /** Describes a resource with the former name. The plan found none; the step is stale if there is one now. */
       readonly former?: Pool;
     };
 

@@ -1,4 +1,4 @@
-// Protection that no consent removes: of protected resources, by all of their names, and of data in use.
+// Blocks that no consent lifts: on resources that a file protects, under their present and former names, and on data in use.
 import { canonicalAt, type KindTraits } from '../../model/attributes.ts';
 import { asPart, coversAddress, RETENTION, scopeOf, type Address } from '../../model/address.ts';
 import { covers, type SafetyLimits } from '../../model/desired.ts';

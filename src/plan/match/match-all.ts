@@ -92,7 +92,7 @@ function withinKind(matching: Matching, known: Known): Matching {
   };
 }
 
-/** Keeps the live parent, with a warning, if a restore exchanged its name with that of the declared parent. */
+/** Keeps a resource below its live parent, with a warning, if a restore exchanged the names of the live and the declared parent. */
 function reparented(matching: Matching): Matching {
   const { scope, bindings } = matching;
   const { rules, live: all } = scope;
@@ -172,7 +172,7 @@ function referredValue({ scope, binding }: Referent, field: string): ReturnType<
   return isReplaced(scope.rules, desired, live) ? undefined : live.id;
 }
 
-/** `parents`: all possible parents; `read`: the kinds that were read. Reports nothing below a parent whose contents are not known. */
+/** Reports references to missing resources, but not below a parent of unknown contents. `parents`: all possible ones; `read`: the kinds read. */
 function missingReferents(
   matchings: readonly Matching[],
   parents: readonly ScopeParent[],

@@ -151,7 +151,7 @@ function detourWords({ desired }: Draft): string {
   return `moves through ${desired?.lifecycle.via} because the moves form a cycle: clients are interrupted twice`;
 }
 
-/** True for a move that starts in its own `via`, because an earlier run stopped there. */
+/** True for a move whose resource is already at its intermediate slot (`via`), because an earlier run stopped there. */
 export function isPassing(draft: Draft): boolean {
   return isPinnedMove(draft) && viaPlace(draft) === placeIn(draft.scope, draft.live?.spec ?? null);
 }
