@@ -1,6 +1,6 @@
 // Checks the folder of file sinks: names must stay inside, and no other user may write there.
-import { dirname, join, relative, resolve } from 'node:path';
-import { type FileSystem, ensureFolder } from '../file-system.ts';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { ensureFolder, type FileSystem } from '../file-system.ts';
 
 const SEGMENT = /^[A-Za-z0-9_][A-Za-z0-9._@+=-]{0,99}$/;
 const MAX_SEGMENTS = 8;
@@ -27,34 +27,53 @@ export function secretPlace(name: string, secretsDir: string, workDir: string): 
   return { base, folder: dirname(path), path, workDir };
 }
 
-/** The secrets folder and every folder in it above the file, from the top down. */
-function foldersOnTheWay({ base, folder }: Pick<SecretPlace, 'base' | 'folder'>): readonly string[] {
-  return folder === base ? [base] : [...foldersOnTheWay({ base, folder: dirname(folder) }), folder];
+interface FolderOnTheWay {
+  readonly path: string;
+  /** `free`: above the named folder, may be a symlink · `fixed`: must be a real folder · `own`: like `fixed`, and closed to other users. */
+  readonly rule: 'free' | 'fixed' | 'own';
+}
+
+/** Every folder above the file, from the top down. Inside the working folder symlinks are refused, since they may come from a repository. */
+function foldersOnTheWay(place: SecretPlace): readonly FolderOnTheWay[] {
+  const folders: FolderOnTheWay[] = [];
+  for (let path = place.folder; dirname(path) !== path; path = dirname(path)) {
+    if (path === place.workDir) break;
+    const own = !outside(place.base, path);
+    const fixed = !outside(place.workDir, path);
+    folders.unshift({ path, rule: own ? 'own' : fixed ? 'fixed' : 'free' });
+  }
+  return folders;
+}
+
+function outside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way);
 }
 
 /** `missing`: the folder does not exist (only without `make`) · `refused`: `reason` says why nothing may be stored there. */
 type FolderState = { readonly state: 'ready' | 'missing' } | { readonly state: 'refused'; readonly reason: string };
 
-/** Checks every folder from the secrets folder down to the file; `make` creates missing ones (mode 0700). Rejects with system errors. */
+/** Checks every folder above the file; `make` creates missing ones (mode 0700). Rejects with system errors. */
 export async function openFolder(fileSystem: FileSystem, place: SecretPlace, make: boolean): Promise<FolderState> {
-  for (const path of foldersOnTheWay(place)) {
+  for (const { path, rule } of foldersOnTheWay(place)) {
     let facts = await fileSystem.facts(path);
     if (facts === null) {
       if (!make) return { state: 'missing' };
       await ensureFolder(fileSystem, path);
       facts = await fileSystem.facts(path);
     }
-    const reason = refusal(facts);
+    if (rule === 'free') continue;
+    const reason = refusal(facts, rule);
     if (reason !== null) return { state: 'refused', reason: `its folder ${relative(place.workDir, path)} ${reason}` };
   }
   return { state: 'ready' };
 }
 
-function refusal(facts: Awaited<ReturnType<FileSystem['facts']>>): string | null {
+function refusal(facts: Awaited<ReturnType<FileSystem['facts']>>, rule: 'fixed' | 'own'): string | null {
   if (facts === null) return 'was deleted while trueup used it';
   if (facts.type === 'symlink') return 'is a symlink; name the real folder';
   if (facts.type !== 'folder') return 'is not a folder';
-  if ((facts.mode & 0o022) !== 0)
+  if (rule === 'own' && (facts.mode & 0o022) !== 0)
     return `is writable by other users (mode ${facts.mode.toString(8).padStart(4, '0')}); run chmod 700 on it`;
   return null;
 }

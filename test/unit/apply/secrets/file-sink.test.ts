@@ -156,6 +156,15 @@ describe('a target that is not ours to write', () => {
       expect(readdirSync(folder)).toEqual(before);
     });
 
+  it('is refused: a folder of the repository that is a symlink out of it', async () => {
+    const workDir = workFolder();
+    const outside = workFolder();
+    symlinkSync(outside, join(workDir, 'state'));
+    expect(await sinkIn(workDir).check()).toMatchObject({ state: 'broken' });
+    await expect(sinkIn(workDir).reserve()).rejects.toThrow(/symlink/);
+    expect(readdirSync(outside)).toEqual([]);
+  });
+
   it('is told from one that is just not there yet', async () => {
     const workDir = workFolder();
     expect(await sinkIn(workDir).check()).toEqual({ state: 'absent', holds: null, reason: null, isElsewhere: true });

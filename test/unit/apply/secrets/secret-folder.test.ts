@@ -64,11 +64,13 @@ describe('a folder that the operator named', () => {
     );
   });
 
-  it('inside of the working folder may have one above it that others may write to', async () => {
+  it('inside of the working folder may have one above it that others may write to, but no link', async () => {
     const workDir = workFolder();
     mkdirSync(join(workDir, 'team'));
     chmodSync(join(workDir, 'team'), 0o770);
+    symlinkSync('team', join(workDir, 'link'));
     expect(await storedIn(workDir, 'team/keys')).toMatchObject({ state: 'stored' });
+    await expect(storedIn(workDir, 'link/keys')).rejects.toThrow(/its folder link is a symlink/);
   });
 });
 
@@ -88,8 +90,8 @@ describe('a folder on the way', () => {
 
   it('that is no folder is refused by its name', async () => {
     const workDir = workFolder();
-    writeFileSync(join(workDir, 'keys'), '');
-    await expect(storedIn(workDir, 'keys')).rejects.toThrow('file:ci.json: its folder keys is not a folder');
+    writeFileSync(join(workDir, 'team'), '');
+    await expect(storedIn(workDir, 'team/keys')).rejects.toThrow('file:ci.json: its folder team is not a folder');
   });
 
   it('that vanishes at once is refused by its name', async () => {
