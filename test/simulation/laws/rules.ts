@@ -154,10 +154,13 @@ function busyProblem(
   { idleForMs }: RetentionRule,
 ): string | null {
   const computes = (workload.world.projects ?? []).flatMap((project) => project.computes ?? []);
+  const starts = site.plane.ledger().filter((one) => one.atMs < atMs && one.path.endsWith('/start'));
   const sinceMs = atMs - (site.time.nowMs - site.time.clockOf().monotonicMs());
   const busy = computes
     .filter(({ branch }) => branch === id)
     .find((one) => {
+      const startMs = starts.findLast(({ path }) => path.endsWith(`/${one.id}/start`))?.atMs;
+      if (startMs !== undefined) return atMs - startMs < idleForMs;
       const agoMs = parseDurationMs((one.last_active ?? '').replace('-', ''));
       return one.current_state === 'active' || agoMs === undefined || agoMs + sinceMs < idleForMs;
     });
