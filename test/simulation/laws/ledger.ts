@@ -3,7 +3,7 @@ import { objectOf } from '../../../src/base/json.ts';
 import type { LedgerEntry } from '../../../src/control-plane/index.ts';
 import type { Step } from '../../../src/model/outcome/plan.ts';
 import type { RunRecord } from '../world/run.ts';
-import { groupOf, groupsOf, ownEntries, type OwnEntry, type Story } from './story.ts';
+import { groupOf, groupsOf, ownEntries, shown, type OwnEntry, type Story } from './story.ts';
 
 export function ledgerViolations(story: Story): readonly string[] {
   const own = ownEntries(story);
@@ -24,8 +24,9 @@ function stepsFor({ request, run }: OwnEntry): readonly Step[] {
 function unapproved(story: Story, own: readonly OwnEntry[], one: OwnEntry): readonly string[] {
   if (stepsFor(one).length > 0) return [];
   const { entry, run, request } = one;
-  // A saved plan is carried out when a lease may be half over. By a wrong date a lease seems to be so when it has just begun.
-  if ((run.isSaved || story.leniency.wrongDates) && /^\{"branch":\{"expires_at":"[^"]*"\}\}$/.test(request.body ?? ''))
+  // A renewal follows from the reading at the end of the run; laws of its own judge it (`data.ts`, `rules.ts`).
+  const hadLease = typeof shown(entry.before)['expires_at'] === 'string';
+  if (entry.kind === 'branch' && hadLease && /^\{"branch":\{"expires_at":"[^"]*"\}\}$/.test(request.body ?? ''))
     return [];
   const isOwnKey = own.some(
     (other) =>
