@@ -171,6 +171,54 @@ describe('gitlab-ci.yml', () => {
     forge.close();
   });
 
+  it('keeps one comment on each merge request that has a preview, and takes no comment of others for its own', async () => {
+    const cwd = newFolder('notes');
+    const preview = (key: number) => ({
+      address: `shop/previews/pr/${key}`,
+      id: `br-${key}`,
+      secrets: [`exec:preview-${key}`],
+      expires_at: '2026-02-01T00:00:00Z',
+    });
+    const previews = [preview(4), preview(6), preview(8)];
+    writeFileSync(join(cwd, 'previews.json'), JSON.stringify({ previews }));
+    const mark = '<!-- trueup preview -->';
+    const text = [
+      `${mark}\nThe preview \`shop/previews/pr/6\` is ready.\n\n- branch: \`br-6\``,
+      '- connection: `exec:preview-6`',
+      '- expires: 2026-02-01T00:00:00Z',
+    ].join('\n');
+    const notes: Readonly<Record<string, readonly object[]>> = {
+      4: [
+        { id: 1, author: { id: 8 }, body: `${mark}\nof somebody else` },
+        { id: 2, author: { id: 9 }, body: `${mark}\nolder` },
+      ],
+      6: [],
+    };
+    const writes: string[] = [];
+    const forge = createServer(({ url = '', method = '' }, reply) => {
+      if (method !== 'GET') writes.push(`${method} ${url}`);
+      reply.end(JSON.stringify(url === '/user' ? { id: 9 } : (notes[/requests\/(\d+)/.exec(url)?.[1] ?? ''] ?? {})));
+    });
+    await new Promise<void>((resolve) => {
+      forge.listen(0, '127.0.0.1', resolve);
+    });
+    const { port } = forge.address() as { readonly port: number };
+    const env = { CI_API_V4_URL: `http://127.0.0.1:${port}`, CI_PROJECT_ID: '1', GITLAB_TOKEN: 'token' };
+    const script = pipeline['previews']?.script?.[4] ?? '';
+    const comment = async () =>
+      promisify(execFile)('sh', ['-ec', script], {
+        cwd,
+        env: { ...process.env, ...env, TRUEUP_VAR_OPEN_PRS: '[4,5,6]' },
+      });
+    await comment();
+    const at = '/projects/1/merge_requests';
+    expect(writes).toEqual([`PUT ${at}/4/notes/2`, `POST ${at}/6/notes`]);
+    Object.assign(notes, { 4: [], 6: [{ id: 3, author: { id: 9 }, body: text }] });
+    await comment();
+    expect(writes.slice(2)).toEqual([`POST ${at}/4/notes`]);
+    forge.close();
+  });
+
   it('names stages and jobs that are there, and gives the key to no job that needs none', () => {
     const {
       stages,
@@ -196,13 +244,13 @@ describe('gitlab-ci.yml', () => {
 
   it('runs commands that exist', async () => {
     const lines = Object.values(pipeline).flatMap(({ script = [] }) =>
-      script.filter((line) => line.includes('trueup ')),
+      script.filter((line) => /^(?:env -u \S+ )?trueup /.test(line)),
     );
-    expect(lines).toHaveLength(5);
+    expect(lines).toHaveLength(6);
     for (const line of lines) {
       const words = line
         .slice(line.indexOf('trueup ') + 7)
-        .replace(/ \$\{.*\}$/, '')
+        .replace(/ (?:\$\{.*\}|> \S+)$/, '')
         .split(' ');
       const { code, err } = await run([...words, '--help'], { cwd: newFolder() });
       expect(code, err).toBe(0);
