@@ -86,7 +86,7 @@ describe.skipIf(skipsBrowser)('a report', () => {
 
   it.each(NAMES)('%s shows all of its text on a narrow screen and on paper', async (name) => {
     const { page } = await open(texts.get(name) ?? '', { viewport: { width: 390, height: 900 } });
-    // Only the drawing of a run and a nested difference may need a scroll to the side.
+    // Only the drawing of a run may need a scroll to the side.
     const edges = await page.evaluate<number[]>(
       "[...document.querySelectorAll('main :is(p, h3, li, td), main :is(p, h3, li, td) *')].map((it) => it.getBoundingClientRect().right)",
     );

@@ -131,8 +131,6 @@ td p { margin: 0; } td > .badge:first-child { margin-left: 0; }
 .members { margin: .25rem 0; padding-left: 1.1rem; columns: 22rem auto; font-size: .92rem; }
 th { white-space: nowrap; color: var(--faint); font-weight: 600; }
 del { color: var(--destroy); text-decoration: none; } ins { color: var(--add); text-decoration: none; }
-pre { background: var(--panel); border: 1px solid var(--line); border-radius: 6px; padding: .5rem; margin: .4rem 0; overflow-x: auto; font-size: .85rem; }
-pre > * { display: block; }
 svg { display: block; max-width: none; font: 12px ui-monospace, Menlo, Consolas, monospace; }
 svg text { fill: var(--text); } svg .small { fill: var(--faint); font-size: 11px; }
 .grid { stroke: var(--line); }

@@ -49,13 +49,9 @@ export function renderResultHtml(result: RunResult, events: readonly ApplyEvent[
 }
 
 function changeCard(view: ChangeView, isDrift: boolean): Markup {
-  const { group, nested, lines } = view;
+  const { group, lines } = view;
   return html`<article class="change ${group[0].action}">
-    ${headOf(view)}${differenceTable(view, isDrift)}${nested.map(
-      ({ root, lines: inner }) =>
-        html`<p><code>${root}</code></p>
-          <pre tabindex="0">${inner.map(({ sign, text }) => diffLine(sign, text))}</pre>`,
-    )}${lines.map(({ label, text, tone }) => html`<p class="${tone}">${label === '' ? null : html`<b>${label}:</b> `}${text}</p> `)}
+    ${headOf(view)}${differenceTable(view, isDrift)}${lines.map(({ label, text, tone }) => html`<p class="${tone}">${label === '' ? null : html`<b>${label}:</b> `}${text}</p> `)}
   </article> `;
 }
 
@@ -84,12 +80,6 @@ function differenceTable({ group, rows, hasBefore }: ChangeView, isDrift: boolea
       html`<ins class="mono">${after}</ins>${layer === '' ? null : html` <span class="faint">(${layer})</span>`}`,
     ]),
   );
-}
-
-function diffLine(sign: '+' | '-' | ' ', text: string): Markup {
-  const line = `${sign} ${text}`;
-  if (sign === '+') return html`<ins>${line}</ins>`;
-  return sign === '-' ? html`<del>${line}</del>` : html`<span>${line}</span>`;
 }
 
 function badge(text: string, tone: 'good' | 'warn' | 'bad' | 'turn'): Markup {

@@ -2,9 +2,8 @@
 import { tallyOf } from '../../model/outcome/event.ts';
 import { isDangerous } from '../messages/impacts.ts';
 import { ACTIONS, styleOf, type HumanOptions, type Style } from '../text/style.ts';
-import { shown } from '../text/escape.ts';
 import { columnsOf, padColumns, wrap } from '../text/width.ts';
-import type { AttributeRow, NestedDiff } from '../report/differences.ts';
+import type { AttributeRow } from '../report/differences.ts';
 import { SIDES, type ChangeView, type Head } from '../report/report.ts';
 
 const DETAIL_INDENT = '      ';
@@ -33,7 +32,6 @@ export function changeLines(view: ChangeView, options: HumanOptions, isDrift: bo
   if (group.length > 1) lines.push(`${DETAIL_INDENT}${style.faint(`all ${group.length}:`)}`);
   // Most of these lists are empty, for thousands of changes: appending to one array is cheaper than joining arrays.
   if (inline === '') lines.push(...attributeLines(view, style, options.width, isDrift));
-  for (const one of view.nested) lines.push(...nestedLines(one, style, options.width));
   for (const { label, text, tone, isDetail } of view.lines)
     if (options.verbose || !isDetail)
       for (const one of wrap(label === '' ? text : `${label}: ${text}`, {
@@ -46,8 +44,8 @@ export function changeLines(view: ChangeView, options: HumanOptions, isDrift: bo
 }
 
 /** The values of a creation in one line: `owner_name app, type read_only`. Empty without values, or if a layer must be named. */
-function pairsOf({ hasBefore, rows, nested }: ChangeView): string {
-  if (hasBefore || nested.length > 0 || rows.some(({ layer }) => layer !== '')) return '';
+function pairsOf({ hasBefore, rows }: ChangeView): string {
+  if (hasBefore || rows.some(({ layer }) => layer !== '')) return '';
   return rows.map(({ path, after }) => `${path} ${after}`).join(', ');
 }
 
@@ -79,12 +77,8 @@ function headLines(
 
 /** Paths in one column, `before → after` in another; a pair that does not fit takes two lines. Paths are never cut. */
 function attributeLines({ hasBefore, rows }: ChangeView, style: Style, width: number, isDrift: boolean): string[] {
-  const widest = Math.max(20, Math.floor(width / 2) - 4);
-  let column = 0;
-  for (const { path } of rows) {
-    const columns = columnsOf(path);
-    if (columns > column && columns <= widest) column = columns;
-  }
+  const widest = Math.floor(width * 0.6);
+  const column = Math.max(0, ...rows.map(({ path }) => columnsOf(path)).filter((columns) => columns <= widest));
   return rows.flatMap((row) => attributeLine(row, { column, style, width, isDrift: isDrift && hasBefore }));
 }
 
@@ -123,18 +117,4 @@ function broken(lead: string, text: string, width: number): string[] {
     line.trimEnd(),
   );
   return arrow === '' ? [...wrap(lead.trim(), { width, indent: DETAIL_INDENT, hanging: VALUE_INDENT }), ...own] : own;
-}
-
-function nestedLines(nested: NestedDiff, style: Style, width: number): string[] {
-  const paints = { '+': style.good, '-': style.bad, ' ': style.faint };
-  return [
-    `${DETAIL_INDENT}${nested.root}:${nested.restarts ? style.turn('  (restarts)') : ''}`,
-    ...nested.lines.flatMap(({ sign, text }) => {
-      const lead = `${DETAIL_INDENT}  ${sign} `;
-      const line = shown(text);
-      const lines =
-        columnsOf(lead + line) <= width ? [lead + line] : wrap(line, { width, indent: lead, hanging: `${lead}  ` });
-      return lines.map((one) => DETAIL_INDENT + paints[sign](one.slice(DETAIL_INDENT.length)));
-    }),
-  ];
 }

@@ -17,7 +17,6 @@ import {
   mostThatFit,
   page,
 } from './pieces.ts';
-import { shown } from '../text/escape.ts';
 import { restarts } from '../view/plan-rows.ts';
 
 const ITEMS_LISTED = 200;
@@ -175,16 +174,12 @@ function footer({ name, context }: Report, isCut: boolean): string {
 }
 
 function diffLines(view: ChangeView): string[] {
-  const { heads, rows, nested, lines } = view;
+  const { heads, rows, lines } = view;
   return [
     ...heads.map((_, at) => headLine(view, at)),
     ...rows.flatMap(({ path, before, after, layer }) => [
       ...(before === '' ? [] : [`-     ${path}: ${before}`]),
       `+     ${path}: ${after}${layer === '' ? '' : `  (${layer})`}`,
-    ]),
-    ...nested.flatMap(({ root, lines: inner }) => [
-      `      ${root}:`,
-      ...inner.map(({ sign, text }) => `${sign}       ${shown(text)}`),
     ]),
     ...lines.flatMap(({ label, text, isDetail }) =>
       isDetail ? [] : [`#     ${label === '' ? '' : `${label}: `}${text}`],

@@ -35,7 +35,7 @@ function viewOf(group: Group, { names, effects: wanted, more }: ViewOptions): Ch
     group,
     heads: group.map(headOf),
     hasBefore: !isCreation(change),
-    ...differencesOf(change, names),
+    rows: differencesOf(change, names),
     lines: [
       ...(change.sinks ?? []).map((sink) => line(`→ ${sentence(sink)}`)),
       ...paragraphs.flatMap((text) => (text === '' ? [] : [line(text, { tone })])),

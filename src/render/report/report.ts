@@ -2,7 +2,7 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Change } from '../../model/outcome/plan.ts';
 import type { Tone } from '../text/style.ts';
-import type { AttributeRow, NestedDiff } from './differences.ts';
+import type { AttributeRow } from './differences.ts';
 
 export interface Line {
   readonly label: string;
@@ -28,7 +28,6 @@ export interface ChangeView {
   /** False for a creation, whose values are listed without a before. */
   readonly hasBefore: boolean;
   readonly rows: readonly AttributeRow[];
-  readonly nested: readonly NestedDiff[];
   readonly lines: readonly Line[];
 }
 

@@ -1,6 +1,6 @@
 // Makes outside text and values safe for a line: inert, bounded, and never a command to a CI runner.
 import { inert } from '../../base/text/inert.ts';
-import { canonicalJson, compareText, isJsonObject, type Json } from '../../base/json.ts';
+import { canonicalJson, type Json } from '../../base/json.ts';
 import { isReference } from '../../model/reference.ts';
 
 /** CI runners look for `##[…`, `##vso[…` and `##teamcity[…` anywhere in a line. */
@@ -64,23 +64,4 @@ export function valueText(
     return `${value.field === 'id' ? '' : `${shown(value.field)} of `}${nameText(value.ref)} (known after apply)`;
   if (typeof value === 'object') return shown(canonicalJson(value), maxLength);
   return String(value);
-}
-
-/** A nested value as sorted, indented lines, one leaf or key per line: the input of unified diffs. */
-export function outlineOf(value: Json, indent: string = ''): string[] {
-  if (Array.isArray(value)) {
-    const items = value as readonly Json[];
-    return items.length === 0 ? [`${indent}[]`] : items.map((item) => `${indent}- ${valueText(item)}`);
-  }
-  if (!isJsonObject(value) || isReference(value)) return [`${indent}${valueText(value)}`];
-  return Object.keys(value)
-    .sort(compareText)
-    .flatMap((key) => {
-      const inner = value[key] ?? null;
-      const nested =
-        typeof inner === 'object' && inner !== null && Object.keys(inner).length > 0 && !isReference(inner);
-      return nested
-        ? [`${indent}${shown(key)}:`, ...outlineOf(inner, `${indent}  `)]
-        : [`${indent}${shown(key)}: ${valueText(inner)}`];
-    });
 }

@@ -1,4 +1,4 @@
-// The pieces under the renderers: frames, widths, diffs, layouts, redraws and limits.
+// The pieces under the renderers: frames, widths, layouts, redraws and limits.
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { codeFrame, renderDiagnostics } from '../../../src/render/human/diagnostics.ts';
@@ -16,7 +16,6 @@ import { renderReport } from '../../../src/render/human/report.ts';
 import { RunTracker } from '../../../src/render/view/run-state.ts';
 import { styleOf } from '../../../src/render/text/style.ts';
 import { nameText, shown } from '../../../src/render/text/escape.ts';
-import { unifiedLines } from '../../../src/render/report/differences.ts';
 import { columnsOf, wrap } from '../../../src/render/text/width.ts';
 import { applyLog, CONTEXT, OPTIONS, planText } from './every.ts';
 import { CONVERGED, EVENTS, RESULT } from './runs.ts';
@@ -128,16 +127,6 @@ describe('texts', () => {
       `${' '.repeat(11)}${'x'.repeat(29)}`,
       `${' '.repeat(11)}x`,
     ]);
-  });
-});
-
-describe('unified diffs', () => {
-  it('gives up on sides too different to compare in time, and loses no line', () => {
-    const before = Array.from({ length: 4000 }, (_, at) => `a${at}`);
-    const after = Array.from({ length: 4000 }, (_, at) => `b${at}`);
-    const lines = unifiedLines(before, after, 3);
-    expect(lines.filter(({ sign }) => sign === '-')).toHaveLength(4000);
-    expect(lines.filter(({ sign }) => sign === '+')).toHaveLength(4000);
   });
 });
 
