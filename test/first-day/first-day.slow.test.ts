@@ -38,18 +38,7 @@ async function played({ files = {}, world, commands }: Row, columns: number | un
         `${[...new Set(readFileSync(join(cwd, file), 'utf8').match(/[\w./-]+\.yaml:\d+/g))].join('\n')}\n`,
     },
   });
-  return onScreen(text).replaceAll(cwd, '/desk');
-}
-
-/** What is left to see when all is done: progress that was redrawn is gone. */
-function onScreen(text: string): string {
-  const lines: string[] = [];
-  for (const line of text.split('\n')) {
-    const [, up, rest = line] = /^\r\u001b\[(\d+)A\u001b\[0J(.*)$/.exec(line) ?? [];
-    if (up !== undefined) lines.splice(lines.length - Number(up));
-    lines.push(rest);
-  }
-  return lines.join('\n');
+  return text.replaceAll(cwd, '/desk');
 }
 
 describe.each([

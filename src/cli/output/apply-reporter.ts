@@ -7,14 +7,13 @@ import { ENTRY_TROUBLE } from '../../reconciler/workspace.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
 import { renderDiagnostics } from '../../render/human/diagnostics.ts';
-import { startApplyLog, startEventLines, progressFrame, redraw } from '../../render/human/run-log.ts';
+import { startRunLog } from '../../render/human/run-log.ts';
 import { renderNoChanges } from '../../render/human/report.ts';
 import { renderResultHtml } from '../../render/html/report.ts';
 import { resultReport } from '../../render/report/result-report.ts';
 import { jsonPage } from '../../render/machine/diagnostics-json.ts';
 import { resultToJson } from '../../render/machine/result-json.ts';
-import { RunTracker, type RunView } from '../../render/view/run-state.ts';
-import { styleOf } from '../../render/text/style.ts';
+import { RunTracker } from '../../render/view/run-state.ts';
 import type { Session } from '../command.ts';
 import { appendEvent, endLog, eventStream, retryEvent, tellInOrder, type Teller } from './event-stream.ts';
 import { cutOffWords, growingResult, type Cut } from './growing-result.ts';
@@ -30,7 +29,7 @@ export interface ApplyReporter {
   readonly onRetry: (notice: RetryNotice) => void;
   /** Prints a text between the events, in the right order. */
   readonly say: (text: string) => void;
-  readonly view: RunView;
+  readonly view: RunTracker;
   /** Called after each change of the result; `current` returns the result so far. */
   readonly onResult: (current: () => RunResult) => void;
   /** Delivers the result after all other output. False if a file could not be written, which has been reported. */
@@ -51,7 +50,7 @@ export function applyReporter(session: Session): ApplyReporter {
   const { io, settings } = session;
   const { logFile, format } = settings;
   const told = tellInOrder();
-  const { view, events, stream, progress, attempt, onEvent } = eventOutputs(session, told);
+  const { view, events, stream, say, attempt, onEvent } = eventOutputs(session, told);
   const textsOf = (result: RunResult, of: Rendered): Renderings => ({
     ...resultTexts(session, result, of),
     html: () => renderResultHtml(result, events),
@@ -77,12 +76,11 @@ export function applyReporter(session: Session): ApplyReporter {
     view,
     onEvent,
     onRetry: (notice) => onEvent(retryEvent(notice, io.clock.nowMs())),
-    say: progress.say,
+    say,
     onResult: growing.onResult,
     async finish(result, { plan }) {
       isDelivered = true;
       growing.end(result);
-      progress.end();
       told.write(io.stderr, unreported(session, result));
       await told.delivered();
       return deliverResult(session, textsOf(withSaid(io, result), { plan, isRefused: false }));
@@ -94,7 +92,6 @@ export function applyReporter(session: Session): ApplyReporter {
       return failure;
     },
     async close(code) {
-      progress.end();
       if (isDelivered) return told.delivered();
       const begun = growing.brokenOff();
       const { result, unsaid } = cutAt(begun, code);
@@ -119,23 +116,23 @@ function eventOutputs(session: Session, told: Teller) {
   const { io, settings } = session;
   const { logFile } = settings;
   const formats = [settings.format, ...settings.writes.map(({ format }) => format)];
-  const err = (text: string): void => told.write(io.stderr, text);
+  const say = (text: string): void => told.write(io.stderr, text);
   const out = (line: string): void => (settings.format === 'ndjson' ? told.write(io.stdout, line) : undefined);
   const resources = new Map<Address, { readonly kind: string; readonly name: string }>();
   const view = new RunTracker();
   const events: ApplyEvent[] = [];
   const stream = eventStream(io, resources, out);
-  const progress = (settings.verbosity === 'quiet' ? quietWriter : progressWriter)(session, view, err);
-  const attempt = forgiving(err);
+  const log = (settings.verbosity === 'quiet' ? quietLog : runLog)(session);
+  const attempt = forgiving(say);
   const onEvent: Listener = (event) => {
     if (event.type === 'planned_change') resources.set(event.change.address, event.change);
     view.add(event);
     if (formats.includes('html')) events.push(event);
-    progress.onEvent(event);
+    say(log(event));
     if (formats.includes('ndjson')) stream.onEvent(event);
     if (logFile !== null) attempt(logFile, () => appendEvent(settings, event, resources));
   };
-  return { view, events, stream, progress, attempt, onEvent };
+  return { view, events, stream, say, attempt, onEvent };
 }
 
 function withSaid({ said }: Io, result: RunResult): RunResult {
@@ -212,57 +209,18 @@ function resultText(result: RunResult): string {
   return jsonPage(resultToJson(result));
 }
 
-interface ProgressWriter {
-  readonly onEvent: Listener;
-  /** Prints a text that redrawing the frame must not remove. */
-  readonly say: (text: string) => void;
-  end(): void;
-}
-
-const REDRAW_MS = 250;
-
 /** A quiet run reports at once only that it has no lock or no journal. */
-function quietWriter(session: Session, _view: RunView, write: (text: string) => void): ProgressWriter {
-  return {
-    onEvent(event) {
-      if (event.type === 'diagnostic' && ENTRY_TROUBLE.has(event.diagnostic.code))
-        write(renderDiagnostics([event.diagnostic], humanOptions(session, 'stderr')));
-    },
-    say: write,
-    end: () => undefined,
-  };
+function quietLog(session: Session): (event: ApplyEvent) => string {
+  return (event) =>
+    event.type === 'diagnostic' && ENTRY_TROUBLE.has(event.diagnostic.code)
+      ? renderDiagnostics([event.diagnostic], humanOptions(session, 'stderr'))
+      : '';
 }
 
-function progressWriter(session: Session, view: RunView, write: (text: string) => void): ProgressWriter {
-  const { io, settings } = session;
-  const options = humanOptions(session, 'stderr');
-  if (!io.stderr.isTerminal || settings.ci) {
-    const log = startApplyLog(options);
-    const onEvent: Listener = (event) => log(event).forEach((line) => write(`${line}\n`));
-    return { onEvent, say: write, end: () => undefined };
-  }
-  let drawn = 0;
-  let drawnAtMs = 0;
-  const linesOf = startEventLines(styleOf(options.color), options.verbose);
-  const draw = (lines: readonly string[], frame: readonly string[]): void => {
-    write(redraw(drawn, lines, frame));
-    drawn = frame.length;
-  };
-  const end = (): void => {
-    if (drawn > 0) draw([], []);
-  };
-  return {
-    onEvent(event) {
-      const lines = linesOf(event);
-      const nowMs = io.clock.nowMs();
-      if (lines.length === 0 && nowMs - drawnAtMs < REDRAW_MS) return;
-      drawnAtMs = nowMs;
-      draw(lines, progressFrame(view, nowMs, options));
-    },
-    say(text) {
-      end();
-      write(text);
-    },
-    end,
-  };
+function runLog(session: Session): (event: ApplyEvent) => string {
+  const linesOf = startRunLog(humanOptions(session, 'stderr'));
+  return (event) =>
+    linesOf(event)
+      .map((line) => `${line}\n`)
+      .join('');
 }

@@ -92,6 +92,7 @@ export function tellInOrder(): Teller {
   };
   return {
     write(to, text) {
+      if (text === '') return;
       const last = line.at(-1);
       if (last?.to === to) last.text += text;
       else line.push({ to, text });

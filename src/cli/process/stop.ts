@@ -2,7 +2,7 @@
 import { killPrograms } from '../../apply/sinks/index.ts';
 import { exitCodes, type ExitCode } from './exit-code.ts';
 import type { Io, StopSignal } from './io.ts';
-import type { RunView } from '../../render/view/run-state.ts';
+import type { RunTracker } from '../../render/view/run-state.ts';
 
 export interface Stop {
   readonly soft: AbortSignal;
@@ -49,7 +49,7 @@ const LEADS: Readonly<Record<StopSignal, string>> = {
   SIGHUP: 'The terminal was closed',
 };
 
-export function stopWords(signal: StopSignal, { startedAtMs, running }: RunView): string {
+export function stopWords(signal: StopSignal, { startedAtMs, running }: RunTracker): string {
   return `\n${LEADS[signal]}: ${consequence(signal, startedAtMs !== null, running.size)}\n`;
 }
 

@@ -2,10 +2,9 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../base/time/clock.ts';
 import type { RetryNotice } from '../../client/types.ts';
-import { startEventLines } from '../../render/human/run-log.ts';
+import { startRunLog } from '../../render/human/run-log.ts';
 import { elapsedText } from '../../render/messages/events.ts';
 import { UsageError, type ExitCode } from '../process/exit-code.ts';
-import { styleOf } from '../../render/text/style.ts';
 import type { Invocation, Session } from '../command.ts';
 import { connect, type Connection } from './connection.ts';
 import { appendEvent, retryEvent } from '../output/event-stream.ts';
@@ -27,8 +26,7 @@ export interface OnlineOptions extends StopListeners {
 /** Reports retries, which make a command slow: with -v all of them, else only some retries of reads. */
 function retryTeller(session: Session): (notice: RetryNotice) => void {
   const { io, settings } = session;
-  const { color, verbose } = humanOptions(session, 'stderr');
-  const linesOf = startEventLines(styleOf(color), verbose);
+  const linesOf = startRunLog(humanOptions(session, 'stderr'));
   return (notice) => {
     const event = retryEvent(notice, io.clock.nowMs());
     appendEvent(settings, event);

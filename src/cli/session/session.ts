@@ -21,14 +21,14 @@ import { inert } from '../../base/text/inert.ts';
 /** The destination of a text for people: a file is no terminal, even if stdout is one. */
 export type Destination = 'stdout' | 'stderr' | 'file';
 
-/** The smallest widths: tables need 60 columns, but redrawn progress must fit the real terminal. */
-const LEAST_COLUMNS: Readonly<Record<Destination, number>> = { stdout: 60, file: 60, stderr: 20 };
+/** Tables and attributes need this width. */
+const LEAST_COLUMNS = 60;
 
 /** Color, width and detail of text for stdout or stderr; text in a file is plain and 80 columns wide. */
 export function humanOptions({ io, settings }: Session, place: Destination): HumanOptions {
   return {
     color: place !== 'file' && settings.colour[place],
-    width: Math.min(120, Math.max(LEAST_COLUMNS[place], terminalColumns(io, place) ?? 80)),
+    width: Math.min(120, Math.max(LEAST_COLUMNS, terminalColumns(io, place) ?? 80)),
     verbose: settings.verbosity === 'full',
   };
 }

@@ -1,48 +1,44 @@
-// The progress of a run for people: a log that only grows, or a frame that is redrawn.
+// The progress of a run for people: a log that only grows.
 import { isoTime } from '../../base/time/clock.ts';
 import { humanDuration } from '../../base/time/duration.ts';
 import type { ApplyEvent } from '../../model/outcome/event.ts';
 import { eventSentence, eventTone, retryCause, shortOperation, stepWords } from '../messages/events.ts';
 import { PLAN_PROBLEMS } from '../messages/problems.ts';
-import { RunTracker, type RunningStep, type RunView } from '../view/run-state.ts';
+import { RunTracker, type RunningStep } from '../view/run-state.ts';
 import { styleOf, type HumanOptions, type Style } from '../text/style.ts';
 import { nameText, sentence } from '../text/escape.ts';
-import { cutColumns } from '../text/width.ts';
 
 /** At most one heartbeat in this time, which is twice the polling interval that the service recommends. */
 const HEARTBEAT_MS = 10_000;
 const STEPS_IN_HEARTBEAT = 3;
 
-export function startApplyLog(
-  options: Pick<HumanOptions, 'color' | 'verbose'>,
-): (event: ApplyEvent) => readonly string[] {
+/** Returns a function that gives the lines of each event. Without `verbose`, progress and repeated reads get a line only now and then. */
+export function startRunLog({
+  color,
+  verbose,
+}: Pick<HumanOptions, 'color' | 'verbose'>): (event: ApplyEvent) => readonly string[] {
   const view = new RunTracker();
-  const style = styleOf(options.color);
-  const linesOf = startEventLines(style, options.verbose);
+  const style = styleOf(color);
+  const retrySentenceOf = retryTeller(verbose);
+  const linesOf = (event: ApplyEvent): readonly string[] => {
+    if (event.type !== 'retry') return eventLines(event, style, verbose);
+    const text = retrySentenceOf(event);
+    return text === null ? [] : [style.faint(text)];
+  };
   let lastLineAtMs = 0;
   let lastBeatAtMs = 0;
   return (event) => {
     view.add(event);
-    const isProgress = event.type === 'apply_progress' && !options.verbose;
+    const isProgress = event.type === 'apply_progress' && !verbose;
     // Retry lines do not mention the steps that wait, so they do not put off the heartbeat.
     const isSilence = event.type === 'retry' && view.running.size > 0;
     const sinceMs = event.atMs - (isSilence ? lastBeatAtMs : lastLineAtMs);
     const isBeat = (isProgress || isSilence) && sinceMs >= HEARTBEAT_MS;
     if (isBeat) lastBeatAtMs = event.atMs;
     const beats = isBeat ? [style.faint(heartbeat(view, event.atMs))] : [];
-    const lines = isProgress ? beats : [...linesOf(event), ...beats];
+    const lines = [...linesOf(event), ...beats];
     if (lines.length > 0) lastLineAtMs = event.atMs;
     return lines;
-  };
-}
-
-/** Returns a function that gives the lines of each event, outside any redrawn frame. Repeated reads get a line only now and then. */
-export function startEventLines(style: Style, verbose: boolean): (event: ApplyEvent) => readonly string[] {
-  const sentenceOf = retryTeller(verbose);
-  return (event) => {
-    if (event.type !== 'retry') return eventLines(event, style, verbose);
-    const text = sentenceOf(event);
-    return text === null ? [] : [style.faint(text)];
   };
 }
 
@@ -58,7 +54,7 @@ function eventLines(event: ApplyEvent, style: Style, verbose: boolean): string[]
 }
 
 /** `Still waiting, 3 of 14 done: shop/first updating 12s (apply_config running); and 2 more`. */
-function heartbeat(view: RunView, nowMs: number): string {
+function heartbeat(view: RunTracker, nowMs: number): string {
   const waiting = [...view.running.values()].toSorted((a, b) => a.startedAtMs - b.startedAtMs);
   const listed = waiting.slice(0, STEPS_IN_HEARTBEAT).map((step) => runningWords(step, nowMs, view.silentSinceMs));
   const rest = waiting.length - listed.length;
@@ -122,51 +118,4 @@ export function retryTeller(verbose: boolean): (event: Retry) => string | null {
     unreported = 0;
     return eventSentence(event) + others;
   };
-}
-
-const MOST_STEPS = 12;
-const BAR_COLUMNS = 20;
-const SPINNER = ['|', '/', '-', '\\'] as const;
-const SPIN_MS = 250;
-
-/** The lines of the frame, each within the width: a bar, then the running steps, the longest running first. */
-export function progressFrame(
-  view: RunView,
-  nowMs: number,
-  { color, width: columns }: Pick<HumanOptions, 'color' | 'width'>,
-): string[] {
-  if (view.finished || view.startedAtMs === null) return [];
-  const style = styleOf(color);
-  const steps = [...view.running.values()].toSorted((a, b) => a.startedAtMs - b.startedAtMs);
-  const listed = steps.slice(0, MOST_STEPS);
-  const rest = steps.length - listed.length;
-  // The last column stays free, because a terminal may wrap a full line.
-  const width = columns - 1;
-  const spin = SPINNER[Math.floor(nowMs / SPIN_MS) % SPINNER.length] ?? '|';
-  return [
-    style.strong(cutColumns(headline(view, nowMs), width)),
-    ...listed.map(
-      (step) => `${style.mark(spin)} ${cutColumns(runningWords(step, nowMs, view.silentSinceMs), width - 2)}`,
-    ),
-    ...(rest > 0 ? [style.faint(cutColumns(`  … and ${rest} more`, width))] : []),
-  ];
-}
-
-function headline(view: RunView, nowMs: number): string {
-  const { done, total } = view.progress;
-  const filled = total === 0 ? 0 : Math.round((done / total) * BAR_COLUMNS);
-  const bar = `[${'#'.repeat(filled)}${'.'.repeat(BAR_COLUMNS - filled)}]`;
-  const facts = [
-    // The total is unknown before the first step.
-    ...(total === 0 ? [] : [`${done} of ${total} steps`]),
-    ...(view.failed > 0 ? [`${view.failed} not done`] : []),
-    humanDuration(nowMs - (view.startedAtMs ?? nowMs)),
-  ];
-  return `${bar} ${facts.join(', ')}`;
-}
-
-/** The bytes that replace a frame of `previous` lines by `lines`, which stay, and by the new `frame`, with the cursor below. */
-export function redraw(previous: number, lines: readonly string[], frame: readonly string[]): string {
-  const erase = previous > 0 ? `\r\u001b[${previous}A\u001b[0J` : '';
-  return erase + [...lines, ...frame].map((line) => `${line}\n`).join('');
 }

@@ -1,4 +1,4 @@
-// The current state of a run, updated from its events for the progress displays.
+// The current state of a run, updated from its events for the log.
 import type { ApplyEvent, OperationGlimpse, Progress, StepRef } from '../../model/outcome/event.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { StepId } from '../../model/outcome/plan.ts';
@@ -10,26 +10,15 @@ export interface RunningStep extends StepRef {
   readonly waitingFor: string | null;
 }
 
-export interface RunView {
-  readonly startedAtMs: number | null;
-  readonly running: ReadonlyMap<StepId, RunningStep>;
-  readonly progress: Progress;
-  /** The time since which every read has failed; null while the service answers. */
-  readonly silentSinceMs: number | null;
-  readonly failed: number;
-  readonly finished: boolean;
-}
-
 /** Events that prove that the service has answered. */
 const ANSWERED: ReadonlySet<ApplyEvent['type']> = new Set(['apply_progress', 'apply_complete', 'verify']);
 
 /** Updates the view of a run. The cost of an event does not depend on the number of running steps. */
-export class RunTracker implements RunView {
+export class RunTracker {
   readonly running: Map<StepId, RunningStep> = new Map();
   startedAtMs: number | null = null;
+  /** The time since which every read has failed; null while the service answers. */
   silentSinceMs: number | null = null;
-  failed = 0;
-  finished = false;
   progress: Progress = { done: 0, total: 0 };
 
   add(event: ApplyEvent): void {
@@ -55,23 +44,18 @@ export class RunTracker implements RunView {
         return;
       }
       case 'apply_complete':
-        return this.#end(event.step, 0);
       case 'apply_errored':
       case 'step_unknown':
-        return this.#end(event.step, 1);
       case 'step_skipped':
-        return this.#end(event.step, event.satisfied === true ? 0 : 1);
+        return this.#end(event.step);
       case 'run_finished':
-        this.running.clear();
-        this.finished = true;
-        return;
+        return this.running.clear();
       default:
     }
   }
 
-  #end(step: StepId, failed: number): void {
+  #end(step: StepId): void {
     this.running.delete(step);
-    this.failed += failed;
     const { done, total } = this.progress;
     this.progress = { done: Math.min(done + 1, total), total };
   }

@@ -5,7 +5,7 @@ import type { Plan } from '../../../src/model/outcome/plan.ts';
 import type { RunResult } from '../../../src/model/outcome/result.ts';
 import { diagnosticsToJson, jsonText } from '../../../src/render/machine/diagnostics-json.ts';
 import { renderDiagnostics } from '../../../src/render/human/diagnostics.ts';
-import { startApplyLog, progressFrame } from '../../../src/render/human/run-log.ts';
+import { startRunLog } from '../../../src/render/human/run-log.ts';
 import { renderReport, type PageOptions } from '../../../src/render/human/report.ts';
 import type { PlanContext } from '../../../src/render/view/plan-rows.ts';
 import { renderReportHtml, renderResultHtml } from '../../../src/render/html/report.ts';
@@ -20,7 +20,6 @@ import { eventLine } from '../../../src/render/machine/ndjson.ts';
 import { operationLine, renderOperations } from '../../../src/render/tables/operations.ts';
 import { renderPrometheus } from '../../../src/render/machine/prometheus.ts';
 import { resultToJson } from '../../../src/render/machine/result-json.ts';
-import { RunTracker } from '../../../src/render/view/run-state.ts';
 import { driftToSarif } from '../../../src/render/machine/sarif.ts';
 import { EVENTS, RESULT } from './runs.ts';
 import { AT, FULL_PLAN, SOURCES } from './worlds.ts';
@@ -65,22 +64,11 @@ export function planText(plan: Plan, options: PageOptions = OPTIONS): string {
 }
 
 export function applyLog(events: readonly ApplyEvent[], verbose: boolean): string {
-  const log = startApplyLog({ color: false, verbose });
+  const log = startRunLog({ color: false, verbose });
   return events
     .flatMap(log)
     .map((line) => `${line}\n`)
     .join('');
-}
-
-function frames(events: readonly ApplyEvent[]): string {
-  const view = new RunTracker();
-  const shots: string[] = [];
-  for (const event of events) {
-    view.add(event);
-    const frame = progressFrame(view, event.atMs, { width: 80, color: false });
-    if (frame.length > 0) shots.push(frame.join('\n'));
-  }
-  return `${shots.join('\n--\n')}\n`;
 }
 
 /** Texts for people and logs, by file name. */
@@ -94,7 +82,6 @@ export function textsOf(world: World): Readonly<Record<string, string>> {
     'result-verbose.txt': renderReport(resultReport(result), { ...OPTIONS, verbose: true }),
     'apply.log.txt': applyLog(events, false),
     'apply-verbose.log.txt': applyLog(events, true),
-    'frames.txt': frames(events),
     'diagnostics.txt': renderDiagnostics(plan.diagnostics, { ...OPTIONS, sources: SOURCES }),
     'list.txt': renderList(result.resources, { ...OPTIONS, isWhole: true }),
     'list.env': renderEnv(result.resources),

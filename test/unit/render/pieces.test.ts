@@ -1,9 +1,8 @@
-// The pieces under the renderers: frames, widths, layouts, redraws and limits.
+// The pieces under the renderers: frames, widths, layouts and limits.
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { codeFrame, renderDiagnostics } from '../../../src/render/human/diagnostics.ts';
 import { renderReportHtml } from '../../../src/render/html/report.ts';
-import { progressFrame, redraw } from '../../../src/render/human/run-log.ts';
 import { guardChangeGroups, guardChangeTexts } from '../../../src/render/view/guard-texts.ts';
 import { renderReportMarkdown } from '../../../src/render/markdown/report.ts';
 import { driftReport } from '../../../src/render/report/drift-report.ts';
@@ -13,7 +12,6 @@ import type { Comparison } from '../../../src/model/outcome/comparison.ts';
 import type { Plan } from '../../../src/model/outcome/plan.ts';
 import type { RunResult } from '../../../src/model/outcome/result.ts';
 import { renderReport } from '../../../src/render/human/report.ts';
-import { RunTracker } from '../../../src/render/view/run-state.ts';
 import { styleOf } from '../../../src/render/text/style.ts';
 import { nameText, shown } from '../../../src/render/text/escape.ts';
 import { columnsOf, wrap } from '../../../src/render/text/width.ts';
@@ -131,23 +129,6 @@ describe('texts', () => {
 });
 
 describe('progress', () => {
-  it('erases exactly its last frame, also where the echo of Ctrl-C stands below it', () => {
-    expect(redraw(0, ['done'], ['bar'])).toBe('done\nbar\n');
-    expect(redraw(2, [], ['bar'])).toBe('\r\u001b[2A\u001b[0Jbar\n');
-  });
-
-  it.each([20, 33, 60])(
-    'is no wider than a terminal of %i columns, so that as many lines are erased as there are',
-    (width) => {
-      const view = new RunTracker();
-      for (const event of EVENTS) {
-        view.add(event);
-        const frame = progressFrame(view, event.atMs + 7000, { width, color: false });
-        expect(frame.filter((line) => columnsOf(line) >= width)).toEqual([]);
-      }
-    },
-  );
-
   it('beats at most every ten seconds in a log', () => {
     const [start] = EVENTS.filter(({ type }) => type === 'apply_start');
     const [progress] = EVENTS.filter(({ type }) => type === 'apply_progress');
