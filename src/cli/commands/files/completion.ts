@@ -21,142 +21,98 @@ export const run: Run = async ({ io, words, program }) => {
     return exitCodes.done;
   }
   if (shell !== 'words') throw new UsageError(`there is no completion for "${shell}"`, 'Shells: bash, zsh, fish.');
-  const found = await candidates(program, line, sourcesOf(io, line));
+  const found = await candidates(program, line, readerOf(io, line));
   await io.stdout.write(found.map((candidate) => `${candidate}\n`).join(''));
   return exitCodes.done;
 };
 
-function sourcesOf(io: Io, line: readonly string[]): CompletionSources {
-  const read = async (): Promise<Pick<LoadResult, 'desired' | 'inPart'> | null> => {
+/** Reads the files that the line names; null if they cannot be read: errors are not shown while the user types. */
+type Read = () => Promise<Pick<LoadResult, 'desired' | 'inPart'> | null>;
+
+function readerOf(io: Io, line: readonly string[]): Read {
+  return async () => {
     try {
       return await readFiles({ io, settings: settle(fileFlags(line), io) });
     } catch {
-      // Errors are not shown while the user types.
       return null;
     }
   };
-  return {
-    addresses: async () => (await read())?.desired?.resources.map(({ address }) => address) ?? [],
-    projects: async () => (await read())?.inPart.projects.map(({ label }) => label) ?? [],
-    attributes: (count) =>
-      filePlaces().flatMap(({ path }) => {
-        const tail = path.slice(-count);
-        return tail.length < count || tail.some(isChosen) ? [] : [tail.join('.')];
-      }),
-    consents: consentTypes,
-    held: () => kinds.flatMap(writableOf),
-  };
 }
+
+const FILE_FLAGS: Readonly<Record<string, string>> = {
+  '-f': 'file',
+  '--file': 'file',
+  '--overlay': 'overlay',
+  '--var': 'var',
+  '--var-file': 'varFile',
+};
 
 /** The flags on the line that name files, except standard input, which is not read. */
 function fileFlags(line: readonly string[]): Readonly<Record<string, readonly string[]>> {
-  const names: Readonly<Record<string, string>> = {
-    '-f': 'file',
-    '--file': 'file',
-    '--overlay': 'overlay',
-    '--var': 'var',
-    '--var-file': 'varFile',
-  };
   const flags: Record<string, string[]> = {};
   for (const [at, word] of line.slice(0, -1).entries()) {
     const [, flag = word, given] = /^(--[a-z-]+)=(.*)$/s.exec(word) ?? [];
     const value = given ?? (at + 2 < line.length ? line[at + 1] : undefined);
-    const name = names[flag];
-    if (name === undefined || value === undefined || value === '-') continue;
-    (flags[name] ??= []).push(value);
+    const name = FILE_FLAGS[flag];
+    if (name !== undefined && value !== undefined && value !== '-') (flags[name] ??= []).push(value);
   }
   return flags;
 }
 
-export interface CompletionSources {
-  addresses(): Promise<readonly string[]>;
-  projects(): Promise<readonly string[]>;
-  /** Completions for `trueup explain`: the last `words` keys of every attribute's path in the file, joined by dots. */
-  attributes(words: number): readonly string[];
-  consents(): readonly string[];
-  /** Attributes of live resources, as `trueup hold` names them. */
-  held(): readonly string[];
-}
-
-interface Cursor {
-  readonly program: Command;
-  readonly command: Command | undefined;
-  readonly current: string;
-  readonly sources: CompletionSources;
-}
-
 /** Candidates for the last of `words` (which may be empty), sorted; `words` do not include the program's name. */
-export async function candidates(
-  program: Command,
-  words: readonly string[],
-  sources: CompletionSources,
-): Promise<readonly string[]> {
+async function candidates(program: Command, words: readonly string[], read: Read): Promise<readonly string[]> {
   const current = words.at(-1) ?? '';
   const before = words.slice(0, -1);
   const first = before.find((word) => !word.startsWith('-') && word !== 'help');
   const command = program.commands.find((one) => one.name() === first);
   if (command === undefined && first !== undefined) return [];
-  const all = await possible({ program, command, current, sources }, before.at(-1) ?? '');
-  return [...new Set(all)].filter((candidate) => candidate.startsWith(current)).sort();
+  const { options } = command ?? program;
+  const previous = before.at(-1) ?? '';
+  const valuesOf = async (option: Option, typed: string): Promise<readonly string[]> =>
+    (await OFFERS[option.long ?? '']?.(typed, read, options)) ?? option.argChoices ?? [];
+  const possible = async (): Promise<readonly string[]> => {
+    const pending = options.find((option) => option.long === previous || option.short === previous);
+    if (pending?.required === true) return valuesOf(pending, current);
+    const [, flag, typed = ''] = /^(--[a-z-]+)=(.*)$/s.exec(current) ?? [];
+    const given = options.find(({ long }) => flag !== undefined && long === flag);
+    if (given !== undefined) return (await valuesOf(given, typed)).map((value) => `${flag}=${value}`);
+    if (current.startsWith('-')) return [...options.filter(({ hidden }) => !hidden).flatMap(flagsOf), '--help'];
+    if (command !== undefined) return (await OFFERS[command.name()]?.(current, read, options)) ?? [];
+    return [...program.commands.map((one) => one.name()), 'help'];
+  };
+  return [...new Set(await possible())].filter((candidate) => candidate.startsWith(current)).sort();
 }
 
-async function possible(cursor: Cursor, previous: string): Promise<readonly string[]> {
-  const { program, command, current } = cursor;
-  const options = (command ?? program).options;
-  const pending = options.find((option) => option.long === previous || option.short === previous);
-  if (pending?.required === true) return valuesOf(pending, cursor);
-  const [, flag] = /^(--[a-z-]+)=/.exec(current) ?? [];
-  if (flag !== undefined) {
-    const option = options.find(({ long }) => long === flag);
-    const inner = { ...cursor, current: current.slice(flag.length + 1) };
-    return option === undefined ? [] : (await valuesOf(option, inner)).map((value) => `${flag}=${value}`);
-  }
-  if (current.startsWith('-')) return [...options.filter(({ hidden }) => !hidden).flatMap(flagsOf), '--help'];
-  return command === undefined ? commandsOf(program) : wordsOf(command, cursor);
-}
+type Offer = (typed: string, read: Read, options: readonly Option[]) => Promise<readonly string[]>;
 
-function commandsOf(program: Command): readonly string[] {
-  return [...program.commands.map((one) => one.name()), 'help'];
-}
+const addresses: Offer = async (_typed, read) => (await read())?.desired?.resources.map(({ address }) => address) ?? [];
 
-async function wordsOf(command: Command, { current, sources }: Cursor): Promise<readonly string[]> {
-  switch (command.name()) {
-    case 'hold':
-    case 'list':
-      return sources.addresses();
-    case 'explain':
-      return sources.attributes(current.split('.').length);
-    case 'schema':
-      return schemaNames;
-    case 'completion':
-      return Object.keys(completionScripts);
-    default:
-      return [];
-  }
-}
-
-async function valuesOf(option: Option, { command, current, sources }: Cursor): Promise<readonly string[]> {
-  switch (option.long) {
-    case '--target':
-    case '--exclude':
-      return sources.addresses();
-    case '--allow': {
-      const [action = ''] = current.split(':');
-      if (!current.includes(':')) return sources.consents().map((consent) => `${consent}:`);
-      return (await sources.addresses()).map((address) => `${action}:${address}`);
-    }
-    case '--project':
-      return sources.projects();
-    case '--path':
-      return sources.held();
-    case '--write': {
-      const formats = command?.options.find(({ long }) => long === '--format')?.argChoices ?? [];
-      return current.includes('=') ? [] : formats.map((format) => `${format}=`);
-    }
-    default:
-      return option.argChoices ?? [];
-  }
-}
+/** The values of a flag, or the words of a command, that are no fixed choice. */
+const OFFERS: Readonly<Record<string, Offer>> = {
+  '--target': addresses,
+  '--exclude': addresses,
+  '--allow': async (typed, read, options) => {
+    const [action = '', address] = typed.split(':');
+    if (address === undefined) return consentTypes().map((consent) => `${consent}:`);
+    return (await addresses(typed, read, options)).map((one) => `${action}:${one}`);
+  },
+  '--project': async (_typed, read) => (await read())?.inPart.projects.map(({ label }) => label) ?? [],
+  '--path': async () => kinds.flatMap(writableOf),
+  '--write': async (typed, _read, options) => {
+    const formats = options.find(({ long }) => long === '--format')?.argChoices ?? [];
+    return typed.includes('=') ? [] : formats.map((format) => `${format}=`);
+  },
+  hold: addresses,
+  list: addresses,
+  // As many keys from the end of each path in the file as are typed.
+  explain: async (typed) => {
+    const count = typed.split('.').length;
+    const tails = filePlaces().map(({ path }) => path.slice(-count));
+    return tails.filter((tail) => tail.length === count && !tail.some(isChosen)).map((tail) => tail.join('.'));
+  },
+  schema: async () => schemaNames,
+  completion: async () => Object.keys(completionScripts),
+};
 
 function flagsOf(option: Option): readonly string[] {
   const long = option.long ?? '';
