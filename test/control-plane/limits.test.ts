@@ -85,3 +85,9 @@ describe('limits of the account', () => {
     expect((await world.send('GET', '/api_keys')).list).toHaveLength(10_052);
   });
 });
+
+it('an account has as many projects as its plan says, and no more', async () => {
+  const world = makeWorld({ seed: largeWorld({ projects: 100 }), switches: { plan: 'launch' } });
+  const answer = await world.send('POST', '/projects', { project: {} });
+  expect([answer.status, answer.body['code']]).toEqual([422, 'PROJECTS_LIMIT_EXCEEDED']);
+});

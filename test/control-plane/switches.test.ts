@@ -15,7 +15,6 @@ import {
   type Answer,
   type TestWorld,
 } from './world.ts';
-import { largeWorld } from '../support/large-world.ts';
 
 const BRANCHES = `${SHOP}/branches`;
 const BRANCH = `${BRANCHES}/${STAGING}`;
@@ -134,7 +133,6 @@ const looks: { readonly [K in keyof Switches]: readonly [Look, readonly unknown[
     ],
   ],
   conflictStatus: [(world) => status(secondPrimary(world)), [409, 412, 422]],
-  errorCodes: [async (world) => (await secondPrimary(world)).body['code'], ['ENDPOINTS_LIMIT_EXCEEDED', '']],
   errorBody: [
     async (world) => Object.keys((await secondPrimary(world)).body).sort(),
     [['code', 'message', 'request_id'], ['message'], ['text']],
@@ -219,7 +217,6 @@ const looks: { readonly [K in keyof Switches]: readonly [Look, readonly unknown[
   rateLimit: [burst, [200, 429]],
   retryAfter: [headerOfLocked, ['423 null', '423 1', '423 Thu, 01 Jan 2026 00:00:01 GMT']],
   availabilityChecks: [checksInADay, [1, 25, 0]],
-  renameToSame: [(world) => status(world.send('PATCH', BRANCH, { branch: { name: 'staging' } })), [400, 200]],
   parentNotReady: [
     async (world) => {
       const { branch } = (await world.send('POST', BRANCHES, {})).body;
@@ -247,37 +244,13 @@ const looks: { readonly [K in keyof Switches]: readonly [Look, readonly unknown[
     (world) => status(world.send('POST', BRANCHES, { branch: { parent_timestamp: '2020-01-01T00:00:00Z' } })),
     [400, 422],
   ],
-  pastRestore: [
-    async (world) => {
-      await world.pass(HOUR);
-      const asked = { source_branch_id: MAIN, source_timestamp: new Date(world.clock.nowMs() - 1000).toISOString() };
-      return status(world.send('POST', `${BRANCH}/restore`, asked));
-    },
-    [422, 200],
-  ],
   unknownOwner: [
     (world) => status(world.send('POST', `${BRANCH}/databases`, { database: { name: 'x', owner_name: 'nobody' } })),
     [404, 400, 422],
   ],
-  oneWayStatus: [
-    (world) => status(world.send('PATCH', SHOP, { project: { settings: { hipaa: true } } })),
-    [422, 400, 412],
-  ],
-  projectsLimit: [
-    (world) => {
-      const full = makeWorld({ seed: largeWorld({ projects: 100 }), switches: world.plane.engine.switches });
-      full.plane.setSwitches({ plan: 'launch' });
-      return status(full.send('POST', '/projects', { project: {} }));
-    },
-    [422, 201],
-  ],
   contentsWithoutCompute: [
     async (world) => actionsOf(await world.send('POST', `${BRANCH}/roles`, { role: { name: 'app' } })),
     [[], ['apply_config running']],
-  ],
-  branchOperations: [
-    async (world) => actionsOf(await world.send('POST', BRANCHES, {})),
-    [['create_branch running'], ['create_branch running', 'timeline_update_protected_config scheduling']],
   ],
   recoverOperations: [
     async (world) => {
@@ -325,15 +298,6 @@ const looks: { readonly [K in keyof Switches]: readonly [Look, readonly unknown[
       return ((await world.send('GET', `${SHOP}/permissions`)).body['project_permissions'] as unknown[]).length;
     },
     [0, 1],
-  ],
-  quotaStatus: [
-    async (world) => {
-      await createActive(world, STAGING, { suspend_timeout_seconds: -1 });
-      await world.send('PATCH', SHOP, { project: { settings: { quota: { active_time_seconds: 1 } } } });
-      await world.pass(5000);
-      return status(world.send('POST', `${ONE}/start`));
-    },
-    [412, 422, 423],
   ],
   activeComputes: [
     async (world) => {

@@ -141,8 +141,7 @@ export class Dispatcher {
   }
 
   #refused(refusal: Refusal, requestId: string): Reply {
-    const { status, message, headers } = refusal;
-    const code = this.#engine.switches.errorCodes === 'published' ? refusal.code : '';
+    const { status, code, message, headers } = refusal;
     switch (this.#engine.switches.errorBody) {
       case 'code_and_message':
         return { status, headers, body: { request_id: requestId, code, message } };

@@ -12,7 +12,7 @@ export const updateProjectBranch: Handler<'updateProjectBranch'> = (call, input)
   const { engine, atMs, branch: before } = call;
   const { id: branchId, projectId } = before;
   const sent = input.body.branch;
-  if (sent.name === before.name && engine.switches.renameToSame === 'refused_400')
+  if (sent.name === before.name)
     throw badRequest(`cannot set branch to the same name; name:${JSON.stringify(sent.name)}`);
   if (sent.name !== undefined) requireFreeName(engine, projectId, sent.name, branchId);
   const after = {

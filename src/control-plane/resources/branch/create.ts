@@ -145,9 +145,7 @@ export function createWithComputes(
   const { projectId, id: branchId } = branch;
   const computes = wanted.map((asked) => addCompute(call, projectId, asked));
   const starts = computes.map((compute): Step => ({ ...START, subject: subjectOf(compute) }));
-  const isConfigured = birth.action === 'create_branch' && engine.switches.branchOperations === 'with_protected_config';
-  const last: Step[] = isConfigured ? [{ action: 'timeline_update_protected_config', effect: 'none' }] : [];
-  const operations = startOperations(engine, atMs, { projectId, branchId }, [birth, ...starts, ...last]);
+  const operations = startOperations(engine, atMs, { projectId, branchId }, [birth, ...starts]);
   for (const compute of computes) noteNewCompute(call, compute);
   return { computes, operations };
 }

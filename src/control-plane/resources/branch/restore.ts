@@ -68,8 +68,7 @@ function requireRestorable(call: Call, { target, source, momentMs, preserveName 
     throw new Refusal(423, `the branch is being created by a running operation; branch_id:"${target.id}"`);
   if (momentMs !== undefined) {
     const isPastOfRoot = target.parentId === undefined && source.parentId === undefined;
-    if (engine.switches.pastRestore === 'roots_only' && !isPastOfRoot)
-      throw refuse('only root branches can be restored to an earlier moment');
+    if (!isPastOfRoot) throw refuse('only root branches can be restored to an earlier moment');
     requireInHistory(engine, source, momentMs, atMs);
   }
   if (preserveName === undefined && engine.live.branches.children.count(target.id) > 0)

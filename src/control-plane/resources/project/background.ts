@@ -128,7 +128,7 @@ export function requireQuota(engine: Engine, project: ProjectRecord, atMs: numbe
   const limit = reachedLimit(engine, project, atMs);
   if (limit === undefined) return;
   const asked = JSON.stringify(project.id);
-  throw new Refusal(engine.switches.quotaStatus, `the quota ${limit} of the project is reached; project_id:${asked}`);
+  throw new Refusal(412, `the quota ${limit} of the project is reached; project_id:${asked}`);
 }
 
 /** Suspends active computes, if the quota has really been reached. */

@@ -46,8 +46,7 @@ export const createProject: Handler<'createProject'> = (call, { body }) => {
 function requireMayCreate({ engine }: Call, orgId: string | undefined): void {
   requireOrganization(engine, orgId, 'member');
   const { projects } = plans[engine.switches.plan];
-  if (engine.live.projects.size >= projects && engine.switches.projectsLimit === 'by_plan')
-    throw limitExceeded('projects', projects, 'PROJECTS_LIMIT_EXCEEDED');
+  if (engine.live.projects.size >= projects) throw limitExceeded('projects', projects, 'PROJECTS_LIMIT_EXCEEDED');
 }
 
 function newProject({ engine, atMs }: Call, asked: Asked): ProjectRecord {

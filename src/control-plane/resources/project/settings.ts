@@ -37,15 +37,11 @@ export function requireValidSettings(engine: Engine, before: ProjectSettings, af
       if ((after.quota?.[name] ?? 0) > 0 && after.quota?.[name] !== before.quota?.[name])
         throw notModelled(`settings.quota.${name}, with Postgres behind the computes,`);
   if (before.enable_logical_replication === true && after.enable_logical_replication === false)
-    throw new Refusal(engine.switches.oneWayStatus, 'settings.enable_logical_replication cannot be turned off again');
+    throw new Refusal(422, 'settings.enable_logical_replication cannot be turned off again');
   // No organization here allows it.
-  if (after.hipaa === true)
-    throw new Refusal(engine.switches.oneWayStatus, 'settings.hipaa: the organization must allow HIPAA first');
+  if (after.hipaa === true) throw new Refusal(422, 'settings.hipaa: the organization must allow HIPAA first');
   if (after.audit_log_level !== undefined && after.audit_log_level !== 'base')
-    throw new Refusal(
-      engine.switches.oneWayStatus,
-      'settings.audit_log_level: other levels than base are for organizations that allow HIPAA',
-    );
+    throw new Refusal(422, 'settings.audit_log_level: other levels than base are for organizations that allow HIPAA');
   for (const name of after.preload_libraries?.enabled_libraries ?? [])
     if (!preloadLibraries.some((library) => library.library_name === name))
       throw badRequest(

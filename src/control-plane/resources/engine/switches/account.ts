@@ -1,11 +1,6 @@
 // Switches of projects, branches, roles and databases, and of permissions.
 
 export const accountSwitches = {
-  renameToSame: {
-    settings: ['refused_400', 'succeeds'],
-    certainty: 'seen',
-    reason: 'A branch that is renamed to the name that it has. Clients work around a refusal.',
-  },
   parentNotReady: {
     settings: [423, 422],
     certainty: 'unknown',
@@ -36,35 +31,15 @@ export const accountSwitches = {
     certainty: 'unknown',
     reason: 'Status for a moment that the branch has no history of.',
   },
-  pastRestore: {
-    settings: ['roots_only', 'any'],
-    certainty: 'stated',
-    reason: 'Which branches can be restored to an earlier moment. The documentation names root branches alone.',
-  },
   unknownOwner: {
     settings: [404, 400, 422],
     certainty: 'unknown',
     reason: 'Status when the owner of a database is no role of the branch.',
   },
-  oneWayStatus: {
-    settings: [422, 400, 412],
-    certainty: 'unknown',
-    reason: 'Status for a setting that cannot be turned off again, or that the organization does not allow.',
-  },
-  projectsLimit: {
-    settings: ['by_plan', 'none'],
-    certainty: 'stated',
-    reason: 'Whether an account has as many projects as its plan says, and no more.',
-  },
   contentsWithoutCompute: {
     settings: ['no_operation', 'apply_config'],
     certainty: 'unknown',
     reason: 'Operations of a changed role or database on a branch without a primary, which could apply it.',
-  },
-  branchOperations: {
-    settings: ['create_branch', 'with_protected_config'],
-    certainty: 'seen',
-    reason: 'Operations of a new branch. The newest recorded reply ends with timeline_update_protected_config.',
   },
   recoverOperations: {
     settings: ['no_operation', 'create_branch'],
@@ -95,11 +70,6 @@ export const accountSwitches = {
     settings: ['left_out', 'listed'],
     certainty: 'deduced',
     reason: 'Whether the list of permissions still has those that were revoked: their revoked_at suggests that it may.',
-  },
-  quotaStatus: {
-    settings: [412, 422, 423],
-    certainty: 'unknown',
-    reason: 'Status when a compute is to start in a project whose quota has been reached.',
   },
   activeComputes: {
     settings: ['unlimited', '20_beside_default'],

@@ -56,11 +56,6 @@ export const computeSwitches = {
     certainty: 'seen',
     reason: "Status when a branch already has a primary, and for duplicate names. 409 in the vendor's telemetry.",
   },
-  errorCodes: {
-    settings: ['published', 'empty'],
-    certainty: 'seen',
-    reason: 'The `code` of an error: a published word where one is known, else empty.',
-  },
   errorBody: {
     settings: ['code_and_message', 'message_only', 'plain_text'],
     certainty: 'stated',
