@@ -70,34 +70,3 @@ describe('a detached project', () => {
     expect(world.plane.truth.projects().find(({ id }) => id === PROJECT)?.detached).toBe(false);
   });
 });
-
-describe('storage and data operations', () => {
-  it('a changed history retention is applied to storage', async () => {
-    const world = makeWorld();
-    const answer = await world.send('PATCH', SHOP, { project: { history_retention_seconds: 3600 } });
-    expect(answer.body.operations.map((item) => item.action)).toEqual(['apply_storage_config']);
-  });
-
-  it('a deleted project loses its data, computes and branches', async () => {
-    const world = makeWorld();
-    expect((await world.send('DELETE', SHOP)).status).toBe(200);
-    expect((await world.send('GET', ENDPOINTS)).status).toBe(404);
-    expect(world.plane.truth.branches(PROJECT)).toEqual([]);
-    expect(count(world, 'delete_tenant')).toBe(1);
-    expect((await world.send('GET', '/projects')).body.projects.map((item) => item.name)).toEqual(['lab']);
-  });
-
-  it('created, changed and deleted roles and databases are applied', async () => {
-    const world = makeWorld();
-    const branch = `${SHOP}/branches/br-wispy-meadow-118737`;
-    const made = await world.send('POST', `${branch}/roles`, { role: { name: 'reader' } });
-    expect(made.status).toBe(201);
-    expect(made.body.operations.map((item) => item.action)).toEqual(['apply_config', 'suspend_compute']);
-    await world.pass(3000);
-    const database = { database: { name: 'extra', owner_name: 'reader' } };
-    expect((await world.send('POST', `${branch}/databases`, database)).status).toBe(201);
-    await world.pass(3000);
-    expect((await world.send('DELETE', `${branch}/roles/reader`)).status).toBe(422);
-    expect((await world.send('DELETE', `${branch}/databases/extra`)).status).toBe(200);
-  });
-});

@@ -43,7 +43,8 @@ describe('connection_uris', () => {
 describe('connection_uri', () => {
   it('names the compute, the pooler, the role and the database that are asked for', async () => {
     const world = makeWorld();
-    expect((await uriOf(world, '')).hostname).toBe(HOST);
+    const { password } = (await world.send('GET', `${BRANCH}/roles/shop_owner/reveal_password`)).body;
+    expect(await uriOf(world, '')).toMatchObject({ hostname: HOST, password });
     expect((await uriOf(world, 'pooled=true')).hostname).toBe(HOST.replace(PRIMARY, `${PRIMARY}-pooler`));
     expect((await uriOf(world, `branch_id=${MAIN}&endpoint_id=${PRIMARY}`)).hostname).toBe(HOST);
     await world.send('POST', `${BRANCH}/roles`, { role: { name: 'app user' } });

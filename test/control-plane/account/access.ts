@@ -1,7 +1,7 @@
 // Sections 5 and 6 of the account reference: permissions, keys, the organization; and what is there beside them.
 import { expect } from 'vitest';
 import { SHOP, type Answer, type TestWorld } from '../world.ts';
-import { asked, refused, matching, text, row, type Row } from './row.ts';
+import { asked, refused, matching, text, type Rows } from './row.ts';
 
 const PERMISSIONS = `${SHOP}/permissions`;
 const LAB = '/projects/autumn-lab-418822';
@@ -19,58 +19,50 @@ const statusWith = async (
   body?: object,
 ): Promise<number> => (await world.send(method, path, body, { key })).status;
 
-const permissions: readonly Row[] = [
-  row('5.1', 'a grant is 200, listed until it is revoked, and the same when it is made again', async (world) => {
+const permissions: Rows = {
+  '5.1 a grant is 200, listed until it is revoked, and the same when it is made again': async (world) => {
     const grant = await asked(world, ['POST', PERMISSIONS, { email: 'a@example.com' }], 200);
     expect(grant).toMatchObject({ granted_to_email: 'a@example.com', granted_at: text });
     expect((await asked(world, ['POST', PERMISSIONS, { email: 'a@example.com' }], 200)).id).toBe(grant.id);
     const gone = await asked(world, ['DELETE', `${PERMISSIONS}/${grant.id}`], 200);
     expect(gone).toMatchObject({ id: grant.id, revoked_at: text });
     expect((await asked(world, ['GET', PERMISSIONS], 200))['project_permissions']).toEqual([]);
-  }),
-  refused(
-    '5.1',
-    'an address of 257 characters',
+  },
+  '5.1 an address of 257 characters': refused(
     ['POST', PERMISSIONS, { email: `${'a'.repeat(250)}@b.example` }],
     [400, /email/],
   ),
-  refused('5.1', 'a grant that there is not', ['DELETE', `${PERMISSIONS}/none`], [404, /permission/]),
-];
+  '5.1 a grant that there is not': refused(['DELETE', `${PERMISSIONS}/none`], [404, /permission/]),
+};
 
-const keys: readonly Row[] = [
-  row(
-    '5.3',
-    'account keys have a name of 64 characters, a creator, a value that is told once, and need not be unique',
-    async (world) => {
-      const made = await asked(world, ['POST', '/api_keys', { key_name: 'x'.repeat(64) }], 200);
-      expect(made).toMatchObject({ key: matching(/^napi_/), created_by: text });
-      await asked(world, ['POST', '/api_keys', { key_name: 'x'.repeat(64) }], 200);
-      await asked(world, ['POST', '/api_keys', { key_name: 'x'.repeat(65) }], 400);
-      const { list } = await world.send('GET', '/api_keys');
-      expect(list.find(({ id }) => id === made.id)).toMatchObject({ created_by: { name: 'local' } });
-      expect(JSON.stringify(list)).not.toContain(made.key);
-      expect(await asked(world, ['DELETE', `/api_keys/${made.id}`], 200)).toMatchObject({ revoked: true });
-      expect(await statusWith(world, made.key, 'GET', SHOP)).toBe(401);
-    },
-  ),
-  row(
-    '5.3',
-    'keys of the organization are a list of their own, and no key to the routes of the user',
-    async (world) => {
-      const { key, id } = await organizationKey(world);
-      const { list } = await world.send('GET', `${await organization(world)}/api_keys`);
-      expect(list.map((item) => item.id)).toEqual([id]);
-      expect((await world.send('GET', '/api_keys')).list.map((item) => item.id)).not.toContain(id);
-      const personal = await world.send('GET', '/api_keys', undefined, { key });
-      expect([personal.status, personal.body.message]).toEqual([404, 'not allowed for organization API keys']);
-      expect((await world.send('GET', '/auth', undefined, { key })).body['auth_method']).toBe('api_key_org');
-      const made = await world.send('POST', '/projects', { project: {} }, { key });
-      expect(`/organizations/${String(made.body.project['org_id'])}`).toBe(await organization(world));
-      const owners = (await world.send('GET', '/users/me/organizations', undefined, { key })).body['organizations'];
-      expect(owners).toHaveLength(1);
-    },
-  ),
-  row('5.3', 'a key of one project opens that one alone, and makes neither projects nor keys', async (world) => {
+const keys: Rows = {
+  '5.3 account keys have a name of 64 characters, a creator, a value that is told once, and need not be unique': async (
+    world,
+  ) => {
+    const made = await asked(world, ['POST', '/api_keys', { key_name: 'x'.repeat(64) }], 200);
+    expect(made).toMatchObject({ key: matching(/^napi_/), created_by: text });
+    await asked(world, ['POST', '/api_keys', { key_name: 'x'.repeat(64) }], 200);
+    await asked(world, ['POST', '/api_keys', { key_name: 'x'.repeat(65) }], 400);
+    const { list } = await world.send('GET', '/api_keys');
+    expect(list.find(({ id }) => id === made.id)).toMatchObject({ created_by: { name: 'local' } });
+    expect(JSON.stringify(list)).not.toContain(made.key);
+    expect(await asked(world, ['DELETE', `/api_keys/${made.id}`], 200)).toMatchObject({ revoked: true });
+    expect(await statusWith(world, made.key, 'GET', SHOP)).toBe(401);
+  },
+  '5.3 keys of the organization are a list of their own, and no key to the routes of the user': async (world) => {
+    const { key, id } = await organizationKey(world);
+    const { list } = await world.send('GET', `${await organization(world)}/api_keys`);
+    expect(list.map((item) => item.id)).toEqual([id]);
+    expect((await world.send('GET', '/api_keys')).list.map((item) => item.id)).not.toContain(id);
+    const personal = await world.send('GET', '/api_keys', undefined, { key });
+    expect([personal.status, personal.body.message]).toEqual([404, 'not allowed for organization API keys']);
+    expect((await world.send('GET', '/auth', undefined, { key })).body['auth_method']).toBe('api_key_org');
+    const made = await world.send('POST', '/projects', { project: {} }, { key });
+    expect(`/organizations/${String(made.body.project['org_id'])}`).toBe(await organization(world));
+    const owners = (await world.send('GET', '/users/me/organizations', undefined, { key })).body['organizations'];
+    expect(owners).toHaveLength(1);
+  },
+  '5.3 a key of one project opens that one alone, and makes neither projects nor keys': async (world) => {
     const { key, ...made } = await organizationKey(world, { project_id: 'spring-example-302709' });
     expect(made['project_id']).toBe('spring-example-302709');
     const [item] = (await world.send('GET', `${await organization(world)}/api_keys`)).list;
@@ -85,41 +77,39 @@ const keys: readonly Row[] = [
       ['POST', `${await organization(world)}/api_keys`],
     ] as const)
       expect(await statusWith(world, key, method, path, { project: {}, key_name: 'x' })).toBe(403);
-  }),
-  row('5.3', 'ten keys of an organization are made in a second, where limits are on', async (world) => {
+  },
+  '5.3 ten keys of an organization are made in a second, where limits are on': async (world) => {
     const path = `${await organization(world)}/api_keys`;
     world.plane.setSwitches({ rateLimit: 'published' });
     for (let count = 0; count < 10; count++) await asked(world, ['POST', path, { key_name: 'ci' }], 200);
     await asked(world, ['POST', path, { key_name: 'ci' }], 429);
     await world.pass(200);
     await asked(world, ['POST', path, { key_name: 'ci' }], 200);
-  }),
-  row('5.3', 'who asks is told', async (world) => {
+  },
+  '5.3 who asks is told': async (world) => {
     expect(await asked(world, ['GET', '/auth'], 200)).toMatchObject({ auth_method: 'api_key_user' });
     expect(await asked(world, ['GET', '/users/me'], 200)).toMatchObject({
       email: 'local@db.localhost',
       plan: 'scale',
     });
-  }),
-  refused(
-    '5.3',
-    'a project that there is not',
+  },
+  '5.3 a project that there is not': refused(
     ['POST', '/organizations/ORG/api_keys', { key_name: 'x' }],
     [404, /organization/],
   ),
-  row('5.4', 'the organization has one member, who is its admin', async (world) => {
+  '5.4 the organization has one member, who is its admin': async (world) => {
     const { members } = await asked(world, ['GET', `${await organization(world)}/members?limit=1&sort_by=role`], 200);
     expect(members).toMatchObject([{ member: { role: 'admin' }, user: { email: 'local@db.localhost' } }]);
     await asked(world, ['GET', '/organizations/org-of-others-1/members'], 404);
-  }),
-];
+  },
+};
 
-export const accessRows: readonly Row[] = [
+export const accessRows: Rows = {
   ...permissions,
   ...keys,
-  row('1.2', 'the regions are listed with the default one', async (world) => {
+  '1.2 the regions are listed with the default one': async (world) => {
     const { regions } = await asked(world, ['GET', '/regions'], 200);
     expect(regions).toContainEqual(expect.objectContaining({ region_id: 'aws-us-east-2', default: true }));
     expect(regions).toContainEqual(expect.objectContaining({ region_id: 'aws-eu-central-1', default: false }));
-  }),
-];
+  },
+};

@@ -4,21 +4,19 @@ import { makeWorld } from '../world.ts';
 import { accessRows } from './access.ts';
 import { branchRows } from './branches.ts';
 import { contentsRows } from './contents.ts';
-import { faultRows } from './faults.ts';
 import { projectRows } from './projects.ts';
 
-const rows = [...projectRows, ...branchRows, ...contentsRows, ...accessRows, ...faultRows];
+const rows = Object.entries({ ...projectRows, ...branchRows, ...contentsRows, ...accessRows });
 
 describe('the account reference', () => {
-  it.each(rows)('%s: %s', async (_section, _says, run) => {
+  it.each(rows)('%s', async (_says, run) => {
     expect.hasAssertions();
     await run(makeWorld());
   });
 
-  it('has rows for each of its sections, and no two alike', () => {
-    const sections = [...new Set(rows.map(([section]) => section))].sort();
-    const all = '0 1.1 1.2 1.3 2.1 2.2 2.3 2.4 2.5 2.6 2.7 2.8 2.9 3 4 5.1 5.3 5.4 7 8.4 8.8 8.10'.split(' ');
+  it('has rows for each of its sections', () => {
+    const sections = [...new Set(rows.map(([says]) => says.split(' ')[0] ?? ''))].sort();
+    const all = '0 1.1 1.2 1.3 2.1 2.2 2.3 2.4 2.5 2.6 2.7 2.8 2.9 3 4 5.1 5.3 5.4 7 8.4 8.8'.split(' ');
     expect(sections).toEqual(all.sort());
-    expect(new Set(rows.map(([section, says]) => `${section}: ${says}`)).size).toBe(rows.length);
   });
 });

@@ -1,7 +1,7 @@
 // Sections 3 and 4 of the account reference: roles and databases.
 import { expect } from 'vitest';
 import { MAIN, SHOP, STAGING, actionsOf, createActive, type Answer, type TestWorld } from '../world.ts';
-import { BRANCHES, DATABASES, ROLES, asked, refused, matching, row, type Row } from './row.ts';
+import { BRANCHES, DATABASES, ROLES, asked, refused, matching, type Rows } from './row.ts';
 
 const STAGE = `${BRANCHES}/${STAGING}`;
 const role = async (world: TestWorld, name: string, more: object = {}): Promise<Answer['body']> => {
@@ -39,46 +39,46 @@ const protect = (world: TestWorld): Promise<unknown> => {
   return Promise.resolve();
 };
 
-const roles: readonly Row[] = [
-  row('3', 'the list has no page and no password, one role neither', async (world) => {
+const roles: Rows = {
+  '3 the list has no page and no password, one role neither': async (world) => {
     const { roles: listed } = await asked(world, ['GET', ROLES], 200);
     expect(listed).toMatchObject([{ name: 'shop_owner', branch_id: MAIN, authentication_method: 'password' }]);
     const text = JSON.stringify([listed, await asked(world, ['GET', `${ROLES}/shop_owner`], 200)]);
     expect(text).not.toContain('"password":');
-  }),
-  row('3', 'a create tells the password once; an idle compute is configured and suspended again', async (world) => {
+  },
+  '3 a create tells the password once; an idle compute is configured and suspended again': async (world) => {
     const answer = await world.send('POST', ROLES, { role: { name: 'app' } });
     expect(answer.body['role']).toMatchObject({ name: 'app', password: matching(/^npg_/) });
     expect([answer.status, actionsOf(answer)]).toEqual([201, ['apply_config running', 'suspend_compute scheduling']]);
-  }),
-  row('3', 'on an active compute it is configured alone, and its connections end', async (world) => {
+  },
+  '3 on an active compute it is configured alone, and its connections end': async (world) => {
     const connection = world.plane.truth.connect('ep-cool-darkness-123456');
     await world.pass(3000);
     const answer = await world.send('POST', ROLES, { role: { name: 'app' } });
     expect(actionsOf(answer)).toEqual(['apply_config running']);
     await world.pass(2000);
     expect(connection.isOpen()).toBe(false);
-  }),
-  row('3', 'a role without login has no password to tell, reveal or reset', async (world) => {
+  },
+  '3 a role without login has no password to tell, reveal or reset': async (world) => {
     const made = await role(world, 'group', { no_login: true });
     expect(made['role']).toMatchObject({ authentication_method: 'no_login' });
     expect(made['role']).not.toHaveProperty('password');
     await asked(world, ['GET', `${ROLES}/group/reveal_password`], 404);
     await asked(world, ['POST', `${ROLES}/group/reset_password`], 422);
-  }),
-  row('3', 'a missing role is 404 in words that name it, its delete 204', async (world) => {
+  },
+  '3 a missing role is 404 in words that name it, its delete 204': async (world) => {
     const { message } = await asked(world, ['GET', `${ROLES}/nobody/reveal_password`], 404);
     expect(message).toBe(`role not found for branch; role_name:"nobody", branch_id:"${MAIN}"`);
     await asked(world, ['GET', `${ROLES}/nobody`], 404);
     expect(await asked(world, ['DELETE', `${ROLES}/nobody`], 204)).toEqual({});
-  }),
-  row('3', 'a delete is answered with the role and its operations', async (world) => {
+  },
+  '3 a delete is answered with the role and its operations': async (world) => {
     await role(world, 'app');
     const answer = await world.send('DELETE', `${ROLES}/app`);
     expect(answer.body['role']).toMatchObject({ name: 'app' });
     expect(actionsOf(answer)).toEqual(['apply_config running', 'suspend_compute scheduling']);
-  }),
-  row('3', 'a reset changes the password of this branch alone, and updated_at tells of it', async (world) => {
+  },
+  '3 a reset changes the password of this branch alone, and updated_at tells of it': async (world) => {
     const before = await passwordOf(world, STAGING);
     await world.pass(1000);
     const { role: after } = await asked(world, ['POST', `${STAGE}/roles/shop_owner/reset_password`], 200);
@@ -86,49 +86,47 @@ const roles: readonly Row[] = [
     expect(await passwordOf(world, STAGING)).not.toBe(before);
     const { role: shown } = await asked(world, ['GET', `${STAGE}/roles/shop_owner`], 200);
     expect((shown as { updated_at: string }).updated_at).toBe(new Date(world.clock.nowMs()).toISOString());
-  }),
-  row('3', 'a branch without a compute takes roles and databases, and starts nothing', async (world) => {
+  },
+  '3 a branch without a compute takes roles and databases, and starts nothing': async (world) => {
     expect((await asked(world, ['POST', `${STAGE}/roles`, { role: { name: 'app' } }], 201)).operations).toEqual([]);
     const wish = { database: { name: 'appdb', owner_name: 'app' } };
     expect((await asked(world, ['POST', `${STAGE}/databases`, wish], 201)).operations).toEqual([]);
     await createActive(world, STAGING);
     const { databases } = await asked(world, ['GET', `${STAGE}/databases`], 200);
     expect((databases as readonly { name: string }[]).map(({ name }) => name)).toContain('appdb');
-  }),
-  ...['pg_any', 'pgother', 'neon_superuser', 'cloud_admin', 'zenith_admin', 'public', 'none'].map((name) =>
-    refused('3', `the reserved name ${name}`, ['POST', ROLES, { role: { name } }], [400, /reserved/]),
-  ),
-  refused('3', 'a name that no path can hold', ['POST', ROLES, { role: { name: '..' } }], [400, /path of dots/]),
-  refused('3', 'a name of more than 63 bytes', ['POST', ROLES, { role: { name: 'é'.repeat(32) } }], [400, /63 bytes/]),
-  refused('3', 'a duplicate', ['POST', ROLES, { role: { name: 'shop_owner' } }], [409, /ROLE_ALREADY_EXISTS/]),
-  refused(
-    '3',
-    'one role too many',
+  },
+  '3 reserved names': async (world) => {
+    for (const name of ['pg_any', 'pgother', 'neon_superuser', 'cloud_admin', 'zenith_admin', 'public', 'none'])
+      await refused(['POST', ROLES, { role: { name } }], [400, /reserved/])(world);
+  },
+
+  '3 a name that no path can hold': refused(['POST', ROLES, { role: { name: '..' } }], [400, /path of dots/]),
+  '3 a name of more than 63 bytes': refused(['POST', ROLES, { role: { name: 'é'.repeat(32) } }], [400, /63 bytes/]),
+  '3 a duplicate': refused(['POST', ROLES, { role: { name: 'shop_owner' } }], [409, /ROLE_ALREADY_EXISTS/]),
+  '3 one role too many': refused(
     ['POST', ROLES, { role: { name: 'x' } }],
     [422, /ROLES_LIMIT_EXCEEDED/],
     full('roles'),
   ),
-  refused('3', 'the delete of an owner', ['DELETE', `${ROLES}/shop_owner`], [422, /owns databases/]),
-  refused('3', 'the delete of a protected role', ['DELETE', `${ROLES}/shop_owner`], [422, /ROLE_PROTECTED/], protect),
-  refused(
-    '3',
-    'the reset of a protected role',
+  '3 the delete of an owner': refused(['DELETE', `${ROLES}/shop_owner`], [422, /owns databases/]),
+  '3 the delete of a protected role': refused(['DELETE', `${ROLES}/shop_owner`], [422, /ROLE_PROTECTED/], protect),
+  '3 the reset of a protected role': refused(
     ['POST', `${ROLES}/shop_owner/reset_password`],
     [422, /ROLE_PROTECTED/],
     protect,
   ),
-];
+};
 
-const databases: readonly Row[] = [
-  row('4', 'a create is applied; the list and one database show it with an id of its own', async (world) => {
+const databases: Rows = {
+  '4 a create is applied; the list and one database show it with an id of its own': async (world) => {
     const answer = await world.send('POST', DATABASES, { database: { name: 'two words', owner_name: 'shop_owner' } });
     expect([answer.status, actionsOf(answer)]).toEqual([201, ['apply_config running', 'suspend_compute scheduling']]);
     const { databases: listed } = await asked(world, ['GET', DATABASES], 200);
     expect(listed).toHaveLength(2);
     const { database: shown } = await asked(world, ['GET', `${DATABASES}/two%20words`], 200);
     expect(shown).toMatchObject({ id: 2, name: 'two words', owner_name: 'shop_owner', branch_id: MAIN });
-  }),
-  row('4', 'rename and owner change in place: the id stays, the old name is gone', async (world) => {
+  },
+  '4 rename and owner change in place: the id stays, the old name is gone': async (world) => {
     await role(world, 'app');
     const change = { database: { name: 'renamed', owner_name: 'app' } };
     expect((await asked(world, ['PATCH', `${DATABASES}/shopdb`, change], 200))['database']).toMatchObject({
@@ -137,47 +135,37 @@ const databases: readonly Row[] = [
       owner_name: 'app',
     });
     await asked(world, ['GET', `${DATABASES}/shopdb`], 404);
-  }),
-  row('4', 'the last database may be deleted: its data is lost, and a missing one is 204', async (world) => {
+  },
+  '4 the last database may be deleted: its data is lost, and a missing one is 204': async (world) => {
     await asked(world, ['DELETE', `${DATABASES}/shopdb`], 200);
     expect(world.plane.ledger().at(-1)?.lost).toEqual([{ kind: 'database', id: `${MAIN}/shopdb` }]);
     expect(await asked(world, ['DELETE', `${DATABASES}/shopdb`], 204)).toEqual({});
     expect((await asked(world, ['GET', DATABASES], 200))['databases']).toEqual([]);
-  }),
-  refused(
-    '4',
-    'a duplicate',
+  },
+  '4 a duplicate': refused(
     ['POST', DATABASES, { database: { name: 'shopdb', owner_name: 'shop_owner' } }],
     [409, /DATABASE_ALREADY_EXISTS/],
   ),
-  refused(
-    '4',
-    'a rename to a name in use',
+  '4 a rename to a name in use': refused(
     ['PATCH', `${DATABASES}/shopdb`, { database: { name: 'other' } }],
     [409, /DATABASE_ALREADY_EXISTS/],
     (world) => database(world, 'other'),
   ),
-  refused(
-    '4',
-    'an owner that there is not',
+  '4 an owner that there is not': refused(
     ['POST', DATABASES, { database: { name: 'x', owner_name: 'nobody' } }],
     [404, /owner_name/],
   ),
-  refused(
-    '4',
-    'one database too many',
+  '4 one database too many': refused(
     ['POST', DATABASES, { database: { name: 'x', owner_name: 'shop_owner' } }],
     [422, /DATABASES_LIMIT_EXCEEDED/],
     full('databases'),
   ),
-];
+};
 
-export const contentsRows: readonly Row[] = [
+export const contentsRows: Rows = {
   ...roles,
   ...databases,
-  row(
-    '0',
-    "a new branch has all roles and databases; its passwords are the parent's, or new ones below a protected parent",
+  "0 a new branch has all roles and databases; its passwords are the parent's, or new ones below a protected parent":
     async (world) => {
       const child = (await asked(world, ['POST', BRANCHES, {}], 201)).branch.id;
       expect(await passwordOf(world, child)).toBe(await passwordOf(world, MAIN));
@@ -185,18 +173,25 @@ export const contentsRows: readonly Row[] = [
       const guarded = (await asked(world, ['POST', BRANCHES, {}], 201)).branch.id;
       expect(await passwordOf(world, guarded)).not.toBe(await passwordOf(world, MAIN));
     },
-  ),
-  row(
-    '7',
-    'two databases at once in one project: the second is 423, in the words that clients look for',
-    async (world) => {
-      const wish = (name: string): object => ({ database: { name, owner_name: 'shop_owner' } });
-      await asked(world, ['POST', DATABASES, wish('a')], 201);
-      const { message } = await asked(world, ['POST', DATABASES, wish('b')], 423);
-      expect(message).toMatch(/running conflicting operations, scheduling of new ones is prohibited/);
-      await world.pass(3000);
-      await asked(world, ['POST', DATABASES, wish('b')], 201);
-      expect((await asked(world, ['GET', SHOP], 200)).project.locked).toBe(true);
-    },
-  ),
-];
+  '7 two databases at once in one project: the second is 423, in the words that clients look for': async (world) => {
+    const wish = (name: string): object => ({ database: { name, owner_name: 'shop_owner' } });
+    await asked(world, ['POST', DATABASES, wish('a')], 201);
+    const { message } = await asked(world, ['POST', DATABASES, wish('b')], 423);
+    expect(message).toMatch(/running conflicting operations, scheduling of new ones is prohibited/);
+    await world.pass(3000);
+    await asked(world, ['POST', DATABASES, wish('b')], 201);
+    expect((await asked(world, ['GET', SHOP], 200)).project.locked).toBe(true);
+  },
+  '8.8 no password is in a list, the ledger or the export': async (world) => {
+    const { roles: made } = await asked(world, ['POST', '/projects', { project: {} }], 201);
+    const { role: reset } = await asked(world, ['POST', `${ROLES}/shop_owner/reset_password`], 200);
+    const told = [...(made as readonly { password: string }[]), reset as { password: string }];
+    await world.pass(3000);
+    const lists = [ROLES, DATABASES, BRANCHES, '/projects', SHOP].map(async (path) => asked(world, ['GET', path], 200));
+    const texts = JSON.stringify([await Promise.all(lists), world.plane.ledger(), world.plane.exportWorld()]);
+    for (const { password } of told) {
+      expect(password).toMatch(/^npg_\w{16}$/);
+      expect(texts).not.toContain(password);
+    }
+  },
+};

@@ -1,7 +1,7 @@
 // Section 1 of the account reference: projects, their fields and their creation.
 import { expect } from 'vitest';
-import { DAY, HOUR, MAIN, SHOP, STAGING, actionsOf, createActive, type TestWorld } from '../world.ts';
-import { BRANCHES, asked, refused, matching, row, type Body, type Row } from './row.ts';
+import { DAY, HOUR, SHOP, STAGING, actionsOf, createActive, type TestWorld } from '../world.ts';
+import { BRANCHES, asked, at, refused, matching, type Body, type Rows } from './row.ts';
 
 const project = async (world: TestWorld, path: string = SHOP): Promise<Body> =>
   (await asked(world, ['GET', path], 200))['project'];
@@ -11,33 +11,33 @@ const patched = (world: TestWorld, change: object): ReturnType<typeof asked> =>
   asked(world, ['PATCH', SHOP, { project: change }], 200);
 const settings = (change: object): object => ({ settings: change });
 
-const routes: readonly Row[] = [
-  row('1.1', 'the list comes in pages of 1 to 400, ten unless told, by a cursor', async (world) => {
+const routes: Rows = {
+  '1.1 the list comes in pages of 1 to 400, ten unless told, by a cursor': async (world) => {
     for (let count = 0; count < 11; count++) await made(world);
     const first = await asked(world, ['GET', '/projects'], 200);
     expect(first.projects).toHaveLength(10);
     const rest = await asked(world, ['GET', `/projects?limit=400&cursor=${first.pagination.cursor}`], 200);
     expect(rest.projects).toHaveLength(3);
     for (const limit of ['0', '401', 'x']) await asked(world, ['GET', `/projects?limit=${limit}`], 400);
-  }),
-  row('1.1', 'search is part of a name or id, org_id and timeout are checked', async (world) => {
+  },
+  '1.1 search is part of a name or id, org_id and timeout are checked': async (world) => {
     expect((await asked(world, ['GET', '/projects?search=sho'], 200)).projects).toHaveLength(1);
     expect((await asked(world, ['GET', '/projects?search=418822'], 200)).projects).toHaveLength(1);
     await asked(world, ['GET', '/projects?org_id=org-of-others-1'], 400);
     for (const timeout of ['99', '30001']) await asked(world, ['GET', `/projects?timeout=${timeout}`], 400);
-  }),
-  row('1.1', 'recoverable lists deleted projects alone, and those of others are a list of their own', async (world) => {
+  },
+  '1.1 recoverable lists deleted projects alone, and those of others are a list of their own': async (world) => {
     expect((await asked(world, ['GET', '/projects?recoverable=true'], 200)).projects).toEqual([]);
     await asked(world, ['DELETE', SHOP], 200);
     expect((await asked(world, ['GET', '/projects?recoverable=true'], 200)).projects).toHaveLength(1);
     expect((await asked(world, ['GET', '/projects/shared'], 200)).projects).toEqual([]);
-  }),
-  row('1.1', 'a list that is not complete names what is missing', async (world) => {
+  },
+  '1.1 a list that is not complete names what is missing': async (world) => {
     world.plane.setFaults({ rules: [{ fault: { kind: 'unavailable', projects: ['autumn-lab-418822'] } }] });
     const body = await asked(world, ['GET', '/projects'], 200);
     expect([body.projects.length, body['unavailable_project_ids']]).toEqual([1, ['autumn-lab-418822']]);
-  }),
-  row('1.1', 'a project, its change and its end have the replies of the reference', async (world) => {
+  },
+  '1.1 a project, its change and its end have the replies of the reference': async (world) => {
     await asked(world, ['GET', '/projects/no-such-1'], 404);
     expect((await patched(world, { name: 'store' })).operations).toEqual([]);
     const gone = await asked(world, ['DELETE', SHOP], 200);
@@ -45,42 +45,24 @@ const routes: readonly Row[] = [
     await asked(world, ['GET', SHOP], 404);
     await asked(world, ['DELETE', SHOP], 404);
     expect(Object.keys(await asked(world, ['POST', `${SHOP}/recover`], 200)).sort()).toEqual(['branches', 'project']);
-  }),
-  refused('1.1', 'a project with a protected branch is not deleted', ['DELETE', SHOP], [422, /protected/], (world) =>
+  },
+  '1.1 a project with a protected branch is not deleted': refused(['DELETE', SHOP], [422, /protected/], (world) =>
     asked(world, ['PATCH', `${BRANCHES}/${STAGING}`, { branch: { protected: true } }], 200),
   ),
-  row('1.1', 'libraries and connection strings can be asked for; a string has the password', async (world) => {
+  '1.1 libraries can be asked for': async (world) => {
     const { libraries } = await asked(world, ['GET', `${SHOP}/available_preload_libraries`], 200);
     expect(libraries).toContainEqual(expect.objectContaining({ library_name: 'pg_cron', is_default: false }));
-    const names = 'database_name=shopdb&role_name=shop_owner';
-    const { password } = await asked(world, ['GET', `${BRANCHES}/${MAIN}/roles/shop_owner/reveal_password`], 200);
-    const plain = await asked(world, ['GET', `${SHOP}/connection_uri?${names}`], 200);
-    expect(plain['uri']).toContain(`shop_owner:${String(password)}@ep-cool-darkness-123456.`);
-    const pooled = await asked(world, ['GET', `${SHOP}/connection_uri?${names}&pooled=true`], 200);
-    expect(pooled['uri']).toContain('@ep-cool-darkness-123456-pooler.');
-    for (const query of ['database_name=shopdb', 'role_name=shop_owner'])
-      await asked(world, ['GET', `${SHOP}/connection_uri?${query}`], 400);
-    await asked(world, ['GET', `${SHOP}/connection_uri?${names}&branch_id=br-none-1`], 404);
-  }),
-];
+  },
+};
 
-async function requireHistoryOf(world: TestWorld, plan: 'free' | 'launch' | 'scale'): Promise<void> {
-  const most = { free: 21_600, launch: 604_800, scale: 2_592_000 }[plan];
-  world.plane.setSwitches({ plan });
-  expect((await made(world)).project).toMatchObject({ history_retention_seconds: Math.min(86_400, most) });
-  await patched(world, { history_retention_seconds: most });
-  await asked(world, ['PATCH', SHOP, { project: { history_retention_seconds: most + 1 } }], 400);
-  await patched(world, { history_retention_seconds: 0 });
-}
-
-const fields: readonly Row[] = [
-  row('1.2', 'a name is the id unless told, has 1 to 256 characters, and need not be the only one', async (world) => {
+const fields: Rows = {
+  '1.2 a name is the id unless told, has 1 to 256 characters, and need not be the only one': async (world) => {
     const { project: one } = await made(world);
     expect(one.name).toBe(one.id);
     await made(world, { name: 'shop' });
     for (const name of ['', 'x'.repeat(257)]) await asked(world, ['POST', '/projects', { project: { name } }], 400);
-  }),
-  row('1.2', 'region, version, organization and provisioner have defaults, are checked, and stay', async (world) => {
+  },
+  '1.2 region, version, organization and provisioner have defaults, are checked, and stay': async (world) => {
     const { project: one } = await made(world);
     expect(one).toMatchObject({
       region_id: 'aws-us-east-2',
@@ -93,8 +75,8 @@ const fields: readonly Row[] = [
       await asked(world, ['POST', '/projects', { project: wish }], 400);
     await patched(world, { region_id: 'aws-eu-central-1', pg_version: 14 });
     expect(await project(world)).toMatchObject({ region_id: 'aws-us-east-2', pg_version: 17 });
-  }),
-  row('1.2', 'the branch, role and database are main, {database}_owner and neondb unless named', async (world) => {
+  },
+  '1.2 the branch, role and database are main, {database}_owner and neondb unless named': async (world) => {
     const first = await made(world);
     expect([first.branch.name, first['roles'], first['databases']]).toMatchObject([
       'main',
@@ -103,8 +85,8 @@ const fields: readonly Row[] = [
     ]);
     const second = await made(world, { branch: { database_name: 'app' } });
     expect(second['roles']).toMatchObject([{ name: 'app_owner' }]);
-  }),
-  row('1.2', 'passwords that are not stored are told once, and cannot be read again', async (world) => {
+  },
+  '1.2 passwords that are not stored are told once, and cannot be read again': async (world) => {
     const one = await made(world, { store_passwords: false });
     expect(one['roles']).toMatchObject([{ password: matching(/^npg_/) }]);
     await world.pass(3000);
@@ -113,18 +95,41 @@ const fields: readonly Row[] = [
     const { role } = await asked(world, ['POST', `${path}/reset_password`], 200);
     expect(role).toMatchObject({ password: matching(/^npg_/) });
     await asked(world, ['GET', `${path}/reveal_password`], 412);
-  }),
-  ...(['free', 'launch', 'scale'] as const).map((plan): Row => {
-    const says = `history is bounded by the plan ${plan}, is a day or the most of it, and can be off`;
-    return ['1.2', says, (world) => requireHistoryOf(world, plan)];
-  }),
-  row('1.2', 'default_endpoint_settings are for computes made later', async (world) => {
+  },
+  '1.2 history is bounded by the plan, is a day or the most of it, and can be off': async (world) => {
+    for (const [plan, most] of [
+      ['free', 21_600],
+      ['launch', 604_800],
+      ['scale', 2_592_000],
+    ] as const) {
+      world.plane.setSwitches({ plan });
+      expect((await made(world)).project).toMatchObject({ history_retention_seconds: Math.min(86_400, most) });
+      await patched(world, { history_retention_seconds: most });
+      await asked(world, ['PATCH', SHOP, { project: { history_retention_seconds: most + 1 } }], 400);
+      await patched(world, { history_retention_seconds: 0 });
+    }
+  },
+
+  '1.2 default_endpoint_settings are for computes made later': async (world) => {
     await patched(world, { default_endpoint_settings: { suspend_timeout_seconds: 600 } });
     const { endpoints } = await asked(world, ['GET', `${SHOP}/endpoints`], 200);
     expect(endpoints[0]?.suspend_timeout_seconds).toBe(0);
     expect(world.plane.truth.compute(await createActive(world, STAGING))?.suspendSeconds).toBe(600);
-  }),
-  row('1.2', 'a quota changes one limit at a time, addresses are replaced whole', async (world) => {
+  },
+  '1.2 a change of the history is applied to storage; a shorter one loses history at once': async (world) => {
+    expect(actionsOf(await world.send('PATCH', SHOP, { project: { history_retention_seconds: 3600 } }))).toEqual([
+      'apply_storage_config running',
+    ]);
+    expect(world.plane.ledger().at(-1)?.lost).toEqual([{ kind: 'history', id: 'spring-example-302709' }]);
+    await refused(['POST', BRANCHES, { branch: { parent_timestamp: at(world, -2 * HOUR) } }], [400, /history/])(world);
+  },
+  '1.2 the ledger has what a deletion loses, and until when it is not lost': async (world) => {
+    await asked(world, ['DELETE', SHOP], 200);
+    const lost = { kind: 'project', id: 'spring-example-302709', recoverableUntil: at(world, 7 * DAY) };
+    expect(world.plane.ledger().at(-1)?.lost).toEqual([lost]);
+    expect(world.plane.truth.operations().map(({ action }) => action)).toContain('delete_tenant');
+  },
+  '1.2 a quota changes one limit at a time, addresses are replaced whole': async (world) => {
     await patched(world, settings({ quota: { active_time_seconds: 5, data_transfer_bytes: 6 } }));
     await patched(world, settings({ quota: { active_time_seconds: 7 } }));
     await patched(world, settings({ allowed_ips: { ips: ['10.0.0.1'], protected_branches_only: true } }));
@@ -133,95 +138,75 @@ const fields: readonly Row[] = [
       quota: { active_time_seconds: 7, data_transfer_bytes: 6 },
       allowed_ips: { ips: ['2001:db8::/32', '10.0.0.1-10.0.0.9'], protected_branches_only: false },
     });
-  }),
-  refused(
-    '1.2',
-    'an address that is none',
+  },
+  '1.2 an address that is none': refused(
     ['PATCH', SHOP, { project: settings({ allowed_ips: { ips: ['10.0.0'] } }) }],
     [400, /allowed_ips/],
   ),
-  refused(
-    '1.2',
-    'a negative quota',
+  '1.2 a negative quota': refused(
     ['PATCH', SHOP, { project: settings({ quota: { logical_size_bytes: -1 } }) }],
     [400, /logical_size_bytes/],
   ),
-  refused(
-    '1.2',
-    'half a maintenance window',
+  '1.2 half a maintenance window': refused(
     ['PATCH', SHOP, { project: settings({ maintenance_window: { weekdays: [1] } }) }],
     [400, /start_time/],
   ),
-  refused(
-    '1.2',
-    'hipaa, which the organization does not allow',
+  '1.2 hipaa, which the organization does not allow': refused(
     ['PATCH', SHOP, { project: settings({ hipaa: true }) }],
     [422, /hipaa/],
   ),
-  refused(
-    '1.2',
-    'an audit level above base',
+  '1.2 an audit level above base': refused(
     ['PATCH', SHOP, { project: settings({ audit_log_level: 'extended' }) }],
     [422, /audit_log_level/],
   ),
-  refused(
-    '1.2',
-    'logical replication is not turned off again',
+  '1.2 logical replication is not turned off again': refused(
     ['PATCH', SHOP, { project: settings({ enable_logical_replication: false }) }],
     [422, /enable_logical_replication/],
     (world) => patched(world, settings({ enable_logical_replication: true })),
   ),
-  row('1.2', 'logical replication suspends the active computes', async (world) => {
+  '1.2 logical replication suspends the active computes': async (world) => {
     const id = await createActive(world, STAGING);
     const answer = await world.send('PATCH', SHOP, { project: settings({ enable_logical_replication: true }) });
     expect(actionsOf(answer)).toEqual(['suspend_compute running']);
     await world.pass(2000);
     expect(world.plane.truth.compute(id)?.currentState).toBe('idle');
-  }),
-  row(
-    '1.2',
-    'a new project has a maintenance window, and every reply the members that are always there',
-    async (world) => {
-      const { project: one } = await made(world);
-      const shown = await project(world, `/projects/${one.id}`);
-      expect(shown['settings']).toMatchObject({ maintenance_window: { weekdays: [7] } });
-      for (const member of [
-        'platform_id',
-        'proxy_host',
-        'branch_logical_size_limit_bytes',
-        'creation_source',
-        'owner_id',
-      ])
-        expect(shown).toHaveProperty(member);
-      for (const member of ['owner', 'consumption_period_start', 'active_time_seconds', 'written_data_bytes'])
-        expect(shown).toHaveProperty(member);
-    },
-  ),
-  row(
-    '1.2',
-    'the list already has settings, defaults, history, version, region, organization and store_passwords',
-    async (world) => {
-      await patched(world, { default_endpoint_settings: { suspend_timeout_seconds: 600 } });
-      const [item] = (await asked(world, ['GET', '/projects'], 200)).projects;
-      for (const member of [
-        'settings',
-        'default_endpoint_settings',
-        'history_retention_seconds',
-        'pg_version',
-        'region_id',
-      ])
-        expect(item).toHaveProperty(member);
-      expect(item).toMatchObject({ store_passwords: true, org_id: matching(/^org-/) });
-    },
-  ),
-];
+  },
+  '1.2 a new project has a maintenance window, and every reply the members that are always there': async (world) => {
+    const { project: one } = await made(world);
+    const shown = await project(world, `/projects/${one.id}`);
+    expect(shown['settings']).toMatchObject({ maintenance_window: { weekdays: [7] } });
+    for (const member of [
+      'platform_id',
+      'proxy_host',
+      'branch_logical_size_limit_bytes',
+      'creation_source',
+      'owner_id',
+    ])
+      expect(shown).toHaveProperty(member);
+    for (const member of ['owner', 'consumption_period_start', 'active_time_seconds', 'written_data_bytes'])
+      expect(shown).toHaveProperty(member);
+  },
+  '1.2 the list already has settings, defaults, history, version, region, organization and store_passwords': async (
+    world,
+  ) => {
+    await patched(world, { default_endpoint_settings: { suspend_timeout_seconds: 600 } });
+    const [item] = (await asked(world, ['GET', '/projects'], 200)).projects;
+    for (const member of [
+      'settings',
+      'default_endpoint_settings',
+      'history_retention_seconds',
+      'pg_version',
+      'region_id',
+    ])
+      expect(item).toHaveProperty(member);
+    expect(item).toMatchObject({ store_passwords: true, org_id: matching(/^org-/) });
+  },
+};
 
-export const projectRows: readonly Row[] = [
+export const projectRows: Rows = {
   ...routes,
   ...fields,
-  row(
-    '1.3',
-    'create_timeline runs, start_compute follows; branch and compute become ready; a second POST makes a second one',
+  '1.3 create_timeline runs, start_compute follows; branch and compute become ready; a second POST makes a second one':
     async (world) => {
       const one = await world.send('POST', '/projects', { project: { name: 'twin' } });
       expect(actionsOf(one)).toEqual(['create_timeline running', 'start_compute scheduling']);
@@ -237,22 +222,32 @@ export const projectRows: readonly Row[] = [
       ]);
       expect((await made(world, { name: 'twin' })).project.id).not.toBe(one.body.project.id);
     },
-  ),
-  row(
-    '8.4',
-    'a deleted project is kept for seven days with its branches, settings and computes, which come back idle',
-    async (world) => {
-      await createActive(world, STAGING);
-      await patched(world, settings({ block_public_connections: true }));
-      await asked(world, ['DELETE', SHOP], 200);
-      await world.pass(7 * DAY - HOUR);
-      await asked(world, ['POST', `${SHOP}/recover`], 200);
-      expect((await project(world))['settings']).toMatchObject({ block_public_connections: true });
-      const { endpoints } = await asked(world, ['GET', `${SHOP}/endpoints`], 200);
-      expect(endpoints.map(({ current_state: state }) => state)).toEqual(['idle', 'idle']);
-      await asked(world, ['DELETE', SHOP], 200);
-      await world.pass(7 * DAY + 1);
-      await asked(world, ['POST', `${SHOP}/recover`], 404);
-    },
-  ),
-];
+  '1.3 what a new project cannot have is refused by name, and nothing is made': async (world) => {
+    const many = Object.fromEntries(Array.from({ length: 51 }, (_, count) => [`a${count}`, 'x']));
+    for (const [wish, message] of [
+      [{ org_id: 'org-of-others-1' }, /org_id/],
+      [{ provisioner: 'steam' }, /provisioner/],
+      [{ branch: { role_name: 'pg_me' } }, /reserved/],
+      [{ settings: { preload_libraries: { enabled_libraries: ['x'] } } }, /library/],
+      [{ default_endpoint_settings: { autoscaling_limit_max_cu: 99 } }, /size/],
+      [{ branch: { annotations: many } }, /annotations/],
+    ] as const)
+      await refused(['POST', '/projects', { project: wish }], [400, message])(world);
+    expect(world.plane.truth.projects()).toHaveLength(2);
+  },
+  '8.4 a deleted project is kept for seven days with its branches, settings and computes, which come back idle': async (
+    world,
+  ) => {
+    await createActive(world, STAGING);
+    await patched(world, settings({ block_public_connections: true }));
+    await asked(world, ['DELETE', SHOP], 200);
+    await world.pass(7 * DAY - HOUR);
+    await asked(world, ['POST', `${SHOP}/recover`], 200);
+    expect((await project(world))['settings']).toMatchObject({ block_public_connections: true });
+    const { endpoints } = await asked(world, ['GET', `${SHOP}/endpoints`], 200);
+    expect(endpoints.map(({ current_state: state }) => state)).toEqual(['idle', 'idle']);
+    await asked(world, ['DELETE', SHOP], 200);
+    await world.pass(7 * DAY + 1);
+    await asked(world, ['POST', `${SHOP}/recover`], 404);
+  },
+};

@@ -1,11 +1,9 @@
-// What the rows of the account reference share: a name that begins with the section, and short ways to ask.
+// What the rows of the account reference share: their form, and short ways to ask.
 import { expect } from 'vitest';
 import { MAIN, SHOP, type Answer, type TestWorld } from '../world.ts';
 
-/** The section of the reference, what the row says, and a look at the control plane that proves it. */
-export type Row = readonly [section: string, says: string, run: (world: TestWorld) => Promise<void>];
-
-export const row = (section: string, says: string, run: Row[2]): Row => [section, says, run];
+/** Looks at the control plane that prove what a row says, by `SECTION what it says`. */
+export type Rows = Readonly<Record<string, (world: TestWorld) => Promise<void>>>;
 
 export const BRANCHES = `${SHOP}/branches`;
 export const ROLES = `${BRANCHES}/${MAIN}/roles`;
@@ -30,24 +28,18 @@ export const matching = (form: RegExp): unknown => expect.stringMatching(form);
 
 export const at = (world: TestWorld, ms: number): string => new Date(world.clock.nowMs() + ms).toISOString();
 
-/** A row for a request that is refused, with nothing done. */
+/** A request that is refused, with nothing done. */
 export function refused(
-  section: string,
-  says: string,
   request: readonly [method: string, path: string, body?: object],
   [status, message]: readonly [status: number, message: RegExp],
   before: (world: TestWorld) => Promise<unknown> = () => Promise.resolve(),
-): Row {
-  return [
-    section,
-    says,
-    async (world) => {
-      await before(world);
-      await world.pass(5000);
-      const noted = world.plane.ledger().length;
-      const body = await asked(world, request, status);
-      expect(`${body.message} ${String(body['code'])}`).toMatch(message);
-      expect(world.plane.ledger()).toHaveLength(noted);
-    },
-  ];
+): Rows[string] {
+  return async (world) => {
+    await before(world);
+    await world.pass(5000);
+    const noted = world.plane.ledger().length;
+    const body = await asked(world, request, status);
+    expect(`${body.message} ${String(body['code'])}`).toMatch(message);
+    expect(world.plane.ledger()).toHaveLength(noted);
+  };
 }
