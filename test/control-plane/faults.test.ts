@@ -276,14 +276,8 @@ describe('lists', () => {
   const list = async (world: TestWorld): Promise<number> => (await world.send('GET', ENDPOINTS)).body.endpoints.length;
 
   it('stale: one version back, until the fault is spent', async () => {
-    const faults = {
-      rules: [{ when: { path: '/projects/*/endpoints', nth: 2 }, fault: { kind: 'list', how: 'stale' } }],
-    };
-    const world = makeWorld({
-      faults: {
-        rules: [{ ...faults.rules[0], when: { method: 'GET', path: '/projects/*/endpoints', nth: 2 } }],
-      } as FaultPlan,
-    });
+    const when = { method: 'GET', path: '/projects/*/endpoints', nth: 2 };
+    const world = makeWorld({ faults: { rules: [{ when, fault: { kind: 'list', how: 'stale' } }] } });
     expect(await list(world)).toBe(1);
     await create(world);
     expect(await list(world)).toBe(1);
