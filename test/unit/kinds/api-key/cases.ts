@@ -1,22 +1,22 @@
 // Tables of verdicts: what is proposed, said and held back, in short.
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { declared, judge, key, type FactsDraft, type KeyDraft } from './world.ts';
+import { declared, judge, keysIn, type FactsDraft } from './world.ts';
 
-interface Case {
-  readonly entry: JsonObject;
-  readonly keys: readonly KeyDraft[];
-  readonly facts?: FactsDraft;
-  readonly intents: readonly string[];
-  readonly codes?: readonly string[];
-  readonly blockedBy?: readonly string[];
-}
+/** A declaration, the live keys, what the sinks hold, what follows from that, and what else is known. */
+export type Row = [
+  what: string,
+  entry: JsonObject,
+  keys: string,
+  sinks: string | undefined,
+  says: string,
+  more?: FactsDraft,
+];
 
-export function runCases(cases: Readonly<Record<string, Case>>): void {
-  it.each(Object.entries(cases))('%s', (_what, { entry, keys, facts, intents, codes = [], blockedBy = [] }) => {
-    const judged = judge(declared(entry), keys.map(key), facts);
-    expect(judged.intents).toEqual(intents);
-    expect(judged.codes).toEqual(codes);
-    expect(judged.verdict.blockedBy).toEqual(blockedBy);
+/** Each row says its intents, then its codes, then its blocks. */
+export function runCases(rows: readonly Row[]): void {
+  it.each(rows)('%s', (_what, entry, keys, sinks, says, more = {}) => {
+    const { intents, codes, verdict } = judge(declared(entry), keysIn(keys), { sinks, ...more });
+    expect([...intents, ...codes, ...verdict.blockedBy].join('; ')).toBe(says);
   });
 }

@@ -22,7 +22,7 @@ const made = key({ id: '42', made: '1h' });
 interface Case {
   readonly intents?: readonly JsonObject[];
   readonly live?: readonly ReturnType<typeof key>[];
-  readonly sinks?: readonly string[];
+  readonly sinks?: string;
   readonly left: Readonly<Record<string, Leftover>>;
 }
 
@@ -34,11 +34,11 @@ const cases: Record<string, Case> = {
     left: { 42: 'told' },
   },
   'no key that was stored since': { intents: [{ ...LOST, stored_since: '42' }], left: {} },
-  'no answered key that all sinks hold': { intents: [ANSWERED], sinks: ['42'], left: {} },
-  'no newcomer that all sinks hold': { sinks: ['42', '42'], left: {} },
+  'no answered key that all sinks hold': { intents: [ANSWERED], sinks: '42', left: {} },
+  'no newcomer that all sinks hold': { sinks: '42, 42', left: {} },
   'an answered key that one of two sinks lacks': {
     intents: [ANSWERED],
-    sinks: ['42', 'absent'],
+    sinks: '42, absent',
     left: { 42: 'stored' },
   },
   'nothing of a living run': { intents: [{ ...LOST, alive: true }], left: {} },
@@ -66,6 +66,6 @@ const cases: Record<string, Case> = {
   'nothing for an intent that cannot be read': { intents: [{ ...LOST, pool: null }, {}], left: {} },
 };
 
-it.each(Object.entries(cases))('counts %s', (_what, { intents = [LOST], live = [old, made], sinks = [], left }) => {
+it.each(Object.entries(cases))('counts %s', (_what, { intents = [LOST], live = [old, made], sinks = '', left }) => {
   expect(leftoversIn(intents, live.map(liveKey), contextOf({ sinks }).facts)).toEqual(left);
 });

@@ -20,7 +20,7 @@ const FILE = { secret: { file: 'ci.json' } };
 describe('a plan', () => {
   it('says where the value goes, and has another hash when it goes elsewhere', () => {
     const into = (secret: JsonObject | readonly JsonObject[]): Plan =>
-      planOf({ desired: [declared({ secret })], live: [], facts: { sinks: ['absent'] } });
+      planOf({ desired: [declared({ secret })], live: [], facts: { sinks: 'absent' } });
     const both = into([{ file: 'ci.json' }, { exec: 'vault' }]);
     expect(both.changes.map(({ sinks }) => sinks)).toEqual([['file:ci.json', 'exec:vault']]);
     expect(into({ file: 'ci.json' }).planHash).not.toBe(into({ exec: 'ci.json' }).planHash);
@@ -30,7 +30,7 @@ describe('a plan', () => {
   it('never prunes its own key, nor one that may be it', () => {
     const live = [key({ id: '42' }), key({ id: '7', name: 'x', used: '1h' }), key({ id: '8', name: 'y', used: '1h' })];
     const wish = { desired: [declared(FILE)], live, prune: true };
-    const facts: FactsDraft = { sinks: ['42'], self: '7' };
+    const facts: FactsDraft = { sinks: '42', self: '7' };
     expect(planned({ ...wish, facts })).toEqual({ steps: ['DELETE /api_keys/8'], held: ['revoke api_keys/7 self'] });
     const unknown: FactsDraft = { ...facts, self: null };
     const allow = ['*', 'api_keys/8', 'api_keys/*'].map((address) => ({ action: 'revoke', address }));

@@ -12,69 +12,56 @@ describe('the old key of a rotation', () => {
     { id: '41', made: '100d', used },
     { id: '42', made: madeNew, used: '1h' },
   ];
-  const facts: FactsDraft = { sinks: ['42'] };
-  runCases({
-    'stays during the overlap, unused or not': { entry: every(), keys: pair(null, '6d'), facts, intents: [] },
-    'stays to the end of the overlap': { entry: every('after_overlap'), keys: pair(null, '167h'), facts, intents: [] },
-    'goes at its end': { entry: every('after_overlap'), keys: pair('5m', '168h'), facts, intents: ['revoke 41'] },
-    'goes when it was never used': { entry: every(), keys: pair(null), facts, intents: ['revoke 41'] },
-    'goes when it was last used well before the new one was made': {
-      entry: every(),
-      keys: pair('194h'),
-      facts,
-      intents: ['revoke 41'],
-    },
-    'stays when it was used shortly before': {
-      entry: every(),
-      keys: pair('193h'),
-      facts,
-      intents: [],
-      codes: ['retiring_key_in_use'],
-    },
-    'stays when it was used since': {
-      entry: every(),
-      keys: pair('3d'),
-      facts,
-      intents: [],
-      codes: ['retiring_key_in_use'],
-    },
-    'stays when it was used since, however long ago': {
-      entry: { ...FILE, rotate: { every: '300d' } },
-      keys: [
-        { id: '41', made: '300d', used: '90d' },
-        { id: '42', made: '91d', used: '1h' },
-      ],
-      facts,
-      intents: [],
-      codes: ['retiring_key_in_use'],
-    },
-    'is never revoked by us where that is manual': { entry: every('manual'), keys: pair(null), facts, intents: [] },
-    'is left alone without a rotation': { entry: FILE, keys: pair(null), facts, intents: [] },
-    'is never the key that the run uses': {
-      entry: every('after_overlap'),
-      keys: pair('0s'),
-      facts: { ...facts, self: '41' },
-      intents: ['revoke 41 [self]'],
-    },
-    'is never one that may be what the run uses': {
-      entry: every('after_overlap'),
-      keys: pair('60d'),
-      facts: { ...facts, self: null },
-      intents: ['revoke 41 [self]'],
-    },
-    'is none such either that was never used': {
-      entry: every(),
-      keys: pair(null),
-      facts: { ...facts, self: null },
-      intents: ['revoke 41 [self]'],
-    },
-    'goes with all that are older': {
-      entry: every(),
-      keys: [{ id: '40', made: '200d' }, ...pair(null)],
-      facts,
-      intents: ['revoke 41', 'revoke 40'],
-    },
-  });
+  const facts: FactsDraft = { sinks: '42' };
+  runCases([
+    ['stays during the overlap, unused or not', every(), '41 100d, 42 6d used 1h', '42', ''],
+    ['stays to the end of the overlap', every('after_overlap'), '41 100d, 42 167h used 1h', '42', ''],
+    ['goes at its end', every('after_overlap'), '41 100d used 5m, 42 168h used 1h', '42', 'revoke 41'],
+    ['goes when it was never used', every(), '41 100d, 42 8d used 1h', '42', 'revoke 41'],
+    [
+      'goes when it was last used well before the new one was made',
+      every(),
+      '41 100d used 194h, 42 8d used 1h',
+      '42',
+      'revoke 41',
+    ],
+    ['stays when it was used shortly before', every(), '41 100d used 193h, 42 8d used 1h', '42', 'retiring_key_in_use'],
+    ['stays when it was used since', every(), '41 100d used 3d, 42 8d used 1h', '42', 'retiring_key_in_use'],
+    [
+      'stays when it was used since, however long ago',
+      { ...FILE, rotate: { every: '300d' } },
+      '41 300d used 90d, 42 91d used 1h',
+      '42',
+      'retiring_key_in_use',
+    ],
+    ['is never revoked by us where that is manual', every('manual'), '41 100d, 42 8d used 1h', '42', ''],
+    ['is left alone without a rotation', FILE, '41 100d, 42 8d used 1h', '42', ''],
+    [
+      'is never the key that the run uses',
+      every('after_overlap'),
+      '41 100d used 0s, 42 8d used 1h',
+      '42',
+      'revoke 41 [self]',
+      { self: '41' },
+    ],
+    [
+      'is never one that may be what the run uses',
+      every('after_overlap'),
+      '41 100d used 60d, 42 8d used 1h',
+      '42',
+      'revoke 41 [self]',
+      { self: null },
+    ],
+    [
+      'is none such either that was never used',
+      every(),
+      '41 100d, 42 8d used 1h',
+      '42',
+      'revoke 41 [self]',
+      { self: null },
+    ],
+    ['goes with all that are older', every(), '40 200d, 41 100d, 42 8d used 1h', '42', 'revoke 41; revoke 40'],
+  ]);
 
   it('has an address in its note that cannot act on a terminal', () => {
     const [old, current] = pair('3d');

@@ -21,17 +21,17 @@ describe('the guard of every revocation', () => {
     },
     'another key by the value in its place, used just now': {
       draft: { used: '0s' },
-      facts: { self: '8', sinks: ['7'] },
+      facts: { self: '8', sinks: '7' },
       isHeld: false,
     },
     'another key by the value in its place, while nobody knows ours': {
       draft: { used: '0s' },
-      facts: { self: null, sinks: ['7'] },
+      facts: { self: null, sinks: '7' },
       isHeld: false,
     },
     'a key in a place that shows no value, used just now': {
       draft: { used: '0s' },
-      facts: { self: '8', sinks: ['told nothing'] },
+      facts: { self: '8', sinks: 'told nothing' },
       isHeld: true,
     },
     'nobody knows, used just now': { draft: { used: '0s' }, facts: { self: null }, isHeld: true },

@@ -80,8 +80,19 @@ function sink(holds: string): SinkFact {
   return { ...base, state: 'stored', holds: { id: holds, name: 'ci' }, isOurs: false };
 }
 
+/** Live keys as texts: `41 60d used 1h, 42 of unknown age`. */
+export function keysIn(text: string): LiveResource[] {
+  const drafts = text === '' ? [] : text.split(', ');
+  return drafts.map((draft) => {
+    const [, id = '', age, used = null, name = 'ci'] =
+      /^(\d+)(?: (\d\w+|of unknown age))?(?: used (\w+))?(?: named (\w+))?$/.exec(draft) ?? [];
+    return key({ id, name, used, made: age === 'of unknown age' ? null : (age ?? '30d') });
+  });
+}
+
 export interface FactsDraft {
-  readonly sinks?: readonly string[];
+  /** What each sink of `ci` holds, as `sink` reads it: `42, absent`. */
+  readonly sinks?: string | undefined;
   readonly self?: string | null;
   readonly isSelfSure?: boolean;
   readonly leftovers?: Readonly<Record<string, Leftover>>;
@@ -90,7 +101,7 @@ export interface FactsDraft {
 /** By default the run's own key is another one, and it is established. */
 export function contextOf({ sinks, self = '1', isSelfSure = false, leftovers = {} }: FactsDraft = {}): KindContext {
   const facts = {
-    sinks: sinks === undefined ? {} : { [ADDRESS]: sinks.map(sink) },
+    sinks: sinks === undefined ? {} : { [ADDRESS]: sinks === '' ? [] : sinks.split(', ').map(sink) },
     self,
     self_sure: isSelfSure,
     leftovers,
