@@ -5,199 +5,142 @@ import { OperationService, type Phase, type ScriptedOperation } from './operatio
 import { MINUTE_MS, refOf, running, waiterOf, within } from './waiting-support.ts';
 import { json } from './world.ts';
 
-interface Case {
-  readonly name: string;
-  /** Starts the awaited operations. */
-  readonly begin: (service: OperationService) => readonly ScriptedOperation[];
-  readonly end: WaitOutcome['end'];
-  readonly byMs: number;
-  readonly notBeforeMs?: number;
-  readonly requests?: number;
+type Begin = (service: OperationService) => readonly ScriptedOperation[];
+/** How the awaited operations begin: as a function, or the phases of a single one, `AT_MS STATUS FAILURES RETRY_AT_MS`. */
+type Row = [
+  name: string,
+  begin: string | Begin,
+  end: WaitOutcome['end'],
+  notBeforeMs: number,
+  byMs: number,
+  requests?: number,
+];
+
+function phasesOf(text: string): Phase[] {
+  return text.split(', ').map((phase) => {
+    const [atMs, status = '', failures = 0, retryAtMs] = phase.split(' ');
+    const retry = retryAtMs === undefined ? {} : { retryAtMs: Number(retryAtMs) };
+    return { atMs: Number(atMs), status, failures: Number(failures), ...retry };
+  });
 }
 
-const one =
-  (...phases: readonly Phase[]) =>
-  (service: OperationService): readonly ScriptedOperation[] => [service.start('op-1', phases)];
-
-const CASES: readonly Case[] = [
-  { name: 'finishes', begin: one(running, { atMs: 900, status: 'finished' }), end: 'finished', byMs: 1600 },
-  { name: 'is skipped', begin: one(running, { atMs: 900, status: 'skipped' }), end: 'finished', byMs: 1600 },
-  {
-    name: 'is finished in the reply: nothing is asked',
-    begin: one({ atMs: 0, status: 'finished' }),
-    end: 'finished',
-    byMs: 0,
-    requests: 0,
-  },
-  {
-    name: 'waits its turn first',
-    begin: one({ atMs: 0, status: 'scheduling' }, { ...running, atMs: 5000 }, { atMs: 9000, status: 'finished' }),
-    end: 'finished',
-    byMs: 14_000,
-  },
-  {
-    name: 'O1: fails, seen twice a poll interval apart',
-    begin: one(running, { atMs: 200, status: 'failed', failures: 1 }),
-    end: 'failed',
-    notBeforeMs: 5300,
-    byMs: 5400,
-  },
-  {
-    name: 'O1: fails in the reply already, seen again later',
-    begin: one({ atMs: 0, status: 'failed' }),
-    end: 'failed',
-    notBeforeMs: 5000,
-    byMs: 5100,
-    requests: 1,
-  },
-  {
-    name: 'fails, is tried again by the service and finishes',
-    begin: one(
-      running,
-      { atMs: 200, status: 'failed', failures: 1, retryAtMs: 20_000 },
-      { ...running, atMs: 20_000, failures: 1 },
-      { atMs: 21_000, status: 'finished', failures: 1 },
-    ),
-    end: 'finished',
-    notBeforeMs: 21_000,
-    byMs: 27_000,
-  },
-  {
-    name: 'fails for a moment without a date, then runs again',
-    begin: one(
-      running,
-      { atMs: 250, status: 'failed', failures: 1 },
-      { ...running, atMs: 2000, failures: 1 },
-      { atMs: 12_000, status: 'finished' },
-    ),
-    end: 'finished',
-    notBeforeMs: 12_000,
-    byMs: 18_000,
-  },
-  {
-    name: 'fails with a retry in the past',
-    begin: one(running, { atMs: 200, status: 'failed', retryAtMs: 100 }),
-    end: 'failed',
-    notBeforeMs: 5000,
-    byMs: 5400,
-  },
-  { name: 'O2: error ends at once', begin: one(running, { atMs: 200, status: 'error' }), end: 'failed', byMs: 400 },
-  {
-    name: 'O8: cancelled ends at once',
-    begin: one(running, { atMs: 100, status: 'cancelling' }, { atMs: 200, status: 'cancelled' }),
-    end: 'failed',
-    byMs: 400,
-  },
-  {
-    name: 'O3: stays scheduling',
-    begin: one({ atMs: 0, status: 'scheduling' }),
-    end: 'timed_out',
-    notBeforeMs: MINUTE_MS,
-    byMs: MINUTE_MS,
-  },
-  { name: 'O4: stays running', begin: one(running), end: 'timed_out', notBeforeMs: MINUTE_MS, byMs: MINUTE_MS },
-  {
-    name: 'O8: a word nobody knows is no success',
-    begin: one(running, { atMs: 100, status: 'levitating' }),
-    end: 'timed_out',
-    notBeforeMs: MINUTE_MS,
-    byMs: MINUTE_MS,
-  },
-  {
-    name: 'a word nobody knows, and a newer operation of the resource finishes',
-    begin: (service) => {
+const CASES: readonly Row[] = [
+  ['finishes', '0 running, 900 finished', 'finished', 0, 1600],
+  ['is skipped', '0 running, 900 skipped', 'finished', 0, 1600],
+  ['is finished in the reply: nothing is asked', '0 finished', 'finished', 0, 0, 0],
+  ['waits its turn first', '0 scheduling, 5000 running, 9000 finished', 'finished', 0, 14_000],
+  ['O1: fails, seen twice a poll interval apart', '0 running, 200 failed 1', 'failed', 5300, 5400],
+  ['O1: fails in the reply already, seen again later', '0 failed', 'failed', 5000, 5100, 1],
+  [
+    'fails, is tried again by the service and finishes',
+    '0 running, 200 failed 1 20000, 20000 running 1, 21000 finished 1',
+    'finished',
+    21_000,
+    27_000,
+  ],
+  [
+    'fails for a moment without a date, then runs again',
+    '0 running, 250 failed 1, 2000 running 1, 12000 finished',
+    'finished',
+    12_000,
+    18_000,
+  ],
+  ['fails with a retry in the past', '0 running, 200 failed 0 100', 'failed', 5000, 5400],
+  ['O2: error ends at once', '0 running, 200 error', 'failed', 0, 400],
+  ['O8: cancelled ends at once', '0 running, 100 cancelling, 200 cancelled', 'failed', 0, 400],
+  ['O3: stays scheduling', '0 scheduling', 'timed_out', MINUTE_MS, MINUTE_MS],
+  ['O4: stays running', '0 running', 'timed_out', MINUTE_MS, MINUTE_MS],
+  ['O8: a word nobody knows is no success', '0 running, 100 levitating', 'timed_out', MINUTE_MS, MINUTE_MS],
+  [
+    'a word nobody knows, and a newer operation of the resource finishes',
+    (service) => {
       const first = service.start('op-1', [running, { atMs: 100, status: 'levitating' }]);
       service.world.clock.after(1000, () => void service.start('op-2', 500));
       return [first];
     },
-    end: 'finished',
-    byMs: 8000,
-  },
-  {
-    name: 'O8: a word nobody knows, then finishes',
-    begin: one(running, { atMs: 100, status: 'levitating' }, { atMs: 3000, status: 'finished' }),
-    end: 'finished',
-    byMs: 8000,
-  },
-  {
-    name: 'O7: finishes after failures',
-    begin: one(running, { atMs: 500, status: 'finished', failures: 3 }),
-    end: 'finished',
-    byMs: 800,
-  },
-  {
-    name: 'O5: vanishes: absent in both places for as long as a log may lag',
-    begin: (service) => [service.start('op-1', 5000, { listedAfterMs: 1e9, foundUntilMs: 100 })],
-    end: 'vanished',
-    notBeforeMs: 10_300,
-    byMs: 12_400,
-  },
-  {
-    name: 'is not listed: found by its id',
-    begin: (service) => [service.start('op-1', 900, { listedAfterMs: 1e9 })],
-    end: 'finished',
-    byMs: 1600,
-  },
-  {
-    name: 'is listed and found only after a while',
-    begin: (service) => [service.start('op-1', 900, { listedAfterMs: 1500, foundAfterMs: 1500 })],
-    end: 'finished',
-    byMs: 2500,
-  },
-  {
-    name: 'O12: belongs to another project, says the service',
-    begin: (service) => [service.start('op-1', 900, { claimedProjectId: 'p2' })],
-    end: 'timed_out',
-    byMs: MINUTE_MS,
-  },
-  {
-    name: 'O10: one of two finishes, the other fails',
-    begin: (service) => [service.start('op-1', 300), service.start('op-2', [running, { atMs: 300, status: 'error' }])],
-    end: 'failed',
-    byMs: 800,
-  },
-  {
-    name: 'one of two fails, the other never ends',
-    begin: (service) => [
-      service.start('op-1', [running]),
-      service.start('op-2', [running, { atMs: 300, status: 'error' }]),
-    ],
-    end: 'failed',
-    notBeforeMs: MINUTE_MS,
-    byMs: MINUTE_MS,
-  },
-  {
-    name: 'O11: operations of others, running or failed, do not matter',
-    begin: (service) => {
+    'finished',
+    0,
+    8000,
+  ],
+  ['O8: a word nobody knows, then finishes', '0 running, 100 levitating, 3000 finished', 'finished', 0, 8000],
+  ['O7: finishes after failures', '0 running, 500 finished 3', 'finished', 0, 800],
+  [
+    'O5: vanishes: absent in both places for as long as a log may lag',
+    (service) => [service.start('op-1', 5000, { listedAfterMs: 1e9, foundUntilMs: 100 })],
+    'vanished',
+    10_300,
+    12_400,
+  ],
+  [
+    'is not listed: found by its id',
+    (service) => [service.start('op-1', 900, { listedAfterMs: 1e9 })],
+    'finished',
+    0,
+    1600,
+  ],
+  [
+    'is listed and found only after a while',
+    (service) => [service.start('op-1', 900, { listedAfterMs: 1500, foundAfterMs: 1500 })],
+    'finished',
+    0,
+    2500,
+  ],
+  [
+    'O12: belongs to another project, says the service',
+    (service) => [service.start('op-1', 900, { claimedProjectId: 'p2' })],
+    'timed_out',
+    0,
+    MINUTE_MS,
+  ],
+  [
+    'O10: one of two finishes, the other fails',
+    (service) => [service.start('op-1', 300), service.start('op-2', [running, { atMs: 300, status: 'error' }])],
+    'failed',
+    0,
+    800,
+  ],
+  [
+    'one of two fails, the other never ends',
+    (service) => [service.start('op-1', [running]), service.start('op-2', [running, { atMs: 300, status: 'error' }])],
+    'failed',
+    MINUTE_MS,
+    MINUTE_MS,
+  ],
+  [
+    'O11: operations of others, running or failed, do not matter',
+    (service) => {
       service.start('foreign-1', [running]);
       service.start('foreign-2', [{ atMs: 0, status: 'failed' }]);
       return [service.start('op-1', 300)];
     },
-    end: 'finished',
-    byMs: 800,
-  },
-  {
-    name: 'O16: an older operation of the same resource and action does not matter',
-    begin: (service) => {
+    'finished',
+    0,
+    800,
+  ],
+  [
+    'O16: an older operation of the same resource and action does not matter',
+    (service) => {
       service.start('older', [{ atMs: 0, status: 'failed' }], { createdMs: -5000 });
       return [service.start('op-1', 300)];
     },
-    end: 'finished',
-    byMs: 800,
-  },
-  {
-    name: 'O15: sixty at once, one poll loop',
-    begin: (service) => Array.from({ length: 60 }, (_, at) => service.start(`op-${at}`, 5000)),
-    end: 'finished',
-    byMs: 5500,
-    requests: 10,
-  },
+    'finished',
+    0,
+    800,
+  ],
+  [
+    'O15: sixty at once, one poll loop',
+    (service) => Array.from({ length: 60 }, (_, at) => service.start(`op-${at}`, 5000)),
+    'finished',
+    0,
+    5500,
+    10,
+  ],
 ];
 
 describe('an operation that', () => {
-  it.each(CASES)('$name', async ({ begin, end, byMs, notBeforeMs = 0, requests }) => {
+  it.each<Row>(CASES)('%s', async (_name, begin, end, notBeforeMs, byMs, requests) => {
     const service = new OperationService();
-    const operations = begin(service);
+    const operations = typeof begin === 'string' ? [service.start('op-1', phasesOf(begin))] : begin(service);
     const waiting = waiterOf(service).settled(operations.map(refOf), within(service, MINUTE_MS));
     const outcome = await service.world.clock.run(waiting);
     expect(outcome.end).toBe(end);

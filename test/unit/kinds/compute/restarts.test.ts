@@ -3,154 +3,132 @@ import { describe, expect, it } from 'vitest';
 import { driftOf } from '../../../../src/plan/drift.ts';
 import { planOf, type World } from '../../plan/support/world.ts';
 
-interface Case {
-  readonly name: string;
+interface More {
   /** A time that is past, unless told. */
   readonly restart?: string;
   readonly more?: string;
   readonly live?: string;
-  readonly log?: readonly string[];
   readonly logComplete?: boolean;
-  /** Steps, then what the change says. */
-  readonly steps: readonly string[];
-  readonly says: RegExp;
   readonly due?: boolean;
   readonly noHistory?: boolean;
 }
+/** The log, null where there is none; the steps of the plan, and what the change says. */
+type Row = [name: string, log: string | null, steps: string, says: RegExp, more?: More];
 
 const NOT_BEFORE = '{ not_before: 2026-11-20T00:00:00Z }';
-const restartStep = ['restart:shop/a'];
-const OLD = ['3d start_compute finished ep-a'];
+const OLD = '3d start_compute finished ep-a';
 
-const cases: Case[] = [
-  { name: 'started since: nothing', log: ['1h start_compute finished ep-a'], steps: [], says: /^$/ },
-  {
-    name: 'started before: a restart',
-    log: OLD,
-    steps: restartStep,
-    says: /restart.not_before: last started 2026-11-17T12:00:00.000Z, before 2026-11-20T00:00:00.000Z/,
-  },
-  {
-    name: 'another one started since, and its own start failed',
-    log: ['1h start_compute finished ep-b', '2h start_compute failed ep-a', '3d start_compute finished ep-a'],
-    steps: restartStep,
-    says: /last started 2026-11-17/,
-  },
-  {
-    name: 'never started since it was made, by a log that is whole',
-    log: [],
-    steps: restartStep,
-    says: /restart.not_before: created 2026-01-01/,
-  },
-  { name: 'made since', live: 'created: 2026-11-20T06:00:00Z', log: [], steps: [], says: /^$/ },
-  {
-    name: 'the log reaches back far enough without a start',
-    log: ['1h apply_config finished ep-b', '2d apply_config finished ep-b'],
-    logComplete: false,
-    steps: restartStep,
-    says: /created 2026-01-01/,
-  },
-  {
-    name: 'the log does not reach back far enough: said, not guessed',
-    log: ['1h apply_config finished ep-b'],
-    logComplete: false,
-    steps: [],
-    says: /^it is not known whether the last change failed: [^|]* \| unread: restart.not_before: the last start is not known \(.* do not reach back far enough\) \| restart_evidence_missing$/,
-  },
-  {
-    name: 'a whole log, but of a time that the service no longer keeps',
-    restart: '{ not_before: 2026-05-01T00:00:00Z }',
-    log: ['1h apply_config finished ep-a'],
-    steps: [],
-    says: /^unread: restart.not_before: the last start is not known \(the service keeps .* six months\) \| restart_evidence_missing$/,
-  },
-  {
-    name: 'no log at all',
-    steps: [],
-    says: /^unread: .*\(the operation log was not read\) \| restart_evidence_missing$/,
-  },
-  {
-    name: 'no log, because the user left logs out',
-    noHistory: true,
-    steps: [],
-    says: /^restart.not_before was not checked: operation logs were not read$/,
-  },
-  { name: 'the service itself tells the start', live: 'started: 2026-11-20T09:00:00Z', steps: [], says: /^$/ },
-  {
-    name: 'a time that has not come',
-    restart: '{ not_before: 2026-11-21T00:00:00Z }',
-    log: [],
-    steps: [],
-    says: /is in the future/,
-  },
-  {
-    name: 'an idle one is not woken',
-    live: 'state: idle',
-    log: OLD,
-    steps: [],
-    says: /its next start satisfies restart.not_before/,
-  },
-  {
-    name: 'an idle one needs no evidence',
-    live: 'state: idle',
-    log: ['9d apply_config finished ep-a'],
-    logComplete: false,
-    steps: [],
-    says: /^[^|]*its next start satisfies restart.not_before$/,
-  },
-  {
-    name: 'a resize in the same plan satisfies it',
-    more: ', max: 2',
-    live: 'max: 1',
-    log: OLD,
-    steps: ['update:shop/a'],
-    says: /which satisfies restart.not_before/,
-  },
-  {
-    name: 'another change does not, and goes first',
-    more: ', pooler_enabled: true',
-    log: OLD,
-    steps: ['restart:shop/a after update:shop/a', 'update:shop/a'],
-    says: /last started 2026-11-17/,
-  },
-  {
-    name: 'too old is due, and shown only',
-    restart: '{ max_age: 2d }',
-    log: OLD,
-    steps: [],
-    says: /restart.max_age: last started 2026-11-17T12:00:00.000Z, 3d ago/,
-  },
-  {
-    name: 'too old, when due changes are asked for',
-    restart: '{ max_age: 2d }',
-    log: OLD,
-    due: true,
-    steps: restartStep,
-    says: /restart.max_age/,
-  },
-  {
-    name: 'what the file fixes comes before what the clock drives',
-    restart: '{ not_before: 2026-11-20T00:00:00Z, max_age: 1d }',
-    log: OLD,
-    steps: restartStep,
-    says: /restart.not_before/,
-  },
+const cases: readonly Row[] = [
+  ['started since: nothing', '1h start_compute finished ep-a', '', /^$/],
+  [
+    'started before: a restart',
+    OLD,
+    'restart:shop/a',
+    /restart.not_before: last started 2026-11-17T12:00:00.000Z, before 2026-11-20T00:00:00.000Z/,
+  ],
+  [
+    'another one started since, and its own start failed',
+    '1h start_compute finished ep-b, 2h start_compute failed ep-a, 3d start_compute finished ep-a',
+    'restart:shop/a',
+    /last started 2026-11-17/,
+  ],
+  [
+    'never started since it was made, by a log that is whole',
+    '',
+    'restart:shop/a',
+    /restart.not_before: created 2026-01-01/,
+  ],
+  ['made since', '', '', /^$/, { live: 'created: 2026-11-20T06:00:00Z' }],
+  [
+    'the log reaches back far enough without a start',
+    '1h apply_config finished ep-b, 2d apply_config finished ep-b',
+    'restart:shop/a',
+    /created 2026-01-01/,
+    { logComplete: false },
+  ],
+  [
+    'the log does not reach back far enough: said, not guessed',
+    '1h apply_config finished ep-b',
+    '',
+    /^it is not known whether the last change failed: [^|]* \| unread: restart.not_before: the last start is not known \(.* do not reach back far enough\) \| restart_evidence_missing$/,
+    { logComplete: false },
+  ],
+  [
+    'a whole log, but of a time that the service no longer keeps',
+    '1h apply_config finished ep-a',
+    '',
+    /^unread: restart.not_before: the last start is not known \(the service keeps .* six months\) \| restart_evidence_missing$/,
+    { restart: '{ not_before: 2026-05-01T00:00:00Z }' },
+  ],
+  ['no log at all', null, '', /^unread: .*\(the operation log was not read\) \| restart_evidence_missing$/],
+  [
+    'no log, because the user left logs out',
+    null,
+    '',
+    /^restart.not_before was not checked: operation logs were not read$/,
+    { noHistory: true },
+  ],
+  ['the service itself tells the start', null, '', /^$/, { live: 'started: 2026-11-20T09:00:00Z' }],
+  ['a time that has not come', '', '', /is in the future/, { restart: '{ not_before: 2026-11-21T00:00:00Z }' }],
+  ['an idle one is not woken', OLD, '', /its next start satisfies restart.not_before/, { live: 'state: idle' }],
+  [
+    'an idle one needs no evidence',
+    '9d apply_config finished ep-a',
+    '',
+    /^[^|]*its next start satisfies restart.not_before$/,
+    { live: 'state: idle', logComplete: false },
+  ],
+  [
+    'a resize in the same plan satisfies it',
+    OLD,
+    'update:shop/a',
+    /which satisfies restart.not_before/,
+    { more: ', max: 2', live: 'max: 1' },
+  ],
+  [
+    'another change does not, and goes first',
+    OLD,
+    'restart:shop/a after update:shop/a, update:shop/a',
+    /last started 2026-11-17/,
+    { more: ', pooler_enabled: true' },
+  ],
+  [
+    'too old is due, and shown only',
+    OLD,
+    '',
+    /restart.max_age: last started 2026-11-17T12:00:00.000Z, 3d ago/,
+    { restart: '{ max_age: 2d }' },
+  ],
+  [
+    'too old, when due changes are asked for',
+    OLD,
+    'restart:shop/a',
+    /restart.max_age/,
+    { restart: '{ max_age: 2d }', due: true },
+  ],
+  [
+    'what the file fixes comes before what the clock drives',
+    OLD,
+    'restart:shop/a',
+    /restart.not_before/,
+    { restart: '{ not_before: 2026-11-20T00:00:00Z, max_age: 1d }' },
+  ],
 ];
 
-function worldOf({ restart = NOT_BEFORE, more, live, log, logComplete, due, noHistory }: Case): World {
+function worldOf(log: string | null, more: More = {}): World {
+  const { restart = NOT_BEFORE, live = '', logComplete = true, due = false, noHistory = false } = more;
   return {
-    file: `shop: { computes: { a: { branch: br-1, restart: ${restart}${more ?? ''} } } }`,
-    live: `shop: { ep-a: { branch: br-1, ${live ?? ''} } }`,
-    ...(log === undefined ? {} : { log }),
-    ...(logComplete === undefined ? {} : { logComplete }),
-    input: { due: due ?? false, noHistory: noHistory ?? false },
+    file: `shop: { computes: { a: { branch: br-1, restart: ${restart}${more.more ?? ''} } } }`,
+    live: `shop: { ep-a: { branch: br-1, ${live} } }`,
+    ...(log === null ? {} : { log: log === '' ? [] : log.split(', ') }),
+    logComplete,
+    input: { due, noHistory },
   };
 }
 
 describe('restart', () => {
-  it.each(cases)('$name', (one) => {
-    const plan = planOf(worldOf(one));
-    const steps = plan.steps.map(({ id, needs }) => (needs.length === 0 ? id : `${id} after ${needs.join()}`));
+  it.each<Row>(cases)('%s', (_name, log, steps, says, more) => {
+    const plan = planOf(worldOf(log, more));
     const said = [
       ...plan.changes.flatMap(({ reasons, notes }) => [
         ...reasons.filter((word) => word.includes('restart')),
@@ -159,12 +137,12 @@ describe('restart', () => {
       ...plan.unread.map(({ what, reason }) => (what === 'shop/a' ? `unread: ${reason}` : what)),
       ...plan.diagnostics.map(({ code }) => code),
     ];
-    expect(steps).toEqual(one.steps);
-    expect(said.join(' | ')).toMatch(one.says);
+    expect(plan.steps.map(({ id, needs }) => [id, ...needs].join(' after ')).join(', ')).toBe(steps);
+    expect(said.join(' | ')).toMatch(says);
   });
 
   it('is sent as the API wants it, and its impact is said', () => {
-    const plan = planOf(worldOf(cases[1] as Case));
+    const plan = planOf(worldOf(OLD));
     expect(plan.steps[0]).toMatchObject({
       method: 'POST',
       path: '/projects/shop-1/endpoints/ep-a/restart',
@@ -179,12 +157,12 @@ describe('restart', () => {
     ['{ max_age: 2d }', 'incomplete'],
     ['{ not_before: 2026-11-21T00:00:00Z }', 'in_sync'],
   ])('%s without evidence: drift is %s', (restart, status) => {
-    const plan = planOf({ ...worldOf({ name: '', restart, steps: [], says: /./ }), log: [], logComplete: false });
+    const plan = planOf(worldOf('', { restart, logComplete: false }));
     expect(driftOf(plan).status).toBe(status);
   });
 
   it('counts due ones apart', () => {
-    const plan = planOf(worldOf(cases.find(({ name }) => name.startsWith('too old is due')) as Case));
+    const plan = planOf(worldOf(OLD, { restart: '{ max_age: 2d }' }));
     expect(plan.changes[0]).toMatchObject({ action: 'restart', due: true, blockedBy: [] });
     expect(plan.summary).toMatchObject({ due: 1, restart: 0, blocked: 0 });
   });
