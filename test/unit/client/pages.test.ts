@@ -34,94 +34,36 @@ function serving(pages: Readonly<Record<string, Page>>): {
   return { read: () => clock.run(listProjects(client, NEVER)), requests };
 }
 
-const CASES: readonly [string, Readonly<Record<string, Page>>, number, number, boolean][] = [
-  // name, pages, ids found, requests, complete
-  ['no project at all', { '': { ids: [] } }, 0, 1, true],
-  ['no project at all, under a cursor', { '': { ids: [], cursor: 'a' } }, 0, 2, true],
-  [
-    'an empty page that names itself again',
-    { '': { ids: ids(0, 3), cursor: 'a' }, a: { ids: [], cursor: 'a' } },
-    3,
-    2,
-    true,
-  ],
-  ['an empty cursor names no other page', { '': { ids: ids(0, 3), cursor: '' } }, 3, 1, true],
-  [
-    'pages cut short, the last under an empty cursor',
-    { '': { ids: ids(0, 100), cursor: 'a' }, a: { ids: ids(100, 130), cursor: '' } },
-    130,
-    2,
-    true,
-  ],
-  [
-    'an empty page with another one after it',
-    { '': { ids: ids(0, 3), cursor: 'a' }, a: { ids: [], cursor: 'b' }, b: { ids: ids(3, 5) } },
-    5,
-    3,
-    true,
-  ],
-  ['a short page without a cursor ends it', { '': { ids: ids(0, 100) } }, 100, 1, true],
-  ['a short page with a cursor does not: the next one is empty', { '': { ids: ids(0, 12), cursor: 'a' } }, 12, 2, true],
-  [
-    'pages cut short at a hundred',
-    { '': { ids: ids(0, 100), cursor: 'a' }, a: { ids: ids(100, 200), cursor: 'b' }, b: { ids: ids(200, 251) } },
-    251,
-    3,
-    true,
-  ],
-  [
-    'pages cut short at an odd size',
-    {
-      '': { ids: ids(0, 37), cursor: 'a' },
-      a: { ids: ids(37, 74), cursor: 'b' },
-      b: { ids: ids(74, 75), cursor: 'c' },
-    },
-    75,
-    4,
-    true,
-  ],
-  ['no pagination at all, more than the limit', { '': { ids: ids(0, 700) } }, 700, 1, true],
-  [
-    'more than the limit and a cursor',
-    { '': { ids: ids(0, 700), cursor: 'a' }, a: { ids: ids(700, 701), cursor: 'b' } },
-    701,
-    3,
-    true,
-  ],
-  [
-    'a full page and a last one without a cursor',
-    { '': { ids: ids(0, 400), cursor: 'a' }, a: { ids: ids(400, 450) } },
-    450,
-    2,
-    true,
-  ],
-  [
-    'two full pages, the last without a cursor',
-    { '': { ids: ids(0, 400), cursor: 'a' }, a: { ids: ids(400, 800) } },
-    800,
-    2,
-    true,
-  ],
-  ['exactly one full page: the next one is empty', { '': { ids: ids(0, 400), cursor: 'a' } }, 400, 2, true],
-  ['the same project on two pages', { '': { ids: ids(0, 400), cursor: 'a' }, a: { ids: ids(399, 420) } }, 420, 2, true],
-  [
-    'a page that begins with the end of the one before, and more after it',
-    {
-      '': { ids: ids(0, 100), cursor: 'a' },
-      a: { ids: ids(95, 195), cursor: 'b' },
-      b: { ids: ids(190, 203) },
-    },
-    203,
-    3,
-    true,
-  ],
-  [
-    'one cursor for ever, and pages that go on',
-    { '': { ids: ids(0, 400), cursor: 'a' }, a: { ids: [] } },
-    400,
-    2,
-    true,
-  ],
+/** Pages by their cursors from a text: `0-100 > none > 100-130`, where a page before `>` names the next one. */
+function pagesIn(text: string): Readonly<Record<string, Page>> {
+  const parts = text.split(' > ');
+  const pages = parts.map((part, at): [string, Page] => {
+    const [from = 0, to = 0] = part === 'none' ? [] : part.split('-').map(Number);
+    return [
+      at === 0 ? '' : `c${at}`,
+      { ids: ids(from, to), ...(at === parts.length - 1 ? {} : { cursor: `c${at + 1}` }) },
+    ];
+  });
+  return Object.fromEntries(pages);
+}
+
+const CASES: readonly [string, string | Readonly<Record<string, Page>>, number, number][] = [
+  // name, pages, ids found, requests
+  ['no project at all', 'none', 0, 1],
+  ['no project at all, under a cursor', 'none > none', 0, 2],
+  ['an empty page that names itself again', { '': { ids: ids(0, 3), cursor: 'a' }, a: { ids: [], cursor: 'a' } }, 3, 2],
+  ['an empty cursor names no other page', { '': { ids: ids(0, 3), cursor: '' } }, 3, 1],
+  ['an empty page with another one after it', '0-3 > none > 3-5', 5, 3],
+  ['a short page without a cursor ends it', '0-100', 100, 1],
+  ['a short page with a cursor does not: the next one is empty', '0-12 > none', 12, 2],
+  ['pages cut short at a hundred', '0-100 > 100-200 > 200-251', 251, 3],
+  ['pages cut short at an odd size', '0-37 > 37-74 > 74-75 > none', 75, 4],
+  ['no pagination at all, more than the limit', '0-700', 700, 1],
+  ['more than the limit and a cursor', '0-700 > 700-701 > none', 701, 3],
+  ['a full page and a last one without a cursor', '0-400 > 400-450', 450, 2],
+  ['exactly one full page: the next one is empty', '0-400 > none', 400, 2],
+  ['the same project on two pages', '0-400 > 399-420', 420, 2],
+  ['a page that begins with the end of the one before, and more after it', '0-100 > 95-195 > 190-203', 203, 3],
 ];
 
 /** What a service gives that cuts its list after `page` and knows of no cursor; asked for less, it gives less. */
@@ -152,14 +94,14 @@ const DOUBTS: readonly [string, Handler, number, boolean][] = [
 ];
 
 describe('the project list', () => {
-  it.each(CASES)('%s', async (_name, pages, found, requests, complete) => {
-    const service = serving(pages);
+  it.each(CASES)('%s', async (_name, pages, found, requests) => {
+    const service = serving(typeof pages === 'string' ? pagesIn(pages) : pages);
     const listing = await service.read();
     expect(listing.projects).toHaveLength(found);
     expect(new Set(listing.projects.map(({ id }) => id)).size).toBe(found);
     expect(service.requests).toHaveLength(requests);
     expect(service.requests[0]?.get('limit')).toBe('400');
-    expect(listing.complete).toBe(complete);
+    expect(listing.complete).toBe(true);
   });
 
   it.each(DOUBTS)('%s', async (_name, handler, found, complete) => {
@@ -261,22 +203,6 @@ it('a log stops where its reader has seen enough', async () => {
   );
   expect(client.requests()).toBe(3);
   expect(log.complete).toBe(false);
-});
-
-it('times that are no times are unknown, and entries are sorted newest first', async () => {
-  const entry = (id: string, createdAt: string): object => ({ id, action: 'a', status: 'x', created_at: createdAt });
-  const operations = [
-    entry('odd', '2026-02-30T99:00:00Z'),
-    entry('old', '2026-01-01T00:00:00Z'),
-    entry('new', '2026-01-01T03:00:00.123456789+01:00'),
-  ];
-  const { clock, client } = worldOf(() => json({ operations }));
-  const log = await clock.run(readOperationLog(client, { projectId: 'p', signal: NEVER, limit: 10 }));
-  expect(log.operations.map(({ id, createdAtMs }) => [id, createdAtMs])).toEqual([
-    ['new', Date.parse('2026-01-01T02:00:00.123Z')],
-    ['old', Date.parse('2026-01-01T00:00:00Z')],
-    ['odd', null],
-  ]);
 });
 
 it('a log whose pages may be short is read until one brings nothing new', async () => {

@@ -62,18 +62,6 @@ describe('a budget of 600 a minute', () => {
 });
 
 describe('turns', () => {
-  it('come in the order of asking', async () => {
-    const clock = new VirtualClock();
-    const budget = createRequestBudget({ clock, requestsPerMinute: 15 });
-    const order: number[] = [];
-    const all = Array.from({ length: 6 }, async (_, asked) => {
-      await budget.take(NEVER);
-      order.push(asked);
-    });
-    await clock.run(Promise.all(all));
-    expect(order).toEqual([0, 1, 2, 3, 4, 5]);
-  });
-
   it('are given up without holding up the next, and reject with the reason', async () => {
     const clock = new VirtualClock();
     const budget = createRequestBudget({ clock, requestsPerMinute: 15 });

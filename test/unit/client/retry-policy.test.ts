@@ -38,51 +38,26 @@ function answer(fault: Fault): Response {
   }
 }
 
-const CELLS: readonly [Fault, HttpMethod, FailureClass | 'success', number][] = [
-  // fault, method, how it ends when it goes on for ever, attempts
-  ['refused connection', 'GET', 'not_sent', 5],
-  ['refused connection', 'POST', 'not_sent', 5],
-  ['refused connection', 'PATCH', 'not_sent', 5],
-  ['refused connection', 'DELETE', 'not_sent', 5],
-  ['lost reply', 'GET', 'ambiguous', 5],
-  ['lost reply', 'POST', 'ambiguous', 1],
-  ['lost reply', 'PATCH', 'ambiguous', 1],
-  ['lost reply', 'DELETE', 'ambiguous', 1],
-  ['cut body', 'GET', 'unusable', 5],
-  ['cut body', 'POST', 'unusable', 1],
-  ['cut body', 'DELETE', 'unusable', 1],
-  ['bad json', 'GET', 'unusable', 5],
-  ['bad json', 'POST', 'unusable', 1],
-  ['bad shape', 'GET', 'unusable', 5],
-  ['bad shape', 'POST', 'success', 1],
-  ['web page', 'GET', 'unusable', 5],
-  ['web page', 'POST', 'ambiguous', 1],
-  [429, 'GET', 'come_later', 5],
-  [429, 'POST', 'come_later', 5],
-  [429, 'PATCH', 'come_later', 5],
-  [429, 'DELETE', 'come_later', 5],
-  [503, 'GET', 'come_later', 5],
-  [503, 'POST', 'come_later', 5],
-  [503, 'DELETE', 'come_later', 5],
-  [423, 'GET', 'come_later', 5],
-  [423, 'POST', 'come_later', 1],
-  [423, 'PATCH', 'come_later', 1],
-  [423, 'DELETE', 'come_later', 1],
-  ...([500, 502, 504, 524, 408] as const).flatMap((status): [Fault, HttpMethod, FailureClass, number][] => [
-    [status, 'GET', 'ambiguous', 5],
-    [status, 'POST', 'ambiguous', 1],
-    [status, 'PATCH', 'ambiguous', 1],
-    [status, 'DELETE', 'ambiguous', 1],
-  ]),
-  ...([307, 400, 401, 403, 404, 409, 412, 422] as const).flatMap(
-    (status): [Fault, HttpMethod, FailureClass, number][] => [
-      [status, 'GET', 'refused', 1],
-      [status, 'POST', 'refused', 1],
-      [status, 'PATCH', 'refused', 1],
-      [status, 'DELETE', 'refused', 1],
-    ],
-  ),
+const WRITES: readonly HttpMethod[] = ['POST', 'PATCH', 'DELETE'];
+type End = FailureClass | 'success';
+/** How a read and a write end when it goes on for ever, each with its attempts. */
+const FAULTS: readonly (readonly [readonly Fault[], End, number, End, number])[] = [
+  [['refused connection'], 'not_sent', 5, 'not_sent', 5],
+  [['lost reply'], 'ambiguous', 5, 'ambiguous', 1],
+  [['cut body', 'bad json'], 'unusable', 5, 'unusable', 1],
+  [['bad shape'], 'unusable', 5, 'success', 1],
+  [['web page'], 'unusable', 5, 'ambiguous', 1],
+  [[429, 503], 'come_later', 5, 'come_later', 5],
+  [[423], 'come_later', 5, 'come_later', 1],
+  [[500, 502, 504, 524, 408], 'ambiguous', 5, 'ambiguous', 1],
+  [[307, 400, 401, 403, 404, 409, 412, 422], 'refused', 1, 'refused', 1],
 ];
+const CELLS = FAULTS.flatMap(([faults, onRead, reads, onWrite, writes]) =>
+  faults.flatMap((fault) => [
+    [fault, 'GET', onRead, reads] as const,
+    ...WRITES.map((method) => [fault, method, onWrite, writes] as const),
+  ]),
+);
 
 describe('423 of the account, which has no operations to wait for', () => {
   it.each(['POST', 'DELETE'] as const)('%s goes again after the pause asked for, five times in all', async (method) => {

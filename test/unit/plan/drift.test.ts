@@ -118,35 +118,6 @@ describe('a report', () => {
   });
 });
 
-describe('the status', () => {
-  const file = 'shop: { computes: { a: { branch: br-1 } } }';
-  const pruning = 'shop: { prune: true, computes: { a: { branch: br-1 } } }';
-  const two = 'shop: { ep-a: { branch: br-1 }, ep-b: { branch: br-2 } }';
-
-  it.each<[string, World, string]>([
-    ['nothing', { file, live: 'shop: { ep-a: { branch: br-1 } }' }, 'in_sync'],
-    ['an unmanaged one', { file, live: two }, 'in_sync'],
-    ['an unmanaged one under prune', { file: pruning, live: two }, 'drifted'],
-    ['a missing one', { file, live: 'shop: {}' }, 'drifted'],
-    [
-      'one that differs',
-      { file: 'shop: { computes: { a: { branch: br-1, max: 2 } } }', live: 'shop: { ep-a: { branch: br-1, max: 1 } }' },
-      'drifted',
-    ],
-    [
-      'a restart that is due',
-      {
-        file: 'shop: { computes: { a: { branch: br-1, restart: { max_age: 1d } } } }',
-        live: 'shop: { ep-a: { branch: br-1, created: 2026-01-01, started: 2026-01-01 } }',
-      },
-      'in_sync',
-    ],
-    ['what could not be read, whatever else', { file, live: 'shop: {}', unread: ['shop'] }, 'incomplete'],
-  ])('of %s', (_name, world, status) => {
-    expect(reportOf(world).status).toBe(status);
-  });
-});
-
 describe('as JSON', () => {
   it('fits its schema and comes back as it went', () => {
     const json = driftToJson(reportOf(EVERYTHING), STAMP);

@@ -1,6 +1,6 @@
 // Guards: what is held back, by which word, and what is let through.
 import { describe, expect, it } from 'vitest';
-import type { SafetyLimits, TimeWindow } from '../../../src/model/desired.ts';
+import type { SafetyLimits } from '../../../src/model/desired.ts';
 import type { PlanInput } from '../../../src/plan/input.ts';
 import { dedent, planText } from './support/plan-text.ts';
 import { planOf, type World } from './support/world.ts';
@@ -73,33 +73,6 @@ it('a prune rule asks for deletions, and is nobody’s consent to them', () => {
   expect(blocked({ consent: 'no_impact' })).toEqual([['consent']]);
   expect(blocked({ consent: 'reviewed' })).toEqual([[]]);
   expect(blocked({ consent: 'unattended', allow: [{ action: 'delete', address: 'shop/ep-x' }] })).toEqual([[]]);
-});
-
-describe('protect', () => {
-  it.each<[string, string[], Record<string, string>]>([
-    ['by the name in the file', ['*/gone'], { gone: 'protect' }],
-    ['by the id of the live one', ['shop/ep-o*'], { other: 'protect' }],
-    ['only from deletion and replacement', ['*'], { gone: 'protect', other: 'protect' }],
-  ])('%s', (_name, protect, expected) => {
-    expect(blocks({}, [{ protect }])).toEqual(expected);
-  });
-
-  it('is no business of another project', () => {
-    expect(blocks({}, [{ project: 'blog', protect: ['*'] }])).toEqual({});
-  });
-});
-
-it('a window holds what disrupts, and lets the rest go on', () => {
-  const hour = (startMinute: number): TimeWindow => ({
-    text: '',
-    weekdays: [],
-    startMinute,
-    endMinute: startMinute + 60,
-    timeZone: 'UTC',
-  });
-  // It is noon.
-  expect(blocks({}, [{ windows: [hour(0)] }])).toEqual({ gone: 'window', other: 'window', size: 'window' });
-  expect(blocks({}, [{ windows: [hour(720)] }])).toEqual({});
 });
 
 describe('dependents', () => {
@@ -194,11 +167,6 @@ shop:
     ],
   ])('%s', (_name, small, plan) => {
     expect(planText(planOf(small))).toBe(dedent(plan));
-  });
-
-  it('say so in a note when they do not apply', () => {
-    expect(planOf(held('2026-11-01', 16)).changes[0]?.notes.join()).toMatch(/the hold on .* ended at 2026-11-01/);
-    expect(planOf(held('2026-12-01', 8)).changes[0]?.notes.join()).toMatch(/is for another live value/);
   });
 
   it.each([

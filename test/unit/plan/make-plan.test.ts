@@ -85,28 +85,6 @@ const cases: Case[] = [
         move:shop/b PATCH /projects/shop-1/endpoints/ep-b {endpoint:{branch_id:br-3}}`,
   },
   {
-    name: 'moves what moved_from names, and its own place is free for another',
-    file: 'shop: { computes: { moved: { branch: br-2, moved_from: br-1 }, fresh: { branch: br-1, new: true } } }',
-    live: 'shop: { ep-a: { branch: br-1 } }',
-    plan: `
-      create shop/fresh
-      move shop/moved ep-a [no_primary other_data drops_connections cold_start]
-        branch_id: br-1 → br-2
-      steps
-        create:shop/fresh POST /projects/shop-1/endpoints {endpoint:{branch_id:br-1,type:read_write}} after move:shop/moved
-        move:shop/moved PATCH /projects/shop-1/endpoints/ep-a {endpoint:{branch_id:br-2}}`,
-  },
-  {
-    name: 'finishes a chain of moved_from that was half done',
-    file: 'shop: { computes: { a: { branch: br-2, moved_from: br-1 }, b: { branch: br-3, moved_from: br-2 } } }',
-    live: 'shop: { ep-a: { branch: br-1 }, ep-b: { branch: br-3 } }',
-    plan: `
-      move shop/a ep-a [no_primary other_data drops_connections cold_start]
-        branch_id: br-1 → br-2
-      steps
-        move:shop/a PATCH /projects/shop-1/endpoints/ep-a {endpoint:{branch_id:br-2}}`,
-  },
-  {
     name: 'replaces a pinned one whose type changes: a new replica is made before the primary goes',
     file: 'shop: { computes: { one: { id: ep-a, branch: br-1, type: read_only, max: 2 } } }',
     live: 'shop: { ep-a: { branch: br-1, max: 2 } }',
@@ -127,24 +105,6 @@ const cases: Case[] = [
       steps
         create:shop/fresh POST /projects/shop-1/endpoints {endpoint:{branch_id:br-1,type:read_write}} after delete:shop/old
         delete:shop/old DELETE /projects/shop-1/endpoints/ep-a`,
-  },
-  {
-    name: 'finds no difference in equal meanings',
-    file: 'shop: { computes: { primary: { branch: br-1, min: 1.0, suspend_timeout_seconds: 300, settings: { pg_settings: {} } } } }',
-    live: 'shop: { ep-a: { branch: br-1, min: 1, max: 2, suspend_timeout_seconds: 0 } }',
-    plan: '',
-  },
-  {
-    name: 'compares parameters as text',
-    file: 'shop: { computes: { primary: { branch: br-1, settings: { pg_settings: { max_wal_senders: 10, pg_stat_statements.max: 500 } } } } }',
-    live: 'shop: { ep-a: { branch: br-1, settings: { pg_settings: { max_wal_senders: "10", pg_stat_statements.max: "500" } } } }',
-    plan: '',
-  },
-  {
-    name: 'finds none in an empty object: it manages nothing',
-    file: 'shop: { computes: { primary: { branch: br-1, settings: {} } } }',
-    live: 'shop: { ep-a: { branch: br-1, settings: { pg_settings: { work_mem: 64MB } } } }',
-    plan: '',
   },
   {
     name: 'refuses another region with its own values, whatever else differs',

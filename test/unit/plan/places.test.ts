@@ -23,12 +23,6 @@ const swapMoves = (outages: string): string => `
 describe('rings of moves', () => {
   it.each<[string, World, string]>([
     [
-      'are refused and drawn',
-      swap(''),
-      `${swapMoves('other_data')}
-      error ring (line 2): these moves form a cycle, so none of them can run first: shop/a → shop/b → shop/a (shop/a: the primary of br-1 → the primary of br-2; shop/b: the primary of br-2 → the primary of br-1)`,
-    ],
-    [
       'go through an empty branch that a member names',
       swap(', lifecycle: { via: br-9 }'),
       `${swapMoves('no_primary other_data')}
@@ -36,21 +30,6 @@ describe('rings of moves', () => {
         detour:shop/a PATCH /projects/shop-1/endpoints/ep-a {endpoint:{branch_id:br-9}}
         move:shop/a PATCH /projects/shop-1/endpoints/ep-a {endpoint:{branch_id:br-2}} after move:shop/b
         move:shop/b PATCH /projects/shop-1/endpoints/ep-b {endpoint:{autoscaling_limit_max_cu:2,branch_id:br-1}} after detour:shop/a`,
-    ],
-    [
-      'of three, drawn in the direction of the moves',
-      {
-        file: 'shop: { computes: { a: { id: ep-1, branch: br-2 }, b: { id: ep-2, branch: br-3 }, c: { id: ep-3, branch: br-1 } } }',
-        live: 'shop: { ep-1: { branch: br-1 }, ep-2: { branch: br-2 }, ep-3: { branch: br-3 } }',
-      },
-      `
-      move shop/a ep-1 [other_data drops_connections cold_start]
-        branch_id: br-1 → br-2
-      move shop/b ep-2 [other_data drops_connections cold_start]
-        branch_id: br-2 → br-3
-      move shop/c ep-3 [other_data drops_connections cold_start]
-        branch_id: br-3 → br-1
-      error ring (line 2): these moves form a cycle, so none of them can run first: shop/a → shop/b → shop/c → shop/a (shop/a: the primary of br-1 → the primary of br-2; shop/b: the primary of br-2 → the primary of br-3; shop/c: the primary of br-3 → the primary of br-1)`,
     ],
     [
       'two of them through one branch, one after the other',
@@ -80,80 +59,6 @@ shop:
         move:shop/b PATCH /projects/shop-1/endpoints/ep-b {endpoint:{branch_id:br-1}} after detour:shop/a
         move:shop/c PATCH /projects/shop-1/endpoints/ep-c {endpoint:{branch_id:br-4}} after move:shop/d
         move:shop/d PATCH /projects/shop-1/endpoints/ep-d {endpoint:{branch_id:br-3}} after detour:shop/c`,
-    ],
-  ])('%s', (_name, world, plan) => {
-    expect(planText(planOf(world))).toBe(dedent(plan));
-  });
-});
-
-it('says that a detour interrupts twice', () => {
-  const plan = planOf(swap(', lifecycle: { via: br-9 }'));
-  expect(plan.changes.map(({ notes }) => notes)).toEqual([
-    ['moves through br-9 because the moves form a cycle: clients are interrupted twice'],
-    [],
-  ]);
-});
-
-describe('moved or new', () => {
-  const live = 'shop: { ep-old: { branch: br-1 }, ep-r: { branch: br-1, type: read_only } }';
-  const file = (own: string, prune: string): string =>
-    `shop: { prune: ${prune}, computes: { fresh: { branch: br-2${own} }, reader: { branch: br-1, type: read_only } } }`;
-  const create = 'create:shop/fresh POST /projects/shop-1/endpoints {endpoint:{branch_id:br-2,type:read_write}}';
-
-  it.each<[string, World, string]>([
-    [
-      'with prune the pair is blocked',
-      { file: file('', 'true'), live },
-      `
-      delete shop/ep-old ep-old [permanent drops_connections] blocked by move_or_create
-      create shop/fresh blocked by move_or_create`,
-    ],
-    [
-      'also where it is made on a branch that is still to be made',
-      {
-        file: 'shop: { prune: true, computes: { fresh: { branch: { ref: shop/branches/dev, field: id } }, reader: { branch: br-1, type: read_only } } }',
-        live,
-      },
-      `
-      delete shop/ep-old ep-old [permanent drops_connections] blocked by move_or_create
-      create shop/fresh blocked by move_or_create`,
-    ],
-    [
-      'until the file says that it is new',
-      { file: file(', new: true', 'true'), live },
-      `
-      delete shop/ep-old ep-old [no_primary permanent drops_connections]
-      create shop/fresh
-      steps
-        ${create}
-        delete:shop/ep-old DELETE /projects/shop-1/endpoints/ep-old`,
-    ],
-    [
-      'or where it comes from',
-      { file: file(', moved_from: br-1', 'true'), live },
-      `
-      move shop/fresh ep-old [no_primary other_data drops_connections cold_start]
-        branch_id: br-1 → br-2
-      steps
-        move:shop/fresh PATCH /projects/shop-1/endpoints/ep-old {endpoint:{branch_id:br-2}}`,
-    ],
-    [
-      'without prune it is made, and the unlisted one is named',
-      { file: file('', 'false'), live },
-      `
-      create shop/fresh
-      steps
-        ${create}
-      warning unlisted_primary (line 2): shop/fresh will be created, although no file lists ep-old (the read_write compute of br-1)`,
-    ],
-    [
-      'a scoped prune that does not reach it leaves it at the warning',
-      { file: file('', '{ type: [read_only] }'), live },
-      `
-      create shop/fresh
-      steps
-        ${create}
-      warning unlisted_primary (line 2): shop/fresh will be created, although no file lists ep-old (the read_write compute of br-1)`,
     ],
   ])('%s', (_name, world, plan) => {
     expect(planText(planOf(world))).toBe(dedent(plan));

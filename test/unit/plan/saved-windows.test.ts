@@ -53,12 +53,6 @@ describe('the windows of a saved plan', () => {
     expect(held(OUTSIDE)).toEqual(['update:shop/primary']);
   });
 
-  it('are part of the hash, as every guard of the files; whether one is open is not', () => {
-    expect(planOf({ ...world, safety: [] }).planHash).not.toBe(planOf(world).planHash);
-    const later = { ...world, input: { nowMs: INSIDE + 60_000 } };
-    expect(planOf(later).planHash).toBe(planOf(world).planHash);
-  });
-
   it('of a time zone that this machine does not know are refused, for nobody could tell when they are open', () => {
     const json = structuredClone(planToJson(planOf(world), stamp)) as Record<string, Json>;
     const { plan_digest: _digest, ...details } = json['trueup'] as JsonObject;

@@ -2,10 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { codeFrame, renderDiagnostics } from '../../../src/render/human/diagnostics.ts';
-import { renderReportHtml } from '../../../src/render/html/report.ts';
 import { guardChangeGroups, guardChangeTexts } from '../../../src/render/view/guard-texts.ts';
 import { renderReportMarkdown } from '../../../src/render/markdown/report.ts';
-import { driftReport } from '../../../src/render/report/drift-report.ts';
 import { planReport } from '../../../src/render/report/plan-report.ts';
 import { resultReport } from '../../../src/render/report/result-report.ts';
 import type { Comparison } from '../../../src/model/outcome/comparison.ts';
@@ -14,10 +12,9 @@ import type { RunResult } from '../../../src/model/outcome/result.ts';
 import { renderReport } from '../../../src/render/human/report.ts';
 import { styleOf } from '../../../src/render/text/style.ts';
 import { nameText, shown } from '../../../src/render/text/escape.ts';
-import { columnsOf, wrap } from '../../../src/render/text/width.ts';
-import { applyLog, CONTEXT, OPTIONS, planText } from './every.ts';
-import { CONVERGED, EVENTS, RESULT } from './runs.ts';
-import { DRIFT } from './reports.ts';
+import { columnsOf } from '../../../src/render/text/width.ts';
+import { applyLog, CONTEXT, OPTIONS } from './every.ts';
+import { CONVERGED, EVENTS } from './runs.ts';
 import { AT, change, FULL_PLAN, plan, rangeAt } from './worlds.ts';
 
 function planMarkdown(plan: Plan, maxChars: number, comparison: Comparison | null = null): string {
@@ -27,25 +24,6 @@ function planMarkdown(plan: Plan, maxChars: number, comparison: Comparison | nul
 function resultText(result: RunResult): string {
   return renderReport(resultReport(result), OPTIONS);
 }
-
-describe('an HTML report', () => {
-  const options = { ...OPTIONS, verbose: true, width: 200 };
-  it.each([
-    [
-      'plan',
-      planText(FULL_PLAN, options),
-      renderReportHtml(planReport(FULL_PLAN, CONTEXT)),
-      ['Changes', 'Warning', 'Messages'],
-    ],
-    ['drift', renderReport(driftReport(DRIFT), options), renderReportHtml(driftReport(DRIFT)), []],
-  ])('of a %s has the sections of the terminal, by their names and in their order', (_, text, markup, own) => {
-    const titles = [...text.matchAll(/^([A-Z][^\n]*):$/gm)].map(([, title]) => title);
-    const headings = [...markup.matchAll(/<h2>([^<]*)<\/h2>/g)].map(([, title]) => title);
-    expect(titles.length).toBeGreaterThan(4);
-    const others = headings.filter((title) => !own.includes(title ?? ''));
-    expect(others).toEqual(titles);
-  });
-});
 
 describe('code frames', () => {
   const frame = (text: string, column: number, length: number, width: number = 60): string[] =>
@@ -116,16 +94,6 @@ describe('texts', () => {
       expect(shown(text)).toBe(text);
     },
   );
-
-  it('cuts a word that is longer than its line, and puts nothing between the pieces but the break', () => {
-    const options = { width: 40, indent: '', hanging: ' '.repeat(15) };
-    expect(wrap('x'.repeat(40), options)).toEqual(['x'.repeat(40)]);
-    expect(wrap('x'.repeat(41), options)).toEqual(['x'.repeat(40), `${' '.repeat(15)}x`]);
-    expect(wrap('x'.repeat(30), { width: 40, indent: ' '.repeat(11) })).toEqual([
-      `${' '.repeat(11)}${'x'.repeat(29)}`,
-      `${' '.repeat(11)}x`,
-    ]);
-  });
 });
 
 describe('progress', () => {
@@ -142,15 +110,6 @@ describe('progress', () => {
 });
 
 describe('the end of an apply', () => {
-  it('says complete only when it converged', () => {
-    expect(resultText(CONVERGED)).toBe('Apply complete! Resources: 0 added, 1 changed, 0 destroyed.\n');
-    for (const status of ['incomplete', 'stale', 'blocked', 'interrupted', 'error'] as const) {
-      const text = resultText({ ...RESULT, status });
-      expect(text).not.toContain('Apply complete!');
-      expect(text).toContain('Next: ');
-    }
-  });
-
   it('says what helps, and blames no read-back, where only a place could not be used', () => {
     const message = 'exec:b cannot be used: check left with code 1: sealed';
     const one = {

@@ -105,19 +105,6 @@ shop:
   ep-9: { branch: br-9, region_id: aws-1 }
 blog: { ep-b: { branch: br-b } }`,
   },
-  'an-interrupted-replacement': {
-    file: `
-shop:
-  computes:
-    primary: { id: ep-1, branch: br-1, type: read_only, max: 2 }
-    other: { id: ep-3, branch: br-2, type: read_only, max: 2 }`,
-    live: `
-shop:
-  ep-1: { branch: br-1, max: 2, created: 2026-01-01 }
-  ep-2: { branch: br-1, type: read_only, max: 2, name: primary, created: 2026-02-01 }
-  ep-3: { branch: br-2, max: 2, created: 2026-03-01 }
-  ep-4: { branch: br-2, type: read_only, max: 2, created: 2026-02-01 }`,
-  },
   'nothing-listed': {
     file: 'shop: { prune: true, computes: {} }',
     live: 'shop: { ep-1: { branch: br-1 }, ep-2: { branch: br-1, type: read_only } }',
@@ -156,26 +143,6 @@ shop:
   ep-3: { branch: br-3, max: 1 }
   ep-4: { branch: br-4 }`,
     safety: [{ maxDeletes: 1, maxRestarts: 0 }, { project: 'shop', maxDeletes: 0 }, { maxDeletes: 2 }],
-  },
-  'some-of-it': {
-    file: `
-shop:
-  computes:
-    a: { id: ep-1, state: absent }
-    b: { branch: br-1 }
-    c: { branch: br-3, max: 2 }
-blog:
-  computes:
-    d: { branch: br-b, max: 2 }`,
-    live: `
-shop:
-  ep-1: { branch: br-1 }
-  ep-3: { branch: br-3, max: 1 }
-  ep-9: { branch: br-9 }
-blog:
-  ep-b: { branch: br-b, max: 1 }
-  ep-c: { branch: br-c }`,
-    input: { target: ['shop/*'], exclude: ['shop/a'] },
   },
   'not-everything-was-read': {
     file: `
