@@ -7,14 +7,13 @@
  */
 export const rooms = {
   retry: {
-    files: ['src/client/retry/retry*.ts'],
+    files: ['src/client/{pace,answer-failure}.ts'],
     tests: ['test/unit/client/retry*.test.ts', 'test/unit/client/api-client.test.ts'],
   },
   waiter: {
-    files: ['src/client/operations/*.ts'],
+    files: ['src/client/{operations,waiter}.ts'],
     tests: [
       'test/unit/client/waiting-*.test.ts',
-      'test/unit/client/look-schedule.test.ts',
       'test/unit/client/pages.test.ts',
       'test/unit/client/project-look.test.ts',
       'test/unit/client/watched-operation.test.ts',

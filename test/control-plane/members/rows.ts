@@ -18,11 +18,11 @@ export interface Row {
   readonly with?: Readonly<Record<string, unknown>>;
 }
 
-/** A row in short: `shown` is a place, or the status of a refusal. */
-type Cells = readonly [path: string, value: unknown, shown: string | number, more?: Pick<Row, 'note' | 'as' | 'with'>];
+/** A row in short: `shown` is a place (by default the path), or the status of a refusal. */
+type Cells = readonly [path: string, value: unknown, shown?: string | number, more?: Pick<Row, 'note' | 'as' | 'with'>];
 
 const rowsOf = (request: string, cells: readonly Cells[]): Row[] =>
-  cells.map(([path, value, shown, more]) => ({
+  cells.map(([path, value, shown = path, more]) => ({
     request,
     path,
     value,
@@ -44,27 +44,19 @@ const projectSettings: readonly Cells[] = [
     'written_data_bytes',
     'data_transfer_bytes',
     'logical_size_bytes',
-  ].map((name): Cells => [`project.settings.quota.${name}`, 77, `project.settings.quota.${name}`]),
-  ['project.settings.allowed_ips.ips', ['192.0.2.1'], 'project.settings.allowed_ips.ips'],
-  [
-    'project.settings.allowed_ips.protected_branches_only',
-    true,
-    'project.settings.allowed_ips.protected_branches_only',
-  ],
-  ['project.settings.enable_logical_replication', true, 'project.settings.enable_logical_replication'],
+  ].map((name): Cells => [`project.settings.quota.${name}`, 77]),
+  ['project.settings.allowed_ips.ips', ['192.0.2.1']],
+  ['project.settings.allowed_ips.protected_branches_only', true],
+  ['project.settings.enable_logical_replication', true],
   ['project.settings.maintenance_window.weekdays', [2], 'project.settings.maintenance_window.weekdays', WINDOW],
   ['project.settings.maintenance_window.start_time', '11:00', 'project.settings.maintenance_window.start_time', WINDOW],
   ['project.settings.maintenance_window.end_time', '12:00', 'project.settings.maintenance_window.end_time', WINDOW],
-  ['project.settings.block_public_connections', true, 'project.settings.block_public_connections'],
-  ['project.settings.block_vpc_connections', true, 'project.settings.block_vpc_connections'],
+  ['project.settings.block_public_connections', true],
+  ['project.settings.block_vpc_connections', true],
   ['project.settings.audit_log_level', 'full', 422, HIPAA],
   ['project.settings.hipaa', true, 422, HIPAA],
-  ['project.settings.preload_libraries.use_defaults', false, 'project.settings.preload_libraries.use_defaults'],
-  [
-    'project.settings.preload_libraries.enabled_libraries',
-    ['pg_cron'],
-    'project.settings.preload_libraries.enabled_libraries',
-  ],
+  ['project.settings.preload_libraries.use_defaults', false],
+  ['project.settings.preload_libraries.enabled_libraries', ['pg_cron']],
 ];
 const projectDefaults: readonly Cells[] = (
   [
@@ -74,13 +66,10 @@ const projectDefaults: readonly Cells[] = (
     ['autoscaling_limit_max_cu', 4],
     ['suspend_timeout_seconds', 600],
   ] as const
-).map(([name, value]) => {
-  const path = `project.default_endpoint_settings.${name}`;
-  return [path, value, path];
-});
+).map(([name, value]) => [`project.default_endpoint_settings.${name}`, value]);
 const projectCells: readonly Cells[] = [
-  ['project.name', 'a name', 'project.name'],
-  ['project.history_retention_seconds', 3600, 'project.history_retention_seconds'],
+  ['project.name', 'a name'],
+  ['project.history_retention_seconds', 3600],
   ...projectSettings,
   ...projectDefaults,
 ];
@@ -102,11 +91,11 @@ const computeCells = (under: string, shownUnder: string): Cells[] =>
   });
 const ownComputeCells: readonly Cells[] = [
   ...computeCells('endpoint', 'endpoint'),
-  ['endpoint.pooler_enabled', true, 'endpoint.pooler_enabled'],
+  ['endpoint.pooler_enabled', true],
   ['endpoint.pooler_mode', 'session', 400, { note: 'there is no other mode than `transaction`' }],
-  ['endpoint.disabled', true, 'endpoint.disabled'],
-  ['endpoint.passwordless_access', false, 'endpoint.passwordless_access'],
-  ['endpoint.name', 'a name', 'endpoint.name'],
+  ['endpoint.disabled', true],
+  ['endpoint.passwordless_access', false],
+  ['endpoint.name', 'a name'],
 ];
 
 /** A minute before the worlds of the tests begin, in both forms. */
@@ -124,15 +113,15 @@ export const rows: readonly Row[] = [
   ]),
   ...rowsOf('createProject', [
     ...projectCells,
-    ['project.region_id', 'aws-eu-central-1', 'project.region_id'],
-    ['project.pg_version', 15, 'project.pg_version'],
+    ['project.region_id', 'aws-eu-central-1'],
+    ['project.pg_version', 15],
     ['project.branch.name', 'trunk', 'branch.name'],
     ['project.branch.role_name', 'app', 'roles.0.name'],
     ['project.branch.database_name', 'appdb', 'databases.0.name'],
     ['project.branch.annotations', { run: 'r1' }, 'annotation.value'],
     ['project.org_id', 'org-of-others-1', 400, { note: 'the account has one organization, shown as `project.org_id`' }],
-    ['project.provisioner', 'k8s-pod', 'project.provisioner'],
-    ['project.store_passwords', false, 'project.store_passwords'],
+    ['project.provisioner', 'k8s-pod'],
+    ['project.store_passwords', false],
     ['project.autoscaling_limit_min_cu', 2, 'endpoints.0.autoscaling_limit_min_cu'],
     ['project.autoscaling_limit_max_cu', 4, 'endpoints.0.autoscaling_limit_max_cu'],
   ]),
@@ -140,17 +129,17 @@ export const rows: readonly Row[] = [
   ...rowsOf('grantPermissionToProject', [['email', 'other@example.com', 'permission.granted_to_email']]),
   ...rowsOf('createProjectEndpoint', [
     ...ownComputeCells,
-    ['endpoint.branch_id', MAIN, 'endpoint.branch_id'],
-    ['endpoint.type', 'read_write', 'endpoint.type'],
+    ['endpoint.branch_id', MAIN],
+    ['endpoint.type', 'read_write'],
     ['endpoint.region_id', 'aws-eu-central-1', 400, { note: 'a compute is in the region of its project' }],
   ]),
-  ...rowsOf('updateProjectEndpoint', [...ownComputeCells, ['endpoint.branch_id', STAGING, 'endpoint.branch_id']]),
+  ...rowsOf('updateProjectEndpoint', [...ownComputeCells, ['endpoint.branch_id', STAGING]]),
   ...rowsOf('createProjectBranch', [
-    ['branch.name', 'feature', 'branch.name'],
-    ['branch.parent_id', STAGING, 'branch.parent_id'],
-    ['branch.parent_lsn', PAST_PLACE, 'branch.parent_lsn'],
-    ['branch.parent_timestamp', PAST_TIME, 'branch.parent_timestamp'],
-    ['branch.protected', true, 'branch.protected'],
+    ['branch.name', 'feature'],
+    ['branch.parent_id', STAGING],
+    ['branch.parent_lsn', PAST_PLACE],
+    ['branch.parent_timestamp', PAST_TIME],
+    ['branch.protected', true],
     ['branch.archived', true, 'branch.current_state', { note: 'as a state', as: 'archived' }],
     [
       'branch.init_source',
@@ -158,14 +147,14 @@ export const rows: readonly Row[] = [
       'branch.init_source',
       { note: '`parent-schema` and `import` are answered 501' },
     ],
-    ['branch.expires_at', SOON, 'branch.expires_at'],
+    ['branch.expires_at', SOON],
     ...computeCells('endpoints[]', 'endpoints.0'),
     ['endpoints[].type', 'read_only', 'endpoints.0.type'],
     ['annotation_value', { run: 'r1' }, 'annotation.value'],
   ]),
   ...rowsOf('updateProjectBranch', [
-    ['branch.name', 'renamed', 'branch.name'],
-    ['branch.protected', true, 'branch.protected'],
+    ['branch.name', 'renamed'],
+    ['branch.protected', true],
     ['branch.expires_at', SOON, 'branch.expires_at', { note: '`null` takes it away' }],
   ]),
   ...rowsOf('restoreProjectBranch', [
@@ -175,15 +164,15 @@ export const rows: readonly Row[] = [
     ['preserve_under_name', 'old', 'preserved.name', { note: 'as a branch of that name' }],
   ]),
   ...rowsOf('createProjectBranchRole', [
-    ['role.name', 'other', 'role.name'],
+    ['role.name', 'other'],
     ['role.no_login', true, 'role.authentication_method', { note: 'as a method', as: 'no_login' }],
   ]),
   ...rowsOf('createProjectBranchDatabase', [
-    ['database.name', 'other', 'database.name'],
-    ['database.owner_name', 'app', 'database.owner_name'],
+    ['database.name', 'other'],
+    ['database.owner_name', 'app'],
   ]),
   ...rowsOf('updateProjectBranchDatabase', [
-    ['database.name', 'other', 'database.name'],
-    ['database.owner_name', 'app', 'database.owner_name'],
+    ['database.name', 'other'],
+    ['database.owner_name', 'app'],
   ]),
 ];

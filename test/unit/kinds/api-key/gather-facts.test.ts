@@ -51,44 +51,42 @@ describe('our own key', () => {
   /** Keys 5, 6 and 7, last used so long ago. */
   const seen = (...uses: readonly (string | null)[]): readonly LiveResource[] =>
     uses.map((used, at) => key({ id: String(at + 5), name: `n${at}`, used }));
-  const cases: Record<string, { lists: readonly (readonly LiveResource[])[]; self: string | null }> = {
-    'is the one that moves whenever we look': {
-      lists: [seen('9s', '5d', null), seen('8s', '5d', null), seen('7s', '5d', null)],
-      self: '5',
-    },
-    'is none where uses are shown minutes late: the one that moves is then in use by others': {
-      lists: [seen('1d', '602s'), seen('1d', '601s'), seen('1d', '600s')],
-      self: null,
-    },
-    'is the one left when another moved for a while': {
-      lists: [seen('9s', '9s'), seen('8s', '8s'), seen('7s', '8s'), seen('6s', '8s')],
-      self: '5',
-    },
-    'may be one that was never used before': {
-      lists: [seen(null, '5d'), seen('8s', '5d'), seen('7s', '5d')],
-      self: '5',
-    },
-    'is not known while two move with every look': {
-      lists: [seen('9s', '9s'), seen('8s', '8s'), seen('7s', '7s'), seen('6s', '6s'), seen('5s', '5s')],
-      self: null,
-    },
-    'is not known when nothing moves': { lists: [seen('9s', '5d'), seen('9s', '5d')], self: null },
-    'is not known when another moved once and ours lags': {
-      lists: [seen('9s', '9s'), seen('9s', '8s'), seen('9s', '8s')],
-      self: null,
-    },
-    'is not known when nothing moved at first, whatever moves then': {
-      lists: [seen('9s', '9s'), seen('9s', '9s'), seen('9s', '8s'), seen('9s', '7s'), seen('9s', '6s')],
-      self: null,
-    },
-    'is not known when different ones move': {
-      lists: [seen('9s', '9s'), seen('8s', '9s'), seen('8s', '8s')],
-      self: null,
-    },
-  };
-  it.each(Object.entries(cases))('%s', async (_what, { lists, self }) =>
-    expect((await gather(lists)).facts['self']).toBe(self),
-  );
+  const cases: readonly [string, self: string | null, lists: readonly (readonly LiveResource[])[]][] = [
+    [
+      'is the one that moves whenever we look',
+      '5',
+      [seen('9s', '5d', null), seen('8s', '5d', null), seen('7s', '5d', null)],
+    ],
+    [
+      'is none where uses are shown minutes late: the one that moves is then in use by others',
+      null,
+      [seen('1d', '602s'), seen('1d', '601s'), seen('1d', '600s')],
+    ],
+    [
+      'is the one left when another moved for a while',
+      '5',
+      [seen('9s', '9s'), seen('8s', '8s'), seen('7s', '8s'), seen('6s', '8s')],
+    ],
+    ['may be one that was never used before', '5', [seen(null, '5d'), seen('8s', '5d'), seen('7s', '5d')]],
+    [
+      'is not known while two move with every look',
+      null,
+      [seen('9s', '9s'), seen('8s', '8s'), seen('7s', '7s'), seen('6s', '6s'), seen('5s', '5s')],
+    ],
+    ['is not known when nothing moves', null, [seen('9s', '5d'), seen('9s', '5d')]],
+    [
+      'is not known when another moved once and ours lags',
+      null,
+      [seen('9s', '9s'), seen('9s', '8s'), seen('9s', '8s')],
+    ],
+    [
+      'is not known when nothing moved at first, whatever moves then',
+      null,
+      [seen('9s', '9s'), seen('9s', '9s'), seen('9s', '8s'), seen('9s', '7s'), seen('9s', '6s')],
+    ],
+    ['is not known when different ones move', null, [seen('9s', '9s'), seen('8s', '9s'), seen('8s', '8s')]],
+  ];
+  it.each(cases)('%s', async (_what, self, lists) => expect((await gather(lists)).facts['self']).toBe(self));
 
   it('is known for certain where a place holds the very value that the run comes with', async () => {
     const sinks: SinkLookup = {
@@ -129,57 +127,35 @@ describe('our own key', () => {
   const absent = [declared({ state: 'absent' })];
   const unlisted = key({ id: '9', name: 'unlisted' });
   const replace = { action: 'replace', address: 'api_keys/ci' } as const;
-  interface Asked {
-    readonly more: Partial<FactsInput> & { readonly once?: boolean };
-    /** How often the list is read again: two looks that agree, or none. */
-    readonly looks: 0 | 2;
-  }
-  const asked: Record<string, Asked> = {
-    'a key shall be absent': { more: { desired: absent }, looks: 2 },
-    'a key shall be absent, and the list is read once': { more: { desired: absent, once: true }, looks: 0 },
-    'what shall be absent is': { more: { desired: absent, live: [unlisted] }, looks: 0 },
-    'what shall be absent is excluded': {
-      more: { desired: absent, looks: { ...LOOKS, exclude: ['api_keys/ci'] } },
-      looks: 0,
-    },
-    'unlisted keys are pruned': {
-      more: { desired: [rotating()], sinks: stored, pruned: true, live: [one, unlisted] },
-      looks: 2,
-    },
-    'unlisted keys are pruned, but the file lists none': {
-      more: { desired: [], pruned: true, live: [one, unlisted] },
-      looks: 0,
-    },
-    'an unlisted key is left alone': {
-      more: { desired: [rotating()], sinks: stored, live: [one, unlisted] },
-      looks: 0,
-    },
-    'an old key is to go': { more: { desired: [rotating()], sinks: stored, live: [one, old] }, looks: 2 },
-    'an old key is not spoken of': {
-      more: { desired: [rotating()], sinks: stored, live: [one, old], looks: { ...LOOKS, target: ['shop/*'] } },
-      looks: 0,
-    },
-    'an old key is in its overlap': {
-      more: { desired: [rotating('when_unused', '9d')], sinks: stored, live: [one, old] },
-      looks: 0,
-    },
-    'an old key is still used': {
-      more: { desired: [rotating()], sinks: stored, live: [one, key({ id: '4', made: '100d', used: '1h' })] },
-      looks: 0,
-    },
-    'an old key is to be revoked by hand': {
-      more: { desired: [rotating('manual')], sinks: stored, live: [one, old] },
-      looks: 0,
-    },
-    'a namesake belongs to nobody': { more: { desired: [declared()], live: [one, old] }, looks: 0 },
-    'a lost value may be made anew': {
-      more: { desired: [rotating()], looks: { ...LOOKS, allow: [replace] } },
-      looks: 2,
-    },
-    'nobody asks for a lost value': { more: { desired: [rotating()] }, looks: 0 },
-    'a rotation is due': { more: { desired: [rotating()], sinks: stored, live: [old] }, looks: 0 },
-  };
-  it.each(Object.entries(asked))('costs as many looks as it must: %s', async (_what, { more, looks }) => {
+  /** How often the list is read again: two looks that agree, or none. */
+  type Asked = Partial<FactsInput> & { readonly once?: boolean };
+  const asked: readonly [string, looks: 0 | 2, Asked][] = [
+    ['a key shall be absent', 2, { desired: absent }],
+    ['a key shall be absent, and the list is read once', 0, { desired: absent, once: true }],
+    ['what shall be absent is', 0, { desired: absent, live: [unlisted] }],
+    ['what shall be absent is excluded', 0, { desired: absent, looks: { ...LOOKS, exclude: ['api_keys/ci'] } }],
+    ['unlisted keys are pruned', 2, { desired: [rotating()], sinks: stored, pruned: true, live: [one, unlisted] }],
+    ['unlisted keys are pruned, but the file lists none', 0, { desired: [], pruned: true, live: [one, unlisted] }],
+    ['an unlisted key is left alone', 0, { desired: [rotating()], sinks: stored, live: [one, unlisted] }],
+    ['an old key is to go', 2, { desired: [rotating()], sinks: stored, live: [one, old] }],
+    [
+      'an old key is not spoken of',
+      0,
+      { desired: [rotating()], sinks: stored, live: [one, old], looks: { ...LOOKS, target: ['shop/*'] } },
+    ],
+    ['an old key is in its overlap', 0, { desired: [rotating('when_unused', '9d')], sinks: stored, live: [one, old] }],
+    [
+      'an old key is still used',
+      0,
+      { desired: [rotating()], sinks: stored, live: [one, key({ id: '4', made: '100d', used: '1h' })] },
+    ],
+    ['an old key is to be revoked by hand', 0, { desired: [rotating('manual')], sinks: stored, live: [one, old] }],
+    ['a namesake belongs to nobody', 0, { desired: [declared()], live: [one, old] }],
+    ['a lost value may be made anew', 2, { desired: [rotating()], looks: { ...LOOKS, allow: [replace] } }],
+    ['nobody asks for a lost value', 0, { desired: [rotating()] }],
+    ['a rotation is due', 0, { desired: [rotating()], sinks: stored, live: [old] }],
+  ];
+  it.each(asked)('costs as many looks as it must: %s', async (_what, looks, more) => {
     const live = more.live ?? [one];
     const used = (ago: string): readonly LiveResource[] => [...live, key({ id: '1', name: 'run', used: ago })];
     expect((await gather([used('9s'), used('8s'), used('7s'), used('6s')], { ...more, live: used('9s') })).looks).toBe(
