@@ -1,6 +1,6 @@
-// A page of docs/ that is generated: the committed text beside the text of now.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+// A page of docs/ of which the program gives a part: the committed text beside the text of now.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { root } from '../architecture/source-tree.ts';
 
@@ -11,9 +11,10 @@ export async function committedPage(
 ): Promise<{ readonly committed: string; readonly current: string }> {
   const file = join(root, path);
   const current = await format(text, { ...(await resolveConfig(file)), parser: 'markdown' });
-  if (process.env['UPDATE'] === '1') {
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, current);
-  }
-  return { committed: existsSync(file) ? readFileSync(file, 'utf8') : '', current };
+  if (process.env['UPDATE'] === '1') writeFileSync(file, current);
+  return { committed: pageAt(path), current };
+}
+
+export function pageAt(path: string): string {
+  return readFileSync(join(root, path), 'utf8');
 }

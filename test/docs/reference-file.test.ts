@@ -4,22 +4,32 @@ import { arrayOf, isJsonObject, objectOf, type Json, type JsonObject } from '../
 import { isChosen } from '../../src/cli/authoring/explanation.ts';
 import { filePlaces, type Place } from '../../src/cli/authoring/shipped-schema.ts';
 import { load } from '../support/files.ts';
-import { committedPage } from './committed.ts';
+import { committedPage, pageAt } from './committed.ts';
 import { around, fileOf, sections } from './reference-file-sections.ts';
-import { flow, placesIn, referenceFile } from './reference-file.ts';
+import { flow, placesIn, referenceFile, tasksOf } from './reference-file.ts';
 
 const places = filePlaces();
+const shownSections = Object.values(sections);
 
-it('docs/reference/file.md is current', async () => {
-  const { committed, current } = await committedPage('docs/reference/file.md', referenceFile());
+const PAGE = 'docs/reference/file.md';
+const page = pageAt(PAGE);
+
+it('the page is current', async () => {
+  const { committed, current } = await committedPage(PAGE, referenceFile(page));
   expect(committed).toBe(current);
 });
 
+it('has the sections of the keys, each with a task', () => {
+  const titles = tasks.map(({ title }) => title);
+  expect([...new Set(titles)]).toEqual(Object.keys(sections));
+  expect(page.match(/^\| Key /gm)).toHaveLength(Object.keys(sections).length);
+});
+
 it('shows every key once, or a key of the same meaning', () => {
-  const shown = sections.flatMap((section) => placesIn(section, places));
+  const shown = shownSections.flatMap((section) => placesIn(section, places));
   expect(new Set(shown).size).toBe(shown.length);
   const meanings = new Set(shown.map(({ schema }) => JSON.stringify(schema)));
-  const homes = new Set(sections.flatMap(({ path }) => [path, path.replace(/\.[A-Z]+$/, '')]));
+  const homes = new Set(shownSections.flatMap(({ path }) => [path, path.replace(/\.[A-Z]+$/, '')]));
   const left = places.filter(({ path, schema }) => {
     const whole = path.join('.');
     return !isChosen(path.at(-1)) && !meanings.has(JSON.stringify(schema)) && !homes.has(whole);
@@ -41,14 +51,15 @@ const LINKED = [
   'secret',
 ];
 
-const jobs = sections.flatMap(({ level, jobs: own }) => own.map(([wish, yaml]) => ({ wish, level, yaml })));
+const tasks = tasksOf(page);
 
-it.each(jobs)('"$wish" is valid YAML', async ({ level, yaml }) => {
+it.each(tasks)('"$wish" is valid YAML', async ({ title, yaml }) => {
+  const level = sections[title]?.level ?? 'file';
   const { diagnostics } = await load({ files: { 'trueup.yaml': fileOf(level, yaml), 'around.yaml': around[level] } });
   expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
 });
 
-const examples = sections.flatMap((section) =>
+const examples = shownSections.flatMap((section) =>
   placesIn(section, places).flatMap((place) => {
     const [example] = arrayOf(place.schema['examples']);
     return example === undefined ? [] : [{ key: place.path.join('.'), place, example }];

@@ -1,4 +1,4 @@
-// Writes the page of the desired-state file from its schema and the rules of the kinds.
+// The tables of keys on the page of the desired-state file, from its schema and the rules of the kinds.
 import { stringify } from 'yaml';
 import { arrayOf, objectOf, type Json, type JsonObject } from '../../src/base/json.ts';
 import { explain, isChosen } from '../../src/cli/authoring/explanation.ts';
@@ -6,28 +6,34 @@ import { typeWords } from '../../src/cli/commands/files/explain.ts';
 import { filePlaces, type Place } from '../../src/cli/authoring/shipped-schema.ts';
 import { sections, type Section } from './reference-file-sections.ts';
 
-const INTRO = `# The desired-state file
-
-\`trueup.yaml\` lists the resources that the account must have. \`trueup explain KEY\` explains one key, and \`trueup schema\` prints the schema for an editor.
-
-- The file is YAML 1.2, without tags and without a second document. Anchors, aliases and merge keys are allowed.
-- trueup manages only the attributes that you write. By default, \`null\` means not managed.
-- trueup merges several files. Only a file that you give with \`--overlay\` may override an attribute of another file.
-- A label consists of letters, digits, \`.\`, \`_\` and \`-\`.
-- Write a duration as \`200ms\`, \`300s\`, \`5m\`, \`24h\` or \`7d\`; a number without a unit means seconds. Write a time in ISO 8601, with a time zone.
-- trueup replaces \`\${var:NAME}\` by a value from \`--var\`, \`--var-file\` or TRUEUP_VAR_NAME. \`\${var:NAME:-default}\` has a default.
-- A deletion needs [your consent](../explanation/consent-and-guards.md).
-
-The column *Change* says how \`apply\` changes a live value:
-
-- \`update\` and \`restart\`: \`apply\` changes the value. \`restart\` also restarts the compute and drops open connections.
-- \`move\`: the compute moves, and keeps its id and host. \`replace\`: \`apply\` deletes the resource and creates a new one.
-- \`immutable\` and \`never\`: the value cannot change. For another value, delete and re-create the resource in two applies.
-`;
-
-export function referenceFile(): string {
+/** The page with the tables of keys of now. */
+export function referenceFile(page: string): string {
   const places = filePlaces();
-  return [INTRO, ...sections.map((section) => sectionText(section, places))].join('\n');
+  return sectionsOf(page)
+    .map(({ title, text }) => {
+      const section = sections[title];
+      return section === undefined ? text : text.replace(/^\| Key (?:.*\n)*/m, `${keyTable(section, places)}\n\n`);
+    })
+    .join('');
+}
+
+/** The page in its parts: each begins with its heading. */
+function sectionsOf(page: string): readonly { readonly title: string; readonly text: string }[] {
+  return page.split(/^(?=## )/m).map((text) => ({ title: /^## (.*)$/m.exec(text)?.[1] ?? '', text }));
+}
+
+/** The tasks of the page, by section. */
+export function tasksOf(
+  page: string,
+): readonly { readonly title: string; readonly wish: string; readonly yaml: string }[] {
+  return sectionsOf(page).flatMap(({ title, text }) => {
+    const [table = ''] = /^\| Task .*\n\| -.*\n(?:\|.*\n)+/m.exec(text) ?? [];
+    return [...table.matchAll(/^\| (?!Task |-)(.*?) +\| `(.*)` +\|$/gm)].map(([, wish = '', yaml = '']) => ({
+      title,
+      wish,
+      yaml,
+    }));
+  });
 }
 
 /** The places that a section shows: those below its path, without names of the user's choice. */
@@ -41,22 +47,13 @@ export function placesIn({ path, without = [] }: Section, places: readonly Place
   });
 }
 
-function sectionText(section: Section, places: readonly Place[]): string {
-  const { title, intro, path, jobs } = section;
-  const rows = placesIn(section, places).map((place) => rowOf(place, path, places));
+function keyTable(section: Section, places: readonly Place[]): string {
+  const rows = placesIn(section, places).map((place) => rowOf(place, section.path, places));
   const hasChanges = rows.some(([, , , change]) => change !== '');
   const line = (cells: readonly string[]): string => `| ${cells.slice(0, hasChanges ? 4 : 3).join(' | ')} |`;
-  return [
-    `## ${title}\n\n${intro}\n`,
-    '| Task | YAML |',
-    '| --- | --- |',
-    ...jobs.map(([wish, yaml]) => `| ${wish} | \`${yaml}\` |`),
-    '',
-    line(['Key', 'Value', 'Meaning', 'Change']),
-    line(['---', '---', '---', '---']),
-    ...rows.map(line),
-    '',
-  ].join('\n');
+  return [line(['Key', 'Value', 'Meaning', 'Change']), line(['---', '---', '---', '---']), ...rows.map(line)].join(
+    '\n',
+  );
 }
 
 /** A key, its type with example and default, its description, and the way of a change. */
