@@ -17,9 +17,9 @@ import { group as neon6 } from './cases/neon-6.mjs';
 import { group as neonctl1 } from './cases/neonctl-1.mjs';
 import { group as neonctl5 } from './cases/neonctl-5.mjs';
 import { group as sdk } from './cases/sdk.mjs';
-import { groups as withPostgres } from './cases/with-postgres.mjs';
+import { group as withPostgres } from './cases/with-postgres.mjs';
 
-const groups = [apiClient, sdk, neon6, neonctl5, neonctl1, alchemy, ...withPostgres, everyone];
+const groups = [apiClient, sdk, neon6, neonctl5, neonctl1, alchemy, withPostgres, everyone];
 const asked = process.argv.slice(2);
 const chosen = groups.filter(({ client }) => asked.length === 0 || asked.some((part) => client.includes(part)));
 

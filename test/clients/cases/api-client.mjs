@@ -1,13 +1,12 @@
-// @neondatabase/api-client: the vendor's older library, on axios, without retries or waiting of its own.
+// @neondatabase/api-client: the vendor's older library, on axios, without retries or waiting of its own; what no other client here shows.
 import { strict as assert } from 'node:assert';
 import { load } from '../support/paths.mjs';
-import { CROWD } from '../support/seed.mjs';
-import { accountCases } from './api-client-account.mjs';
-import { computeCases } from './api-client-computes.mjs';
-import { assertStatus, pages, project } from './api-client-parts.mjs';
+import { CROWD, projectOf } from '../support/seed.mjs';
 
-const { id: PROJECT, main: MAIN, primary: PRIMARY } = project;
+const project = projectOf('amber');
+const { id: PROJECT, main: MAIN, staging: STAGING, primary: PRIMARY } = project;
 const made = {};
+const branchPath = () => `/projects/${PROJECT}/branches/${made.branch}`;
 
 export const group = {
   client: '@neondatabase/api-client',
@@ -37,13 +36,6 @@ export const group = {
       },
     },
     {
-      command: 'getProject(PROJECT)',
-      shows: 'one project',
-      run: async ({ client }) => {
-        assert.equal((await client.getProject(PROJECT)).data.project.name, project.name);
-      },
-    },
-    {
       command: 'createApiKey({ key_name })',
       shows: 'a key that works at once and is never shown again',
       run: async ({ client, api }) => {
@@ -63,51 +55,91 @@ export const group = {
       },
     },
     {
-      command: 'revokeApiKey(KEY_ID)',
-      shows: 'the key fails from then on',
-      run: async ({ client, api }) => {
-        const { data } = await client.revokeApiKey(made.key.id);
-        assert.equal(data.revoked, true);
-        assert.equal(await api.opens(made.key.key), false);
-      },
-    },
-    {
       command: 'listProjects() with a revoked key',
       shows: '401',
-      run: async ({ clientOf }) => {
+      run: async ({ client, clientOf }) => {
+        assert.equal((await client.revokeApiKey(made.key.id)).data.revoked, true);
         await assertStatus(clientOf(made.key.key).listProjects({}), 401);
       },
     },
-    ...computeCases,
     {
-      command: 'createProjectBranch(PROJECT, { branch, endpoints })',
-      shows: 'a branch with its primary',
+      command: 'createProjectEndpoint(PROJECT, { endpoint: { type: read_only, … } })',
+      shows: 'a replica that becomes active, in the size asked for',
       run: async ({ client, api }) => {
-        const body = { branch: { name: 'preview' }, endpoints: [{ type: 'read_write', suspend_timeout_seconds: 90 }] };
-        const { status, data } = await client.createProjectBranch(PROJECT, body);
-        assert.equal(status, 201);
-        made.branch = data.branch.id;
-        assert.equal(data.branch.parent_id, MAIN);
+        const size = { autoscaling_limit_min_cu: 0.5, autoscaling_limit_max_cu: 2, suspend_timeout_seconds: 600 };
+        const endpoint = { branch_id: STAGING, type: 'read_only', ...size };
+        const { status, data } = await client.createProjectEndpoint(PROJECT, { endpoint });
+        assert.deepEqual([status, data.endpoint.pending_state, actions(data)], [201, 'active', ['start_compute']]);
+        made.replica = data.endpoint.id;
         await api.settled(PROJECT);
-        const live = await api.compute(PROJECT, data.endpoints[0].id);
-        assert.deepEqual([live.branch_id, live.suspend_timeout_seconds], [made.branch, 90]);
+        const live = await api.compute(PROJECT, made.replica);
+        assert.equal(live.current_state, 'active');
+        for (const [name, value] of Object.entries(endpoint)) assert.equal(live[name], value, name);
       },
     },
     {
-      command: 'listProjectBranches({ projectId: PROJECT, limit: 2, cursor })',
-      shows: 'pages of branches',
+      command: 'updateProjectEndpoint(PROJECT, REPLICA, { endpoint: { autoscaling_limit_max_cu: 4 } })',
+      shows: 'a resize; meanwhile a second change gets 423',
+      run: async ({ client, api }) => {
+        const endpoint = { autoscaling_limit_max_cu: 4 };
+        const { data } = await client.updateProjectEndpoint(PROJECT, made.replica, { endpoint });
+        assert.ok(data.operations.length > 0);
+        await assertStatus(client.updateProjectEndpoint(PROJECT, made.replica, { endpoint }), 423);
+        await api.settled(PROJECT);
+        assert.equal((await api.compute(PROJECT, made.replica)).autoscaling_limit_max_cu, 4);
+      },
+    },
+    {
+      command: 'deleteProjectEndpoint(PROJECT, REPLICA)',
+      shows: 'gone for good; a second delete finds nothing',
+      run: async ({ client, api }) => {
+        assert.equal((await client.deleteProjectEndpoint(PROJECT, made.replica)).data.endpoint.id, made.replica);
+        await api.settled(PROJECT);
+        assert.equal((await client.deleteProjectEndpoint(PROJECT, made.replica)).status, 204);
+      },
+    },
+    {
+      command: 'startProjectEndpoint(PROJECT, PRIMARY)',
+      shows: 'a POST without a body, sent as a form; idle becomes active',
+      run: async ({ client, api }) => {
+        assert.deepEqual(actions((await client.startProjectEndpoint(PROJECT, PRIMARY)).data), ['start_compute']);
+        await api.settled(PROJECT);
+        assert.equal((await api.compute(PROJECT, PRIMARY)).current_state, 'active');
+      },
+    },
+    {
+      command: 'listProjectOperations({ projectId: PROJECT, limit: 3, cursor })',
+      shows: 'newest first, in pages without gap or overlap',
+      run: async ({ client, api }) => {
+        const page = (cursor) => client.listProjectOperations({ projectId: PROJECT, limit: 3, cursor });
+        const idsOf = (operations) => operations.map(({ id }) => id);
+        assert.deepEqual(idsOf(await pages(page, 'operations', 3)), idsOf(await api.operations(PROJECT)));
+      },
+    },
+    {
+      command: 'createProjectBranch(PROJECT, { branch, endpoints, annotation_value })',
+      shows: 'a branch with its compute and annotations',
+      run: async ({ client, api }) => {
+        const endpoints = [{ type: 'read_write', suspend_timeout_seconds: 90 }];
+        const body = { branch: { name: 'noted' }, endpoints, annotation_value: { run: 'r1' } };
+        const { status, data } = await client.createProjectBranch(PROJECT, body);
+        made.branch = data.branch.id;
+        assert.deepEqual([status, data.branch.parent_id], [201, MAIN]);
+        await api.settled(PROJECT);
+        assert.deepEqual((await api.read(branchPath())).annotation.value, { run: 'r1' });
+        assert.equal((await api.compute(PROJECT, data.endpoints[0].id)).suspend_timeout_seconds, 90);
+      },
+    },
+    {
+      command:
+        'listProjectBranches({ projectId: PROJECT, limit: 2, cursor }), countProjectBranches({ projectId: PROJECT })',
+      shows: 'pages of branches, and how many there are',
       run: async ({ client }) => {
         const first = (await client.listProjectBranches({ projectId: PROJECT, limit: 2 })).data;
         const cursor = first.pagination.next;
         const second = (await client.listProjectBranches({ projectId: PROJECT, limit: 2, cursor })).data;
         const names = [...first.branches, ...second.branches].map(({ name }) => name);
-        assert.deepEqual([names.length, new Set(names)], [4, new Set(['dev', 'main', 'preview', 'staging'])]);
-      },
-    },
-    {
-      command: 'countProjectBranches({ projectId: PROJECT })',
-      shows: 'how many branches there are',
-      run: async ({ client }) => {
+        assert.deepEqual(names.toSorted(), ['dev', 'main', 'noted', 'staging']);
         assert.equal((await client.countProjectBranches({ projectId: PROJECT })).data.count, 4);
       },
     },
@@ -131,6 +163,49 @@ export const group = {
         assert.ok(hostname.startsWith(PRIMARY));
       },
     },
-    ...accountCases,
+    {
+      command: 'grantPermissionToProject(PROJECT, { email }), revokePermissionFromProject(PROJECT, PERMISSION)',
+      shows: 'a permission, and none',
+      run: async ({ client, api }) => {
+        const email = 'friend@example.com';
+        const granted = async () =>
+          (await api.read(`/projects/${PROJECT}/permissions`)).project_permissions.map((one) => one.granted_to_email);
+        const { id } = (await client.grantPermissionToProject(PROJECT, { email })).data;
+        assert.deepEqual(await granted(), [email]);
+        await client.revokePermissionFromProject(PROJECT, id);
+        assert.deepEqual(await granted(), []);
+      },
+    },
+    {
+      command: 'createOrgApiKey(ORG, { key_name, project_id })',
+      shows: 'a key that opens this project alone',
+      run: async ({ client, api }) => {
+        const [{ id }] = (await client.getCurrentUserOrganizations()).data.organizations;
+        const { data } = await client.createOrgApiKey(id, { key_name: 'scoped', project_id: PROJECT });
+        const status = async (path) => (await api.request('GET', path, { withKey: data.key })).status;
+        assert.deepEqual([await status(`/projects/${PROJECT}`), await status('/projects/crowd-row-001')], [200, 404]);
+      },
+    },
   ],
 };
+
+const actions = ({ operations }) => operations.map(({ action }) => action);
+
+async function assertStatus(sent, status) {
+  await assert.rejects(sent, (error) => {
+    assert.equal(error.response?.status, status, error.message);
+    assert.equal(typeof error.response.data.message, 'string');
+    return true;
+  });
+}
+
+/** All entries, page by page; the last one is shorter than the limit or has no cursor. */
+async function pages(page, member, limit) {
+  const all = [];
+  for (let cursor; ;) {
+    const { data } = await page(cursor);
+    all.push(...data[member]);
+    cursor = data.pagination?.cursor;
+    if (data[member].length < limit || cursor === undefined) return all;
+  }
+}

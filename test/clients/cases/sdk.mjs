@@ -2,11 +2,11 @@
 import { strict as assert } from 'node:assert';
 import { load } from '../support/paths.mjs';
 import { CROWD, projectOf } from '../support/seed.mjs';
-import { accountCases } from './sdk-account.mjs';
 
 const project = projectOf('birch');
 const { id: projectId, main, staging, primary } = project;
 const made = {};
+const branchPath = () => `/projects/${projectId}/branches/${made.branch}`;
 
 export const group = {
   client: '@neon/sdk',
@@ -149,6 +149,77 @@ export const group = {
         assert.equal(pathname, '/shop');
       },
     },
-    ...accountCases,
+    {
+      command: 'projects.createAndConnect({ name, region_id, pooled })',
+      shows: 'a project that is ready, and a pooled connection string for it',
+      run: async ({ client, api }) => {
+        const input = { name: 'tenant', region_id: 'aws-eu-central-1', pooled: true };
+        const { project: tenant, connectionString } = await client.projects.createAndConnect(input);
+        const [compute] = await api.computes(tenant.id);
+        assert.equal(compute.current_state, 'active');
+        assert.match(new URL(connectionString).hostname, new RegExp(`^${compute.id}-pooler\\.eu-central-1`));
+      },
+    },
+    {
+      command: 'branches.create({ projectId: PROJECT, name, expires_at, noCompute })',
+      shows: 'a branch that expires, without a compute',
+      run: async ({ client, api }) => {
+        const expires_at = new Date(Math.ceil(Date.now() / 1000) * 1000 + 3_600_000).toISOString();
+        made.branch = (await client.branches.create({ projectId, name: 'sdk-work', expires_at, noCompute: true })).id;
+        const { branch } = await api.read(branchPath());
+        assert.deepEqual([branch.name, branch.expires_at], ['sdk-work', expires_at]);
+      },
+    },
+    {
+      command: 'postgres.roles.resetPassword({ roleName }), postgres.roles.password({ roleName })',
+      shows: 'another password, which can be read again',
+      run: async ({ client }) => {
+        const input = { projectId, branchId: made.branch, roleName: 'owner' };
+        const before = await client.postgres.roles.password(input);
+        const { password } = await client.postgres.roles.resetPassword(input);
+        assert.notEqual(password, before);
+        assert.equal(await client.postgres.roles.password(input), password);
+      },
+    },
+    {
+      command: 'postgres.databases.update({ databaseName, name })',
+      shows: 'another name, in place',
+      run: async ({ client, api }) => {
+        const input = { projectId, branchId: made.branch, databaseName: 'shop', name: 'renamed' };
+        const { id } = await client.postgres.databases.update(input);
+        assert.equal((await api.read(`${branchPath()}/databases/renamed`)).database.id, id);
+      },
+    },
+    {
+      command: 'branches.resetFromParent({ branchId: BRANCH })',
+      shows: 'what was made since is gone',
+      run: async ({ client, api }) => {
+        await client.branches.resetFromParent({ projectId, branchId: made.branch }, { waitForReadiness: true });
+        const { databases } = await api.read(`${branchPath()}/databases`);
+        assert.deepEqual(
+          databases.map(({ name }) => name),
+          ['shop'],
+        );
+      },
+    },
+    {
+      command: 'branches.list({ search, include_deleted }).all()',
+      shows: 'also a branch that was deleted',
+      run: async ({ client }) => {
+        await client.branches.delete({ projectId, branchId: made.branch });
+        const found = await client.branches.list({ projectId, search: 'sdk-work', include_deleted: true }).all();
+        assert.equal(found[0]?.recovery.deletion_method, 'user');
+      },
+    },
+    {
+      command: 'client.post({ url: …/recover })',
+      shows: 'the branch is back: the route still answers',
+      run: async ({ client, api }) => {
+        const path = { project_id: projectId, branch_id: made.branch };
+        const security = [{ scheme: 'bearer', type: 'http' }];
+        await client.client.post({ security, url: '/projects/{project_id}/branches/{branch_id}/recover', path });
+        assert.equal((await api.read(branchPath())).branch.name, 'sdk-work');
+      },
+    },
   ],
 };
