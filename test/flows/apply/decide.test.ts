@@ -51,148 +51,68 @@ function decided(
   return decide(run, step, { live: resources, ...(earlier === undefined ? {} : { earlier }) });
 }
 
+const x = (spec: JsonObject, observed?: JsonObject): LiveResource => live('ep-x', spec, observed);
+const OFF = { ...A, disabled: true };
+const ON = { ...A, disabled: false };
+const SWITCH = updateStep('s', 'ep-x', { disabled: false }, { disabled: true });
+/** Gives the name `b` to one that was planned to be so. */
+const rename = (before: JsonObject): Step => updateStep('s', 'ep-x', before, { name: 'b' });
+const settings = (values: JsonObject): JsonObject => ({ settings: { pg_settings: values } });
+const SWITCH_NAMED = updateStep('s', 'ep-x', { name: 'a' }, { disabled: true });
+const REMOVE = deleteStep('s', 'ep-x', A);
+const MOVE = moveStep('s', 'ep-x', 'br-a', 'br-b');
+const ON_B = { ...A, branch_id: 'br-b' };
+const ACTIVE = { current_state: 'active' };
+
 const CASES: readonly (readonly [string, Step, readonly LiveResource[], string, Context?])[] = [
   ['create: nothing there', createStep('s', A), [], 'send'],
   ['create: only what the plan knew', createStep('s', A, ['ep-old']), [live('ep-old', A)], 'send'],
-  ['create: an equal stranger', createStep('s', A), [live('ep-x', A)], 'done'],
-  [
-    'create: another stranger',
-    createStep('s', { ...A, disabled: true }),
-    [live('ep-x', { ...A, disabled: false })],
-    'changed',
-  ],
-  [
-    'create: a claimed one is no stranger',
-    createStep('s', A),
-    [live('ep-x', A)],
-    'send',
-    { claimed: new Set(['ep-x']) },
-  ],
-  ['create: another pool does not count', createStep('s', A), [live('ep-x', REPLICA)], 'send'],
-  [
-    'update: as expected',
-    updateStep('s', 'ep-x', { disabled: false }, { disabled: true }),
-    [live('ep-x', { ...A, disabled: false })],
-    'send',
-  ],
-  [
-    'update: done already',
-    updateStep('s', 'ep-x', { disabled: false }, { disabled: true }),
-    [live('ep-x', { ...A, disabled: true })],
-    'done',
-  ],
-  [
-    'update: changed otherwise',
-    updateStep('s', 'ep-x', { name: 'a' }, { name: 'b' }),
-    [live('ep-x', { ...A, name: 'c' })],
-    'changed',
-  ],
-  ['update: gone', updateStep('s', 'ep-x', {}, { name: 'b' }), [], 'changed'],
+  ['create: an equal stranger', createStep('s', A), [x(A)], 'done'],
+  ['create: another stranger', createStep('s', OFF), [x(ON)], 'changed'],
+  ['create: a claimed one is no stranger', createStep('s', A), [x(A)], 'send', { claimed: new Set(['ep-x']) }],
+  ['create: another pool does not count', createStep('s', A), [x(REPLICA)], 'send'],
+  ['update: as expected', SWITCH, [x(ON)], 'send'],
+  ['update: done already', SWITCH, [x(OFF)], 'done'],
+  ['update: changed otherwise', rename({ name: 'a' }), [x({ ...A, name: 'c' })], 'changed'],
+  ['update: gone', rename({}), [], 'changed'],
   [
     'update: 0 and 300 seconds are one',
-    updateStep('s', 'ep-x', { suspend_timeout_seconds: 300 }, { name: 'b' }),
-    [live('ep-x', { suspend_timeout_seconds: 0 })],
+    rename({ suspend_timeout_seconds: 300 }),
+    [x({ suspend_timeout_seconds: 0 })],
     'send',
   ],
-  [
-    'update: a nested value',
-    updateStep('s', 'ep-x', { settings: { pg_settings: { work_mem: '4MB' } } }, { name: 'b' }),
-    [live('ep-x', { settings: { pg_settings: { work_mem: '8MB', other: '1' } } })],
-    'changed',
-  ],
-  [
-    'update: a dotted setting is one key',
-    updateStep('s', 'ep-x', { settings: { pg_settings: { 'a.b': '1' } } }, { name: 'b' }),
-    [live('ep-x', { settings: { pg_settings: { 'a.b': '1' } } })],
-    'send',
-  ],
-  [
-    'update: values sent once more are never satisfied',
-    updateStep('s', 'ep-x', { name: 'b' }, { name: 'b' }),
-    [live('ep-x', { name: 'b' })],
-    'send',
-  ],
-  [
-    'update: an earlier step of the run made it so',
-    updateStep('s', 'ep-x', { name: 'a' }, { disabled: true }),
-    [live('ep-x', { name: 'b' })],
-    'send',
-    { earlier: [{ name: 'b' }] },
-  ],
-  [
-    'update: the earlier step made something else',
-    updateStep('s', 'ep-x', { name: 'a' }, { disabled: true }),
-    [live('ep-x', { name: 'c' })],
-    'changed',
-    { earlier: [{ name: 'b' }] },
-  ],
-  [
-    'update: runtime noise',
-    updateStep('s', 'ep-x', A, { name: 'b' }),
-    [live('ep-x', A, { current_state: 'active' })],
-    'send',
-  ],
-  ['delete: there', deleteStep('s', 'ep-x', A), [live('ep-x', A)], 'send'],
-  ['delete: gone already', deleteStep('s', 'ep-x', A), [], 'done'],
-  ['delete: changed since', deleteStep('s', 'ep-x', A), [live('ep-x', { ...A, branch_id: 'br-b' })], 'changed'],
-  ['restart: as expected', restartStep('s', 'ep-x', A), [live('ep-x', A)], 'send'],
-  [
-    'restart: never satisfied by attributes',
-    restartStep('s', 'ep-x', { ...A, name: 'a' }),
-    [live('ep-x', A)],
-    'changed',
-  ],
-  ['move: free', moveStep('s', 'ep-x', 'br-a', 'br-b'), [live('ep-x', A)], 'send'],
-  ['move: done', moveStep('s', 'ep-x', 'br-a', 'br-b'), [live('ep-x', { ...A, branch_id: 'br-b' })], 'done'],
-  [
-    'move: a stranger took the place',
-    moveStep('s', 'ep-x', 'br-a', 'br-b'),
-    [live('ep-x', A), live('ep-y', { ...A, branch_id: 'br-b' })],
-    'changed',
-  ],
+  ['update: a nested value', rename(settings({ work_mem: '4MB' })), [x(settings({ work_mem: '8MB' }))], 'changed'],
+  ['update: a dotted setting is one key', rename(settings({ 'a.b': '1' })), [x(settings({ 'a.b': '1' }))], 'send'],
+  ['update: values sent once more are never satisfied', rename({ name: 'b' }), [x({ name: 'b' })], 'send'],
+  ['update: an earlier step made it so', SWITCH_NAMED, [x({ name: 'b' })], 'send', { earlier: [{ name: 'b' }] }],
+  ['update: it made something else', SWITCH_NAMED, [x({ name: 'c' })], 'changed', { earlier: [{ name: 'b' }] }],
+  ['update: runtime noise', rename(A), [x(A, ACTIVE)], 'send'],
+  ['delete: there', REMOVE, [x(A)], 'send'],
+  ['delete: gone already', REMOVE, [], 'done'],
+  ['delete: changed since', REMOVE, [x(ON_B)], 'changed'],
+  ['restart: as expected', restartStep('s', 'ep-x', A), [x(A)], 'send'],
+  ['restart: never satisfied by attributes', restartStep('s', 'ep-x', { ...A, name: 'a' }), [x(A)], 'changed'],
+  ['move: free', MOVE, [x(A)], 'send'],
+  ['move: done', MOVE, [x(ON_B)], 'done'],
+  ['move: a stranger took the place', MOVE, [x(A), live('ep-y', ON_B)], 'changed'],
   [
     'update: a member came into a value that is replaced as a whole',
-    updateStep('s', 'ep-x', { settings: { pg_settings: { work_mem: '4MB' } } }, { name: 'b' }),
-    [live('ep-x', { settings: { pg_settings: { work_mem: '4MB', other: '1' } } })],
+    rename(settings({ a: '4' })),
+    [x(settings({ a: '4', other: '1' }))],
     'changed',
   ],
-  ['the same one', marked(deleteStep('s', 'ep-x', A)), [live('ep-x', A)], 'send'],
+  ['the same one', marked(REMOVE), [x(A)], 'send'],
+  ['another one of the same id, made at another time', marked(REMOVE), [{ ...x(A), createdAtMs: 1 }], 'changed'],
   [
-    'another one of the same id, made at another time',
-    marked(deleteStep('s', 'ep-x', A)),
-    [{ ...live('ep-x', A), createdAtMs: 1 }],
+    'another one that shows what was asked for',
+    marked(rename({ name: 'a' })),
+    [{ ...x({ name: 'b' }), createdAtMs: 1 }],
     'changed',
   ],
-  [
-    'another one of the same id that shows what was asked for',
-    marked(updateStep('s', 'ep-x', { name: 'a' }, { name: 'b' })),
-    [{ ...live('ep-x', { name: 'b' }), createdAtMs: 1 }],
-    'changed',
-  ],
-  [
-    'one whose making is no longer told',
-    marked(deleteStep('s', 'ep-x', A)),
-    [{ ...live('ep-x', A), createdAtMs: null }],
-    'changed',
-  ],
-  [
-    'one of another project',
-    marked(deleteStep('s', 'ep-x', A)),
-    [{ ...live('ep-x', A), projectId: 'other' }],
-    'changed',
-  ],
-  [
-    'a passing fact that nothing rests on',
-    marked(deleteStep('s', 'ep-x', A)),
-    [live('ep-x', A, { current_state: 'active' })],
-    'send',
-  ],
-  [
-    'a passing fact that the step rests on',
-    marked(deleteStep('s', 'ep-x', A), ['current_state']),
-    [live('ep-x', A, { current_state: 'active' })],
-    'changed',
-  ],
+  ['one whose making is no longer told', marked(REMOVE), [{ ...x(A), createdAtMs: null }], 'changed'],
+  ['one of another project', marked(REMOVE), [{ ...x(A), projectId: 'other' }], 'changed'],
+  ['a passing fact that nothing rests on', marked(REMOVE), [x(A, ACTIVE)], 'send'],
+  ['a passing fact that the step rests on', marked(REMOVE, ['current_state']), [x(A, ACTIVE)], 'changed'],
 ];
 
 /** Planned upon a compute of the shop that was made at the epoch and was idle. */
@@ -204,14 +124,8 @@ function marked(step: Step, restsOn: readonly string[] = []): Step {
 }
 
 describe('one step', () => {
-  const cases = CASES.map(([name, step, resources, expected, context]) => ({
-    name,
-    step,
-    resources,
-    expected,
-    context,
-  }));
-  it.each(cases)('$name', ({ step, resources, expected, context }) => {
+  it.each(CASES.map(([name, ...rest]) => ({ name, rest })))('$name', ({ rest }) => {
+    const [step, resources, expected, context] = rest;
     expect(decided(step, resources, context).state).toBe(expected);
   });
 

@@ -19,19 +19,6 @@ import {
 
 const PRIMARY_OF_MAIN = { branch_id: MAIN, type: 'read_write' };
 
-describe('a plan without trouble', () => {
-  it('creates a primary, waits for its operation and tells the steps of it', async () => {
-    const rig = createRig();
-    const run = await runSteps(rig, [createStep('a', { branch_id: STAGING, type: 'read_write' })]);
-    expect(run.ends).toEqual({ a: 'done' });
-    expect(run.ledger).toHaveLength(1);
-    expect(run.events.map(({ type }) => type)).toEqual(
-      expect.arrayContaining(['apply_start', 'apply_progress', 'apply_complete']),
-    );
-    expect(rig.plane.truth.operations({ open: true })).toEqual([]);
-  });
-});
-
 describe('failures are local', () => {
   it('skips what needs the failed step and goes on with the rest', async () => {
     const rig = createRig();
@@ -56,15 +43,6 @@ describe('failures are local', () => {
     expect(run.ends).toEqual({ bad: 'failed', after: 'not_started', other: 'done' });
     const skipped = run.events.find(({ type }) => type === 'step_skipped');
     expect(skipped).toMatchObject({ reason: 'depends on create of shop/bad, which failed' });
-  });
-
-  it('a failed operation fails the step and names the operation', async () => {
-    const rig = createRig();
-    const run = await runSteps(rig, [createStep('a', { branch_id: STAGING, type: 'read_write' })], {
-      faults: { rules: [{ when: { action: 'start_compute' }, fault: { on: 'operation', kind: 'fail' } }] },
-    });
-    expect(run.ends).toEqual({ a: 'failed' });
-    expect(run.result.steps[0]?.message).toMatch(/start_compute .* ended as failed/);
   });
 });
 
@@ -111,16 +89,6 @@ describe('a step that no longer fits', () => {
 });
 
 describe('a busy project', () => {
-  it('waits for the operations of the project, then sends again, one at a time', async () => {
-    const rig = createRig({ switches: { locking: 'project', availabilityChecks: 'off' } });
-    const steps = ['a', 'b', 'c', 'd', 'e'].map((id) => createStep(id, { branch_id: DEV, type: 'read_only' }));
-    const run = await runSteps(rig, steps);
-    expect(Object.values(run.ends)).toEqual(['done', 'done', 'done', 'done', 'done']);
-    expect(run.ledger).toHaveLength(5);
-    // The first two after the first write meet a busy project; from then on nobody does.
-    expect(run.writes.length).toBeLessThanOrEqual(7);
-  });
-
   it('fails with nothing done when the project stays busy until the deadline', async () => {
     const rig = createRig();
     const run = await runSteps(rig, [createStep('a', { branch_id: STAGING, type: 'read_write' })], {
@@ -205,42 +173,4 @@ describe('stopping', () => {
     });
     await expect(run).rejects.toThrow('a slip of ours');
   });
-
-  it('softly: no new step, running ones are waited for', async () => {
-    const rig = createRig();
-    const soft = new AbortController();
-    const run = await runSteps(
-      rig,
-      [createStep('a', { branch_id: STAGING, type: 'read_write' }), restartStep('b', PRIMARY, PRIMARY_OF_MAIN, ['a'])],
-      {
-        stop: { soft: soft.signal, hard: new AbortController().signal },
-        faults: {
-          rules: [{ when: { action: 'start_compute' }, fault: { on: 'operation', kind: 'slow', durationMs: 30_000 } }],
-        },
-        ...stopAt(rig, soft, 5000),
-      },
-    );
-    expect(run.report.halted).toBe('interrupted');
-    expect(run.ends).toEqual({ a: 'done', b: 'not_started' });
-  });
-
-  it('hard: what runs is reported as still running, within eight seconds', async () => {
-    const rig = createRig();
-    const hard = new AbortController();
-    const run = await runSteps(rig, [createStep('a', { branch_id: STAGING, type: 'read_write' })], {
-      stop: { soft: new AbortController().signal, hard: hard.signal },
-      faults: {
-        rules: [{ when: { action: 'start_compute' }, fault: { on: 'operation', kind: 'slow', durationMs: 300_000 } }],
-      },
-      ...stopAt(rig, hard, 5000),
-    });
-    expect(run.ends).toEqual({ a: 'timed_out' });
-    expect(rig.clock.monotonicMs()).toBeLessThan(13_000);
-  });
 });
-
-/** Aborts at a time of the virtual clock, counted from now. */
-function stopAt(rig: ReturnType<typeof createRig>, controller: AbortController, ms: number): object {
-  void rig.clock.sleep(ms).then(() => controller.abort());
-  return {};
-}

@@ -26,12 +26,6 @@ it('is not sent to one that does not run: its next start satisfies the wish', as
   );
 });
 
-it('is sent to one that runs', async () => {
-  const run = await restarted('active');
-  expect(run.ends).toEqual({ r: 'done' });
-  expect(run.writes).toHaveLength(1);
-});
-
 describe('while the log lags behind a restart that is under way', () => {
   const LOG = `/projects/${SHOP}/operations`;
   const PATH = `/projects/${SHOP}/endpoints/${PRIMARY}/restart`;

@@ -28,18 +28,6 @@ it('a key of the name that nobody ever used, but that was there before, is no ne
   expect(await liveIds(rig)).toEqual([old]);
 });
 
-it('of two newcomers neither is revoked, since none of them is surely ours', async () => {
-  const rig = createRig();
-  const meanwhile = rig.clock.sleep(1000).then(async () => makeElsewhere(rig));
-  const faults = lost({ kind: 'black-hole', commit: true });
-  const run = await runSteps(rig, [keyStep('ci')], { kinds: [KEYS], openSinks: () => [place], faults });
-  const others = await meanwhile;
-  expect(run.result.steps[0]?.outcome).toBe('unknown');
-  const live = await liveIds(rig);
-  expect(live).toContain(others);
-  expect(live).toHaveLength(2);
-});
-
 /** A place that takes nothing. */
 const full: SecretSink = {
   ...place,

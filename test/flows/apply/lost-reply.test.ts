@@ -123,22 +123,6 @@ describe('unknown outcomes', () => {
     expect(run.writes).toHaveLength(1);
     expect(run.ledger).toEqual([]);
   });
-
-  it("a conflict after a lost reply is our own first attempt's work: it is adopted", async () => {
-    const rig = createRig();
-    const run = await runSteps(rig, [createStep('a', { branch_id: STAGING, type: 'read_write' })], {
-      faults: {
-        rules: [
-          { when: { method: 'POST', nth: 1 }, fault: { kind: 'late-commit', delayMs: 2500 } },
-          // The lists lag behind: they show nothing until the second attempt has been refused.
-          { when: { method: 'GET', path: '/projects/*/endpoints' }, times: 2, fault: { kind: 'list', how: 'stale' } },
-          { when: { method: 'POST', nth: 2 }, fault: { kind: 'latency', ms: 1000 } },
-        ],
-      },
-    });
-    expect(run.ends).toEqual({ a: 'done' });
-    expect(run.ledger).toHaveLength(1);
-  });
 });
 
 describe('absence', () => {
@@ -158,37 +142,5 @@ describe('absence', () => {
     const run = await runSteps(createRig(), [replica], { faults: { rules } });
     expect(run.ends).toEqual({ a: 'done' });
     expect(run.writes).toHaveLength(1);
-  });
-});
-
-describe('somebody else', () => {
-  it('made the same primary first: satisfied', async () => {
-    const rig = createRig();
-    const step = createStep('a', { branch_id: MAIN, type: 'read_write' });
-    const run = await runSteps(rig, [
-      { ...step, expects: { state: 'absent', joins: { where: PRIMARY_OF_MAIN, known: [] } } },
-    ]);
-    expect(run.ends).toEqual({ a: 'satisfied' });
-    expect(run.ledger).toEqual([]);
-  });
-
-  it('made another primary first: stale', async () => {
-    const rig = createRig();
-    const step = createStep('a', { branch_id: MAIN, type: 'read_write', autoscaling_limit_max_cu: 7 });
-    const run = await runSteps(rig, [step]);
-    expect(run.report.halted).toBe('stale');
-    expect(run.ledger).toEqual([]);
-  });
-
-  it('deleted what was to be deleted: satisfied; what was to be updated: stale', async () => {
-    for (const [step, expected] of [
-      [deleteStep('s', 'ep-gone-000000', {}), 'satisfied'],
-      [updateStep('s', 'ep-gone-000000', {}, { disabled: true }), 'failed'],
-    ] as const) {
-      const rig = createRig();
-      const run = await runSteps(rig, [step]);
-      expect(run.ends).toEqual({ s: expected });
-      expect(run.writes).toEqual([]);
-    }
   });
 });

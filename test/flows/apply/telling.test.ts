@@ -36,23 +36,6 @@ describe('the time of a step', () => {
   });
 });
 
-describe('a run that is told to stop', () => {
-  it('sends nothing more, however many wait for their turn', async () => {
-    const rig = createRig();
-    const soft = new AbortController();
-    const steps = Array.from({ length: 40 }, (_, at) => replica(`r${at}`));
-    const run = await runSteps(rig, steps, {
-      faults: slowPosts,
-      stop: { soft: soft.signal, hard: new AbortController().signal },
-      emit: (event) => {
-        if (event.type === 'apply_complete') soft.abort();
-      },
-    });
-    expect(run.writes.length).toBeLessThan(20);
-    expect(run.report.halted).toBe('interrupted');
-  });
-});
-
 describe('what is sent again', () => {
   const refusedOnce = (fault: object): object => ({ rules: [{ when: { method: 'POST' }, times: 1, fault }] });
 

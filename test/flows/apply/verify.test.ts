@@ -54,138 +54,98 @@ const same = change('shop/a', { action: 'none', attributes: [] });
 const unread: Plan = { ...plan([]), unread: [{ what: 'shop', projectId: 'p', reason: 'no' }] };
 const blocked = change('shop/a', { action: 'delete', blockedBy: ['protect'] });
 
-interface Case {
-  readonly name: string;
-  readonly before: Plan;
-  readonly outcomes: readonly StepResult[];
-  readonly after: Plan;
-  readonly converged: boolean;
-  readonly remaining?: readonly string[];
-  readonly says?: string;
-}
+type Case = readonly [name: string, before: Plan, outcomes: readonly StepResult[], after: Plan, says: string | null];
 
 describe('the read-back by a plan made anew', () => {
   const asked = plan([change('shop/a')], [step('shop/a')]);
   const done = [outcomeOf('shop/a', 'done')];
-  const cases: readonly Case[] = [
-    { name: 'nothing is left', before: asked, outcomes: done, after: plan([same]), converged: true },
-    {
-      name: 'a finished step that does not hold',
-      before: asked,
-      outcomes: done,
-      after: asked,
-      converged: false,
-      remaining: ['shop/a'],
-      says: 'error not_applied: the service accepted the update, but the live state differs: size is 1, not 2',
-    },
-    {
-      name: 'what failed was sent again, and nothing shows that it took',
-      before: plan([change('shop/a', { origin: 'last_operation_failed', attributes: [] })], [step('shop/a')]),
-      outcomes: done,
-      after: plan([change('shop/a', { origin: 'last_operation_failed', attributes: [] })], [step('shop/a')]),
-      converged: false,
-      remaining: ['shop/a'],
-      says: 'error not_applied: the service accepted the request, but the operation log still ends with the failed operation',
-    },
-    {
-      name: 'a difference where no step was',
-      before: plan([same]),
-      outcomes: [],
-      after: asked,
-      converged: false,
-      remaining: ['shop/a'],
-      says: 'warning changed_meanwhile: the live state differs again (update), and the plan has no step for it',
-    },
-    {
-      name: 'a step that failed leaves its difference without further words',
-      before: asked,
-      outcomes: [outcomeOf('shop/a', 'failed')],
-      after: asked,
-      converged: false,
-      remaining: ['shop/a'],
-    },
-    {
-      name: 'what was held back before is still',
-      before: plan([blocked]),
-      outcomes: [],
-      after: plan([blocked]),
-      converged: true,
-    },
-    {
-      name: 'what could not be read before differs, and is held back',
-      before: plan([]),
-      outcomes: [],
-      after: plan([blocked]),
-      converged: false,
-      remaining: ['shop/a'],
-      says: 'warning held_back: the live state differs (delete), and the change is blocked: protect',
-    },
-    {
-      name: 'what could not be read before differs',
-      before: unread,
-      outcomes: [],
-      after: asked,
-      converged: false,
-      remaining: ['shop/a'],
-      says: 'warning not_planned: the live state differs (update), and trueup could not read the resource completely when the plan was made',
-    },
-    {
-      name: 'what was held back because not all of it could be read',
-      before: plan([{ ...change('shop/a'), blockedBy: ['unread'] }]),
-      outcomes: [],
-      after: asked,
-      converged: false,
-      remaining: ['shop/a'],
-      says: 'warning not_planned: the live state differs (update), and trueup could not read the resource completely when the plan was made',
-    },
-    {
-      name: 'what was made is not in the list',
-      before: plan([change('shop/a', { action: 'create' })], [step('shop/a')]),
-      outcomes: [{ ...outcomeOf('shop/a', 'done'), action: 'create' }],
-      after: plan([change('shop/a', { action: 'create', resourceId: null })], [step('shop/a')]),
-      converged: false,
-      remaining: ['shop/a'],
-      says: 'error not_listed: the service accepted the create, but its list does not show ep-a',
-    },
-    {
-      name: 'a step that the run itself held back',
-      before: asked,
-      outcomes: [outcomeOf('shop/a', 'blocked')],
-      after: plan([{ ...change('shop/a'), blockedBy: ['window'] }]),
-      converged: true,
-    },
-    {
-      name: 'what is due is another matter',
-      before: plan([same]),
-      outcomes: [],
-      after: plan([{ ...blocked, due: true }]),
-      converged: true,
-    },
-    {
-      name: 'a part that cannot be read',
-      before: asked,
-      outcomes: done,
-      after: { ...plan([same]), unread: [{ what: 'shop', projectId: 'p', reason: 'no' }] },
-      converged: false,
-    },
-  ];
-  it.each(cases)('$name', ({ before, outcomes, after, converged, remaining = [], says }) => {
-    const verdict = verifyByPlan(before, outcomes, after);
-    expect(verdict.converged).toBe(converged);
-    expect(verdict.remaining).toEqual(remaining);
-    expect(verdict.diagnostics.map(({ severity, code, message }) => `${severity} ${code}: ${message}`)).toEqual(
-      says === undefined ? [] : [says],
+  const failedBefore = plan([change('shop/a', { origin: 'last_operation_failed', attributes: [] })], [step('shop/a')]);
+  const created = plan([change('shop/a', { action: 'create' })], [step('shop/a')]);
+  const NOT_READ =
+    'warning not_planned: the live state differs (update), and trueup could not read the resource completely when the plan was made';
+
+  it.each<readonly [string, Plan, readonly StepResult[], Plan]>([
+    ['nothing is left', asked, done, plan([same])],
+    ['what was held back before is still', plan([blocked]), [], plan([blocked])],
+    [
+      'a step that the run itself held back',
+      asked,
+      [outcomeOf('shop/a', 'blocked')],
+      plan([{ ...change('shop/a'), blockedBy: ['window'] }]),
+    ],
+    ['what is due is another matter', plan([same]), [], plan([{ ...blocked, due: true }])],
+  ])('holds: %s', (_, before, outcomes, after) => {
+    expect(verifyByPlan(before, outcomes, after)).toEqual({ converged: true, remaining: [], diagnostics: [] });
+  });
+
+  it.each<Case>([
+    [
+      'a finished step that does not hold',
+      asked,
+      done,
+      asked,
+      'error not_applied: the service accepted the update, but the live state differs: size is 1, not 2',
+    ],
+    [
+      'what failed was sent again, and nothing shows that it took',
+      failedBefore,
+      done,
+      failedBefore,
+      'error not_applied: the service accepted the request, but the operation log still ends with the failed operation',
+    ],
+    [
+      'a difference where no step was',
+      plan([same]),
+      [],
+      asked,
+      'warning changed_meanwhile: the live state differs again (update), and the plan has no step for it',
+    ],
+    [
+      'a step that failed leaves its difference without further words',
+      asked,
+      [outcomeOf('shop/a', 'failed')],
+      asked,
+      null,
+    ],
+    [
+      'what could not be read before differs, and is held back',
+      plan([]),
+      [],
+      plan([blocked]),
+      'warning held_back: the live state differs (delete), and the change is blocked: protect',
+    ],
+    ['what could not be read before differs', unread, [], asked, NOT_READ],
+    [
+      'what was held back because not all of it could be read',
+      plan([{ ...change('shop/a'), blockedBy: ['unread'] }]),
+      [],
+      asked,
+      NOT_READ,
+    ],
+    [
+      'what was made is not in the list',
+      created,
+      [{ ...outcomeOf('shop/a', 'done'), action: 'create' }],
+      plan([change('shop/a', { action: 'create', resourceId: null })], [step('shop/a')]),
+      'error not_listed: the service accepted the create, but its list does not show ep-a',
+    ],
+  ])('does not hold: %s', (_, before, outcomes, after, says) => {
+    const { converged, remaining, diagnostics } = verifyByPlan(before, outcomes, after);
+    expect([converged, remaining]).toEqual([false, ['shop/a']]);
+    expect(diagnostics.map(({ severity, code, message }) => `${severity} ${code}: ${message}`)).toEqual(
+      says === null ? [] : [says],
     );
+  });
+
+  it('does not hold where a part cannot be read', () => {
+    const after = { ...plan([same]), unread: unread.unread };
+    expect(verifyByPlan(asked, done, after)).toEqual({ converged: false, remaining: [], diagnostics: [] });
   });
 
   it.each<[string, Plan, string]>([
     ['blocked when a guard is all that is left', plan([blocked]), 'blocked'],
     ['incomplete when a step is left as well', plan([blocked], [step('shop/b')]), 'incomplete'],
-    [
-      'incomplete when something is unread as well',
-      { ...plan([blocked]), unread: [{ what: 'shop', projectId: 'p', reason: 'no' }] },
-      'incomplete',
-    ],
+    ['incomplete when something is unread as well', { ...plan([blocked]), unread: unread.unread }, 'incomplete'],
   ])('makes a run %s', (_name, after, status) => {
     const verification = verifyByPlan(plan([]), [], after);
     expect(statusOf({ halted: null, result: resultOf(plan([]), []), verification })).toBe(status);
