@@ -7,5 +7,6 @@ export function listedAfter(page: string, lead: string): Readonly<Record<string,
   const rows = [...table.matchAll(/^\| `([^`]+)` +\| (.*?) +\|$/gm)].map(
     ([, name = '', meaning = '']) => [name, meaning.replaceAll('\\|', '|')] as const,
   );
-  return Object.fromEntries([...rows, ...[...further.matchAll(/`([^`]+)`/g)].map(([, name = '']) => [name, null])]);
+  const bare = [...further.matchAll(/`([^`]+)`/g)].map(([, name = '']) => [name, null] as const);
+  return Object.fromEntries<string | null>([...rows, ...bare]);
 }
