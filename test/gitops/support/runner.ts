@@ -8,13 +8,9 @@ import { bin } from '../../e2e/support/program.ts';
 import { evaluate, interpolate, isTrue, type Names } from './expression.ts';
 
 interface ActionFile {
-  readonly inputs: Readonly<Record<string, Described & { readonly required?: boolean; readonly default?: string }>>;
-  readonly outputs: Readonly<Record<string, Described & { readonly value: string }>>;
+  readonly inputs: Readonly<Record<string, { readonly required?: boolean; readonly default?: string }>>;
+  readonly outputs: Readonly<Record<string, { readonly value: string }>>;
   readonly runs: { readonly steps: readonly ActionStep[] };
-}
-
-interface Described {
-  readonly description: string;
 }
 
 interface ActionStep {
