@@ -1,41 +1,41 @@
-// Live parts of pages: what a stream of events tells, when it is silent, when it ends, and how many there may be.
+// Live parts of pages: what the script of an open page is told, when it is told nothing, and when it has to leave.
 import { describe, expect, it } from 'vitest';
 import { PRIMARY, REPLICA, SHOP } from './console-world.ts';
-import { ORIGIN, makeDesk, type Followed } from './requests.ts';
+import { ORIGIN, makeDesk, type Seen } from './requests.ts';
 
 const PROJECT = `/projects/${SHOP}`;
-const EVENTS = `${PROJECT}/events`;
 
-const names = ({ events }: Followed): string[] => events.map(({ name }) => name);
-/** What the newest event says of the newest operation. */
-const newest = ({ events }: Followed): string =>
-  /data-say="((?:Start|Suspend) compute: [^"]*)"/.exec(events.at(-1)?.data ?? '')?.[1] ?? '';
-const durationOf = ({ events }: Followed): string =>
-  /data-label="Duration"><div>([^<]*)</.exec((events.at(-1)?.data ?? '').split('id="operation-')[1] ?? '')?.[1] ?? '';
+const stateOf = ({ headers }: Seen): string => headers.get('x-state') ?? 'none';
+/** The newest operation in a live part, with its duration. */
+const newestIn = ({ html }: Seen): string => {
+  const said = /data-say="((?:Start|Suspend) compute: [^"]*)"/.exec(html)?.[1];
+  return `${said} ${/data-label="Duration"><div>([^<]*)</.exec(html.split('id="operation-')[1] ?? '')?.[1]}`;
+};
 
-describe('a stream', () => {
-  it('begins with the part as it is, and is silent while nothing changes', async () => {
+describe('the live part of a page', () => {
+  it('is sent as the page shows it, and then only when it has changed', async () => {
     const desk = makeDesk();
     const person = await desk.person();
-    const stream = await person.follow(EVENTS);
+    const first = await person.look(PROJECT);
+    expect(first.status).toBe(200);
+    expect((await person.get(PROJECT)).html).toContain(first.html.split('\n')[1]?.trim());
     await desk.pass(60_000);
-    expect(stream.status).toBe(200);
-    const shown = (await person.get(PROJECT)).html;
-    expect(names(stream)).toEqual(['part']);
-    expect(shown).toContain(stream.events[0]?.data.split('\n')[1]?.trim());
-    await stream.close();
+    const second = await person.look(PROJECT, stateOf(first));
+    expect([second.status, second.html]).toEqual([204, '']);
   });
 
-  it('tells each status of an operation and its duration while it runs, then is silent again', async () => {
+  it('tells each status of an operation and its duration while it runs, then nothing again', async () => {
     const desk = makeDesk();
     const person = await desk.person();
-    const stream = await person.follow(EVENTS);
+    let last = await person.look(PROJECT);
     await desk.pass(250);
     await person.ask('restartProjectEndpoint', { project_id: SHOP, endpoint_id: PRIMARY });
     const seen: string[] = [];
     for (let look = 0; look < 12; look += 1) {
       await desk.pass(250);
-      seen.push(`${newest(stream)} ${durationOf(stream)}`);
+      const next = await person.look(PROJECT, stateOf(last));
+      if (next.status === 200) last = next;
+      seen.push(newestIn(last));
     }
     expect(seen.slice(0, 5)).toEqual([
       'Start compute: In progress 0.3 s',
@@ -44,97 +44,52 @@ describe('a stream', () => {
       'Start compute: OK 1.0 s',
       'Start compute: OK 1.0 s',
     ]);
-    const told = stream.events.length;
     await desk.pass(20_000);
-    expect(stream.events).toHaveLength(told);
-    await stream.close();
+    expect((await person.look(PROJECT, stateOf(last))).status).toBe(204);
   });
 
   it('tells what other people and programs do', async () => {
     const desk = makeDesk();
     const person = await desk.person();
-    const stream = await person.follow(`${PROJECT}/branches/br-wispy-meadow-118737/events`);
+    const branch = `${PROJECT}/branches/br-wispy-meadow-118737`;
+    const before = await person.look(branch);
     const headers = { Authorization: `Bearer ${desk.key}`, 'Content-Type': 'application/json' };
-    const path = `${ORIGIN}/api/v2${PROJECT}/branches/br-wispy-meadow-118737/roles`;
     const body = JSON.stringify({ role: { name: 'reporting' } });
-    expect((await desk.plane.handle(new Request(path, { method: 'POST', headers, body }))).status).toBe(201);
-    await desk.pass(250);
-    expect(stream.events.at(-1)?.data).toContain('reporting');
-    await stream.close();
+    const request = new Request(`${ORIGIN}/api/v2${branch}/roles`, { method: 'POST', headers, body });
+    expect((await desk.plane.handle(request)).status).toBe(201);
+    expect((await person.look(branch, stateOf(before))).html).toContain('reporting');
   });
 
   it.each(['/', PROJECT, `${PROJECT}/branches/br-calm-sea-220011`, `${PROJECT}/computes/${REPLICA}`, '/log'])(
     'is there for %s',
     async (path) => {
-      const desk = makeDesk();
-      const stream = await (await desk.person()).follow(path === '/' ? '/events' : `${path}/events`);
-      await desk.pass(250);
-      expect([stream.status, names(stream)]).toEqual([200, ['part']]);
-      await stream.close();
+      const person = await makeDesk().person();
+      const part = await person.look(path);
+      expect([part.status, part.html.includes('<html')]).toEqual([200, false]);
+      expect((await person.look(path, stateOf(part))).status).toBe(204);
     },
   );
 
-  it.each([
-    ['/keys/events', 404],
-    ['/projects/none/events', 404],
-  ])('is not there for %s', async (path, status) => {
-    expect((await (await makeDesk().person()).get(path)).status).toBe(status);
+  it.each(['/keys', '/projects/none'])('is not there for %s', async (path) => {
+    expect((await (await makeDesk().person()).look(path)).status).toBe(404);
   });
-});
 
-describe('a stream ends', () => {
-  it('with its session: at the end of the key, and of its time', async () => {
+  it('is gone with what the page is about', async () => {
+    const person = await makeDesk().person();
+    const compute = `${PROJECT}/computes/${PRIMARY}`;
+    const part = await person.look(compute);
+    await person.ask('deleteProjectEndpoint', { project_id: SHOP, endpoint_id: PRIMARY });
+    expect((await person.look(compute, stateOf(part))).status).toBe(404);
+  });
+
+  it('is gone with the session, whose cookie stays, so that the reloaded page can say why', async () => {
     const desk = makeDesk();
-    const value = desk.plane.issueKey('mine').reveal();
-    const person = await desk.person(value);
-    const stream = await person.follow(EVENTS);
+    expect((await desk.visitor().look(PROJECT)).status).toBe(401);
+    const person = await desk.person(desk.plane.issueKey('mine').reveal());
     const id = desk.plane.truth.keys().find(({ name }) => name === 'mine')?.id ?? '';
     const headers = { Authorization: `Bearer ${desk.key}` };
     await desk.plane.handle(new Request(`${ORIGIN}/api/v2/api_keys/${id}`, { method: 'DELETE', headers }));
-    await desk.pass(5000);
-    expect([names(stream).at(-1), stream.isOver()]).toEqual(['over', true]);
-  });
-
-  it('with what it is about', async () => {
-    const desk = makeDesk();
-    const person = await desk.person();
-    const stream = await person.follow(`${PROJECT}/computes/${PRIMARY}/events`);
-    await desk.pass(250);
-    await person.ask('deleteProjectEndpoint', { project_id: SHOP, endpoint_id: PRIMARY });
-    await desk.pass(250);
-    expect([names(stream).at(-1), stream.isOver()]).toEqual(['over', true]);
-  });
-
-  it('where a person has too many of them: the oldest go, and say so', async () => {
-    const desk = makeDesk();
-    const [person, other] = [await desk.person(), await desk.person()];
-    const theirs = await other.follow(EVENTS);
-    const streams: Followed[] = [];
-    for (let count = 0; count < 6; count += 1) streams.push(await person.follow(EVENTS));
-    await desk.pass(250);
-    const last = streams.map((stream) => names(stream).at(-1));
-    expect(last).toEqual(['elsewhere', 'elsewhere', 'part', 'part', 'part', 'part']);
-    expect(names(theirs)).toEqual(['part']);
-    for (const stream of [theirs, ...streams]) await stream.close();
-  });
-
-  it('where there are too many of all', async () => {
-    const desk = makeDesk();
-    const streams: Followed[] = [];
-    for (let count = 0; count < 45; count += 1) streams.push(await (await desk.person()).follow(EVENTS));
-    await desk.pass(250);
-    expect(streams.filter((stream) => stream.isOver())).toHaveLength(5);
-    expect(streams.slice(5).every((stream) => !stream.isOver())).toBe(true);
-    for (const stream of streams) await stream.close();
-  });
-});
-
-describe('a stream is refused', () => {
-  it('without a session, and to pages of others', async () => {
-    const desk = makeDesk();
-    expect((await desk.visitor().get(EVENTS)).status).toBe(401);
-    const person = await desk.person();
-    for (const site of ['same-site', 'cross-site', 'none'])
-      expect((await person.get(EVENTS, { 'Sec-Fetch-Site': site })).status).toBe(403);
+    expect((await person.look(PROJECT)).status).toBe(401);
+    expect((await person.get(PROJECT)).location).toContain('ended=session');
   });
 });

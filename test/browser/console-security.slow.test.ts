@@ -163,7 +163,7 @@ describe('a session', () => {
     const visitor = makeDesk().visitor();
     for (const path of PAGES.filter((page) => page.startsWith('/projects/') && !page.includes('%')))
       expect((await visitor.get(path)).location).toBe(`/?next=${encodeURIComponent(path)}`);
-    expect((await visitor.get(`/projects/${SHOP}/events`)).status).toBe(401);
+    expect((await visitor.look(`/projects/${SHOP}`)).status).toBe(401);
     expect((await visitor.ask('createApiKey', { key_name: 'x' })).location).toBe('/?next=%2Frequests%2FcreateApiKey');
   });
 
@@ -173,7 +173,7 @@ describe('a session', () => {
     for (let minute = 0; minute < 59; minute += 1) await desk.pass(MINUTE);
     expect(await isIn(person)).toBe(true);
     for (let minute = 0; minute < 61; minute += 10) {
-      await person.follow(`/projects/${SHOP}/events`);
+      await person.look(`/projects/${SHOP}`);
       await desk.pass(10 * MINUTE);
     }
     expect(await isIn(person)).toBe(false);

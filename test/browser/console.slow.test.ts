@@ -224,10 +224,10 @@ describe.skipIf(skipsBrowser)('the console in a browser', { timeout: 120_000 }, 
       expect(await live.getAttribute('aria-pressed')).toBe('false');
       await live.click();
     };
-    await page.route('**/events', (route) => route.abort());
+    await page.route(`**/projects/${SHOP}`, (route) => route.abort());
     await pauseAndResume();
     await page.getByText('The server does not answer').waitFor();
-    await page.unroute('**/events');
+    await page.unroute(`**/projects/${SHOP}`);
     await pauseAndResume();
     await page.getByText('The server does not answer').waitFor({ state: 'hidden' });
     const { id } = opened.served.controlPlane.truth.keys().find(({ name }) => name === 'short-lived') ?? {};

@@ -25,22 +25,13 @@ export interface Desk {
   person(key?: string): Promise<Visitor>;
 }
 
-/** A stream of events as it comes in. */
-export interface Followed {
-  readonly status: number;
-  /** The names and data of the events that have come so far. */
-  readonly events: readonly { readonly name: string; readonly data: string }[];
-  readonly isOver: () => boolean;
-  close(): Promise<void>;
-}
-
 /** One browser: its cookie, and the token of the last page that had one. */
 export interface Visitor {
   cookie: string;
   token: string;
   get(path: string, headers?: Record<string, string>): Promise<Seen>;
-  /** Opens a stream of events, as the script of a page does. */
-  follow(path: string, headers?: Record<string, string>): Promise<Followed>;
+  /** Asks for the live part of a page that shows this state, as the script of the page does. */
+  look(path: string, state?: string): Promise<Seen>;
   /** Sends a form as a page of the console does; `headers` replace what a browser adds. */
   post(path: string, fields?: Record<string, string>, headers?: Record<string, string | undefined>): Promise<Seen>;
   /** Sends the form of an operation. */
@@ -87,8 +78,7 @@ function makeVisitor(serve: (request: Request) => Promise<Response>): Visitor {
     cookie: '',
     token: '',
     get: (path, headers = {}) => send(new Request(ORIGIN + path, { headers: { Cookie: visitor.cookie, ...headers } })),
-    follow: async (path, headers = {}) =>
-      followed(await serve(new Request(ORIGIN + path, { headers: { Cookie: visitor.cookie, ...headers } }))),
+    look: (path, state = 'none') => visitor.get(path, { 'X-State': state }),
     ask: (operation, fields) => visitor.post(`/requests/${operation}`, fields),
     post: (path, fields = {}, replaced = {}) => {
       const headers = new Headers({ Cookie: visitor.cookie, Origin: ORIGIN, 'Sec-Fetch-Site': 'same-origin' });
@@ -105,29 +95,4 @@ function makeVisitor(serve: (request: Request) => Promise<Response>): Visitor {
 
 async function answerOf(response: Response): Promise<{ status: number; headers: Headers; html: string }> {
   return { status: response.status, headers: response.headers, html: await response.text() };
-}
-
-/** Reads on in the background for as long as there is more. */
-function followed({ status, body }: Response): Followed {
-  const events: { name: string; data: string }[] = [];
-  let isOver = false;
-  const reader = (body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
-  const read = async (): Promise<void> => {
-    for (let text = ''; ;) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      const blocks = (text + value).split('\n\n');
-      text = blocks.pop() ?? '';
-      for (const block of blocks) if (block.startsWith('event: ')) events.push(eventOf(block));
-    }
-    isOver = true;
-  };
-  void read();
-  return { status, events, isOver: () => isOver, close: () => reader.cancel() };
-}
-
-function eventOf(block: string): { name: string; data: string } {
-  const lines = block.split('\n');
-  const data = lines.filter((line) => line.startsWith('data: ')).map((line) => line.slice(6));
-  return { name: lines[0]?.slice(7) ?? '', data: data.join('\n') };
 }

@@ -10,4 +10,3 @@ export type { HttpBindings } from '@hono/node-server';
 export { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 export { generateCookie, getCookie } from 'hono/cookie';
 export { secureHeaders } from 'hono/secure-headers';
-export { streamSSE } from 'hono/streaming';

@@ -2,23 +2,9 @@
 import type { RequestLine } from '../api/request-log.ts';
 import { Hono } from '../api/web.ts';
 import type { ControlPlane } from '../control-plane.ts';
-import { Refusal } from '../core/refusal.ts';
 import { validKey } from '../resources/key/handlers.ts';
-import {
-  handleForm,
-  orErrorPage,
-  isOwnFetch,
-  visitOf,
-  handlePage,
-  type HttpContext,
-  type Bindings,
-  type ConsoleParts,
-  show,
-  type Page,
-  type Visit,
-} from './visit.ts';
-import { Streams } from './live.ts';
-import { assetAt, page, plain, safeHeaders } from './page/respond.ts';
+import { handleForm, handlePage, type Bindings, type ConsoleParts, type Page, type Visit } from './visit.ts';
+import { assetAt, page, safeHeaders } from './page/respond.ts';
 import { errorPage } from './page/layout.ts';
 import { branchPage, computePage } from './pages/branch.ts';
 import { keysPage } from './pages/keys.ts';
@@ -37,7 +23,8 @@ const PAGES: readonly (readonly [path: string, pageOf: (visit: Visit) => Page])[
   ['/keys', keysPage],
   ['/log', logPage],
   ['/reference', referencePage],
-  ['/testing', testingPage],
+  ['/requests/:operation', (visit) => formPage(visit)],
+  ['/testing', (visit) => testingPage(visit)],
 ];
 
 export interface ConsoleOptions {
@@ -51,21 +38,15 @@ export function createConsole(controlPlane: ControlPlane, options: ConsoleOption
   const sessions = new Sessions({ clock: engine.clock, random: engine.random, isValidKey });
   const { adminToken, requests = () => [] } = options;
   const shared: ConsoleParts = { controlPlane, sessions, adminToken, requests };
-  const streams = new Streams(engine.clock);
   const app = new Hono<Bindings>();
   app.use(safeHeaders);
   app.get('/console/:file', (context) => assetAt(context.req.path) ?? context.notFound());
-  app.get('/', (context) => front(shared, context));
-  app.get('/events', (context) => follow(shared, streams, context, projectsPage));
+  app.get('/', (context) => handlePage(shared, context, projectsPage, showSignIn));
   app.post('/sign-in', (context) => signIn(shared, context));
   app.post('/sign-out', (context) => handleForm(shared, context, signOut));
-  app.get('/requests/:operation', (context) => handlePage(shared, context, (visit) => show(visit, formPage(visit))));
   app.post('/requests/:operation', (context) => handleForm(shared, context, perform));
   app.post('/testing/:change', (context) => handleForm(shared, context, test));
-  for (const [path, pageOf] of PAGES) {
-    app.get(path, (context) => handlePage(shared, context, (visit) => show(visit, pageOf(visit))));
-    app.get(`${path}/events`, (context) => follow(shared, streams, context, pageOf));
-  }
+  for (const [path, pageOf] of PAGES) app.get(path, (context) => handlePage(shared, context, pageOf));
   app.onError(() =>
     page(errorPage({ title: 'Something went wrong' }, 'The control plane could not answer this.'), 500),
   );
@@ -74,47 +55,4 @@ export function createConsole(controlPlane: ControlPlane, options: ConsoleOption
 
 export function missingPage(): Response {
   return page(errorPage({ title: 'Not found' }, 'There is no page at this address.'), 404);
-}
-
-function front(shared: ConsoleParts, context: HttpContext): Response | Promise<Response> {
-  const visit = visitOf(shared, context, true);
-  return visit === undefined
-    ? showSignIn(new URL(context.req.url))
-    : orErrorPage(visit, () => show(visit, projectsPage(visit)));
-}
-
-/** Streams the live part of a page until the page or the session ends. The stream does not keep the session alive. */
-function follow(
-  shared: ConsoleParts,
-  streams: Streams,
-  context: HttpContext,
-  pageOf: (visit: Visit) => Page,
-): Response | Promise<Response> {
-  if (!isOwnFetch(context.req.raw)) return plain('not from here', 403);
-  const visit = visitOf(shared, context, false);
-  if (visit === undefined) return plain('sign in', 401);
-  const { session, controlPlane, requests } = visit;
-  const { engine } = controlPlane;
-  const part = (): string | undefined => {
-    if (shared.sessions.find(session.id, false) !== session) return undefined;
-    try {
-      return pageOf(visit).live?.toString();
-    } catch (error) {
-      if (error instanceof Refusal) return undefined;
-      throw error;
-    }
-  };
-  const mark = (): string => {
-    const atMs = engine.settle();
-    // Durations of open operations and the clock change even when no record does.
-    const isMoving = engine.live.operations.size > 0 || pageOf === testingPage;
-    return [
-      engine.state.version,
-      isMoving ? atMs : '',
-      pageOf === logPage ? JSON.stringify(requests().at(-1)) : '',
-    ].join();
-  };
-  return orErrorPage(visit, () =>
-    part() === undefined ? plain('nothing to follow', 404) : streams.open(context, { who: session, mark, part }),
-  );
 }

@@ -39,8 +39,8 @@ export function show(visit: Visit, shown: Page, status?: number): Response {
   const notice = takeNotice(session);
   const told = isSeen(request) ? takeTold(session, url.searchParams.get('told')) : undefined;
   const more = defined({ notice, told });
-  const eventsPath = `${url.pathname === '/' ? '' : url.pathname}/events${url.search}`;
-  return page(layout({ ...shown, session, account: accountOf(visit), eventsPath, ...more }), status);
+  const livePath = request.method === 'GET' ? `${url.pathname}${url.search}` : '';
+  return page(layout({ ...shown, session, account: accountOf(visit), livePath, ...more }), status);
 }
 
 function accountOf({ controlPlane }: Viewer): string {
@@ -81,14 +81,37 @@ const MAX_FORM_BYTES = 16_384;
 /** Rate limits count the console as one route: the API requests of a page are part of one request. */
 const AS_ROUTE = { id: 'console' };
 
-/** Shows a page to a signed-in person; redirects everybody else to the sign-in page. */
+/** In this header the script of an open page names the state that the page shows, and the reply the state that it has. */
+const STATE = 'X-State';
+
+/** Shows a page to a signed-in person, or to the script of an open page its live part, if that has changed. */
 export async function handlePage(
   shared: ConsoleParts,
   context: HttpContext,
-  work: (visit: Visit) => Response,
+  pageOf: (visit: Visit) => Page,
+  otherwise: (context: HttpContext) => Response = sendToSignIn,
 ): Promise<Response> {
-  const visit = visitOf(shared, context, true);
-  return visit === undefined ? sendToSignIn(context) : orErrorPage(visit, () => work(visit));
+  const visit = visitOf(shared, context);
+  const known = context.req.header(STATE);
+  if (visit === undefined) return known === undefined ? otherwise(context) : new Response(null, { status: 401 });
+  if (known === undefined) return orErrorPage(visit, () => show(visit, pageOf(visit)));
+  const state = stateOf(visit);
+  if (known === state) return new Response(null, { status: 204 });
+  return orErrorPage(visit, () => {
+    const { live } = pageOf(visit);
+    if (live === undefined) throw new Refusal(404, 'this page has no live part');
+    const reply = page(live);
+    reply.headers.set(STATE, state);
+    return reply;
+  });
+}
+
+/** Equal while the live part of a page stays the same. */
+function stateOf({ controlPlane: { engine }, requests, url: { pathname } }: Visit): string {
+  // Durations of open operations and the clock change even when no record does.
+  const isMoving = engine.live.operations.size > 0 || pathname === '/testing';
+  const newest = pathname === '/log' ? encodeURIComponent(JSON.stringify(requests().at(-1) ?? '')) : '';
+  return [engine.state.version, isMoving ? engine.atMs : '', newest].join();
 }
 
 /** Does what a form asks, if a page of this session sent it. Any other form is not even read. */
@@ -99,12 +122,12 @@ export async function handleForm(
 ): Promise<Response> {
   const request = context.req.raw;
   if (!isFromHere(request)) return rejectForm();
-  const sender = visitOf(shared, context, true);
+  const sender = visitOf(shared, context);
   if (sender === undefined) return sendToSignIn(context);
   return orErrorPage(sender, async () => {
     const form = await readForm(shared.controlPlane, request);
     // The session may have ended while the form was received.
-    const visit = visitOf(shared, context, true);
+    const visit = visitOf(shared, context);
     if (visit === undefined) return sendToSignIn(context);
     if (form === undefined || !isSameSecret(form.get('token') ?? '', visit.session.token))
       return rejectForm(visit.session);
@@ -116,21 +139,22 @@ export async function readSignIn(plane: ControlPlane, request: Request): Promise
   return isFromHere(request) ? readForm(plane, request) : undefined;
 }
 
-/** The visit of a signed-in person, which counts as a use of the key. `isVisit` is false for automatic fetches of a page. */
-export function visitOf(shared: ConsoleParts, context: HttpContext, isVisit: boolean): Visit | undefined {
+/** The visit of a signed-in person, which counts as a use of the key, unless the script of an open page makes it. */
+function visitOf(shared: ConsoleParts, context: HttpContext): Visit | undefined {
   const { engine } = shared.controlPlane;
   const atMs = engine.settle();
   const request = context.req.raw;
+  const isVisit = !request.headers.has(STATE);
   const session = shared.sessions.find(sessionIdOf(context), isVisit);
   if (session === undefined) return undefined;
   const { id: keyId } = session.key;
   const address = addressOf(context);
-  engine.keyUses.note(keyId, atMs, address);
+  if (isVisit) engine.keyUses.note(keyId, atMs, address);
   const param = (name: string): string => context.req.param(name) ?? '';
   return { ...shared, keyId, request, address, url: new URL(request.url), param, session };
 }
 
-export async function orErrorPage(visit: Visit, work: () => Response | Promise<Response>): Promise<Response> {
+async function orErrorPage(visit: Visit, work: () => Response | Promise<Response>): Promise<Response> {
   try {
     visit.controlPlane.dispatcher.countRequest(AS_ROUTE);
     return await work();
@@ -152,15 +176,10 @@ export function addressOf(context: HttpContext): string {
   return plainAddress(incoming?.socket.remoteAddress ?? '127.0.0.1');
 }
 
-/** True unless a browser says that another site or origin asks. */
-export function isOwnFetch(request: Request): boolean {
-  const site = request.headers.get('sec-fetch-site');
-  return site === null || site === 'same-origin';
-}
-
 /** True when the browser says that a page of this host made the request. The site has checked that the target matches the Host header. */
 function isFromHere(request: Request): boolean {
-  return isOwnFetch(request) && hostOf(request.headers.get('origin') ?? '') === new URL(request.url).host;
+  const site = request.headers.get('sec-fetch-site') ?? 'same-origin';
+  return site === 'same-origin' && hostOf(request.headers.get('origin') ?? '') === new URL(request.url).host;
 }
 
 function hostOf(origin: string): string | undefined {

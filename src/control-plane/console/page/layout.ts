@@ -14,7 +14,8 @@ export interface Frame {
   readonly told?: { readonly title: string; readonly value?: Secret };
   readonly main: Markup;
   readonly live?: Markup;
-  readonly eventsPath?: string;
+  /** The address of the live part; empty for a page that stays as it is. */
+  readonly livePath?: string;
 }
 
 export function layout(frame: Frame): Markup {
@@ -36,7 +37,7 @@ export function layout(frame: Frame): Markup {
         <main id="main" tabindex="-1">
           ${frame.notice === undefined ? null : noticeBox(frame.notice)}
           ${frame.told === undefined ? null : toldBox(frame.told)} ${frame.main}
-          ${frame.live === undefined ? null : livePart(frame.live, frame.eventsPath ?? '')}
+          ${frame.live === undefined ? null : livePart(frame.live, frame.livePath ?? '')}
         </main>
       </body>
     </html> `;
@@ -74,19 +75,16 @@ export function tokenField(session: Session): Markup {
   return html`<input type="hidden" name="token" value="${session.token}" />`;
 }
 
-function livePart(live: Markup, eventsPath: string): Markup {
+function livePart(live: Markup, livePath: string): Markup {
   return html`<p class="unseen" role="status" id="said"></p>
     <p class="notice bad" id="lost" hidden>The server does not answer; what you see may be old. Trying again.</p>
-    <p class="notice good" id="elsewhere" hidden>
-      Live updates stopped here, since newer pages have them. The button turns them on again.
-    </p>
     <div class="live-control">
       <noscript><a class="button small" href="">Refresh</a></noscript>
       <button type="button" class="small" id="live-toggle" aria-pressed="true" hidden>
         <span class="dot" aria-hidden="true"></span>Live updates
       </button>
     </div>
-    <div id="live" data-url="${eventsPath}">${live}</div>`;
+    <div id="live" data-url="${livePath}">${live}</div>`;
 }
 
 function toldBox({ title, value }: NonNullable<Frame['told']>): Markup {

@@ -41,10 +41,6 @@ function asset(text: string, type: string): Response {
   });
 }
 
-export function plain(text: string, status: number): Response {
-  return new Response(`${text}\n`, { status, headers: { ...NEVER, 'Content-Type': 'text/plain; charset=utf-8' } });
-}
-
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#2450c8"/>
 <path d="M8 17l5.5 5.5L24 11" fill="none" stroke="#fff" stroke-width="3.5" stroke-linecap="round" stroke-linejoin="round"/></svg>
 `;

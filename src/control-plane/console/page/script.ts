@@ -26,10 +26,9 @@ export const SCRIPT: string = `'use strict';
   });
 
   const live = byId('live');
-  if (!live) return;
+  if (!live?.dataset.url) return;
   const toggle = byId('live-toggle');
-  let source;
-  let wasOpen = false;
+  const isOn = () => toggle.getAttribute('aria-pressed') === 'true';
 
   const alike = (old, fresh) => old.nodeName === fresh.nodeName && old.id === fresh.id;
 
@@ -60,39 +59,40 @@ export const SCRIPT: string = `'use strict';
     if (said.length > 0) byId('said').textContent = said.join('. ');
   };
 
-  const isOn = () => toggle.getAttribute('aria-pressed') === 'true';
-  const stop = () => { source?.close(); source = undefined; };
-  const lost = (isLost) => { byId('lost').hidden = !isLost; };
+  let state = 'none';
+  let isLooking = false;
+  let timer;
 
-  const start = () => {
-    stop();
-    if (!isOn() || document.hidden) return;
-    byId('elsewhere').hidden = true;
-    source = new EventSource(live.dataset.url);
-    source.addEventListener('part', (event) => { wasOpen = true; lost(false); show(event.data); });
-    // The session, or the resource of the page, is gone: the reloaded page says which.
-    source.addEventListener('over', () => { stop(); location.reload(); });
-    source.addEventListener('elsewhere', () => {
-      stop();
-      toggle.setAttribute('aria-pressed', 'false');
-      byId('elsewhere').hidden = false;
-    });
-    source.addEventListener('error', () => {
-      lost(true);
-      if (source?.readyState !== EventSource.CLOSED) return;
-      // The stream was refused, not interrupted: the reloaded page says why.
-      stop();
-      setTimeout(() => location.reload(), wasOpen ? 500 : 5000);
-    });
+  // Asks for the part while it differs from what is shown: soon again after a change, for operations go on.
+  const look = async () => {
+    if (isLooking || !isOn() || document.hidden) return;
+    isLooking = true;
+    clearTimeout(timer);
+    let isChanged = false;
+    try {
+      const reply = await fetch(live.dataset.url, { headers: { 'X-State': state } });
+      // The session, or the resource of the page, is gone: the reloaded page says which.
+      if (reply.status === 401 || reply.status === 404) return location.reload();
+      if (!reply.ok) throw new Error(reply.statusText);
+      byId('lost').hidden = true;
+      isChanged = reply.status !== 204;
+      if (isChanged) {
+        show(await reply.text());
+        state = reply.headers.get('X-State');
+      }
+    } catch {
+      byId('lost').hidden = false;
+    }
+    isLooking = false;
+    timer = setTimeout(look, isChanged ? 250 : 1000);
   };
 
   toggle.hidden = false;
   toggle.addEventListener('click', () => {
     toggle.setAttribute('aria-pressed', String(!isOn()));
-    start();
+    look();
   });
-  document.addEventListener('visibilitychange', start);
-  addEventListener('pagehide', stop);
-  start();
+  document.addEventListener('visibilitychange', look);
+  look();
 })();
 `;

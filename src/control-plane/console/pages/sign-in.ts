@@ -20,9 +20,9 @@ const ENDINGS: ReadonlyMap<string, Notice> = new Map<string, Notice>([
   ['session', { tone: 'bad', text: 'Your session has ended. Sign in to go on.' }],
 ]);
 
-export function showSignIn(url: URL): Response {
-  const notice = ENDINGS.get(url.searchParams.get('ended') ?? '');
-  return page(signInPage(safeNext(url.searchParams.get('next')), notice));
+export function showSignIn({ req }: HttpContext): Response {
+  const notice = ENDINGS.get(req.query('ended') ?? '');
+  return page(signInPage(safeNext(req.query('next')), notice));
 }
 
 /** Opens a session for a valid key, and ends the former session of the browser. */
