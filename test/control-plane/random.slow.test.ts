@@ -1,10 +1,11 @@
 // Random requests, sensible and not: never a 500, every answer in its schema, the laws of the world kept.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkShape, routes, type Route, type ShapeName } from '../../src/api/index.ts';
-
+import { checkShape, routes, type ShapeName } from '../../src/api/index.ts';
 import { organizationId } from '../../src/control-plane/resources/account.ts';
 import { isFullSize } from '../support/full-size.ts';
+import { requests, withValue } from './members/requests.ts';
+import { rows } from './members/rows.ts';
 import { makeWorld, type TestWorld } from './world.ts';
 
 const REQUESTS = isFullSize ? 100_000 : 1000;
@@ -15,84 +16,16 @@ const words = fc.oneof(
   fc.string({ maxLength: 70 }),
 );
 const sizes = fc.oneof(fc.constantFrom(0.25, 0.5, 1, 2, 3, 8, 16, 56, -1, 0, 1e308, 604_800), fc.double());
-const attributes = fc.record(
-  {
-    branch_id: words,
-    type: fc.constantFrom('read_write', 'read_only', 'other'),
-    autoscaling_limit_min_cu: sizes,
-    autoscaling_limit_max_cu: sizes,
-    suspend_timeout_seconds: fc.oneof(fc.integer(), fc.constantFrom(-1, 0, 60, 300)),
-    pooler_enabled: fc.boolean(),
-    pooler_mode: words,
-    disabled: fc.boolean(),
-    name: words,
-    settings: fc.oneof(fc.constant({}), fc.record({ pg_settings: fc.dictionary(words, words) })),
-  },
-  { requiredKeys: [] },
-);
-const times = fc.constantFrom('2025-12-31T23:59:00Z', '2026-01-03T00:00:00Z', '2019-01-01T00:00:00Z', 'soon');
-const settings = fc.record(
-  {
-    quota: fc.record({ active_time_seconds: fc.nat(), logical_size_bytes: fc.integer() }, { requiredKeys: [] }),
-    allowed_ips: fc.record({ ips: fc.array(fc.oneof(fc.ipV4(), fc.ipV6(), words), { maxLength: 3 }) }),
-    enable_logical_replication: fc.boolean(),
-    hipaa: fc.boolean(),
-    block_public_connections: fc.boolean(),
-    preload_libraries: fc.record({ enabled_libraries: fc.array(words, { maxLength: 2 }) }, { requiredKeys: [] }),
-  },
-  { requiredKeys: [] },
-);
-const projectWish = fc.record(
-  {
-    name: words,
-    pg_version: fc.integer({ min: 12, max: 20 }),
-    region_id: fc.constantFrom('aws-us-east-2', 'azure-gwc', 'nowhere'),
-    store_passwords: fc.boolean(),
-    history_retention_seconds: fc.constantFrom(0, 3600, 86_400, 2_592_000, -1, 1e9),
-    branch: fc.record({ name: words, role_name: words, database_name: words }, { requiredKeys: [] }),
-    settings,
-    default_endpoint_settings: fc.record(
-      { suspend_timeout_seconds: fc.integer(), autoscaling_limit_min_cu: sizes },
-      { requiredKeys: [] },
+/** Members of the body, each with a value that is good for it, or with another one. */
+const members = fc.array(
+  fc.record({
+    at: fc.nat(),
+    other: fc.oneof(
+      { weight: 3, arbitrary: fc.constant(undefined) },
+      { weight: 1, arbitrary: fc.oneof(words, sizes, fc.boolean(), fc.constant(null), fc.jsonValue()) },
     ),
-  },
-  { requiredKeys: [] },
-);
-const branchWish = fc.record(
-  {
-    name: words,
-    parent_id: words,
-    parent_timestamp: times,
-    protected: fc.boolean(),
-    archived: fc.boolean(),
-    init_source: fc.constantFrom('parent-data', 'schema-only', 'import', 'x'),
-    expires_at: fc.oneof(times, fc.constant(null)),
-  },
-  { requiredKeys: [] },
-);
-const bodies = fc.oneof(
-  { weight: 6, arbitrary: attributes.map((endpoint) => ({ endpoint })) },
-  { weight: 1, arbitrary: fc.record({ key_name: words }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      branch: fc.record({ name: words }, { requiredKeys: [] }),
-      endpoints: fc.array(attributes, { maxLength: 2 }),
-    }),
-  },
-  { weight: 2, arbitrary: projectWish.map((project) => ({ project })) },
-  { weight: 2, arbitrary: branchWish.map((branch) => ({ branch })) },
-  { weight: 1, arbitrary: fc.record({ email: fc.oneof(fc.emailAddress(), words) }) },
-  {
-    weight: 2,
-    arbitrary: fc.record(
-      { source_branch_id: words, source_timestamp: times, preserve_under_name: words },
-      { requiredKeys: [] },
-    ),
-  },
-  { weight: 1, arbitrary: fc.record({ role: fc.record({ name: words }) }) },
-  { weight: 1, arbitrary: fc.record({ database: fc.record({ name: words, owner_name: words }) }) },
-  { weight: 1, arbitrary: fc.jsonValue() },
+  }),
+  { maxLength: 4 },
 );
 /** What leaves little to ask for afterwards. */
 const RARE: ReadonlySet<string> = new Set(['deleteProject', 'revokeApiKey', 'recoverProject']);
@@ -106,7 +39,7 @@ const plans = fc.record({
   query: fc.option(fc.dictionary(fc.constantFrom('limit', 'cursor', 'search', 'sort_by', 'pooled'), words), {
     freq: 4,
   }),
-  body: bodies,
+  members,
   waitMs: fc.constantFrom(0, 0, 0, 100, 1500, 400_000),
 });
 type Plan = typeof plans extends fc.Arbitrary<infer T> ? T : never;
@@ -116,10 +49,7 @@ const draw = (values: readonly string[], at: number): string => values[at % (val
 function pathOf(world: TestWorld, { route, draws, junk, query }: Plan): string {
   const { truth } = world.plane;
   const [projectDraw = 0, draw1 = 0, draw2 = 0] = draws;
-  const projectId = draw(
-    truth.projects().map((item) => item.id),
-    projectDraw,
-  );
+  const projectId = projectOf(world, projectDraw);
   const branch = truth.branches(projectId)[draw1 % Math.max(1, truth.branches(projectId).length)];
   const values: Record<string, string> = {
     project_id: projectId,
@@ -150,9 +80,8 @@ const wellFormed = (text: string): string => text.replaceAll(/[\ud800-\udfff]/g,
 
 async function check(world: TestWorld, plan: Plan): Promise<void> {
   const { route } = plan;
-  const body = route.method === 'GET' ? undefined : repaired(world, route, plan);
+  const body = bodyOf(world, plan);
   const answer = await world.send(route.method, pathOf(world, plan), body);
-  tally(answer.status);
   // What is published and not modelled is a refusal, too.
   const isRefusal = answer.status === 501 && answer.body['code'] === 'NOT_MODELLED';
   expect(isRefusal ? 400 : answer.status).toBeLessThan(500);
@@ -163,35 +92,26 @@ async function check(world: TestWorld, plan: Plan): Promise<void> {
   await world.pass(plan.waitMs);
 }
 
-const counts = { succeeded: 0, refused: 0, failed: 0 };
-
-function tally(status: number): void {
-  counts[status < 400 ? 'succeeded' : status < 500 || status === 501 ? 'refused' : 'failed']++;
-}
-
-/** Half of the bodies get a branch that is there, so that not all are refused. */
-function repaired(world: TestWorld, route: Route, { body, draws }: Plan): unknown {
+/** A body of the route; half of those with a branch get one that is there, so that not all are refused. */
+function bodyOf(world: TestWorld, { route, members: some, draws }: Plan): object | undefined {
+  const own = rows.filter(({ request }) => request === route.id);
+  const base = requests[route.id]?.base;
+  if (base === undefined) return undefined;
+  const body = some.reduce((made, { at, other }) => {
+    const row = own[at % own.length];
+    const around = Object.entries(row?.with ?? {}).reduce((all, [path, value]) => withValue(all, path, value), made);
+    return row === undefined ? made : withValue(around, row.path, other === undefined ? row.value : other);
+  }, base);
   const [first = 0, second = 0] = draws;
-  if (first % 2 === 0 || typeof body !== 'object' || body === null || Array.isArray(body)) return body;
-  if ('source_branch_id' in body) return { ...body, source_branch_id: draw(branchIds(world, first), second) };
-  if (!('endpoint' in body)) return body;
-  const projectId = draw(
-    world.plane.truth.projects().map((item) => item.id),
-    first,
-  );
-  const branches = world.plane.truth.branches(projectId).map((item) => item.id);
-  const sound = { branch_id: draw(branches, second), type: first % 3 === 0 ? 'read_write' : 'read_only' };
-  return { endpoint: route.method === 'POST' ? sound : { branch_id: sound.branch_id } };
+  const branch = own.find(({ path }) => /(?:source_branch|branch|parent)_id$/.test(path));
+  if (branch === undefined || first % 2 === 0) return body;
+  const ids = world.plane.truth.branches(projectOf(world, first)).map(({ id }) => id);
+  return withValue(body, branch.path, draw(ids, second));
 }
 
-function branchIds(world: TestWorld, at: number): string[] {
-  const [projectId] = [
-    draw(
-      world.plane.truth.projects().map((item) => item.id),
-      at,
-    ),
-  ];
-  return world.plane.truth.branches(projectId).map((item) => item.id);
+function projectOf(world: TestWorld, at: number): string {
+  const ids = world.plane.truth.projects().map(({ id }) => id);
+  return draw(ids, at);
 }
 
 function requireLaws(world: TestWorld): void {

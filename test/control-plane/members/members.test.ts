@@ -4,7 +4,7 @@ import { format } from 'prettier';
 import { describe, expect, it } from 'vitest';
 import { MAIN, SHOP, makeWorld, type TestWorld } from '../world.ts';
 import { pageOf } from './page.ts';
-import { requests, type View } from './requests.ts';
+import { requests, withValue, type View } from './requests.ts';
 import { rows, type Row } from './rows.ts';
 import { allMembers } from './schema-members.ts';
 
@@ -17,19 +17,6 @@ async function worldWithRole(): Promise<TestWorld> {
   await world.send('POST', `${SHOP}/branches/${MAIN}/roles`, { role: { name: 'app' } });
   await world.pass(5000);
   return world;
-}
-
-/** `body` with the value at a dotted path; `[]` is the first item of a list. */
-function withValue(body: object, path: string, value: unknown): object {
-  const copy = structuredClone(body) as Record<string, unknown>;
-  const steps = path.split('.').flatMap((step) => (step.endsWith('[]') ? [step.slice(0, -2), '0'] : [step]));
-  let at: Record<string, unknown> = copy;
-  for (const [place, step] of steps.slice(0, -1).entries()) {
-    at[step] ??= steps[place + 1] === '0' ? [{ type: 'read_write' }] : {};
-    at = at[step] as Record<string, unknown>;
-  }
-  at[steps.at(-1) ?? ''] = value;
-  return copy;
 }
 
 function valueAt(view: View, path: string): unknown {

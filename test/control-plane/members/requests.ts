@@ -123,3 +123,16 @@ export const requests: Readonly<Record<string, Request>> = {
       get(world, `${BRANCHES}/${MAIN}/databases/${(body['database'] as { readonly name: string }).name}`),
   },
 };
+
+/** `body` with the value at a dotted path; `[]` is the first item of a list. */
+export function withValue(body: object, path: string, value: unknown): object {
+  const copy = structuredClone(body) as Record<string, unknown>;
+  const steps = path.split('.').flatMap((step) => (step.endsWith('[]') ? [step.slice(0, -2), '0'] : [step]));
+  let at: Record<string, unknown> = copy;
+  for (const [place, step] of steps.slice(0, -1).entries()) {
+    at[step] ??= steps[place + 1] === '0' ? [{ type: 'read_write' }] : {};
+    at = at[step] as Record<string, unknown>;
+  }
+  at[steps.at(-1) ?? ''] = value;
+  return copy;
+}

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { handlerTransport, type Handler } from '../../../src/client/http/handler-transport.ts';
 import type { HttpMethod, HttpResponse } from '../../../src/client/types.ts';
-import { BASE_URL, json, NEVER } from './world.ts';
+import { BASE_URL, NEVER } from './world.ts';
 
 function send(handler: Handler, method: HttpMethod = 'POST', signal: AbortSignal = NEVER): Promise<HttpResponse> {
   const clock = new VirtualClock();
@@ -35,10 +35,6 @@ describe('handlerTransport', () => {
     await expect(send(handler)).rejects.toMatchObject({ failureClass, code });
   });
 
-  it.each([0, 3])('a body that breaks after %i bytes is unusable', async (bytes) => {
-    await expect(send(() => failing(bytes))).rejects.toMatchObject({ failureClass: 'unusable', status: 200 });
-  });
-
   it('a refusal stays one although its body breaks', async () => {
     const answer = await send(() => failing(3, { status: 429, headers: { 'retry-after': '3' } }));
     expect(answer).toMatchObject({ status: 429, text: '', headers: { 'retry-after': '3' } });
@@ -50,15 +46,5 @@ describe('handlerTransport', () => {
     const sending = transport({ method: 'POST', path: '/x', headers: {}, body: null, signal: NEVER });
     await expect(clock.run(sending)).rejects.toMatchObject({ failureClass: 'ambiguous', code: 'ETIMEDOUT' });
     expect(clock.monotonicMs()).toBe(60_000);
-  });
-
-  it('nothing is sent for a signal that is aborted already', async () => {
-    let calls = 0;
-    const handler: Handler = () => {
-      calls++;
-      return json({});
-    };
-    await expect(send(handler, 'POST', AbortSignal.abort())).rejects.toMatchObject({ failureClass: 'not_sent' });
-    expect(calls).toBe(0);
   });
 });

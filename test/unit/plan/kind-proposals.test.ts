@@ -21,39 +21,8 @@ const LIVE: JsonObject = {
   autoscaling_limit_max_cu: 2,
 };
 const WISH: JsonObject = { branch_id: 'br-1', type: 'read_write', autoscaling_limit_max_cu: 2 };
-const IDENTITY: JsonObject = { branch_id: 'br-1', type: 'read_write' };
 
 describe('a proposal', () => {
-  it('to restart changes nothing but that', () => {
-    const plan = planWith(
-      saying(({ live }) => ({ intents: [intent('restart', live)] })),
-      ONE,
-    );
-    expect(plan.changes).toMatchObject([
-      {
-        action: 'restart',
-        address: 'shop/a',
-        resourceId: 'ep-a',
-        matchedBy: 'the read_write compute of br-1',
-        before: IDENTITY,
-        after: IDENTITY,
-        reasons: ['it is time'],
-        origin: 'kind',
-      },
-    ]);
-    expect(plan.steps).toMatchObject([
-      {
-        id: 'restart:shop/a',
-        path: '/ep-a/restart',
-        body: {},
-        expects: { state: 'present', id: 'ep-a', attributes: IDENTITY },
-        achieves: IDENTITY,
-      },
-    ]);
-    expect([plan.changes[0]?.before, plan.changes[0]?.after]).toEqual([IDENTITY, IDENTITY]);
-    expect(plan.steps[0]?.expects).toHaveProperty('attributes', IDENTITY);
-  });
-
   it('to rotate makes the whole wish anew, and the address stands for the old one until then', () => {
     const plan = planWith(
       saying(() => ({ intents: [intent('rotate', null)] })),

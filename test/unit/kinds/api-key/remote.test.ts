@@ -68,21 +68,6 @@ describe('the reply to a creation', () => {
     it(`is unusable with ${what}`, () => expect(apiKey.outcome(step('create', null), reply)).toBeNull());
 });
 
-describe('the reply to a revocation', () => {
-  const cases: Record<string, { reply: Json; id: string | null }> = {
-    'tells it is done': {
-      reply: { id: 7, name: 'ci', revoked: true, last_used_at: null, last_used_from_addr: null },
-      id: '7',
-    },
-    'tells it is not': { reply: { id: 7, revoked: false }, id: null },
-    'is of another key': { reply: { id: 8, revoked: true }, id: null },
-    'is empty': { reply: null, id: null },
-  };
-  it.each(Object.entries(cases))('%s', (_what, { reply, id }) =>
-    expect(apiKey.outcome(step('revoke', '7'), reply)?.id ?? null).toBe(id),
-  );
-});
-
 it('nothing recognises a key whose reply was lost, and a shell can remove a key without a credential in an argument', () => {
   expect(apiKey.recognise(step('create', null))).toBe('nothing');
   expect(apiKey.record?.removedBy?.('https://api.example.test/api_keys/7')).toBe(
