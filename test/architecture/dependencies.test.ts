@@ -42,32 +42,26 @@ describe('the packages that users install', () => {
   });
 });
 
-describe('the lock file', () => {
-  it('takes everything from the public registry, with a digest', () => {
-    const odd = installed.filter(
-      ([, { resolved, integrity }]) =>
-        resolved?.startsWith('https://registry.npmjs.org/') === false || integrity?.startsWith('sha512-') !== true,
-    );
-    expect(odd.map(([path]) => path)).toEqual([]);
-  });
+it('the lock file takes everything from the public registry, with a digest', () => {
+  const odd = installed.filter(
+    ([, { resolved, integrity }]) =>
+      resolved?.startsWith('https://registry.npmjs.org/') === false || integrity?.startsWith('sha512-') !== true,
+  );
+  expect(odd.map(([path]) => path)).toEqual([]);
 });
 
-describe('the lock file is complete', () => {
-  it('so that `npm ci` works on every platform, also for packages that only other platforms install', () => {
-    const missing = installed.flatMap(([path, { dependencies, optionalDependencies }]) =>
-      Object.keys({ ...dependencies, ...optionalDependencies })
-        .filter((name) => !isLocked(path, name))
-        .map((name) => `${path} needs ${name}`),
-    );
-    expect(missing).toEqual([]);
-  });
+it('the lock file is complete so that `npm ci` works on every platform, also for packages that only other platforms install', () => {
+  const missing = installed.flatMap(([path, { dependencies, optionalDependencies }]) =>
+    Object.keys({ ...dependencies, ...optionalDependencies })
+      .filter((name) => !isLocked(path, name))
+      .map((name) => `${path} needs ${name}`),
+  );
+  expect(missing).toEqual([]);
 });
 
-describe('package.json', () => {
-  it('runs no script where the package is installed from the registry', () => {
-    const onInstall = ['preinstall', 'install', 'postinstall'];
-    expect(Object.keys(manifest.scripts).filter((name) => onInstall.includes(name))).toEqual([]);
-  });
+it('package.json runs no script where the package is installed from the registry', () => {
+  const onInstall = ['preinstall', 'install', 'postinstall'];
+  expect(Object.keys(manifest.scripts).filter((name) => onInstall.includes(name))).toEqual([]);
 });
 
 /** Would Node find `name` from the package at `path`, going up folder by folder? */

@@ -14,14 +14,15 @@ const allowed: Readonly<Partial<Record<Area, number>>> = {
 
 const found = violations();
 
-describe('people read plain English in', () => {
-  it.each(['docs', 'help', 'messages', 'schemas', 'server', 'comments', 'titles'] as const)('%s', (wanted) => {
+it.each(['docs', 'help', 'messages', 'schemas', 'server', 'comments', 'titles'] as const)(
+  'people read plain English in: %s',
+  (wanted) => {
     const lines = found.filter(({ area }) => area === wanted).map(({ line }) => line);
     const most = allowed[wanted] ?? 0;
     if (most === 0) expect(lines).toEqual([]);
     else expect(lines.length).toBeLessThanOrEqual(most);
-  });
-});
+  },
+);
 
 describe('a planted violation is found', () => {
   const planted: readonly (readonly [text: string, says: string])[] = [

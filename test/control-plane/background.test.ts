@@ -59,8 +59,9 @@ describe('detaching', () => {
   });
 });
 
-describe('a detached project', () => {
-  it.each([SHOP, ENDPOINTS, `${SHOP}/branches`, ONE])('is reattached by a look at %s', async (path) => {
+it.each([SHOP, ENDPOINTS, `${SHOP}/branches`, ONE])(
+  'a detached project is reattached by a look at %s',
+  async (path) => {
     const world = makeWorld({ switches: { availabilityChecks: 'off' } });
     await world.pass(31 * DAY);
     expect([count(world, 'tenant_detach'), count(world, 'tenant_reattach')]).toEqual([1, 0]);
@@ -68,5 +69,5 @@ describe('a detached project', () => {
     expect((await world.send('GET', path)).status).toBe(200);
     expect(count(world, 'tenant_reattach')).toBe(1);
     expect(world.plane.truth.projects().find(({ id }) => id === PROJECT)?.detached).toBe(false);
-  });
-});
+  },
+);

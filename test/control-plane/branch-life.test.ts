@@ -64,15 +64,13 @@ describe('a new branch', () => {
   });
 });
 
-describe('an expiry', () => {
-  it('waits for operations of the branch, and comes over a restart of time', async () => {
-    const world = makeWorld({ operationMs: { min: 90_000, max: 90_000 } });
-    const { branch } = (await world.send('POST', BRANCHES, { branch: { expires_at: at(world, MINUTE) } })).body;
-    await world.pass(MINUTE + 5000);
-    expect((await one(world, branch.id)).status).toBe(200);
-    await world.pass(MINUTE);
-    expect((await one(world, branch.id)).status).toBe(404);
-  });
+it('an expiry waits for operations of the branch, and comes over a restart of time', async () => {
+  const world = makeWorld({ operationMs: { min: 90_000, max: 90_000 } });
+  const { branch } = (await world.send('POST', BRANCHES, { branch: { expires_at: at(world, MINUTE) } })).body;
+  await world.pass(MINUTE + 5000);
+  expect((await one(world, branch.id)).status).toBe(200);
+  await world.pass(MINUTE);
+  expect((await one(world, branch.id)).status).toBe(404);
 });
 
 describe('a restore', () => {

@@ -19,25 +19,23 @@ const uriOf = async (world: TestWorld, query: string): Promise<URL> => {
 };
 const detailsOf = ({ body }: Answer): readonly Details[] => (body['connection_uris'] ?? []) as Details[];
 
-describe('connection_uris', () => {
-  it.each([
-    [
-      'a new branch with a compute',
-      `${SHOP}/branches`,
-      { branch: { name: 'more' }, endpoints: [{ type: 'read_write' }] },
-    ],
-    ['a new project', '/projects', { project: { name: 'fresh' } }],
-  ])('%s tells how to connect to it, in one string and in its parts', async (_name, path, body) => {
-    const made = await makeWorld().send('POST', path, body);
-    const [details, ...others] = detailsOf(made);
-    expect(others).toEqual([]);
-    const uri = new URL(details?.connection_uri ?? '');
-    const parts = details?.connection_parameters;
-    expect(parts?.host).toMatch(new RegExp(`^${made.body.endpoints[0]?.id}\\.`));
-    expect(parts?.pooler_host).toBe(parts?.host.replace(/^([^.]+)/, '$1-pooler'));
-    expect(uri).toMatchObject({ protocol: 'postgresql:', hostname: parts?.host, username: parts?.role });
-    expect([uri.password, uri.pathname]).toEqual([parts?.password, `/${parts?.database}`]);
-  });
+it.each([
+  [
+    'a new branch with a compute',
+    `${SHOP}/branches`,
+    { branch: { name: 'more' }, endpoints: [{ type: 'read_write' }] },
+  ],
+  ['a new project', '/projects', { project: { name: 'fresh' } }],
+])('connection_uris: %s tells how to connect to it, in one string and in its parts', async (_name, path, body) => {
+  const made = await makeWorld().send('POST', path, body);
+  const [details, ...others] = detailsOf(made);
+  expect(others).toEqual([]);
+  const uri = new URL(details?.connection_uri ?? '');
+  const parts = details?.connection_parameters;
+  expect(parts?.host).toMatch(new RegExp(`^${made.body.endpoints[0]?.id}\\.`));
+  expect(parts?.pooler_host).toBe(parts?.host.replace(/^([^.]+)/, '$1-pooler'));
+  expect(uri).toMatchObject({ protocol: 'postgresql:', hostname: parts?.host, username: parts?.role });
+  expect([uri.password, uri.pathname]).toEqual([parts?.password, `/${parts?.database}`]);
 });
 
 describe('connection_uri', () => {

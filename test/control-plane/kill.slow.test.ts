@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { seededRandom } from '../../src/base/random.ts';
 import { isFullSize } from '../support/full-size.ts';
 import type { Body } from './world.ts';
@@ -128,24 +128,22 @@ async function requireNothingStuck(server: ServerProcess): Promise<void> {
   expect(endpoints.filter((endpoint) => endpoint.pending_state !== undefined)).toEqual([]);
 }
 
-describe('kill -9 under load', () => {
-  it(`${KILLS} times: nothing acknowledged is lost, no operation is stuck`, async () => {
-    for (let round = 0; round < KILLS; round++) {
-      const server = await startServer(folder, { operationMs: OPERATION_MS });
-      await requireNothingLost(server);
-      if (round % 10 === 1) await requireNothingStuck(server);
-      const workers = Array.from({ length: WORKERS }, (_, worker) => work(server, worker));
-      const enough = acknowledged + 5;
-      await delay(30 + random.next() * 300);
-      await expect.poll(() => acknowledged, { interval: 5, timeout: 20_000 }).toBeGreaterThanOrEqual(enough);
-      await server.kill();
-      await Promise.all(workers);
-      unanswered += unsure.size;
-    }
+it(`kill -9 under load: ${KILLS} times: nothing acknowledged is lost, no operation is stuck`, async () => {
+  for (let round = 0; round < KILLS; round++) {
     const server = await startServer(folder, { operationMs: OPERATION_MS });
     await requireNothingLost(server);
-    await requireNothingStuck(server);
+    if (round % 10 === 1) await requireNothingStuck(server);
+    const workers = Array.from({ length: WORKERS }, (_, worker) => work(server, worker));
+    const enough = acknowledged + 5;
+    await delay(30 + random.next() * 300);
+    await expect.poll(() => acknowledged, { interval: 5, timeout: 20_000 }).toBeGreaterThanOrEqual(enough);
     await server.kill();
-    expect(acknowledged).toBeGreaterThanOrEqual(KILLS * 5);
-  }, 1_200_000);
-});
+    await Promise.all(workers);
+    unanswered += unsure.size;
+  }
+  const server = await startServer(folder, { operationMs: OPERATION_MS });
+  await requireNothingLost(server);
+  await requireNothingStuck(server);
+  await server.kill();
+  expect(acknowledged).toBeGreaterThanOrEqual(KILLS * 5);
+}, 1_200_000);

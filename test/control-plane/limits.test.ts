@@ -53,19 +53,17 @@ describe('connections', () => {
   });
 });
 
-describe('an always-active compute', () => {
-  it('keeps its release until it is restarted, which picks up the weekly update', async () => {
-    const world = makeWorld({ switches: { availabilityChecks: 'off' } });
-    const id = await createActive(world, STAGING, { suspend_timeout_seconds: -1 });
-    const release = async (): Promise<unknown> =>
-      (await world.send('GET', `${ENDPOINTS}/${id}`)).body.endpoint['compute_release_version'];
-    const first = await release();
-    await world.pass(15 * DAY);
-    expect(await release()).toBe(first);
-    await world.send('POST', `${ENDPOINTS}/${id}/restart`);
-    await world.pass(3000);
-    expect(Number(await release())).toBe(Number(first) + 2);
-  });
+it('an always-active compute keeps its release until it is restarted, which picks up the weekly update', async () => {
+  const world = makeWorld({ switches: { availabilityChecks: 'off' } });
+  const id = await createActive(world, STAGING, { suspend_timeout_seconds: -1 });
+  const release = async (): Promise<unknown> =>
+    (await world.send('GET', `${ENDPOINTS}/${id}`)).body.endpoint['compute_release_version'];
+  const first = await release();
+  await world.pass(15 * DAY);
+  expect(await release()).toBe(first);
+  await world.send('POST', `${ENDPOINTS}/${id}/restart`);
+  await world.pass(3000);
+  expect(Number(await release())).toBe(Number(first) + 2);
 });
 
 describe('limits of the account', () => {

@@ -63,22 +63,20 @@ describe('allowed addresses', () => {
   });
 });
 
-describe('the usage of a project', () => {
-  it('grows with the time and the size of its active computes, and begins anew each period', async () => {
-    const world = makeWorld();
-    const always = { suspend_timeout_seconds: -1, autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 };
-    await createActive(world, STAGING, always);
-    await world.pass(HOUR);
-    expect(await usedBy(world)).toEqual([3601, 7202]);
-    await createActive(world, MAIN, { type: 'read_only', suspend_timeout_seconds: 60 });
-    await world.pass(10 * MINUTE);
-    expect(await usedBy(world)).toEqual([3601 + 602 + 61, 7202 + 1204 + 15]);
-    const { body } = await world.send('GET', SHOP);
-    const begin = (body.project as unknown as Record<string, string>)['consumption_period_end'] ?? '';
-    await world.pass(Date.parse(begin) - world.clock.nowMs() + 10_000);
-    expect(await usedBy(world)).toEqual([10, 20]);
-    expect((await world.send('GET', SHOP)).body.project).toMatchObject({ consumption_period_start: begin });
-  });
+it('the usage of a project grows with the time and the size of its active computes, and begins anew each period', async () => {
+  const world = makeWorld();
+  const always = { suspend_timeout_seconds: -1, autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 };
+  await createActive(world, STAGING, always);
+  await world.pass(HOUR);
+  expect(await usedBy(world)).toEqual([3601, 7202]);
+  await createActive(world, MAIN, { type: 'read_only', suspend_timeout_seconds: 60 });
+  await world.pass(10 * MINUTE);
+  expect(await usedBy(world)).toEqual([3601 + 602 + 61, 7202 + 1204 + 15]);
+  const { body } = await world.send('GET', SHOP);
+  const begin = (body.project as unknown as Record<string, string>)['consumption_period_end'] ?? '';
+  await world.pass(Date.parse(begin) - world.clock.nowMs() + 10_000);
+  expect(await usedBy(world)).toEqual([10, 20]);
+  expect((await world.send('GET', SHOP)).body.project).toMatchObject({ consumption_period_start: begin });
 });
 
 describe('a quota', () => {

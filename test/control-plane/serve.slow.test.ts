@@ -201,30 +201,28 @@ describe('serve', () => {
   });
 });
 
-describe('the log of requests', () => {
-  it('has a line for each, with who asked, how it ended, and the fault that ended it', async () => {
-    const lines: object[] = [];
-    const fault = { kind: 'after-commit-before-reply' as const };
-    const faults = { rules: [{ when: { method: 'POST' }, fault }] };
-    const served = await serve({ faults, onRequest: (line) => void lines.push(line) });
-    const headers = { ...bearer(served), 'User-Agent': 'a test' };
-    await fetch(`${served.url}/api/v2/projects?limit=1&search=`, { headers });
-    await fetch(`${served.url}/api/v2/projects`, { headers: { Authorization: 'Bearer wrong' } });
-    await expect(post(served)).rejects.toThrow('fetch failed');
-    await fetch(`${served.url}/healthz`);
-    expect(lines).toMatchObject([
-      {
-        method: 'GET',
-        path: '/api/v2/projects',
-        query: ['limit', 'search'],
-        status: 200,
-        key_id: '165001',
-        user_agent: 'a test',
-      },
-      { method: 'GET', status: 401, key_id: null, address: '127.0.0.1' },
-      { method: 'POST', path: ENDPOINTS, status: null, fault: 'after-commit-before-reply' },
-    ]);
-  });
+it('the log of requests has a line for each, with who asked, how it ended, and the fault that ended it', async () => {
+  const lines: object[] = [];
+  const fault = { kind: 'after-commit-before-reply' as const };
+  const faults = { rules: [{ when: { method: 'POST' }, fault }] };
+  const served = await serve({ faults, onRequest: (line) => void lines.push(line) });
+  const headers = { ...bearer(served), 'User-Agent': 'a test' };
+  await fetch(`${served.url}/api/v2/projects?limit=1&search=`, { headers });
+  await fetch(`${served.url}/api/v2/projects`, { headers: { Authorization: 'Bearer wrong' } });
+  await expect(post(served)).rejects.toThrow('fetch failed');
+  await fetch(`${served.url}/healthz`);
+  expect(lines).toMatchObject([
+    {
+      method: 'GET',
+      path: '/api/v2/projects',
+      query: ['limit', 'search'],
+      status: 200,
+      key_id: '165001',
+      user_agent: 'a test',
+    },
+    { method: 'GET', status: 401, key_id: null, address: '127.0.0.1' },
+    { method: 'POST', path: ENDPOINTS, status: null, fault: 'after-commit-before-reply' },
+  ]);
 });
 
 /** Addresses of this machine that are not loopback; a machine may have none. */

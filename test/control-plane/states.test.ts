@@ -87,25 +87,23 @@ it('a state is not kept or reset where a Postgres has the data', () => {
   plane.engine.works = undefined;
 });
 
-describe('a state in a folder', () => {
-  it('that was put back or begun anew is what the next start finds', async () => {
-    const store = newFolder();
-    const first = worldIn({ store });
-    first.plane.states.keep('begin');
-    await first.send('DELETE', SHOP);
-    first.plane.states.putBack('begin');
-    first.plane.close();
-    open.length = 0;
-    const second = worldIn({ store });
-    expect(second.plane.truth.branches('spring-example-302709')).toHaveLength(3);
-    expect((await second.send('GET', ENDPOINTS, undefined, { key: first.key })).status).toBe(200);
-    await second.send('DELETE', SHOP, undefined, { key: first.key });
-    second.plane.states.reset();
-    second.plane.close();
-    open.length = 0;
-    const third = worldIn({ store });
-    expect((await third.send('GET', ONE, undefined, { key: first.key })).status).toBe(200);
-  });
+it('a state in a folder that was put back or begun anew is what the next start finds', async () => {
+  const store = newFolder();
+  const first = worldIn({ store });
+  first.plane.states.keep('begin');
+  await first.send('DELETE', SHOP);
+  first.plane.states.putBack('begin');
+  first.plane.close();
+  open.length = 0;
+  const second = worldIn({ store });
+  expect(second.plane.truth.branches('spring-example-302709')).toHaveLength(3);
+  expect((await second.send('GET', ENDPOINTS, undefined, { key: first.key })).status).toBe(200);
+  await second.send('DELETE', SHOP, undefined, { key: first.key });
+  second.plane.states.reset();
+  second.plane.close();
+  open.length = 0;
+  const third = worldIn({ store });
+  expect((await third.send('GET', ONE, undefined, { key: first.key })).status).toBe(200);
 });
 
 describe('the clock of a control plane', () => {

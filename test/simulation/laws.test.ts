@@ -172,46 +172,44 @@ projects:
   });
 });
 
-describe('reports', () => {
-  it.each<readonly [string, (record: RunRecord) => RunRecord, RegExp]>([
-    [
-      'a count that is not the ledger’s',
-      (record) => ({
-        ...record,
-        result: record.result && { ...record.result, counts: { ...record.result.counts, added: 2 } },
-      }),
-      /reports 2 added, the ledger has 1/,
-    ],
-    [
-      'a step without an end',
-      (record) => ({
-        ...record,
-        result: record.result && {
-          ...record.result,
-          steps: record.result.steps.map((step) => ({ ...step, outcome: 'running' as const })),
-        },
-      }),
-      /is running at the end/,
-    ],
-    [
-      'a step that was done and is said to be skipped',
-      (record) => ({
-        ...record,
-        result: record.result && {
-          ...record.result,
-          steps: record.result.steps.map((step) => ({ ...step, outcome: 'skipped' as const })),
-        },
-      }),
-      /but was committed/,
-    ],
-    ['a plan that writes', (record) => ({ ...record, planCalls: record.life.calls.length }), /while planning/],
-    ['a run that leaves a timer behind', (record) => ({ ...record, timersLeft: 1 }), /left 1 timers behind/],
-    ['a run that broke', (record) => ({ ...record, error: 'TypeError: no' }), /broke: TypeError/],
-  ])('%s', async (_, spoil, words) => {
-    const { story, record } = await sceneOf('W1');
-    expect(reportViolations(story)).toEqual([]);
-    expect(reportViolations({ ...story, runs: [spoil(record)] }).join('\n')).toMatch(words);
-  });
+it.each<readonly [string, (record: RunRecord) => RunRecord, RegExp]>([
+  [
+    'a count that is not the ledger’s',
+    (record) => ({
+      ...record,
+      result: record.result && { ...record.result, counts: { ...record.result.counts, added: 2 } },
+    }),
+    /reports 2 added, the ledger has 1/,
+  ],
+  [
+    'a step without an end',
+    (record) => ({
+      ...record,
+      result: record.result && {
+        ...record.result,
+        steps: record.result.steps.map((step) => ({ ...step, outcome: 'running' as const })),
+      },
+    }),
+    /is running at the end/,
+  ],
+  [
+    'a step that was done and is said to be skipped',
+    (record) => ({
+      ...record,
+      result: record.result && {
+        ...record.result,
+        steps: record.result.steps.map((step) => ({ ...step, outcome: 'skipped' as const })),
+      },
+    }),
+    /but was committed/,
+  ],
+  ['a plan that writes', (record) => ({ ...record, planCalls: record.life.calls.length }), /while planning/],
+  ['a run that leaves a timer behind', (record) => ({ ...record, timersLeft: 1 }), /left 1 timers behind/],
+  ['a run that broke', (record) => ({ ...record, error: 'TypeError: no' }), /broke: TypeError/],
+])('reports: %s', async (_, spoil, words) => {
+  const { story, record } = await sceneOf('W1');
+  expect(reportViolations(story)).toEqual([]);
+  expect(reportViolations({ ...story, runs: [spoil(record)] }).join('\n')).toMatch(words);
 });
 
 describe('the order', () => {
@@ -383,18 +381,16 @@ describe('writes', () => {
   });
 });
 
-describe('plans that were shown or saved', () => {
-  it('a step of a saved plan is done by both runs that carry it out', async () => {
-    const { story, record, forge } = await sceneOf('W5');
-    const [step] = record.plan?.steps ?? [];
-    await later(story);
-    await forge('PATCH', step?.path ?? '', { endpoint: { suspend_timeout_seconds: 120 } });
-    await later(story);
-    const first = { ...record, isSaved: true };
-    const again = { ...first, run: 2, reviewed: first };
-    const twice = { ...story, runs: [first, again] };
-    expect(reviewViolations(twice)).toEqual([]);
-    await forge('PATCH', step?.path ?? '', step?.body);
-    expect(reviewViolations(twice).join()).toMatch(/was done 2 times by a plan of 1 such steps/);
-  });
+it('plans that were shown or saved a step of a saved plan is done by both runs that carry it out', async () => {
+  const { story, record, forge } = await sceneOf('W5');
+  const [step] = record.plan?.steps ?? [];
+  await later(story);
+  await forge('PATCH', step?.path ?? '', { endpoint: { suspend_timeout_seconds: 120 } });
+  await later(story);
+  const first = { ...record, isSaved: true };
+  const again = { ...first, run: 2, reviewed: first };
+  const twice = { ...story, runs: [first, again] };
+  expect(reviewViolations(twice)).toEqual([]);
+  await forge('PATCH', step?.path ?? '', step?.body);
+  expect(reviewViolations(twice).join()).toMatch(/was done 2 times by a plan of 1 such steps/);
 });

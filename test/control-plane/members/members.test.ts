@@ -75,13 +75,14 @@ describe('a member that is refused', () => {
   });
 });
 
-describe('a value of another type', () => {
-  it.each(members.map((member) => [nameOf(member), member] as const))('%s is a 400', async (_name, member) => {
+it.each(members.map((member) => [nameOf(member), member] as const))(
+  'a value of another type: %s is a 400',
+  async (_name, member) => {
     const world = makeWorld();
     const { base, send } = requestOf(member.request);
     const answer = await send(world, withValue(base, member.path, member.wrong));
     const last = member.path.split('.').at(-1) ?? '';
     expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining(last)]);
     expect(world.plane.ledger()).toHaveLength(1);
-  });
-});
+  },
+);

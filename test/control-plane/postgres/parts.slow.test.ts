@@ -127,31 +127,27 @@ describe('an error', () => {
   });
 });
 
-describe('the certificate', () => {
-  it('is good for its names and addresses, and has signed itself', () => {
-    const nowMs = Date.UTC(2026, 10, 23);
-    const names = ['localhost', '*.us-east-2.aws.db.localhost'];
-    const { cert } = newCertificate({ names, nowMs, random: seededRandom(1) });
-    const read = new X509Certificate(cert);
-    expect(read.verify(read.publicKey)).toBe(true);
-    expect(read.checkIssued(read)).toBe(true);
-    expect(read.ca).toBe(true);
-    expect(read.checkHost('ep-a-b-1.us-east-2.aws.db.localhost')).toBeDefined();
-    expect(read.checkHost('elsewhere.example')).toBeUndefined();
-    expect(read.checkIP('127.0.0.1')).toBe('127.0.0.1');
-    expect(Date.parse(read.validFrom)).toBe(nowMs - 86_400_000);
-  });
+it('the certificate is good for its names and addresses, and has signed itself', () => {
+  const nowMs = Date.UTC(2026, 10, 23);
+  const names = ['localhost', '*.us-east-2.aws.db.localhost'];
+  const { cert } = newCertificate({ names, nowMs, random: seededRandom(1) });
+  const read = new X509Certificate(cert);
+  expect(read.verify(read.publicKey)).toBe(true);
+  expect(read.checkIssued(read)).toBe(true);
+  expect(read.ca).toBe(true);
+  expect(read.checkHost('ep-a-b-1.us-east-2.aws.db.localhost')).toBeDefined();
+  expect(read.checkHost('elsewhere.example')).toBeUndefined();
+  expect(read.checkIP('127.0.0.1')).toBe('127.0.0.1');
+  expect(Date.parse(read.validFrom)).toBe(nowMs - 86_400_000);
 });
 
-describe('a verifier', () => {
-  it('belongs to its password alone', () => {
-    const verifier = newVerifier('npg_secret', seededRandom(5));
-    expect(verifier).toMatch(/^SCRAM-SHA-256\$4096:[\w+/=]+\$[\w+/=]{44}:[\w+/=]{44}$/);
-    expect(isVerifierOf(verifier, 'npg_secret')).toBe(true);
-    expect(isVerifierOf(verifier, 'npg_other')).toBe(false);
-    expect(isVerifierOf(null, 'npg_secret')).toBe(false);
-    expect(isVerifierOf('md5abcdef', 'npg_secret')).toBe(false);
-  });
+it('a verifier belongs to its password alone', () => {
+  const verifier = newVerifier('npg_secret', seededRandom(5));
+  expect(verifier).toMatch(/^SCRAM-SHA-256\$4096:[\w+/=]+\$[\w+/=]{44}:[\w+/=]{44}$/);
+  expect(isVerifierOf(verifier, 'npg_secret')).toBe(true);
+  expect(isVerifierOf(verifier, 'npg_other')).toBe(false);
+  expect(isVerifierOf(null, 'npg_secret')).toBe(false);
+  expect(isVerifierOf('md5abcdef', 'npg_secret')).toBe(false);
 });
 
 describe('programs', () => {
@@ -180,21 +176,19 @@ describe('programs', () => {
   });
 });
 
-describe('turns', () => {
-  it('come one after another for a name, whatever becomes of those before', async () => {
-    const turns = new Turns();
-    const seen: string[] = [];
-    const first = turns.take('a', async () => {
-      await Promise.resolve();
-      seen.push('first');
-      throw new Error('failed');
-    });
-    const second = turns.take('a', async () => void seen.push('second'));
-    const other = turns.take('b', async () => void seen.push('other'));
-    await expect(first).rejects.toThrow('failed');
-    await Promise.all([second, other]);
-    expect(seen).toEqual(['other', 'first', 'second']);
+it('turns come one after another for a name, whatever becomes of those before', async () => {
+  const turns = new Turns();
+  const seen: string[] = [];
+  const first = turns.take('a', async () => {
+    await Promise.resolve();
+    seen.push('first');
+    throw new Error('failed');
   });
+  const second = turns.take('a', async () => void seen.push('second'));
+  const other = turns.take('b', async () => void seen.push('other'));
+  await expect(first).rejects.toThrow('failed');
+  await Promise.all([second, other]);
+  expect(seen).toEqual(['other', 'first', 'second']);
 });
 
 it('nothing of Postgres is loaded by who does not ask for it', () => {

@@ -22,26 +22,24 @@ function crowd(lanes: Lanes, count: number): { readonly inside: number[]; readon
   return { inside, passes };
 }
 
-describe('a narrow lane', () => {
-  it('takes one at a time, however many were taken before', async () => {
-    const lanes = createLanes(10);
-    const lane = { name: 'p in turn', isNarrow: true };
-    const inside: number[] = [];
-    const passes: Pass[] = [];
-    const enter = async (at: number): Promise<void> => {
-      passes[at] = await lanes.enter(lane, 0, never);
-      inside.push(at);
-    };
-    for (let at = 0; at < 6; at++) void enter(at);
+it('a narrow lane takes one at a time, however many were taken before', async () => {
+  const lanes = createLanes(10);
+  const lane = { name: 'p in turn', isNarrow: true };
+  const inside: number[] = [];
+  const passes: Pass[] = [];
+  const enter = async (at: number): Promise<void> => {
+    passes[at] = await lanes.enter(lane, 0, never);
+    inside.push(at);
+  };
+  for (let at = 0; at < 6; at++) void enter(at);
+  await settle();
+  for (let at = 0; at < 6; at++) {
+    expect(inside).toHaveLength(at + 1);
+    expect(passes[at]?.alone()).toBe(true);
+    passes[at]?.accepted();
+    passes[at]?.leave();
     await settle();
-    for (let at = 0; at < 6; at++) {
-      expect(inside).toHaveLength(at + 1);
-      expect(passes[at]?.alone()).toBe(true);
-      passes[at]?.accepted();
-      passes[at]?.leave();
-      await settle();
-    }
-  });
+  }
 });
 
 describe('a lane', () => {

@@ -55,16 +55,14 @@ describe('an API key that cannot be one', () => {
   });
 });
 
-describe('--allow', () => {
-  it.each([
-    ['remove:shop/x', /--allow remove:shop\/x: there is no consent type "remove"\n {2}Types: .*delete.*drop/],
-    ['delte:shop/x', /no consent type "delte"/],
-    ['delete', /--allow delete: the address is missing\n {2}Write TYPE:ADDRESS, such as delete:shop\/legacy/],
-    ['delete:', /the address is missing/],
-    ['drop:*', /drop:\* covers too much\n {2}.*shop\/branches\/pr-\*/],
-  ])('%s', async (word, says) => {
-    expect(await saidBy(['plan', '--local', '--allow', word])).toMatch(says);
-  });
+it.each([
+  ['remove:shop/x', /--allow remove:shop\/x: there is no consent type "remove"\n {2}Types: .*delete.*drop/],
+  ['delte:shop/x', /no consent type "delte"/],
+  ['delete', /--allow delete: the address is missing\n {2}Write TYPE:ADDRESS, such as delete:shop\/legacy/],
+  ['delete:', /the address is missing/],
+  ['drop:*', /drop:\* covers too much\n {2}.*shop\/branches\/pr-\*/],
+])('--allow: %s', async (word, says) => {
+  expect(await saidBy(['plan', '--local', '--allow', word])).toMatch(says);
 });
 
 describe('where apply cannot ask', () => {
@@ -86,20 +84,18 @@ describe('where apply cannot ask', () => {
   });
 });
 
-describe('a plan file', () => {
-  it.each<[string, string | Uint8Array, RegExp]>([
-    [
-      'in UTF-16',
-      Buffer.from('\ufeff{}', 'utf16le'),
-      /plan\.json is UTF-16 text\n {2}Save the file as UTF-8, as --out and --write do/,
-    ],
-    ['that is cut off', '{"format_version":', /plan\.json is not JSON/],
-    ['with a key that is there twice', '{"a":1,"a":2}', /cannot read plan\.json: an object has the same key twice/],
-    ['with a byte-order mark', '\ufeff{}', /^(?!.*not JSON)[^]*plan/],
-  ])('%s', async (_, content, says) => {
-    writeFileSync(join(folder, 'plan.json'), content);
-    expect(await saidBy(['show', 'plan.json'])).toMatch(says);
-  });
+it.each<[string, string | Uint8Array, RegExp]>([
+  [
+    'in UTF-16',
+    Buffer.from('\ufeff{}', 'utf16le'),
+    /plan\.json is UTF-16 text\n {2}Save the file as UTF-8, as --out and --write do/,
+  ],
+  ['that is cut off', '{"format_version":', /plan\.json is not JSON/],
+  ['with a key that is there twice', '{"a":1,"a":2}', /cannot read plan\.json: an object has the same key twice/],
+  ['with a byte-order mark', '\ufeff{}', /^(?!.*not JSON)[^]*plan/],
+])('a plan file: %s', async (_, content, says) => {
+  writeFileSync(join(folder, 'plan.json'), content);
+  expect(await saidBy(['show', 'plan.json'])).toMatch(says);
 });
 
 it('the question about a deletion says what to type, and "yes" is not that', async () => {

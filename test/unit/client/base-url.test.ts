@@ -2,23 +2,21 @@
 import { describe, expect, it } from 'vitest';
 import { parseBaseUrl } from '../../../src/client/http/proxy.ts';
 
-describe('parseBaseUrl accepts', () => {
-  it.each([
-    ['https://console.example.com/api/v2', 'https://console.example.com/api/v2'],
-    ['https://console.example.com/api/v2/', 'https://console.example.com/api/v2'],
-    ['HTTPS://Console.Example.com:443/api/v2//', 'https://console.example.com/api/v2'],
-    ['https://console.example.com', 'https://console.example.com'],
-    ['http://localhost:4010/api/v2', 'http://localhost:4010/api/v2'],
-    ['http://127.0.0.1:4010', 'http://127.0.0.1:4010'],
-    ['http://127.8.9.10/x', 'http://127.8.9.10/x'],
-    ['http://[::1]:4010/api/v2', 'http://[::1]:4010/api/v2'],
-    ['http://0x7f000001/api', 'http://127.0.0.1/api'],
-    ['http://2130706433/api', 'http://127.0.0.1/api'],
-    ['http://127.1/api', 'http://127.0.0.1/api'],
-    ['https://host.example/a/../b', 'https://host.example/b'],
-  ])('%s', (text, url) => {
-    expect(parseBaseUrl(text)).toEqual({ url });
-  });
+it.each([
+  ['https://console.example.com/api/v2', 'https://console.example.com/api/v2'],
+  ['https://console.example.com/api/v2/', 'https://console.example.com/api/v2'],
+  ['HTTPS://Console.Example.com:443/api/v2//', 'https://console.example.com/api/v2'],
+  ['https://console.example.com', 'https://console.example.com'],
+  ['http://localhost:4010/api/v2', 'http://localhost:4010/api/v2'],
+  ['http://127.0.0.1:4010', 'http://127.0.0.1:4010'],
+  ['http://127.8.9.10/x', 'http://127.8.9.10/x'],
+  ['http://[::1]:4010/api/v2', 'http://[::1]:4010/api/v2'],
+  ['http://0x7f000001/api', 'http://127.0.0.1/api'],
+  ['http://2130706433/api', 'http://127.0.0.1/api'],
+  ['http://127.1/api', 'http://127.0.0.1/api'],
+  ['https://host.example/a/../b', 'https://host.example/b'],
+])('parseBaseUrl accepts: %s', (text, url) => {
+  expect(parseBaseUrl(text)).toEqual({ url });
 });
 
 describe('parseBaseUrl refuses', () => {

@@ -5,15 +5,13 @@ import { statusClass } from '../../../src/client/pace.ts';
 import type { FailureClass, HttpMethod } from '../../../src/client/types.ts';
 import { json, worldOf, written } from './world.ts';
 
-describe('statusClass', () => {
-  it.each<[string, readonly number[]]>([
-    ['ok', [200, 201, 202, 204, 299]],
-    ['refused', [300, 301, 302, 303, 304, 307, 308, 400, 401, 403, 404, 405, 409, 410, 412, 413, 415, 422, 431, 451]],
-    ['come_later', [423, 429, 503]],
-    ['ambiguous', [408, 500, 501, 502, 504, 507, 520, 524, 599]],
-  ])('%s', (expected, statuses) => {
-    expect(statuses.map(statusClass)).toEqual(statuses.map(() => expected));
-  });
+it.each<[string, readonly number[]]>([
+  ['ok', [200, 201, 202, 204, 299]],
+  ['refused', [300, 301, 302, 303, 304, 307, 308, 400, 401, 403, 404, 405, 409, 410, 412, 413, 415, 422, 431, 451]],
+  ['come_later', [423, 429, 503]],
+  ['ambiguous', [408, 500, 501, 502, 504, 507, 520, 524, 599]],
+])('statusClass: %s', (expected, statuses) => {
+  expect(statuses.map(statusClass)).toEqual(statuses.map(() => expected));
 });
 
 type Fault = number | 'refused connection' | 'lost reply' | 'cut body' | 'bad json' | 'bad shape' | 'web page';
@@ -59,40 +57,39 @@ const CELLS = FAULTS.flatMap(([faults, onRead, reads, onWrite, writes]) =>
   ]),
 );
 
-describe('423 of the account, which has no operations to wait for', () => {
-  it.each(['POST', 'DELETE'] as const)('%s goes again after the pause asked for, five times in all', async (method) => {
+it.each(['POST', 'DELETE'] as const)(
+  '423 of the account, which has no operations to wait for: %s goes again after the pause asked for, five times in all',
+  async (method) => {
     const { clock, client, notices } = worldOf(() => json({ message: 'locked' }, 423, { 'retry-after': '5' }));
     const writing = clock.run(written(client, method, '/api_keys'));
     await expect(writing).rejects.toMatchObject({ failureClass: 'come_later', status: 423 });
     expect(notices.map(({ delayMs }) => delayMs)).toEqual([5000, 5000, 5000, 5000]);
     expect(client.requests()).toBe(5);
-  });
-});
+  },
+);
 
-describe('class by method', () => {
-  it.each(CELLS)('%s on %s: %s after %i', async (fault, method, expected, attempts) => {
-    let calls = 0;
-    const { clock, client } = worldOf(() => {
-      calls++;
-      return answer(fault);
-    });
-    const request =
-      method === 'GET' ? client.get('/projects', 'ProjectList') : written(client, method, '/projects/p/things');
-    const end = await clock.run(
-      request.then(
-        () => 'success' as const,
-        (error: unknown) => error,
-      ),
-    );
-    if (expected === 'success') expect(end).toBe('success');
-    else {
-      expect(end).toBeInstanceOf(ApiFailure);
-      expect(end).toMatchObject({ failureClass: expected, method });
-    }
-    expect(calls).toBe(attempts);
-    expect(client.requests()).toBe(attempts);
-    expect(String(end)).not.toContain('canary');
+it.each(CELLS)('class by method: %s on %s: %s after %i', async (fault, method, expected, attempts) => {
+  let calls = 0;
+  const { clock, client } = worldOf(() => {
+    calls++;
+    return answer(fault);
   });
+  const request =
+    method === 'GET' ? client.get('/projects', 'ProjectList') : written(client, method, '/projects/p/things');
+  const end = await clock.run(
+    request.then(
+      () => 'success' as const,
+      (error: unknown) => error,
+    ),
+  );
+  if (expected === 'success') expect(end).toBe('success');
+  else {
+    expect(end).toBeInstanceOf(ApiFailure);
+    expect(end).toMatchObject({ failureClass: expected, method });
+  }
+  expect(calls).toBe(attempts);
+  expect(client.requests()).toBe(attempts);
+  expect(String(end)).not.toContain('canary');
 });
 
 /** Answers in turn, the last one for ever. */

@@ -8,36 +8,34 @@ function failure(facts: Partial<FailureFacts>): ApiFailure {
   return new ApiFailure('no', { failureClass: 'not_sent', method: 'GET', path: '/a', ...facts });
 }
 
-describe('what was not sent is tried again', () => {
-  it.each<[string, boolean]>([
-    ['ECONNREFUSED', true],
-    ['ENOTFOUND', true],
-    ['', true],
-    ['ABORT_ERR', false],
-    ['UND_ERR_DESTROYED', false],
-    ['UND_ERR_CLOSED', false],
-    ['CERT_HAS_EXPIRED', false],
-    ['ERR_TLS_CERT_ALTNAME_INVALID', false],
-    ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', false],
-    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', false],
-    ['HOSTNAME_MISMATCH', false],
-    ['INVALID_CA', false],
-    ['INVALID_PURPOSE', false],
-    ['CRL_NOT_YET_VALID', false],
-    ['DEPTH_ZERO_SELF_SIGNED_CERT', false],
-    ['EPROXYAUTH', false],
-    // Words of the network that only look alike.
-    ['PROXY_UNABLE_TO_CONNECT', true],
-    ['NO_HOSTNAME_MISMATCH', true],
-    ['HOSTNAME_MISMATCHED', true],
-    ['EINVALID_CA', true],
-    ['INVALID_CALL', true],
-    ['EINVALID_PURPOSE', true],
-    ['INVALID_PURPOSES', true],
-  ])('after %j: %s', (code, expected) => {
-    expect(mayRetry(failure({ code }))).toBe(expected);
-    expect(mayRetry(failure({ code, method: 'POST' }))).toBe(expected);
-  });
+it.each<[string, boolean]>([
+  ['ECONNREFUSED', true],
+  ['ENOTFOUND', true],
+  ['', true],
+  ['ABORT_ERR', false],
+  ['UND_ERR_DESTROYED', false],
+  ['UND_ERR_CLOSED', false],
+  ['CERT_HAS_EXPIRED', false],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', false],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', false],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', false],
+  ['HOSTNAME_MISMATCH', false],
+  ['INVALID_CA', false],
+  ['INVALID_PURPOSE', false],
+  ['CRL_NOT_YET_VALID', false],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', false],
+  ['EPROXYAUTH', false],
+  // Words of the network that only look alike.
+  ['PROXY_UNABLE_TO_CONNECT', true],
+  ['NO_HOSTNAME_MISMATCH', true],
+  ['HOSTNAME_MISMATCHED', true],
+  ['EINVALID_CA', true],
+  ['INVALID_CALL', true],
+  ['EINVALID_PURPOSE', true],
+  ['INVALID_PURPOSES', true],
+])('what was not sent is tried again after %j: %s', (code, expected) => {
+  expect(mayRetry(failure({ code }))).toBe(expected);
+  expect(mayRetry(failure({ code, method: 'POST' }))).toBe(expected);
 });
 
 it('a read that may have been answered is tried again whatever broke it', () => {

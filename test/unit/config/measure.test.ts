@@ -15,27 +15,25 @@ const nested = (depth: number, open: string, close: string): string =>
   `x: ${open.repeat(depth)}${close.repeat(depth)}\n`;
 const stairs = (depth: number): string => Array.from({ length: depth }, (_, at) => `${' '.repeat(at)}k:\n`).join('');
 
-describe('a text', () => {
-  it.each<[string, string | null, string]>([
-    ['of 63 brackets', null, nested(63, '[', ']')],
-    ['of 64 brackets in a mapping', 'too_deep', nested(64, '[', ']')],
-    ['of braces', 'too_deep', nested(80, '{a: ', '}')],
-    ['of brackets that are closed again', null, `x: [${'[],'.repeat(1000)}]\n`],
-    ['of brackets in quotes', null, `x: "${'['.repeat(1000)}"\ny: |\n  ${'['.repeat(1000)}\n# ${'['.repeat(1000)}\n`],
-    ['of 64 stairs', null, stairs(64)],
-    ['of 65 stairs', 'too_deep', stairs(65)],
-    ['of stairs up and down', null, stairs(50).repeat(50)],
-    ['of dashes', 'too_deep', `${'- '.repeat(200)}1\n`],
-    ['of dashes in many lines', null, '- - 1\n'.repeat(1000)],
-    ['of as many entries as may be', null, '- 1\n'.repeat(ENTRIES)],
-    ['of one entry more', 'too_many_entries', '- 1\n'.repeat(ENTRIES + 1)],
-    ['of quotes', 'too_complex', `x: ${'"" '.repeat(100_000)}\n`],
-    ['of a long text in quotes', 'too_long', `x: "${'a'.repeat(700_000)}"\n`],
-    ['of a long number', 'too_long', `x: ${'9'.repeat(70_000)}\n`],
-    ['of a long text of many lines', 'too_long', `x: |\n${`  ${'a'.repeat(100)}\n`.repeat(60_000)}`],
-  ])('%s: %s', (_what, code, text) => {
-    expect(codeOf(text)).toBe(code);
-  });
+it.each<[string, string | null, string]>([
+  ['of 63 brackets', null, nested(63, '[', ']')],
+  ['of 64 brackets in a mapping', 'too_deep', nested(64, '[', ']')],
+  ['of braces', 'too_deep', nested(80, '{a: ', '}')],
+  ['of brackets that are closed again', null, `x: [${'[],'.repeat(1000)}]\n`],
+  ['of brackets in quotes', null, `x: "${'['.repeat(1000)}"\ny: |\n  ${'['.repeat(1000)}\n# ${'['.repeat(1000)}\n`],
+  ['of 64 stairs', null, stairs(64)],
+  ['of 65 stairs', 'too_deep', stairs(65)],
+  ['of stairs up and down', null, stairs(50).repeat(50)],
+  ['of dashes', 'too_deep', `${'- '.repeat(200)}1\n`],
+  ['of dashes in many lines', null, '- - 1\n'.repeat(1000)],
+  ['of as many entries as may be', null, '- 1\n'.repeat(ENTRIES)],
+  ['of one entry more', 'too_many_entries', '- 1\n'.repeat(ENTRIES + 1)],
+  ['of quotes', 'too_complex', `x: ${'"" '.repeat(100_000)}\n`],
+  ['of a long text in quotes', 'too_long', `x: "${'a'.repeat(700_000)}"\n`],
+  ['of a long number', 'too_long', `x: ${'9'.repeat(70_000)}\n`],
+  ['of a long text of many lines', 'too_long', `x: |\n${`  ${'a'.repeat(100)}\n`.repeat(60_000)}`],
+])('a text: %s: %s', (_what, code, text) => {
+  expect(codeOf(text)).toBe(code);
 });
 
 describe('the files of a run', () => {

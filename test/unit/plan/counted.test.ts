@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makePlan } from '../../../src/plan/make-plan.ts';
-import type { Allowance, PlanInput } from '../../../src/plan/input.ts';
+import type { PlanInput } from '../../../src/plan/input.ts';
 import { runs } from '../../support/property-runs.ts';
 import { processorMs } from '../../support/processor-time.ts';
-import { inputOf, planOf, type World } from './support/world.ts';
+import { allowing, inputOf, planOf, type World } from './support/world.ts';
 
 /** What is done to whom, and what is blocked. */
 function told(world: World): string[] {
@@ -28,12 +28,6 @@ const R = 'branch: br-1, type: read_only';
 const ONE = `shop: { ep-1: { ${R}, max: 1 } }`;
 const TWO = `shop: { ep-1: { ${R}, max: 1 }, ep-2: { ${R}, max: 1 } }`;
 const shop = (computes: string, more = ''): string => `shop: { ${more} computes: { ${computes} } }`;
-const allow = (...words: string[]): { readonly allow: readonly Allowance[] } => ({
-  allow: words.map((word) => ({
-    action: word.slice(0, word.indexOf(':')),
-    address: word.slice(word.indexOf(':') + 1),
-  })),
-});
 
 describe('a name in the API', () => {
   const NAMED = `shop: { ep-1: { ${R}, max: 1, name: b }, ep-2: { ${R}, max: 1, name: a } }`;
@@ -219,7 +213,9 @@ describe('counting', () => {
   it.each(['*:*', 'restart:shop/ep-2', 'restart:shop/b', 'delete:shop/ep-2'])('yields to no --allow %s', (word) => {
     const file = shop(`a: { ${R}, max: 1 }, b: { ${R}, max: 2 }`);
     for (const consent of ['reviewed', 'unattended'] as const)
-      expect(told({ file, live: TWO, input: { ...allow(word), consent } })).toEqual(['update shop/b ep-2 (ambiguous)']);
+      expect(told({ file, live: TWO, input: { ...allowing(word), consent } })).toEqual([
+        'update shop/b ep-2 (ambiguous)',
+      ]);
   });
 });
 

@@ -137,13 +137,11 @@ describe('a place that two want', () => {
   });
 });
 
-describe('a declaration that does not say where', () => {
-  it('is nothing live, not even what does not say so either', () => {
-    const plan = planOf({
-      file: 'shop: { computes: { a: { id: ep-none, type: read_only } } }',
-      live: 'shop: { ep-1: { type: read_only } }',
-    });
-    expect(plan.changes.map(({ action, resourceId }) => [action, resourceId])).toEqual([['none', null]]);
-    expect(plan.diagnostics.map(({ code }) => code)).toEqual(['cannot_create', 'stale_pin']);
+it('a declaration that does not say where is nothing live, not even what does not say so either', () => {
+  const plan = planOf({
+    file: 'shop: { computes: { a: { id: ep-none, type: read_only } } }',
+    live: 'shop: { ep-1: { type: read_only } }',
   });
+  expect(plan.changes.map(({ action, resourceId }) => [action, resourceId])).toEqual([['none', null]]);
+  expect(plan.diagnostics.map(({ code }) => code)).toEqual(['cannot_create', 'stale_pin']);
 });

@@ -45,19 +45,17 @@ it('very many rings, and very long ones, are found in no time', () => {
   expect(processorMs() - start).toBeLessThan(5000);
 });
 
-describe('must follow', () => {
-  it.each([
-    ['what it needs', 'a<b', 'a', 'b', true],
-    ['what that needs in turn', 'a<b b<c c<d', 'a', 'd', true],
-    ['by any of several ways', 'a<b,c c<d', 'a', 'd', true],
-    ['not what needs it', 'a<b', 'b', 'a', false],
-    ['not what nobody needs', 'a<b c<d', 'a', 'd', false],
-    ['not itself', 'a<b', 'a', 'a', false],
-    ['itself in a ring', 'a<b b<a', 'a', 'a', true],
-    ['nothing else in a ring', 'a<b b<a c<d', 'a', 'd', false],
-  ])('%s: %s', (_name, needs, from, target, expected) => {
-    expect(mustFollow(needsOf(needs), from, target)).toBe(expected);
-  });
+it.each([
+  ['what it needs', 'a<b', 'a', 'b', true],
+  ['what that needs in turn', 'a<b b<c c<d', 'a', 'd', true],
+  ['by any of several ways', 'a<b,c c<d', 'a', 'd', true],
+  ['not what needs it', 'a<b', 'b', 'a', false],
+  ['not what nobody needs', 'a<b c<d', 'a', 'd', false],
+  ['not itself', 'a<b', 'a', 'a', false],
+  ['itself in a ring', 'a<b b<a', 'a', 'a', true],
+  ['nothing else in a ring', 'a<b b<a c<d', 'a', 'd', false],
+])('must follow: %s: %s', (_name, needs, from, target, expected) => {
+  expect(mustFollow(needsOf(needs), from, target)).toBe(expected);
 });
 
 it('a need beyond the bound of the search is not found', () => {
@@ -65,14 +63,12 @@ it('a need beyond the bound of the search is not found', () => {
   expect([mustFollow(needs, 'a', 'd', 1), mustFollow(needs, 'a', 'd', 3)]).toEqual([false, true]);
 });
 
-describe('the least needs', () => {
-  it.each([
-    ['none', 'a<b', 'b', []],
-    ['one', 'a<b', 'a', ['b']],
-    ['several, by name', 'a<d,c,b', 'a', ['b', 'c', 'd']],
-    ['without what another waits for anyway', 'a<b,c b<c', 'a', ['b']],
-    ['however far away', 'a<b,d b<c c<d', 'a', ['b']],
-  ])('%s: %s', (_name, needs, id, expected) => {
-    expect(leastNeeds(needsOf(needs), id)).toEqual(expected);
-  });
+it.each([
+  ['none', 'a<b', 'b', []],
+  ['one', 'a<b', 'a', ['b']],
+  ['several, by name', 'a<d,c,b', 'a', ['b', 'c', 'd']],
+  ['without what another waits for anyway', 'a<b,c b<c', 'a', ['b']],
+  ['however far away', 'a<b,d b<c c<d', 'a', ['b']],
+])('the least needs: %s: %s', (_name, needs, id, expected) => {
+  expect(leastNeeds(needsOf(needs), id)).toEqual(expected);
 });

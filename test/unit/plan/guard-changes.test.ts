@@ -105,31 +105,29 @@ describe('limits', () => {
   });
 });
 
-describe('lifecycles', () => {
-  it.each<[string, string, string, readonly string[]]>([
-    ['a protection gone', 'protect: true', '', ['removed protect shop shop/a']],
-    ['another attribute left alone', '', 'ignore: [pooler_mode]', ['added ignore shop shop/a']],
-    ['a longer hold', HOLD('2026-12-01'), HOLD('2027-01-01'), ['tightened hold shop shop/a']],
-    ['a shorter hold', HOLD('2027-01-01'), HOLD('2026-12-01'), ['loosened hold shop shop/a']],
-    [
-      'a hold of another value',
-      HOLD('2026-12-01'),
-      HOLD('2026-12-01', 4),
-      ['added hold shop shop/a', 'removed hold shop shop/a'],
-    ],
-    [
-      'a second hold of an attribute, whichever stands first',
-      `hold: [${AT(8, '2026-12-01')}]`,
-      `hold: [${AT(4, '2026-11-30')}, ${AT(8, '2026-12-01')}]`,
-      ['added hold shop shop/a'],
-    ],
-    [
-      'two holds of one value are as the longer one',
-      `hold: [${AT(8, '2027-12-01')}, ${AT(8, '2026-12-01')}]`,
-      `hold: [${AT(8, '2026-12-01')}]`,
-      ['loosened hold shop shop/a'],
-    ],
-  ])('%s', (_name, before, after, says) => {
-    expect(changed(file(before), file(after))).toEqual(says);
-  });
+it.each<[string, string, string, readonly string[]]>([
+  ['a protection gone', 'protect: true', '', ['removed protect shop shop/a']],
+  ['another attribute left alone', '', 'ignore: [pooler_mode]', ['added ignore shop shop/a']],
+  ['a longer hold', HOLD('2026-12-01'), HOLD('2027-01-01'), ['tightened hold shop shop/a']],
+  ['a shorter hold', HOLD('2027-01-01'), HOLD('2026-12-01'), ['loosened hold shop shop/a']],
+  [
+    'a hold of another value',
+    HOLD('2026-12-01'),
+    HOLD('2026-12-01', 4),
+    ['added hold shop shop/a', 'removed hold shop shop/a'],
+  ],
+  [
+    'a second hold of an attribute, whichever stands first',
+    `hold: [${AT(8, '2026-12-01')}]`,
+    `hold: [${AT(4, '2026-11-30')}, ${AT(8, '2026-12-01')}]`,
+    ['added hold shop shop/a'],
+  ],
+  [
+    'two holds of one value are as the longer one',
+    `hold: [${AT(8, '2027-12-01')}, ${AT(8, '2026-12-01')}]`,
+    `hold: [${AT(8, '2026-12-01')}]`,
+    ['loosened hold shop shop/a'],
+  ],
+])('lifecycles: %s', (_name, before, after, says) => {
+  expect(changed(file(before), file(after))).toEqual(says);
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { SafetyLimits } from '../../../src/model/desired.ts';
 import type { PlanInput } from '../../../src/plan/input.ts';
 import { dedent, planText } from './support/plan-text.ts';
-import { planOf, type World } from './support/world.ts';
+import { allowing, planOf, type World } from './support/world.ts';
 
 /** One of each: an update that changes who can get in, a resize, a replacement, a deletion, a creation. */
 const world: World = {
@@ -30,34 +30,32 @@ function blocks(input: Partial<PlanInput>, safety: Partial<SafetyLimits>[] = [])
   );
 }
 
-describe('consent', () => {
-  it.each<[string, Partial<PlanInput>, Record<string, string>]>([
-    ['a review consents to everything', { consent: 'reviewed' }, {}],
-    ['nobody consents to what removes', { consent: 'unattended' }, { gone: 'consent', other: 'consent' }],
-    [
-      'an allowance consents to what it names',
-      { consent: 'unattended', allow: [{ action: 'delete', address: 'shop/*' }] },
-      { other: 'consent' },
-    ],
-    ['or to everything', { consent: 'unattended', allow: [{ action: '*', address: '*' }] }, {}],
-    [
-      'an allowance may name the live resource',
-      { consent: 'unattended', allow: [{ action: 'replace', address: 'shop/ep-other' }] },
-      { gone: 'consent' },
-    ],
-    [
-      'no-impact lets only what harms nobody',
-      { consent: 'no_impact' },
-      { easy: 'consent', gone: 'consent', other: 'consent', size: 'consent' },
-    ],
-    [
-      'and no allowance lets more',
-      { consent: 'no_impact', allow: [{ action: '*', address: '*/*' }] },
-      { easy: 'consent', gone: 'consent', other: 'consent', size: 'consent' },
-    ],
-  ])('%s', (_name, input, expected) => {
-    expect(blocks(input)).toEqual(expected);
-  });
+it.each<[string, Partial<PlanInput>, Record<string, string>]>([
+  ['a review consents to everything', { consent: 'reviewed' }, {}],
+  ['nobody consents to what removes', { consent: 'unattended' }, { gone: 'consent', other: 'consent' }],
+  [
+    'an allowance consents to what it names',
+    { consent: 'unattended', ...allowing('delete:shop/*') },
+    { other: 'consent' },
+  ],
+  ['or to everything', { consent: 'unattended', ...allowing('*:*') }, {}],
+  [
+    'an allowance may name the live resource',
+    { consent: 'unattended', ...allowing('replace:shop/ep-other') },
+    { gone: 'consent' },
+  ],
+  [
+    'no-impact lets only what harms nobody',
+    { consent: 'no_impact' },
+    { easy: 'consent', gone: 'consent', other: 'consent', size: 'consent' },
+  ],
+  [
+    'and no allowance lets more',
+    { consent: 'no_impact', ...allowing('*:*/*') },
+    { easy: 'consent', gone: 'consent', other: 'consent', size: 'consent' },
+  ],
+])('consent: %s', (_name, input, expected) => {
+  expect(blocks(input)).toEqual(expected);
 });
 
 it('a prune rule asks for deletions, and is nobody’s consent to them', () => {
@@ -72,13 +70,12 @@ it('a prune rule asks for deletions, and is nobody’s consent to them', () => {
   expect(blocked({ consent: 'unattended' })).toEqual([['consent']]);
   expect(blocked({ consent: 'no_impact' })).toEqual([['consent']]);
   expect(blocked({ consent: 'reviewed' })).toEqual([[]]);
-  expect(blocked({ consent: 'unattended', allow: [{ action: 'delete', address: 'shop/ep-x' }] })).toEqual([[]]);
+  expect(blocked({ consent: 'unattended', ...allowing('delete:shop/ep-x') })).toEqual([[]]);
 });
 
-describe('dependents', () => {
-  it('wait with what they need', () => {
-    const plan = planOf({
-      file: `
+it('dependents wait with what they need', () => {
+  const plan = planOf({
+    file: `
 shop:
   computes:
     a: { id: ep-a, state: absent, lifecycle: { protect: true } }
@@ -86,15 +83,15 @@ shop:
     c: { id: ep-c, branch: br-2 }
     d: { id: ep-d, branch: br-3, lifecycle: { protect: true }, type: read_only }
     e: { id: ep-e, branch: br-4, pooler_enabled: true }`,
-      live: `
+    live: `
 shop:
   ep-a: { branch: br-1 }
   ep-c: { branch: br-3 }
   ep-d: { branch: br-2 }
   ep-e: { branch: br-4 }`,
-    });
-    expect(planText(plan)).toBe(
-      dedent(`
+  });
+  expect(planText(plan)).toBe(
+    dedent(`
       delete shop/a ep-a [permanent drops_connections] blocked by protect
       create shop/b blocked by dependency
       move shop/c ep-c [other_data drops_connections cold_start] blocked by dependency
@@ -106,8 +103,7 @@ shop:
         pooler_enabled: false → true
       steps
         update:shop/e PATCH /projects/shop-1/endpoints/ep-e {endpoint:{pooler_enabled:true}}`),
-    );
-  });
+  );
 });
 
 describe('target and exclude', () => {

@@ -5,6 +5,7 @@ import type { LiveResource } from '../../../src/model/live.ts';
 import type { Allowance, PlanInput } from '../../../src/plan/input.ts';
 import type { Intent, KindRules } from '../../../src/plan/kind-rules.ts';
 import { intent, ONE, planWith, saying } from './support/own-kind.ts';
+import { allowing } from './support/world.ts';
 
 const OTHER: LiveResource = {
   kind: 'compute',
@@ -118,51 +119,26 @@ describe('the word on which a proposal is carried out', () => {
     [
       'an allowance that names it',
       restart({ onRequest: true, allowance: 'shop/a' }),
-      { allow: [{ action: 'restart', address: 'shop/a' }] },
+      allowing('restart:shop/a'),
       ['restart'],
     ],
-    [
-      'or everything at a glob',
-      restart({ onRequest: true, allowance: 'shop/a' }),
-      { allow: [{ action: '*', address: 'shop/*' }] },
-      ['restart'],
-    ],
-    [
-      'not one of another action',
-      restart({ onRequest: true, allowance: 'shop/a' }),
-      { allow: [{ action: 'delete', address: 'shop/a' }] },
-      [],
-    ],
+    ['or everything at a glob', restart({ onRequest: true, allowance: 'shop/a' }), allowing('*:shop/*'), ['restart']],
+    ['not one of another action', restart({ onRequest: true, allowance: 'shop/a' }), allowing('delete:shop/a'), []],
     [
       'nor of another address',
       restart({ onRequest: true, allowance: 'shop/a' }),
-      {
-        allow: [
-          { action: 'restart', address: 'shop/b' },
-          { action: '*', address: 'blog/*' },
-        ],
-      },
+      allowing('restart:shop/b', '*:blog/*'),
       [],
     ],
     [
       'one of several is enough',
       restart({ onRequest: true, allowance: 'shop/a' }),
-      {
-        allow: [
-          { action: 'delete', address: 'shop/b' },
-          { action: 'restart', address: 'shop/a' },
-        ],
-      },
+      allowing('delete:shop/b', 'restart:shop/a'),
       ['restart'],
     ],
     ['a review, where nothing more is asked', revoke({}), {}, ['revoke']],
     ['not a review, where an allowance is', revoke({ allowance: 'keys/7' }), {}, ['revoke sink_unfillable']],
-    [
-      'that allowance, also by a glob',
-      revoke({ allowance: 'keys/7' }),
-      { allow: [{ action: 'revoke', address: 'keys/*' }] },
-      ['revoke'],
-    ],
+    ['that allowance, also by a glob', revoke({ allowance: 'keys/7' }), allowing('revoke:keys/*'), ['revoke']],
     ['nobody’s, unattended', revoke({}), { consent: 'unattended' }, ['revoke consent']],
     ['a review, of what is only probably ours', revoke({ isGuess: true }), {}, ['revoke']],
     ['the file’s own', revoke({ consented: true }), { consent: 'unattended' }, ['revoke']],

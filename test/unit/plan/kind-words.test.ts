@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RemovalGuard } from '../../../src/plan/kind-rules.ts';
 import { ONE, planWith, saying } from './support/own-kind.ts';
-import type { World } from './support/world.ts';
+import { allowing, type World } from './support/world.ts';
 
 describe('what a kind is asked', () => {
   const asked = (world: World): { differs: boolean; restarts: boolean }[] => {
@@ -110,7 +110,7 @@ describe('what a kind holds against a removal', () => {
       {
         ...ONE,
         file: 'shop: { computes: { a: { id: ep-a, state: absent } } }',
-        input: { allow: [{ action: '*', address: '*' }] },
+        input: allowing('*:*'),
       },
     );
     expect(plan.changes).toMatchObject([{ action: 'delete', blockedBy: ['protect'] }]);

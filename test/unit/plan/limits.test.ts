@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { SafetyLimits } from '../../../src/model/desired.ts';
 import type { ExceededLimit } from '../../../src/model/outcome/plan.ts';
 import type { PlanInput } from '../../../src/plan/input.ts';
-import { planOf } from './support/world.ts';
+import { allowing, planOf } from './support/world.ts';
 
 /** In shop two deletions, two resizes, a replacement and a creation; in blog a deletion and a harmless update. */
 const WORLD = {
@@ -72,16 +72,8 @@ describe('a limit', () => {
   });
 
   it.each<[string, Partial<PlanInput>, string[]]>([
-    [
-      'what is allowed by name',
-      { allow: [{ action: 'delete', address: 'shop/gone-a' }] },
-      ['shop/gone-b', 'shop/other'],
-    ],
-    [
-      'what is allowed by its live id',
-      { allow: [{ action: 'replace', address: 'shop/ep-c' }] },
-      ['shop/gone-a', 'shop/gone-b'],
-    ],
+    ['what is allowed by name', allowing('delete:shop/gone-a'), ['shop/gone-b', 'shop/other']],
+    ['what is allowed by its live id', allowing('replace:shop/ep-c'), ['shop/gone-a', 'shop/gone-b']],
     ['what is not selected', { exclude: ['shop/gone-*'] }, ['shop/other']],
   ])('does not count %s', (_name, input, addresses) => {
     expect(exceeded({ project: 'shop', maxDeletes: 0 }, input)[0]?.addresses).toEqual(addresses);

@@ -1,5 +1,5 @@
 // What the planner makes of a file and a world: creates, updates, moves, replacements and deletions.
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { dedent, planText } from './support/plan-text.ts';
 import { planOf, type World } from './support/world.ts';
 
@@ -115,8 +115,6 @@ const cases: Case[] = [
   },
 ];
 
-describe('makePlan', () => {
-  it.each(cases)('$name', ({ plan, ...world }) => {
-    expect(planText(planOf(world))).toBe(dedent(plan));
-  });
+it.each(cases)('makePlan: $name', ({ plan, ...world }) => {
+  expect(planText(planOf(world))).toBe(dedent(plan));
 });

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { isJsonObject } from '../../../src/base/json.ts';
 import type { Plan } from '../../../src/model/outcome/plan.ts';
-import type { Allowance, PlanInput } from '../../../src/plan/input.ts';
+import type { PlanInput } from '../../../src/plan/input.ts';
 import { planText } from './support/plan-text.ts';
-import { IN_ONE_HOUR, planOf, type World } from './support/world.ts';
+import { allowing, IN_ONE_HOUR, planOf, type World } from './support/world.ts';
 
 /** `address: branch` of every branch that the plan says is left; with `until` where that is only in between. */
 function left(plan: Plan): string[] {
@@ -27,7 +27,7 @@ const SWAP = `shop: { computes: {
   a: { id: ep-a, branch: br-b, lifecycle: { via: br-v } },
   b: { id: ep-b, branch: br-a } } }`;
 const CHAIN = 'shop: { computes: { a: { id: ep-a, branch: br-b }, b: { id: ep-b, branch: br-c } } }';
-const unattended = (...allow: Allowance[]): Partial<PlanInput> => ({ consent: 'unattended', allow });
+const unattended = (...words: string[]): Partial<PlanInput> => ({ consent: 'unattended', ...allowing(...words) });
 
 describe('a branch is left without a primary', () => {
   it.each<[string, World, string[]]>([
@@ -85,7 +85,7 @@ describe('a branch is left without a primary', () => {
     ['not by what nobody consented to', { file: CHAIN, live: TWO, input: unattended() }, []],
     [
       'for good where what would fill it is held back',
-      { file: CHAIN, live: TWO, input: unattended({ action: 'move', address: 'shop/b' }) },
+      { file: CHAIN, live: TWO, input: unattended('move:shop/b') },
       ['shop/b: br-b'],
     ],
     ['not by what is excluded', { file: CHAIN, live: TWO, input: { exclude: ['shop/b'] } }, []],
@@ -174,14 +174,10 @@ describe('consent to what takes a service away', () => {
   it.each<[string, Partial<PlanInput>, Record<string, string>]>([
     ['a review is one', {}, {}],
     ['nobody has given it', unattended(), { gone: 'consent', moved: 'consent' }],
-    ['to disable', unattended({ action: 'disable', address: 'shop/gone' }), { moved: 'consent' }],
-    ['to move, by the live id', unattended({ action: 'move', address: 'shop/ep-b' }), { gone: 'consent' }],
-    ['to everything', unattended({ action: '*', address: '*' }), {}],
-    [
-      'that to another action is none',
-      unattended({ action: 'restart', address: '*' }, { action: 'delete', address: '*' }),
-      { gone: 'consent', moved: 'consent' },
-    ],
+    ['to disable', unattended('disable:shop/gone'), { moved: 'consent' }],
+    ['to move, by the live id', unattended('move:shop/ep-b'), { gone: 'consent' }],
+    ['to everything', unattended('*:*'), {}],
+    ['that to another action is none', unattended('restart:*', 'delete:*'), { gone: 'consent', moved: 'consent' }],
     [
       'without any impact, not even who can get in may change',
       { consent: 'no_impact' },

@@ -20,30 +20,29 @@ const swapMoves = (outages: string): string => `
         autoscaling_limit_max_cu: 1 → 2 !
         branch_id: br-2 → br-1`;
 
-describe('rings of moves', () => {
-  it.each<[string, World, string]>([
-    [
-      'go through an empty branch that a member names',
-      swap(', lifecycle: { via: br-9 }'),
-      `${swapMoves('no_primary other_data')}
+it.each<[string, World, string]>([
+  [
+    'go through an empty branch that a member names',
+    swap(', lifecycle: { via: br-9 }'),
+    `${swapMoves('no_primary other_data')}
       steps
         detour:shop/a PATCH /projects/shop-1/endpoints/ep-a {endpoint:{branch_id:br-9}}
         move:shop/a PATCH /projects/shop-1/endpoints/ep-a {endpoint:{branch_id:br-2}} after move:shop/b
         move:shop/b PATCH /projects/shop-1/endpoints/ep-b {endpoint:{autoscaling_limit_max_cu:2,branch_id:br-1}} after detour:shop/a`,
-    ],
-    [
-      'two of them through one branch, one after the other',
-      {
-        file: `
+  ],
+  [
+    'two of them through one branch, one after the other',
+    {
+      file: `
 shop:
   computes:
     a: { id: ep-a, branch: br-2, lifecycle: { via: br-9 } }
     b: { id: ep-b, branch: br-1 }
     c: { id: ep-c, branch: br-4, lifecycle: { via: br-9 } }
     d: { id: ep-d, branch: br-3 }`,
-        live: 'shop: { ep-a: { branch: br-1 }, ep-b: { branch: br-2 }, ep-c: { branch: br-3 }, ep-d: { branch: br-4 } }',
-      },
-      `
+      live: 'shop: { ep-a: { branch: br-1 }, ep-b: { branch: br-2 }, ep-c: { branch: br-3 }, ep-d: { branch: br-4 } }',
+    },
+    `
       move shop/a ep-a [no_primary other_data drops_connections cold_start]
         branch_id: br-1 → br-2
       move shop/b ep-b [no_primary other_data drops_connections cold_start]
@@ -59,33 +58,30 @@ shop:
         move:shop/b PATCH /projects/shop-1/endpoints/ep-b {endpoint:{branch_id:br-1}} after detour:shop/a
         move:shop/c PATCH /projects/shop-1/endpoints/ep-c {endpoint:{branch_id:br-4}} after move:shop/d
         move:shop/d PATCH /projects/shop-1/endpoints/ep-d {endpoint:{branch_id:br-3}} after detour:shop/c`,
-    ],
-  ])('%s', (_name, world, plan) => {
-    expect(planText(planOf(world))).toBe(dedent(plan));
-  });
+  ],
+])('rings of moves: %s', (_name, world, plan) => {
+  expect(planText(planOf(world))).toBe(dedent(plan));
 });
 
-describe('unlisted primaries beside one that is made', () => {
-  it.each([
-    [1, 'ep-1 (the read_write compute of br-1)'],
-    [
-      5,
-      'ep-1 (the read_write compute of br-1), ep-2 (the read_write compute of br-2), ep-3 (the read_write compute of br-3), ep-4 (the read_write compute of br-4) and ep-5 (the read_write compute of br-5)',
-    ],
-    [
-      7,
-      'ep-1 (the read_write compute of br-1), ep-2 (the read_write compute of br-2), ep-3 (the read_write compute of br-3), ep-4 (the read_write compute of br-4), ep-5 (the read_write compute of br-5) and 2 more',
-    ],
-  ])('are named, five of %i at most', (count, names) => {
-    const live = Array.from({ length: count }, (_, at) => `ep-${at + 1}: { branch: br-${at + 1} }`);
-    const { diagnostics } = planOf({
-      file: 'shop: { unmanaged_ok: [ep-ok, br-ok], computes: { fresh: { branch: br-0 } } }',
-      live: `shop: { ${live.join(', ')}, ep-ok: { branch: br-8 }, ep-other: { branch: br-ok }, ep-r: { branch: br-1, type: read_only } }`,
-    });
-    expect(diagnostics.map(({ message }) => message)).toEqual([
-      `shop/fresh will be created, although no file lists ${names}`,
-    ]);
+it.each([
+  [1, 'ep-1 (the read_write compute of br-1)'],
+  [
+    5,
+    'ep-1 (the read_write compute of br-1), ep-2 (the read_write compute of br-2), ep-3 (the read_write compute of br-3), ep-4 (the read_write compute of br-4) and ep-5 (the read_write compute of br-5)',
+  ],
+  [
+    7,
+    'ep-1 (the read_write compute of br-1), ep-2 (the read_write compute of br-2), ep-3 (the read_write compute of br-3), ep-4 (the read_write compute of br-4), ep-5 (the read_write compute of br-5) and 2 more',
+  ],
+])('unlisted primaries beside one that is made are named, five of %i at most', (count, names) => {
+  const live = Array.from({ length: count }, (_, at) => `ep-${at + 1}: { branch: br-${at + 1} }`);
+  const { diagnostics } = planOf({
+    file: 'shop: { unmanaged_ok: [ep-ok, br-ok], computes: { fresh: { branch: br-0 } } }',
+    live: `shop: { ${live.join(', ')}, ep-ok: { branch: br-8 }, ep-other: { branch: br-ok }, ep-r: { branch: br-1, type: read_only } }`,
   });
+  expect(diagnostics.map(({ message }) => message)).toEqual([
+    `shop/fresh will be created, although no file lists ${names}`,
+  ]);
 });
 
 describe('prune', () => {

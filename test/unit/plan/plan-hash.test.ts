@@ -6,7 +6,7 @@ import type { Change, Fingerprint, Step } from '../../../src/model/outcome/plan.
 import type { PlanInput } from '../../../src/plan/input.ts';
 import { guardsOf } from '../../../src/plan/guard/guards-in-force.ts';
 import { planHashOf, type Hashed } from '../../../src/plan/json/plan-hash.ts';
-import { IN_ONE_HOUR, at, NOW_MS, planOf, type World } from './support/world.ts';
+import { allowing, IN_ONE_HOUR, at, NOW_MS, planOf, type World } from './support/world.ts';
 
 const WORLD: World = {
   file: `
@@ -233,7 +233,7 @@ describe('what somebody consented to lose', () => {
 describe('a limit of the files', () => {
   const two = { file: 'shop: { computes: { a: { id: ep-a, state: absent }, b: { id: ep-b, state: absent } } }' };
   const live = { live: 'shop: { ep-a: { branch: br-1 }, ep-b: { branch: br-2 } }' };
-  const allowed = { allow: [{ action: 'delete', address: 'shop/*' }] };
+  const allowed = allowing('delete:shop/*');
 
   it.each<[string, Partial<SafetyLimits>]>([
     ['that is exceeded', { maxDeletes: 1 }],

@@ -12,33 +12,31 @@ shop:
     live: `shop: { ep-a: { branch: br-1 }, ep-b: { branch: br-2 }${live} }`,
   });
 
-describe('the way out of a ring', () => {
-  it.each<[string, string, string, string]>([
-    [
-      'is a branch to pass through',
-      ', id: ep-a',
-      '',
-      'Write lifecycle.via on one of the moves, naming a branch without a primary.',
-    ],
-    [
-      'is another branch when that one is taken',
-      ', id: ep-a, lifecycle: { via: br-9 }',
-      ', ep-9: { branch: br-9 }',
-      'lifecycle.via of shop/a names br-9, which is already in use: name a branch without a primary instead.',
-    ],
-    [
-      'is the id of the one that shall pass through: by moved_from alone it could not be told on its way',
-      ', moved_from: br-1, lifecycle: { via: br-9 }',
-      '',
-      'Write id: ep-a for shop/a: only the id identifies the resource during its move through br-9.',
-    ],
-  ])('%s', (_, a, live, hint) => {
-    const plan = ring(a, '', live);
-    expect(plan.steps).toEqual([]);
-    expect(plan.diagnostics).toMatchObject([
-      { severity: 'error', code: 'ring', address: 'shop/a', hint, related: [{ range: { start: { line: 3 } } }] },
-    ]);
-  });
+it.each<[string, string, string, string]>([
+  [
+    'is a branch to pass through',
+    ', id: ep-a',
+    '',
+    'Write lifecycle.via on one of the moves, naming a branch without a primary.',
+  ],
+  [
+    'is another branch when that one is taken',
+    ', id: ep-a, lifecycle: { via: br-9 }',
+    ', ep-9: { branch: br-9 }',
+    'lifecycle.via of shop/a names br-9, which is already in use: name a branch without a primary instead.',
+  ],
+  [
+    'is the id of the one that shall pass through: by moved_from alone it could not be told on its way',
+    ', moved_from: br-1, lifecycle: { via: br-9 }',
+    '',
+    'Write id: ep-a for shop/a: only the id identifies the resource during its move through br-9.',
+  ],
+])('the way out of a ring: %s', (_, a, live, hint) => {
+  const plan = ring(a, '', live);
+  expect(plan.steps).toEqual([]);
+  expect(plan.diagnostics).toMatchObject([
+    { severity: 'error', code: 'ring', address: 'shop/a', hint, related: [{ range: { start: { line: 3 } } }] },
+  ]);
 });
 
 it.each([

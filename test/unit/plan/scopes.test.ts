@@ -79,19 +79,17 @@ describe('a project that the file declares', () => {
   });
 });
 
-describe('a project that is not there, beside one that is', () => {
-  it.each<[string, string[], string[]]>([
-    ['is an error when one of its resources is selected', ['shop/b'], ['project_not_found']],
-    ['is none when only the other’s are', ['blog/*'], []],
-  ])('%s', (_name, target, codes) => {
-    const input = inputOf({
-      file: 'shop: { computes: { a: { branch: br-1 }, b: { branch: br-2 } } }\nblog: { computes: { a: { branch: br-1 } } }',
-      live: 'blog: { ep-a: { branch: br-1 } }',
-    });
-    const projects = input.live.projects.filter(({ label }) => label === 'blog');
-    const plan = makePlan({ ...input, live: { ...input.live, projects }, target });
-    expect(plan.diagnostics.map(({ code }) => code)).toEqual(codes);
+it.each<[string, string[], string[]]>([
+  ['is an error when one of its resources is selected', ['shop/b'], ['project_not_found']],
+  ['is none when only the other’s are', ['blog/*'], []],
+])('a project that is not there, beside one that is: %s', (_name, target, codes) => {
+  const input = inputOf({
+    file: 'shop: { computes: { a: { branch: br-1 }, b: { branch: br-2 } } }\nblog: { computes: { a: { branch: br-1 } } }',
+    live: 'blog: { ep-a: { branch: br-1 } }',
   });
+  const projects = input.live.projects.filter(({ label }) => label === 'blog');
+  const plan = makePlan({ ...input, live: { ...input.live, projects }, target });
+  expect(plan.diagnostics.map(({ code }) => code)).toEqual(codes);
 });
 
 describe('two projects of one name', () => {
@@ -131,14 +129,12 @@ describe('two projects of one name', () => {
   });
 });
 
-describe('what was not read', () => {
-  it.each([
-    ['by its label', { what: 'shop', projectId: null, reason: 'HTTP 500' }],
-    ['by its id', { what: 'operations', projectId: 'shop-1', reason: 'HTTP 500' }],
-  ])('is not planned for, named %s', (_name, unread) => {
-    const plan = makePlan(inputFor({ projects: [['shop', 'shop-1']], resources: [], unread: [unread] }));
-    expect([plan.changes, plan.diagnostics, plan.unread]).toEqual([[], [], [unread]]);
-  });
+it.each([
+  ['by its label', { what: 'shop', projectId: null, reason: 'HTTP 500' }],
+  ['by its id', { what: 'operations', projectId: 'shop-1', reason: 'HTTP 500' }],
+])('what was not read is not planned for, named %s', (_name, unread) => {
+  const plan = makePlan(inputFor({ projects: [['shop', 'shop-1']], resources: [], unread: [unread] }));
+  expect([plan.changes, plan.diagnostics, plan.unread]).toEqual([[], [], [unread]]);
 });
 
 describe('diagnostics', () => {

@@ -64,14 +64,12 @@ describe('JSON text', () => {
   });
 });
 
-describe('JUnit', () => {
-  it('has a resource once: what was not compared has not passed', () => {
-    const [{ address }] = DRIFT.notCompared as readonly [NotCompared];
-    const options = { timestamp: '2026-11-20T02:00:00Z', seconds: null, matching: [address, 'shop/alike'] };
-    const names = [...renderJunit(DRIFT, options).matchAll(/<testcase name="([^"]*)" classname="([^"]*)"/g)];
-    expect(names.filter(([, name]) => name === address).map(([, , word]) => word)).toEqual(['drift.not_compared']);
-    expect(names.find(([, name]) => name === 'shop/alike')?.[2]).toBe('drift.matching');
-  });
+it('JUnit has a resource once: what was not compared has not passed', () => {
+  const [{ address }] = DRIFT.notCompared as readonly [NotCompared];
+  const options = { timestamp: '2026-11-20T02:00:00Z', seconds: null, matching: [address, 'shop/alike'] };
+  const names = [...renderJunit(DRIFT, options).matchAll(/<testcase name="([^"]*)" classname="([^"]*)"/g)];
+  expect(names.filter(([, name]) => name === address).map(([, , word]) => word)).toEqual(['drift.not_compared']);
+  expect(names.find(([, name]) => name === 'shop/alike')?.[2]).toBe('drift.matching');
 });
 
 describe('SARIF', () => {

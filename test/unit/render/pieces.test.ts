@@ -58,19 +58,17 @@ describe('code frames', () => {
   });
 });
 
-describe('diagnostics', () => {
-  it('prints twenty and counts the rest', () => {
-    const many = Array.from({ length: 33 }, (_, at) => ({
-      severity: 'error' as const,
-      code: 'unknown_key',
-      message: `unknown key k${at}`,
-      range: rangeAt(at + 1, 3),
-    }));
-    const text = renderDiagnostics(many, { ...OPTIONS, sources: new Map() });
-    expect(text.match(/error unknown_key/g)).toHaveLength(20);
-    expect(text).toContain('… and 13 more: 33 errors');
-    expect(text.split('\n')[0]).toBe('trueup.yaml:1:3: error unknown_key: unknown key k0');
-  });
+it('diagnostics prints twenty and counts the rest', () => {
+  const many = Array.from({ length: 33 }, (_, at) => ({
+    severity: 'error' as const,
+    code: 'unknown_key',
+    message: `unknown key k${at}`,
+    range: rangeAt(at + 1, 3),
+  }));
+  const text = renderDiagnostics(many, { ...OPTIONS, sources: new Map() });
+  expect(text.match(/error unknown_key/g)).toHaveLength(20);
+  expect(text).toContain('… and 13 more: 33 errors');
+  expect(text.split('\n')[0]).toBe('trueup.yaml:1:3: error unknown_key: unknown key k0');
 });
 
 describe('texts', () => {
@@ -96,33 +94,29 @@ describe('texts', () => {
   );
 });
 
-describe('progress', () => {
-  it('beats at most every ten seconds in a log', () => {
-    const [start] = EVENTS.filter(({ type }) => type === 'apply_start');
-    const [progress] = EVENTS.filter(({ type }) => type === 'apply_progress');
-    if (start === undefined || progress === undefined) throw new Error('no sample');
-    const looks = Array.from({ length: 60 }, (_, at) => ({ ...progress, atMs: AT + at * 1000 }));
-    const lines = applyLog([{ ...start, atMs: AT }, ...looks], false)
-      .trimEnd()
-      .split('\n');
-    expect(lines.filter((line) => line.startsWith('Still waiting'))).toHaveLength(5);
-  });
+it('progress beats at most every ten seconds in a log', () => {
+  const [start] = EVENTS.filter(({ type }) => type === 'apply_start');
+  const [progress] = EVENTS.filter(({ type }) => type === 'apply_progress');
+  if (start === undefined || progress === undefined) throw new Error('no sample');
+  const looks = Array.from({ length: 60 }, (_, at) => ({ ...progress, atMs: AT + at * 1000 }));
+  const lines = applyLog([{ ...start, atMs: AT }, ...looks], false)
+    .trimEnd()
+    .split('\n');
+  expect(lines.filter((line) => line.startsWith('Still waiting'))).toHaveLength(5);
 });
 
-describe('the end of an apply', () => {
-  it('says what helps, and blames no read-back, where only a place could not be used', () => {
-    const message = 'exec:b cannot be used: check left with code 1: sealed';
-    const one = {
-      address: 'shop/branches/main/connections/app',
-      action: 'refill',
-      outcome: 'failed',
-      message,
-    } as const;
-    const result = { ...CONVERGED, status: 'incomplete', upkeep: [{ ...one, sinks: ['exec:b'] }] } as const;
-    expect(resultText(result)).toContain('\nNext: fix what "Tasks of every apply" names');
-    const markdown = renderReportMarkdown(resultReport(result), 65_536);
-    expect(markdown).toContain('#### Tasks of every apply');
-  });
+it('the end of an apply says what helps, and blames no read-back, where only a place could not be used', () => {
+  const message = 'exec:b cannot be used: check left with code 1: sealed';
+  const one = {
+    address: 'shop/branches/main/connections/app',
+    action: 'refill',
+    outcome: 'failed',
+    message,
+  } as const;
+  const result = { ...CONVERGED, status: 'incomplete', upkeep: [{ ...one, sinks: ['exec:b'] }] } as const;
+  expect(resultText(result)).toContain('\nNext: fix what "Tasks of every apply" names');
+  const markdown = renderReportMarkdown(resultReport(result), 65_536);
+  expect(markdown).toContain('#### Tasks of every apply');
 });
 
 describe('Markdown', () => {

@@ -81,32 +81,30 @@ describe('a table', () => {
   });
 });
 
-describe('a tree', () => {
-  it('shows sizes, ends and uses in words, and says nothing of what is not known', () => {
-    const row = { state: null, sizeBytes: null, lastActiveMs: null, expiresMs: null, ttlSeconds: null };
-    const rows: readonly TreeRow[] = [
-      { ...row, depth: 0, address: 'shop', name: 'shop', id: 'shop-1' },
-      {
-        ...row,
-        depth: 1,
-        address: 'shop/branches/a',
-        name: 'a',
-        id: 'br-a',
-        sizeBytes: 1_610_612_736,
-        lastActiveMs: 0,
-      },
-      { ...row, depth: 2, address: 'shop/p', name: null, id: 'ep-p', state: 'active', lastActiveMs: 86_400_000 },
-      { ...row, depth: 2, address: 'shop/branches/b', name: 'b', id: 'br-b', expiresMs: 0, ttlSeconds: 1_209_600 },
-    ];
-    expect(renderTree(rows, 86_400_000, { color: false, width: 120, isWhole: true })).toBe(
-      [
-        'ADDRESS              NAME  ID      STATE   SIZE     LAST ACTIVE  EXPIRES',
-        'shop                 shop  shop-1  -       -        -            -',
-        '  shop/branches/a    a     br-a    -       1.5 GiB  1d ago       -',
-        '    shop/p           -     ep-p    active  -        now          -',
-        '    shop/branches/b  b     br-b    -       -        -            1970-01-01T00:00:00.000Z (ttl 14d)',
-        '',
-      ].join('\n'),
-    );
-  });
+it('a tree shows sizes, ends and uses in words, and says nothing of what is not known', () => {
+  const row = { state: null, sizeBytes: null, lastActiveMs: null, expiresMs: null, ttlSeconds: null };
+  const rows: readonly TreeRow[] = [
+    { ...row, depth: 0, address: 'shop', name: 'shop', id: 'shop-1' },
+    {
+      ...row,
+      depth: 1,
+      address: 'shop/branches/a',
+      name: 'a',
+      id: 'br-a',
+      sizeBytes: 1_610_612_736,
+      lastActiveMs: 0,
+    },
+    { ...row, depth: 2, address: 'shop/p', name: null, id: 'ep-p', state: 'active', lastActiveMs: 86_400_000 },
+    { ...row, depth: 2, address: 'shop/branches/b', name: 'b', id: 'br-b', expiresMs: 0, ttlSeconds: 1_209_600 },
+  ];
+  expect(renderTree(rows, 86_400_000, { color: false, width: 120, isWhole: true })).toBe(
+    [
+      'ADDRESS              NAME  ID      STATE   SIZE     LAST ACTIVE  EXPIRES',
+      'shop                 shop  shop-1  -       -        -            -',
+      '  shop/branches/a    a     br-a    -       1.5 GiB  1d ago       -',
+      '    shop/p           -     ep-p    active  -        now          -',
+      '    shop/branches/b  b     br-b    -       -        -            1970-01-01T00:00:00.000Z (ttl 14d)',
+      '',
+    ].join('\n'),
+  );
 });

@@ -1,7 +1,7 @@
 // Protects against disks that say yes and keep something else: what was stored is read back, and only that counts.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { nodeFileSystem, type FileSystem } from '../../../../src/apply/file-system.ts';
 import { SinkFailure } from '../../../../src/apply/sinks/sink.ts';
 import { NEW, OLD, recordOf, sinkIn, systemError, workFolder } from './world.ts';
@@ -33,16 +33,14 @@ function lyingDisk(lies: number): FileSystem {
   };
 }
 
-describe('a stored secret that reads back as something else', () => {
-  it('is not stored: the place holds what it held before', async () => {
-    const workDir = workFolder();
-    await (await sinkIn(workDir).reserve()).store(recordOf('41'), { key: OLD });
-    const reservation = await sinkIn(workDir, { fileSystem: lyingDisk(1) }).reserve();
-    await expect(reservation.store(recordOf('42'), { key: NEW })).rejects.toThrow(
-      new SinkFailure('file:ci.json', 'could not be written: the disk reported an error (EIO)'),
-    );
-    expect(readFileSync(join(workDir, 'state/secrets/ci.json'), 'utf8')).toContain(OLD.reveal());
-  });
+it('a stored secret that reads back as something else is not stored: the place holds what it held before', async () => {
+  const workDir = workFolder();
+  await (await sinkIn(workDir).reserve()).store(recordOf('41'), { key: OLD });
+  const reservation = await sinkIn(workDir, { fileSystem: lyingDisk(1) }).reserve();
+  await expect(reservation.store(recordOf('42'), { key: NEW })).rejects.toThrow(
+    new SinkFailure('file:ci.json', 'could not be written: the disk reported an error (EIO)'),
+  );
+  expect(readFileSync(join(workDir, 'state/secrets/ci.json'), 'utf8')).toContain(OLD.reveal());
 });
 
 it('what was not replaced need not be put back: a full disk is told as that alone', async () => {

@@ -60,23 +60,19 @@ describe('a record', () => {
   });
 });
 
-describe('what stands in the place of a record', () => {
-  it.each<[string, (path: string) => void, string]>([
-    ['a symlink', (path) => symlinkSync('/nonexistent', path), 'the path is a symlink, not a plain file'],
-    ['a folder', (path) => mkdirSync(path), 'the path is a folder, not a plain file'],
-    ['a pipe', makeFifo, 'the path is a special file, not a plain file'],
-  ])('is called by its name: %s', async (_what, prepare, reason) => {
-    expect(await checked(prepare)).toEqual({ state: 'broken', holds: null, reason });
-  });
+it.each<[string, (path: string) => void, string]>([
+  ['a symlink', (path) => symlinkSync('/nonexistent', path), 'the path is a symlink, not a plain file'],
+  ['a folder', (path) => mkdirSync(path), 'the path is a folder, not a plain file'],
+  ['a pipe', makeFifo, 'the path is a special file, not a plain file'],
+])('what stands in the place of a record is called by its name: %s', async (_what, prepare, reason) => {
+  expect(await checked(prepare)).toEqual({ state: 'broken', holds: null, reason });
 });
 
-describe('temporary files', () => {
-  it('that an earlier run left are recognised by their whole name', async () => {
-    const workDir = workFolder();
-    const folder = secretsIn(workDir);
-    const kept = ['x.ci.json.trueup-dead.tmp', '.ci.json.trueup-dead.tmp.bak', '.ci.json.trueup- dead.tmp'];
-    for (const name of [...kept, '.ci.json.trueup-dead.tmp']) writeFileSync(join(folder, name), '');
-    await (await sinkIn(workDir).reserve()).release();
-    expect(readdirSync(folder).sort()).toEqual([...kept].sort());
-  });
+it('temporary files that an earlier run left are recognised by their whole name', async () => {
+  const workDir = workFolder();
+  const folder = secretsIn(workDir);
+  const kept = ['x.ci.json.trueup-dead.tmp', '.ci.json.trueup-dead.tmp.bak', '.ci.json.trueup- dead.tmp'];
+  for (const name of [...kept, '.ci.json.trueup-dead.tmp']) writeFileSync(join(folder, name), '');
+  await (await sinkIn(workDir).reserve()).release();
+  expect(readdirSync(folder).sort()).toEqual([...kept].sort());
 });

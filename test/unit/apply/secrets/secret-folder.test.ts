@@ -9,20 +9,18 @@ import { NEW, recordOf, sinkIn, systemError, workFolder } from './world.ts';
 const LEADS_OUT = 'the name must not lead out of the secrets folder';
 const ODD = 'use letters, digits and ._@+=-, with / between folders; each part begins with a letter, a digit or _';
 
-describe('a name of a file', () => {
-  it.each([
-    ['a/b/c/d/e/f/g/h', null],
-    ['a/b/c/d/e/f/g/h/i', ODD],
-    ['/etc/passwd', LEADS_OUT],
-    ['a/../b', LEADS_OUT],
-    ['a\\b', LEADS_OUT],
-    ['a/', ODD],
-    ['a b', ODD],
-    ['x'.repeat(100), null],
-    ['x'.repeat(101), ODD],
-  ])('%s', (name, problem) => {
-    expect(fileNameProblem(name)).toBe(problem);
-  });
+it.each([
+  ['a/b/c/d/e/f/g/h', null],
+  ['a/b/c/d/e/f/g/h/i', ODD],
+  ['/etc/passwd', LEADS_OUT],
+  ['a/../b', LEADS_OUT],
+  ['a\\b', LEADS_OUT],
+  ['a/', ODD],
+  ['a b', ODD],
+  ['x'.repeat(100), null],
+  ['x'.repeat(101), ODD],
+])('a name of a file: %s', (name, problem) => {
+  expect(fileNameProblem(name)).toBe(problem);
 });
 
 /** Where a secret goes of which the operator named the folder: `secretsDir` stands in a new folder of its own. */

@@ -1,5 +1,5 @@
 // Why a key's change is held back, and what lifts it: each sentence is true, and does what it says.
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Block, Change } from '../../../../src/model/outcome/plan.ts';
 import { blockWords } from '../../../../src/render/messages/blocks.ts';
 import type { Allowance } from '../../../../src/plan/input.ts';
@@ -18,13 +18,14 @@ function revocation(allow: readonly Allowance[], consent: 'unattended' | 'review
   return change;
 }
 
-describe('a key that may be our own', () => {
-  it.each(['*', 'api_keys/*', 'api_keys/ci', 'api_keys/9007199254740993'])('is not revoked by %s', (address) => {
+it.each(['*', 'api_keys/*', 'api_keys/ci', 'api_keys/9007199254740993'])(
+  'a key that may be our own is not revoked by %s',
+  (address) => {
     const allow = ['*', 'revoke'].map((action) => ({ action, address }));
     expect(revocation(allow).blockedBy).toEqual(['self']);
     expect(revocation(allow, 'reviewed').blockedBy).toEqual(['self']);
-  });
-});
+  },
+);
 
 it.each<[Block, RegExp]>([
   ['secret_missing', /names no sink/],

@@ -14,7 +14,7 @@ import type {
 import type { LiveResource, LiveState, OperationRecord } from '../../../../src/model/live.ts';
 import type { Plan } from '../../../../src/model/outcome/plan.ts';
 import type { SourceRange } from '../../../../src/model/source.ts';
-import type { PlanInput } from '../../../../src/plan/input.ts';
+import type { Allowance, PlanInput } from '../../../../src/plan/input.ts';
 import { makePlan, type PlanRecord } from '../../../../src/plan/make-plan.ts';
 
 export const NOW_MS: number = Date.UTC(2026, 10, 20, 12);
@@ -50,6 +50,12 @@ export interface World {
   readonly safety?: Partial<SafetyLimits>[];
   readonly unread?: readonly string[];
   readonly input?: Partial<PlanInput>;
+}
+
+/** Allowances as a command line has them: `delete:shop/a`. */
+export function allowing(...words: readonly string[]): { readonly allow: readonly Allowance[] } {
+  const at = (word: string): number => word.indexOf(':');
+  return { allow: words.map((word) => ({ action: word.slice(0, at(word)), address: word.slice(at(word) + 1) })) };
 }
 
 /** Line `n` of trueup.yaml. */
