@@ -6,10 +6,10 @@ import { ApiFailure } from '../../client/failure.ts';
 import { readerOf } from '../../client/types.ts';
 import { apiKey, orgApiKey, type Kind } from '../../kinds/index.ts';
 import { type KindName, sinkLabel, sinksOf, type DesiredResource } from '../../model/desired.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { selectionOf } from '../../plan/selection.ts';
 import { jsonPage } from '../../render/machine/diagnostics-json.ts';
+import { unreadError } from '../../render/messages/problems.ts';
 import { keysToJson, renderKeys, type KeyRow } from '../../render/tables/keys.ts';
 import type { Run, Session } from '../command.ts';
 import type { Settings } from '../program/settings.ts';
@@ -81,20 +81,13 @@ async function findKeys(
   const target = planned.map(({ section }) => addressOf(section, '*'));
   const { plan, reading, diagnostics } = await reconciler.plan({ desired, target, once: true, signal: stop.soft });
   unread.push(...(reading?.live.unread ?? []).map(({ reason }) => reason));
-  const gaps = unread.map(unreadKeys);
+  const gaps = unread.map((reason) =>
+    unreadError({ what: 'the keys', reason }, 'To read only some of the keys, use --target or --exclude.'),
+  );
   await say(session, [...loaded.diagnostics, ...diagnostics, ...gaps], loaded.sources);
   const live = [...alone, ...(reading?.live.resources ?? [])];
   if (reading === null || (live.length === 0 && gaps.length > 0)) throw new Ended();
   return { live, declared, plan, isWhole: plan !== null && gaps.length === 0 };
-}
-
-function unreadKeys(reason: string): Diagnostic {
-  return {
-    severity: 'error',
-    code: 'unread',
-    message: `the keys could not be read: ${reason}`,
-    hint: 'To read only some of the keys, use --target or --exclude.',
-  };
 }
 
 /** True if the target flags can select keys of this kind, also keys that no file lists. */

@@ -86,7 +86,7 @@ function atRisk({ address, id }: SecretLeft): Diagnostic {
   return {
     severity: 'error',
     code: 'secret_at_risk',
-    message: `${key} was created; when the run was stopped, the key was neither stored nor revoked`,
+    message: `${key} was created, and neither stored nor revoked`,
     hint: `Run trueup apply again in this folder and consent to the revocation of ${key}, or revoke that key by hand.`,
     address,
   };
@@ -106,8 +106,8 @@ export function cutOffWords({ steps, secretsAtRisk }: RunResult): string {
   return stopped + secretsAtRisk.map(riskWords).join('');
 }
 
-function riskWords({ address, id, command }: SecretLeft): string {
-  const key = `key ${shown(id, 80)}`;
-  const byHand = command === undefined ? '' : `\n  or revoke that key by hand:\n  ${shown(command, 500)}`;
-  return `\nerror: ${nameText(address)}: ${key} was created, and neither stored nor revoked\n  Run trueup apply again in this folder and consent to the revocation of ${key}${byHand}\n`;
+function riskWords(left: SecretLeft): string {
+  const { message, hint = '' } = atRisk(left);
+  const byHand = left.command === undefined ? '' : `\n  ${shown(left.command, 500)}`;
+  return `\nerror: ${nameText(left.address)}: ${message}\n  ${hint}${byHand}\n`;
 }

@@ -75,7 +75,7 @@ function headLines(
   return [painted, ...below(rest)];
 }
 
-/** Paths in one column, `before → after` in another; a pair that does not fit takes two lines. Paths are never cut. */
+/** Paths in one column, `before → after` in another; a pair that does not fit goes below. Paths are never cut. */
 function attributeLines({ hasBefore, rows }: ChangeView, style: Style, width: number, isDrift: boolean): string[] {
   const widest = Math.floor(width * 0.6);
   const column = Math.max(0, ...rows.map(({ path }) => columnsOf(path)).filter((columns) => columns <= widest));
@@ -99,22 +99,12 @@ function attributeLine(
   const place = layer === '' ? '' : `  (${layer})`;
   if (columnsOf(lead + whole + suffix + place) <= width)
     return [`${lead}${whole}${style.turn(suffix)}${style.faint(place)}`];
-  const arrow = `${DETAIL_INDENT}${' '.repeat(Math.max(0, column - 2))}  → `;
-  const values =
-    columnsOf(lead + whole + suffix) <= width
+  const values = before === '' ? [after + suffix] : isDrift ? [from, to + suffix] : [from, `→ ${to}${suffix}`];
+  const below = (text: string): string[] => wrap(text, { width, indent: VALUE_INDENT, hanging: `${VALUE_INDENT}  ` });
+  return [
+    ...(columnsOf(lead + whole + suffix) <= width
       ? [`${lead}${whole}${style.turn(suffix)}`]
-      : before === ''
-        ? broken(lead, whole + suffix, width)
-        : [...broken(lead, from, width), ...broken(arrow, to + suffix, width)];
-  return layer === '' ? values : [...values, ...wrap(place.trim(), { width, indent: VALUE_INDENT }).map(style.faint)];
-}
-
-/** A long value that does not fit beside its name: on a line below, indented further than any independent line. */
-function broken(lead: string, text: string, width: number): string[] {
-  if (columnsOf(lead + text) <= width) return [`${lead}${text}`];
-  const arrow = lead.trim() === '→' ? '→ ' : '';
-  const own = wrap(text, { width, indent: `${VALUE_INDENT}${arrow}`, hanging: `${VALUE_INDENT}  ` }).map((line) =>
-    line.trimEnd(),
-  );
-  return arrow === '' ? [...wrap(lead.trim(), { width, indent: DETAIL_INDENT, hanging: VALUE_INDENT }), ...own] : own;
+      : [...wrap(path, { width, indent: DETAIL_INDENT, hanging: VALUE_INDENT }), ...values.flatMap(below)]),
+    ...(layer === '' ? [] : below(place.trim()).map(style.faint)),
+  ];
 }

@@ -78,7 +78,7 @@ const REACH = 500;
 export function codeFrame({ file, start, end }: SourceRange, sources: Sources, options: FrameOptions): string[] {
   const { width, style } = options;
   const text = sources.get(file);
-  const lines = text === undefined ? [] : linesAround(text, start);
+  const lines = text === undefined ? [] : linesAround(text, start.line);
   if (!lines.some(({ number }) => number === start.line)) return [];
   const gutter = String(lines.at(-1)?.number ?? 0).length;
   const room = Math.max(20, width - gutter - 5);
@@ -97,32 +97,15 @@ interface NumberedLine {
   readonly text: string;
 }
 
-/** The line at a position and its neighbors, found by the offset, so that the size of the file does not matter. */
-function linesAround(text: string, { line, offset }: SourceRange['start']): NumberedLine[] {
-  const startOf = (position: number): number =>
-    position <= 0 ? 0 : text.lastIndexOf('\n', Math.min(position, text.length) - 1) + 1;
-  // The ranges in a saved plan have lines but no offsets.
-  const own = offset === 0 && line > 1 ? startOfLine(text, line) : startOf(offset);
-  let start = startOf(own - 1);
-  const lines: NumberedLine[] = [];
-  for (let number = own === 0 ? line : line - 1; number <= line + 1 && start <= text.length; number++) {
-    const end = text.indexOf('\n', start);
-    lines.push({ number, text: text.slice(start, end < 0 ? text.length : end).replace(/\r$/, '') });
-    if (end < 0) break;
-    start = end + 1;
-  }
+/** The line and its neighbors. */
+function linesAround(text: string, line: number): NumberedLine[] {
+  const first = Math.max(1, line - 1);
+  const lines = text
+    .split(/\r?\n/)
+    .slice(first - 1, line + 1)
+    .map((one, at) => ({ number: first + at, text: one }));
   if (lines.length > 1 && lines.at(-1)?.text === '') lines.pop();
   return lines;
-}
-
-function startOfLine(text: string, line: number): number {
-  let at = 0;
-  for (let number = 1; number < line; number++) {
-    const end = text.indexOf('\n', at);
-    if (end < 0) return text.length;
-    at = end + 1;
-  }
-  return at;
 }
 
 /** Cuts the line to `room` columns around the problem; escapes control characters and shows a tab as two blanks. */

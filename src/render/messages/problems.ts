@@ -1,5 +1,6 @@
 // Problems and verdicts in sentences, for readers of events or results, who never see the plan.
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { Unread } from '../../model/live.ts';
 import type { Plan, Change } from '../../model/outcome/plan.ts';
 import { sentence } from '../text/escape.ts';
 import { blockWords, limitSentence } from './blocks.ts';
@@ -16,16 +17,17 @@ export function vacatedHeading(code: string): string {
   return `Left ${code.replace(/^without_/, 'without a ').replaceAll('_', ' ')}`;
 }
 
+export function unreadError({ what, reason }: Omit<Unread, 'projectId'>, hint: string): Diagnostic {
+  return { severity: 'error', code: 'unread', message: `${what} could not be read: ${reason}`, hint };
+}
+
 export function planProblems(plan: Plan): Diagnostic[] {
   const rows = planRows(plan);
   const { unread, unplanned, blocked, limitsExceeded } = rows;
   return [
-    ...unread.map(({ what, reason }): Diagnostic => ({
-      severity: 'error',
-      code: 'unread',
-      message: `${what} could not be read: ${reason}`,
-      hint: 'The plan does not cover this part. Fix the cause, then run trueup plan again.',
-    })),
+    ...unread.map((one) =>
+      unreadError(one, 'The plan does not cover this part. Fix the cause, then run trueup plan again.'),
+    ),
     ...unplanned.map((one): Diagnostic => ({
       severity: 'error',
       code: 'unplanned',

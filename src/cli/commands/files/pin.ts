@@ -4,6 +4,7 @@ import { jsonPage } from '../../../render/machine/diagnostics-json.ts';
 import { listOf, plural } from '../../../base/text/words.ts';
 import type { DesiredState } from '../../../model/desired.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
+import { unreadError } from '../../../render/messages/problems.ts';
 import { renderPins, pinsToJson, type PinRow } from '../../../render/tables/pins.ts';
 import { openAuthoringFiles } from '../../authoring/edited-files.ts';
 import type { Run, Session } from '../../command.ts';
@@ -41,7 +42,7 @@ export const run: Run = async (invocation) => {
       throw new Ended();
     }
     const refused = [...work.skipped, ...written.refused];
-    const unread = reading.live.unread.map(unreadError);
+    const unread = reading.live.unread.map((one) => unreadError(one, 'Run trueup pin again.'));
     const isWhole = unread.length + unplanned.length === 0;
     await tell(invocation, work, { done: written.done, refused, desired: written.desired, isWhole });
     await say(
@@ -90,13 +91,4 @@ function writtenWords(rows: readonly PinRow[]): string {
   ].join(' and ');
   const files = [...new Set(rows.map(({ file }) => file))];
   return `${done.replace(/^./, (first) => first.toUpperCase())} in ${listOf(files)}.\n`;
-}
-
-function unreadError({ what, reason }: { readonly what: string; readonly reason: string }): Diagnostic {
-  return {
-    severity: 'error',
-    code: 'unread',
-    message: `${what} could not be read: ${reason}`,
-    hint: 'Run trueup pin again.',
-  };
 }
