@@ -20,58 +20,43 @@ const LABELS = [
 const place = (line: string): string => `2:${line.indexOf('VALUE') + 1}`;
 
 runRows([
-  ...LABELS.map((line): Row => ({
-    id: 'V32',
-    what: `null at a label: ${line}`,
-    text: `version: 1\n${line.replace('VALUE', 'null')}\n`,
-    expected: [`wrong_type ${place(line)}`],
-    says: 'There is no value here',
-  })),
+  ...LABELS.map((line): Row => [
+    `null at a label: ${line}`,
+    `version: 1\n${line.replace('VALUE', 'null')}\n`,
+    [`wrong_type ${place(line)}`],
+    'There is no value here',
+  ]),
   ...LABELS.flatMap((line) =>
-    ['null', '~', 'Null', 'NULL', ''].map((value): Row => ({
-      id: 'V32',
-      what: `a variable that gives "${value}" at a label: ${line}`,
-      text: `version: 1\n${line.replace('VALUE', '${var:QA}')}\n`,
-      given: { variables: { QA: value } },
-      expected: [`null_variable ${place(line)}`],
-    })),
+    ['null', '~', 'Null', 'NULL', ''].map((value): Row => [
+      `a variable that gives "${value}" at a label: ${line}`,
+      { text: `version: 1\n${line.replace('VALUE', '${var:QA}')}\n`, variables: { QA: value } },
+      [`null_variable ${place(line)}`],
+    ]),
   ),
-  {
-    id: 'V32',
-    what: 'a branch whose id became a comment',
-    text: 'version: 1\nprojects:\n  shop:\n    branches:\n      qa: # br-calm-sea-220011\n',
-    expected: ['wrong_type 5:7'],
-  },
+  [
+    'a branch whose id became a comment',
+    'version: 1\nprojects:\n  shop:\n    branches:\n      qa: # br-calm-sea-220011\n',
+    ['wrong_type 5:7'],
+  ],
   ...['autoscaling_limit_max_cu: ${var:X}', 'name: ${var:X}', 'settings: { pg_settings: { work_mem: ${var:X} } }'].map(
-    (line): Row => ({
-      id: 'V32',
-      what: `a variable that gives null at ${line}`,
-      text: compute(line),
-      given: { variables: { X: 'null' } },
-      expected: [`null_variable 8:${line.indexOf('$') + 9}`],
-      says: 'X',
-    }),
+    (line): Row => [
+      `a variable that gives null at ${line}`,
+      { text: compute(line), variables: { X: 'null' } },
+      [`null_variable 8:${line.indexOf('$') + 9}`],
+      'X',
+    ],
   ),
-  {
-    id: 'V32',
-    what: 'null of a file of variables within a text',
-    text: compute('name: "a-${var:X}"'),
-    given: { variableFiles: ['v.json'], files: { 'v.json': '{ "X": null }' } },
-    expected: ['null_variable 8:15'],
-  },
-  {
-    id: 'V32',
-    what: 'a default that is null',
-    text: compute('autoscaling_limit_max_cu: ${var:X:-null}'),
-    expected: ['null_variable 8:35'],
-  },
-  ...['null', ''].map((value): Row => ({
-    id: 'V32',
-    what: `a quoted variable that is "${value}" is a text`,
-    text: compute('settings: { pg_settings: { search_path: "${var:X}" } }'),
-    given: { variables: { X: value } },
-    expected: [],
-  })),
+  [
+    'null of a file of variables within a text',
+    { text: compute('name: "a-${var:X}"'), variableFiles: ['v.json'], files: { 'v.json': '{ "X": null }' } },
+    ['null_variable 8:15'],
+  ],
+  ['a default that is null', compute('autoscaling_limit_max_cu: ${var:X:-null}'), ['null_variable 8:35']],
+  ...['null', ''].map((value): Row => [
+    `a quoted variable that is "${value}" is a text`,
+    { text: compute('settings: { pg_settings: { search_path: "${var:X}" } }'), variables: { X: value } },
+    [],
+  ]),
 ]);
 
 describe('a variable that stands alone', () => {

@@ -36,24 +36,22 @@ const PLACES: readonly (readonly [string, string])[] = [
 
 runRows(
   PLACES.flatMap(([place, line]) =>
-    UNREAL.map((time): Row => ({
-      id: 'V31',
-      what: `${place}: ${time}`,
-      text: `version: 1\n${line.replace('TIME', time)}\n`,
-      expected: [`invalid_time 2:${line.indexOf('"TIME') + 1}`],
-      says: /8601 time that exists/,
-    })),
+    UNREAL.map((time): Row => [
+      `${place}: ${time}`,
+      `version: 1\n${line.replace('TIME', time)}\n`,
+      [`invalid_time 2:${line.indexOf('"TIME') + 1}`],
+      /8601 time that exists/,
+    ]),
   ),
 );
 
 runRows(
   PLACES.flatMap(([place, line]) =>
-    ['2028-02-29', '2000-02-29', '2026-12-31T23:59:59.999999999+14:00', '2026-11-20 06:00-0330'].map((time): Row => ({
-      id: 'V31',
-      what: `${place}: ${time}`,
-      text: `version: 1\n${line.replace('TIME', time)}\n`,
-      expected: [],
-    })),
+    ['2028-02-29', '2000-02-29', '2026-12-31T23:59:59.999999999+14:00', '2026-11-20 06:00-0330'].map((time): Row => [
+      `${place}: ${time}`,
+      `version: 1\n${line.replace('TIME', time)}\n`,
+      [],
+    ]),
   ),
 );
 
