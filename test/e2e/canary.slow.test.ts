@@ -2,21 +2,14 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openDesk, worldOf, type Desk } from './support/desk.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { openDesk, worldOf } from './support/desk.ts';
 import { cleanUp, type Running } from './support/program.ts';
-import { startServer, type Server } from './support/server.ts';
+import { startServer } from './support/server.ts';
 
-// Processes are slow to start on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-
-let server: Server;
-let desk: Desk;
-beforeAll(async () => {
-  server = await startServer({ world: worldOf('shop'), operationMs: '300-600' });
-  desk = openDesk(server, 'shop');
-});
 afterAll(cleanUp);
+const server = await startServer({ world: worldOf('shop'), operationMs: '300-600' });
+const desk = openDesk(server, 'shop');
 
 /** As a step of a workflow has it: its output may be redirected into a file that others read. */
 const WORKFLOW = { GITHUB_ACTIONS: 'true', CI: 'true' };

@@ -1,21 +1,15 @@
 // Ends that nobody asked for: a bug that escapes everything, and a heap that is too small.
 import { readdirSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { deeds, openDesk, worldOf } from './support/desk.ts';
 import { cleanUp } from './support/program.ts';
-import { startServer, type Server } from './support/server.ts';
+import { startServer } from './support/server.ts';
 import { silentServer } from './support/silent-server.ts';
-
-// Processes are slow to start on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 const WAYS = { thrown: 'throw bug', rejected: 'void Promise.reject(bug)' };
 
-let server: Server;
-beforeAll(async () => {
-  server = await startServer({ world: worldOf('memory', ...Object.keys(WAYS)), operationMs: '1500-1500' });
-});
 afterAll(cleanUp);
+const server = await startServer({ world: worldOf('memory', ...Object.keys(WAYS)), operationMs: '1500-1500' });
 
 const APPLY = ['apply', '--auto-approve', '--poll-interval', '200ms'];
 

@@ -1,26 +1,18 @@
 // Credentials and addresses: what cannot be used is refused before anything is sent, and is never repeated on the screen.
 import { chmodSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { play } from '../support/play.ts';
-import { openDesk, worldOf, type Desk } from './support/desk.ts';
+import { openDesk, worldOf } from './support/desk.ts';
 import { cleanUp } from './support/program.ts';
-import { startServer, type Server } from './support/server.ts';
-import { silentServer, type SilentServer } from './support/silent-server.ts';
+import { startServer } from './support/server.ts';
+import { silentServer } from './support/silent-server.ts';
 
-// Processes are slow to start on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-
-let server: Server;
-let silent: SilentServer;
-let desk: Desk;
-beforeAll(async () => {
-  [server, silent] = await Promise.all([startServer({ world: worldOf('shop') }), silentServer()]);
-  desk = openDesk(server, 'shop');
-  desk.wish({ primary: 'branch: main' });
-  desk.write('large-key', 'canary'.repeat(1000));
-  chmodSync(desk.path('large-key'), 0o600);
-});
 afterAll(cleanUp);
+const [server, silent] = await Promise.all([startServer({ world: worldOf('shop') }), silentServer()]);
+const desk = openDesk(server, 'shop');
+desk.wish({ primary: 'branch: main' });
+desk.write('large-key', 'canary'.repeat(1000));
+chmodSync(desk.path('large-key'), 0o600);
 
 interface Case {
   readonly name: string;

@@ -1,17 +1,14 @@
 // kill -9 at every named failpoint of the built program: the next run makes the account as the file says, and nothing twice.
 import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { RUN_POINTS, type RunPoint } from '../../src/apply/run/run.ts';
 import type { FaultRule } from '../../src/control-plane/faults/plan.ts';
 import { sampleOf } from '../support/full-size.ts';
 import { openDesk, worldOf } from './support/desk.ts';
 import { cleanUp } from './support/program.ts';
 import { APPLY, converges, fileKey, WISH } from './support/recovery.ts';
-import { startServer, type Server } from './support/server.ts';
-
-// Processes are slow to start on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
+import { startServer } from './support/server.ts';
 
 interface Story {
   readonly point: RunPoint;
@@ -45,18 +42,15 @@ const STORIES: readonly Story[] = [
 
 const nameOf = ({ point, nth = 1 }: Story): string => `${point}${nth}`;
 
-let server: Server;
-beforeAll(async () => {
-  server = await startServer({ world: worldOf(...STORIES.map(nameOf)) });
-  await server.addFaults(
-    ...STORIES.filter(({ losesReply = false }) => losesReply).map((story): FaultRule => ({
-      when: { method: 'POST', path: `/projects/${nameOf(story)}-000001/endpoints` },
-      times: 1,
-      fault: { kind: 'after-commit-before-reply' },
-    })),
-  );
-});
 afterAll(cleanUp);
+const server = await startServer({ world: worldOf(...STORIES.map(nameOf)) });
+await server.addFaults(
+  ...STORIES.filter(({ losesReply = false }) => losesReply).map((story): FaultRule => ({
+    when: { method: 'POST', path: `/projects/${nameOf(story)}-000001/endpoints` },
+    times: 1,
+    fault: { kind: 'after-commit-before-reply' },
+  })),
+);
 
 it('each failpoint is documented', () => {
   const page = readFileSync(join(import.meta.dirname, '../simulation/README.md'), 'utf8');

@@ -2,24 +2,18 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { getuid } from 'node:process';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { deeds, openDesk, worldOf, type Desk } from './support/desk.ts';
 import { cleanUp } from './support/program.ts';
 import { sampleOf } from '../support/full-size.ts';
-import { startServer, type Server } from './support/server.ts';
-
-// Processes are slow to start on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
+import { startServer } from './support/server.ts';
 
 const DESCRIPTORS = sampleOf([16, 24, 28, 30, 32, 36, 64], 4);
 const isRoot = getuid?.() === 0;
 
-let server: Server;
-beforeAll(async () => {
-  const names = ['refused', 'occupied', 'readonly', 'log', 'vanished', 'umask000', 'umask277'];
-  server = await startServer({ world: worldOf(...names, ...DESCRIPTORS.map((count) => `fd${count}`)) });
-});
 afterAll(cleanUp);
+const names = ['refused', 'occupied', 'readonly', 'log', 'vanished', 'umask000', 'umask277'];
+const server = await startServer({ world: worldOf(...names, ...DESCRIPTORS.map((count) => `fd${count}`)) });
 
 const APPLY = ['apply', '--auto-approve', '--poll-interval', '200ms'];
 const RESIZE = { primary: 'branch: main, autoscaling_limit_max_cu: 2' };

@@ -1,18 +1,12 @@
 // Standard output on a full disk: a result that could not be written is an error, and help has an exit code of its own.
 import { existsSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { openDesk, worldOf } from './support/desk.ts';
 import { cleanUp, newFolder, start } from './support/program.ts';
-import { startServer, type Server } from './support/server.ts';
+import { startServer } from './support/server.ts';
 
-// Processes are slow to start on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-
-let server: Server;
-beforeAll(async () => {
-  server = await startServer({ world: worldOf('full', 'ndjson') });
-});
 afterAll(cleanUp);
+const server = await startServer({ world: worldOf('full', 'ndjson') });
 
 /** Runs what follows with its standard output on a disk that takes nothing. */
 const ON_FULL_DISK = ['sh', '-c', 'exec "$0" "$@" > /dev/full'];

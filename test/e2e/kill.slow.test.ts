@@ -1,25 +1,19 @@
 // kill -9 of an apply whose parent does not reap it: the next run takes the lock over, and makes nothing twice.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { openDesk, worldOf } from './support/desk.ts';
 import { bin, cleanUp, until } from './support/program.ts';
 import { APPLY, converges, fileKey, WISH } from './support/recovery.ts';
-import { startServer, type Server } from './support/server.ts';
+import { startServer } from './support/server.ts';
 
-// Processes are slow to start on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-
-let server: Server;
-beforeAll(async () => {
-  server = await startServer({ world: worldOf('zombie') });
-  await server.addFaults({
-    when: { method: 'POST', path: '/projects/zombie-000001/endpoints' },
-    times: 1,
-    fault: { kind: 'black-hole', commit: true },
-  });
-});
 afterAll(cleanUp);
+const server = await startServer({ world: worldOf('zombie') });
+await server.addFaults({
+  when: { method: 'POST', path: '/projects/zombie-000001/endpoints' },
+  times: 1,
+  fault: { kind: 'black-hole', commit: true },
+});
 
 describe.concurrent('killed', () => {
   it.skipIf(process.platform !== 'linux')(

@@ -1,12 +1,10 @@
 // `trueup keys` where a file declares keys of an organization, against a server of its own.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it, vi } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { cleanUp, newFolder, run, type Ended } from './support/program.ts';
 import { startServer, type Server } from './support/server.ts';
 
-// Processes are slow to start on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 afterAll(cleanUp);
 
 interface Desk {

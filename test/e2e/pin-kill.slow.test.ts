@@ -1,10 +1,10 @@
 // kill -9 between a write to the account and the id that `apply --pin` writes into the file: no id is lost for good, and none is wrong.
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { RunPoint } from '../../src/apply/run/run.ts';
 import { deeds, openDesk, worldOf, type Desk } from './support/desk.ts';
 import { cleanUp } from './support/program.ts';
 import { APPLY } from './support/recovery.ts';
-import { startServer, type Server } from './support/server.ts';
+import { startServer } from './support/server.ts';
 
 // Processes are slow to start on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });
@@ -20,11 +20,8 @@ const POINTS: readonly { readonly point: RunPoint; readonly nth: number }[] = [
   { point: 'executed', nth: 1 },
 ];
 
-let server: Server;
-beforeAll(async () => {
-  server = await startServer({ world: worldOf(...POINTS.map(({ point, nth }) => `${point}${nth}`)) });
-});
 afterAll(cleanUp);
+const server = await startServer({ world: worldOf(...POINTS.map(({ point, nth }) => `${point}${nth}`)) });
 
 /** The ids in the file, by label. */
 function pinsOf(desk: Desk): Readonly<Record<string, string>> {

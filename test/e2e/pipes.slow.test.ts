@@ -1,17 +1,11 @@
 // Pipes: readers that leave early, and readers that are slow.
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { deeds, openDesk, worldOf } from './support/desk.ts';
 import { cleanUp } from './support/program.ts';
-import { startServer, type Server } from './support/server.ts';
+import { startServer } from './support/server.ts';
 
-// Processes are slow to start on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-
-let server: Server;
-beforeAll(async () => {
-  server = await startServer({ world: worldOf('head', 'ndjson', 'big') });
-});
 afterAll(cleanUp);
+const server = await startServer({ world: worldOf('head', 'ndjson', 'big') });
 
 const RESIZE = { primary: 'branch: main, autoscaling_limit_max_cu: 2' };
 /** Runs what follows with its standard output into another program, and tells trueup's own exit code. */

@@ -4,16 +4,13 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { openDesk, worldOf } from './support/desk.ts';
 import { bin, cleanUp, newFolder, run, start, until, type Running } from './support/program.ts';
 import { stateOf } from '../support/state.ts';
 import { socketClock } from '../support/fake-io.ts';
 import { play } from '../support/play.ts';
 import { startServer } from './support/server.ts';
-
-// Processes are slow to start on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 afterAll(cleanUp);
 

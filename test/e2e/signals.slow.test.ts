@@ -1,43 +1,37 @@
 // Signals to the real process: what is running is finished or named, nothing new starts, and the next run converges.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { deeds, openDesk, worldOf, type Desk } from './support/desk.ts';
 import { cleanUp, until, type Running } from './support/program.ts';
 import { runAgain } from './support/recovery.ts';
 import { silentServer } from './support/silent-server.ts';
-import { startServer, type Server } from './support/server.ts';
-
-// Processes are slow to start on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-
-let server: Server;
-beforeAll(async () => {
-  server = await startServer({
-    world: worldOf('soft', 'term', 'hung-up', 'request', 'twice', 'planning', 'first', 'init', ...AT_ONCE),
-  });
-  const always = 'always' as const;
-  const writesOf = (name: string): { method: string; path: string } => ({
-    method: 'POST',
-    path: `/projects/${name}-000001/endpoints`,
-  });
-  await server.addFaults(
-    { when: writesOf('soft'), times: always, fault: { kind: 'latency', ms: 700 } },
-    { when: { projectId: 'term-000001' }, times: always, fault: { on: 'operation', kind: 'slow', durationMs: 4000 } },
-    {
-      when: { projectId: 'hung-up-000001' },
-      times: always,
-      fault: { on: 'operation', kind: 'slow', durationMs: 4000 },
-    },
-    { when: writesOf('first'), times: 1, fault: { kind: 'latency', ms: 1200 } },
-    { when: writesOf('request'), times: 1, fault: { kind: 'latency', ms: 1200 } },
-    { when: { projectId: 'twice-000001' }, times: always, fault: { on: 'operation', kind: 'slow', durationMs: 4000 } },
-  );
-});
-afterAll(cleanUp);
+import { startServer } from './support/server.ts';
 
 /** Ends of the process while a program stores a key. */
 const AT_ONCE = ['interrupts', 'hangup'] as const;
+
+afterAll(cleanUp);
+const server = await startServer({
+  world: worldOf('soft', 'term', 'hung-up', 'request', 'twice', 'planning', 'first', 'init', ...AT_ONCE),
+});
+const always = 'always' as const;
+const writesOf = (name: string): { method: string; path: string } => ({
+  method: 'POST',
+  path: `/projects/${name}-000001/endpoints`,
+});
+await server.addFaults(
+  { when: writesOf('soft'), times: always, fault: { kind: 'latency', ms: 700 } },
+  { when: { projectId: 'term-000001' }, times: always, fault: { on: 'operation', kind: 'slow', durationMs: 4000 } },
+  {
+    when: { projectId: 'hung-up-000001' },
+    times: always,
+    fault: { on: 'operation', kind: 'slow', durationMs: 4000 },
+  },
+  { when: writesOf('first'), times: 1, fault: { kind: 'latency', ms: 1200 } },
+  { when: writesOf('request'), times: 1, fault: { kind: 'latency', ms: 1200 } },
+  { when: { projectId: 'twice-000001' }, times: always, fault: { on: 'operation', kind: 'slow', durationMs: 4000 } },
+);
 
 const THREE = { stage: 'branch: staging', dev: 'branch: dev', test: 'branch: test' };
 /** Process ids of its own, of which the program has the first. */

@@ -1,12 +1,9 @@
 // A person at a real terminal: what is typed at the prompt, and what each Ctrl-C says, from the key to the exit code.
 import { spawnSync } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { deeds, openDesk, worldOf, type Desk } from './support/desk.ts';
 import { cleanUp, type Ended } from './support/program.ts';
-import { startServer, type Server } from './support/server.ts';
-
-// Processes are slow to start on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
+import { startServer } from './support/server.ts';
 
 /** A terminal of its own, with our standard input for its keyboard; that of util-linux has these flags. */
 const TERMINAL = ['sh', '-c', 'exec script -qefc "$*" /dev/null', 'sh'];
@@ -19,19 +16,16 @@ const CTRL_D = '\u0004';
 const PROMPT = "Only 'yes' will be accepted: ";
 const WISH = { stage: 'branch: staging', dev: 'branch: dev' };
 
-let server: Server;
-beforeAll(async () => {
-  server = await startServer({
-    world: worldOf('before', 'typed', 'closed', 'nothing', 'spaced', 'other', 'unseen', 'once', 'twice'),
-  });
-  for (const projectId of ['once-000001', 'twice-000001'])
-    await server.addFaults({
-      when: { projectId },
-      times: 'always',
-      fault: { on: 'operation', kind: 'slow', durationMs: 1500 },
-    });
-});
 afterAll(cleanUp);
+const server = await startServer({
+  world: worldOf('before', 'typed', 'closed', 'nothing', 'spaced', 'other', 'unseen', 'once', 'twice'),
+});
+for (const projectId of ['once-000001', 'twice-000001'])
+  await server.addFaults({
+    when: { projectId },
+    times: 'always',
+    fault: { on: 'operation', kind: 'slow', durationMs: 1500 },
+  });
 
 /** Types each text as soon as what stands before it has been shown. */
 async function typed(desk: Desk, ...keys: readonly (readonly [after: string, text: string])[]): Promise<Ended> {

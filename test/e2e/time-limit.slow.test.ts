@@ -1,22 +1,16 @@
 // A service that takes requests and never answers: with --timeout every command ends, says why, and has changed nothing.
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { cleanUp, newFolder, run } from './support/program.ts';
-import { silentServer, type SilentServer } from './support/silent-server.ts';
+import { silentServer } from './support/silent-server.ts';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-// Processes are slow to start on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-
-let mute: SilentServer;
 const folder = newFolder('mute');
-beforeAll(async () => {
-  mute = await silentServer({ hangsUp: false });
-  writeFileSync(
-    join(folder, 'trueup.yaml'),
-    'version: 1\nprojects: { shop: { computes: { primary: { branch_id: br-shop-main } } } }\n',
-  );
-});
+const mute = await silentServer({ hangsUp: false });
+writeFileSync(
+  join(folder, 'trueup.yaml'),
+  'version: 1\nprojects: { shop: { computes: { primary: { branch_id: br-shop-main } } } }\n',
+);
 afterAll(async () => {
   cleanUp();
   await mute.close();

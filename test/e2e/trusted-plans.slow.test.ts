@@ -1,19 +1,13 @@
 // The plan key in the built program: a plan that is not signed, or signed otherwise, is refused.
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../src/base/json.ts';
 import { openDesk, worldOf } from './support/desk.ts';
 import { cleanUp } from './support/program.ts';
-import { startServer, type Server } from './support/server.ts';
+import { startServer } from './support/server.ts';
 
-// Processes are slow to start on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-
-let server: Server;
-beforeAll(async () => {
-  server = await startServer({ world: worldOf('signed') });
-});
 afterAll(cleanUp);
+const server = await startServer({ world: worldOf('signed') });
 
 interface Loose {
   [key: string]: Loose & Loose[] & string;

@@ -1,22 +1,16 @@
 // Two runs of the built program at once: one waits for nobody, takes nothing over, and makes nothing twice.
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { deeds, openDesk, worldOf } from './support/desk.ts';
 import { cleanUp } from './support/program.ts';
-import { startServer, type Server } from './support/server.ts';
+import { startServer } from './support/server.ts';
 
-// Processes are slow to start on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-
-let server: Server;
-beforeAll(async () => {
-  server = await startServer({ world: worldOf('lock', 'lease', 'race') });
-  await server.addFaults({
-    when: { method: 'POST', path: '/projects/lock-000001/endpoints' },
-    times: 1,
-    fault: { kind: 'latency', ms: 1000 },
-  });
-});
 afterAll(cleanUp);
+const server = await startServer({ world: worldOf('lock', 'lease', 'race') });
+await server.addFaults({
+  when: { method: 'POST', path: '/projects/lock-000001/endpoints' },
+  times: 1,
+  fault: { kind: 'latency', ms: 1000 },
+});
 
 describe.concurrent('two runs at once', () => {
   it('in one folder: the second is refused and names the first', async () => {

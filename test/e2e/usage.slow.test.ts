@@ -1,21 +1,14 @@
 // Words on the command line that cannot be meant: exit 1, the exact word named, help at hand, and nothing sent.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { bin, cleanUp, newFolder, run } from './support/program.ts';
 import { play } from '../support/play.ts';
-import { silentServer, type SilentServer } from './support/silent-server.ts';
+import { silentServer } from './support/silent-server.ts';
 
-// Processes are slow to start on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-
-let silent: SilentServer;
-let folder: string;
-beforeAll(async () => {
-  silent = await silentServer();
-  folder = newFolder('usage');
-});
 afterAll(cleanUp);
+const silent = await silentServer();
+const folder = newFolder('usage');
 
 const APPLY = ['apply', '--auto-approve'];
 const usage: readonly (readonly [args: readonly string[], says: RegExp])[] = [

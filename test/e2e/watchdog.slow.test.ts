@@ -3,10 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cleanUp, newFolder } from './support/program.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const folder = newFolder('watchdog');
 const source = join(import.meta.dirname, '..', '..', 'src', 'cli', 'process', 'watchdog.ts');

@@ -10,12 +10,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { stateOf } from '../support/state.ts';
 import { cleanUp, newFolder, run, type Ended } from './support/program.ts';
 
-// Processes are slow to start on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 afterAll(cleanUp);
 
 const WISH = 'version: 1\napi_keys: { ci: { secret: { file: ci.json } } }\n';
