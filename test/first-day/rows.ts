@@ -165,41 +165,6 @@ safety: { drop: { unless_idle: 7d } }
     ],
   },
   {
-    title: 'what no file lists',
-    files: { 'trueup.yaml': PAYMENTS },
-    world: FLEET,
-    commands: ['trueup plan --local', 'trueup drift --local'],
-  },
-  {
-    title: 'a window that is closed',
-    files: {
-      'trueup.yaml': `${SHOP}safety:\n  windows: ["Sun 02:00-04:00 Europe/Berlin"]\n`,
-    },
-    commands: ['trueup plan --local', 'trueup apply --local --auto-approve', 'trueup apply --local --auto-approve -q'],
-  },
-  {
-    title: 'a swap of two primaries through an empty branch',
-    files: {
-      'trueup.yaml': `version: 1
-projects:
-  payments:
-    computes:
-      one:
-        branch_id: br-payments-copy-000002
-        id: ep-payments-primary-000001
-        lifecycle: { via: br-payments-free-000003 }
-      other: { branch_id: br-payments-main-000001, id: ep-payments-copy-000003 }
-`,
-    },
-    world: FLEET,
-    commands: ["trueup apply --local --auto-approve --allow 'move:payments/*'"],
-  },
-  {
-    title: 'a branch that does not exist',
-    files: { 'trueup.yaml': SHOP.replace('br-wispy-meadow-118737', 'br-no-such-branch-000001') },
-    commands: ['trueup plan --local', 'trueup list --local --tree'],
-  },
-  {
     title: 'a branch by a name that the file does not explain, and where the ids are',
     files: { 'trueup.yaml': 'version: 1\nprojects: { shop: { computes: { primary: { branch: main } } } }\n' },
     commands: ['trueup plan --local', 'trueup list --local --tree'],
