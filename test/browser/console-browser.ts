@@ -1,6 +1,6 @@
 // A console in a real browser: a server of its own, tabs that note complaints, pictures and scans of pages.
 import { join } from 'node:path';
-import type { BrowserContext, Locator, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { serve, type ServeOptions, type Served } from '../../src/control-plane/serve/serve.ts';
 import { inTurn } from '../support/full-size.ts';
@@ -133,21 +133,4 @@ export async function inspect(page: Page, name: string): Promise<string[]> {
   }
   await page.setViewportSize(WIDE);
   return found;
-}
-
-/** The statuses that the newest operation with these words is seen in, until it is OK. */
-export async function statusesOf(page: Page, words: string): Promise<string[]> {
-  const row: Locator = page.locator('#operations tbody tr', { hasText: words }).first();
-  const seen: string[] = [];
-  await expect
-    .poll(
-      async () => {
-        const status = await row.locator('.pill').textContent();
-        if (status !== null && seen.at(-1) !== status) seen.push(status);
-        return status;
-      },
-      { timeout: 10_000, interval: 40 },
-    )
-    .toBe('OK');
-  return seen;
 }

@@ -9,13 +9,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Endpoint } from '../../src/api/index.ts';
 import { STYLE } from '../../src/control-plane/console/page/style.ts';
 import { skipsBrowser } from './chromium.ts';
-import { inspect, openBrowserConsole, statusesOf, type BrowserConsole, type Tab } from './console-browser.ts';
+import { inspect, openBrowserConsole, type BrowserConsole, type Tab } from './console-browser.ts';
 import { formOf } from './requests.ts';
-import { DEEP, HOSTILE, HOSTILE_BRANCH, PRIMARY, REPLICA, SHOP } from './console-world.ts';
+import { DEEP, HOSTILE, HOSTILE_BRANCH, PRIMARY, SHOP } from './console-world.ts';
 
 const ADMIN = 'admin-for-tests';
 const LAB = 'autumn-lab-418822';
-const ORDERLY = ['Scheduling', 'In progress', 'OK'];
 
 describe.skipIf(skipsBrowser)('the console in a browser', { timeout: 120_000 }, () => {
   let opened: BrowserConsole;
@@ -80,31 +79,6 @@ describe.skipIf(skipsBrowser)('the console in a browser', { timeout: 120_000 }, 
     expect(complaints).toEqual([]);
   });
 
-  it('edits the size of a compute, and shows the operations live from Scheduling to OK', async () => {
-    const { page, complaints } = await signedIn();
-    await page.getByRole('link', { name: 'shop' }).click();
-    await page.getByRole('link', { name: `Edit ${REPLICA}` }).click();
-    await page.getByLabel('endpoint.autoscaling_limit_min_cu').fill('4');
-    await page.getByLabel('endpoint.autoscaling_limit_max_cu').fill('2');
-    await page.getByRole('button', { name: 'Edit', exact: true }).click();
-    expect(await page.getByRole('alert').textContent()).toContain('the minimum compute size exceeds the maximum');
-    expect(await page.getByLabel('endpoint.autoscaling_limit_min_cu').inputValue()).toBe('4');
-    await page.getByLabel('endpoint.autoscaling_limit_max_cu').fill('4');
-    await page.getByRole('button', { name: 'Edit', exact: true }).click();
-    await page.getByText('3 operations started.').waitFor();
-    const seen = await statusesOf(page, 'Start compute');
-    // A busy machine may look too seldom to see each of them; none comes twice or out of order.
-    expect(seen).toEqual(ORDERLY.filter((status) => seen.includes(status)));
-    expect(opened.served.controlPlane.truth.compute(REPLICA)).toMatchObject({
-      minCu: 4,
-      maxCu: 4,
-      currentState: 'active',
-    });
-    // Said aloud, for those who cannot see it.
-    expect(await page.locator('#said').textContent()).toContain('Start compute: OK');
-    expect(complaints).toEqual([]);
-  });
-
   it('keeps the focus while the page changes', async () => {
     const { page } = await signedIn();
     await page.goto(`/projects/${SHOP}`);
@@ -116,6 +90,8 @@ describe.skipIf(skipsBrowser)('the console in a browser', { timeout: 120_000 }, 
     const edit = page.locator(`#updateProjectEndpoint-${SHOP}-${PRIMARY}`);
     await edit.focus();
     await expect.poll(() => status.textContent()).toBe('Active');
+    // Said aloud, for those who cannot see it.
+    await expect.poll(() => page.locator('#said').textContent()).toContain('Start compute: OK');
     expect(await page.evaluate('document.activeElement.id')).toBe(`updateProjectEndpoint-${SHOP}-${PRIMARY}`);
   });
 
@@ -259,24 +235,6 @@ describe.skipIf(skipsBrowser)('the console in a browser', { timeout: 120_000 }, 
       evil.closeAllConnections();
       evil.close();
     }
-  });
-
-  it('works without script', async () => {
-    const { page } = await signedIn({ javaScriptEnabled: false });
-    await page.goto(`/projects/${SHOP}`);
-    expect(await page.locator('#live-toggle').isVisible()).toBe(false);
-    await page.getByRole('link', { name: `Restart ${REPLICA}` }).click();
-    await page.getByRole('button', { name: 'Restart', exact: true }).click();
-    await page.getByText('Done: Restart a compute').waitFor();
-    await page.goto(`/projects/${SHOP}`);
-    await expect.poll(() => opened.served.controlPlane.truth.operations({ open: true })).toEqual([]);
-    await page.getByRole('link', { name: 'Refresh' }).click();
-    expect(await page.locator(`#compute-${REPLICA} .pill`).textContent()).toBe('Active');
-    await page.getByRole('link', { name: 'Create branch' }).click();
-    await page.getByLabel('branch.name', { exact: true }).fill('by form');
-    await page.getByRole('button', { name: 'Create branch' }).click();
-    await page.getByText('Done: Create a branch').waitFor();
-    await page.getByText('needs a compute').waitFor();
   });
 
   it('looks as the documents show it', async () => {
