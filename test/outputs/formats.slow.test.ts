@@ -92,32 +92,17 @@ describe('--log-file', () => {
   });
 });
 
-describe('--write is refused before anything is read', () => {
-  const names = Object.entries(COMMANDS);
-  it.each(names)('%s: a format that it has not', async (_, { argv }) => {
-    const { code, out, err } = await looked.run(...argv, '--local', '--write', 'csv=x.csv');
-    expect([code, out]).toEqual([1, '']);
-    expect(err).toContain('--write cannot write the format "csv"');
-  });
-
-  it.each(names)('%s: a folder that is not there', async (_, { argv }) => {
-    const { code, out, err } = await looked.run(...argv, '--local', '--write', 'human=nowhere/x.txt');
-    expect([code, out]).toEqual([1, '']);
-    expect(err).toContain('the folder does not exist');
-  });
-
-  it.each(names.filter(([name]) => !['operations', 'ping'].includes(name)))(
-    '%s: its own input',
-    async (_, { argv }) => {
-      const at = fullDesk();
-      const before = readFileSync(join(at.cwd, 'trueup.yaml'), 'utf8');
-      const { code, err } = await at.run(...argv, '--local', '--write', 'human=trueup.yaml');
-      expect(code).toBe(1);
-      expect(err).toContain('names an input file');
-      expect(readFileSync(join(at.cwd, 'trueup.yaml'), 'utf8')).toBe(before);
-    },
-  );
-});
+it.each(Object.entries(COMMANDS).filter(([name]) => !['operations', 'ping'].includes(name)))(
+  '%s writes nothing over its own input',
+  async (_, { argv }) => {
+    const at = fullDesk();
+    const before = readFileSync(join(at.cwd, 'trueup.yaml'), 'utf8');
+    const { code, err } = await at.run(...argv, '--local', '--write', 'human=trueup.yaml');
+    expect(code).toBe(1);
+    expect(err).toContain('names an input file');
+    expect(readFileSync(join(at.cwd, 'trueup.yaml'), 'utf8')).toBe(before);
+  },
+);
 
 describe('a folder of files', () => {
   it.each(['--write=human=infra/new.yaml', '--out=infra/new.yml', '--log-file=infra/log.yaml'])(

@@ -22,111 +22,113 @@ const MAIN = 'branch_id: br-wispy-meadow-118737';
 const STAGING = 'branch_id: br-calm-sea-220011';
 const PRIMARY = `primary: { ${MAIN}`;
 
-function shop(computes: readonly string[], more: string = ''): string {
-  return `version: 1\nprojects:\n  shop:\n${more}    computes:\n${computes.map((text) => `      ${text}\n`).join('')}`;
+/** Without the line of the version. */
+function shopOf(computes: readonly string[], more: string = ''): string {
+  return `projects:\n  shop:\n${more}    computes:\n${computes.map((text) => `      ${text}\n`).join('')}`;
+}
+
+function shop(computes: readonly string[], more?: string): string {
+  return `version: 1\n${shopOf(computes, more)}`;
 }
 
 const LAB = `  lab: { computes: { primary: { branch_id: br-misty-field-330021, pooler_enabled: true } } }\n`;
 
-interface Case {
-  readonly name: string;
-  readonly head: string;
-  readonly base: string;
+interface Origins {
   readonly own?: readonly string[];
   readonly pending?: readonly string[];
   readonly gone?: readonly string[];
 }
+type Case = readonly [name: string, head: string, base: string, origins: Origins];
 
 const cases: readonly Case[] = [
-  {
-    name: 'a change that only these files ask for is from this change',
-    head: shop([`${PRIMARY}, pooler_enabled: true }`]),
-    base: shop([`${PRIMARY} }`]),
-    own: ['shop/primary'],
-  },
-  {
-    name: 'the same change in both is pending already',
-    head: shop([`${PRIMARY}, pooler_enabled: true }`]),
-    base: shop([`${PRIMARY}, pooler_enabled: true }`]),
-    pending: ['shop/primary'],
-  },
-  {
-    name: 'the same attribute with another value is from this change',
-    head: shop([`${PRIMARY}, suspend_timeout_seconds: 600 }`]),
-    base: shop([`${PRIMARY}, suspend_timeout_seconds: 900 }`]),
-    own: ['shop/primary'],
-  },
-  {
-    name: 'one attribute more than what is pending makes the whole change this one’s',
-    head: shop([`${PRIMARY}, pooler_enabled: true, suspend_timeout_seconds: 600 }`]),
-    base: shop([`${PRIMARY}, pooler_enabled: true }`]),
-    own: ['shop/primary'],
-  },
-  {
-    name: 'managing one attribute more that is as it should be changes nothing about what is pending',
-    head: shop([`${PRIMARY}, pooler_enabled: true, autoscaling_limit_max_cu: 0.25 }`]),
-    base: shop([`${PRIMARY}, pooler_enabled: true }`]),
-    pending: ['shop/primary'],
-  },
-  {
-    name: 'a creation that both ask for is pending, another one is not',
-    head: shop([`${PRIMARY} }`, `a: { ${STAGING} }`, `b: { ${MAIN}, type: read_only }`]),
-    base: shop([`${PRIMARY} }`, `a: { ${STAGING} }`]),
-    own: ['shop/b'],
-    pending: ['shop/a'],
-  },
-  {
-    name: 'a resource that is dropped from the files is no longer managed',
-    head: shop([`other: { ${STAGING} }`]),
-    base: shop([`${PRIMARY} }`]),
-    own: ['shop/other'],
-    gone: ['shop/primary'],
-  },
-  {
-    name: 'a whole project that is dropped from the files is no longer managed',
-    head: shop([`${PRIMARY} }`]),
-    base: `${shop([`${PRIMARY} }`])}${LAB}`,
-    gone: ['lab/primary'],
-  },
-  {
-    name: 'a project that the base does not know is from this change',
-    head: `${shop([`${PRIMARY} }`])}${LAB}`,
-    base: shop([`${PRIMARY} }`]),
-    own: ['lab/primary'],
-  },
-  {
-    name: 'a new name for the same live resource is neither a change nor let go',
-    head: shop([`main: { ${MAIN} }`]),
-    base: shop([`${PRIMARY} }`]),
-  },
-  {
-    name: 'another label and the id in place of the name are the same project',
-    head: `version: 1\nprojects: { store: { id: spring-example-302709, computes: { primary: { ${MAIN} } } } }\n`,
-    base: shop([`${PRIMARY} }`]),
-  },
-  {
-    name: 'what prune deletes is from this change, and not merely let go',
-    head: shop([`other: { ${STAGING}, new: true }`], '    prune: true\n'),
-    base: shop([`${PRIMARY} }`]),
-    own: ['shop/ep-cool-darkness-123456', 'shop/other'],
-  },
-  {
-    name: 'a pending creation that is dropped leaves nothing behind',
-    head: shop([`${PRIMARY} }`]),
-    base: shop([`${PRIMARY} }`, `a: { ${STAGING} }`]),
-  },
-  {
-    name: 'keys count like everything else',
-    head: 'version: 1\napi_keys: { ci: { secret: { file: ci.json } }, bot: { secret: { file: bot.json } } }\n',
-    base: 'version: 1\napi_keys: { ci: { secret: { file: ci.json } }, root: {} }\n',
-    own: ['api_keys/bot'],
-    pending: ['api_keys/ci'],
-    gone: ['api_keys/root'],
-  },
+  [
+    'a change that only these files ask for is from this change',
+    shop([`${PRIMARY}, pooler_enabled: true }`]),
+    shop([`${PRIMARY} }`]),
+    { own: ['shop/primary'] },
+  ],
+  [
+    'the same change in both is pending already',
+    shop([`${PRIMARY}, pooler_enabled: true }`]),
+    shop([`${PRIMARY}, pooler_enabled: true }`]),
+    { pending: ['shop/primary'] },
+  ],
+  [
+    'the same attribute with another value is from this change',
+    shop([`${PRIMARY}, suspend_timeout_seconds: 600 }`]),
+    shop([`${PRIMARY}, suspend_timeout_seconds: 900 }`]),
+    { own: ['shop/primary'] },
+  ],
+  [
+    'one attribute more than what is pending makes the whole change this one’s',
+    shop([`${PRIMARY}, pooler_enabled: true, suspend_timeout_seconds: 600 }`]),
+    shop([`${PRIMARY}, pooler_enabled: true }`]),
+    { own: ['shop/primary'] },
+  ],
+  [
+    'managing one attribute more that is as it should be changes nothing about what is pending',
+    shop([`${PRIMARY}, pooler_enabled: true, autoscaling_limit_max_cu: 0.25 }`]),
+    shop([`${PRIMARY}, pooler_enabled: true }`]),
+    { pending: ['shop/primary'] },
+  ],
+  [
+    'a creation that both ask for is pending, another one is not',
+    shop([`${PRIMARY} }`, `a: { ${STAGING} }`, `b: { ${MAIN}, type: read_only }`]),
+    shop([`${PRIMARY} }`, `a: { ${STAGING} }`]),
+    { own: ['shop/b'], pending: ['shop/a'] },
+  ],
+  [
+    'a resource that is dropped from the files is no longer managed',
+    shop([`other: { ${STAGING} }`]),
+    shop([`${PRIMARY} }`]),
+    { own: ['shop/other'], gone: ['shop/primary'] },
+  ],
+  [
+    'a whole project that is dropped from the files is no longer managed',
+    shop([`${PRIMARY} }`]),
+    `${shop([`${PRIMARY} }`])}${LAB}`,
+    { gone: ['lab/primary'] },
+  ],
+  [
+    'a project that the base does not know is from this change',
+    `${shop([`${PRIMARY} }`])}${LAB}`,
+    shop([`${PRIMARY} }`]),
+    { own: ['lab/primary'] },
+  ],
+  [
+    'a new name for the same live resource is neither a change nor let go',
+    shop([`main: { ${MAIN} }`]),
+    shop([`${PRIMARY} }`]),
+    {},
+  ],
+  [
+    'another label and the id in place of the name are the same project',
+    `version: 1\nprojects: { store: { id: spring-example-302709, computes: { primary: { ${MAIN} } } } }\n`,
+    shop([`${PRIMARY} }`]),
+    {},
+  ],
+  [
+    'what prune deletes is from this change, and not merely let go',
+    shop([`other: { ${STAGING}, new: true }`], '    prune: true\n'),
+    shop([`${PRIMARY} }`]),
+    { own: ['shop/ep-cool-darkness-123456', 'shop/other'] },
+  ],
+  [
+    'a pending creation that is dropped leaves nothing behind',
+    shop([`${PRIMARY} }`]),
+    shop([`${PRIMARY} }`, `a: { ${STAGING} }`]),
+    {},
+  ],
+  [
+    'keys count like everything else',
+    'version: 1\napi_keys: { ci: { secret: { file: ci.json } }, bot: { secret: { file: bot.json } } }\n',
+    'version: 1\napi_keys: { ci: { secret: { file: ci.json } }, root: {} }\n',
+    { own: ['api_keys/bot'], pending: ['api_keys/ci'], gone: ['api_keys/root'] },
+  ],
 ];
 
 describe('plan --compare-with', () => {
-  it.each(cases)('$name', async ({ head, base, own = [], pending = [], gone = [] }) => {
+  it.each(cases)('%s', async (_name, head, base, { own = [], pending = [], gone = [] }) => {
     const { run } = desk({ 'trueup.yaml': head, 'base/trueup.yaml': base });
     const compared = await run('plan', '--local', '--format', 'json', '--compare-with', 'base');
     expect(compared.code, compared.err).toBe(0);
@@ -148,53 +150,45 @@ describe('orders that stand', () => {
   const key = (text: string): string => `api_keys: { ci: { ${text} } }\n`;
   const rotated = (rotate: string, place = 'vault'): string => key(`secret: { exec: ${place} }, rotate: { ${rotate} }`);
   const expecting = 'expect: { has_project: spring-example-302709 }\n';
-  const cases: Record<string, { readonly head: string; readonly base: string; readonly changed: readonly string[] }> = {
-    'another place for a secret': {
-      head: rotated('every: 90d', 'scratch'),
-      base: rotated('every: 90d'),
-      changed: ['changed secret'],
-    },
-    'a clock that acts sooner': {
-      head: rotated('every: 8d, overlap: 1d'),
-      base: rotated('every: 90d, overlap: 1d'),
-      changed: ['changed rotate'],
-    },
-    'an old key that goes at once': {
-      head: rotated('every: 90d, overlap: 0s, revoke: after_overlap'),
-      base: rotated('every: 90d, overlap: 7d, revoke: when_unused'),
-      changed: ['changed rotate'],
-    },
-    'a restart by age': {
-      head: shop([`${PRIMARY}, restart: { max_age: 3650d } }`]).replace('version: 1\n', ''),
-      base: shop([`${PRIMARY} }`]).replace('version: 1\n', ''),
-      changed: ['added restart'],
-    },
-    'a prune of what is not there yet': {
-      head: shop([`${PRIMARY} }`], '    prune: true\n').replace('version: 1\n', ''),
-      base: shop([`${PRIMARY} }`]).replace('version: 1\n', ''),
-      changed: ['added prune'],
-    },
-    'an expectation that is given up': { head: '', base: expecting, changed: ['removed expect'] },
-    'a restart by age under another label': {
-      head: shop([`main: { ${MAIN}, restart: { max_age: 3650d } }`]).replace('version: 1\n', ''),
-      base: shop([`${PRIMARY} }`]).replace('version: 1\n', ''),
-      changed: ['added restart'],
-    },
-    'a place of what comes with a new branch': {
-      head: 'projects: { shop: { branches: { main: {}, new: { from: main, roles: { shop_owner: { password: { file: app.json } } } } } } }\n',
-      base: 'projects: { shop: { branches: { main: {} } } }\n',
-      changed: [],
-    },
-    'another name of a project': {
-      head: 'projects: { store: { name: shop, create: {} } }\n',
-      base: 'projects: { shop: {} }\n',
-      changed: [],
-    },
-    'a key that is new': { head: rotated('every: 90d'), base: '', changed: [] },
+  const cases: Record<string, readonly [head: string, base: string, changed: readonly string[]]> = {
+    'another place for a secret': [rotated('every: 90d', 'scratch'), rotated('every: 90d'), ['changed secret']],
+    'a clock that acts sooner': [
+      rotated('every: 8d, overlap: 1d'),
+      rotated('every: 90d, overlap: 1d'),
+      ['changed rotate'],
+    ],
+    'an old key that goes at once': [
+      rotated('every: 90d, overlap: 0s, revoke: after_overlap'),
+      rotated('every: 90d, overlap: 7d, revoke: when_unused'),
+      ['changed rotate'],
+    ],
+    'a restart by age': [
+      shopOf([`${PRIMARY}, restart: { max_age: 3650d } }`]),
+      shopOf([`${PRIMARY} }`]),
+      ['added restart'],
+    ],
+    'a prune of what is not there yet': [
+      shopOf([`${PRIMARY} }`], '    prune: true\n'),
+      shopOf([`${PRIMARY} }`]),
+      ['added prune'],
+    ],
+    'an expectation that is given up': ['', expecting, ['removed expect']],
+    'a restart by age under another label': [
+      shopOf([`main: { ${MAIN}, restart: { max_age: 3650d } }`]),
+      shopOf([`${PRIMARY} }`]),
+      ['added restart'],
+    ],
+    'a place of what comes with a new branch': [
+      'projects: { shop: { branches: { main: {}, new: { from: main, roles: { shop_owner: { password: { file: app.json } } } } } } }\n',
+      'projects: { shop: { branches: { main: {} } } }\n',
+      [],
+    ],
+    'another name of a project': ['projects: { store: { name: shop, create: {} } }\n', 'projects: { shop: {} }\n', []],
+    'a key that is new': [rotated('every: 90d'), '', []],
   };
   it.each(Object.entries(cases))(
     'stand among what changed, though nothing is done today: %s',
-    async (_what, { head, base, changed }) => {
+    async (_what, [head, base, changed]) => {
       const { run } = desk({ 'trueup.yaml': `version: 1\n${head}`, 'base/trueup.yaml': `version: 1\n${base}` });
       const words = ['plan', '--local', '--sink', 'vault=true', '--sink', 'scratch=true', '--compare-with', 'base'];
       const { out, err } = await run(...words, '--format', 'json');
@@ -345,7 +339,7 @@ describe('the side that is compared with', () => {
       { 'infra/a.yaml': ONE, 'infra/b.yaml': GUARDS, 'base/infra/README': '' },
       ['-f', 'infra'],
     ],
-    ['every file', { 'trueup.yaml': `${GUARDS}${ONE.replace('version: 1\n', '')}`, 'base/README': '' }, []],
+    ['every file', { 'trueup.yaml': `${GUARDS}${shopOf([`${PRIMARY} }`])}`, 'base/README': '' }, []],
   ])('is empty where it lacks %s', async (_, files, words) => {
     const { code, err, changed } = await compare(files, ...words);
     expect([code, changed], err).toEqual([0, ['added max_deletes', 'added protect']]);

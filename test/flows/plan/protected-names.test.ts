@@ -7,8 +7,8 @@ import { judgedAgain } from '../../../src/plan/guard/judge-again.ts';
 import { planToJson } from '../../../src/plan/json/plan-json.ts';
 import { openPlan, type OpenedPlan } from '../../../src/plan/json/saved-plan.ts';
 import { openSite } from '../kinds/project/site.ts';
+import { CONTENTS, MAIN_BRANCH, shopOf, STAGING } from '../kinds/shop.ts';
 
-const STAGING = 'br-calm-sea-220011';
 const COMPUTE = 'ep-cool-night-400001';
 const world: World = {
   version: 1,
@@ -17,17 +17,15 @@ const world: World = {
     { name: 'ci / deploy', id: 901, created_at: '-90d' },
   ],
   projects: [
-    {
-      name: 'shop',
-      id: 'spring-example-302709',
+    shopOf({
       branches: [
-        { id: 'br-wispy-meadow-118737', name: 'main', default: true },
+        MAIN_BRANCH,
         { id: 'br-old-river-991122', name: 'empty', roles: [], databases: [] },
-        { id: STAGING, name: 'staging', roles: ['app'], databases: [{ name: 'orders', owner_name: 'app' }] },
+        { id: STAGING, name: 'staging', ...CONTENTS },
       ],
       computes: [{ id: COMPUTE, branch: 'staging' }],
       permissions: [{ email: 'Dana@Example.com' }],
-    },
+    }),
   ],
 };
 const shop = (entry: string): string => `projects: { shop: { ${entry} } }`;

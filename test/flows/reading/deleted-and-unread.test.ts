@@ -2,20 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../src/control-plane/index.ts';
 import { openSite, type Site } from '../kinds/project/site.ts';
+import { ID, MAIN_BRANCH, shopOf } from '../kinds/shop.ts';
 
-const ID = 'spring-example-302709';
 const WORLD: World = {
   version: 1,
   projects: [
-    {
-      name: 'shop',
-      id: ID,
-      branches: [
-        { id: 'br-wispy-meadow-118737', name: 'main', default: true },
-        { id: 'br-old-river-991122', name: 'staging' },
-      ],
-    },
-    { name: 'lab', id: 'calm-lake-100001', branches: [{ id: 'br-calm-lake-100001', name: 'main', default: true }] },
+    shopOf({ branches: [MAIN_BRANCH, { id: 'br-old-river-991122', name: 'staging' }] }),
+    { name: 'lab', id: 'calm-lake-100001', branches: [{ ...MAIN_BRANCH, id: 'br-calm-lake-100001' }] },
   ],
 };
 

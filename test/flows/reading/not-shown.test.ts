@@ -4,21 +4,18 @@ import { isJsonObject, type Json } from '../../../src/base/json.ts';
 import type { World } from '../../../src/control-plane/index.ts';
 import type { Answers } from '../../support/site.ts';
 import { openSite, type Site } from '../kinds/project/site.ts';
+import { COMPUTE, ID, MAIN as BRANCH, MAIN_BRANCH, shopOf } from '../kinds/shop.ts';
 
-const ID = 'spring-example-302709';
-const BRANCH = 'br-wispy-meadow-118737';
 const WORLD: World = {
   version: 1,
   projects: [
-    {
-      name: 'shop',
-      id: ID,
+    shopOf({
       history_retention_seconds: 172_800,
       settings: { enable_logical_replication: true, allowed_ips: { ips: ['192.0.2.1'] } },
-      branches: [{ id: BRANCH, name: 'main', default: true, protected: true, roles: ['app'] }],
-      computes: [{ id: 'ep-cool-darkness-123456', branch: 'main' }],
-    },
-    { name: 'lab', id: 'calm-lake-100001', branches: [{ id: 'br-calm-lake-100001', name: 'main', default: true }] },
+      branches: [{ ...MAIN_BRANCH, protected: true, roles: ['app'] }],
+      computes: [{ id: COMPUTE, branch: 'main' }],
+    }),
+    { name: 'lab', id: 'calm-lake-100001', branches: [{ ...MAIN_BRANCH, id: 'br-calm-lake-100001' }] },
   ],
 };
 
@@ -176,7 +173,6 @@ describe('a removal', () => {
   const KEEPERS = ['protected', 'default', 'primary'];
   const BRANCHES = /\/branches$/;
   const OWN = /\/branches\/br-[^/]*$/;
-  const COMPUTE = 'ep-cool-darkness-123456';
   const compute = (more: string): string => `version: 1\nprojects:\n  shop:\n${more}`;
   const GONE = `    computes: { old: { id: ${COMPUTE}, state: absent } }\n`;
   const rows = [

@@ -1,39 +1,19 @@
 // Protects the rest of a project where one of its lists may not be read: only the kind of that list, and what depends on it, is not planned.
 import { afterEach, describe, expect, it } from 'vitest';
-import type { World } from '../../../src/control-plane/index.ts';
 import type { Plan } from '../../../src/model/outcome/plan.ts';
 import type { PlanRequest } from '../../../src/reconciler/types.ts';
 import { desiredOf } from '../../support/files.ts';
 import { openSite, type Site } from '../../support/site.ts';
+import { COMPUTE, CONTENTS, ID as SHOP, MAIN, MAIN_BRANCH, shopWorld } from '../kinds/shop.ts';
 
-const SHOP = 'spring-example-302709';
-const MAIN = 'br-wispy-meadow-118737';
 const OLD = 'br-old-river-991122';
-const SEED: World = {
-  version: 1,
-  projects: [
-    {
-      name: 'shop',
-      id: SHOP,
-      branches: [
-        {
-          id: MAIN,
-          name: 'main',
-          default: true,
-          roles: [{ name: 'app' }],
-          databases: [{ name: 'orders', owner_name: 'app' }],
-        },
-        {
-          id: OLD,
-          name: 'old',
-          roles: [{ name: 'app' }],
-          databases: [{ name: 'orders', owner_name: 'app' }],
-        },
-      ],
-      computes: [{ id: 'ep-cool-darkness-123456', branch: 'main' }],
-    },
+const SEED = shopWorld({
+  branches: [
+    { ...MAIN_BRANCH, ...CONTENTS },
+    { id: OLD, name: 'old', ...CONTENTS },
   ],
-};
+  computes: [{ id: COMPUTE, branch: 'main' }],
+});
 const FILE = `
 version: 1
 projects:

@@ -1,30 +1,14 @@
 // What a reply tells besides what is used is never judged: a service may add members, leave them out, or write them in other types.
 import { expect, it } from 'vitest';
 import { isJsonObject, type Json } from '../../../src/base/json.ts';
-import type { World } from '../../../src/control-plane/index.ts';
 import { openSite, type Site } from '../kinds/project/site.ts';
+import { COMPUTE, CONTENTS, MAIN_BRANCH, shopWorld } from '../kinds/shop.ts';
 
-const ID = 'spring-example-302709';
-const WORLD: World = {
-  version: 1,
-  projects: [
-    {
-      name: 'shop',
-      id: ID,
-      branches: [
-        {
-          id: 'br-wispy-meadow-118737',
-          name: 'main',
-          default: true,
-          roles: ['app'],
-          databases: [{ name: 'orders', owner_name: 'app' }],
-        },
-      ],
-      computes: [{ id: 'ep-cool-darkness-123456', branch: 'main' }],
-      permissions: [{ email: 'dana@example.com' }],
-    },
-  ],
-};
+const WORLD = shopWorld({
+  branches: [{ ...MAIN_BRANCH, ...CONTENTS }],
+  computes: [{ id: COMPUTE, branch: 'main' }],
+  permissions: [{ email: 'dana@example.com' }],
+});
 
 const FILE = `version: 1
 projects:
@@ -40,31 +24,14 @@ projects:
 `;
 
 /** Members that nobody looks at, of whatever a reply is about. */
-const UNUSED = [
-  'cpu_used_sec',
-  'total_duration_ms',
-  'granted_at',
-  'active_time_seconds',
-  'compute_time_seconds',
-  'written_data_bytes',
-  'data_transfer_bytes',
-  'platform_id',
-  'provisioner',
-  'proxy_host',
-  'locked',
-  'branch_logical_size_limit',
-  'creation_source',
-  'compute_release_version',
-  'state_changed_at',
-  'created_by',
-  'owner',
-  'effective_project_permission',
-  'slug',
-  'hosts',
-  'group',
-  'init_source',
-  'last_reset_at',
-] as const;
+const UNUSED = `
+  cpu_used_sec total_duration_ms granted_at active_time_seconds compute_time_seconds written_data_bytes
+  data_transfer_bytes platform_id provisioner proxy_host locked branch_logical_size_limit creation_source
+  compute_release_version state_changed_at created_by owner effective_project_permission slug hosts group
+  init_source last_reset_at
+`
+  .trim()
+  .split(/\s+/);
 
 function rewritten(body: Json, value: Json | undefined): Json {
   if (Array.isArray(body)) return body.map((one: Json) => rewritten(one, value));

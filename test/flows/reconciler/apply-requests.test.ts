@@ -1,9 +1,6 @@
 // How many requests an apply costs: what the plan read, a list of each project before its writes, one for each write, few looks, and a read-back of what was touched.
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fileOf, idOf, withAccount, worldOf } from './fleet.ts';
-
-// Thousands of requests take their time on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 const LATENCY_MS = 20;
 const UNLIMITED = { requestsPerMinute: Infinity };

@@ -36,36 +36,19 @@ function resized(
 const OPEN = { locking: 'off', availabilityChecks: 'off' } as const;
 
 describe('a write goes by a reading of the last two seconds', () => {
-  const PACES = [
-    { perMinute: 600, latencyMs: 150, operationMs: 3000, projects: atFullSize(30, 15), each: 6, complaintAt: null },
-    { perMinute: 600, latencyMs: 400, operationMs: 1000, projects: atFullSize(30, 15), each: 6, complaintAt: null },
-    { perMinute: 120, latencyMs: 300, operationMs: 1000, projects: 8, each: 6, complaintAt: null },
-    { perMinute: 60, latencyMs: 800, operationMs: 1000, projects: 6, each: 6, complaintAt: null },
-    {
-      perMinute: Infinity,
-      latencyMs: 400,
-      operationMs: 1000,
-      projects: atFullSize(30, 10),
-      each: 6,
-      complaintAt: null,
-    },
-    { perMinute: 600, latencyMs: 150, operationMs: 1000, projects: atFullSize(150, 30), each: 0, complaintAt: 15 },
-    { perMinute: 120, latencyMs: 300, operationMs: 1000, projects: 30, each: 0, complaintAt: 8 },
+  type Pace = readonly [perMinute: number, latencyMs: number, operationMs: number, projects: number, each: number];
+  const PACES: readonly (readonly [...Pace, complaintAt: number | null, slow: readonly number[]])[] = [
+    [600, 150, 3000, atFullSize(30, 15), 6, null, []],
+    [60, 800, 1000, 6, 6, null, []],
+    [Infinity, 400, 1000, atFullSize(30, 10), 6, null, []],
+    [600, 150, 1000, atFullSize(150, 30), 0, 15, []],
+    [120, 300, 1000, 30, 0, 8, []],
     // Looks that take longer than room is kept for what follows them.
-    {
-      perMinute: 120,
-      latencyMs: 150,
-      operationMs: 300,
-      projects: atFullSize(80, 30),
-      each: 0,
-      complaintAt: null,
-      slow: [2, 5, 9],
-    },
+    [120, 150, 300, atFullSize(80, 30), 0, null, [2, 5, 9]],
   ];
   it.each(PACES)(
-    '$perMinute requests a minute, round trips of $latencyMs ms, told to slow down at write $complaintAt, slow lists of $slow',
-    async (one) => {
-      const { perMinute, latencyMs, operationMs, projects, each, complaintAt, slow = [] } = one;
+    '%d requests a minute, round trips of %d ms, operations of %d ms, %d projects with %d more computes each, told to slow down at write %s, slow lists of %j',
+    async (perMinute, latencyMs, operationMs, projects, each, complaintAt, slow) => {
       const listedMs = new Map<string, number[]>();
       const agesMs: number[] = [];
       const options: AccountOptions = {

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { ApplyRequest } from '../../../src/reconciler/types.ts';
 import type { World } from '../../../src/api/index.ts';
 import type { Plan } from '../../../src/model/outcome/plan.ts';
-import { openAccount, type Account } from './account.ts';
+import type { Account } from './account.ts';
+import { withAccount } from './fleet.ts';
 
 const WORLD: World = {
   version: 1,
@@ -25,14 +26,8 @@ const ALLOW = [
   ]),
 ];
 
-async function withKeys(lastUse: 'at_once' | 'each_minute', work: (account: Account) => Promise<void>): Promise<void> {
-  const account = await openAccount({ file: FILE, seed: WORLD, switches: { lastUse } });
-  try {
-    await work(account);
-  } finally {
-    account.close();
-  }
-}
+const withKeys = async (lastUse: 'at_once' | 'each_minute', work: (account: Account) => Promise<void>): Promise<void> =>
+  withAccount({ file: FILE, seed: WORLD, switches: { lastUse } }, work);
 
 async function planned(account: Account): Promise<{ readonly plan: Plan; readonly reading: ApplyRequest['reading'] }> {
   const { clock, reconciler, desired } = account;

@@ -2,51 +2,16 @@
 import { HOSTILE } from '../../unit/render/hostile.ts';
 import { drawsOf } from '../draw.ts';
 
+const MARKUP =
+  '` ``` </details> </pre> <!-- --> ]]> &lt; &#x202e; | \\| \\ " @a #1 ![](x) [a](javascript:x) {{ ${'.split(' ');
+const COMMANDS = ':: ##[ ##vso[ %0A:: =1+1 ----- a/b 漢 é'.split(' ');
 const PIECES = [
-  ...Object.values(HOSTILE).map((text) => text.slice(0, 400)),
-  '`',
-  '```',
-  '````\n',
-  '\n',
-  '\r\n',
-  '</details>',
-  '</pre>',
-  '<!--',
-  '-->',
-  ']]>',
-  '&lt;',
-  '&#x202e;',
-  '|',
-  '\\|',
-  '\\',
-  '::',
-  '\n::error::',
-  '##[',
-  '##vso[',
-  '%0A::',
-  '"',
-  "'",
-  ' ',
-  '',
-  '@a',
-  '#1',
-  '![](x)',
-  '[a](javascript:x)',
-  '<b onclick=x>',
-  '{{',
-  '${',
-  '\u0000',
-  '\u007f',
-  '\u009b',
-  '\u200d',
-  '\u{1f600}',
-  '漢',
-  'é',
-  'e\u0301',
-  'a/b',
-  '=1+1',
-  '-----',
-];
+  Object.values(HOSTILE).map((text) => text.slice(0, 400)),
+  MARKUP,
+  COMMANDS,
+  ["'", ' ', '', '````\n', '\n', '\r\n', '\n::error::', '<b onclick=x>'],
+  ['\u0000', '\u007f', '\u009b', '\u200d', '\u{1f600}', 'e\u0301'],
+].flat();
 
 /** One text after the other, of one seed. */
 export function textsOf(seed: number): () => string {

@@ -1,22 +1,10 @@
 // The moment of its parent at which a branch begins: a moment still to come is blocked before anything is sent.
 import { describe, expect, it } from 'vitest';
-import type { World } from '../../../../src/control-plane/index.ts';
 import { openSite, type Site } from '../project/site.ts';
+import { ID, shopWorld } from '../shop.ts';
 
-const ID = 'spring-example-302709';
 const HOUR_MS = 3_600_000;
-const WORLD: World = {
-  version: 1,
-  projects: [
-    {
-      name: 'shop',
-      id: ID,
-      created_at: '-40d',
-      history_retention_seconds: 86_400,
-      branches: [{ id: 'br-wispy-meadow-118737', name: 'main', default: true }],
-    },
-  ],
-};
+const WORLD = shopWorld({ created_at: '-40d', history_retention_seconds: 86_400 });
 
 function fileAt(site: Site, hours: number): string {
   const at = new Date(site.clock.nowMs() + hours * HOUR_MS).toISOString();

@@ -1,28 +1,11 @@
 // Copies of copies: names of the first branch are known in all of them, and long chains of them are planned in no time.
 import { expect, it } from 'vitest';
-import type { World } from '../../../../src/control-plane/index.ts';
 import { openSite } from '../project/site.ts';
 import { atFullSize } from '../../../support/full-size.ts';
 import { processorMs } from '../../../support/processor-time.ts';
+import { CONTENTS, MAIN_BRANCH, shopWorld } from '../shop.ts';
 
-const WORLD = {
-  version: 1,
-  projects: [
-    {
-      id: 'spring-example-302709',
-      name: 'shop',
-      branches: [
-        {
-          id: 'br-wispy-meadow-118737',
-          name: 'main',
-          default: true,
-          roles: ['app', 'old'],
-          databases: [{ name: 'orders', owner_name: 'app' }],
-        },
-      ],
-    },
-  ],
-} satisfies World;
+const WORLD = shopWorld({ branches: [{ ...MAIN_BRANCH, ...CONTENTS, roles: ['app', 'old'] }] });
 
 const file = (...branches: readonly string[]): string =>
   `version: 1\nprojects:\n  shop:\n    branches:\n${branches.map((line) => `      ${line}\n`).join('')}`;

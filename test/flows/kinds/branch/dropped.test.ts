@@ -2,34 +2,24 @@
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../../src/control-plane/index.ts';
 import { openSite, type Site } from '../project/site.ts';
-
-const ID = 'spring-example-302709';
-const MAIN = 'br-wispy-meadow-118737';
-const STAGING = 'br-calm-sea-220011';
-const COMPUTE = 'ep-cool-darkness-123456';
+import { COMPUTE, CONTENTS, ID, MAIN, MAIN_BRANCH, shopWorld, STAGING } from '../shop.ts';
 
 type Compute = Readonly<Record<string, unknown>>;
-const worldOf = (...computes: readonly Compute[]): World => ({
-  version: 1,
-  projects: [
-    {
-      name: 'shop',
-      id: ID,
-      created_at: '-40d',
-      branches: [
-        { id: MAIN, name: 'main', default: true },
-        {
-          id: STAGING,
-          name: 'staging',
-          parent_id: MAIN,
-          roles: ['app', { name: 'keeper', protected: true }],
-          databases: [{ name: 'orders', owner_name: 'app' }],
-        },
-      ],
-      computes: computes.map((compute) => ({ id: COMPUTE, branch: 'staging', created_at: '-40d', ...compute })),
-    },
-  ],
-});
+const worldOf = (...computes: readonly Compute[]): World =>
+  shopWorld({
+    created_at: '-40d',
+    branches: [
+      MAIN_BRANCH,
+      {
+        id: STAGING,
+        name: 'staging',
+        parent_id: MAIN,
+        ...CONTENTS,
+        roles: ['app', { name: 'keeper', protected: true }],
+      },
+    ],
+    computes: computes.map((compute) => ({ id: COMPUTE, branch: 'staging', created_at: '-40d', ...compute })),
+  });
 
 const file = (lines: readonly string[], safety = ''): string =>
   `version: 1\nprojects:\n  shop:\n${lines.map((line) => `    ${line}\n`).join('')}${safety}`;

@@ -2,24 +2,17 @@
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../../src/control-plane/index.ts';
 import { openSite, type Site } from '../project/site.ts';
+import { MAIN, MAIN_BRANCH, shopWorld } from '../shop.ts';
 
-const MAIN = 'br-wispy-meadow-118737';
-const world: World = {
-  version: 1,
-  projects: [
-    {
-      name: 'shop',
-      id: 'spring-example-302709',
-      branches: [
-        { id: MAIN, name: 'main', default: true },
-        { id: 'br-calm-sea-220011', name: 'kept', parent_id: MAIN, protected: true },
-        { id: 'br-old-river-991122', name: 'parent', parent_id: MAIN },
-        { id: 'br-cold-star-771133', name: 'child', parent_id: 'br-old-river-991122' },
-        { id: 'br-misty-field-330021', name: 'leased', parent_id: MAIN, expires_at: '2026-01-20T00:00:00Z' },
-      ],
-    },
+const world = shopWorld({
+  branches: [
+    MAIN_BRANCH,
+    { id: 'br-calm-sea-220011', name: 'kept', parent_id: MAIN, protected: true },
+    { id: 'br-old-river-991122', name: 'parent', parent_id: MAIN },
+    { id: 'br-cold-star-771133', name: 'child', parent_id: 'br-old-river-991122' },
+    { id: 'br-misty-field-330021', name: 'leased', parent_id: MAIN, expires_at: '2026-01-20T00:00:00Z' },
   ],
-};
+});
 const file = (branches: string): string => `version: 1\nprojects: { shop: { branches: { ${branches} } } }\n`;
 
 describe('an expiry that the service would refuse', () => {

@@ -3,32 +3,13 @@ import { describe, expect, it } from 'vitest';
 import type { World } from '../../../../src/control-plane/index.ts';
 import { somebody } from '../../../support/site.ts';
 import { openSite, type FaultAt, type Site } from '../project/site.ts';
+import { COMPUTE, CONTENTS, ID, MAIN, MAIN_BRANCH, shopWorld, STAGING } from '../shop.ts';
 
-const ID = 'spring-example-302709';
-const MAIN = 'br-wispy-meadow-118737';
-const STAGING = 'br-calm-sea-220011';
-const COMPUTE = 'ep-cool-darkness-123456';
-const world: World = {
-  version: 1,
-  projects: [
-    {
-      name: 'shop',
-      id: ID,
-      created_at: '-40d',
-      branches: [
-        { id: MAIN, name: 'main', default: true },
-        {
-          id: STAGING,
-          name: 'staging',
-          parent_id: MAIN,
-          roles: ['app'],
-          databases: [{ name: 'orders', owner_name: 'app' }],
-        },
-      ],
-      computes: [{ id: COMPUTE, branch: 'staging', created_at: '-40d' }],
-    },
-  ],
-};
+const world = shopWorld({
+  created_at: '-40d',
+  branches: [MAIN_BRANCH, { id: STAGING, name: 'staging', parent_id: MAIN, ...CONTENTS }],
+  computes: [{ id: COMPUTE, branch: 'staging', created_at: '-40d' }],
+});
 const BRANCH = ['branches: { staging: { state: absent } }', 'drop:shop/branches/staging'] as const;
 const EXPIRY = ['branches: { staging: { ttl: 1h } }', 'expire:shop/branches/staging'] as const;
 const PROJECT = ['state: absent', 'drop:shop'] as const;

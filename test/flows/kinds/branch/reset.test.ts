@@ -2,28 +2,17 @@
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../../src/control-plane/index.ts';
 import { openSite, type Site } from '../project/site.ts';
+import { COMPUTE, CONTENTS, ID as PROJECT, MAIN, MAIN_BRANCH, shopWorld, STAGING } from '../shop.ts';
 
-const PROJECT = 'spring-example-302709';
-const MAIN = 'br-wispy-meadow-118737';
-const STAGING = 'br-calm-sea-220011';
 const RESTORE = `POST /projects/${PROJECT}/branches/${STAGING}/restore`;
 const DROP = ['drop:shop/branches/staging'];
 
-const worldOf = (more: Readonly<Record<string, unknown>> = {}): World => ({
-  version: 1,
-  projects: [
-    {
-      name: 'shop',
-      id: PROJECT,
-      created_at: '-40d',
-      branches: [
-        { id: MAIN, name: 'main', default: true },
-        { id: STAGING, name: 'staging', parent_id: MAIN, created_at: '-30d', ...more },
-      ],
-      computes: [{ id: 'ep-cool-darkness-123456', branch: 'staging', current_state: 'idle', last_active: '-20d' }],
-    },
-  ],
-});
+const worldOf = (more: Readonly<Record<string, unknown>> = {}): World =>
+  shopWorld({
+    created_at: '-40d',
+    branches: [MAIN_BRANCH, { id: STAGING, name: 'staging', parent_id: MAIN, created_at: '-30d', ...more }],
+    computes: [{ id: COMPUTE, branch: 'staging', current_state: 'idle', last_active: '-20d' }],
+  });
 const file = (at: string, more = '', rest = ''): string =>
   `version: 1\nprojects: { shop: { branches: { staging: { from: main, reset: { not_before: ${at} }${more} }, main: ${MAIN} } } }\n${rest}`;
 const YESTERDAY = '2025-12-31';
@@ -86,8 +75,7 @@ describe('a reset', () => {
     ['a protection of the files', '', 'safety: { protect: ["shop/branches/staging"] }\n'],
     ['the protection of a database', ', databases: { orders: { lifecycle: { protect: true } } }', ''],
   ])('is blocked by %s, whoever consents', async (_name, more, rest) => {
-    const contents = { roles: ['app'], databases: [{ name: 'orders', owner_name: 'app' }] };
-    const { result, sent } = await openSite({ seed: worldOf(contents) }).apply(file(YESTERDAY, more, rest), DROP);
+    const { result, sent } = await openSite({ seed: worldOf(CONTENTS) }).apply(file(YESTERDAY, more, rest), DROP);
     expect([result.status, writes(sent)]).toEqual(['blocked', []]);
   });
 

@@ -2,19 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../../src/control-plane/index.ts';
 import { deskBefore } from '../../authoring/desk.ts';
+import { ID, shopWorld } from '../shop.ts';
 
-const ID = 'spring-example-302709';
-const worldOf = (...emails: readonly string[]): World => ({
-  version: 1,
-  projects: [
-    {
-      name: 'shop',
-      id: ID,
-      branches: [{ id: 'br-wispy-meadow-118737', name: 'main', default: true }],
-      permissions: emails.map((email) => ({ email })),
-    },
-  ],
-});
+const worldOf = (...emails: readonly string[]): World => shopWorld({ permissions: emails.map((email) => ({ email })) });
 const file = (...entries: readonly string[]): string =>
   `version: 1\nprojects:\n  shop:\n    id: ${ID}\n    permissions:\n${entries.map((one) => `      ${one}\n`).join('')}`;
 

@@ -2,14 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../../src/control-plane/index.ts';
 import { openSite, type Site } from './site.ts';
+import { COMPUTE, ID, shopOf } from '../shop.ts';
 
-const ID = 'spring-example-302709';
-const SHOP = {
-  name: 'shop',
-  id: ID,
-  branches: [{ id: 'br-wispy-meadow-118737', name: 'main', default: true }],
-  computes: [{ id: 'ep-cool-darkness-123456', branch: 'main' }],
-};
+const SHOP = shopOf({ computes: [{ id: COMPUTE, branch: 'main' }] });
 const WORLD: World = { version: 1, projects: [SHOP] };
 
 const file = (wish: string): string => `version: 1\nprojects:\n  shop:\n    id: ${ID}\n    ${wish}\n`;

@@ -3,14 +3,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../../src/control-plane/index.ts';
 import { openSite } from './site.ts';
+import { COMPUTE, ID, shopOf } from '../shop.ts';
 
-const ID = 'spring-example-302709';
-const SHOP = {
-  name: 'shop',
-  id: ID,
-  branches: [{ id: 'br-wispy-meadow-118737', name: 'main', default: true }],
-  computes: [{ id: 'ep-cool-darkness-123456', branch: 'main' }],
-};
+const SHOP = shopOf({ computes: [{ id: COMPUTE, branch: 'main' }] });
 const WORLD: World = { version: 1, projects: [SHOP] };
 
 interface Member {
@@ -112,19 +107,7 @@ const MEMBERS: Readonly<Record<string, Member>> = {
 };
 
 /** Keys of a project that are no attributes of it: which one it is, what is in it, and what trueup may do with it. */
-const NO_MEMBERS = [
-  'id',
-  'name',
-  'renamed_from',
-  'state',
-  'create',
-  'retention',
-  'lifecycle',
-  'safety',
-  'prune',
-  'unmanaged_ok',
-  'use',
-];
+const NO_MEMBERS = 'id name renamed_from state create retention lifecycle safety prune unmanaged_ok use'.split(' ');
 const SECTIONS = ['branches', 'computes', 'permissions', 'previews', 'retention'];
 /** What no account of the local control plane allows: judged below. */
 const OF_OTHER_ORGANIZATIONS = ['settings.hipaa', 'settings.audit_log_level'];
