@@ -12,10 +12,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { openDesk, worldOf, type Desk } from '../e2e/support/desk.ts';
 import { cleanUp, newFolder } from '../e2e/support/program.ts';
-import { startServer, type Server } from '../e2e/support/server.ts';
+import { startServer } from '../e2e/support/server.ts';
 import { benchAt, HEAD, madeBy, pullRequest, type Bench } from './support/bench.ts';
 import { actionFolder, TOKEN, type Job } from './support/runner.ts';
 
@@ -23,11 +23,8 @@ const NAMES = ['plan', 'comment', 'apply', 'saved', 'due', 'unread', 'fork', 'ou
 
 type Made = ReturnType<typeof madeBy>;
 
-let server: Server;
-beforeAll(async () => {
-  server = await startServer({ world: worldOf(...NAMES) });
-});
 afterAll(cleanUp);
+const server = await startServer({ world: worldOf(...NAMES) });
 
 const bench = (name: string): Bench => benchAt(server, openDesk(server, name));
 

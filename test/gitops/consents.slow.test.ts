@@ -2,15 +2,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDesk, worldOf } from '../e2e/support/desk.ts';
 import { cleanUp } from '../e2e/support/program.ts';
-import { startServer, type Server } from '../e2e/support/server.ts';
+import { startServer } from '../e2e/support/server.ts';
 import { benchAt, HEAD, madeBy, pullRequest, type Bench } from './support/bench.ts';
 import type { Forge } from './support/runner.ts';
 
-let server: Server;
-beforeAll(async () => {
-  server = await startServer({ world: worldOf('refused', 'life') });
-});
 afterAll(cleanUp);
+const server = await startServer({ world: worldOf('refused', 'life') });
 
 const FILE = (name: string): string =>
   `version: 1\nprojects: { ${name}: { branches: { main: br-${name}-main, dev: { state: absent } } } }\n`;

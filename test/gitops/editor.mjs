@@ -1,10 +1,7 @@
 // The JSON Schema in the YAML language server, as an editor uses it: completion, hover and diagnostics at positions. `npm run editor-check`.
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process, { stdout } from 'node:process';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ensureInstalled } from './installed.mjs';
 
 ensureInstalled();
@@ -92,36 +89,6 @@ for (const [name, text, wanted] of diagnostics) {
 const fine = await service.doValidation(place(compute('type: read_only')).document, false);
 if (fine.length === 0) passed += 1;
 else failures.push(`what is right is refused: ${JSON.stringify(fine)}`);
-
-// What `init` and `import` write, opened by a server that knows no schema but by the first line of the file.
-const bin = join(import.meta.dirname, '../../dist/cli/bin.js');
-for (const isInstalled of [false, true]) {
-  const desk = mkdtempSync(join(tmpdir(), 'trueup-editor-'));
-  if (isInstalled) {
-    mkdirSync(join(desk, 'node_modules'));
-    symlinkSync(join(import.meta.dirname, '../..'), join(desk, 'node_modules/trueup'));
-  }
-  execFileSync(process.execPath, [bin, 'init'], { cwd: desk });
-  execFileSync(process.execPath, [bin, 'import', '--local', '--out-dir', 'infra/live'], { cwd: desk, stdio: 'ignore' });
-  for (const name of ['trueup.yaml', 'infra/live/lab.yaml']) {
-    const found = [];
-    for (const change of ['', '\nnothing_of_ours: 1\n']) {
-      const knowing = getLanguageService({
-        schemaRequestService: async (wanted) => readFileSync(fileURLToPath(wanted), 'utf8'),
-        workspaceContext: { resolveRelativePath: (relative) => relative },
-      });
-      knowing.configure({ validate: true, schemas: [] });
-      const file = join(desk, name);
-      const text = readFileSync(file, 'utf8') + change;
-      const document = TextDocument.create(pathToFileURL(file).href, 'yaml', ++version, text);
-      found.push((await knowing.doValidation(document, false)).map(({ message }) => message).join('; '));
-    }
-    const where = `${name}${isInstalled ? ' beside an installed package' : ''}`;
-    expect(`${where} as it was written`, [found[0] === '' ? 'nothing' : found[0]], ['nothing']);
-    expect(`a slip in ${where}`, [found[1]], ['Property nothing_of_ours is not allowed']);
-  }
-  rmSync(desk, { recursive: true, force: true });
-}
 
 stdout.write(failures.map((failure) => `${failure}\n`).join(''));
 stdout.write(`${passed} passed, ${failures.length} failed\n`);

@@ -1,25 +1,23 @@
 // The pieces of examples/pipelines/: least rights, nothing of a stranger run with ours, inputs that exist, and shell that does what it says.
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { openDesk, worldOf } from '../e2e/support/desk.ts';
 import { bin, cleanUp, newFolder, run } from '../e2e/support/program.ts';
-import { startServer, type Server } from '../e2e/support/server.ts';
+import { startServer } from '../e2e/support/server.ts';
 import { root } from '../architecture/source-tree.ts';
 import { action } from './support/runner.ts';
 
 const folder = join(root, 'examples/pipelines');
 const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
 
-let server: Server;
-beforeAll(async () => {
-  server = await startServer({ world: worldOf('shop') });
-});
 afterAll(cleanUp);
+const server = await startServer({ world: worldOf('shop') });
 
 interface Workflow {
   readonly on: Readonly<Record<string, unknown>>;
@@ -128,6 +126,15 @@ describe('the action', () => {
   });
 });
 
+/** What a job is told of this GitLab. */
+async function reached(forge: Server): Promise<Readonly<Record<string, string>>> {
+  await new Promise<void>((resolve) => {
+    forge.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = forge.address() as AddressInfo;
+  return { CI_API_V4_URL: `http://127.0.0.1:${port}`, CI_PROJECT_ID: '1', GITLAB_TOKEN: 'token' };
+}
+
 describe('gitlab-ci.yml', () => {
   const pipeline = parse(read('gitlab-ci.yml')) as Readonly<Record<string, { readonly script?: readonly string[] }>>;
 
@@ -153,11 +160,7 @@ describe('gitlab-ci.yml', () => {
       reply.writeHead(isAllowed ? status : 401, { 'x-next-page': page < pages.length ? String(page + 1) : '' });
       reply.end(JSON.stringify(pages[page - 1]));
     });
-    await new Promise<void>((resolve) => {
-      forge.listen(0, '127.0.0.1', resolve);
-    });
-    const { port } = forge.address() as { readonly port: number };
-    const env = { CI_API_V4_URL: `http://127.0.0.1:${port}`, CI_PROJECT_ID: '1', GITLAB_TOKEN: 'token' };
+    const env = await reached(forge);
     const script = (pipeline['previews']?.script ?? []).slice(0, 2).join('\n');
     const listed = async (): Promise<string> =>
       (
@@ -199,11 +202,7 @@ describe('gitlab-ci.yml', () => {
       if (method !== 'GET') writes.push(`${method} ${url}`);
       reply.end(JSON.stringify(url === '/user' ? { id: 9 } : (notes[/requests\/(\d+)/.exec(url)?.[1] ?? ''] ?? {})));
     });
-    await new Promise<void>((resolve) => {
-      forge.listen(0, '127.0.0.1', resolve);
-    });
-    const { port } = forge.address() as { readonly port: number };
-    const env = { CI_API_V4_URL: `http://127.0.0.1:${port}`, CI_PROJECT_ID: '1', GITLAB_TOKEN: 'token' };
+    const env = await reached(forge);
     const script = pipeline['previews']?.script?.[4] ?? '';
     const comment = async () =>
       promisify(execFile)('sh', ['-ec', script], {

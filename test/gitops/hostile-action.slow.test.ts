@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDesk, worldOf } from '../e2e/support/desk.ts';
 import { cleanUp, newFolder } from '../e2e/support/program.ts';
-import { startServer, type Server } from '../e2e/support/server.ts';
+import { startServer } from '../e2e/support/server.ts';
 import { inTurn } from '../support/full-size.ts';
 import { benchAt, HEAD, madeBy, pullRequest, type Bench } from './support/bench.ts';
 import { REPOSITORY, type Forge, type Job } from './support/runner.ts';
@@ -14,11 +14,8 @@ const MERGE = 'b'.repeat(40);
 const RESIZE = { primary: 'branch: main, autoscaling_limit_max_cu: 2' };
 const PULL = { number: 7, merged_at: 'now', merge_commit_sha: MERGE, base: { ref: 'main' }, head: { sha: HEAD } };
 
-let server: Server;
-beforeAll(async () => {
-  server = await startServer({ world: worldOf('late', 'told', 'files', 'fork', 'names', 'directory', 'previews') });
-});
 afterAll(cleanUp);
+const server = await startServer({ world: worldOf('late', 'told', 'files', 'fork', 'names', 'directory', 'previews') });
 
 const bench = (name: string): Bench => benchAt(server, openDesk(server, name));
 
