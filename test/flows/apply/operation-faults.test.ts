@@ -26,6 +26,7 @@ describe('a creation whose operation is', () => {
       faults: { rules: [{ when: { action: 'start_compute' }, times: 'always', fault: { on: 'operation', ...fault } }] },
     });
     expect(run.ends).toEqual({ a: expected });
+    if (expected === 'failed') expect(run.result.steps[0]?.message).toMatch(/start_compute .* ended as \w+/);
     expect(run.writes).toHaveLength(1);
     expect(rig.clock.monotonicMs()).toBeLessThanOrEqual(301_000);
   });

@@ -41,6 +41,18 @@ describe('during a run', () => {
     });
   });
 
+  it('L4 something is made and deleted between two looks: nothing comes of it', async () => {
+    await withAccount(world, async (account) => {
+      const { apply, reconciler } = account;
+      const visit = later(account, async () => {
+        const body = { endpoint: { branch_id: `br-${ID}`, type: 'read_only' } };
+        const made = (await reconciler.client.write('POST', RESOURCES, body)) as { endpoint: { id: string } };
+        await reconciler.client.write('DELETE', `${RESOURCES}/${made.endpoint.id}`, null);
+      });
+      expect((await apply(undefined, visit)).result.status).toBe('converged');
+    });
+  });
+
   it('C12 a plan is made beside it: it shows what is there, and is no error', async () => {
     await withAccount(world, async (account) => {
       const { apply, reconciler, desired } = account;
