@@ -55,18 +55,17 @@ describe('a planted name is found', () => {
   });
 });
 
-describe('a planted remnant is found', () => {
-  const lapses: readonly string[] = [
-    ['// TO', 'DO: later'],
-    ['it.sk', "ip('x', () => {});"],
-    ['describe.on', "ly('x', () => {});"],
-    ['// oxlint-dis', 'able-next-line'],
-    ['// @ts-ign', 'ore'],
-    ['// prettier-ign', 'ore'],
-    ['  debug', 'ger;'],
-    ['<<<<', '<<< HEAD'],
-  ].map((halves) => halves.join(''));
-  it.each(lapses)('%s', (text) => {
-    expect(unfinishedViolations([{ path: 'a.ts', text }])).toHaveLength(1);
-  });
+const lapses: readonly string[] = [
+  ['// TO', 'DO: later'],
+  ['it.sk', "ip('x', () => {});"],
+  ['describe.on', "ly('x', () => {});"],
+  ['// oxlint-dis', 'able-next-line'],
+  ['// @ts-ign', 'ore'],
+  ['// prettier-ign', 'ore'],
+  ['  debug', 'ger;'],
+  ['<<<<', '<<< HEAD'],
+].map((halves) => halves.join(''));
+
+it.each(lapses)('a planted remnant is found: %s', (text) => {
+  expect(unfinishedViolations([{ path: 'a.ts', text }])).toHaveLength(1);
 });

@@ -204,36 +204,35 @@ describe.skipIf(missingPostgres !== undefined)('whoever runs it', { timeout: 120
   });
 });
 
-describe('serve refuses', () => {
-  type Case = readonly [name: string, args: readonly string[], says: RegExp];
-  const cases: readonly Case[] = [
-    [
-      'a folder without programs',
-      ['serve', '--postgres', '--postgres-bin', '.'],
-      /has no program postgres; install PostgreSQL/,
-    ],
-    [
-      'a port that is none',
-      ['serve', '--postgres', '--postgres-port', 'x'],
-      /--postgres-port .* takes a whole number from 0 to 65535/,
-    ],
-    [
-      'no computes at all',
-      ['serve', '--postgres', '--max-computes', '0'],
-      /--max-computes .* takes a whole number from 1 to 100000/,
-    ],
-    ['a Postgres for a run of its own', ['plan', '--local', '--postgres'], /Run `trueup serve --postgres`/],
-  ];
-  const ofRoot: readonly Case[] = [
-    ['root as the user of Postgres', ['serve', '--postgres', '--postgres-user', 'root'], /does not run as root/],
-    ['a user that there is not', ['serve', '--postgres', '--postgres-user', 'no_such_user'], /there is no such user/],
-  ];
-  const applicable = isRoot && missingPostgres === undefined ? [...cases, ...ofRoot] : cases;
-  it.each(applicable)('%s', async (_, args, says) => {
-    const folder = newFolder('pg-refused');
-    const { code, err } = await run([...args, ...(args[0] === 'serve' ? ['--port', '0'] : [])], { cwd: folder });
-    expect(err).toMatch(says);
-    expect(code).not.toBe(0);
-    rmSync(folder, { recursive: true });
-  });
+type Case = readonly [name: string, args: readonly string[], says: RegExp];
+const cases: readonly Case[] = [
+  [
+    'a folder without programs',
+    ['serve', '--postgres', '--postgres-bin', '.'],
+    /has no program postgres; install PostgreSQL/,
+  ],
+  [
+    'a port that is none',
+    ['serve', '--postgres', '--postgres-port', 'x'],
+    /--postgres-port .* takes a whole number from 0 to 65535/,
+  ],
+  [
+    'no computes at all',
+    ['serve', '--postgres', '--max-computes', '0'],
+    /--max-computes .* takes a whole number from 1 to 100000/,
+  ],
+  ['a Postgres for a run of its own', ['plan', '--local', '--postgres'], /Run `trueup serve --postgres`/],
+];
+const ofRoot: readonly Case[] = [
+  ['root as the user of Postgres', ['serve', '--postgres', '--postgres-user', 'root'], /does not run as root/],
+  ['a user that there is not', ['serve', '--postgres', '--postgres-user', 'no_such_user'], /there is no such user/],
+];
+const applicable = isRoot && missingPostgres === undefined ? [...cases, ...ofRoot] : cases;
+
+it.each(applicable)('serve refuses: %s', async (_, args, says) => {
+  const folder = newFolder('pg-refused');
+  const { code, err } = await run([...args, ...(args[0] === 'serve' ? ['--port', '0'] : [])], { cwd: folder });
+  expect(err).toMatch(says);
+  expect(code).not.toBe(0);
+  rmSync(folder, { recursive: true });
 });

@@ -112,19 +112,18 @@ describe('replies', () => {
   });
 });
 
-describe('an error', () => {
-  const limit = 'temporary file size exceeds temp_file_limit (1024kB)';
-  const cases: readonly (readonly [sqlstate: string, message: string, told: string])[] = [
-    ['53400', limit, '53100'],
-    ['53400', 'configuration limit exceeded', '53400'],
-    ['42601', limit, '42601'],
-  ];
-  it.each(cases)('%s: %s reaches the client as %s', (sqlstate, message, expected) => {
-    const sent = errorPacket(sqlstate, message, 'ERROR');
-    const told = followReplies().follow(sent).toString('latin1');
-    expect(/\0C(\w{5})\0/.exec(told)?.[1]).toBe(expected);
-    expect(told.includes('No space left on device')).toBe(expected === '53100');
-  });
+const limit = 'temporary file size exceeds temp_file_limit (1024kB)';
+const cases: readonly (readonly [sqlstate: string, message: string, told: string])[] = [
+  ['53400', limit, '53100'],
+  ['53400', 'configuration limit exceeded', '53400'],
+  ['42601', limit, '42601'],
+];
+
+it.each(cases)('an error: %s: %s reaches the client as %s', (sqlstate, message, expected) => {
+  const sent = errorPacket(sqlstate, message, 'ERROR');
+  const told = followReplies().follow(sent).toString('latin1');
+  expect(/\0C(\w{5})\0/.exec(told)?.[1]).toBe(expected);
+  expect(told.includes('No space left on device')).toBe(expected === '53100');
 });
 
 it('the certificate is good for its names and addresses, and has signed itself', () => {

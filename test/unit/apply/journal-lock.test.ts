@@ -201,53 +201,51 @@ it('a lock that somebody deleted and another run took is not released', async ()
   expect(textOf(files, FIRST)).toBe(LIVING);
 });
 
-describe('several runs that want a lock at once', () => {
-  /** Every call to the disk is a step, and chance says whose is next. */
-  async function contend(scheduler: fc.Scheduler, files: MemoryFiles, count: number): Promise<readonly LockResult[]> {
-    const step =
-      <A extends readonly unknown[], R>(act: (...args: A) => Promise<R>) =>
-      async (...args: A): Promise<R> =>
-        scheduler.schedule(Promise.resolve()).then(async () => act(...args));
-    const fileSystem: FileSystem = {
-      ...files,
-      names: step(files.names),
-      link: step(files.link),
-      remove: step(files.remove),
-      open: async (path, mode) => {
-        const file = await step(files.open)(path, mode);
-        return { ...file, write: step(file.write), read: step(file.read) };
-      },
-    };
-    const clock = { ...systemClock, nowMs: () => 0 };
-    const results = Array.from({ length: count }, async (_, index) =>
-      acquireLock({
-        fileSystem,
-        path: PATH,
-        run: `r${index}`,
-        processes: { ...processes, self: { ...HERE, pid: 100 + index } },
-        clock,
-      }),
-    );
-    await scheduler.waitFor(Promise.all(results));
-    return Promise.all(results);
-  }
+/** Every call to the disk is a step, and chance says whose is next. */
+async function contend(scheduler: fc.Scheduler, files: MemoryFiles, count: number): Promise<readonly LockResult[]> {
+  const step =
+    <A extends readonly unknown[], R>(act: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> =>
+      scheduler.schedule(Promise.resolve()).then(async () => act(...args));
+  const fileSystem: FileSystem = {
+    ...files,
+    names: step(files.names),
+    link: step(files.link),
+    remove: step(files.remove),
+    open: async (path, mode) => {
+      const file = await step(files.open)(path, mode);
+      return { ...file, write: step(file.write), read: step(file.read) };
+    },
+  };
+  const clock = { ...systemClock, nowMs: () => 0 };
+  const results = Array.from({ length: count }, async (_, index) =>
+    acquireLock({
+      fileSystem,
+      path: PATH,
+      run: `r${index}`,
+      processes: { ...processes, self: { ...HERE, pid: 100 + index } },
+      clock,
+    }),
+  );
+  await scheduler.waitFor(Promise.all(results));
+  return Promise.all(results);
+}
 
-  it.each([
-    ['that is free', null],
-    ['of a dead owner', DEAD],
-    ['that was released', '{"released":true}'],
-    ['that nobody has written', ''],
-  ])('%s: one has it at the most, however their calls mix', async (_, text) => {
-    await fc.assert(
-      fc.asyncProperty(fc.scheduler(), fc.integer({ min: 2, max: 6 }), async (scheduler, count) => {
-        const files = memoryFiles();
-        if (text !== null) put(files, `${PATH}.5`, text);
-        const results = await contend(scheduler, files, count);
-        expect(results.filter(({ state }) => state === 'acquired').length).toBeLessThanOrEqual(1);
-      }),
-      runs(150),
-    );
-  });
+it.each([
+  ['that is free', null],
+  ['of a dead owner', DEAD],
+  ['that was released', '{"released":true}'],
+  ['that nobody has written', ''],
+])('several runs that want a lock at once: %s: one has it at the most, however their calls mix', async (_, text) => {
+  await fc.assert(
+    fc.asyncProperty(fc.scheduler(), fc.integer({ min: 2, max: 6 }), async (scheduler, count) => {
+      const files = memoryFiles();
+      if (text !== null) put(files, `${PATH}.5`, text);
+      const results = await contend(scheduler, files, count);
+      expect(results.filter(({ state }) => state === 'acquired').length).toBeLessThanOrEqual(1);
+    }),
+    runs(150),
+  );
 });
 
 describe('a process', () => {

@@ -52,20 +52,19 @@ it('a short flag may have its value behind an equals sign', () => {
   ]);
 });
 
-describe('several paths behind one flag', () => {
-  const isThere = (path: string): boolean => ['teams/a', 'teams/b', 'shop/primary'].includes(path);
-  it.each([
-    ['-f teams/a teams/b', '-f teams/a -f teams/b'],
-    ['-f=teams/a teams/b', '-f teams/a -f teams/b'],
-    ['--file teams/a x.yaml y.yml -q', '--file teams/a --file x.yaml --file y.yml -q'],
-    ['--overlay prod teams/b', '--overlay prod --overlay teams/b'],
-    ['-f a.yaml shop/reports', '-f a.yaml shop/reports'],
-    ['-f a.yaml -- shop/primary', '-f a.yaml -- shop/primary'],
-    ['-f a.yaml plan.json', '-f a.yaml plan.json'],
-    ['-f - teams/a', '-f - -f teams/a'],
-    ['shop/primary -f a.yaml', 'shop/primary -f a.yaml'],
-    ['-f a.yaml -o b.yaml teams/a', '-f a.yaml -o b.yaml teams/a'],
-  ])('%s is %s', (line, meant) => {
-    expect(normaliseArguments(line.split(' '), isThere)).toEqual(meant.split(' '));
-  });
+const isThere = (path: string): boolean => ['teams/a', 'teams/b', 'shop/primary'].includes(path);
+
+it.each([
+  ['-f teams/a teams/b', '-f teams/a -f teams/b'],
+  ['-f=teams/a teams/b', '-f teams/a -f teams/b'],
+  ['--file teams/a x.yaml y.yml -q', '--file teams/a --file x.yaml --file y.yml -q'],
+  ['--overlay prod teams/b', '--overlay prod --overlay teams/b'],
+  ['-f a.yaml shop/reports', '-f a.yaml shop/reports'],
+  ['-f a.yaml -- shop/primary', '-f a.yaml -- shop/primary'],
+  ['-f a.yaml plan.json', '-f a.yaml plan.json'],
+  ['-f - teams/a', '-f - -f teams/a'],
+  ['shop/primary -f a.yaml', 'shop/primary -f a.yaml'],
+  ['-f a.yaml -o b.yaml teams/a', '-f a.yaml -o b.yaml teams/a'],
+])('several paths behind one flag: %s is %s', (line, meant) => {
+  expect(normaliseArguments(line.split(' '), isThere)).toEqual(meant.split(' '));
 });

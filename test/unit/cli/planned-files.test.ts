@@ -89,11 +89,6 @@ describe('a saved plan and the files that it was made from', () => {
     ['no wish any more', { files: ONE, later: { 'infra.yaml': 'version: [' } }, OTHER],
     ['beside the plan, as they were', { files: ONE, below: 'sub' }, null],
     [
-      'beside the plan, with another meaning',
-      { files: ONE, below: 'sub', later: { 'infra.yaml': wishOf(900) } },
-      'sub/plan.json is stale: sub/infra.yaml changed since the plan was saved',
-    ],
-    [
       'one of them gone',
       {
         files: { ...ONE, 'more.yaml': 'version: 1\n' },
@@ -115,15 +110,6 @@ describe('a saved plan and the files that it was made from', () => {
       'an overlay that is given, and says something else',
       { files: { ...ONE, 'o.yaml': overlayOf(900) }, flags: { overlay: ['o.yaml'] } },
       'plan.json is stale: infra.yaml and o.yaml changed since the plan was saved',
-    ],
-    [
-      'the overlay of the plan, given again',
-      {
-        files: { ...ONE, 'o.yaml': overlayOf(900) },
-        planFlags: { overlay: ['o.yaml'] },
-        flags: { overlay: ['o.yaml'] },
-      },
-      null,
     ],
     // The job that applies need not have the variables of the job that planned.
     ['a variable that is not set here', { files: VARIABLE, planFlags: { var: ['S=600'] } }, null],

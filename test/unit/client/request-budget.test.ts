@@ -82,33 +82,32 @@ describe('turns', () => {
   });
 });
 
-describe('a turn', () => {
-  const setting = (
-    requestsPerMinute = 15,
-  ): { clock: VirtualClock; budget: RequestBudget; until: (asked: unknown) => Promise<number> } => {
-    const clock = new VirtualClock();
-    const until = async (asked: unknown): Promise<number> => {
-      await clock.run(Promise.resolve(asked));
-      return clock.monotonicMs();
-    };
-    return { clock, budget: createRequestBudget({ clock, requestsPerMinute }), until };
+const setting = (
+  requestsPerMinute = 15,
+): { clock: VirtualClock; budget: RequestBudget; until: (asked: unknown) => Promise<number> } => {
+  const clock = new VirtualClock();
+  const until = async (asked: unknown): Promise<number> => {
+    await clock.run(Promise.resolve(asked));
+    return clock.monotonicMs();
   };
+  return { clock, budget: createRequestBudget({ clock, requestsPerMinute }), until };
+};
 
-  // 90 requests of 30 writes, each with two reads before it: as long as the budget asks for.
-  it.each([
-    [2, 60],
-    [15, 5.5],
-    [30, 2.5],
-    [60, 1.25],
-    [600, 0.06],
-  ])('leaves room for what precedes it: %i a minute take %f minutes', async (perMinute, minutes) => {
-    const { budget, until } = setting(perMinute);
-    const writes = Array.from({ length: 30 }, async () => {
-      await Promise.all(Array.from({ length: 2 }, async () => budget.take(NEVER)));
-      await budget.take(NEVER, true);
-    });
-    expect(await until(Promise.all(writes))).toBeLessThanOrEqual(minutes * 60_000);
+// 90 requests of 30 writes, each with two reads before it: as long as the budget asks for.
+
+it.each([
+  [2, 60],
+  [15, 5.5],
+  [30, 2.5],
+  [60, 1.25],
+  [600, 0.06],
+])('a turn leaves room for what precedes it: %i a minute take %f minutes', async (perMinute, minutes) => {
+  const { budget, until } = setting(perMinute);
+  const writes = Array.from({ length: 30 }, async () => {
+    await Promise.all(Array.from({ length: 2 }, async () => budget.take(NEVER)));
+    await budget.take(NEVER, true);
   });
+  expect(await until(Promise.all(writes))).toBeLessThanOrEqual(minutes * 60_000);
 });
 
 it('a write that was looked at goes before requests that have no turn yet', async () => {

@@ -1,7 +1,7 @@
 // Protects waiting from the log: whatever its order, pages and size, the operations are found.
 import { describe, expect, it } from 'vitest';
 import { OperationService } from './operation-service.ts';
-import { MINUTE_MS, refOf, waiterOf, within } from './waiting-support.ts';
+import { settled } from './waiting-support.ts';
 import { json } from './world.ts';
 
 describe('an unruly log', () => {
@@ -39,8 +39,7 @@ describe('an unruly log', () => {
     const service = new OperationService();
     spoil(service);
     const operation = service.start('op-1', 900);
-    const waiting = waiterOf(service).settled([refOf(operation)], within(service, MINUTE_MS));
-    expect((await service.world.clock.run(waiting)).end).toBe('finished');
+    expect((await settled(service, [operation])).end).toBe('finished');
     expect(service.nowMs).toBeLessThan(2000);
     expect(service.requests.length).toBeLessThan(20);
   });
@@ -50,8 +49,7 @@ describe('an unruly log', () => {
     for (let at = 0; at < 2000; at++)
       service.start(`old-${at}`, [{ atMs: 0, status: 'finished' }], { action: 'other' });
     const operation = service.start('op-1', 900, { listedAfterMs: 1e9 });
-    const waiting = waiterOf(service).settled([refOf(operation)], within(service, MINUTE_MS));
-    expect((await service.world.clock.run(waiting)).end).toBe('finished');
+    expect((await settled(service, [operation])).end).toBe('finished');
     expect(service.requests.length).toBeLessThanOrEqual(16);
   });
 });

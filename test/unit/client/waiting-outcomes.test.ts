@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { WaitOutcome } from '../../../src/client/waiter.ts';
 import { OperationService, type Phase, type ScriptedOperation } from './operation-service.ts';
-import { MINUTE_MS, refOf, running, waiterOf, within } from './waiting-support.ts';
+import { MINUTE_MS, running, settled } from './waiting-support.ts';
 import { json } from './world.ts';
 
 type Begin = (service: OperationService) => readonly ScriptedOperation[];
@@ -141,8 +141,7 @@ describe('an operation that', () => {
   it.each<Row>(CASES)('%s', async (_name, begin, end, notBeforeMs, byMs, requests) => {
     const service = new OperationService();
     const operations = typeof begin === 'string' ? [service.start('op-1', phasesOf(begin))] : begin(service);
-    const waiting = waiterOf(service).settled(operations.map(refOf), within(service, MINUTE_MS));
-    const outcome = await service.world.clock.run(waiting);
+    const outcome = await settled(service, operations);
     expect(outcome.end).toBe(end);
     expect(outcome.operations.map(({ id }) => id)).toEqual(operations.map(({ id }) => id));
     expect(service.nowMs).toBeGreaterThanOrEqual(notBeforeMs);
@@ -154,8 +153,7 @@ describe('an operation that', () => {
     const service = new OperationService();
     const first = service.start('op-1', [running, { atMs: 200, status: 'finished' }, { ...running, atMs: 600 }]);
     const second = service.start('op-2', 3000);
-    const waiting = waiterOf(service).settled([refOf(first), refOf(second)], within(service, MINUTE_MS));
-    expect((await service.world.clock.run(waiting)).end).toBe('finished');
+    expect((await settled(service, [first, second])).end).toBe('finished');
   });
 
   it.each([
@@ -167,8 +165,7 @@ describe('an operation that', () => {
     const service = new OperationService();
     const operation = service.start('op-1', 2000);
     service.intercept = () => (service.nowMs < 30_000 ? answer() : null);
-    const waiting = waiterOf(service).settled([refOf(operation)], within(service, 2 * MINUTE_MS));
-    expect((await service.world.clock.run(waiting)).end).toBe('finished');
+    expect((await settled(service, [operation], 2 * MINUTE_MS)).end).toBe('finished');
     expect(service.nowMs).toBeLessThan(50_000);
   });
 
@@ -176,8 +173,7 @@ describe('an operation that', () => {
     const service = new OperationService();
     const operation = service.start('op-1', 2000);
     service.intercept = () => json({}, 500);
-    const waiting = waiterOf(service).settled([refOf(operation)], within(service, MINUTE_MS));
-    expect((await service.world.clock.run(waiting)).end).toBe('timed_out');
+    expect((await settled(service, [operation])).end).toBe('timed_out');
     expect(service.nowMs).toBe(MINUTE_MS);
   });
 
@@ -185,7 +181,6 @@ describe('an operation that', () => {
     const service = new OperationService();
     const operation = service.start('op-1', 2000);
     service.intercept = () => json({ message: 'no' }, status);
-    const waiting = waiterOf(service).settled([refOf(operation)], within(service, MINUTE_MS));
-    await expect(service.world.clock.run(waiting)).rejects.toMatchObject({ failureClass: 'refused', status });
+    await expect(settled(service, [operation])).rejects.toMatchObject({ failureClass: 'refused', status });
   });
 });

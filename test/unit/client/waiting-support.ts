@@ -4,6 +4,7 @@ import {
   type OperationWaiter,
   type OperationWaiterOptions,
   type WaitOptions,
+  type WaitOutcome,
 } from '../../../src/client/waiter.ts';
 import { readerOf } from '../../../src/client/types.ts';
 import type { OperationRecord } from '../../../src/model/live.ts';
@@ -39,3 +40,12 @@ export function within(service: OperationService, ms: number, more: Partial<Wait
 }
 
 export const running: Phase = { atMs: 0, status: 'running' };
+
+/** Waits in virtual time until the operations have settled, for a minute unless told. */
+export async function settled(
+  service: OperationService,
+  operations: readonly ScriptedOperation[],
+  ms: number = MINUTE_MS,
+): Promise<WaitOutcome> {
+  return service.world.clock.run(waiterOf(service).settled(operations.map(refOf), within(service, ms)));
+}

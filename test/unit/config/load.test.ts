@@ -14,37 +14,36 @@ async function specs(given: Given): Promise<Record<string, unknown>> {
 const specOf = async (text: string, given: Given = {}): Promise<unknown> =>
   Object.values(await specs({ ...given, paths: ['trueup.yaml'], files: { ...given.files, 'trueup.yaml': text } }))[0];
 
-describe('what a file means', () => {
-  const place = { branch_id: 'br-a-1', type: 'read_write' };
-  const attributes: readonly (readonly [string, string, object])[] = [
-    ['a label stands for its branch', 'branch: main', place],
-    ['a branch id needs no label', 'branch: br-x-9', { ...place, branch_id: 'br-x-9' }],
-    [
-      'a duration comes to whole seconds',
-      'branch: main\nsuspend_timeout_seconds: 5m',
-      { ...place, suspend_timeout_seconds: 300 },
-    ],
-    ['-1 is never', 'branch: main\nsuspend_timeout_seconds: -1', { ...place, suspend_timeout_seconds: -1 }],
-    [
-      'parameters are text',
-      'branch: main\nsettings: { pg_settings: { a: 1, b: true, c: 1.50, d: x, e: 9007199254740993 } }',
-      { ...place, settings: { pg_settings: { a: '1', b: 'true', c: '1.5', d: 'x', e: '9007199254740993' } } },
-    ],
-    [
-      'null is not managed',
-      'branch: main\ndisabled: null\nsettings: { pg_settings: { a: null, b: x } }',
-      { ...place, settings: { pg_settings: { b: 'x' } } },
-    ],
-    ['a pin alone says nothing of place and type', 'id: ep-a-1\ndisabled: false', { disabled: false }],
-    ['what shall be absent is only identified', 'branch: main\nstate: absent\ndisabled: true', place],
-  ];
-  it.each(attributes)('%s', async (_name, lines, expected) => {
-    const body = lines
-      .split('\n')
-      .map((line) => `        ${line}\n`)
-      .join('');
-    expect(await specOf(project(`      p:\n${body}`))).toEqual(expected);
-  });
+const place = { branch_id: 'br-a-1', type: 'read_write' };
+const attributes: readonly (readonly [string, string, object])[] = [
+  ['a label stands for its branch', 'branch: main', place],
+  ['a branch id needs no label', 'branch: br-x-9', { ...place, branch_id: 'br-x-9' }],
+  [
+    'a duration comes to whole seconds',
+    'branch: main\nsuspend_timeout_seconds: 5m',
+    { ...place, suspend_timeout_seconds: 300 },
+  ],
+  ['-1 is never', 'branch: main\nsuspend_timeout_seconds: -1', { ...place, suspend_timeout_seconds: -1 }],
+  [
+    'parameters are text',
+    'branch: main\nsettings: { pg_settings: { a: 1, b: true, c: 1.50, d: x, e: 9007199254740993 } }',
+    { ...place, settings: { pg_settings: { a: '1', b: 'true', c: '1.5', d: 'x', e: '9007199254740993' } } },
+  ],
+  [
+    'null is not managed',
+    'branch: main\ndisabled: null\nsettings: { pg_settings: { a: null, b: x } }',
+    { ...place, settings: { pg_settings: { b: 'x' } } },
+  ],
+  ['a pin alone says nothing of place and type', 'id: ep-a-1\ndisabled: false', { disabled: false }],
+  ['what shall be absent is only identified', 'branch: main\nstate: absent\ndisabled: true', place],
+];
+
+it.each(attributes)('what a file means: %s', async (_name, lines, expected) => {
+  const body = lines
+    .split('\n')
+    .map((line) => `        ${line}\n`)
+    .join('');
+  expect(await specOf(project(`      p:\n${body}`))).toEqual(expected);
 });
 
 describe('profiles', () => {

@@ -57,33 +57,23 @@ it('is for a restart the newest start: what happened since shows that it was don
   expect([change?.action, change?.lastOperation?.action]).toEqual(['restart', 'start_compute']);
 });
 
-describe('a change without an operation', () => {
-  const hour = (hours: number): number => CHANGED_MS + hours * 3_600_000;
+const hour = (hours: number): number => CHANGED_MS + hours * 3_600_000;
 
-  it.each<[string, Told, string | undefined]>([
-    ['is seen where the log reaches back', { operation: { createdAtMs: hour(-1), updatedAtMs: hour(-1) } }, CHANGED_AT],
-    [
-      'is seen where nobody knows when it was made',
-      { operation: { createdAtMs: hour(-1), updatedAtMs: hour(-1) }, madeAtMs: null },
-      CHANGED_AT,
-    ],
-    ['is not seen where an operation has no time', { operation: { createdAtMs: null, updatedAtMs: null } }, undefined],
-    [
-      'is none beside an operation without an end',
-      { operation: { createdAtMs: hour(0), updatedAtMs: null } },
-      undefined,
-    ],
-    [
-      'is one after an operation without an end',
-      { operation: { createdAtMs: hour(-1), updatedAtMs: null } },
-      CHANGED_AT,
-    ],
-    [
-      'is one before an operation that came later',
-      { operation: { createdAtMs: hour(1), updatedAtMs: hour(2) } },
-      undefined,
-    ],
-  ])('%s', (_name, told, changedAt) => {
-    expect(changeWith(told)?.changedAt).toBe(changedAt);
-  });
+it.each<[string, Told, string | undefined]>([
+  ['is seen where the log reaches back', { operation: { createdAtMs: hour(-1), updatedAtMs: hour(-1) } }, CHANGED_AT],
+  [
+    'is seen where nobody knows when it was made',
+    { operation: { createdAtMs: hour(-1), updatedAtMs: hour(-1) }, madeAtMs: null },
+    CHANGED_AT,
+  ],
+  ['is not seen where an operation has no time', { operation: { createdAtMs: null, updatedAtMs: null } }, undefined],
+  ['is none beside an operation without an end', { operation: { createdAtMs: hour(0), updatedAtMs: null } }, undefined],
+  ['is one after an operation without an end', { operation: { createdAtMs: hour(-1), updatedAtMs: null } }, CHANGED_AT],
+  [
+    'is one before an operation that came later',
+    { operation: { createdAtMs: hour(1), updatedAtMs: hour(2) } },
+    undefined,
+  ],
+])('a change without an operation: %s', (_name, told, changedAt) => {
+  expect(changeWith(told)?.changedAt).toBe(changedAt);
 });

@@ -159,58 +159,54 @@ describe('diagnostics', () => {
   });
 });
 
-describe('the newest operation', () => {
-  const operation = (id: string, minutesAgo: number | null, status = 'finished'): OperationRecord => ({
-    id,
-    action: 'apply_config',
-    status,
-    projectId: 'shop-1',
-    branchId: null,
-    resourceId: 'ep-1',
-    failuresCount: 0,
-    error: null,
-    retryAtMs: null,
-    createdAtMs: minutesAgo === null ? null : NOW_MS - minutesAgo * 60_000,
-    updatedAtMs: null,
-  });
-
-  it.each<[string, OperationRecord[], string]>([
-    ['by its time', [operation('op-1', 9), operation('op-2', 5), operation('op-3', 7)], 'op-2'],
-    ['of one time the greatest id', [operation('op-1', 5), operation('op-3', 5), operation('op-2', 5)], 'op-3'],
-    ['one without a time is older than all', [operation('op-9', null), operation('op-1', 5)], 'op-1'],
-  ])('is found in a log of any order: %s', (_name, operations, newest) => {
-    const found = [operations, [...operations].reverse()].map((log) => {
-      const input = inputFor({ projects: [['shop', 'shop-1']], resources: [compute('shop-1', 'ep-1')] });
-      const histories = new Map([['shop-1', { operations: log, complete: true }]]);
-      return makePlan({ ...input, live: { ...input.live, histories } }).changes[0]?.lastOperation?.id;
-    });
-    expect(found).toEqual([newest, newest]);
-  });
+const operation = (id: string, minutesAgo: number | null, status = 'finished'): OperationRecord => ({
+  id,
+  action: 'apply_config',
+  status,
+  projectId: 'shop-1',
+  branchId: null,
+  resourceId: 'ep-1',
+  failuresCount: 0,
+  error: null,
+  retryAtMs: null,
+  createdAtMs: minutesAgo === null ? null : NOW_MS - minutesAgo * 60_000,
+  updatedAtMs: null,
 });
 
-describe('the order of the inputs', () => {
-  const turned = <T>(list: readonly T[]): T[] => [...list].reverse();
-  const turnedDesired = (desired: DesiredState): DesiredState => ({
-    ...desired,
-    projects: turned(desired.projects),
-    resources: turned(desired.resources),
-    safety: turned(desired.safety),
+it.each<[string, OperationRecord[], string]>([
+  ['by its time', [operation('op-1', 9), operation('op-2', 5), operation('op-3', 7)], 'op-2'],
+  ['of one time the greatest id', [operation('op-1', 5), operation('op-3', 5), operation('op-2', 5)], 'op-3'],
+  ['one without a time is older than all', [operation('op-9', null), operation('op-1', 5)], 'op-1'],
+])('the newest operation is found in a log of any order: %s', (_name, operations, newest) => {
+  const found = [operations, [...operations].reverse()].map((log) => {
+    const input = inputFor({ projects: [['shop', 'shop-1']], resources: [compute('shop-1', 'ep-1')] });
+    const histories = new Map([['shop-1', { operations: log, complete: true }]]);
+    return makePlan({ ...input, live: { ...input.live, histories } }).changes[0]?.lastOperation?.id;
   });
-  const turnedLive = (live: LiveState): LiveState => ({
-    ...live,
-    projects: turned(live.projects),
-    resources: turned(live.resources),
-    unread: turned(live.unread),
-  });
+  expect(found).toEqual([newest, newest]);
+});
 
-  it.each(Object.entries(WHOLE_WORLDS))('does not show in the plan: %s', (_name, world) => {
-    const input = inputOf(world);
-    const plan = makePlan(input);
-    const other = makePlan({ ...input, desired: turnedDesired(input.desired), live: turnedLive(input.live) });
-    const inAnyOrder = ({ limitsExceeded, ...rest }: typeof plan): object => ({
-      ...rest,
-      limitsExceeded: new Set(limitsExceeded.map((limit) => JSON.stringify(limit))),
-    });
-    expect(inAnyOrder(other)).toEqual(inAnyOrder(plan));
+const turned = <T>(list: readonly T[]): T[] => [...list].reverse();
+const turnedDesired = (desired: DesiredState): DesiredState => ({
+  ...desired,
+  projects: turned(desired.projects),
+  resources: turned(desired.resources),
+  safety: turned(desired.safety),
+});
+const turnedLive = (live: LiveState): LiveState => ({
+  ...live,
+  projects: turned(live.projects),
+  resources: turned(live.resources),
+  unread: turned(live.unread),
+});
+
+it.each(Object.entries(WHOLE_WORLDS))('the order of the inputs does not show in the plan: %s', (_name, world) => {
+  const input = inputOf(world);
+  const plan = makePlan(input);
+  const other = makePlan({ ...input, desired: turnedDesired(input.desired), live: turnedLive(input.live) });
+  const inAnyOrder = ({ limitsExceeded, ...rest }: typeof plan): object => ({
+    ...rest,
+    limitsExceeded: new Set(limitsExceeded.map((limit) => JSON.stringify(limit))),
   });
+  expect(inAnyOrder(other)).toEqual(inAnyOrder(plan));
 });

@@ -55,32 +55,30 @@ describe('a declaration whose pin is stale', () => {
   });
 });
 
-describe('the removal of what a stale pin may mean', () => {
-  /** `ID blocked by …`, in order of id. */
-  function removals(file: string): string[] {
-    const { changes, steps } = planOf({ file: `shop: { ${file} }`, live: `shop:\n${THREE}` });
-    const deleted = changes.filter(({ action }) => action === 'delete');
-    const unblocked = deleted.filter(({ blockedBy }) => blockedBy.length === 0);
-    expect(steps.filter(({ method }) => method === 'DELETE')).toHaveLength(unblocked.length);
-    return deleted.map(({ resourceId, blockedBy }) => [resourceId, ...blockedBy].join(' ')).sort();
-  }
+/** `ID blocked by …`, in order of id. */
+function removals(file: string): string[] {
+  const { changes, steps } = planOf({ file: `shop: { ${file} }`, live: `shop:\n${THREE}` });
+  const deleted = changes.filter(({ action }) => action === 'delete');
+  const unblocked = deleted.filter(({ blockedBy }) => blockedBy.length === 0);
+  expect(steps.filter(({ method }) => method === 'DELETE')).toHaveLength(unblocked.length);
+  return deleted.map(({ resourceId, blockedBy }) => [resourceId, ...blockedBy].join(' ')).sort();
+}
 
-  it.each<[string, string, string[]]>([
-    ['is ambiguous', `prune: true, computes: { a: { ${gone} } }`, ['ep-2 ambiguous', 'ep-3 ambiguous']],
-    [
-      'is ambiguous where the file asks for the removal of any of them',
-      `computes: { a: { ${gone} }, z: { branch: br-1, type: read_only, state: absent } }`,
-      ['ep-2 ambiguous'],
-    ],
-    ['goes on where the file says which', `computes: { a: { ${gone} }, z: { id: ep-2, state: absent } }`, ['ep-2']],
-    [
-      'goes on in other pools',
-      `prune: true, computes: { a: { ${gone.replace('br-1', 'br-2')} } }`,
-      ['ep-1', 'ep-2', 'ep-3'],
-    ],
-  ])('%s', (_name, file, expected) => {
-    expect(removals(file)).toEqual(expected);
-  });
+it.each<[string, string, string[]]>([
+  ['is ambiguous', `prune: true, computes: { a: { ${gone} } }`, ['ep-2 ambiguous', 'ep-3 ambiguous']],
+  [
+    'is ambiguous where the file asks for the removal of any of them',
+    `computes: { a: { ${gone} }, z: { branch: br-1, type: read_only, state: absent } }`,
+    ['ep-2 ambiguous'],
+  ],
+  ['goes on where the file says which', `computes: { a: { ${gone} }, z: { id: ep-2, state: absent } }`, ['ep-2']],
+  [
+    'goes on in other pools',
+    `prune: true, computes: { a: { ${gone.replace('br-1', 'br-2')} } }`,
+    ['ep-1', 'ep-2', 'ep-3'],
+  ],
+])('the removal of what a stale pin may mean: %s', (_name, file, expected) => {
+  expect(removals(file)).toEqual(expected);
 });
 
 describe('a stale pin that nothing matches', () => {

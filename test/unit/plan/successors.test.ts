@@ -17,25 +17,17 @@ function stepsBeside(live: string): string[] {
 const BOTH = ['create:shop/one', 'delete:shop/one'];
 const MADE = ['delete:shop/one'];
 
+/** A live replica that was made at this time. */
+const made = (created: string, max = 2, branch = 'br-1'): string =>
+  `ep-new: { branch: ${branch}, type: read_only, name: one, max: ${max}, created: ${created} }`;
+
 describe('the successor of what is to be replaced', () => {
   it.each<[string, string, string[]]>([
-    [
-      'is what is equal to the wish and younger',
-      'ep-new: { branch: br-1, type: read_only, name: one, max: 2, created: 2026-03-01 }',
-      MADE,
-    ],
-    ['is not what is older', 'ep-new: { branch: br-1, type: read_only, name: one, max: 2, created: 2026-01-01 }', BOTH],
-    [
-      'is not what is as old',
-      'ep-new: { branch: br-1, type: read_only, name: one, max: 2, created: 2026-02-01 }',
-      BOTH,
-    ],
-    ['is not what differs', 'ep-new: { branch: br-1, type: read_only, name: one, max: 4, created: 2026-03-01 }', BOTH],
-    [
-      'is not what is elsewhere',
-      'ep-new: { branch: br-2, type: read_only, name: one, max: 2, created: 2026-03-01 }',
-      BOTH,
-    ],
+    ['is what is equal to the wish and younger', made('2026-03-01'), MADE],
+    ['is not what is older', made('2026-01-01'), BOTH],
+    ['is not what is as old', made('2026-02-01'), BOTH],
+    ['is not what differs', made('2026-03-01', 4), BOTH],
+    ['is not what is elsewhere', made('2026-03-01', 2, 'br-2'), BOTH],
   ])('%s', (_name, live, expected) => {
     expect(stepsBeside(`  ${live}`)).toEqual(expected);
   });
@@ -110,7 +102,7 @@ shop:
   ])('is not looked for when it %s', (_name, declaration, live, unmanaged) => {
     const plan = planOf({
       file: `shop: { computes: { one: ${declaration} } }`,
-      live: `shop:\n  ${live}\n  ep-new: { branch: br-1, type: read_only, name: one, max: 2, created: 2026-03-01 }`,
+      live: `shop:\n  ${live}\n  ${made('2026-03-01')}`,
     });
     expect(plan.unmanaged.map(({ id }) => id)).toEqual(unmanaged);
   });

@@ -42,50 +42,48 @@ describe.each(CORPUS)('%s', (_, text) => {
   });
 });
 
-describe('properties', () => {
-  const anyText = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 60 }),
-    fc.constantFrom(...CORPUS.map(([, text]) => text.slice(0, 500))),
-    fc
-      .array(
-        fc.constantFrom('`', '```', '\n', '</details>', '|', '::', '<b>', '"', "'", '\\', '\\|', ' ', '@a', '𝔸', '漢'),
-        {
-          maxLength: 12,
-        },
-      )
-      .map((parts) => parts.join('')),
-  );
-
-  it('no name adds a line to the plan, its log or its tables', () => {
-    const named = (text: string): World => ({
-      ...WORLD,
-      plan: {
-        ...WORLD.plan,
-        changes: renamed(WORLD.plan.changes, text),
-        unmanaged: renamed(WORLD.plan.unmanaged, text),
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.constantFrom(...CORPUS.map(([, text]) => text.slice(0, 500))),
+  fc
+    .array(
+      fc.constantFrom('`', '```', '\n', '</details>', '|', '::', '<b>', '"', "'", '\\', '\\|', ' ', '@a', '𝔸', '漢'),
+      {
+        maxLength: 12,
       },
-      operations: WORLD.operations.map((operation) => ({ ...operation, action: text, projectId: text })),
-      keys: WORLD.keys.map((key) => ({ ...key, name: text })),
-    });
-    const lines = (world: World): Record<string, number> => {
-      const texts = textsOf(world);
-      const names = ['plan.txt', 'keys.txt', 'operations.txt', 'operations.log.txt'];
-      return Object.fromEntries(names.map((name) => [name, (texts[name] ?? '').match(/^\S/gm)?.length ?? 0]));
-    };
-    const plain = lines(named('plain'));
-    // What a table has no room for stands below its row, further in.
-    fc.assert(
-      fc.property(anyText, (text) => {
-        // A long name may push what follows it onto the next line, which begins with blanks; it never makes more of them.
-        const counts = lines(named(text));
-        for (const [name, count] of Object.entries(counts)) {
-          if (name === 'plan.txt') expect(forged(textsOf(named(text))[name] ?? '')).toEqual([]);
-          else expect(count).toBe(plain[name]);
-        }
-      }),
-      runs(60),
-    );
+    )
+    .map((parts) => parts.join('')),
+);
+
+it('properties no name adds a line to the plan, its log or its tables', () => {
+  const named = (text: string): World => ({
+    ...WORLD,
+    plan: {
+      ...WORLD.plan,
+      changes: renamed(WORLD.plan.changes, text),
+      unmanaged: renamed(WORLD.plan.unmanaged, text),
+    },
+    operations: WORLD.operations.map((operation) => ({ ...operation, action: text, projectId: text })),
+    keys: WORLD.keys.map((key) => ({ ...key, name: text })),
   });
+  const lines = (world: World): Record<string, number> => {
+    const texts = textsOf(world);
+    const names = ['plan.txt', 'keys.txt', 'operations.txt', 'operations.log.txt'];
+    return Object.fromEntries(names.map((name) => [name, (texts[name] ?? '').match(/^\S/gm)?.length ?? 0]));
+  };
+  const plain = lines(named('plain'));
+  // What a table has no room for stands below its row, further in.
+  fc.assert(
+    fc.property(anyText, (text) => {
+      // A long name may push what follows it onto the next line, which begins with blanks; it never makes more of them.
+      const counts = lines(named(text));
+      for (const [name, count] of Object.entries(counts)) {
+        if (name === 'plan.txt') expect(forged(textsOf(named(text))[name] ?? '')).toEqual([]);
+        else expect(count).toBe(plain[name]);
+      }
+    }),
+    runs(60),
+  );
 });
 
 function renamed<T extends { readonly address: string }>(items: readonly T[], text: string): T[] {

@@ -16,45 +16,44 @@ function lastLine(value: Plan): string | undefined {
 const of = (action: Change['action'], fields: Partial<Change> = {}): Change =>
   change({ address: `shop/${action}`, action, ...fields });
 
-describe('last line', () => {
-  const cases: readonly [string, Plan, string][] = [
-    ['nothing to do', EMPTY_PLAN, NO_CHANGES],
-    ['a create', plan([of('create')]), 'Plan: 1 to add, 0 to change, 0 to destroy.'],
-    ['a rotation adds', plan([of('rotate')]), 'Plan: 1 to add, 0 to change, 0 to destroy.'],
-    ['a replacement adds and destroys', plan([of('replace')]), 'Plan: 1 to add, 0 to change, 1 to destroy.'],
-    ['a revocation destroys', plan([of('revoke')]), 'Plan: 0 to add, 0 to change, 1 to destroy.'],
-    ['a restart changes', plan([of('restart')]), 'Plan: 0 to add, 1 to change, 0 to destroy.'],
-    ['a move changes', plan([of('move')]), 'Plan: 0 to add, 1 to change, 0 to destroy.'],
-    [
-      'blocked ones do not count',
-      plan([of('delete', { blockedBy: ['consent'] })]),
-      'Plan: 0 to add, 0 to change, 0 to destroy.',
-    ],
-    [
-      'unread: not called a match',
-      plan([], { unread: [{ what: 'shop', projectId: null, reason: '503' }] }),
-      'Plan: 0 to add, 0 to change, 0 to destroy.',
-    ],
-    [
-      'held: not called a match',
-      plan([of('none', { held: [{ path: 'a', wanted: 1, live: 2, untilMs: 0, reason: '' }] })]),
-      'Plan: 0 to add, 0 to change, 0 to destroy.',
-    ],
-    [
-      'due alone is no difference',
-      plan([of('restart', { due: true })], { summary: { ...EMPTY_PLAN.summary, due: 1 } }),
-      NO_CHANGES,
-    ],
-    ['due and asked for counts', plan([of('restart', { due: true })]), 'Plan: 0 to add, 1 to change, 0 to destroy.'],
-  ];
-  it.each(cases)('%s', (_, value, expected) => {
-    expect(lastLine(value)).toBe(expected);
-    expect(
-      planText(value, { ...OPTIONS, verbose: true })
-        .trimEnd()
-        .endsWith(expected),
-    ).toBe(true);
-  });
+const cases: readonly [string, Plan, string][] = [
+  ['nothing to do', EMPTY_PLAN, NO_CHANGES],
+  ['a create', plan([of('create')]), 'Plan: 1 to add, 0 to change, 0 to destroy.'],
+  ['a rotation adds', plan([of('rotate')]), 'Plan: 1 to add, 0 to change, 0 to destroy.'],
+  ['a replacement adds and destroys', plan([of('replace')]), 'Plan: 1 to add, 0 to change, 1 to destroy.'],
+  ['a revocation destroys', plan([of('revoke')]), 'Plan: 0 to add, 0 to change, 1 to destroy.'],
+  ['a restart changes', plan([of('restart')]), 'Plan: 0 to add, 1 to change, 0 to destroy.'],
+  ['a move changes', plan([of('move')]), 'Plan: 0 to add, 1 to change, 0 to destroy.'],
+  [
+    'blocked ones do not count',
+    plan([of('delete', { blockedBy: ['consent'] })]),
+    'Plan: 0 to add, 0 to change, 0 to destroy.',
+  ],
+  [
+    'unread: not called a match',
+    plan([], { unread: [{ what: 'shop', projectId: null, reason: '503' }] }),
+    'Plan: 0 to add, 0 to change, 0 to destroy.',
+  ],
+  [
+    'held: not called a match',
+    plan([of('none', { held: [{ path: 'a', wanted: 1, live: 2, untilMs: 0, reason: '' }] })]),
+    'Plan: 0 to add, 0 to change, 0 to destroy.',
+  ],
+  [
+    'due alone is no difference',
+    plan([of('restart', { due: true })], { summary: { ...EMPTY_PLAN.summary, due: 1 } }),
+    NO_CHANGES,
+  ],
+  ['due and asked for counts', plan([of('restart', { due: true })]), 'Plan: 0 to add, 1 to change, 0 to destroy.'],
+];
+
+it.each(cases)('last line: %s', (_, value, expected) => {
+  expect(lastLine(value)).toBe(expected);
+  expect(
+    planText(value, { ...OPTIONS, verbose: true })
+      .trimEnd()
+      .endsWith(expected),
+  ).toBe(true);
 });
 
 describe('guards in force', () => {

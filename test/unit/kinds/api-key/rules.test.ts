@@ -1,28 +1,27 @@
 // The rules that hold for every key: who may be revoked, and which key is another one by now.
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { apiKey } from '../../../../src/kinds/api-key/api-key.ts';
 import { contextOf, key, type FactsDraft } from './world.ts';
 
-describe('the guard of every revocation', () => {
-  const cases: readonly [string, used: string | null, FactsDraft, isHeld: boolean][] = [
-    ['the own key', '0s', { self: '7' }, true],
-    ['the own key, known by its value', '90d', { self: '7', isSelfSure: true }, true],
-    ['another key, used some minutes ago', '5m', { self: '8' }, false],
-    ['another key as far as last uses tell, used just now', '299s', { self: '8' }, true],
-    ['another key for certain, used just now', '0s', { self: '8', isSelfSure: true }, false],
-    ['another key by the value in its place, used just now', '0s', { self: '8', sinks: '7' }, false],
-    ['another key by the value in its place, while nobody knows ours', '0s', { self: null, sinks: '7' }, false],
-    ['a key in a place that shows no value, used just now', '0s', { self: '8', sinks: 'told nothing' }, true],
-    ['nobody knows, used just now', '0s', { self: null }, true],
-    ['nobody knows, used in the future', '-1h', { self: null }, true],
-    ['nobody knows, used long ago', '90d', { self: null }, true],
-    ['nobody knows, never used', null, { self: null }, true],
-  ];
-  it.each(cases)('%s', (_what, used, facts, isHeld) => {
-    const guard = apiKey.removalGuard?.(key({ id: '7', used }), contextOf(facts));
-    expect(guard?.blockedBy).toEqual(isHeld ? ['self'] : []);
-  });
+const cases: readonly [string, used: string | null, FactsDraft, isHeld: boolean][] = [
+  ['the own key', '0s', { self: '7' }, true],
+  ['the own key, known by its value', '90d', { self: '7', isSelfSure: true }, true],
+  ['another key, used some minutes ago', '5m', { self: '8' }, false],
+  ['another key as far as last uses tell, used just now', '299s', { self: '8' }, true],
+  ['another key for certain, used just now', '0s', { self: '8', isSelfSure: true }, false],
+  ['another key by the value in its place, used just now', '0s', { self: '8', sinks: '7' }, false],
+  ['another key by the value in its place, while nobody knows ours', '0s', { self: null, sinks: '7' }, false],
+  ['a key in a place that shows no value, used just now', '0s', { self: '8', sinks: 'told nothing' }, true],
+  ['nobody knows, used just now', '0s', { self: null }, true],
+  ['nobody knows, used in the future', '-1h', { self: null }, true],
+  ['nobody knows, used long ago', '90d', { self: null }, true],
+  ['nobody knows, never used', null, { self: null }, true],
+];
+
+it.each(cases)('the guard of every revocation: %s', (_what, used, facts, isHeld) => {
+  const guard = apiKey.removalGuard?.(key({ id: '7', used }), contextOf(facts));
+  expect(guard?.blockedBy).toEqual(isHeld ? ['self'] : []);
 });
 
 it('tells a key from the same one that was limited to a project since', () => {
