@@ -9,7 +9,6 @@ import { VirtualClock } from '../../support/virtual-clock.ts';
 import type { FileSystem } from '../../../src/apply/file-system.ts';
 import {
   acquireLock,
-  lockHolder,
   type Holder,
   type LockResult,
   machineProcesses,
@@ -161,7 +160,6 @@ describe('a lock', () => {
     const result = await take(files);
     if (result.state !== 'acquired') throw new Error('not acquired');
     await result.lock.release();
-    expect(await lockHolder({ fileSystem: files, path: PATH, processes, clock: new VirtualClock() })).toBeNull();
     const next = await take(files);
     expect(next).toMatchObject({ state: 'acquired' });
     expect(names(files)).toEqual([SECOND]);
@@ -174,9 +172,7 @@ describe('a lock', () => {
     const result = await take(files, { open });
     if (result.state !== 'acquired') throw new Error('not acquired');
     await result.lock.release();
-    expect(await lockHolder({ fileSystem: files, path: PATH, processes, clock: new VirtualClock() })).toMatchObject({
-      pid: 43,
-    });
+    expect(await take(files)).toMatchObject({ state: 'held', holder: { pid: 43 } });
   });
 });
 
