@@ -2,7 +2,6 @@
 import { jsonEqual, type Json, type JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/picked.ts';
 import { isoTime } from '../../base/time/clock.ts';
-import type { DesiredResource } from '../../model/desired.ts';
 import { shapes } from '../../model/generated/shapes.ts';
 import type { LiveState } from '../../model/live.ts';
 import type { UnlistedResource } from '../../model/outcome/drift.ts';
@@ -24,38 +23,8 @@ const SOURCE: Form = {
 
 const DESCRIBED = { attributes: 'spec', description: 'described' };
 
-/** JSON lists profiles and overlays separately, because most attributes have none. */
-const LAYERED: Form = {
-  write: (declared: Partial<Pick<DesiredResource, 'sources'>>) => {
-    const layers = Object.entries(declared.sources ?? {}).filter(
-      ([, { profile, over }]) => profile !== undefined || over !== undefined,
-    );
-    return layers.length === 0 ? declared : { ...declared, layers: Object.fromEntries(layers) };
-  },
-  read: ({ layers, ...declared }: Layered) => {
-    if (layers === undefined || declared.sources === undefined) return declared;
-    const sources = Object.entries(declared.sources).map(([path, place]) => [
-      path,
-      { ...place, ...(Object.hasOwn(layers, path) ? layers[path] : {}) },
-    ]);
-    return { ...declared, sources: Object.fromEntries(sources) as DesiredResource['sources'] };
-  },
-};
-
-interface Layered extends Partial<Pick<DesiredResource, 'sources'>> {
-  readonly layers?: Readonly<Record<string, Pick<SourceRange, 'profile' | 'over'>>>;
-}
-
 const FORMS: Forms = {
   PlanTime: { write: isoTime, read: Date.parse },
-  PlanPlace: {
-    write: ({ file, start }: SourceRange) => `${file}:${start.line}:${start.column}`,
-    read: (text: string): SourceRange => {
-      const [, file = '', line, column] = /^([^]*):(\d+):(\d+)$/.exec(text) ?? [];
-      const position = { line: Number(line), column: Number(column), offset: 0 };
-      return { file, start: position, end: position };
-    },
-  },
   PlanSource: SOURCE,
   'PlanSource.over': SOURCE,
   PlanChange: { names: { type: 'kind' }, write: asTerraform, read: fromTerraform },
@@ -90,9 +59,7 @@ const FORMS: Forms = {
   PlanWarning: { names: { source: 'range' } },
   'PlanWarning.related': { names: { source: 'range' } },
   PlanDetails: { names: { warnings: 'diagnostics', compare: 'comparison' }, unset: { upkeep: [] } },
-  PlanDesiredProject: LAYERED,
   PlanDesiredResource: {
-    ...LAYERED,
     names: { new: 'isNew' },
     unset: { pin: null, absent: false, new: false, moved_from: null, lifecycle: {}, options: {} },
   },

@@ -20,6 +20,7 @@ const RESOURCE = {
   source: RANGE,
   sources: { name: { ...RANGE, profile: 'prod', over: RANGE }, size: RANGE },
 };
+const PLACE = { file: 'a:b.yaml', line: 3, column: 5 };
 const JSON_OF_RESOURCE = {
   kind: 'compute',
   address: 'shop/a',
@@ -28,11 +29,10 @@ const JSON_OF_RESOURCE = {
   new: true,
   spec: { some_name: 1, otherName: 2 },
   lifecycle: {
-    hold: [{ path: 'name', value: 1, until: '1970-01-01T00:00:00.000Z', reason: 'r', source: 'a:b.yaml:3:5' }],
+    hold: [{ path: 'name', value: 1, until: '1970-01-01T00:00:00.000Z', reason: 'r', source: PLACE }],
   },
-  source: 'a:b.yaml:3:5',
-  sources: { name: 'a:b.yaml:3:5', size: 'a:b.yaml:3:5' },
-  layers: { name: { profile: 'prod', over: 'a:b.yaml:3:5' } },
+  source: PLACE,
+  sources: { name: { ...PLACE, profile: 'prod', over: PLACE }, size: PLACE },
 };
 
 describe('a declared resource', () => {
