@@ -40,7 +40,6 @@ interface MeaningTable extends KindTraits, Partial<Answers> {
 /** The table of a kind of the API. With `key`, an entry gives that attribute as its key, and values are unique below the parent. */
 export interface KindTable<Item extends object> extends MeaningTable, WireTable<Item> {
   readonly attributes: WireTable<Item>['attributes'];
-  readonly madeAt?: string;
 }
 
 export function defineKind<Item extends object>(table: KindTable<Item>): Kind {

@@ -1,6 +1,13 @@
 // Checks across the declarations of all kinds.
 import { repeatsIn } from '../../base/group-by.ts';
-import { sinkKey, sinksOf, type DesiredResource, type DesiredProject } from '../../model/desired.ts';
+import {
+  errorAt,
+  sinkKey,
+  sinksOf,
+  writtenAt,
+  type DesiredResource,
+  type DesiredProject,
+} from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { SourceRange } from '../../model/source.ts';
 import type { KindSection } from '../kind-section.ts';
@@ -41,16 +48,13 @@ export function checkResources({ resources, projects, kinds, report }: CrossChec
 function duplicateIds(resources: readonly DesiredResource[]): readonly Diagnostic[] {
   const pinOf = ({ kind, pin }: DesiredResource): string | null =>
     pin === null || kind === PROJECT ? null : `${kind}\0${pin}`;
-  const rangeOf = ({ sources, source }: DesiredResource): SourceRange => sources['id'] ?? source;
-  return repeatsIn(resources, pinOf).map(([first, other]) => ({
-    severity: 'error',
-    code: 'duplicate_id',
-    message: `${show(other.pin ?? '')} is claimed by ${first.address} and by ${other.address}`,
-    hint: 'Remove the id from one of the two declarations.',
-    address: other.address,
-    range: rangeOf(other),
-    related: [{ message: `${first.address} claims it here`, range: rangeOf(first) }],
-  }));
+  return repeatsIn(resources, pinOf).map(([first, other]) => {
+    const message = `${show(other.pin ?? '')} is claimed by ${first.address} and by ${other.address}`;
+    const related = [{ message: `${first.address} claims it here`, range: writtenAt(first, 'id') }];
+    return errorAt(other, 'id', 'duplicate_id', message, 'Remove the id from one of the two declarations.', {
+      related,
+    });
+  });
 }
 
 function duplicateProjects(projects: readonly DesiredProject[]): readonly Diagnostic[] {
@@ -123,20 +127,10 @@ function referenceProblem(
 ): readonly Diagnostic[] {
   const problem = problemOf(resource, ref, declared);
   if (problem === null) return [];
-  const { address, sources, source } = resource;
-  const referent = ref === address ? undefined : declared.get(ref);
+  const referent = ref === resource.address ? undefined : declared.get(ref);
   const { code, why, hint } = problem;
-  return [
-    {
-      severity: 'error',
-      code,
-      message: `${path} refers to ${ref}, ${why}`,
-      hint,
-      address,
-      range: sources[path] ?? source,
-      ...present({ related: referent && [{ message: `${ref} is declared here`, range: referent.source }] }),
-    },
-  ];
+  const more = present({ related: referent && [{ message: `${ref} is declared here`, range: referent.source }] });
+  return [errorAt(resource, path, code, `${path} refers to ${ref}, ${why}`, hint, more)];
 }
 
 function problemOf(

@@ -12,16 +12,21 @@ export interface Variable {
 
 export type Variables = ReadonlyMap<string, Variable>;
 
-export type Interpolated =
-  | {
-      readonly value: ScalarValue;
-      readonly given?: string;
-      readonly held?: Held;
-    }
-  | { readonly code: string; readonly problem: string; readonly hint: string | (() => string) };
+export type Interpolated = { readonly value: ScalarValue; readonly given?: string; readonly held?: Held } | Problem;
+
+interface Problem {
+  readonly code: string;
+  readonly problem: string;
+  readonly hint: string | (() => string);
+}
+
+interface Found {
+  readonly name: string;
+  readonly value: Json;
+}
 
 const REFERENCE = /\$\$\{|\$\{var:([A-Za-z_][A-Za-z0-9_-]*)(?::-((?:\{[^{}]*\}|[^}])*))?\}|\$\{/g;
-const ALONE = /^\$\{var:(?:\{[^{}]*\}|[^}])*\}$/;
+const ALONE = /^\$\{var:([A-Za-z_][A-Za-z0-9_-]*)(?::-((?:\{[^{}]*\}|[^}])*))?\}$/;
 
 export function hasTemplate(text: string): boolean {
   return text.includes('${');
@@ -39,42 +44,46 @@ export function unescaped(text: string): string | null {
 
 /** Replaces references. A reference that is the whole of a `plain` scalar is read as YAML; any other stays text. */
 export function interpolate(text: string, plain: boolean, variables: Variables): Interpolated {
-  const whole = plain && ALONE.test(text) ? heldIn(text, variables) : null;
-  if (whole !== null) return whole;
-  let problem: Interpolated | undefined;
-  let only: ScalarValue | undefined;
+  const [whole, only = '', otherwise] = (plain ? ALONE.exec(text) : null) ?? [];
+  if (whole !== undefined) return wholeValue(whole, lookUp(only, otherwise, variables));
+  let problem: Problem | undefined;
   let length = 0;
   const replaced = text.replace(REFERENCE, (match: string, name: string | undefined, fallback: string | undefined) => {
     if (match === '$${') return '${';
-    const found = name === undefined ? unknownTemplate : lookUp(name, fallback, variables);
+    const found = name === undefined ? unknownTemplate : scalarOf(name, lookUp(name, fallback, variables));
     if ('problem' in found) {
       problem ??= found;
       return '';
     }
-    only = found.value;
     const written = String(found.value);
     length += written.length;
     if (length <= MAX_SCALAR_LENGTH) return written;
     problem ??= tooLong;
     return '';
   });
-  if (problem !== undefined) return problem;
-  if (!plain || !ALONE.test(text) || only === undefined) return { value: replaced };
-  const value = typeof only === 'string' ? coreScalar(only.trim() === '' ? '' : only) : only;
-  if (value === null) return nullVariable(text);
-  return typeof value === 'string' ? { value } : { value, given: replaced };
+  return problem ?? { value: replaced };
 }
 
-/** The list or map of a variable that is the whole text: from a variable file, or JSON as text. Null for any other value. */
-function heldIn(text: string, variables: Variables): Interpolated | null {
-  const [, name = '', fallback = null] = /^\$\{var:([^}:]*)(?::-(.*))?\}$/s.exec(text) ?? [];
-  const { value = fallback, sensitive = false } = variables.get(name) ?? {};
-  if (sensitive) return null;
-  if (typeof value !== 'string') return isHeld(value) ? { value: null, held: value } : null;
-  if (!/^\s*[[{]/.test(value) || value.length > MAX_SCALAR_LENGTH) return null;
+/** The value of a reference that is the whole text: a list or a map, as such or as JSON, or a scalar as YAML reads it. */
+function wholeValue(text: string, found: Found | Problem): Interpolated {
+  if ('problem' in found) return found;
+  const { name, value } = found;
+  const held = typeof value === 'string' ? parsed(value) : value;
+  if (isHeld(held)) return { value: typeof value === 'string' ? value : null, held };
+  const scalar = scalarOf(name, found);
+  if ('problem' in scalar) return scalar;
+  const given = String(scalar.value);
+  if (given.length > MAX_SCALAR_LENGTH) return tooLong;
+  const read = typeof scalar.value === 'string' ? coreScalar(given.trim() === '' ? '' : given) : scalar.value;
+  if (read === null) return nullVariable(text);
+  return typeof read === 'string' ? { value: read } : { value: read, given };
+}
+
+/** The JSON in the text of a variable; null for any other text. */
+function parsed(text: string): Json {
+  if (!/^\s*[[{]/.test(text) || text.length > MAX_SCALAR_LENGTH) return null;
   try {
-    const held = parseJson(value);
-    return isHeld(held) ? { value, held } : null;
+    return parseJson(text);
   } catch {
     return null;
   }
@@ -88,7 +97,7 @@ function isHeld(value: Json): value is Held & Json {
   );
 }
 
-function nullVariable(written: string): Interpolated {
+function nullVariable(written: string): Problem {
   return {
     code: 'null_variable',
     problem: `the value of ${written} is null`,
@@ -96,21 +105,21 @@ function nullVariable(written: string): Interpolated {
   };
 }
 
-const tooLong: Interpolated = {
+const tooLong: Problem = {
   code: 'too_long',
   problem: `with its variables, this text has more than ${MAX_SCALAR_LENGTH} characters`,
   hint: 'Write a shorter text.',
 };
 
-const unknownTemplate: Interpolated = {
+const unknownTemplate: Problem = {
   code: 'unknown_template',
   problem: 'only ${var:NAME} and ${var:NAME:-default} are replaced',
   hint: 'Write $${ for a literal ${.',
 };
 
-function lookUp(name: string, fallback: string | undefined, variables: Variables): Interpolated {
+function lookUp(name: string, fallback: string | undefined, variables: Variables): Found | Problem {
   const variable = variables.get(name);
-  if (fallback !== undefined && (variable === undefined || variable.value === '')) return { value: fallback };
+  if (fallback !== undefined && (variable === undefined || variable.value === '')) return { name, value: fallback };
   if (variable === undefined) {
     return {
       code: 'variable_unset',
@@ -125,12 +134,17 @@ function lookUp(name: string, fallback: string | undefined, variables: Variables
       problem: `the variable ${name} is marked as sensitive by its file`,
       hint: 'Plans and reports show every value of the files, so no secret belongs in them.',
     };
-  if (typeof variable.value === 'object' && variable.value !== null)
-    return notScalar(`the variable ${name}`, Array.isArray(variable.value));
-  return variable.value === null ? nullVariable(`the variable ${name}`) : { value: variable.value as ScalarValue };
+  return { name, value: variable.value };
 }
 
-export function notScalar(what: string, isList: boolean): Exclude<Interpolated, { value: ScalarValue }> {
+function scalarOf(name: string, found: Found | Problem): { readonly value: ScalarValue } | Problem {
+  if ('problem' in found) return found;
+  const { value } = found;
+  if (value === null) return nullVariable(`the variable ${name}`);
+  return typeof value === 'object' ? notScalar(`the variable ${name}`, Array.isArray(value)) : { value };
+}
+
+export function notScalar(what: string, isList: boolean): Problem {
   return {
     code: 'variable_not_scalar',
     problem: `${what} is ${isList ? 'a list' : 'an object'}; only text, numbers and booleans can be written here`,

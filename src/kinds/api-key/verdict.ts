@@ -6,7 +6,7 @@ import { warningAt, sinksOf } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Judge, Judgement, Proposal } from '../define.ts';
 import { demandOf } from '../shared/secret-entry.ts';
-import { lackingSinks, sinkDiagnostics, storable, type Wanted } from '../shared/secret-sinks.ts';
+import { lackingLabels, sinkDiagnostics, storable, type Wanted } from '../shared/secret-sinks.ts';
 import {
   LAST_USE,
   RECORD,
@@ -96,10 +96,6 @@ function rotateIntent({ wanted, current, rotation, nowMs }: Case): Proposal | nu
     blockedBy,
     consented: true,
   };
-}
-
-function lackingLabels(wanted: Wanted): readonly string[] {
-  return lackingSinks(wanted).flatMap(({ isRefused, sink }) => (isRefused ? [] : [sink.label]));
 }
 
 /** A lost value needs a new key. The replacement needs `--allow`, because a client may still use the old key. */

@@ -23,6 +23,7 @@ import {
   forgetOf,
   elsewhere,
   isUnkept,
+  lackingLabels,
   lackingSinks,
   refillOf,
   sinkDiagnostics,
@@ -177,8 +178,7 @@ function unfillable(wanted: Wanted, live: LiveResource, context: KindContext): R
 function untold(wanted: Wanted, live: LiveResource, context: KindContext): readonly Diagnostic[] {
   const { desired } = wanted;
   const hasNone = live.spec['no_login'] === true;
-  const lacking = hasNone ? lackingSinks(wanted) : unfillable(wanted, live, context);
-  const labels = lacking.flatMap(({ isRefused, sink }) => (isRefused ? [] : [sink.label]));
+  const labels = hasNone ? lackingLabels(wanted) : unfillable(wanted, live, context).map(({ sink }) => sink.label);
   if (labels.length === 0) return [];
   if (!hasNone) return [elsewhere(desired, labels, 'password')];
   const message = `${desired.address} cannot log in and has no password, so ${listOf(labels)} ${labels.length === 1 ? 'stays' : 'stay'} empty`;

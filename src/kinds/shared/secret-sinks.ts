@@ -134,6 +134,11 @@ export function lackingSinks(wanted: Wanted): readonly Lacking[] {
   });
 }
 
+/** The labels of the sinks that lack the record and can take it. */
+export function lackingLabels(wanted: Wanted): readonly string[] {
+  return lackingSinks(wanted).flatMap(({ isRefused, sink }) => (isRefused ? [] : [sink.label]));
+}
+
 /** The work that clears the sinks; null if no sink holds anything. A broken exec sink counts, because it may still hold the secret. */
 export function forgetOf(wanted: Wanted): UpkeepIntent | null {
   const holding = sinksIn(wanted.desired, wanted.facts).filter(
