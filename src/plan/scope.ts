@@ -12,30 +12,24 @@ import { gapsOf, projectProblems, type Gaps } from './match/gaps.ts';
 import type { KindContext, KindRules, Within } from './kind-rules.ts';
 import { isUnborn } from '../model/reference.ts';
 
-export interface Scope {
+export interface Scope extends KindContext {
   /** The label of the project; for an account-wide kind, its section. */
   readonly label: string;
   readonly rules: KindRules;
-  readonly project: LiveProject | null;
   readonly projectId: string | null;
   /** True if the files declare only the project itself: its contents were read only to plan the project, and are not reported. */
   readonly isOnlyAround: boolean;
   readonly along: Along | null;
-  readonly declaration: DesiredProject | null;
   /** The parent within the project; null directly below the project or the account. */
   readonly parent: ScopeParent | null;
-  /** Sorted by address. */
-  readonly desired: readonly DesiredResource[];
   /** Sorted by age, oldest first, then by id. */
   readonly live: readonly LiveResource[];
-  readonly around: readonly LiveResource[];
   /** Operations of the log by resource, newest first. */
   readonly operations: ReadonlyMap<ResourceId, readonly OperationRecord[]>;
   /** Holds that end before this time are over; -Infinity if the time is not known, so that every hold counts. */
   readonly holdsAtMs: number;
   readonly homeOf: (id: ResourceId) => string | null;
   readonly allow: PlanInput['allow'];
-  readonly context: KindContext;
 }
 
 export interface ScopeParent {
@@ -73,13 +67,13 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
     kinds,
     of(rules, parents) {
       if (rules.parent === null) return gaps.whole.has(rules.section) ? [] : [scopeIn(rules, null, null)];
-      const isRead = ({ projectId, context }: Scope): boolean => !gaps.isUnread(rules, projectId, context.parentId);
+      const isRead = ({ projectId, parentId }: Scope): boolean => !gaps.isUnread(rules, projectId, parentId);
       if (rules.parent === PROJECT) return projects.map((project) => scopeIn(rules, project, null)).filter(isRead);
       const byProject = groupBy(parents.toSorted(byAddress), ({ projectId }) => projectId ?? '');
       // `byProject` has no entry for a project, or the account (null), whose parents were not read.
       return [null, ...projects]
         .flatMap((project) => (byProject.get(project?.id ?? '') ?? []).map((parent) => scopeIn(rules, project, parent)))
-        .filter((scope) => scope.desired.length + scope.live.length > 0 && isRead(scope));
+        .filter((scope) => scope.declared.length + scope.live.length > 0 && isRead(scope));
     },
     diagnostics: projectProblems(input, gaps.whole, selects),
   };
@@ -128,32 +122,26 @@ function scopeMaker(
     return {
       label,
       rules,
-      project,
       projectId,
       along: along.get(inProject) ?? null,
       isOnlyAround: rules.isApart !== true && isOnlyItself(label),
-      declaration: meant,
       parent,
-      desired: declared,
       live: there.toSorted(byAge),
-      around: around.get(inProject) ?? [],
       operations: operationsOf(history, rules.operations),
       holdsAtMs: clockDoubt === null ? nowMs : -Infinity,
       homeOf,
       allow,
-      context: {
-        nowMs,
-        history,
-        noHistory: (input.noHistory ?? false) || gaps.unlogged.has(inProject),
-        facts,
-        beside,
-        around: around.get(inProject) ?? [],
-        made,
-        declared,
-        project: meant,
-        liveProject: project,
-        parentId,
-      },
+      nowMs,
+      history,
+      noHistory: (input.noHistory ?? false) || gaps.unlogged.has(inProject),
+      facts,
+      beside,
+      around: around.get(inProject) ?? [],
+      made,
+      declared,
+      project: meant,
+      liveProject: project,
+      parentId,
     };
   };
 }
@@ -213,19 +201,19 @@ export function isAlong({ along }: Scope, address: Address): boolean {
 }
 
 /** True for a resource that the file accepts or only names: neither reported nor pruned. */
-export function isAccepted({ declaration, rules }: Scope, live: LiveResource): boolean {
-  const ok = declaration?.unmanagedOk ?? [];
-  const accepted = [...ok, ...Object.values(declaration?.labels ?? {})];
+export function isAccepted({ project, rules }: Scope, live: LiveResource): boolean {
+  const ok = project?.unmanagedOk ?? [];
+  const accepted = [...ok, ...Object.values(project?.labels ?? {})];
   return accepted.includes(live.id) || identityOf(rules).some((path) => ok.includes(String(live.spec[path])));
 }
 
-export function unlistedAddress({ label, parent, rules, desired }: Scope, live: LiveResource): Address {
+export function unlistedAddress({ label, parent, rules, declared }: Scope, live: LiveResource): Address {
   if (rules.kind === PROJECT) return label;
   if (parent === null && rules.key === undefined) return `${label}/${live.id}`;
   const above = parent?.address ?? label;
   const byName = addressBelow(above, rules, nameOf(rules, live));
   // If a declared label equals this name, the address contains the id instead.
-  return desired.some(({ address }) => address === byName) ? addressBelow(above, rules, live.id) : byName;
+  return declared.some(({ address }) => address === byName) ? addressBelow(above, rules, live.id) : byName;
 }
 
 /** The slot of a resource with this spec, unique across scopes; null if the spec is null or gives no slot. */

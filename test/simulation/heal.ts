@@ -190,8 +190,6 @@ function isForPeople({ leniency }: Story, record: RunRecord | undefined): boolea
   if (codes.includes('unknown_referent') && leniency.pretends) return true;
   const isTwice = codes.includes('place_held') || codes.includes('both_names_live');
   if (isTwice && (leniency.serverLies || leniency.othersWrite)) return true;
-  if (codes.includes('unlisted_successor') && (leniency.journalLost || leniency.serverLies || leniency.othersWrite))
-    return true;
   // What a pin meant that went stale in somebody else's hands: nothing that it could mean is removed.
   if (codes.includes('stale_pin') && record?.result?.status === 'blocked' && leniency.othersWrite) return true;
   // What somebody else has removed before any list showed it may yet appear.

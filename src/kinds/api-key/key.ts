@@ -1,4 +1,4 @@
-// Facts that decisions about a live key need: its age, last use, options, the end of its rotation,
+// Facts that decisions about a live key need: its age, last use, options, and the end of its rotation.
 import type { RecordShape } from '../../apply/sinks/sink.ts';
 import { compareText, objectOf, type Json } from '../../base/json.ts';
 import { inert } from '../../base/text/inert.ts';

@@ -110,7 +110,7 @@ function draftCreation(scope: Scope, binding: Binding, found: Findings): readonl
     return [unchangedDraft(scope, binding, [])];
   }
   const verdict = verdictOf(scope, binding, found, true);
-  if (isOver(scope.rules, desired.spec, scope.context.nowMs)) return [unchangedDraft(scope, binding, verdict.notes)];
+  if (isOver(scope.rules, desired.spec, scope.nowMs)) return [unchangedDraft(scope, binding, verdict.notes)];
   const proposed = intents(scope, binding, verdict);
   if (found.over.has(address))
     return [unchangedDraft(scope, binding, ['a resource that this resource depends on has expired']), ...proposed];
@@ -147,7 +147,7 @@ function draftExisting(scope: Scope, own: Binding, found: Findings): readonly Dr
   const { desired, successor } = own;
   const live = own.live ?? own.inherited;
   if (live === undefined) return [];
-  const { rules, context } = scope;
+  const { rules } = scope;
   const difference = differenceOf(rules, desired, live, scope.holdsAtMs);
   if (own.live === null && difference.severity === 'none') return [unchangedDraft(scope, own, difference.notes)];
   const binding = { ...own, live };
@@ -155,7 +155,7 @@ function draftExisting(scope: Scope, own: Binding, found: Findings): readonly Dr
   const restarts = repair.restarts || difference.attributes.some((attribute) => attribute.restarts);
   const action = actionOf(difference, repair.isNeeded);
   const verdict = verdictOf(scope, binding, found, action !== 'none', restarts);
-  if (isOver(rules, desired.spec, context.nowMs)) return [unchangedDraft(scope, binding, verdict.notes)];
+  if (isOver(rules, desired.spec, scope.nowMs)) return [unchangedDraft(scope, binding, verdict.notes)];
   const doubt = lastChangeDoubt(scope, live);
   const isImmutable = difference.pathsOf('immutable').length > 0;
   const isReplaced = action === 'replace';
@@ -233,9 +233,9 @@ function contentOf(
 /** `differs`: attributes differ; `restarts`: they restart the resource. */
 function verdictOf(scope: Scope, binding: Binding, found: Findings, differs = false, restarts = false): Verdict {
   const { live, companions } = binding;
-  const { rules, context } = scope;
+  const { rules } = scope;
   const desired = live === null ? binding.desired : withoutIgnored(rules, binding.desired);
-  const verdict = rules.verdict({ desired, live, companions, differs, restarts, context });
+  const verdict = rules.verdict({ desired, live, companions, differs, restarts, context: scope });
   found.diagnostics.push(...verdict.diagnostics);
   for (const reason of verdict.unread ?? []) found.unread.push(unjudged(scope, desired.address, reason));
   return verdict;
@@ -253,8 +253,7 @@ export function overIn(matchings: readonly Matching[]): ReadonlySet<string> {
     for (const { scope, bindings } of matchings)
       for (const { desired, live, inherited, frozen } of bindings) {
         if (desired.absent || frozen !== null || isDerived(scope.rules)) continue;
-        if (isOver(scope.rules, desired.spec, scope.context.nowMs))
-          over.add(live?.id ?? desired.address).add(desired.address);
+        if (isOver(scope.rules, desired.spec, scope.nowMs)) over.add(live?.id ?? desired.address).add(desired.address);
         else if (live === null && inherited === undefined && dependsOn(scope, desired, over)) over.add(desired.address);
       }
   }

@@ -107,13 +107,13 @@ export function draftOf(scope: Scope, binding: Binding, own: OwnChange, content:
 }
 
 function effectOf(
-  { rules, declaration, around, parent }: Scope,
+  { rules, project, around, parent }: Scope,
   address: Address,
   { action, before, after, attributes = [], notes = [], sinks, live }: OwnChange & Pick<Draft, 'live'>,
 ): Pick<Change, 'impact' | 'impactDetails' | 'notes' | 'consents'> {
   const stored = sinks === undefined ? {} : { sinks };
   const below = parent?.id === null ? { isBelowUnborn: true } : {};
-  const input = { action, before, after, attributes, live, ...stored, project: declaration, around, ...below };
+  const input = { action, before, after, attributes, live, ...stored, project, around, ...below };
   const effect: Effect = rules.effects[action]?.(input) ?? NO_EFFECT;
   const said = { impact: effect.impact, impactDetails: effect.details, notes: [...notes, ...effect.notes] };
   if (rules.consentWords === undefined || action === 'none') return said;

@@ -55,12 +55,12 @@ export function repairOf(scope: Scope, { desired, live }: Binding, { held }: Dif
 }
 
 /** The newest operation that failed, unless a later operation applied the configuration. Suspensions and checks do not end a failure. */
-function failedBefore({ rules, operations, context }: Scope, live: LiveResource): OperationRecord | null {
+function failedBefore({ rules, operations, history }: Scope, live: LiveResource): OperationRecord | null {
   const { names, starts = {} } = rules.operations ?? {};
   const applies = [...(starts.update ?? []), ...(names === 'itself' ? (starts.create ?? []) : [])];
   const own = operations.get(live.id) ?? [];
   const isOver = ({ createdAtMs: failedAtMs }: OperationRecord): boolean =>
-    (context.history?.operations ?? []).some(
+    (history?.operations ?? []).some(
       (one) =>
         rules.operations?.repairs?.(one) === live.id &&
         hasSucceeded(one) &&
@@ -92,7 +92,7 @@ export const LAST_CHANGE_UNKNOWN = 'it is not known whether the last change fail
  * null if the log shows the outcome, or if the log was not read.
  */
 export function lastChangeDoubt(
-  { rules, operations, context: { history, nowMs } }: Scope,
+  { rules, operations, history, nowMs }: Scope,
   live: LiveResource,
 ): { readonly unread: string | null; readonly note: string | null } {
   const own = operations.get(live.id) ?? [];
@@ -135,8 +135,7 @@ export function lastOperationOf({ rules, operations }: Scope, id: ResourceId, ac
 const SLACK_MS = 5_000;
 
 /** The time of a change that no operation explains. Null if an operation does, if the resource is new, or if the log starts later. */
-export function changedWithoutOperation({ context, rules, operations }: Scope, live: LiveResource): string | null {
-  const { history } = context;
+export function changedWithoutOperation({ history, rules, operations }: Scope, live: LiveResource): string | null {
   const atMs = changedAtMs(rules, live);
   if (history === null || atMs === null) return null;
   if (live.createdAtMs !== null && atMs - live.createdAtMs <= SLACK_MS) return null;

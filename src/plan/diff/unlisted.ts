@@ -17,7 +17,7 @@ import { block, draftFor, errorOn, note, removes, type Draft, removalOf } from '
 export function unlistedDrafts(matching: Matching, desired: DesiredState, found: Findings): readonly Draft[] {
   const { scope, frozen } = matching;
   const { rules, parent } = scope;
-  const isEmpty = scope.desired.length === 0;
+  const isEmpty = scope.declared.length === 0;
   // The deletion of the parent already shows its contents. Without declarations, the list may have been read only for other resources.
   if (parent?.isGoing === true || scope.isOnlyAround || (parent?.isAround === true && isEmpty)) return [];
   const reported = (live: LiveResource): boolean => !isAccepted(scope, live);
@@ -45,14 +45,14 @@ function isPruned(scope: Scope, live: LiveResource, desired: DesiredState): bool
   const { kind, parent, isPruned: mayBe } = scope.rules;
   if (mayBe !== true) return false;
   if (parent === null) return desired.accountPrune.includes(kind);
-  const rule = scope.declaration?.prune ?? false;
+  const rule = scope.project?.prune ?? false;
   if (typeof rule === 'boolean') return rule;
   return Object.entries(rule).every(([path, values]) => values.includes(String(live.spec[path])));
 }
 
 /** True if the resource to which `live` belongs keeps it from being pruned; null if that is not known. */
-function keeps({ rules, context }: Scope, live: LiveResource): boolean | null {
-  const { isKept = false } = rules.removalGuard?.(live, context) ?? {};
+function keeps(scope: Scope, live: LiveResource): boolean | null {
+  const { isKept = false } = scope.rules.removalGuard?.(live, scope) ?? {};
   return isKept;
 }
 
@@ -62,7 +62,7 @@ function pruneDraft(scope: Scope, live: LiveResource): Draft {
   const subject = {
     address: unlistedAddress(scope, live),
     name: live.id,
-    source: scope.declaration?.source ?? null,
+    source: scope.project?.source ?? null,
     live,
     matchedBy: 'no declaration claims the resource',
   };
@@ -78,14 +78,14 @@ function pruneDraft(scope: Scope, live: LiveResource): Draft {
   return draftFor(scope, subject, change, { expect: live.spec });
 }
 
-function emptyFile({ label, declaration }: Scope, count: number): Diagnostic {
+function emptyFile({ label, project }: Scope, count: number): Diagnostic {
   return {
     severity: 'warning',
     code: 'prune_of_everything',
     message: `prune deletes nothing in ${label}: the file lists no resource there, and ${count} would be deleted`,
     hint: 'List the resources to keep. To delete the last resources, declare them with state: absent.',
     address: `${label}/*`,
-    ...present({ range: declaration?.source }),
+    ...present({ range: project?.source }),
   };
 }
 
@@ -167,7 +167,7 @@ function mayBeMove({ rules }: Scope, draft: Draft, unlisted: readonly LiveResour
 
 /** Warns about resources that are declared although their id is accepted. An accepted slot may contain declared resources. */
 export function acceptedAndDeclared({ scope, bindings }: Matching, found: Findings): void {
-  const accepted = new Set(scope.declaration?.unmanagedOk);
+  const accepted = new Set(scope.project?.unmanagedOk);
   for (const { desired, live, matchedBy } of accepted.size === 0 ? [] : bindings) {
     if (live === null || !accepted.has(live.id)) continue;
     const message = `${live.id} is managed as ${desired.address} (${matchedBy}), although unmanaged_ok lists it`;

@@ -42,7 +42,7 @@ function ofBinding(scope: Scope, binding: Binding, { differing, running }: Chang
     live,
     differs: differing.has(desired.address),
     runs: (address) => running.has(address),
-    context: scope.context,
+    context: scope,
   });
   if (need === null) return [];
   const { action, reasons, sinks = [], isPending = false, restsOn, send, options = {} } = need;

@@ -61,7 +61,7 @@ export function guardRemoval(draft: Draft): void {
   const { live, scope, change } = draft;
   if (live === null || !removes(change)) return;
   guardName(draft, live);
-  const guard = scope.rules.removalGuard?.(live, scope.context);
+  const guard = scope.rules.removalGuard?.(live, scope);
   note(draft, ...(guard?.notes ?? []));
   block(draft, ...(guard?.blockedBy ?? []));
 }

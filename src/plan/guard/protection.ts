@@ -42,14 +42,14 @@ const NO_NAMES: Names = new Map();
  */
 function isProtected(
   names: readonly Address[],
-  { label, project, declaration, rules }: Scope,
+  { label, project, liveProject, rules }: Scope,
   safety: readonly Protecting[],
 ): boolean {
   const meant = (text: string): string => (rules.key === undefined ? text : folded(rules, rules.key, text));
   const below = (own: string): readonly Address[] => names.map((name) => own + name.slice(label.length));
-  const given = [declaration?.name, declaration?.renamedFrom].flatMap((name) => name ?? []);
-  const byFiles = [label, project?.id ?? label, ...given.map(asPart)].flatMap(below);
-  const inAccount = project?.namesInAccount ?? [];
+  const given = [project?.name, project?.renamedFrom].flatMap((name) => name ?? []);
+  const byFiles = [label, liveProject?.id ?? label, ...given.map(asPart)].flatMap(below);
+  const inAccount = liveProject?.namesInAccount ?? [];
   const byAll = [...byFiles, ...inAccount.flatMap((name) => (name === null ? [] : below(asPart(name))))];
   return safety.some((block) => {
     const isOperators = block.isOperators === true || block.wereOperators === true;

@@ -71,7 +71,7 @@ export function guardArrivals(drafts: readonly Draft[], matchings: readonly Matc
     const notes = rulesOf(scope).flatMap(([path, rule]) => {
       const { [path]: value = null } = specAfter;
       if (rule.ends === undefined || jsonEqual(value, live.spec[path] ?? null)) return [];
-      return rule.ends(value, isReference(value) ? specOfNew(value.ref) : null, scope.context) ?? [];
+      return rule.ends(value, isReference(value) ? specOfNew(value.ref) : null, scope) ?? [];
     });
     if (notes.length === 0 || !isKept(scope, draft, addressesOf(change, scope.label))) continue;
     note(draft, ...notes);

@@ -29,11 +29,11 @@ import { MANY, retained, type Ruling } from './retention.ts';
 /** Adds a declaration by rule for each unclaimed live member, and for each member that the reviewed plan removes. */
 export function withRules(matching: Matching, input: PlanInput): Matching {
   const { scope, frozen } = matching;
-  const { sets = [], retention = [] } = scope.declaration ?? {};
+  const { sets = [], retention = [] } = scope.project ?? {};
   const isOfKind = ({ kind }: DesiredResource): boolean => kind === scope.rules.kind;
   const own = sets.filter(({ template }) => isOfKind(template[0]));
   const rules = retention.filter(({ template }) => isOfKind(template));
-  if (scope.project === null || scope.parent !== null || own.length + rules.length === 0) return matching;
+  if (scope.liveProject === null || scope.parent !== null || own.length + rules.length === 0) return matching;
   const isNamed = namedByFiles(scope, input);
   const free = new Set(matching.unclaimed.filter((live) => !frozen.has(live.id) && !isNamed(live)));
   const made: Binding[] = [];
@@ -48,7 +48,7 @@ export function withRules(matching: Matching, input: PlanInput): Matching {
   const taken = new Set(made.map(({ live }) => live));
   return {
     ...matching,
-    scope: { ...scope, desired: [...scope.desired, ...made.map(({ desired }) => desired)].sort(byAddress) },
+    scope: { ...scope, declared: [...scope.declared, ...made.map(({ desired }) => desired)].sort(byAddress) },
     bindings: [...matching.bindings, ...made].sort((a, b) => byAddress(a.desired, b.desired)),
     unclaimed: matching.unclaimed.filter((live) => !taken.has(live)),
   };
@@ -69,16 +69,16 @@ export function isByRule({ byRule }: Pick<DesiredResource, 'byRule'>): boolean {
 
 /** Returns a test for live resources that the files already name, by id or by present or former name: no rule takes them. */
 function namedByFiles(
-  { rules, declaration, desired }: Scope,
+  { rules, project, declared }: Scope,
   { desired: files }: PlanInput,
 ): (live: LiveResource) => boolean {
-  const own = files.resources.filter(({ scope }) => scope === declaration?.label);
+  const own = files.resources.filter(({ scope }) => scope === project?.label);
   const ids = new Set<unknown>([
-    ...(declaration?.unmanagedOk ?? []),
-    ...Object.values(declaration?.labels ?? {}),
+    ...(project?.unmanagedOk ?? []),
+    ...Object.values(project?.labels ?? {}),
     ...own.flatMap(({ pin, movedFrom, spec }) => [pin, movedFrom, ...leavesOf(spec).map(({ value }) => value)]),
   ]);
-  const names = new Set(desired.flatMap(({ spec, movedFrom }) => [spec['name'], movedFrom]));
+  const names = new Set(declared.flatMap(({ spec, movedFrom }) => [spec['name'], movedFrom]));
   return ({ kind, id, spec }) => ids.has(id) || (kind === rules.kind && names.has(spec['name'] ?? ''));
 }
 
@@ -94,7 +94,7 @@ export function keyIn({ template }: MemberSet, name: unknown): string | null {
 const KEY_FORM = /^(?!\.+$|br-)[A-Za-z0-9._-]{1,64}$/;
 
 function rulingsOf(set: MemberSet, { scope, input, free }: Ruling): readonly Binding[] {
-  const mark = markOf(scope.project?.id ?? '', set.name);
+  const mark = markOf(scope.liveProject?.id ?? '', set.name);
   const members = scope.live.filter(({ marks }) => marks?.['set'] === mark);
   const keyed = new Map(members.map((live) => [live, keyIn(set, live.spec['name'])]));
   const isListed = (live: LiveResource): boolean => set.keys.includes(keyed.get(live) ?? '');
@@ -209,5 +209,5 @@ function bindingOf({ rules }: Scope, live: LiveResource | null, [desired, frozen
       : desired.set === undefined
         ? `${rules.poolWords(live.spec)}, by the rule ${desired.byRule?.rule ?? ''}`
         : `${rules.poolWords(live.spec)}, a member of the set ${desired.set}`;
-  return { desired, live, matchedBy, companions: [], stalePin: false, successor: null, frozen, guess: false };
+  return { desired, live, matchedBy, companions: [], stalePin: false, successor: null, frozen, guess: null };
 }

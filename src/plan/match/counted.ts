@@ -7,9 +7,10 @@ import { valueAt, type Leaf } from '../../model/paths.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { holdOn, isAbsenceStated, managedLeaves, sameAt } from '../diff/difference.ts';
 import { nameIn, type Scope } from '../scope.ts';
-import { bind, poolKeyOf, type MatchState } from './match-state.ts';
+import { bind, poolKeyOf, type Guess, type MatchState } from './match-state.ts';
 
 interface Pool {
+  readonly key: string;
   readonly wanted: readonly DesiredResource[];
   /** All live resources of the pool, oldest first; `free`: those neither matched nor accepted by id. */
   readonly all: readonly LiveResource[];
@@ -25,11 +26,13 @@ function poolsOf({ scope, known, owners, open }: MatchState): readonly Pool[] {
     keyOf,
   );
   if (pools.size === 0) return [];
-  const accepted = new Set(scope.declaration?.unmanagedOk);
+  const accepted = new Set(scope.project?.unmanagedOk);
   const live = groupBy(known, keyOf);
   return [...pools].flatMap(([key, wanted]) => {
     const all = live.get(key) ?? [];
-    return key === null ? [] : [{ wanted, all, free: all.filter(({ id }) => !owners.has(id) && !accepted.has(id)) }];
+    return key === null
+      ? []
+      : [{ key, wanted, all, free: all.filter(({ id }) => !owners.has(id) && !accepted.has(id)) }];
   });
 }
 
@@ -56,18 +59,21 @@ export function matchNamed(state: MatchState): void {
 /** Pairs declarations with equal resources, then the rest with nameless ones. Only a single pair is certain; guards block others. */
 export function matchCounted(state: MatchState): void {
   const { scope, owners, bindings } = state;
-  for (const { wanted, free } of poolsOf(state)) {
-    const guess = (desired: DesiredResource, live: LiveResource | null, how: string): void => {
+  const pools = poolsOf(state);
+  const sharing = groupBy(pools.length === 0 ? [] : scope.declared, ({ spec }) => poolKeyOf(scope.rules, spec));
+  for (const { key, wanted, all, free } of pools) {
+    const guess: Guess = { members: free, isMany: Math.max(all.length, sharing.get(key)?.length ?? 0) > 1 };
+    const guessed = (desired: DesiredResource, live: LiveResource | null, how: string): void => {
       const words = free.length === 1 ? 'the only candidate left' : `one of ${free.length} candidates, by ${how}`;
-      bind(state, desired, live, `${scope.rules.poolWords(desired.spec)}, ${words}`, { guess: true });
+      bind(state, desired, live, `${scope.rules.poolWords(desired.spec)}, ${words}`, { guess });
     };
     const declared = wanted.filter(({ absent }) => !absent);
-    for (const [desired, live] of equalPairs(scope, declared, free)) guess(desired, live, 'equal attributes');
+    for (const [desired, live] of equalPairs(scope, declared, free)) guessed(desired, live, 'equal attributes');
     const rest = wanted.filter(({ address }) => !bindings.has(address));
     // A declared name that several resources have identifies none of them, so these resources count as nameless.
     const names = new Set([null, ...rest.map((desired) => namedAs(scope.rules, desired))]);
     const nameless = free.filter((live) => !owners.has(live.id) && names.has(nameIn(scope, live.spec)));
-    if (nameless.length > 0) rest.forEach((desired, at) => guess(desired, nameless[at] ?? null, 'counting'));
+    if (nameless.length > 0) rest.forEach((desired, at) => guessed(desired, nameless[at] ?? null, 'counting'));
   }
 }
 

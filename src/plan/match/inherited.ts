@@ -86,7 +86,7 @@ function inheriting(matching: Matching, there: Contents): Matching {
 /** The inherited contents that the scope's declarations may mean. Their ids are not known yet, so the slot serves as the id. */
 function comingAlong(scope: Scope, there: Contents): readonly LiveResource[] {
   const { rules, projectId, parent } = scope;
-  const places = new Set(scope.desired.flatMap((desired) => [rules.place(desired.spec), placeFrom(scope, desired)]));
+  const places = new Set(scope.declared.flatMap((desired) => [rules.place(desired.spec), placeFrom(scope, desired)]));
   return [...places].flatMap((place): LiveResource[] => {
     const spec = there.get(place);
     if (place === null || spec === undefined) return [];

@@ -67,7 +67,7 @@ export function matchAll(input: PlanInput, selects: Selects): Matched {
 
 export function declaredByRule(input: PlanInput): readonly DesiredResource[] {
   const { matchings } = matchAll(input, () => true);
-  return matchings.flatMap(({ scope }) => scope.desired.filter(isByRule));
+  return matchings.flatMap(({ scope }) => scope.declared.filter(isByRule));
 }
 
 /** For each address, the live resource below which its children are found: the resource itself, or the origin that it copies. */
@@ -84,7 +84,7 @@ export function livePlaces(input: PlanInput): ReadonlyMap<Address, LivePlace> {
 
 function withinKind(matching: Matching, known: Known): Matching {
   const { scope, bindings } = matching;
-  if (!scope.desired.some(({ spec }) => holdsReference(spec))) return matching;
+  if (!scope.declared.some(({ spec }) => holdsReference(spec))) return matching;
   return {
     ...matching,
     scope: declaring(scope, known),
@@ -132,19 +132,18 @@ function isSuccession(
 }
 
 function resolvedScope(scope: Scope, known: Known): Scope {
-  const { declaration } = scope;
+  const { project } = scope;
   const own = declaring(scope, known);
-  if (declaration === null || typeof declaration.prune === 'boolean') return own;
-  const prune = Object.entries(declaration.prune).map(([path, values]) => [
+  if (project === null || typeof project.prune === 'boolean') return own;
+  const prune = Object.entries(project.prune).map(([path, values]) => [
     path,
     values.map((value) => placeIn(value, known)),
   ]);
-  return { ...own, declaration: { ...declaration, prune: Object.fromEntries(prune) as PruneRule } };
+  return { ...own, project: { ...project, prune: Object.fromEntries(prune) as PruneRule } };
 }
 
 function declaring(scope: Scope, known: Known): Scope {
-  const desired = scope.desired.map((one) => resolved(scope, one, known));
-  return { ...scope, desired, context: { ...scope.context, declared: desired } };
+  return { ...scope, declared: scope.declared.map((one) => resolved(scope, one, known)) };
 }
 
 /** The text, with each known placeholder replaced by the id for which it stands. */

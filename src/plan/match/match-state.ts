@@ -26,8 +26,15 @@ export interface Binding {
   readonly foreign?: LiveResource;
   /** The resource that the copy of its parent contains: no step creates it, and its id is not known yet. */
   readonly inherited?: LiveResource;
-  /** True if only counting or age led to the match, not an id, slot or name. */
-  readonly guess: boolean;
+  /** Set if only counting or age led to the match, not an id, slot or name. */
+  readonly guess: Guess | null;
+}
+
+/** The live resources that the same declarations may mean; equal guesses are one object. */
+export interface Guess {
+  readonly members: readonly LiveResource[];
+  /** True if several declarations, or several live resources, have the same pool. */
+  readonly isMany: boolean;
 }
 
 export interface MatchState {
@@ -56,7 +63,7 @@ export function newMatchState(scope: Scope, known: readonly LiveResource[]): Mat
     frozen: new Set(),
     diagnostics: [],
     open: () =>
-      bindings.size === scope.desired.length ? [] : scope.desired.filter(({ address }) => !bindings.has(address)),
+      bindings.size === scope.declared.length ? [] : scope.declared.filter(({ address }) => !bindings.has(address)),
   };
 }
 
@@ -79,7 +86,7 @@ export function placeFrom(scope: Scope, { spec, movedFrom }: DesiredResource): s
 export function isUnpinned({ rules }: Scope, { desired, stalePin, guess }: Binding): boolean {
   if (rules.choose !== undefined || rules.place(desired.spec) !== null) return false;
   if (desired.pin !== null && !stalePin) return false;
-  return guess || namedAs(rules, desired) === null;
+  return guess !== null || namedAs(rules, desired) === null;
 }
 
 /** Resources with equal keys are candidates for the same declarations. Null if the spec lacks a part of the key. */
@@ -111,7 +118,7 @@ export function bind(
     stalePin: isStale(state, desired),
     successor: null,
     frozen: null,
-    guess: false,
+    guess: null,
     ...more,
   });
 }

@@ -66,7 +66,7 @@ export function matchScope(scope: Scope): Matching {
   reportStalePins(state);
   return {
     scope,
-    bindings: scope.desired
+    bindings: scope.declared
       .map(({ address }) => state.bindings.get(address))
       .filter((binding) => binding !== undefined),
     unclaimed: known.filter(({ id }) => !state.owners.has(id)),
@@ -78,9 +78,9 @@ export function matchScope(scope: Scope): Matching {
 
 /** Binds each declaration without a slot to the resource that this run created for it, and to no other of its pool. */
 function matchMade(state: MatchState): void {
-  const { rules, context } = state.scope;
-  for (const desired of context.made.size === 0 ? [] : state.open()) {
-    const id = context.made.get(desired.address);
+  const { rules, made } = state.scope;
+  for (const desired of made.size === 0 ? [] : state.open()) {
+    const id = made.get(desired.address);
     if (id === undefined || state.owners.has(id) || rules.place(desired.spec) !== null) continue;
     const live = state.known.find((one) => one.id === id) ?? null;
     bind(state, desired, live, live === null ? `${id}, created by this run, is not listed` : 'created by this run');
@@ -104,7 +104,7 @@ function freezeCrowded(state: MatchState): void {
     if (place === null || first === undefined || second === undefined) continue;
     for (const { id } of holders) state.frozen.add(id);
     const words = `only one live resource can be ${place}, but the account has ${listOf(holders.map(({ id }) => id))}`;
-    const touching = scope.desired.filter(
+    const touching = scope.declared.filter(
       (desired) =>
         [scope.rules.place(desired.spec), placeFrom(scope, desired)].includes(place) ||
         holders.some(({ id }) => owners.get(id) === desired),
@@ -142,7 +142,7 @@ function matchPlaces(state: MatchState, absent: boolean): void {
 
 /** True for a resource in a member's slot that is no member: it lacks the note of the set, and this run did not create it. */
 function isForeign({ scope }: MatchState, { set, address }: DesiredResource, holder: LiveResource): boolean {
-  if (set === undefined || scope.context.made.get(address) === holder.id) return false;
+  if (set === undefined || scope.made.get(address) === holder.id) return false;
   return holder.marks?.['set'] !== markOf(scope.projectId ?? '', set);
 }
 
@@ -156,7 +156,7 @@ function chooseEach(state: MatchState): void {
     const candidates = [...new Set([...(pools.get(keyOf(desired)) ?? []), ...pinned])].filter(
       ({ id }) => (owners.get(id) ?? desired) === desired,
     );
-    const choice = scope.rules.choose?.(desired, candidates, scope.context);
+    const choice = scope.rules.choose?.(desired, candidates, scope);
     if (choice === undefined) continue;
     state.diagnostics.push(...choice.diagnostics);
     const { live, because, guess } = choice;
@@ -164,6 +164,8 @@ function chooseEach(state: MatchState): void {
     // If it is only a guess which resource to delete, an allowance with an id decides.
     const isOpen = live !== null && guess && desired.absent;
     const own = (isOpen ? meant.find((one) => isNamedForRemoval(scope, one)) : null) ?? live;
-    bind(state, desired, own, because, { companions: meant.filter((one) => one !== own), guess });
+    const companions = meant.filter((one) => one !== own);
+    const members = candidates.filter((one) => meant.includes(one));
+    bind(state, desired, own, because, { companions, guess: guess ? { members, isMany: members.length > 1 } : null });
   }
 }

@@ -40,15 +40,15 @@ interface Move {
 
 /** True for an expired declaration whose former name now belongs to another declaration. */
 function hasGivenUp({ scope }: MatchState, desired: DesiredResource): boolean {
-  const { rules, context, desired: all } = scope;
-  if (!isOver(rules, desired.spec, context.nowMs)) return false;
+  const { rules, nowMs, declared: all } = scope;
+  if (!isOver(rules, desired.spec, nowMs)) return false;
   const left = placeFrom(scope, desired);
   return left !== null && all.some((other) => other !== desired && rules.place(other.spec) === left);
 }
 
 /** Refuses a rename if both names are live: trueup does not know which of the two resources is meant. */
 function refuseBoth(state: MatchState, { desired, source, target }: Move): void {
-  const { rules, desired: all } = state.scope;
+  const { rules, declared: all } = state.scope;
   const left = placeFrom(state.scope, desired);
   // Another declaration has the former name, so the rename was done.
   if (all.some(({ spec }) => rules.place(spec) === left)) return;

@@ -1,15 +1,14 @@
 // Pins: an id in the file outranks every other match, even if an interrupted run left a replacement beside the resource.
 import { errorAt, warningAt, type DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { bind, holderOf, isStale, poolKeyOf, type Binding, type MatchState } from './match-state.ts';
+import { bind, holderOf, isStale, poolKeyOf, type MatchState } from './match-state.ts';
 import { namedAs } from '../../model/attributes.ts';
-import { listOf } from '../../base/text/words.ts';
 import { isReplaced, managedLeaves, sameAt } from '../diff/difference.ts';
 import { isAccepted, nameIn } from '../scope.ts';
 
 /** A declaration with `state: absent` is done if its pinned id is not live in this scope. Later functions handle other stale pins. */
 export function matchPins(state: MatchState, unknown: readonly LiveResource[]): void {
-  const pinned = state.scope.desired.filter(({ pin }) => pin !== null);
+  const pinned = state.scope.declared.filter(({ pin }) => pin !== null);
   if (pinned.length === 0) return;
   const byId = new Map(state.known.map((live) => [live.id, live]));
   const strange = new Set(unknown.map(({ id }) => id));
@@ -82,70 +81,42 @@ export function reportStalePins(state: MatchState): void {
 const CORRECT = 'Correct the id. To remove the id and let the next plan create a new resource: trueup pin --fix';
 
 /**
- * Finds the successor of every pinned resource that must be replaced: the resource with its name or in its slot. Without this, the run
- * after an interrupted one would create another. If neither name nor slot decides, nothing is done, because a similar resource may belong
- * to somebody else.
+ * Finds the successor of every pinned resource that must be replaced. Without this, the run after an interrupted one would create another.
  */
 export function matchSuccessors(state: MatchState): void {
   for (const binding of state.bindings.values()) {
     const { desired, live, frozen } = binding;
     if (live === null || live.id !== desired.pin || frozen !== null || desired.absent) continue;
-    if (!isReplaced(state.scope.rules, desired, live)) continue;
-    const candidates = candidatesFor(state, desired, live);
-    if (candidates.length === 0) continue;
-    const successor = successorAmong(state, desired, candidates);
-    if (successor === null) refuse(state, binding, live, candidates);
-    else {
-      state.owners.set(successor.id, desired);
-      state.bindings.set(desired.address, { ...binding, successor });
-    }
+    const successor = isReplaced(state.scope.rules, desired, live) ? successorOf(state, desired, live) : null;
+    if (successor === null) continue;
+    state.owners.set(successor.id, desired);
+    state.bindings.set(desired.address, { ...binding, successor });
   }
 }
 
-/** Resources that equal the declaration, share its pool, are neither claimed nor accepted, and are younger than the pinned resource. */
-function candidatesFor(
+/**
+ * The only unclaimed resource that equals the declaration, is younger than the pinned resource, and is in its slot or has its name. When a
+ * run is verified, the resource that the run created.
+ */
+function successorOf(
   { scope, known, owners }: MatchState,
   desired: DesiredResource,
   live: LiveResource,
-): readonly LiveResource[] {
+): LiveResource | null {
   const { rules } = scope;
+  const made = scope.made.get(desired.address);
   const leaves = managedLeaves(desired);
-  const pool = poolKeyOf(rules, desired.spec);
-  return known.filter(
+  const [pool, name] = [poolKeyOf(rules, desired.spec), namedAs(rules, desired)];
+  const candidates = known.filter(
     (one) =>
       !owners.has(one.id) &&
       (one.createdAtMs ?? 0) > (live.createdAtMs ?? 0) &&
       pool !== null &&
       poolKeyOf(rules, one.spec) === pool &&
+      (one.id === made || rules.place(one.spec) !== null || (name !== null && nameIn(scope, one.spec) === name)) &&
       leaves.every((leaf) => sameAt(rules, leaf, one.spec)) &&
       !isAccepted(scope, one),
   );
-}
-
-/** When a run is verified, the resource that it created; else the only candidate that is in the slot or has the name. */
-function successorAmong(
-  { scope }: MatchState,
-  desired: DesiredResource,
-  candidates: readonly LiveResource[],
-): LiveResource | null {
-  const own = candidates.find(({ id }) => id === scope.context.made.get(desired.address));
-  if (own !== undefined) return own;
-  const name = namedAs(scope.rules, desired);
-  const [first = null, ...others] = candidates.filter(
-    ({ spec }) => scope.rules.place(spec) !== null || (name !== null && nameIn(scope, spec) === name),
-  );
-  return others.length === 0 ? first : null;
-}
-
-function refuse(state: MatchState, binding: Binding, live: LiveResource, candidates: readonly LiveResource[]): void {
-  const { desired } = binding;
-  const ids = candidates.map(({ id }) => id).sort();
-  const isOne = ids.length === 1;
-  const are = isOne ? 'is newer, matches the file and is not listed' : 'are newer, match the file and are not listed';
-  const message = `${desired.address} would replace ${live.id}, but ${listOf(ids)} ${are}; an interrupted run may have created the replacement`;
-  const hint = isOne
-    ? `If that resource is the replacement, write id: ${ids[0]}. If that resource belongs to somebody else, list its id under unmanaged_ok.`
-    : 'Write the id of the replacement, and list the others under unmanaged_ok.';
-  state.diagnostics.push(errorAt(desired, '', 'unlisted_successor', message, hint));
-  state.bindings.set(desired.address, { ...binding, frozen: `${listOf(ids)} may be the replacement` });
+  const [first = null, ...others] = candidates;
+  return candidates.find(({ id }) => id === made) ?? (others.length === 0 ? first : null);
 }

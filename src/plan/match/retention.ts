@@ -57,14 +57,10 @@ function isNamed({ match }: RetentionRule, live: LiveResource): boolean {
 }
 
 /** True for an old, idle, unprotected resource that trueup did not create. A fact that the service does not show keeps the resource. */
-function isLeftOver(
-  { olderThanMs, idleForMs }: RetentionRule,
-  { rules, context, around }: Scope,
-  live: LiveResource,
-): boolean {
-  const { nowMs } = context;
+function isLeftOver({ olderThanMs, idleForMs }: RetentionRule, scope: Scope, live: LiveResource): boolean {
+  const { rules, nowMs, around } = scope;
   if (live.marks !== undefined || nowMs - (live.createdAtMs ?? Infinity) < olderThanMs) return false;
-  if ((rules.removalGuard?.(live, context).blockedBy ?? []).length > 0) return false;
+  if ((rules.removalGuard?.(live, scope).blockedBy ?? []).length > 0) return false;
   const lastMs = rules.contents?.lastUse?.(live, around, true) ?? null;
   return lastMs === null || nowMs - lastMs >= idleForMs;
 }

@@ -28,7 +28,7 @@ export function addOutlook(drafts: readonly Draft[], { order, holders, running, 
   }));
   for (const draft of drafts) {
     const { live, scope, change } = draft;
-    const { rules, declaration: project } = scope;
+    const { rules, project } = scope;
     if (rules.effects.leave === undefined || !isAction(draft)) continue;
     note(draft, ...arrivalNotes(draft, holders));
     const place = places.get(draft) ?? null;
@@ -55,7 +55,7 @@ function leftPlace({ key, live }: Draft, order: Order): string | null {
 function arrivalNotes({ change, specAfter, scope }: Draft, holders: Outlook['holders']): readonly string[] {
   const place = change.action === 'move' ? placeIn(scope, specAfter) : null;
   if (specAfter === null || place === null || holders.has(place)) return [];
-  return wordsIn(leavingOf(scope.rules, specAfter, { project: scope.declaration }));
+  return wordsIn(leavingOf(scope.rules, specAfter, { project: scope.project }));
 }
 
 function takersOf(running: readonly Draft[], order: Order): ReadonlyMap<string, string> {

@@ -119,13 +119,10 @@ describe('what looks like a successor', () => {
     ['has no name', besides(''), ['ep-n0']],
     ['has another name', besides(', name: other'), ['ep-n0']],
     ['shares its name', besides(', name: one', ', name: one'), ['ep-n0', 'ep-n1']],
-  ])('and %s stops the replacement, and is named with both ways out', (_name, live, ids) => {
-    const { steps, diagnostics } = planOf({ file: FILE, live });
-    const [one, ...others] = diagnostics;
-    expect([steps, others]).toEqual([[], []]);
-    expect(one).toMatchObject({ code: 'unlisted_successor', address: 'shop/one', range: { start: { line: 2 } } });
-    for (const id of ids) expect(one?.message).toContain(id);
-    expect(one?.hint).toMatch(/id.*unmanaged_ok/);
+  ])('and %s is reported, and left alone', (_name, live, ids) => {
+    const { steps, diagnostics, unmanaged } = planOf({ file: FILE, live });
+    expect([steps.map(({ id }) => id), diagnostics]).toEqual([BOTH, []]);
+    expect(unmanaged.map(({ id }) => id)).toEqual(ids);
   });
 
   it.each([
