@@ -34,12 +34,7 @@ export function changeLines(view: ChangeView, options: HumanOptions, isDrift: bo
   if (inline === '') lines.push(...attributeLines(view, style, options.width, isDrift));
   for (const { label, text, tone, isDetail } of view.lines)
     if (options.verbose || !isDetail)
-      for (const one of wrap(label === '' ? text : `${label}: ${text}`, {
-        width: options.width,
-        indent: DETAIL_INDENT,
-        hanging: `${DETAIL_INDENT}  `,
-      }))
-        lines.push(style[tone](one));
+      for (const one of below(label === '' ? text : `${label}: ${text}`, options.width)) lines.push(style[tone](one));
   return lines;
 }
 
@@ -59,20 +54,22 @@ function headLines(
   const deed = worst === '' ? action : `${action}, ${worst}`;
   const rest = [what, inline].filter((part) => part !== '').join('  ');
   const short = `  ${symbol} ${address}  ${deed}`.trimEnd();
-  const below = (text: string): string[] =>
-    text === '' ? [] : wrap(text, { width, indent: DETAIL_INDENT, hanging: `${DETAIL_INDENT}  ` });
   if (columnsOf(short) > width) {
     // Only a quoted address has blanks; it may be wrapped at these.
     const [first = '', ...others] = wrap(address, { width, indent: '    ', hanging: VALUE_INDENT });
     const named = [`  ${sign} ${style.strong(first.trimStart())}`, ...others.map(style.strong)];
-    return [...named, ...(deed === '' ? [] : [`${DETAIL_INDENT}${paint(deed)}`]), ...below(rest)];
+    return [...named, ...(deed === '' ? [] : [`${DETAIL_INDENT}${paint(deed)}`]), ...below(rest, width)];
   }
   const painted = `  ${sign} ${style.strong(address)}${deed === '' ? '' : `  ${paint(deed)}`}`;
   if (rest === '') return [painted];
   if (columnsOf(`${short}  ${rest}`) <= width) return [`${painted}  ${rest}`];
   if (what !== '' && inline !== '' && columnsOf(`${short}  ${what}`) <= width)
-    return [`${painted}  ${what}`, ...below(inline)];
-  return [painted, ...below(rest)];
+    return [`${painted}  ${what}`, ...below(inline, width)];
+  return [painted, ...below(rest, width)];
+}
+
+function below(text: string, width: number): string[] {
+  return text === '' ? [] : wrap(text, { width, indent: DETAIL_INDENT, hanging: `${DETAIL_INDENT}  ` });
 }
 
 /** Paths in one column, `before → after` in another; a pair that does not fit goes below. Paths are never cut. */
@@ -93,18 +90,21 @@ function attributeLine(
 ): string[] {
   const lead = `${DETAIL_INDENT}${padColumns(path, column)}  `;
   const suffix = restarts ? '  (restarts)' : '';
-  const [live, file] = SIDES;
-  const [from, to] = isDrift ? [`${live} ${before}`, `${file} ${after}`] : [before, after];
+  const [from, to] = isDrift ? [`${SIDES[0]} ${before}`, `${SIDES[1]} ${after}`] : [before, after];
   const whole = before === '' ? after : `${from}${isDrift ? ', ' : ' → '}${to}`;
   const place = layer === '' ? '' : `  (${layer})`;
   if (columnsOf(lead + whole + suffix + place) <= width)
     return [`${lead}${whole}${style.turn(suffix)}${style.faint(place)}`];
-  const values = before === '' ? [after + suffix] : isDrift ? [from, to + suffix] : [from, `→ ${to}${suffix}`];
-  const below = (text: string): string[] => wrap(text, { width, indent: VALUE_INDENT, hanging: `${VALUE_INDENT}  ` });
+  const valueLines = (text: string, sign: string = ''): string[] =>
+    wrap(text, { width, indent: `${VALUE_INDENT}${sign}`, hanging: `${VALUE_INDENT}  ` });
   return [
     ...(columnsOf(lead + whole + suffix) <= width
       ? [`${lead}${whole}${style.turn(suffix)}`]
-      : [...wrap(path, { width, indent: DETAIL_INDENT, hanging: VALUE_INDENT }), ...values.flatMap(below)]),
-    ...(layer === '' ? [] : below(place.trim()).map(style.faint)),
+      : [
+          ...wrap(path, { width, indent: DETAIL_INDENT, hanging: VALUE_INDENT }),
+          ...(before === '' ? [] : valueLines(from)),
+          ...valueLines(to + suffix, before === '' || isDrift ? '' : '→ '),
+        ]),
+    ...(layer === '' ? [] : valueLines(place.trim()).map(style.faint)),
   ];
 }
