@@ -4,8 +4,7 @@ import { PROJECT, type ScopeId } from '../../model/kind.ts';
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
 import type { Step, StepAction, IdleLimit, Plan, StepId } from '../../model/outcome/plan.ts';
 import { readNewest } from '../../client/operations.ts';
-import type { Pass } from '../run/lanes.ts';
-import { kindOf, laneOf, makesCredential, recognition, targetIdOf, type Decision, type Run } from '../run/run.ts';
+import { kindOf, makesCredential, recognition, targetIdOf, type Decision, type Run } from '../run/run.ts';
 import { decide, type Reading } from './decide.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import { humanDuration } from '../../base/time/duration.ts';
@@ -111,18 +110,9 @@ export async function foreignTo(run: Run, step: Step, made: LiveResource): Promi
   return isOurs === false ? `${made.id} has the name, and this plan did not create it` : null;
 }
 
-/** Decides from a new reading whether the step is already done. If so, no other step can take the resource that was found. */
-export async function lookAfresh(run: Run, step: Step): Promise<Look> {
-  const look = await lookAt(run, step, run.clock.monotonicMs(), run.signals.requests);
-  if (look.verdict.state === 'done' && look.verdict.id !== null) run.claims.add(look.verdict.id);
-  return look;
-}
-
-/** Like `lookAfresh`, once every other write of the queue has its reply: until then, another step's resource looks foreign. Ends `pass`. */
-export async function lookAlone(run: Run, step: Step, pass: Pass): Promise<Look> {
-  const looking = run.lanes.exclusively(laneOf(run, step), run.signals.requests, async () => lookAfresh(run, step));
-  pass.leave();
-  return looking;
+/** Decides from a reading that begins now. */
+export async function lookNow(run: Run, step: Step): Promise<Look> {
+  return lookAt(run, step, run.clock.monotonicMs(), run.signals.requests);
 }
 
 /** Why the secret does not come from this plan; null if every sink holds it, or holds a secret without showing which. */

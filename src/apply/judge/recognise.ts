@@ -1,12 +1,12 @@
 // Decides after a lost reply whether the request was carried out, and how often it may be sent.
 import { ApiFailure } from '../../client/failure.ts';
-import { overdue, withinTime } from '../../client/http/exchange.ts';
 import type { ResourceId } from '../../model/desired.ts';
-import type { LiveResource, OperationRecord } from '../../model/live.ts';
+import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { shows, strangersIn } from './decide.ts';
-import { foreignTo, lookAfresh, type Before } from './look.ts';
+import { foreignTo, lookNow, type Before } from './look.ts';
 import { comparing } from '../../plan/diff/difference.ts';
+import { ABSENCE_MS } from '../journal/entries.ts';
 import { readNewest } from '../../client/operations.ts';
 import { ownOperations } from '../step/await-operations.ts';
 import type { WriteOutcome } from '../kind-remote.ts';
@@ -70,34 +70,12 @@ export function isNotNew({ code }: ApiFailure): boolean {
   return code === NOT_NEW;
 }
 
-/** Reads the live state until it shows evidence: at once, after each pause, and at most until `deadlineMs` (monotonic). Rejects with `ApiFailure`. */
-export async function findEvidenceBy(
-  deadlineMs: number,
-  run: Run,
-  step: Step,
-  before: Before,
-  pausesMs: readonly number[],
-): Promise<Evidence> {
-  const { clock, signals } = run;
-  return withinTime({ clock, deadlineMs, signal: signals.requests }, async (requests) =>
-    findEvidence({ ...run, signals: { ...signals, requests } }, step, before, pausesMs).catch(
-      (error: unknown): Evidence => {
-        if (overdue(requests) === null) throw error;
-        return unclear('the live state could not be read again in time');
-      },
-    ),
-  );
-}
-
-async function findEvidence(run: Run, step: Step, before: Before, pausesMs: readonly number[]): Promise<Evidence> {
-  const { clock, signals } = run;
-  let evidence = await look(run, step, before);
-  for (const pauseMs of pausesMs) {
-    if (evidence.state !== 'send') break;
-    await clock.sleep(pauseMs, signals.requests);
-    evidence = await look(run, step, before);
-  }
-  return evidence;
+/** Looks for evidence that the request was carried out, and once more after a while if there is none. Rejects with `ApiFailure`. */
+export async function findEvidence(run: Run, step: Step, before: Before): Promise<Evidence> {
+  const evidence = await look(run, step, before);
+  if (evidence.state !== 'send') return evidence;
+  await run.clock.sleep(ABSENCE_MS, run.signals.requests);
+  return look(run, step, before);
 }
 
 async function look(run: Run, step: Step, before: Before): Promise<Evidence> {
@@ -108,7 +86,7 @@ async function look(run: Run, step: Step, before: Before): Promise<Evidence> {
     case 'nothing':
       return lookForNewcomers(run, step, before);
     default: {
-      const { verdict, live } = await lookAfresh(run, step);
+      const { verdict, live } = await lookNow(run, step);
       return isGone(step, live) ? { state: 'done', id: null } : verdict;
     }
   }
@@ -123,17 +101,13 @@ function unclear(reason: string, newcomers: readonly ResourceId[] = []): Evidenc
   return { state: 'unclear', reason, newcomers };
 }
 
-/** True if the log shows a new operation since `before` that carries out the step; false also if no log was read. */
-export function isProvedBy(run: Run, step: Step, before: Before, log: readonly OperationRecord[] | null): boolean {
-  if (before.log === null || log === null) return false;
-  return log.some(ownOperations(run, { step, id: targetIdOf(step), before, sinceMs: null }));
-}
-
+/** A new operation in the log that carries out the step is the evidence. */
 async function lookInLog(run: Run, step: Step, before: Before): Promise<Evidence> {
   if (step.projectId === null || before.log === null) return unclear('no operation log shows the request');
-  const history = await readNewest(run.client, step.projectId, run.signals.requests);
-  return isProvedBy(run, step, before, history.operations)
-    ? { state: 'done', id: targetIdOf(step) }
+  const { operations } = await readNewest(run.client, step.projectId, run.signals.requests);
+  const id = targetIdOf(step);
+  return operations.some(ownOperations(run, { step, id, before, sinceMs: null }))
+    ? { state: 'done', id }
     : { state: 'send' };
 }
 

@@ -24,8 +24,6 @@ export interface LaneId {
 export interface Lanes {
   /** Waits for admission, the lowest turn first, then in order of arrival. Rejects with the signal's reason. */
   enter(lane: LaneId, turn: number, signal: AbortSignal): Promise<Pass>;
-  /** Runs `work` before all waiting writes, while no other write of the queue is under way. */
-  exclusively<T>(lane: LaneId, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
   /** Runs `work` in one of the slots that all queues share. The queue that was entered first goes first, so that its writes share a reading. */
   inSlot<T>(lane: LaneId, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 }
@@ -64,11 +62,6 @@ export function createLanes(parallelism: number, isPaced: () => boolean = () => 
       await lane.queue.enter(place, signal);
       return passOf(lane, place);
     },
-    async exclusively(id, signal, work) {
-      const { queue } = laneOf(id);
-      await queue.enter(-Infinity, signal, true);
-      return work().finally(() => queue.leave());
-    },
     async inSlot(id, signal, work) {
       await slots.enter(laneOf(id).rank, signal);
       return work().finally(() => slots.leave());
@@ -103,34 +96,31 @@ function passOf(lane: Lane, place: number): Pass {
 }
 
 interface Queue {
-  /** Waits for admission, the lowest `place` first. With `isAlone`, waits until the queue is empty and then keeps others out. */
-  enter(place: number, signal: AbortSignal, isAlone?: boolean): Promise<void>;
+  /** Waits for admission, the lowest `place` first. */
+  enter(place: number, signal: AbortSignal): Promise<void>;
   leave(): void;
   admit(): void;
 }
 
 interface Waiter {
   readonly place: number;
-  readonly isAlone: boolean;
   readonly admit: () => void;
 }
 
 function createQueue(width: () => number): Queue {
   const line: Waiter[] = [];
   let inside = 0;
-  let isTaken = false;
   const admit = (): void => {
-    for (let next = line[0]; next !== undefined && !isTaken; next = line[0]) {
-      if (inside >= (next.isAlone ? 1 : width())) return;
-      line.shift();
+    while (inside < width()) {
+      const next = line.shift();
+      if (next === undefined) return;
       inside++;
-      isTaken = next.isAlone;
       next.admit();
     }
   };
   return {
     admit,
-    async enter(place, signal, isAlone = false) {
+    async enter(place, signal) {
       signal.throwIfAborted();
       await new Promise<void>((resolve, reject) => {
         const stopListening = onAbort(signal, () => {
@@ -140,7 +130,6 @@ function createQueue(width: () => number): Queue {
         });
         const waiter: Waiter = {
           place,
-          isAlone,
           admit: () => {
             stopListening();
             resolve();
@@ -153,7 +142,6 @@ function createQueue(width: () => number): Queue {
     leave() {
       assert(inside > 0, 'a queue was left twice');
       inside--;
-      isTaken = false;
       admit();
     },
   };

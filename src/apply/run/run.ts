@@ -126,10 +126,11 @@ export function makesCredential(run: Run, step: Step): boolean {
   return kindOf(run, step).record?.removedBy !== undefined && step.expects.state === 'absent';
 }
 
-/** The queue of a step: one for each project, and another for kinds that take one write at a time. */
+/** The queue of a step: one for each project, and another for kinds and unrecognisable creations that take one write at a time. */
 export function laneOf(run: Run, step: Step): LaneId {
   const name = step.projectId ?? `account ${step.kind}`;
-  return kindOf(run, step).isSerial === true ? { name: `${name} in turn`, isNarrow: true } : { name, isNarrow: false };
+  const isNarrow = kindOf(run, step).isSerial === true || recognition(run, step) === 'nothing';
+  return { name: isNarrow ? `${name} in turn` : name, isNarrow };
 }
 
 /** The pool that a creation adds to: the resources of its scope with the same identifying attributes; null for other steps. */

@@ -53,10 +53,7 @@ export async function runStep(all: Run, step: Step): Promise<RanStep> {
     sent: 0,
     made: 0,
     pauses: 0,
-    isIntended: false,
     first: null,
-    isLost: false,
-    isUnproven: false,
     sentAtMs: null,
   };
   const sending: Sending = { run, step, pass, delivery, timing };
@@ -123,7 +120,6 @@ function finishing(run: Run): Run {
 async function follow(sending: Sending, sent: Sent): Promise<StepEnd> {
   const { run, step, pass, delivery } = sending;
   if (sent.state === 'ended') return sent.end;
-  delivery.isUnproven = true;
   const answeredAtMs = run.clock.monotonicMs();
   const { outcome } = sent;
   const id = outcome.id ?? targetIdOf(step);
@@ -157,10 +153,10 @@ async function follow(sending: Sending, sent: Sent): Promise<StepEnd> {
 function endOfError(run: Run, step: Step, error: unknown, delivery: Delivery): StepEnd {
   if (error instanceof ApiFailure) {
     if (error.status === 401) run.halt('unauthorized');
-    if (delivery.isUnproven) return unknownBecause(`the live state could not be read again: ${error.message}`);
+    if (delivery.first !== null) return unknownBecause(`the live state could not be read again: ${error.message}`);
     return unreadBecause(step, error);
   }
   if (!isExpected(error)) throw error;
-  if (delivery.isUnproven) return unknownBecause('the run ended before the outcome of the step was known', true);
+  if (delivery.first !== null) return unknownBecause('the run ended before the outcome of the step was known', true);
   return { end: 'not_started' };
 }
