@@ -1,6 +1,5 @@
 // Does the work at the end of a run that is no change: renews resources as steps, and fills or clears sinks one by one.
 import { ApiFailure, isExpected } from '../client/failure.ts';
-import type { Address } from '../model/address.ts';
 import type { Plan, PlannedUpkeep } from '../model/outcome/plan.ts';
 import type { InHand } from './kind-remote.ts';
 import { RunningResult } from './run/result.ts';
@@ -16,8 +15,6 @@ interface UpkeepInput extends Omit<ExecuteInput, 'planAgain'> {
   /** Sorted by address, without pending tasks. */
   readonly upkeep: readonly PlannedUpkeep[];
   readonly inHand: InHand;
-  /** Verifies accepted renewals; returns, by address, the problem of each renewal that the account still needs. */
-  readonly readBack: (renewals: readonly PlannedUpkeep[]) => Promise<ReadonlyMap<Address, string>>;
 }
 
 export async function runUpkeep(input: UpkeepInput): Promise<void> {
@@ -26,8 +23,7 @@ export async function runUpkeep(input: UpkeepInput): Promise<void> {
   const renewals = input.upkeep.filter(({ step }) => step !== undefined);
   if (renewals.length > 0) {
     const problemOf = await renew(input, renewals);
-    const left = await input.readBack(renewals.filter((one) => problemOf(one) === null));
-    for (const one of renewals) tell(one, problemOf(one) ?? left.get(one.address) ?? null);
+    for (const one of renewals) tell(one, problemOf(one));
   }
   const onPlaces = input.upkeep.filter(({ step }) => step === undefined);
   const { signals, close } = createSignals(input.clock, input.stop, input.runDeadlineMs);

@@ -49,7 +49,6 @@ export function decidePlan(run: Run, reviewed: Plan, again: PlannedAgain): Decid
         after: own.slice(at + 1),
         listed: scopes.get(scopeKey(step)) ?? [],
         around: projects.get(step.projectId ?? '') ?? [],
-        wasToCome: targetOf(trail[0]) === '',
       };
       return [step.id, decideReviewed(run, step, newer)];
     });
@@ -70,7 +69,6 @@ interface Newer extends PlannedAgain {
   readonly after: readonly Step[];
   readonly listed: readonly LiveResource[];
   readonly around: readonly LiveResource[];
-  readonly wasToCome: boolean;
 }
 
 /** The steps on one resource build on each other: if the second plan has only the last ones, the first ones are done. */
@@ -95,26 +93,16 @@ function isSameRequest(one: Step, other: Step): boolean {
   );
 }
 
-function changedSince(run: Run, step: Step, { before, listed, around, wasToCome }: Newer): string | null {
-  const { expects, achieves, parentId } = step;
+function changedSince(run: Run, step: Step, { before, listed, around }: Newer): string | null {
+  const { expects } = step;
   const earlier = before.flatMap(({ achieves: made }) => (made === null ? [] : [made]));
   const decision = decide(run, step, { live: listed, around, earlier });
   if (decision.state === 'changed') return decision.reason;
   const target = listed.find(({ id }) => id === targetIdOf(step));
   if (target === undefined || expects.state === 'absent') return null;
-  const parent = around.find(({ id }) => id === parentId);
-  if (achieves === null && wasToCome && isLater(target, parent))
-    return `the resource ${target.id}, which the plan does not know, has taken the slot`;
   const stake = kindOf(run, step).contents?.stake(target, around);
   const more = expects.stake && stake && changedStake(expects.stake, stake);
   return more ? `${target.id} ${more} since the plan was made` : null;
-}
-
-/** A resource that is this much younger than its copied parent is not part of the copy. The reviewer did not agree to delete it. */
-const COPY_MS = 60_000;
-
-function isLater(target: LiveResource, parent: LiveResource | undefined): boolean {
-  return (target.createdAtMs ?? -Infinity) > (parent?.createdAtMs ?? Infinity) + COPY_MS;
 }
 
 /** Data may grow by a tenth between a review and its apply without a new review. */

@@ -63,7 +63,7 @@ function decideOn(run: Run, step: Step, expects: Present, reading: Reading): Dec
   const inTheWay = achieves === null ? undefined : strangers.find((one) => one.id !== id);
   if (target === undefined) {
     if (isIdToCome(id, step.address)) return inTheWay === undefined || !isUnseen(expects) ? SEND : taken(inTheWay);
-    return achieves === null ? decideGone(id, strangers) : changed(`${id} no longer exists`);
+    return achieves === null ? { state: 'done', id: null } : changed(`${id} no longer exists`);
   }
   const { lasting, passing } = kind.fingerprint(target);
   const other = otherFact(expects, { ...passing, ...lasting });
@@ -84,13 +84,6 @@ function decideOn(run: Run, step: Step, expects: Present, reading: Reading): Dec
   if (grown !== null) return changed(grown);
   const needless = kind.needless?.(step, target, reading.log ?? []) ?? null;
   return needless === null ? SEND : { state: 'done', id, reason: needless };
-}
-
-/** The target of a removal is gone: done, unless somebody re-created it under another id. */
-function decideGone(id: ResourceId, [stranger]: readonly LiveResource[]): Decision {
-  if (stranger === undefined) return { state: 'done', id: null };
-  const reason = `the resource ${id} no longer exists, and ${stranger.id}, which the plan does not know, has taken the slot`;
-  return changed(reason);
 }
 
 function changed(reason: string): Decision {

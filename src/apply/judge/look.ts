@@ -33,8 +33,6 @@ export function isAlwaysLookedAt(run: Run, step: Step): boolean {
 const READING_FRESH_MS = 2000;
 /** Steps in `ALWAYS_LOOKED_AT` need a reading no older than about a round trip, so that steps sent together share one reading. */
 const LOOK_FRESH_MS = 50;
-/** If it takes longer than this to read all lists, they are read once more, because the first lists are old by then. */
-const OLD_MS = 1000;
 
 /** The monotonic time after which a reading must begin before the step is sent; the scope may have changed at `changedAtMs`. */
 export function readAfter(run: Run, step: Step, changedAtMs: number): number {
@@ -65,9 +63,8 @@ async function readAround(
   step: Step,
   afterMs: number,
   signal: AbortSignal,
-  mayRepeat: boolean = true,
 ): Promise<readonly LiveResource[]> {
-  const { clock, world, kinds } = run;
+  const { world, kinds } = run;
   const { kind: own, projectId } = step;
   const parentId = targetIdOf(step) ?? '';
   const parentOf = (kind: KindName): KindName => kinds.get(kind)?.parent ?? PROJECT;
@@ -76,14 +73,11 @@ async function readAround(
   const below = inside.filter((kind) => !direct.includes(kind));
   const read = async (scopes: readonly ScopeId[]): Promise<readonly LiveResource[]> =>
     (await Promise.all(scopes.map(async (scope) => world.list(scope, afterMs, signal)))).flat();
-  const startedMs = clock.monotonicMs();
   const scopes = direct.map((kind) => ({ kind, projectId, ...(parentOf(kind) === PROJECT ? {} : { parentId }) }));
   const around = await read(scopes);
   const parents = (kind: KindName): readonly LiveResource[] => around.filter((one) => one.kind === parentOf(kind));
   const deeper = below.flatMap((kind) => parents(kind).map(({ id }) => ({ kind, projectId, parentId: id })));
-  const found = [...around, ...(await read(deeper))];
-  const isOld = clock.monotonicMs() - startedMs > OLD_MS;
-  return isOld && mayRepeat ? readAround(run, step, clock.monotonicMs() - LOOK_FRESH_MS, signal, false) : found;
+  return [...around, ...(await read(deeper))];
 }
 
 /** The verdict, or `changed` if the step is done only because of a resource that does not come from this plan. */

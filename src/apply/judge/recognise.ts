@@ -6,7 +6,6 @@ import type { Step } from '../../model/outcome/plan.ts';
 import { shows, strangersIn } from './decide.ts';
 import { foreignTo, lookNow, type Before } from './look.ts';
 import { comparing } from '../../plan/diff/difference.ts';
-import { ABSENCE_MS } from '../journal/entries.ts';
 import { readNewest } from '../../client/operations.ts';
 import { ownOperations } from '../step/await-operations.ts';
 import type { WriteOutcome } from '../kind-remote.ts';
@@ -70,12 +69,20 @@ export function isNotNew({ code }: ApiFailure): boolean {
   return code === NOT_NEW;
 }
 
-/** Looks for evidence that the request was carried out, and once more after a while if there is none. Rejects with `ApiFailure`. */
-export async function findEvidence(run: Run, step: Step, before: Before): Promise<Evidence> {
-  const evidence = await look(run, step, before);
-  if (evidence.state !== 'send') return evidence;
-  await run.clock.sleep(ABSENCE_MS, run.signals.requests);
-  return look(run, step, before);
+/** Looks for evidence that the request was carried out, at once and after each pause. Rejects with `ApiFailure`. */
+export async function findEvidence(
+  run: Run,
+  step: Step,
+  before: Before,
+  pausesMs: readonly number[],
+): Promise<Evidence> {
+  let evidence = await look(run, step, before);
+  for (const pauseMs of pausesMs) {
+    if (evidence.state !== 'send') break;
+    await run.clock.sleep(pauseMs, run.signals.requests);
+    evidence = await look(run, step, before);
+  }
+  return evidence;
 }
 
 async function look(run: Run, step: Step, before: Before): Promise<Evidence> {
@@ -85,16 +92,9 @@ async function look(run: Run, step: Step, before: Before): Promise<Evidence> {
     case 'mark':
     case 'nothing':
       return lookForNewcomers(run, step, before);
-    default: {
-      const { verdict, live } = await lookNow(run, step);
-      return isGone(step, live) ? { state: 'done', id: null } : verdict;
-    }
+    default:
+      return (await lookNow(run, step)).verdict;
   }
-}
-
-/** True if the target of a removal is gone, even if somebody created another one since. */
-function isGone(step: Step, live: readonly LiveResource[]): boolean {
-  return step.achieves === null && !live.some(({ id }) => id === targetIdOf(step));
 }
 
 function unclear(reason: string, newcomers: readonly ResourceId[] = []): Evidence {

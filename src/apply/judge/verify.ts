@@ -39,7 +39,7 @@ export function verifyByPlan(executed: Plan, outcomes: readonly StepResult[], af
     const planned = before.get(address);
     if (action === 'create' && typeof made?.resourceId === 'string') return notListed(change, made.resourceId);
     if (done.has(address) && planned !== undefined) return notApplied(change, planned);
-    return changedMeanwhile(change, planned?.blockedBy.includes('unread') ?? unread.has(scopeOf(address)));
+    return changedMeanwhile(change);
   };
   const open = after.changes.filter((change) => !unfinished.has(change.address) && !isPredecessor(change));
   // Only changes that became blocked after the run: the result already counts the steps that a guard blocked during it.
@@ -104,14 +104,9 @@ function notApplied(change: Change, planned: Change): Diagnostic {
   );
 }
 
-function changedMeanwhile(change: Change, wasUnread: boolean): Diagnostic {
-  const again = 'Run trueup apply again.';
-  if (!wasUnread) {
-    const message = `the live state differs again (${change.action}), and the plan has no step for it`;
-    return warningAt(change, 'changed_meanwhile', message, again);
-  }
-  const message = `the live state differs (${change.action}), and trueup could not read the resource completely when the plan was made`;
-  return warningAt(change, 'not_planned', message, again);
+function changedMeanwhile(change: Change): Diagnostic {
+  const message = `the live state differs again (${change.action}), and the plan has no step for it`;
+  return warningAt(change, 'changed_meanwhile', message, 'Run trueup apply again.');
 }
 
 function heldBackSince(change: Change): Diagnostic {

@@ -12,7 +12,6 @@ import {
   laneOf,
   recognition,
   remakesSecret,
-  satisfiedBy,
   staleBecause,
   targetIdOf,
   unknownBecause,
@@ -71,10 +70,8 @@ async function runInLane(sending: Sending): Promise<StepEnd> {
   const { run, step } = sending;
   if (looksOf(run, step).aborted) return { end: 'not_started' };
   if (isDoubtful(run, step)) return DOUBTFUL;
-  if (step.with !== undefined || keepsSecret(run, step)) {
-    const there = await foundThere(sending);
-    if (there !== null) return there;
-  }
+  const there = step.with === undefined ? null : await foundThere(sending);
+  if (there !== null) return there;
   return runSecretStep(sending, async (sent) => {
     const end = await follow(sending, sent);
     const { id = null, secret = null, record = {} } = sent.state === 'ended' ? {} : sent.outcome;
@@ -84,12 +81,11 @@ async function runInLane(sending: Sending): Promise<StepEnd> {
   });
 }
 
-/** The end of a step that need not be sent: its resource came with another resource, or the live state fits. Null if it must be sent. */
+/** The end of a step whose resource came with another resource, so that nothing is sent; null if the step must be sent. */
 async function foundThere({ run, step, timing, delivery }: Sending): Promise<StepEnd | null> {
   const { verdict } = await lookAt(run, step, readAfter(run, step, delivery.changedAtMs), looksOf(run, step));
   if (verdict.state === 'send') return run.signals.admission.aborted ? { end: 'not_started' } : null;
   if (verdict.state === 'changed') return staleBecause(step, verdict.reason);
-  if (step.with === undefined) return satisfiedBy(verdict);
   begin({ run, step, timing });
   if (verdict.id !== null) run.onMade(step, verdict.id);
   return { end: 'done', id: verdict.id };

@@ -18,6 +18,8 @@ import {
 import { tellWait, waitOptions } from './await-operations.ts';
 import { lookNow, type Before } from '../judge/look.ts';
 import { findEvidence, isNotNew, isUnique, sendsOf } from '../judge/recognise.ts';
+import { LAG_PAUSES_MS } from '../judge/world.ts';
+import { ABSENCE_MS } from '../journal/entries.ts';
 import type { WriteOutcome } from '../kind-remote.ts';
 import { failedBecause, makesCredential, satisfiedBy, staleBecause, unknownBecause, type StepEnd } from '../run/run.ts';
 import { tellUnproven } from '../secret/sinks.ts';
@@ -145,7 +147,7 @@ async function judgeRefusal(sending: Sending, failure: ApiFailure): Promise<Sent
   const refused = ended(failedOr(delivery, step, 'refused', message, refusalHint(failure)));
   if (first !== null) {
     // The request whose reply was lost may be the cause of the refusal.
-    const evidence = await findEvidence(run, step, first);
+    const evidence = await findEvidence(run, step, first, LAG_PAUSES_MS);
     return evidence.state === 'done' ? adopted(evidence.id, first) : refused;
   }
   // If the service allows several such resources, one that appeared did not cause the refusal.
@@ -161,7 +163,7 @@ async function settle(sending: Sending, failure: ApiFailure, before: Before): Pr
   const { signals, clock } = run;
   delivery.first ??= before;
   run.reach('settling');
-  const evidence = await findEvidence(run, step, before);
+  const evidence = await findEvidence(run, step, before, [ABSENCE_MS]);
   if (evidence.state === 'done') return adopted(evidence.id, before);
   if (evidence.state === 'changed') return ended(staleBecause(step, evidence.reason));
   if (evidence.state === 'unclear') {

@@ -62,7 +62,7 @@ describe('the read-back by a plan made anew', () => {
   const failedBefore = plan([change('shop/a', { origin: 'last_operation_failed', attributes: [] })], [step('shop/a')]);
   const created = plan([change('shop/a', { action: 'create' })], [step('shop/a')]);
   const NOT_READ =
-    'warning not_planned: the live state differs (update), and trueup could not read the resource completely when the plan was made';
+    'warning changed_meanwhile: the live state differs again (update), and the plan has no step for it';
 
   it.each<readonly [string, Plan, readonly StepResult[], Plan]>([
     ['nothing is left', asked, done, plan([same])],
