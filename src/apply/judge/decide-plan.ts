@@ -31,8 +31,9 @@ interface Decided {
 }
 
 /** The second plan can only withhold steps: a step that the reviewed plan does not have is never sent. */
-export function decidePlan(run: Run, reviewed: Plan, again: PlannedAgain): Decided {
+export function decidePlan(before: Run, reviewed: Plan, again: PlannedAgain): Decided {
   const ids = idsSince(reviewed, again);
+  const run = { ...before, claims: new Set([...before.claims, ...ids.values()]) };
   const steps = groupBy(again.plan?.steps ?? [], ({ address }) => address);
   const changes = groupBy(again.plan?.changes ?? [], ({ address }) => address);
   const scopes = groupBy(again.live.resources, scopeKey);

@@ -15,7 +15,7 @@ import type { Expectation, Step, Pool } from '../../model/outcome/plan.ts';
 import { valueAt, type Leaf, leavesOf } from '../../model/paths.ts';
 import { isIdToCome, isReference } from '../../model/reference.ts';
 import { comparing } from '../../plan/diff/difference.ts';
-import { kindOf, targetIdOf, targetsOf, type Decision, type Run } from '../run/run.ts';
+import { kindOf, type Decision, type Run } from '../run/run.ts';
 
 /** The live state that was read for a step; a member that was not read is missing and not compared. */
 export interface Reading {
@@ -152,7 +152,8 @@ function grownIn(run: Run, step: Step, target: LiveResource, around: readonly Li
   if (contents === undefined || expects.state === 'absent' || expects.contains === undefined) return null;
   const known = new Map(Object.entries(expects.contains));
   const unlike = contents.of(target, around).filter(({ id, spec }) => known.get(id) !== textOf(spec['name']));
-  const strange = achieves === null ? unlike : strangersAmong(run, step, unlike);
+  // A change that keeps the target may have contents of this run in it; a removal would delete them.
+  const strange = achieves === null ? unlike : unlike.filter(({ id }) => !run.claims.has(id));
   if (strange.length === 0) return null;
   const names = strange.slice(0, NAMED).map(({ kind, id, spec }) => {
     const former = known.get(id);
@@ -162,18 +163,6 @@ function grownIn(run: Run, step: Step, target: LiveResource, around: readonly Li
   const more = strange.length - names.length;
   const words = listOf([...names, ...(more === 0 ? [] : [plural(more, 'other')])]);
   return `the contents of ${target.id} changed since the plan was made: ${words}`;
-}
-
-/** Leaves out resources that the plan changes, and those that one of its creations may have made: equal kind, and equal or unknown name. */
-function strangersAmong({ claims, plan }: Run, step: Step, unlike: readonly LiveResource[]): readonly LiveResource[] {
-  const target = targetIdOf(step);
-  const isIn = (one: Step): boolean =>
-    one.address.startsWith(`${step.address}/`) || Object.values(one.achieves ?? {}).includes(target);
-  const creations = plan.steps.filter((one) => one.action === 'create' && isIn(one));
-  const isMade = ({ kind, spec }: LiveResource): boolean =>
-    creations.some((one) => one.kind === kind && [null, textOf(spec['name'])].includes(textOf(one.achieves?.['name'])));
-  const targets = targetsOf(plan.steps);
-  return unlike.filter((one) => !targets.has(one.id) && !claims.has(one.id) && !isMade(one));
 }
 
 /** Returns the normal form of a value at a dotted `path`; `beside` is the value to compare with, `of` the spec that contains it. */

@@ -2,7 +2,7 @@
 import type { KindName, ResourceId } from '../../model/desired.ts';
 import { PROJECT, type ScopeId } from '../../model/kind.ts';
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
-import type { Step, StepAction, IdleLimit, Plan, StepId } from '../../model/outcome/plan.ts';
+import type { Step, StepAction, IdleLimit, Plan } from '../../model/outcome/plan.ts';
 import { readNewest } from '../../client/operations.ts';
 import { kindOf, makesCredential, recognition, targetIdOf, type Decision, type Run } from '../run/run.ts';
 import { decide, type Reading } from './decide.ts';
@@ -126,30 +126,29 @@ async function foreignSecret(run: Run, step: Step, id: ResourceId): Promise<stri
 export function heldBy(run: Run, step: Step, reading: Reading): string | null {
   const { plan, client } = run;
   const nowMs = client.clockDoubt() === null ? client.serverTime() : null;
-  const hold = windowHold(plan, step, run.carriedOut, nowMs);
+  const hold = windowHold(run, step, nowMs);
   const limit = hold === null ? idleLimitOf(plan, step) : null;
   return limit === null ? hold : usedWithin(run, step, limit, reading);
 }
 
 /** Why a window withholds the step, or null. A step after a disruptive one is not withheld: a stop there would leave a slot empty. */
 export function windowHold(
-  plan: Plan,
+  { plan, ends }: Pick<Run, 'plan' | 'ends'>,
   step: Step,
-  carriedOut: ReadonlySet<StepId>,
   nowMs: number | null,
 ): string | null {
   if (plan.windows.length === 0) return null;
   const closed = windowsAgainst(plan, step, nowMs);
-  if (closed.length === 0 || followsDisruption(plan, step, carriedOut)) return null;
+  if (closed.length === 0 || followsDisruption(plan, step, ends)) return null;
   if (nowMs === null)
     return `the step is disruptive, and trueup cannot check the safety windows (${closed.join('; ')}), because the time at the service is not known`;
   return `the step is disruptive, and no safety window is open (${closed.join('; ')}); run trueup apply again within a window`;
 }
 
-function followsDisruption(plan: Plan, { needs }: Step, carriedOut: ReadonlySet<StepId>): boolean {
+function followsDisruption(plan: Plan, { needs }: Step, ends: Run['ends']): boolean {
   const before = new Set(needs);
   for (const id of before) {
-    const step = carriedOut.has(id) ? plan.steps.find((one) => one.id === id) : undefined;
+    const step = ends.get(id)?.end.end === 'done' ? plan.steps.find((one) => one.id === id) : undefined;
     if (step === undefined) continue;
     if (windowsAgainst(plan, step, null).length > 0) return true;
     for (const need of step.needs) before.add(need);

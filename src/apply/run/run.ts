@@ -35,6 +35,11 @@ export type StepEnd =
   | { readonly end: 'skipped'; readonly reason: string; readonly isHeld?: true }
   | { readonly end: 'not_started' };
 
+export interface EndedStep {
+  readonly end: StepEnd;
+  readonly atMs: number;
+}
+
 export type Halt = 'stale' | 'unauthorized' | 'timeout' | 'bug';
 
 export interface RunSignals {
@@ -85,12 +90,8 @@ export interface Run extends RunInput {
   readonly claims: Set<ResourceId>;
   /** Pools (see `poolOf`) to which a creation with an unknown outcome may have added a resource. */
   readonly uncertain: Set<string>;
-  /** Monotonic time when each successful step ended. */
-  readonly endedAtMs: Map<StepId, number>;
-  /** Steps that this run sent and that succeeded; not the steps that needed no request. */
-  readonly carriedOut: Set<StepId>;
-  /** Steps that freed a slot. */
-  readonly freed: Set<StepId>;
+  /** How each step of this run ended, and the monotonic time when it did. */
+  readonly ends: Map<StepId, EndedStep>;
   /** The attributes that steps of this run wrote, by resource, oldest first. */
   readonly made: Map<ResourceId, JsonObject[]>;
   /** The ids that steps of this run created or found, by address. */
@@ -195,6 +196,7 @@ export function unknownBecause(reason: string, timedOut: boolean = false): StepE
 export interface ExecutionReport {
   readonly halted: Halt | 'interrupted' | null;
   readonly inHand: InHand;
+  readonly ends: ReadonlyMap<StepId, EndedStep>;
 }
 
 /** `open`: created but not stored · `stored`: every sink has it · `gone`: its resource was removed again. */

@@ -98,12 +98,13 @@ function looksOf({ signals }: Run, step: Step): AbortSignal {
 
 /** Monotonic time when the last of the needed steps ended. */
 function lastEndOf(run: Run, step: Step): number {
-  return step.needs.reduce((lastMs, id) => Math.max(lastMs, run.endedAtMs.get(id) ?? -Infinity), -Infinity);
+  return step.needs.reduce((lastMs, id) => Math.max(lastMs, run.ends.get(id)?.atMs ?? -Infinity), -Infinity);
 }
 
-/** True if the step fills a slot that this run has freed, and that would otherwise stay empty. */
-function finishesChain({ freed }: Run, { action, needs }: Step): boolean {
-  return (action === 'move' || action === 'create') && needs.some((id) => freed.has(id));
+/** True if the step fills a slot that a step before it has freed, and that would otherwise stay empty. */
+function finishesChain({ plan }: Run, { action, needs }: Step): boolean {
+  if (action !== 'move' && action !== 'create') return false;
+  return plan.steps.some((one) => needs.includes(one.id) && (one.action === 'move' || one.achieves === null));
 }
 
 /** The run for a step that finishes a begun chain of steps: such a step still starts after another step was found stale. */
