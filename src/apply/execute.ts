@@ -108,7 +108,7 @@ function createRun(input: ExecuteInput, schedule: Schedule, { signals, halt }: R
 
 /** Starts every ready step at once; the queues and their slots decide which one sends first. */
 async function runAll(run: Run, schedule: Schedule, ends: ReadonlyMap<string, StepEnd>): Promise<void> {
-  let bug: Error | null = null;
+  const bugs: Error[] = [];
   const runToEnd = async (planned: Step): Promise<void> => {
     schedule.start(planned.id);
     const known = ends.get(planned.id);
@@ -128,14 +128,14 @@ async function runAll(run: Run, schedule: Schedule, ends: ReadonlyMap<string, St
       .toSorted((a, b) => run.turnOf(a) - run.turnOf(b))
       .map(async (step) =>
         runToEnd(step).catch((error: unknown) => {
-          bug ??= error instanceof Error ? error : new Error(String(error));
+          bugs.push(error instanceof Error ? error : new Error(String(error)));
           run.halt('bug');
         }),
       );
     await Promise.all(running);
   };
   await launch(schedule.first());
-  if (bug !== null) throw bug;
+  if (bugs[0] !== undefined) throw bugs[0];
 }
 
 async function runWhole(run: Run, planned: Step): Promise<RanStep> {

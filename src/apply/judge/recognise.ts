@@ -1,7 +1,6 @@
 // Decides after a lost reply whether the request was carried out, and how often it may be sent.
 import { ApiFailure } from '../../client/failure.ts';
 import type { ResourceId } from '../../model/desired.ts';
-import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { shows, strangersIn } from './decide.ts';
 import { foreignTo, lookNow, type Before } from './look.ts';
@@ -9,7 +8,7 @@ import { comparing } from '../../plan/diff/difference.ts';
 import { readNewest } from '../../client/operations.ts';
 import { ownOperations } from '../step/await-operations.ts';
 import type { WriteOutcome } from '../kind-remote.ts';
-import { kindOf, poolOf, recognition, targetIdOf, type Decision, type Run, type StepEnd } from '../run/run.ts';
+import { kindOf, poolOf, recognition, targetIdOf, type Decision, type Run } from '../run/run.ts';
 
 /** How often a request without a reply or a visible effect is sent in all: more than once only if a repetition is harmless. */
 const SENDS: Readonly<Record<ReturnType<typeof recognition>, number>> = {
@@ -29,11 +28,6 @@ export function sendsOf(run: Run, step: Step): number {
 export function isUnique(run: Run, step: Step): boolean {
   return ['slot', 'name'].includes(recognition(run, step));
 }
-
-export const DOUBTFUL: StepEnd = {
-  end: 'skipped',
-  reason: 'an earlier creation in the same slot has an unknown outcome',
-};
 
 /** True if the service allows several such resources, and an earlier creation may already have made one of them. */
 export function isDoubtful(run: Run, step: Step): boolean {
@@ -106,29 +100,21 @@ async function lookInLog(run: Run, step: Step, before: Before): Promise<Evidence
   if (step.projectId === null || before.log === null) return unclear('no operation log shows the request');
   const { operations } = await readNewest(run.client, step.projectId, run.signals.requests);
   const id = targetIdOf(step);
-  return operations.some(ownOperations(run, { step, id, before, sinceMs: null }))
+  return operations.some(ownOperations(run, { step, id, log: before.log, sinceMs: null }))
     ? { state: 'done', id }
     : { state: 'send' };
-}
-
-async function newcomers(run: Run, step: Step, before: Before): Promise<readonly LiveResource[]> {
-  if (step.expects.state !== 'absent') return [];
-  const { where } = step.expects.joins;
-  const live = await run.world.reread(step, run.signals.requests);
-  const canonical = comparing(kindOf(run, step));
-  const known = before.live.map(({ id }) => id);
-  return strangersIn({ where, known }, live, { claimed: run.claims, canonical });
 }
 
 /** Finds the created resource by our note in it; in a kind without notes, by its name and all attributes. */
 async function lookForNewcomers(run: Run, step: Step, before: Before): Promise<Evidence> {
   const kind = kindOf(run, step);
-  const found = await newcomers(run, step, before);
+  const canonical = comparing(kind);
+  const pool = { where: step.expects.joins?.where ?? {}, known: before.live.map(({ id }) => id) };
+  const live = await run.world.reread(step, run.signals.requests);
+  const found = strangersIn(pool, live, { claimed: run.claims, canonical });
   for (const one of recognition(run, step) === 'mark' ? found : []) {
-    const isAlike = kind.isOurs !== undefined || shows(one.spec, step.achieves ?? {}, comparing(kind));
-    if (!isAlike || (await foreignTo(run, step, one)) !== null) continue;
-    run.claims.add(one.id);
-    return { state: 'done', id: one.id };
+    const isAlike = kind.isOurs !== undefined || shows(one.spec, step.achieves ?? {}, canonical);
+    if (isAlike && (await foreignTo(run, step, one)) === null) return { state: 'done', id: one.id };
   }
   if (found.length === 0) return { state: 'send' };
   const ids = found.map(({ id }) => id);

@@ -1,6 +1,6 @@
 // Queues the writes of each project, and limits the writes of all projects together.
 import { assert } from '../../base/assert.ts';
-import { onAbort } from '../../base/time/on-abort.ts';
+import { createLine, type Line } from '../../base/time/line.ts';
 
 /** A position in a queue, kept until the reply; in a busy project, until the operations have ended. */
 export interface Pass {
@@ -95,50 +95,19 @@ function passOf(lane: Lane, place: number): Pass {
   };
 }
 
-interface Queue {
-  /** Waits for admission, the lowest `place` first. */
-  enter(place: number, signal: AbortSignal): Promise<void>;
+interface Queue extends Pick<Line, 'enter' | 'admit'> {
   leave(): void;
-  admit(): void;
-}
-
-interface Waiter {
-  readonly place: number;
-  readonly admit: () => void;
 }
 
 function createQueue(width: () => number): Queue {
-  const line: Waiter[] = [];
   let inside = 0;
-  const admit = (): void => {
-    while (inside < width()) {
-      const next = line.shift();
-      if (next === undefined) return;
-      inside++;
-      next.admit();
-    }
-  };
+  const { enter, admit } = createLine(
+    () => inside < width(),
+    () => inside++,
+  );
   return {
+    enter,
     admit,
-    async enter(place, signal) {
-      signal.throwIfAborted();
-      await new Promise<void>((resolve, reject) => {
-        const stopListening = onAbort(signal, () => {
-          line.splice(line.indexOf(waiter), 1);
-          reject(signal.reason as Error);
-          admit();
-        });
-        const waiter: Waiter = {
-          place,
-          admit: () => {
-            stopListening();
-            resolve();
-          },
-        };
-        line.splice(line.findLastIndex((one) => one.place <= place) + 1, 0, waiter);
-        admit();
-      });
-    },
     leave() {
       assert(inside > 0, 'a queue was left twice');
       inside--;

@@ -54,10 +54,7 @@ export interface Withheld {
   readonly held: string | null;
 }
 
-type Tried =
-  | { readonly outcome: WriteOutcome; readonly before: Before }
-  | { readonly failure: ApiFailure; readonly before: Before }
-  | Withheld;
+type Tried = { readonly outcome: WriteOutcome } | { readonly failure: ApiFailure; readonly before: Before } | Withheld;
 
 /** The signal that ends the wait to send: a soft stop if nothing was sent yet, else a hard one. */
 export function patienceOf({ run: { signals }, delivery: { sent } }: Pick<Sending, 'run' | 'delivery'>): AbortSignal {
@@ -135,7 +132,7 @@ async function write(sending: Sending, before: Before): Promise<Tried> {
     if (notNew !== null) return { failure: notNew, before };
     if (outcome !== null && (!makesCredential(run, step) || isNewSecret(run, outcome))) {
       delivery.first ??= before;
-      return { outcome, before };
+      return { outcome };
     }
     return { failure: new ApiFailure('the reply cannot be used', { failureClass: 'unusable', method, path }), before };
   } catch (error) {

@@ -3,7 +3,7 @@ import { ApiFailure, isExpected } from '../../client/failure.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { begin, isJournaled, timingOf, type Delivery, type Sending } from './attempt.ts';
 import { awaitOperations, openOperations, proveEnd } from './await-operations.ts';
-import { DOUBTFUL, isDoubtful } from '../judge/recognise.ts';
+import { isDoubtful } from '../judge/recognise.ts';
 import type { Pass } from '../run/lanes.ts';
 import { readAfter, isAlwaysLookedAt, lookAt } from '../judge/look.ts';
 import {
@@ -69,7 +69,8 @@ export async function runStep(all: Run, step: Step): Promise<RanStep> {
 async function runInLane(sending: Sending): Promise<StepEnd> {
   const { run, step } = sending;
   if (looksOf(run, step).aborted) return { end: 'not_started' };
-  if (isDoubtful(run, step)) return DOUBTFUL;
+  if (isDoubtful(run, step))
+    return { end: 'skipped', reason: 'an earlier creation in the same slot has an unknown outcome' };
   const there = step.with === undefined ? null : await foundThere(sending);
   if (there !== null) return there;
   return runSecretStep(sending, async (sent) => {
@@ -126,7 +127,8 @@ async function follow(sending: Sending, sent: Sent): Promise<StepEnd> {
   if (isJournaled(run, step)) await run.journal.note(step, 'acked', id);
   if (id !== null && step.action === 'create') run.onMade(step, id);
   run.reach('acked');
-  const awaited = { step, id, before: sent.before, sinceMs: delivery.sentAtMs, timing: sending.timing };
+  const log = delivery.first?.log ?? null;
+  const awaited = { step, id, log, sinceMs: delivery.sentAtMs, timing: sending.timing };
   const operations = outcome.operations ?? (await openOperations(run, awaited));
   const { operations: table } = kindOf(run, step);
   // A list shows a resource before its operations have ended, and they may still fail.

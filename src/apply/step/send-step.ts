@@ -29,7 +29,7 @@ const LATER = 'Nothing was done. Run trueup apply again later.';
 
 /** `replied`: a usable reply · `adopted`: no usable reply, but the live state shows the effect · `ended`: the step is over. */
 export type Sent =
-  | { readonly state: 'replied' | 'adopted'; readonly outcome: WriteOutcome; readonly before: Before }
+  | { readonly state: 'replied' | 'adopted'; readonly outcome: WriteOutcome }
   | { readonly state: 'ended'; readonly end: StepEnd };
 
 /** Sends the step. Rejects with `ApiFailure` if the live state cannot be read, or with a signal's reason. */
@@ -56,7 +56,7 @@ async function afterLook(sending: Sending, { look, held }: Withheld): Promise<Se
     case 'changed':
       return ended(staleBecause(step, verdict.reason));
     case 'done':
-      return first === null ? ended(satisfiedBy(verdict)) : adopted(verdict.id, first);
+      return first === null ? ended(satisfiedBy(verdict)) : adopted(verdict.id);
     case 'send':
       return held === null ? waitForOthers(sending, look) : ended({ end: 'skipped', reason: held, isHeld: true });
     default:
@@ -76,8 +76,8 @@ async function waitForOthers({ run, step, timing, delivery }: Sending, look: Bef
 }
 
 /** An effect without a usable reply; a null `id` means the target of the step. */
-function adopted(id: ResourceId | null, before: Before): Sent {
-  return { state: 'adopted', outcome: { id, operations: null, secret: null, record: {} }, before };
+function adopted(id: ResourceId | null): Sent {
+  return { state: 'adopted', outcome: { id, operations: null, secret: null, record: {} } };
 }
 
 /** Handles a failed request; null if the step is tried again. */
@@ -148,7 +148,7 @@ async function judgeRefusal(sending: Sending, failure: ApiFailure): Promise<Sent
   if (first !== null) {
     // The request whose reply was lost may be the cause of the refusal.
     const evidence = await findEvidence(run, step, first, LAG_PAUSES_MS);
-    return evidence.state === 'done' ? adopted(evidence.id, first) : refused;
+    return evidence.state === 'done' ? adopted(evidence.id) : refused;
   }
   // If the service allows several such resources, one that appeared did not cause the refusal.
   if (step.expects.state === 'absent' && !isUnique(run, step)) return refused;
@@ -164,7 +164,7 @@ async function settle(sending: Sending, failure: ApiFailure, before: Before): Pr
   delivery.first ??= before;
   run.reach('settling');
   const evidence = await findEvidence(run, step, before, [ABSENCE_MS]);
-  if (evidence.state === 'done') return adopted(evidence.id, before);
+  if (evidence.state === 'done') return adopted(evidence.id);
   if (evidence.state === 'changed') return ended(staleBecause(step, evidence.reason));
   if (evidence.state === 'unclear') {
     // The value of a key that appeared is lost if this run created the key.

@@ -23,7 +23,7 @@ import { planAccount } from '../plan-flow.ts';
 import { resourcesOf } from '../reading/resources.ts';
 import type { ApplyRequest } from '../types.ts';
 import type { RunFrame, VerifiedRun } from './run-frame.ts';
-import { compareText } from '../../base/json.ts';
+import { inOrderOf } from '../../base/json.ts';
 import { placedBy, slotWordsOf } from '../../model/attributes.ts';
 import { leavingOf, wordsIn } from '../../plan/order/outlook.ts';
 
@@ -261,7 +261,7 @@ function leftSlots(
       return !filled.has(key) && !isGoing && isShown(projectId, after);
     })
     .map(([, { id, diagnostic }]) => ({ id, diagnostic }))
-    .sort((a, b) => compareText(a.id, b.id));
+    .sort(inOrderOf(({ id }) => [id]));
 }
 
 /** True if both readings show the kind of a resource, and only the earlier one shows the resource: it may have expired. */
