@@ -90,7 +90,9 @@ function isSameRequest(one: Step, other: Step): boolean {
     one.action === other.action &&
     one.method === other.method &&
     one.path === other.path &&
-    jsonEqual(one.body, other.body)
+    jsonEqual(one.body, other.body) &&
+    // The path of a removal may hold a name that now belongs to another resource.
+    (one.achieves !== null || targetIdOf(one) === targetIdOf(other))
   );
 }
 
@@ -169,6 +171,8 @@ function reasonOf(run: Run, step: Step, newer: Newer): string {
   const other = planned.find(({ action }) => action === step.action) ?? planned[0];
   if (other === undefined) return 'a new plan does not have this change';
   if (other.action !== step.action) return `a new plan has a ${other.action} instead of the ${step.action}`;
+  if (other.achieves === null && targetIdOf(other) !== targetIdOf(step))
+    return `${targetIdOf(step)} no longer exists, and a new plan has the ${other.action} of ${targetIdOf(other)}`;
   if (other.path !== step.path) return `a new plan sends the request to ${other.path}, not to ${step.path}`;
   return `a new plan has another request: ${differenceWords(step.body ?? {}, other.body ?? {}, (_, value) => value ?? null)}`;
 }
