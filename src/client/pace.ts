@@ -6,7 +6,7 @@ import { plural } from '../base/text/words.ts';
 import { ApiFailure } from './failure.ts';
 import type { RetryNotice, FailureClass, HttpMethod } from './types.ts';
 import { humanDuration } from '../base/time/duration.ts';
-import { createLine, type Line } from '../base/time/line.ts';
+import { createLine, type Line } from '../base/time/on-abort.ts';
 import {
   BURSTS_IN_A_MINUTE,
   COMPLAINT_GAP_MS,

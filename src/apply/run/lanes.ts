@@ -1,6 +1,6 @@
 // Queues the writes of each project, and limits the writes of all projects together.
 import { assert } from '../../base/assert.ts';
-import { createLine, type Line } from '../../base/time/line.ts';
+import { createLine, type Line } from '../../base/time/on-abort.ts';
 
 /** A position in a queue, kept until the reply; in a busy project, until the operations have ended. */
 export interface Pass {
