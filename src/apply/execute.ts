@@ -6,6 +6,7 @@ import { decidePlan, type PlannedAgain } from './judge/decide-plan.ts';
 import { confirmed } from './judge/look.ts';
 import { createLanes } from './run/lanes.ts';
 import {
+  laneOf,
   recognition,
   targetsOf,
   unreadBecause,
@@ -109,19 +110,21 @@ function createRun(input: ExecuteInput, schedule: Schedule, { signals, halt }: R
 /** Starts every ready step at once; the queues and their slots decide which one sends first. */
 async function runAll(run: Run, schedule: Schedule, ends: ReadonlyMap<string, StepEnd>): Promise<void> {
   const bugs: Error[] = [];
+  const isInTurn = (step: Step): boolean => laneOf(run, step).isNarrow;
   const runToEnd = async (planned: Step): Promise<void> => {
     schedule.start(planned.id);
     const known = ends.get(planned.id);
     const { end, elapsedMs, leave } = await (known === undefined ? runWhole(run, planned) : endedOutside(known));
-    let rest: Promise<void>;
+    let ready: readonly Step[] = [];
+    let queued: Promise<void> | null = null;
     try {
-      const ready = conclude(run, schedule, resolveStep(planned, run.madeIds), end, elapsedMs);
+      ready = conclude(run, schedule, resolveStep(planned, run.madeIds), end, elapsedMs);
       run.reach('ended');
-      rest = launch(ready);
+      queued = launch(ready.filter(isInTurn));
     } finally {
       leave();
     }
-    await rest;
+    await Promise.all([queued, launch(ready.filter((step) => !isInTurn(step)))]);
   };
   const launch = async (steps: readonly Step[]): Promise<void> => {
     const running = steps

@@ -26,6 +26,7 @@ import type { RunFrame, VerifiedRun } from './run-frame.ts';
 import { inOrderOf } from '../../base/json.ts';
 import { placedBy, slotWordsOf } from '../../model/attributes.ts';
 import { leavingOf, wordsIn } from '../../plan/order/outlook.ts';
+import { PROJECT } from '../../model/kind.ts';
 
 interface Look {
   readonly plan: Plan;
@@ -271,8 +272,8 @@ function isGone(id: ResourceId, before: LiveState, { resources }: LiveState): bo
   return alike.length > 0 && alike.every((resource) => resource.id !== id);
 }
 
-/** True if the reading shows all of the project. */
-function isShown(projectId: LiveResource['projectId'], { projects, unread }: LiveState): boolean {
+/** True if the reading shows all of the project, and not only the project itself. */
+function isShown(projectId: LiveResource['projectId'], { resources, unread }: LiveState): boolean {
   const isUnread = unread.some((one) => one.projectId === projectId && one.part === undefined);
-  return !isUnread && projects.some(({ id }) => id === projectId);
+  return !isUnread && resources.some((one) => one.projectId === projectId && one.kind !== PROJECT);
 }
