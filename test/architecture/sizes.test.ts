@@ -9,10 +9,10 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 
 /** Upper bounds of each part. They may only fall, but for what a new promise adds. */
 const BUDGETS = {
-  engine: { files: 197, lines: 27_975, tokens: 227_408 },
+  engine: { files: 197, lines: 27_786, tokens: 225_548 },
   'cli and render': { files: 103, lines: 12_629, tokens: 101_901 },
   'control-plane': { files: 116, lines: 13_362, tokens: 100_645 },
-  src: { files: 438, lines: 55_072, tokens: 438_588 },
+  src: { files: 438, lines: 54_872, tokens: 436_626 },
 } as const;
 
 describe('the tree', () => {

@@ -62,8 +62,7 @@ describe('the read-back by a plan made anew', () => {
   const failure = { origin: 'last_operation_failed', attributes: [], reasons: ['the last operation failed'] } as const;
   const failedBefore = plan([change('shop/a', failure)], [step('shop/a')]);
   const created = plan([change('shop/a', { action: 'create' })], [step('shop/a')]);
-  const NOT_READ =
-    'warning changed_meanwhile: the live state differs again (update), and the plan has no step for it';
+  const NOT_READ = 'warning changed_meanwhile: the live state differs again (update), and the plan has no step for it';
 
   it.each<readonly [string, Plan, readonly StepResult[], Plan]>([
     ['nothing is left', asked, done, plan([same])],
