@@ -1,7 +1,8 @@
 // The differences of a change as rows of path, before and after.
 import type { AttributeChange, Change } from '../../model/outcome/plan.ts';
 import type { SourceRange } from '../../model/source.ts';
-import { shown, valueText } from '../text/escape.ts';
+import { shown } from '../text/escape.ts';
+import { sidesText } from '../text/sides.ts';
 import { leavesOf } from '../../model/paths.ts';
 import { asPart } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
@@ -34,13 +35,16 @@ export function differencesOf(change: Change, names: Names): readonly AttributeR
   const rows = all.filter((row) => !isInAddress(change, row));
   const isMixed = rows.some(({ restarts }) => restarts) && rows.some(({ restarts }) => !restarts);
   const isMade = isCreation(change);
-  return rows.map(({ path, before, after, restarts, source }) => ({
-    path: shown(path, 100),
-    before: isMade ? '' : valueText(before, LONG_VALUE, names),
-    after: valueText(after, LONG_VALUE, names),
-    restarts: restarts && isMixed,
-    layer: layerText(source),
-  }));
+  return rows.map(({ path, before, after, restarts, source }) => {
+    const [was, is] = sidesText(before, after, LONG_VALUE, names);
+    return {
+      path: shown(path, 100),
+      before: isMade ? '' : was,
+      after: is,
+      restarts: restarts && isMixed,
+      layer: layerText(source),
+    };
+  });
 }
 
 export function isCreation({ action }: Pick<Change, 'action'>): boolean {

@@ -12,6 +12,7 @@ import type { RunResult } from '../../../src/model/outcome/result.ts';
 import { renderReport } from '../../../src/render/human/report.ts';
 import { styleOf } from '../../../src/render/text/style.ts';
 import { nameText, shown } from '../../../src/render/text/escape.ts';
+import { sidesText } from '../../../src/render/text/sides.ts';
 import { columnsOf } from '../../../src/render/text/width.ts';
 import { applyLog, CONTEXT, OPTIONS } from './every.ts';
 import { CONVERGED, EVENTS } from './runs.ts';
@@ -92,6 +93,22 @@ describe('texts', () => {
       expect(shown(text)).toBe(text);
     },
   );
+});
+
+describe('both sides of a change', () => {
+  const addresses = Array.from({ length: 60 }, (_, at) => `203.0.113.${at}`);
+
+  it('show the entry of a long list that changes, wherever it stands', () => {
+    expect(sidesText([...addresses, '198.51.100.7'], [...addresses, '0.0.0.0/0'], 80)).toEqual([
+      '[…60 unchanged,"198.51.100.7"]',
+      '[…60 unchanged,"0.0.0.0/0"]',
+    ]);
+  });
+
+  it('show short lists and other values whole', () => {
+    expect(sidesText(['a', 'b'], ['b'], 80)).toEqual(['["a","b"]', '["b"]']);
+    expect(sidesText(null, ['a'], 80)).toEqual(['(not set)', '["a"]']);
+  });
 });
 
 it('progress beats at most every ten seconds in a log', () => {

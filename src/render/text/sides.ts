@@ -1,0 +1,32 @@
+// Both sides of a change as texts that show the difference.
+import { diffArrays } from 'diff';
+import { canonicalJson, isJsonArray, type Json } from '../../base/json.ts';
+import { shown, valueText } from './escape.ts';
+
+type Sides = readonly [before: string, after: string];
+
+/** From so many neighbors on, unchanged entries of a list are counted. */
+const COUNTED_FROM = 4;
+/** Lists that differ more are shown whole. */
+const MAX_EDITS = 1000;
+
+/** Both values, each as `valueText` shows it. Lists do not repeat the entries that both have: `["198.51.100.7",…11 unchanged]`. */
+export function sidesText(
+  before: Json,
+  after: Json,
+  maxLength: number,
+  names?: Readonly<Record<string, string>>,
+): Sides {
+  const whole: Sides = [valueText(before, maxLength, names), valueText(after, maxLength, names)];
+  if (!isJsonArray(before) || !isJsonArray(after)) return whole;
+  const parts = diffArrays(before.map(canonicalJson), after.map(canonicalJson), { maxEditLength: MAX_EDITS });
+  if (parts === undefined) return whole;
+  const side = (others: 'added' | 'removed'): string => {
+    const own = parts.filter((part) => !part[others]);
+    const texts = own.map(({ added, removed, value }) =>
+      added || removed || value.length < COUNTED_FROM ? value.join(',') : `…${value.length} unchanged`,
+    );
+    return shown(`[${texts.join(',')}]`, maxLength);
+  };
+  return [side('added'), side('removed')];
+}
