@@ -19,7 +19,7 @@ import {
   withoutIgnored,
   type Difference,
 } from './difference.ts';
-import { amend, blockForeign, draftOf, isDerived, note, removalOf, type Draft } from './draft.ts';
+import { amend, block, blockForeign, draftOf, isDerived, note, removalOf, type Draft } from './draft.ts';
 import { intents } from './draft-intent.ts';
 import { listed, picked } from '../../base/picked.ts';
 import { lastChangeDoubt, repairOf } from './history.ts';
@@ -129,6 +129,7 @@ function draftCreation(scope: Scope, binding: Binding, found: Findings): readonl
   const isForeign = foreign !== undefined;
   const draft = draftOf(scope, binding, change, { specAfter: after, send: after, isForeign });
   if (isForeign) blockForeign(draft, foreign);
+  if (binding.isDoubtful === true) block(draft, 'list_in_doubt');
   // The re-creation of a resource that was deleted outside trueup needs a consent.
   if (vanished !== null) amend(draft, { consents: [{ word: RECREATE, address, given: null }] });
   // The request for the new project creates this resource, so the creation has no effect on clients.

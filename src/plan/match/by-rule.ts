@@ -41,22 +41,35 @@ export function withRules(matching: Matching, input: PlanInput): Matching {
     made.push(binding);
     if (binding.live !== null) free.delete(binding.live);
   };
-  for (const set of own) rulingsOf(set, { scope, input, free }).forEach(add);
+  const doubted = new Set<string>();
+  for (const set of own) {
+    const { bindings, isWrong } = rulingsOf(set, { scope, input, free });
+    bindings.forEach(add);
+    if (isWrong) doubted.add(set.name);
+  }
   for (const rule of rules)
     for (const [live, desired] of retained(rule, { scope, input, free })) add(bindingOf(scope, live, [desired, null]));
   if (made.length === 0) return matching;
   const taken = new Set(made.map(({ live }) => live));
+  const believed = matching.bindings.map((binding): Binding => {
+    const { live, desired } = binding;
+    const { set = '', address } = desired;
+    const isHeld = live === null && doubted.has(set) && !isGiven(setAddress(scope.label, set), address, input);
+    return isHeld ? { ...binding, isDoubtful: true } : binding;
+  });
   return {
     ...matching,
     scope: { ...scope, declared: [...scope.declared, ...made.map(({ desired }) => desired)].sort(byAddress) },
-    bindings: [...matching.bindings, ...made].sort((a, b) => byAddress(a.desired, b.desired)),
+    bindings: [...believed, ...made].sort((a, b) => byAddress(a.desired, b.desired)),
     unclaimed: matching.unclaimed.filter((live) => !taken.has(live)),
   };
 }
 
-/** The removals that rules cause in a plan, as resource id to address. */
+/** The removals that rules cause in a plan and that no guard blocks, as resource id to address. */
 export function removedByRule({ changes }: Pick<Plan, 'changes'>): ReadonlyMap<ResourceId, Address> {
-  const removed = changes.filter(({ origin, action }) => BY_RULE.has(origin) && removes({ action }));
+  const removed = changes.filter(
+    ({ origin, action, blockedBy }) => BY_RULE.has(origin) && removes({ action }) && blockedBy.length === 0,
+  );
   return new Map(removed.flatMap(({ resourceId, address }) => (resourceId === null ? [] : [[resourceId, address]])));
 }
 
@@ -93,7 +106,13 @@ export function keyIn({ template }: MemberSet, name: unknown): string | null {
 
 const KEY_FORM = /^(?!\.+$|br-)[A-Za-z0-9._-]{1,64}$/;
 
-function rulingsOf(set: MemberSet, { scope, input, free }: Ruling): readonly Binding[] {
+interface Rulings {
+  readonly bindings: readonly Binding[];
+  /** True if the list of keys would remove so many members that its new keys are not believed either: they would outnumber the rest. */
+  readonly isWrong: boolean;
+}
+
+function rulingsOf(set: MemberSet, { scope, input, free }: Ruling): Rulings {
   const mark = markOf(scope.liveProject?.id ?? '', set.name);
   const members = scope.live.filter(({ marks }) => marks?.['set'] === mark);
   const keyed = new Map(members.map((live) => [live, keyIn(set, live.spec['name'])]));
@@ -107,7 +126,15 @@ function rulingsOf(set: MemberSet, { scope, input, free }: Ruling): readonly Bin
     const isDoubtful = isInDoubt && lost.includes(live);
     return bindingOf(scope, live, ruledOf(set, { scope, input, live, key: keyed.get(live) ?? null, isDoubtful }));
   });
-  return [...bound, ...removedOf(set, { scope, input, members })];
+  return {
+    bindings: [...bound, ...removedOf(set, { scope, input, members })],
+    isWrong: isInDoubt && lost.length >= MANY,
+  };
+}
+
+/** True if an allowance below the rule covers the address. */
+function isGiven(rule: Address, address: Address, { allow }: PlanInput): boolean {
+  return givenBy({ word: DROP, address }, withinRule(rule, allow)) !== null;
 }
 
 interface Member extends Pick<Ruling, 'scope' | 'input'> {
@@ -156,8 +183,7 @@ function ruledOf(set: MemberSet, { scope, input, live, key, isDoubtful }: Member
   const ageMs = (input.clockDoubt ?? null) === null ? input.nowMs - (live.createdAtMs ?? Infinity) : -Infinity;
   if (ageMs < set.graceMs)
     return left(`it is not known to be older than ${humanDuration(set.graceMs)} (grace)`, { isYoung: true });
-  const isAllowed = givenBy({ word: DROP, address }, withinRule(rule, input.allow)) !== null;
-  const blockedBy = listed<'list_in_doubt'>(isDoubtful && !isAllowed && 'list_in_doubt');
+  const blockedBy = listed<'list_in_doubt'>(isDoubtful && !isGiven(rule, address, input) && 'list_in_doubt');
   return removedBy({ blockedBy, contents: contentsOf(set, key, input) });
 }
 

@@ -24,6 +24,8 @@ export interface Binding {
   readonly frozen: string | null;
   /** The resource that has the member's name, although trueup did not create it for the set. */
   readonly foreign?: LiveResource;
+  /** True for a missing member of a set whose list of keys is in doubt. */
+  readonly isDoubtful?: true;
   /** The resource that the copy of its parent contains: no step creates it, and its id is not known yet. */
   readonly inherited?: LiveResource;
   /** Set if only counting or age led to the match, not an id, slot or name. */

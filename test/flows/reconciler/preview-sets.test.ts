@@ -222,6 +222,18 @@ describe('a set', () => {
     });
   });
 
+  it.each([
+    ['[9]', '[1, 2]', ['main', 'preview/pr-1', 'preview/pr-2', 'preview/pr-9']],
+    ['[7, 8, 9]', '[1, 2, 3, 4]', ['main', ...[1, 2, 3, 4].map((key) => `preview/pr-${key}`)]],
+  ])('is not replaced by a list %s that has nothing of %s', async (keys, before, left) => {
+    await withAccount(OPTIONS, async (account) => {
+      await applied(account, fileOf(before));
+      await wait(account, 11);
+      expect((await applied(account, fileOf(keys))).result.status).toBe('blocked');
+      expect([...(await branchesOf(account))].sort()).toEqual(left);
+    });
+  });
+
   it('loses a member to its TTL during a run, which then misses no primary', async () => {
     await withAccount(OPTIONS, async (account) => {
       await applied(account, fileOf('[1]'));

@@ -186,6 +186,12 @@ describe('a list that would delete too many', () => {
     ['all', 'each: []', members(1, 2), block(1, 2)],
     ['the only one', 'each: []', members(1), block(1)],
     ['all, beside new keys', 'each: [7, 8]', members(1, 2), [...block(1, 2), '7 create', '8 create']],
+    [
+      'many, beside new keys, which would outnumber the rest in the next run',
+      'each: [7, 8, 9]',
+      members(1, 2, 3, 4),
+      [...block(1, 2, 3, 4), ...[7, 8, 9].map((key) => `${key} create blocked: list_in_doubt`)],
+    ],
     ['one of two', 'each: [1]', members(1, 2), drops(2)],
     ['two of three', 'each: [1]', members(1, 2, 3), drops(2, 3)],
     ['half of four', 'each: [1, 2]', members(1, 2, 3, 4), drops(3, 4)],
