@@ -96,9 +96,15 @@ function unknownType(scope: Scope, live: LiveResource): Diagnostic {
   };
 }
 
-/** Freezes each slot with several live resources; a declaration of such a slot is an error. */
+/** True for a kind without attributes that change: two resources in one slot are equal. */
+function isPlain({ rules }: Scope): boolean {
+  return Object.values(rules.attributes).every(({ change }) => change === 'never');
+}
+
+/** Freezes each slot with several live resources that may differ; a declaration of such a slot is an error. */
 function freezeCrowded(state: MatchState): void {
   const { scope, owners } = state;
+  if (isPlain(scope)) return;
   for (const [place, holders] of state.holders) {
     const [first, second] = holders;
     if (place === null || first === undefined || second === undefined) continue;
@@ -133,10 +139,14 @@ function freezeCrowded(state: MatchState): void {
 function matchPlaces(state: MatchState, absent: boolean): void {
   const { rules } = state.scope;
   for (const desired of state.open()) {
-    const holder = desired.absent === absent ? holderOf(state, rules.place(desired.spec)) : undefined;
+    const place = rules.place(desired.spec);
+    const holder = desired.absent === absent ? holderOf(state, place) : undefined;
     if (holder === undefined || state.owners.has(holder.id)) continue;
     if (isForeign(state, desired, holder)) bind(state, desired, null, 'no member matches', { foreign: holder });
-    else bind(state, desired, holder, rules.poolWords(desired.spec));
+    else {
+      const others = (state.holders.get(place) ?? []).filter((one) => one !== holder && !state.owners.has(one.id));
+      bind(state, desired, holder, rules.poolWords(desired.spec), { companions: desired.absent ? [] : others });
+    }
   }
 }
 
