@@ -92,14 +92,15 @@ function withinKind(matching: Matching, known: Known): Matching {
   };
 }
 
-/** Keeps a resource below its live parent, with a warning, if a restore exchanged the names of the live and the declared parent. */
+/** Keeps a resource below its live parent, with a warning, if a restore exchanged both parents' names or moved the resource to a new parent. */
 function reparented(matching: Matching): Matching {
   const { scope, bindings } = matching;
   const { rules, live: all } = scope;
   const paths = Object.entries(referencesOf(rules)).flatMap(([path, { kind, field }]) =>
     kind === rules.kind && field === 'id' ? [path] : [],
   );
-  if (paths.length === 0 || all.every(({ tookOver }) => tookOver === undefined)) return matching;
+  if (paths.length === 0) return matching;
+  const madeAtMs = new Map(all.map(({ id, createdAtMs }) => [id, createdAtMs ?? null]));
   const formers = new Map(all.map(({ id, tookOver = null }) => [id, tookOver]));
   const diagnostics = [...matching.diagnostics];
   const kept = bindings.map((binding): Binding => {
@@ -107,7 +108,9 @@ function reparented(matching: Matching): Matching {
     for (const path of paths) {
       const [wanted, have] = [desired.spec[path], live?.spec[path]];
       if (typeof wanted !== 'string' || typeof have !== 'string' || wanted === have) continue;
-      if (!isSuccession(formers, wanted, have) && !isSuccession(formers, have, wanted)) continue;
+      // No resource is created below a parent that is younger, so a restore moved the resource there.
+      const isMoved = (madeAtMs.get(have) ?? -Infinity) > (live?.createdAtMs ?? Infinity);
+      if (!isMoved && !isSuccession(formers, wanted, have) && !isSuccession(formers, have, wanted)) continue;
       const message = `${desired.address} has the parent ${have} since a restore, but the file says ${wanted}; trueup does not change the parent`;
       diagnostics.push(warningAt(desired, path, 'reparented', message, 'Write the id of the present parent.'));
       return { ...binding, desired: { ...desired, spec: { ...desired.spec, [path]: have } } };

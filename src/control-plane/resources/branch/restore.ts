@@ -95,6 +95,7 @@ function preserve(call: Call, target: BranchRecord, source: BranchRecord, name: 
     name,
     isDefault: false,
     currentState: 'ready',
+    createdMs: atMs,
     stateChangedMs: atMs,
     updatedMs: atMs,
   };

@@ -31,6 +31,25 @@ describe('a reset', () => {
     expect(writes(sent)).toEqual(fault === 'lost_after' ? [RESTORE] : [RESTORE, RESTORE]);
   });
 
+  it('of the parent in place moves its children to the branch that keeps the old data, which is no difference', async () => {
+    const site = openSite({ seed: worldOf() });
+    await site.clock.run(site.clock.sleep(3_600_000));
+    const source = {
+      source_branch_id: MAIN,
+      source_timestamp: '2025-12-31T12:00:00Z',
+      preserve_under_name: 'main_old',
+    };
+    expect(await site.api('POST', `/projects/${PROJECT}/branches/${MAIN}/restore`, source)).toMatchObject({
+      status: 200,
+    });
+    await site.clock.run(site.clock.sleep(60_000));
+    const { plan } = await site.plan(
+      `version: 1\nprojects: { shop: { branches: { staging: { from: main }, main: ${MAIN} } } }\n`,
+    );
+    expect(plan.changes.map(({ action, blockedBy }) => [action, blockedBy])).toEqual([['none', []]]);
+    expect(plan.diagnostics.map(({ code }) => code)).toContain('reparented');
+  });
+
   it('of a reviewed plan is not sent where somebody else reset the branch since', async () => {
     const site = openSite({ seed: worldOf() });
     const { plan } = await site.plan(file(YESTERDAY), DROP);
