@@ -4,6 +4,7 @@ import { PROJECT, type ScopeId } from '../../model/kind.ts';
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
 import type { Step, StepAction, IdleLimit, Plan } from '../../model/outcome/plan.ts';
 import { readNewest } from '../../client/operations.ts';
+import { readerOf } from '../../client/types.ts';
 import { kindOf, makesCredential, recognition, targetIdOf, type Decision, type Run } from '../run/run.ts';
 import { decide, type Reading } from './decide.ts';
 import { isoTime } from '../../base/time/clock.ts';
@@ -42,7 +43,8 @@ export function readAfter(run: Run, step: Step, changedAtMs: number): number {
 
 /** Reads the scope of the step, and for a removal its contents, then decides. Rejects with `ApiFailure`. */
 export async function lookAt(run: Run, step: Step, afterMs: number, signal: AbortSignal): Promise<Look> {
-  const [live, log] = await Promise.all([run.world.list(step, afterMs, signal), logFor(run, step, signal)]);
+  const [listed, log] = await Promise.all([run.world.list(step, afterMs, signal), logFor(run, step, signal)]);
+  const live = await withNotes(run, step, listed, signal);
   let reading: Before = { live, log };
   let verdict = decide(run, step, reading);
   if (verdict.state === 'send' && step.expects.state === 'present' && step.expects.contains !== undefined) {
@@ -50,6 +52,18 @@ export async function lookAt(run: Run, step: Step, afterMs: number, signal: Abor
     verdict = decide(run, step, reading);
   }
   return { ...reading, verdict: await confirmed(run, step, live, verdict) };
+}
+
+/** The list, with the target as its own route shows it if the list omits the target's notes. */
+async function withNotes(
+  run: Run,
+  step: Step,
+  listed: readonly LiveResource[],
+  signal: AbortSignal,
+): Promise<readonly LiveResource[]> {
+  const target = listed.find(({ id, marks }) => id === targetIdOf(step) && marks === null);
+  const shown = target && (await kindOf(run, step).show?.(readerOf(run.client), target, signal));
+  return shown ? listed.map((one) => (one === target ? shown : one)) : listed;
 }
 
 /** The project's newest operations, if only an operation can show that the step was carried out; else null. */
