@@ -169,6 +169,8 @@ export interface DesiredProject {
   /** The project's name in the API, which identifies the project if `id` is null. */
   readonly name: string;
   readonly id: string | null;
+  /** True if the file writes the name. */
+  readonly isNamed?: boolean;
   readonly renamedFrom?: string;
   readonly mayBeMade?: boolean;
   /** True if trueup deletes the project with its contents. */

@@ -32,7 +32,8 @@ export async function findProjects(input: ReadLiveInput, wanted: readonly Desire
   if (known !== undefined && known !== null && known.isOld !== true && !known.live.projects.some(isUnbornProject))
     return { ...NOT_ASKED, projects: known.live.projects, unresolved: [], diagnostics: [], untold: [] };
   const managed = new Set(desired.resources.flatMap(({ kind, scope }) => (kind === PROJECT ? [scope] : [])));
-  const pinned = wanted.flatMap(({ id, label }) => (id !== null && managed.has(label) ? [id] : []));
+  const isAsked = ({ label, isNamed }: DesiredProject): boolean => managed.has(label) || isNamed === true;
+  const pinned = wanted.flatMap((project) => (project.id !== null && isAsked(project) ? [project.id] : []));
   const wish = desired.expect?.hasProject ?? null;
   // A project that no declaration names is read by a separate request.
   const expected = wanted.some(({ id }) => id === wish) ? null : wish;

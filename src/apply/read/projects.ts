@@ -82,8 +82,8 @@ export function missingProject(
 
 /** A warning if a project with a declared id has another name than in the file: the id may be a mistake. */
 function otherName(project: DesiredProject, live: LiveProject): readonly Diagnostic[] {
-  const { label, id, name, renamedFrom } = project;
-  if (id === null || renamedFrom !== undefined || name === label || name === live.name) return [];
+  const { label, id, name, isNamed, renamedFrom } = project;
+  if (id === null || renamedFrom !== undefined || isNamed !== true || name === live.name) return [];
   return [
     {
       severity: 'warning',

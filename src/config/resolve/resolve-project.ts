@@ -52,6 +52,7 @@ export function resolveProject(label: string, entry: TreeEntry, context: Project
     name: name ?? label,
     id,
     ...present({
+      isNamed: name !== null || null,
       renamedFrom: textIn(valueOf(node, 'renamed_from')),
       mayBeMade: valueOf(node, 'create')?.kind === 'map' || null,
       isGoing: textIn(valueOf(node, 'state')) === 'absent' || null,

@@ -45,6 +45,10 @@ describe('a project that is not there', () => {
     const { plan } = await site.plan(named('other'));
     expect([plan.steps, plan.diagnostics.map(({ code }) => code)]).toEqual([[], ['name_differs']]);
     expect((await site.plan(named('market'))).plan.diagnostics).toEqual([]);
+    const COMPUTE = 'computes: { primary: { branch_id: br-calm-lake-100001 } }';
+    const ofLabel = await site.plan(file('id: calm-lake-100001', 'name: shop', COMPUTE));
+    expect(ofLabel.plan.diagnostics.map(({ code }) => code)).toEqual(['name_differs']);
+    expect((await site.plan(file('id: calm-lake-100001', COMPUTE))).plan.diagnostics).toEqual([]);
   });
 
   it.each([[worldOf()], [worldOf(['calm-lake-100001', 'blog'])]])(
