@@ -1,52 +1,42 @@
-// Measures the usual jobs of trueup, each some times, and writes the medians to the README here.
-// usage: node test/bench/run.mjs [JOB…]      (part of a job's name; only a run of all of them writes the page)
+// Measures trueup beside a bare loop of the same requests: one table per question, written to the README here.
+// usage: node test/bench/run.mjs [--only SCENARIO,…] [--reps N]
+// Scenarios: startup noop create fleet. Only a run of all of them writes it.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { parseArgs } from 'node:util';
 import { buildIfStale } from '../clients/support/install.mjs';
-import { jobs } from './jobs.mjs';
-import { writePage } from './page.mjs';
-import { measure } from './support/measure.mjs';
-import { startService } from './support/service.mjs';
-import { writeFleet } from './support/world-files.mjs';
+import { create } from './scenarios/create.mjs';
+import { fleet } from './scenarios/fleet.mjs';
+import { noop } from './scenarios/noop.mjs';
+import { startup } from './scenarios/startup.mjs';
+import { insideOwnNetwork } from './support/network.mjs';
+import { writePage } from './support/page.mjs';
+import { surroundings } from './support/surroundings.mjs';
 
-const asked = process.argv.slice(2);
-const chosen = jobs.filter(({ name }) => asked.length === 0 || asked.some((part) => name.includes(part)));
+const { values } = parseArgs({ options: { only: { type: 'string' }, reps: { type: 'string', default: '5' } } });
+const scenarios = [startup, noop, create, fleet];
 
 buildIfStale();
-const folder = mkdtempSync(join(tmpdir(), 'trueup-bench-'));
-const service = await startService();
-try {
-  const rows = [];
-  for (const job of chosen) {
+if (!insideOwnNetwork(process.argv.slice(1))) await main();
+
+async function main() {
+  const folder = mkdtempSync(join(tmpdir(), 'trueup-bench-'));
+  const startedAt = Date.now();
+  const context = { folder, repetitions: Number(values.reps), log: (line) => console.log(line) };
+  try {
+    const wanted = scenarios.filter(({ name }) => values.only === undefined || values.only.split(',').includes(name));
     const results = [];
-    for (let run = 0; run < job.runs; run++) results.push(await once(job));
-    rows.push({ ...job, ...medians(results) });
-    console.log(rows.at(-1));
+    for (const scenario of wanted) {
+      const result = await scenario.run(context);
+      results.push(result);
+      for (const { title, text } of result.sections) console.log(`\n## ${title}\n\n${text}\n`);
+    }
+    const about = { ...surroundings(), repetitions: context.repetitions, minutes: (Date.now() - startedAt) / 60_000 };
+    if (wanted.length === scenarios.length) await writePage(results, about);
+    console.log(`${about.minutes.toFixed(1)} minutes`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
-  if (asked.length === 0) await writePage(rows);
-} finally {
-  await service.stop();
-  rmSync(folder, { recursive: true, force: true });
-}
-
-/** One run in a folder of its own, against a service that has just begun. */
-async function once({ name, args, projects = 0, hasComputes = false, operationMs = 0, latencyMs = 0 }) {
-  const cwd = mkdtempSync(join(folder, 'run-'));
-  const fleet = { projects, branches: 10 };
-  writeFleet(cwd, fleet);
-  await service.reset({ world: { ...fleet, computes: hasComputes, operationMs }, latencyMs });
-  const env = { HOME: cwd, NO_COLOR: '1', TRUEUP_API_KEY: 'bench', TRUEUP_BASE_URL: service.url };
-  const { code, stderr, ...figures } = await measure(args, { cwd, env });
-  if (code !== 0) throw new Error(`${name} ended with ${code}: ${stderr.slice(0, 600)}`);
-  return { ...figures, ...(await service.stats()) };
-}
-
-/** Of each figure the middle value; the lower one of two. */
-function medians(results) {
-  const middle = (values) => values.toSorted((a, b) => a - b)[(values.length - 1) >> 1];
-  return Object.fromEntries(
-    Object.keys(results[0]).map((figure) => [figure, middle(results.map((one) => one[figure]))]),
-  );
 }

@@ -1,12 +1,13 @@
 // The stub as a process of its own, and its control path, which is not counted.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import process from 'node:process';
+import { benchFolder } from './paths.mjs';
 
 /** Resolves with `{ url, reset({ world, latencyMs }), stats(), stop() }`. */
 export async function startService() {
-  const child = spawn(process.execPath, [fileURLToPath(new URL('../stub/server.mjs', import.meta.url))], {
+  const child = spawn(process.execPath, [join(benchFolder, 'stub', 'server.mjs')], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   const [line] = await once(child.stdout, 'data');
