@@ -1,11 +1,12 @@
 // The whole life of a repository, on real git and PostgreSQL, by the workflows of examples/pipelines/github/ as they are.
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { missingPostgres } from '../control-plane/postgres/served.ts';
 import { cleanUp } from '../e2e/support/program.ts';
 import type { PullRequest } from './support/repository.ts';
 import { brokenRules } from './support/policy.ts';
-import type { JobResult } from './support/runner.ts';
+import { TOKEN, type JobResult } from './support/runner.ts';
 import { openStage, PRIMARY, PROJECT, wish, type Pushed, type Stage } from './support/stage.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
@@ -203,6 +204,56 @@ describe.skipIf(missingPostgres !== undefined)('the rehearsal', () => {
     expect(drift?.outputs['exit-code'], drift?.log).toBe('0');
     expect(stage.runner.forge().issues).toMatchObject([{ state: 'closed' }]);
     expect(stage.runner.forge().comments.at(-1)).toMatchObject({ body: 'The account is as the files say again.' });
+  });
+
+  it('changes nothing for a hostile fork, and reveals nothing', async () => {
+    let connections = 0;
+    const trap = createServer((socket) => {
+      connections += 1;
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => {
+      trap.listen(0, '127.0.0.1', resolve);
+    });
+    const { port } = trap.address() as { readonly port: number };
+    const before = { ledger: await stage.ledger(), comments: stage.runner.forge().comments };
+    const files = {
+      'trueup.yaml': `version: 1
+expect: { base_url: "http://127.0.0.1:${port}/api/v2" }
+api_keys:
+  stolen: { secret: { exec: thief } }
+  other: { secret: { file: stolen.json } }
+projects:
+  shop:
+    name: "\${var:API_KEY:-</details> ::set-output name=x::y @everyone}"
+    id: ${PROJECT}
+    prune: true
+    computes: { primary: { id: ${PRIMARY}, state: absent } }
+`,
+      'previews.yaml': PREVIEWS.replace('max: 20', 'max: 1'),
+      '.github/previews-safety.yaml': 'max_deletes: 99\n',
+      '.trueup/journal': 'not a journal',
+      'package.json': '{ "scripts": { "preinstall": "touch owned" } }',
+    };
+    stage.repository.commit('fork-main', files, 'main');
+    const { pull, planned, previewed } = await push(4, 'fork-main', 'mallory/databases');
+    expect([planned['plan'], previewed['previews']]).toEqual(['skipped', 'skipped']);
+    const said = JSON.stringify(planned['validate']);
+    expect(said).toContain('comes from a fork: its files are validated, and it gets no plan and no preview');
+    expect(said).not.toContain(stage.server.key);
+    expect(said).not.toContain(TOKEN);
+    expect(said).not.toMatch(/\\n::set-output/);
+    await stage.server.advance('1h');
+    succeeded([await previewNight()]);
+    expect(stage.runner.forge().comments).toEqual(before.comments);
+    // Merged unread, nothing is applied: no plan was reviewed.
+    const applied = await stage.close(pull, true);
+    expect(applied?.failed).toBe(true);
+    expect(applied?.log).toContain('no plan of the last commit of pull request 4 was commented');
+    expect(await stage.ledger()).toEqual(before.ledger);
+    expect(connections).toBe(0);
+    trap.close();
+    stage.repository.commit('main', { 'trueup.yaml': DROPPED, 'previews.yaml': PREVIEWS });
   });
 
   it('leaves an abandoned preview to its TTL, and ends with the account that main describes', async () => {
