@@ -41,7 +41,7 @@ export async function execute(input: ExecuteInput): Promise<ExecutionReport> {
   const run = createRun(input, schedule, signals);
   try {
     await runChecked(run, schedule, input);
-    return { halted: signals.halted(), inHand: run.inHand, ends: run.ends };
+    return { halted: signals.halted(), inHand: run.inHand };
   } finally {
     signals.close();
   }
@@ -100,7 +100,9 @@ function createRun(input: ExecuteInput, schedule: Schedule, { signals, halt }: R
     halt,
     claims: targetsOf(plan.steps),
     uncertain: new Set(),
-    ends: new Map(),
+    endedAtMs: new Map(),
+    carriedOut: new Set(),
+    freed: new Set(),
     made: new Map(),
     madeIds,
     inHand: new Map(),
@@ -109,36 +111,46 @@ function createRun(input: ExecuteInput, schedule: Schedule, { signals, halt }: R
 
 /** Starts every ready step at once; the queues and their slots decide which one sends first. */
 async function runAll(run: Run, schedule: Schedule, ends: ReadonlyMap<string, StepEnd>): Promise<void> {
-  const bugs: Error[] = [];
-  const isInTurn = (step: Step): boolean => laneOf(run, step).isNarrow;
-  const runToEnd = async (planned: Step): Promise<void> => {
-    schedule.start(planned.id);
-    const known = ends.get(planned.id);
-    const { end, elapsedMs, leave } = await (known === undefined ? runWhole(run, planned) : endedOutside(known));
-    let ready: readonly Step[] = [];
-    let queued: Promise<void> | null = null;
-    try {
-      ready = conclude(run, schedule, resolveStep(planned, run.madeIds), end, elapsedMs);
-      run.reach('ended');
-      queued = launch(ready.filter(isInTurn));
-    } finally {
-      leave();
-    }
-    await Promise.all([queued, launch(ready.filter((step) => !isInTurn(step)))]);
-  };
-  const launch = async (steps: readonly Step[]): Promise<void> => {
-    const running = steps
-      .toSorted((a, b) => run.turnOf(a) - run.turnOf(b))
-      .map(async (step) =>
-        runToEnd(step).catch((error: unknown) => {
-          bugs.push(error instanceof Error ? error : new Error(String(error)));
-          run.halt('bug');
-        }),
-      );
-    await Promise.all(running);
-  };
-  await launch(schedule.first());
-  if (bugs[0] !== undefined) throw bugs[0];
+  await new Promise<void>((resolve, reject) => {
+    let running = 0;
+    let bug: Error | null = null;
+    const finish = (): void => {
+      if (running > 0) return;
+      if (bug === null) resolve();
+      else reject(bug);
+    };
+    const isInTurn = (step: Step): boolean => laneOf(run, step).isNarrow;
+    const runToEnd = async (planned: Step): Promise<void> => {
+      const known = ends.get(planned.id);
+      const { end, elapsedMs, leave } = await (known === undefined ? runWhole(run, planned) : endedOutside(known));
+      let ready: readonly Step[] = [];
+      try {
+        ready = conclude(run, schedule, resolveStep(planned, run.madeIds), end, elapsedMs);
+        run.reach('ended');
+        launch(ready.filter(isInTurn));
+      } finally {
+        leave();
+      }
+      launch(ready.filter((step) => !isInTurn(step)));
+    };
+    const launch = (steps: readonly Step[]): void => {
+      running += steps.length;
+      for (const planned of steps.toSorted((a, b) => run.turnOf(a) - run.turnOf(b))) {
+        schedule.start(planned.id);
+        runToEnd(planned)
+          .catch((error: unknown) => {
+            bug ??= error instanceof Error ? error : new Error(String(error));
+            run.halt('bug');
+          })
+          .finally(() => {
+            running--;
+            finish();
+          });
+      }
+    };
+    launch(schedule.first());
+    finish();
+  });
 }
 
 async function runWhole(run: Run, planned: Step): Promise<RanStep> {
@@ -149,8 +161,8 @@ async function runWhole(run: Run, planned: Step): Promise<RanStep> {
 }
 
 function conclude(run: Run, schedule: Schedule, step: Step, end: StepEnd, elapsedMs: number): readonly Step[] {
-  run.ends.set(step.id, { end, atMs: run.clock.monotonicMs() });
   if (end.end === 'done' || end.end === 'satisfied') remember(run, step, end.id);
+  if (end.end === 'done') run.carriedOut.add(step.id);
   if (end.end === 'failed' && end.diagnostic.code === 'stale') run.halt('stale');
   if (end.end === 'unknown') run.uncertain.add(poolOf(step) ?? '');
   const event = eventOf(step, end, elapsedMs);
@@ -188,6 +200,8 @@ function eventOf(step: Step, end: StepEnd, elapsedMs: number): Happening | null 
 }
 
 function remember(run: Run, step: Step, id: string | null): void {
+  run.endedAtMs.set(step.id, run.clock.monotonicMs());
+  if (step.action === 'move' || step.achieves === null) run.freed.add(step.id);
   const target = targetIdOf(step) ?? id;
   if (target === null) return;
   run.claims.add(target);

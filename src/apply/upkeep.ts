@@ -1,27 +1,34 @@
 // Does the work at the end of a run that is no change: renews resources as steps, and fills or clears sinks one by one.
 import { ApiFailure, isExpected } from '../client/failure.ts';
+import type { Address } from '../model/address.ts';
 import type { Plan, PlannedUpkeep } from '../model/outcome/plan.ts';
 import type { InHand } from './kind-remote.ts';
+import { RunningResult } from './run/result.ts';
 import { createSignals } from './run/signals.ts';
 import { execute, type ExecuteInput } from './execute.ts';
 import type { JsonObject } from '../base/json.ts';
 import { releaseAll, reserveAll, storeAll } from './secret/sinks.ts';
 import { timingOf } from './step/attempt.ts';
-import type { ExecutionReport, RunSignals, StepEnd } from './run/run.ts';
+import type { RunSignals } from './run/run.ts';
 import { SinkFailure, type SecretSink } from './sinks/sink.ts';
 
 interface UpkeepInput extends Omit<ExecuteInput, 'planAgain'> {
   /** Sorted by address, without pending tasks. */
   readonly upkeep: readonly PlannedUpkeep[];
   readonly inHand: InHand;
+  /** Verifies accepted renewals; returns, by address, the problem of each renewal that the account still needs. */
+  readonly readBack: (renewals: readonly PlannedUpkeep[]) => Promise<ReadonlyMap<Address, string>>;
 }
 
 export async function runUpkeep(input: UpkeepInput): Promise<void> {
   const tell = ({ address, action, sinks }: PlannedUpkeep, message: string | null): void =>
     input.emit({ type: 'upkeep', address, action, outcome: message === null ? 'done' : 'failed', message, sinks });
   const renewals = input.upkeep.filter(({ step }) => step !== undefined);
-  const ends = renewals.length > 0 ? await renew(input, renewals) : null;
-  for (const one of renewals) tell(one, problemIn(ends?.get(one.step?.id ?? '')?.end));
+  if (renewals.length > 0) {
+    const problemOf = await renew(input, renewals);
+    const left = await input.readBack(renewals.filter((one) => problemOf(one) === null));
+    for (const one of renewals) tell(one, problemOf(one) ?? left.get(one.address) ?? null);
+  }
   const onPlaces = input.upkeep.filter(({ step }) => step === undefined);
   const { signals, close } = createSignals(input.clock, input.stop, input.runDeadlineMs);
   try {
@@ -31,28 +38,31 @@ export async function runUpkeep(input: UpkeepInput): Promise<void> {
   }
 }
 
-/** Runs the renewals as the steps of a plan, of which only repeated requests are reported. */
-async function renew(input: UpkeepInput, upkeep: readonly PlannedUpkeep[]): Promise<ExecutionReport['ends']> {
+/** Runs the renewals as the steps of a plan. Returns a function from a renewal to its problem; null if the renewal was done. */
+async function renew(
+  input: UpkeepInput,
+  upkeep: readonly PlannedUpkeep[],
+): Promise<(one: PlannedUpkeep) => string | null> {
   const plan: Plan = { ...input.plan, changes: [], steps: upkeep.flatMap(({ step }) => step ?? []), upkeep: [] };
+  const result = new RunningResult(plan);
   const emit: ExecuteInput['emit'] = (event) => {
     if (event.type === 'retry') input.emit(event);
+    result.add({ atMs: input.clock.nowMs(), ...event });
   };
-  return (await execute({ ...input, plan, planAgain: null, emit })).ends;
-}
-
-/** Why the renewal was not done; null if it was. */
-function problemIn(end: StepEnd = { end: 'not_started' }): string | null {
-  switch (end.end) {
-    case 'done':
-    case 'satisfied':
-      return null;
-    case 'failed':
-      return end.diagnostic.message;
-    case 'not_started':
-      return NO_TIME;
-    default:
-      return end.reason;
+  let failure: string | null = null;
+  try {
+    await execute({ ...input, plan, planAgain: null, emit });
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error;
+    failure = error.message;
   }
+  const { steps, diagnostics } = result.now();
+  return ({ step, address }) => {
+    const end = steps.find(({ id }) => id === step?.id);
+    if (failure === null && (end?.outcome === 'done' || end?.outcome === 'satisfied')) return null;
+    const stale = diagnostics.findLast((one) => one.address === address)?.message;
+    return failure ?? end?.message ?? stale ?? NO_TIME;
+  };
 }
 
 const NO_TIME = 'the run ended before this task was done';

@@ -12,7 +12,7 @@ import { abortedRequest, withinTime } from './http/exchange.ts';
 import { type RequestBudget, pauseAfter, withRetries, isWholeAnswer, statusClass } from './pace.ts';
 import type { ApiClient, HttpRequest, HttpResponse, ReadOptions, RetryNotice, Send, WriteOptions } from './types.ts';
 import { humanDuration } from '../base/time/duration.ts';
-import { MOST_SKEW_MS } from '../model/operations/timing.ts';
+import { MOST_SKEW_MS, UNSTEADY_MS } from '../model/operations/timing.ts';
 
 export interface ApiClientOptions {
   readonly send: Send;
@@ -210,18 +210,24 @@ export function createServerClock(
   /** The service's time minus this machine's; null before the first reply. */
   let skewMs: number | null = null;
   let isSet = false;
+  let widestMs = 0;
   return {
     observe({ status, headers }, tookMs) {
       const toldMs = status < 300 && headers['age'] === undefined ? Date.parse(headers['date'] ?? '') : Number.NaN;
       if (Number.isNaN(toldMs)) return;
       const leastMs = toldMs - clock.nowMs();
       // The smallest difference between the clocks that the reply's `Date` (whole seconds) allows, so that rounding does not change plans.
-      skewMs = Math.min(Math.max(0, leastMs), leastMs + SECOND_MS + tookMs);
+      const seenMs = Math.min(Math.max(0, leastMs), leastMs + SECOND_MS + tookMs);
+      const wasSet = isSet;
       isSet = mayBeSet && headers[SET_CLOCK_HEADER] === 'set';
+      // A clock that is set by hand may jump at any time.
+      if (skewMs !== null && !isSet && !wasSet) widestMs = Math.max(widestMs, Math.abs(seenMs - skewMs));
+      skewMs = seenMs;
     },
     nowMs: () => Math.round(clock.nowMs() + (skewMs ?? 0)),
     doubt() {
       if (skewMs === null) return 'the replies of the service have no Date header';
+      if (widestMs > UNSTEADY_MS) return `the dates of the service's replies differ by ${humanDuration(widestMs)}`;
       if (isSet || Math.abs(skewMs) <= MOST_SKEW_MS) return null;
       return `the clock of the service is ${humanDuration(Math.abs(skewMs))} ${skewMs < 0 ? 'behind' : 'ahead of'} the clock of this machine`;
     },

@@ -149,11 +149,15 @@ export async function readHistoryUntil(
   });
 }
 
+/** If an open operation seems older than this, the clocks differ. */
+const BELIEVABLE_AGE_MS = 600_000;
+
 export interface WatchedOperation {
   readonly id: string;
   readonly action: string;
-  /** Monotonic time when the watch began; a date of the service would be less exact. */
+  /** Monotonic time when the operation started, as far as known. */
   readonly startedMs: number;
+  readonly watchedMs: number;
   record: OperationRecord;
   end: 'finished' | 'failed' | 'vanished' | null;
   /** Monotonic time when the last poll began; null before the first. */
@@ -176,11 +180,18 @@ export function isOpen({ end }: WatchedOperation): boolean {
   return end === null;
 }
 
-export function watchOf(record: OperationRecord, { monotonicMs }: Pick<Moment, 'monotonicMs'>): WatchedOperation {
+/** Without a believable date, the operation counts as started now. */
+export function watchOf(
+  record: OperationRecord,
+  { monotonicMs, wallMs }: Omit<Moment, 'failedGapMs'>,
+): WatchedOperation {
+  const ageMs = record.createdAtMs === null ? 0 : wallMs - record.createdAtMs;
+  const isBelievable = ageMs >= 0 && ageMs <= BELIEVABLE_AGE_MS;
   return {
     id: record.id,
     action: record.action,
-    startedMs: monotonicMs,
+    startedMs: monotonicMs - (isBelievable ? ageMs : 0),
+    watchedMs: monotonicMs,
     record,
     end: null,
     lookedMs: null,
@@ -252,8 +263,8 @@ export class Durations {
 }
 
 export function dueMs(operation: WatchedOperation, setting: ScheduleSetting): number {
-  const { lookedMs, startedMs, failedSinceMs } = operation;
-  const latestMs = (lookedMs ?? startedMs) + setting.pollIntervalMs;
+  const { lookedMs, watchedMs, failedSinceMs } = operation;
+  const latestMs = (lookedMs ?? watchedMs) + setting.pollIntervalMs;
   const wantedMs = failedSinceMs === null ? openDueMs(operation, setting) : failedSinceMs + setting.failedGapMs;
   return Math.min(wantedMs, latestMs);
 }

@@ -6,7 +6,7 @@ import { plural } from '../base/text/words.ts';
 import { ApiFailure } from './failure.ts';
 import type { RetryNotice, FailureClass, HttpMethod } from './types.ts';
 import { humanDuration } from '../base/time/duration.ts';
-import { createLine, type Line } from '../base/time/on-abort.ts';
+import { onAbort } from '../base/time/on-abort.ts';
 import {
   BURSTS_IN_A_MINUTE,
   COMPLAINT_GAP_MS,
@@ -139,10 +139,13 @@ export function createRequestBudget(options: { clock: Clock; requestsPerMinute: 
     : { take: async () => undefined, isFull: () => false, complain: () => undefined };
 }
 
+type Admit = () => void;
+
 class PacedBudget implements RequestBudget {
   readonly #clock: Clock;
   readonly #perMinute: number;
-  readonly #line: Line;
+  readonly #first: Admit[] = [];
+  readonly #others: Admit[] = [];
   #turnsMs: number[] = [];
   #share = 1;
   #shareSinceMs = -Infinity;
@@ -151,21 +154,29 @@ class PacedBudget implements RequestBudget {
   constructor(clock: Clock, perMinute: number) {
     this.#clock = clock;
     this.#perMinute = perMinute;
-    this.#line = createLine(
-      () => this.#isDue(),
-      () => this.#grant(),
-    );
   }
 
   async take(signal: AbortSignal, isLookedAt = false): Promise<void> {
     if (!this.isFull()) return this.#grant();
-    return this.#line.enter(isLookedAt ? 0 : 1, signal).finally(() => {
-      if (this.#line.isEmpty()) this.#stopTimer();
+    signal.throwIfAborted();
+    const line = isLookedAt ? this.#first : this.#others;
+    return new Promise((resolve, reject) => {
+      const admit = (): void => {
+        stopListening();
+        resolve(this.#grant());
+      };
+      const stopListening = onAbort(signal, () => {
+        line.splice(line.indexOf(admit), 1);
+        reject(signal.reason as Error);
+        this.#admit();
+      });
+      line.push(admit);
+      this.#admit();
     });
   }
 
   isFull(): boolean {
-    return !this.#line.isEmpty() || this.#nextMs() > this.#clock.monotonicMs();
+    return this.#first.length + this.#others.length > 0 || this.#nextMs() > this.#clock.monotonicMs();
   }
 
   complain(): void {
@@ -180,12 +191,17 @@ class PacedBudget implements RequestBudget {
     if (this.#turnsMs.length > 2 * this.#perMinute + 100) this.#turnsMs = this.#turnsMs.slice(-this.#perMinute);
   }
 
-  /** True if the pace allows a turn now; else the line is asked again once it does. */
-  #isDue(): boolean {
+  #admit(): void {
     this.#stopTimer();
-    const waitMs = this.#nextMs() - this.#clock.monotonicMs();
-    if (waitMs > 0) this.#stopTimer = this.#clock.after(Math.ceil(waitMs), () => this.#line.admit());
-    return waitMs <= 0;
+    for (let next = this.#first[0] ?? this.#others[0]; next !== undefined; next = this.#first[0] ?? this.#others[0]) {
+      const waitMs = this.#nextMs() - this.#clock.monotonicMs();
+      if (waitMs > 0) {
+        this.#stopTimer = this.#clock.after(Math.ceil(waitMs), () => this.#admit());
+        return;
+      }
+      (this.#first.length > 0 ? this.#first : this.#others).shift();
+      next();
+    }
   }
 
   #currentShare(): number {

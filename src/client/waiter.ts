@@ -104,12 +104,6 @@ function endOf(operations: readonly WatchedOperation[], last: string | undefined
   return operations.some(({ end }) => end === 'vanished') ? 'vanished' : 'finished';
 }
 
-interface Following {
-  readonly isOpen: (operation: WatchedOperation) => boolean;
-  /** Monotonic time before which the wait is not over. */
-  readonly notBeforeMs: number;
-}
-
 const OVER = new Error('nobody waits any more');
 
 /** A wait for operations; all times are monotonic. */
@@ -140,36 +134,19 @@ class ProjectPolls {
     this.#shared = shared;
   }
 
-  async settled(records: readonly OperationRecord[], options: WaitOptions): Promise<WaitOutcome> {
-    const operations = records.map((record) => this.#watched(record, null));
-    if (operations.some(isOpen)) await this.#follow(operations, options, { isOpen, notBeforeMs: -Infinity });
-    return { end: endOf(operations, options.last), operations: operations.map(({ record }) => record) };
-  }
-
-  async quiet(options: WaitOptions): Promise<boolean> {
-    const { clock, pollIntervalMs } = this.#shared;
-    const nowMs = clock.monotonicMs();
-    const streak = nowMs - this.#quiet.sinceMs < QUIET_STREAK_MS ? this.#quiet.streak + 1 : 0;
-    const isQuiet = await this.#follow(
-      [],
-      { ...options, isOwn: isBusy },
-      {
-        isOpen: (one) => isOpen(one) && isBusy(one.record),
-        notBeforeMs: nowMs + Math.min(pollIntervalMs, QUIET_PAUSE_MS * 2 ** streak),
-      },
-    );
-    if (isQuiet) this.#quiet = { sinceMs: clock.monotonicMs(), streak };
-    return isQuiet;
-  }
-
-  /** Watches `operations` and those of the log that are their own; false if some are open at the deadline. */
-  async #follow(
-    operations: WatchedOperation[],
-    { deadlineMs, signal, isOwn, onLook }: WaitOptions,
-    { isOpen: isWaitedFor, notBeforeMs }: Following,
-  ): Promise<boolean> {
-    let isDone = false;
-    const open = (): WatchedOperation[] => operations.filter(isWaitedFor);
+  async settled(
+    records: readonly OperationRecord[],
+    { deadlineMs, signal, isOwn, last, onLook }: WaitOptions,
+  ): Promise<WaitOutcome> {
+    const operations: WatchedOperation[] = [];
+    const add = (record: OperationRecord, lookedMs: number | null): void => {
+      const operation = { ...watchOf(record, this.#moment()), lookedMs };
+      sight(operation, record, this.#moment());
+      operations.push(operation);
+    };
+    // Leaves out the service's date: a start right now is more exact than a date by another clock.
+    for (const record of records) add({ ...record, createdAtMs: null }, null);
+    const open = (): WatchedOperation[] => operations.filter(isOpen);
     const isOver = ({ operations: log, sightings }: ProjectLook, atMs: number): boolean => {
       for (const operation of open()) {
         operation.lookedMs = atMs;
@@ -177,20 +154,33 @@ class ProjectPolls {
         onLook?.(operation.record);
       }
       for (const record of log)
-        if (isOwn?.(record) === true && !operations.some(({ id }) => id === record.id))
-          operations.push(this.#watched(record, atMs));
-      isDone = open().length === 0 && atMs >= notBeforeMs;
-      return isDone;
+        if (isOwn?.(record) === true && !operations.some(({ id }) => id === record.id)) add(record, atMs);
+      return open().length === 0;
     };
-    await this.#wait({ deadlineMs, signal, open, notBeforeMs, isOver });
-    return isDone;
+    if (open().length > 0) await this.#wait({ deadlineMs, signal, open, notBeforeMs: Infinity, isOver });
+    return { end: endOf(operations, last), operations: operations.map(({ record }) => record) };
   }
 
-  #watched(record: OperationRecord, lookedMs: number | null): WatchedOperation {
-    const moment = this.#moment();
-    const operation = { ...watchOf(record, moment), lookedMs };
-    sight(operation, record, moment);
-    return operation;
+  async quiet({ deadlineMs, signal, onLook }: WaitOptions): Promise<boolean> {
+    const { clock, pollIntervalMs } = this.#shared;
+    const nowMs = clock.monotonicMs();
+    const streak = nowMs - this.#quiet.sinceMs < QUIET_STREAK_MS ? this.#quiet.streak + 1 : 0;
+    const notBeforeMs = nowMs + Math.min(pollIntervalMs, QUIET_PAUSE_MS * 2 ** streak);
+    let busy: readonly WatchedOperation[] = [];
+    let isQuiet = false;
+    const isOver = ({ operations }: ProjectLook, atMs: number): boolean => {
+      // An operation without a usable date counts as begun when it was first seen, so the pauses between its polls grow.
+      const known = new Map(busy.map((one) => [one.id, one]));
+      busy = operations
+        .filter(isBusy)
+        .map((record) => ({ ...(known.get(record.id) ?? watchOf(record, this.#moment())), record, lookedMs: atMs }));
+      for (const { record } of busy) onLook?.(record);
+      isQuiet = busy.length === 0 && atMs >= notBeforeMs;
+      return isQuiet;
+    };
+    await this.#wait({ deadlineMs, signal, open: () => busy, notBeforeMs, isOver });
+    if (isQuiet) this.#quiet = { sinceMs: clock.monotonicMs(), streak };
+    return isQuiet;
   }
 
   #moment(): Moment {

@@ -31,9 +31,8 @@ interface Decided {
 }
 
 /** The second plan can only withhold steps: a step that the reviewed plan does not have is never sent. */
-export function decidePlan(before: Run, reviewed: Plan, again: PlannedAgain): Decided {
+export function decidePlan(run: Run, reviewed: Plan, again: PlannedAgain): Decided {
   const ids = idsSince(reviewed, again);
-  const run = { ...before, claims: new Set([...before.claims, ...ids.values()]) };
   const steps = groupBy(again.plan?.steps ?? [], ({ address }) => address);
   const changes = groupBy(again.plan?.changes ?? [], ({ address }) => address);
   const scopes = groupBy(again.live.resources, scopeKey);
@@ -50,6 +49,7 @@ export function decidePlan(before: Run, reviewed: Plan, again: PlannedAgain): De
         after: own.slice(at + 1),
         listed: scopes.get(scopeKey(step)) ?? [],
         around: projects.get(step.projectId ?? '') ?? [],
+        wasToCome: targetOf(trail[0]) === '',
       };
       return [step.id, decideReviewed(run, step, newer)];
     });
@@ -70,6 +70,7 @@ interface Newer extends PlannedAgain {
   readonly after: readonly Step[];
   readonly listed: readonly LiveResource[];
   readonly around: readonly LiveResource[];
+  readonly wasToCome: boolean;
 }
 
 /** The steps on one resource build on each other: if the second plan has only the last ones, the first ones are done. */
@@ -90,22 +91,30 @@ function isSameRequest(one: Step, other: Step): boolean {
     one.action === other.action &&
     one.method === other.method &&
     one.path === other.path &&
-    jsonEqual(one.body, other.body) &&
-    // The path of a removal may hold a name that now belongs to another resource.
-    (one.achieves !== null || targetIdOf(one) === targetIdOf(other))
+    jsonEqual(one.body, other.body)
   );
 }
 
-function changedSince(run: Run, step: Step, { before, listed, around }: Newer): string | null {
-  const { expects } = step;
+function changedSince(run: Run, step: Step, { before, listed, around, wasToCome }: Newer): string | null {
+  const { expects, achieves, parentId } = step;
   const earlier = before.flatMap(({ achieves: made }) => (made === null ? [] : [made]));
   const decision = decide(run, step, { live: listed, around, earlier });
   if (decision.state === 'changed') return decision.reason;
   const target = listed.find(({ id }) => id === targetIdOf(step));
   if (target === undefined || expects.state === 'absent') return null;
+  const parent = around.find(({ id }) => id === parentId);
+  if (achieves === null && wasToCome && isLater(target, parent))
+    return `the resource ${target.id}, which the plan does not know, has taken the slot`;
   const stake = kindOf(run, step).contents?.stake(target, around);
   const more = expects.stake && stake && changedStake(expects.stake, stake);
   return more ? `${target.id} ${more} since the plan was made` : null;
+}
+
+/** A resource that is this much younger than its copied parent is not part of the copy. The reviewer did not agree to delete it. */
+const COPY_MS = 60_000;
+
+function isLater(target: LiveResource, parent: LiveResource | undefined): boolean {
+  return (target.createdAtMs ?? -Infinity) > (parent?.createdAtMs ?? Infinity) + COPY_MS;
 }
 
 /** Data may grow by a tenth between a review and its apply without a new review. */
@@ -171,8 +180,6 @@ function reasonOf(run: Run, step: Step, newer: Newer): string {
   const other = planned.find(({ action }) => action === step.action) ?? planned[0];
   if (other === undefined) return 'a new plan does not have this change';
   if (other.action !== step.action) return `a new plan has a ${other.action} instead of the ${step.action}`;
-  if (other.achieves === null && targetIdOf(other) !== targetIdOf(step))
-    return `${targetIdOf(step)} no longer exists, and a new plan has the ${other.action} of ${targetIdOf(other)}`;
   if (other.path !== step.path) return `a new plan sends the request to ${other.path}, not to ${step.path}`;
   return `a new plan has another request: ${differenceWords(step.body ?? {}, other.body ?? {}, (_, value) => value ?? null)}`;
 }

@@ -15,7 +15,7 @@ import type { Expectation, Step, Pool } from '../../model/outcome/plan.ts';
 import { valueAt, type Leaf, leavesOf } from '../../model/paths.ts';
 import { isIdToCome, isReference } from '../../model/reference.ts';
 import { comparing } from '../../plan/diff/difference.ts';
-import { kindOf, type Decision, type Run } from '../run/run.ts';
+import { kindOf, targetIdOf, targetsOf, type Decision, type Run } from '../run/run.ts';
 
 /** The live state that was read for a step; a member that was not read is missing and not compared. */
 export interface Reading {
@@ -63,7 +63,7 @@ function decideOn(run: Run, step: Step, expects: Present, reading: Reading): Dec
   const inTheWay = achieves === null ? undefined : strangers.find((one) => one.id !== id);
   if (target === undefined) {
     if (isIdToCome(id, step.address)) return inTheWay === undefined || !isUnseen(expects) ? SEND : taken(inTheWay);
-    return achieves === null ? { state: 'done', id: null } : changed(`${id} no longer exists`);
+    return achieves === null ? decideGone(id, strangers) : changed(`${id} no longer exists`);
   }
   const { lasting, passing } = kind.fingerprint(target);
   const other = otherFact(expects, { ...passing, ...lasting });
@@ -84,6 +84,13 @@ function decideOn(run: Run, step: Step, expects: Present, reading: Reading): Dec
   if (grown !== null) return changed(grown);
   const needless = kind.needless?.(step, target, reading.log ?? []) ?? null;
   return needless === null ? SEND : { state: 'done', id, reason: needless };
+}
+
+/** The target of a removal is gone: done, unless somebody re-created it under another id. */
+function decideGone(id: ResourceId, [stranger]: readonly LiveResource[]): Decision {
+  if (stranger === undefined) return { state: 'done', id: null };
+  const reason = `the resource ${id} no longer exists, and ${stranger.id}, which the plan does not know, has taken the slot`;
+  return changed(reason);
 }
 
 function changed(reason: string): Decision {
@@ -152,8 +159,7 @@ function grownIn(run: Run, step: Step, target: LiveResource, around: readonly Li
   if (contents === undefined || expects.state === 'absent' || expects.contains === undefined) return null;
   const known = new Map(Object.entries(expects.contains));
   const unlike = contents.of(target, around).filter(({ id, spec }) => known.get(id) !== textOf(spec['name']));
-  // A change that keeps the target may have contents of this run in it; a removal would delete them.
-  const strange = achieves === null ? unlike : unlike.filter(({ id }) => !run.claims.has(id));
+  const strange = achieves === null ? unlike : strangersAmong(run, step, unlike);
   if (strange.length === 0) return null;
   const names = strange.slice(0, NAMED).map(({ kind, id, spec }) => {
     const former = known.get(id);
@@ -163,6 +169,18 @@ function grownIn(run: Run, step: Step, target: LiveResource, around: readonly Li
   const more = strange.length - names.length;
   const words = listOf([...names, ...(more === 0 ? [] : [plural(more, 'other')])]);
   return `the contents of ${target.id} changed since the plan was made: ${words}`;
+}
+
+/** Leaves out resources that the plan changes, and those that one of its creations may have made: equal kind, and equal or unknown name. */
+function strangersAmong({ claims, plan }: Run, step: Step, unlike: readonly LiveResource[]): readonly LiveResource[] {
+  const target = targetIdOf(step);
+  const isIn = (one: Step): boolean =>
+    one.address.startsWith(`${step.address}/`) || Object.values(one.achieves ?? {}).includes(target);
+  const creations = plan.steps.filter((one) => one.action === 'create' && isIn(one));
+  const isMade = ({ kind, spec }: LiveResource): boolean =>
+    creations.some((one) => one.kind === kind && [null, textOf(spec['name'])].includes(textOf(one.achieves?.['name'])));
+  const targets = targetsOf(plan.steps);
+  return unlike.filter((one) => !targets.has(one.id) && !claims.has(one.id) && !isMade(one));
 }
 
 /** Returns the normal form of a value at a dotted `path`; `beside` is the value to compare with, `of` the spec that contains it. */

@@ -2,10 +2,11 @@
 import type { KindName, ResourceId } from '../../model/desired.ts';
 import { PROJECT, type ScopeId } from '../../model/kind.ts';
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
-import type { Step, StepAction, IdleLimit, Plan } from '../../model/outcome/plan.ts';
+import type { Step, StepAction, IdleLimit, Plan, StepId } from '../../model/outcome/plan.ts';
 import { readNewest } from '../../client/operations.ts';
 import { readerOf } from '../../client/types.ts';
-import { kindOf, makesCredential, recognition, targetIdOf, type Decision, type Run } from '../run/run.ts';
+import type { Pass } from '../run/lanes.ts';
+import { kindOf, laneOf, makesCredential, recognition, targetIdOf, type Decision, type Run } from '../run/run.ts';
 import { decide, type Reading } from './decide.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import { humanDuration } from '../../base/time/duration.ts';
@@ -34,6 +35,8 @@ export function isAlwaysLookedAt(run: Run, step: Step): boolean {
 const READING_FRESH_MS = 2000;
 /** Steps in `ALWAYS_LOOKED_AT` need a reading no older than about a round trip, so that steps sent together share one reading. */
 const LOOK_FRESH_MS = 50;
+/** If it takes longer than this to read all lists, they are read once more, because the first lists are old by then. */
+const OLD_MS = 1000;
 
 /** The monotonic time after which a reading must begin before the step is sent; the scope may have changed at `changedAtMs`. */
 export function readAfter(run: Run, step: Step, changedAtMs: number): number {
@@ -77,8 +80,9 @@ async function readAround(
   step: Step,
   afterMs: number,
   signal: AbortSignal,
+  mayRepeat: boolean = true,
 ): Promise<readonly LiveResource[]> {
-  const { world, kinds } = run;
+  const { clock, world, kinds } = run;
   const { kind: own, projectId } = step;
   const parentId = targetIdOf(step) ?? '';
   const parentOf = (kind: KindName): KindName => kinds.get(kind)?.parent ?? PROJECT;
@@ -87,11 +91,14 @@ async function readAround(
   const below = inside.filter((kind) => !direct.includes(kind));
   const read = async (scopes: readonly ScopeId[]): Promise<readonly LiveResource[]> =>
     (await Promise.all(scopes.map(async (scope) => world.list(scope, afterMs, signal)))).flat();
+  const startedMs = clock.monotonicMs();
   const scopes = direct.map((kind) => ({ kind, projectId, ...(parentOf(kind) === PROJECT ? {} : { parentId }) }));
   const around = await read(scopes);
   const parents = (kind: KindName): readonly LiveResource[] => around.filter((one) => one.kind === parentOf(kind));
   const deeper = below.flatMap((kind) => parents(kind).map(({ id }) => ({ kind, projectId, parentId: id })));
-  return [...around, ...(await read(deeper))];
+  const found = [...around, ...(await read(deeper))];
+  const isOld = clock.monotonicMs() - startedMs > OLD_MS;
+  return isOld && mayRepeat ? readAround(run, step, clock.monotonicMs() - LOOK_FRESH_MS, signal, false) : found;
 }
 
 /** The verdict, or `changed` if the step is done only because of a resource that does not come from this plan. */
@@ -118,9 +125,18 @@ export async function foreignTo(run: Run, step: Step, made: LiveResource): Promi
   return isOurs === false ? `${made.id} has the name, and this plan did not create it` : null;
 }
 
-/** Decides from a reading that begins now. */
-export async function lookNow(run: Run, step: Step): Promise<Look> {
-  return lookAt(run, step, run.clock.monotonicMs(), run.signals.requests);
+/** Decides from a new reading whether the step is already done. If so, no other step can take the resource that was found. */
+export async function lookAfresh(run: Run, step: Step): Promise<Look> {
+  const look = await lookAt(run, step, run.clock.monotonicMs(), run.signals.requests);
+  if (look.verdict.state === 'done' && look.verdict.id !== null) run.claims.add(look.verdict.id);
+  return look;
+}
+
+/** Like `lookAfresh`, once every other write of the queue has its reply: until then, another step's resource looks foreign. Ends `pass`. */
+export async function lookAlone(run: Run, step: Step, pass: Pass): Promise<Look> {
+  const looking = run.lanes.exclusively(laneOf(run, step), run.signals.requests, async () => lookAfresh(run, step));
+  pass.leave();
+  return looking;
 }
 
 /** Why the secret does not come from this plan; null if every sink holds it, or holds a secret without showing which. */
@@ -140,29 +156,30 @@ async function foreignSecret(run: Run, step: Step, id: ResourceId): Promise<stri
 export function heldBy(run: Run, step: Step, reading: Reading): string | null {
   const { plan, client } = run;
   const nowMs = client.clockDoubt() === null ? client.serverTime() : null;
-  const hold = windowHold(run, step, nowMs);
+  const hold = windowHold(plan, step, run.carriedOut, nowMs);
   const limit = hold === null ? idleLimitOf(plan, step) : null;
   return limit === null ? hold : usedWithin(run, step, limit, reading);
 }
 
 /** Why a window withholds the step, or null. A step after a disruptive one is not withheld: a stop there would leave a slot empty. */
 export function windowHold(
-  { plan, ends }: Pick<Run, 'plan' | 'ends'>,
+  plan: Plan,
   step: Step,
+  carriedOut: ReadonlySet<StepId>,
   nowMs: number | null,
 ): string | null {
   if (plan.windows.length === 0) return null;
   const closed = windowsAgainst(plan, step, nowMs);
-  if (closed.length === 0 || followsDisruption(plan, step, ends)) return null;
+  if (closed.length === 0 || followsDisruption(plan, step, carriedOut)) return null;
   if (nowMs === null)
     return `the step is disruptive, and trueup cannot check the safety windows (${closed.join('; ')}), because the time at the service is not known`;
   return `the step is disruptive, and no safety window is open (${closed.join('; ')}); run trueup apply again within a window`;
 }
 
-function followsDisruption(plan: Plan, { needs }: Step, ends: Run['ends']): boolean {
+function followsDisruption(plan: Plan, { needs }: Step, carriedOut: ReadonlySet<StepId>): boolean {
   const before = new Set(needs);
   for (const id of before) {
-    const step = ends.get(id)?.end.end === 'done' ? plan.steps.find((one) => one.id === id) : undefined;
+    const step = carriedOut.has(id) ? plan.steps.find((one) => one.id === id) : undefined;
     if (step === undefined) continue;
     if (windowsAgainst(plan, step, null).length > 0) return true;
     for (const need of step.needs) before.add(need);

@@ -1,14 +1,16 @@
 // Decides after a lost reply whether the request was carried out, and how often it may be sent.
 import { ApiFailure } from '../../client/failure.ts';
+import { overdue, withinTime } from '../../client/http/exchange.ts';
 import type { ResourceId } from '../../model/desired.ts';
+import type { LiveResource, OperationRecord } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { shows, strangersIn } from './decide.ts';
-import { foreignTo, lookNow, type Before } from './look.ts';
+import { foreignTo, lookAfresh, type Before } from './look.ts';
 import { comparing } from '../../plan/diff/difference.ts';
 import { readNewest } from '../../client/operations.ts';
 import { ownOperations } from '../step/await-operations.ts';
 import type { WriteOutcome } from '../kind-remote.ts';
-import { kindOf, poolOf, recognition, targetIdOf, type Decision, type Run } from '../run/run.ts';
+import { kindOf, poolOf, recognition, targetIdOf, type Decision, type Run, type StepEnd } from '../run/run.ts';
 
 /** How often a request without a reply or a visible effect is sent in all: more than once only if a repetition is harmless. */
 const SENDS: Readonly<Record<ReturnType<typeof recognition>, number>> = {
@@ -28,6 +30,11 @@ export function sendsOf(run: Run, step: Step): number {
 export function isUnique(run: Run, step: Step): boolean {
   return ['slot', 'name'].includes(recognition(run, step));
 }
+
+export const DOUBTFUL: StepEnd = {
+  end: 'skipped',
+  reason: 'an earlier creation in the same slot has an unknown outcome',
+};
 
 /** True if the service allows several such resources, and an earlier creation may already have made one of them. */
 export function isDoubtful(run: Run, step: Step): boolean {
@@ -63,17 +70,31 @@ export function isNotNew({ code }: ApiFailure): boolean {
   return code === NOT_NEW;
 }
 
-/** Looks for evidence that the request was carried out, at once and after each pause. Rejects with `ApiFailure`. */
-export async function findEvidence(
+/** Reads the live state until it shows evidence: at once, after each pause, and at most until `deadlineMs` (monotonic). Rejects with `ApiFailure`. */
+export async function findEvidenceBy(
+  deadlineMs: number,
   run: Run,
   step: Step,
   before: Before,
   pausesMs: readonly number[],
 ): Promise<Evidence> {
+  const { clock, signals } = run;
+  return withinTime({ clock, deadlineMs, signal: signals.requests }, async (requests) =>
+    findEvidence({ ...run, signals: { ...signals, requests } }, step, before, pausesMs).catch(
+      (error: unknown): Evidence => {
+        if (overdue(requests) === null) throw error;
+        return unclear('the live state could not be read again in time');
+      },
+    ),
+  );
+}
+
+async function findEvidence(run: Run, step: Step, before: Before, pausesMs: readonly number[]): Promise<Evidence> {
+  const { clock, signals } = run;
   let evidence = await look(run, step, before);
   for (const pauseMs of pausesMs) {
     if (evidence.state !== 'send') break;
-    await run.clock.sleep(pauseMs, run.signals.requests);
+    await clock.sleep(pauseMs, signals.requests);
     evidence = await look(run, step, before);
   }
   return evidence;
@@ -86,35 +107,54 @@ async function look(run: Run, step: Step, before: Before): Promise<Evidence> {
     case 'mark':
     case 'nothing':
       return lookForNewcomers(run, step, before);
-    default:
-      return (await lookNow(run, step)).verdict;
+    default: {
+      const { verdict, live } = await lookAfresh(run, step);
+      return isGone(step, live) ? { state: 'done', id: null } : verdict;
+    }
   }
+}
+
+/** True if the target of a removal is gone, even if somebody created another one since. */
+function isGone(step: Step, live: readonly LiveResource[]): boolean {
+  return step.achieves === null && !live.some(({ id }) => id === targetIdOf(step));
 }
 
 function unclear(reason: string, newcomers: readonly ResourceId[] = []): Evidence {
   return { state: 'unclear', reason, newcomers };
 }
 
-/** A new operation in the log that carries out the step is the evidence. */
+/** True if the log shows a new operation since `before` that carries out the step; false also if no log was read. */
+export function isProvedBy(run: Run, step: Step, before: Before, log: readonly OperationRecord[] | null): boolean {
+  if (before.log === null || log === null) return false;
+  return log.some(ownOperations(run, { step, id: targetIdOf(step), before, sinceMs: null }));
+}
+
 async function lookInLog(run: Run, step: Step, before: Before): Promise<Evidence> {
   if (step.projectId === null || before.log === null) return unclear('no operation log shows the request');
-  const { operations } = await readNewest(run.client, step.projectId, run.signals.requests);
-  const id = targetIdOf(step);
-  return operations.some(ownOperations(run, { step, id, log: before.log, sinceMs: null }))
-    ? { state: 'done', id }
+  const history = await readNewest(run.client, step.projectId, run.signals.requests);
+  return isProvedBy(run, step, before, history.operations)
+    ? { state: 'done', id: targetIdOf(step) }
     : { state: 'send' };
+}
+
+async function newcomers(run: Run, step: Step, before: Before): Promise<readonly LiveResource[]> {
+  if (step.expects.state !== 'absent') return [];
+  const { where } = step.expects.joins;
+  const live = await run.world.reread(step, run.signals.requests);
+  const canonical = comparing(kindOf(run, step));
+  const known = before.live.map(({ id }) => id);
+  return strangersIn({ where, known }, live, { claimed: run.claims, canonical });
 }
 
 /** Finds the created resource by our note in it; in a kind without notes, by its name and all attributes. */
 async function lookForNewcomers(run: Run, step: Step, before: Before): Promise<Evidence> {
   const kind = kindOf(run, step);
-  const canonical = comparing(kind);
-  const pool = { where: step.expects.joins?.where ?? {}, known: before.live.map(({ id }) => id) };
-  const live = await run.world.reread(step, run.signals.requests);
-  const found = strangersIn(pool, live, { claimed: run.claims, canonical });
+  const found = await newcomers(run, step, before);
   for (const one of recognition(run, step) === 'mark' ? found : []) {
-    const isAlike = kind.isOurs !== undefined || shows(one.spec, step.achieves ?? {}, canonical);
-    if (isAlike && (await foreignTo(run, step, one)) === null) return { state: 'done', id: one.id };
+    const isAlike = kind.isOurs !== undefined || shows(one.spec, step.achieves ?? {}, comparing(kind));
+    if (!isAlike || (await foreignTo(run, step, one)) !== null) continue;
+    run.claims.add(one.id);
+    return { state: 'done', id: one.id };
   }
   if (found.length === 0) return { state: 'send' };
   const ids = found.map(({ id }) => id);

@@ -1,6 +1,7 @@
 // Verifies a run by a plan that is made after it, and derives the status of the run.
 import { canonicalJson } from '../../base/json.ts';
 import { present } from '../../base/picked.ts';
+import { scopeOf } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { RunStatus } from '../../model/outcome/event.ts';
 import { isWhole, type Change, type Plan, type Step } from '../../model/outcome/plan.ts';
@@ -29,13 +30,16 @@ export function verifyByPlan(executed: Plan, outcomes: readonly StepResult[], af
   const steps = after.steps.filter((step) => !isPredecessor(step));
   const differing = new Set(steps.map(({ address }) => address));
   const before = new Map(executed.changes.map((change) => [change.address, change]));
+  const isSaid = ({ code, address }: Diagnostic): boolean =>
+    executed.diagnostics.some((one) => one.code === code && one.address === address);
+  const unread = new Set(executed.unread.flatMap(({ what, part }) => (part === undefined ? [scopeOf(what)] : [])));
   const diagnosticOf = (change: Change): Diagnostic => {
     const { action, address } = change;
     const made = outcomes.find((one) => one.address === address && one.action === 'create' && one.outcome === 'done');
     const planned = before.get(address);
     if (action === 'create' && typeof made?.resourceId === 'string') return notListed(change, made.resourceId);
     if (done.has(address) && planned !== undefined) return notApplied(change, planned);
-    return changedMeanwhile(change);
+    return changedMeanwhile(change, planned?.blockedBy.includes('unread') ?? unread.has(scopeOf(address)));
   };
   const open = after.changes.filter((change) => !unfinished.has(change.address) && !isPredecessor(change));
   // Only changes that became blocked after the run: the result already counts the steps that a guard blocked during it.
@@ -51,6 +55,8 @@ export function verifyByPlan(executed: Plan, outcomes: readonly StepResult[], af
         .filter((change) => change.action !== 'none' && !isHeldBack(change) && differing.has(change.address))
         .map(diagnosticOf),
       ...heldBack.map(heldBackSince),
+      // The executed plan could not read these parts, so their problems are new.
+      ...after.diagnostics.filter((one) => unread.has(scopeOf(one.address ?? '')) && !isSaid(one)),
     ],
   };
 }
@@ -82,17 +88,30 @@ function notApplied(change: Change, planned: Change): Diagnostic {
   const words = change.attributes
     .filter(({ path }) => asked.has(path) || planned.action === 'create')
     .map(({ path, before, after }) => `${path} is ${canonicalJson(before)}, not ${canonicalJson(after)}`);
+  if (words.length === 0 && change.origin === 'last_operation_failed')
+    return errorAt(
+      change,
+      'not_applied',
+      'the service accepted the request, but the operation log still ends with the failed operation',
+      // The log counts whole seconds, so it may hide a request made in the same second as the failed operation.
+      'Wait a few seconds, then run trueup apply again: the operation log shows only whole seconds.',
+    );
   return errorAt(
     change,
     'not_applied',
-    `the service accepted the ${planned.action}, but the live state differs: ${(words.length > 0 ? words : change.reasons).join('; ')}`,
+    `the service accepted the ${planned.action}, but the live state differs: ${words.join('; ') || `a new plan still has the ${change.action}`}`,
     'Somebody else may be changing the value back, or the service does not support the value. To leave the attribute to others, write lifecycle.ignore.',
   );
 }
 
-function changedMeanwhile(change: Change): Diagnostic {
-  const message = `the live state differs again (${change.action}), and the plan has no step for it`;
-  return warningAt(change, 'changed_meanwhile', message, 'Run trueup apply again.');
+function changedMeanwhile(change: Change, wasUnread: boolean): Diagnostic {
+  const again = 'Run trueup apply again.';
+  if (!wasUnread) {
+    const message = `the live state differs again (${change.action}), and the plan has no step for it`;
+    return warningAt(change, 'changed_meanwhile', message, again);
+  }
+  const message = `the live state differs (${change.action}), and trueup could not read the resource completely when the plan was made`;
+  return warningAt(change, 'not_planned', message, again);
 }
 
 function heldBackSince(change: Change): Diagnostic {

@@ -1,7 +1,7 @@
 // Reads the live account for planning: GET only, with few requests, and reports what could not be read.
 import { groupBy } from '../../base/group-by.ts';
-import { inOrderOf, type JsonObject } from '../../base/json.ts';
-import type { LiveState, Unread } from '../../model/live.ts';
+import { compareText, type JsonObject } from '../../base/json.ts';
+import type { LiveResource, LiveState, Unread } from '../../model/live.ts';
 import { addressesIn, type DesiredResource, type KindName } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { selectionOf } from '../../plan/selection.ts';
@@ -61,10 +61,10 @@ export async function readFound(
   return {
     parts,
     live: {
-      projects: [...projects, ...othersAmong(projectsIn(resources), input.desired.projects, projects)].sort(
-        inOrderOf(({ label }) => [label]),
+      projects: [...projects, ...othersAmong(projectsIn(resources), input.desired.projects, projects)].sort((a, b) =>
+        compareText(a.label, b.label),
       ),
-      resources: resources.toSorted(inOrderOf(({ kind, projectId, id }) => [kind, projectId ?? '', id])),
+      resources: resources.toSorted(byScopeAndId),
       histories,
       unread: onePerScope(unread),
       facts,
@@ -124,7 +124,13 @@ function refuseSilence(parts: readonly Part[]): void {
 
 function onePerScope(unread: readonly Unread[]): readonly Unread[] {
   const byScope = new Map(unread.toReversed().map((entry) => [entry.what, entry]));
-  return [...byScope.values()].sort(inOrderOf(({ what }) => [what]));
+  return [...byScope.values()].sort((a, b) => compareText(a.what, b.what));
+}
+
+function byScopeAndId(a: LiveResource, b: LiveResource): number {
+  const sameProject = a.kind === b.kind && a.projectId === b.projectId;
+  if (sameProject) return compareText(a.id, b.id);
+  return compareText(a.kind, b.kind) || compareText(a.projectId ?? '', b.projectId ?? '') || compareText(a.id, b.id);
 }
 
 type FactsReading = Omit<ReadLiveInput, 'needHistory' | 'livePlaces' | 'untold'>;

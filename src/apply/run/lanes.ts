@@ -1,6 +1,6 @@
 // Queues the writes of each project, and limits the writes of all projects together.
 import { assert } from '../../base/assert.ts';
-import { createLine, type Line } from '../../base/time/on-abort.ts';
+import { onAbort } from '../../base/time/on-abort.ts';
 
 /** A position in a queue, kept until the reply; in a busy project, until the operations have ended. */
 export interface Pass {
@@ -24,6 +24,8 @@ export interface LaneId {
 export interface Lanes {
   /** Waits for admission, the lowest turn first, then in order of arrival. Rejects with the signal's reason. */
   enter(lane: LaneId, turn: number, signal: AbortSignal): Promise<Pass>;
+  /** Runs `work` before all waiting writes, while no other write of the queue is under way. */
+  exclusively<T>(lane: LaneId, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
   /** Runs `work` in one of the slots that all queues share. The queue that was entered first goes first, so that its writes share a reading. */
   inSlot<T>(lane: LaneId, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 }
@@ -62,6 +64,11 @@ export function createLanes(parallelism: number, isPaced: () => boolean = () => 
       await lane.queue.enter(place, signal);
       return passOf(lane, place);
     },
+    async exclusively(id, signal, work) {
+      const { queue } = laneOf(id);
+      await queue.enter(-Infinity, signal, true);
+      return work().finally(() => queue.leave());
+    },
     async inSlot(id, signal, work) {
       await slots.enter(laneOf(id).rank, signal);
       return work().finally(() => slots.leave());
@@ -95,22 +102,58 @@ function passOf(lane: Lane, place: number): Pass {
   };
 }
 
-interface Queue extends Pick<Line, 'enter' | 'admit'> {
+interface Queue {
+  /** Waits for admission, the lowest `place` first. With `isAlone`, waits until the queue is empty and then keeps others out. */
+  enter(place: number, signal: AbortSignal, isAlone?: boolean): Promise<void>;
   leave(): void;
+  admit(): void;
+}
+
+interface Waiter {
+  readonly place: number;
+  readonly isAlone: boolean;
+  readonly admit: () => void;
 }
 
 function createQueue(width: () => number): Queue {
+  const line: Waiter[] = [];
   let inside = 0;
-  const { enter, admit } = createLine(
-    () => inside < width(),
-    () => inside++,
-  );
+  let isTaken = false;
+  const admit = (): void => {
+    for (let next = line[0]; next !== undefined && !isTaken; next = line[0]) {
+      if (inside >= (next.isAlone ? 1 : width())) return;
+      line.shift();
+      inside++;
+      isTaken = next.isAlone;
+      next.admit();
+    }
+  };
   return {
-    enter,
     admit,
+    async enter(place, signal, isAlone = false) {
+      signal.throwIfAborted();
+      await new Promise<void>((resolve, reject) => {
+        const stopListening = onAbort(signal, () => {
+          line.splice(line.indexOf(waiter), 1);
+          reject(signal.reason as Error);
+          admit();
+        });
+        const waiter: Waiter = {
+          place,
+          isAlone,
+          admit: () => {
+            stopListening();
+            resolve();
+          },
+        };
+        line.splice(line.findLastIndex((one) => one.place <= place) + 1, 0, waiter);
+        admit();
+      });
+    },
     leave() {
       assert(inside > 0, 'a queue was left twice');
       inside--;
+      isTaken = false;
       admit();
     },
   };

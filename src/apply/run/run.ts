@@ -35,11 +35,6 @@ export type StepEnd =
   | { readonly end: 'skipped'; readonly reason: string; readonly isHeld?: true }
   | { readonly end: 'not_started' };
 
-export interface EndedStep {
-  readonly end: StepEnd;
-  readonly atMs: number;
-}
-
 export type Halt = 'stale' | 'unauthorized' | 'timeout' | 'bug';
 
 export interface RunSignals {
@@ -90,8 +85,12 @@ export interface Run extends RunInput {
   readonly claims: Set<ResourceId>;
   /** Pools (see `poolOf`) to which a creation with an unknown outcome may have added a resource. */
   readonly uncertain: Set<string>;
-  /** How each step of this run ended, and the monotonic time when it did. */
-  readonly ends: Map<StepId, EndedStep>;
+  /** Monotonic time when each successful step ended. */
+  readonly endedAtMs: Map<StepId, number>;
+  /** Steps that this run sent and that succeeded; not the steps that needed no request. */
+  readonly carriedOut: Set<StepId>;
+  /** Steps that freed a slot. */
+  readonly freed: Set<StepId>;
   /** The attributes that steps of this run wrote, by resource, oldest first. */
   readonly made: Map<ResourceId, JsonObject[]>;
   /** The ids that steps of this run created or found, by address. */
@@ -127,11 +126,10 @@ export function makesCredential(run: Run, step: Step): boolean {
   return kindOf(run, step).record?.removedBy !== undefined && step.expects.state === 'absent';
 }
 
-/** The queue of a step: one for each project, and another for kinds and unrecognisable creations that take one write at a time. */
+/** The queue of a step: one for each project, and another for kinds that take one write at a time. */
 export function laneOf(run: Run, step: Step): LaneId {
   const name = step.projectId ?? `account ${step.kind}`;
-  const isNarrow = kindOf(run, step).isSerial === true || recognition(run, step) === 'nothing';
-  return { name: isNarrow ? `${name} in turn` : name, isNarrow };
+  return kindOf(run, step).isSerial === true ? { name: `${name} in turn`, isNarrow: true } : { name, isNarrow: false };
 }
 
 /** The pool that a creation adds to: the resources of its scope with the same identifying attributes; null for other steps. */
@@ -196,7 +194,6 @@ export function unknownBecause(reason: string, timedOut: boolean = false): StepE
 export interface ExecutionReport {
   readonly halted: Halt | 'interrupted' | null;
   readonly inHand: InHand;
-  readonly ends: ReadonlyMap<StepId, EndedStep>;
 }
 
 /** `open`: created but not stored · `stored`: every sink has it · `gone`: its resource was removed again. */

@@ -4,7 +4,7 @@ import type { OperationRecord } from '../../model/live.ts';
 import { isBusy } from '../../model/operations/status.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import type { Timing } from './await-operations.ts';
-import { isNotNew, notNewBy } from '../judge/recognise.ts';
+import { isNotNew, isProvedBy, notNewBy } from '../judge/recognise.ts';
 import { heldBy, readAfter, lookAt, type Before, type Look } from '../judge/look.ts';
 import { completed } from './resolve-step.ts';
 import type { WriteOutcome } from '../kind-remote.ts';
@@ -42,8 +42,14 @@ export interface Delivery {
   made: number;
   /** The number of pauses in a row. */
   pauses: number;
-  /** The live state before the first request that has, or may have, been carried out; null if there is none. */
+  /** True if the journal has the intent of the step. */
+  isIntended: boolean;
+  /** The live state before the first request that may have been carried out without a usable reply; null if there is none. */
   first: Before | null;
+  /** True if a reply was lost; the lost request may be the cause of a later refusal. */
+  isLost: boolean;
+  /** True if the service may have carried out the newest request, and no reading shows that yet. */
+  isUnproven: boolean;
   /** The service's time when the first request was sent; null if unknown. */
   sentAtMs: number | null;
 }
@@ -54,7 +60,10 @@ export interface Withheld {
   readonly held: string | null;
 }
 
-type Tried = { readonly outcome: WriteOutcome } | { readonly failure: ApiFailure; readonly before: Before } | Withheld;
+type Tried =
+  | { readonly outcome: WriteOutcome; readonly before: Before }
+  | { readonly failure: ApiFailure; readonly before: Before }
+  | Withheld;
 
 /** The signal that ends the wait to send: a soft stop if nothing was sent yet, else a hard one. */
 export function patienceOf({ run: { signals }, delivery: { sent } }: Pick<Sending, 'run' | 'delivery'>): AbortSignal {
@@ -69,21 +78,22 @@ const MOST_LOOKS = 3;
 export async function attempt(sending: Sending): Promise<Tried> {
   const { run, step, delivery } = sending;
   const { client, clock, lanes, signals, world } = run;
-  const { first, sent } = delivery;
+  const { first, isLost, sent } = delivery;
   const signal = sent === 0 ? signals.admission : signals.requests;
   return lanes.inSlot(laneOf(run, step), signal, async () => {
     for (let looks = 1; ; looks++) {
       const askedMs = clock.monotonicMs();
       const look = await lookAt(run, step, readAfter(run, step, delivery.changedAtMs), signal);
-      const held = first === null ? heldBy(run, step, look) : null;
-      if (held !== null || look.verdict.state !== 'send' || underWayOn(step, look).length > 0) return { look, held };
+      const held = isLost ? null : heldBy(run, step, look);
+      const isDone = look.verdict.state !== 'send' || (first !== null && isProvedBy(run, step, first, look.log));
+      if (held !== null || isDone || underWayOn(step, look).length > 0) return { look, held };
       const readAtMs = world.readAtMs(step);
       // If this attempt read the lists itself, their age counts from the replies, because the requests had to wait for their turn.
       const lookedMs = readAtMs < askedMs ? readAtMs : clock.monotonicMs();
       await client.turn(signal);
       const isOld = world.readAtMs(step) > readAtMs || clock.monotonicMs() - lookedMs > OLDEST_READING_MS;
       if (isOld && looks < MOST_LOOKS) continue;
-      if (delivery.made++ === 0) await noteIntent(sending);
+      await noteIntent(sending);
       // A reading that this step shares with another step ends without an error after a stop, so the stop is checked here.
       signal.throwIfAborted();
       return write(sending, look);
@@ -96,10 +106,12 @@ export function underWayOn(step: Step, { log }: Before): readonly OperationRecor
   return (log ?? []).filter((operation) => isBusy(operation) && operation.resourceId === targetIdOf(step));
 }
 
-/** Writes the intent to the disk before the first request. */
-async function noteIntent({ run, step }: Sending): Promise<void> {
+/** Writes the intent to the disk before the request; a repeated request has no second intent. */
+async function noteIntent({ run, step, delivery }: Sending): Promise<void> {
   const isSecret = makesCredential(run, step) || remakesSecret(run, step);
-  if (isJournaled(run, step)) await run.journal.intent(step, isSecret);
+  if (delivery.isIntended || !isJournaled(run, step)) return;
+  delivery.isIntended = true;
+  await run.journal.intent(step, isSecret);
 }
 
 /** True if an intent is written before the request: a repetition could do harm, or the step makes a new secret. */
@@ -107,9 +119,10 @@ export function isJournaled(run: Run, step: Step): boolean {
   return recognition(run, step) !== 'attributes' || remakesSecret(run, step);
 }
 
-/** Closes the intent if nothing can have been done. */
+/** Closes the intent if nothing was done. It stays open after any unclear request for a key, which may exist with an unknown value. */
 export async function dropIntent({ run, step, delivery }: Sending): Promise<void> {
-  const isDropped = delivery.made > 0 && delivery.first === null && isJournaled(run, step);
+  const mayBeMade = delivery.first !== null && makesCredential(run, step);
+  const isDropped = delivery.isIntended && !delivery.isUnproven && !mayBeMade;
   if (isDropped) await run.journal.note(step, 'failed', null);
 }
 
@@ -117,8 +130,9 @@ async function write(sending: Sending, before: Before): Promise<Tried> {
   const { run, step, pass, delivery } = sending;
   const { client, runId, signals } = run;
   const { method, path } = step;
-  if (delivery.made === 1) begin(sending);
+  if (delivery.made++ === 0) begin(sending);
   run.reach('intended');
+  delivery.isUnproven = true;
   const nowMs = client.serverTime();
   delivery.sentAtMs ??= nowMs;
   try {
@@ -130,10 +144,7 @@ async function write(sending: Sending, before: Before): Promise<Tried> {
     const outcome = kindOf(run, step).outcome(step, reply);
     const notNew = outcome && notNewBy(run, step, outcome, { ...before, sentAtMs: delivery.sentAtMs });
     if (notNew !== null) return { failure: notNew, before };
-    if (outcome !== null && (!makesCredential(run, step) || isNewSecret(run, outcome))) {
-      delivery.first ??= before;
-      return { outcome };
-    }
+    if (outcome !== null && (!makesCredential(run, step) || isNewSecret(run, outcome))) return { outcome, before };
     return { failure: new ApiFailure('the reply cannot be used', { failureClass: 'unusable', method, path }), before };
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
@@ -172,13 +183,13 @@ export function lostWords(failure: ApiFailure, times: string = ''): string {
 
 /** The end of a step that is not sent again: failed, or unknown if an earlier reply was lost, because that request may have succeeded. */
 export function failedOr(
-  { first }: Pick<Delivery, 'first'>,
+  { isLost }: Pick<Delivery, 'isLost'>,
   step: Step,
   code: string,
   message: string,
   hint?: string,
 ): StepEnd {
-  if (first === null) return failedBecause(step, code, message, hint);
+  if (!isLost) return failedBecause(step, code, message, hint);
   return unknownBecause(`an earlier reply was lost, and the account does not show the outcome: ${message}`);
 }
 

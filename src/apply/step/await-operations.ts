@@ -116,8 +116,8 @@ const BRIEF_PAUSES_MS = [500];
 interface Unreported {
   readonly step: Step;
   readonly id: ResourceId | null;
-  /** The log before the first request: its operations do not come from the step. */
-  readonly log: readonly OperationRecord[] | null;
+  /** The log before the request: its operations do not come from the step. */
+  readonly before: { readonly log: readonly OperationRecord[] | null };
   /** The service's time when the first request was sent; null if unknown. */
   readonly sinceMs: number | null;
   readonly timing: Timing;
@@ -165,8 +165,8 @@ export function ownOperations(
 const ROUNDING_MS = 1000;
 
 /** True unless the operation is older than the request. If no log was read before it, an open one counts; for others, the time decides. */
-function isOurs(operation: OperationRecord, { log, sinceMs }: Omit<Unreported, 'timing'>): boolean {
-  if (log !== null) return !log.some(({ id }) => id === operation.id);
+function isOurs(operation: OperationRecord, { before, sinceMs }: Omit<Unreported, 'timing'>): boolean {
+  if (before.log !== null) return !before.log.some(({ id }) => id === operation.id);
   if (isOpen(operation)) return true;
   const { createdAtMs } = operation;
   return sinceMs !== null && createdAtMs !== null && createdAtMs >= sinceMs - ROUNDING_MS;

@@ -3,7 +3,7 @@ import { ApiFailure, isExpected } from '../../client/failure.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { begin, isJournaled, timingOf, type Delivery, type Sending } from './attempt.ts';
 import { awaitOperations, openOperations, proveEnd } from './await-operations.ts';
-import { isDoubtful } from '../judge/recognise.ts';
+import { DOUBTFUL, isDoubtful } from '../judge/recognise.ts';
 import type { Pass } from '../run/lanes.ts';
 import { readAfter, isAlwaysLookedAt, lookAt } from '../judge/look.ts';
 import {
@@ -12,6 +12,7 @@ import {
   laneOf,
   recognition,
   remakesSecret,
+  satisfiedBy,
   staleBecause,
   targetIdOf,
   unknownBecause,
@@ -52,7 +53,10 @@ export async function runStep(all: Run, step: Step): Promise<RanStep> {
     sent: 0,
     made: 0,
     pauses: 0,
+    isIntended: false,
     first: null,
+    isLost: false,
+    isUnproven: false,
     sentAtMs: null,
   };
   const sending: Sending = { run, step, pass, delivery, timing };
@@ -69,10 +73,11 @@ export async function runStep(all: Run, step: Step): Promise<RanStep> {
 async function runInLane(sending: Sending): Promise<StepEnd> {
   const { run, step } = sending;
   if (looksOf(run, step).aborted) return { end: 'not_started' };
-  if (isDoubtful(run, step))
-    return { end: 'skipped', reason: 'an earlier creation in the same slot has an unknown outcome' };
-  const there = step.with === undefined ? null : await foundThere(sending);
-  if (there !== null) return there;
+  if (isDoubtful(run, step)) return DOUBTFUL;
+  if (step.with !== undefined || keepsSecret(run, step)) {
+    const there = await foundThere(sending);
+    if (there !== null) return there;
+  }
   return runSecretStep(sending, async (sent) => {
     const end = await follow(sending, sent);
     const { id = null, secret = null, record = {} } = sent.state === 'ended' ? {} : sent.outcome;
@@ -82,11 +87,12 @@ async function runInLane(sending: Sending): Promise<StepEnd> {
   });
 }
 
-/** The end of a step whose resource came with another resource, so that nothing is sent; null if the step must be sent. */
+/** The end of a step that need not be sent: its resource came with another resource, or the live state fits. Null if it must be sent. */
 async function foundThere({ run, step, timing, delivery }: Sending): Promise<StepEnd | null> {
   const { verdict } = await lookAt(run, step, readAfter(run, step, delivery.changedAtMs), looksOf(run, step));
   if (verdict.state === 'send') return run.signals.admission.aborted ? { end: 'not_started' } : null;
   if (verdict.state === 'changed') return staleBecause(step, verdict.reason);
+  if (step.with === undefined) return satisfiedBy(verdict);
   begin({ run, step, timing });
   if (verdict.id !== null) run.onMade(step, verdict.id);
   return { end: 'done', id: verdict.id };
@@ -99,13 +105,12 @@ function looksOf({ signals }: Run, step: Step): AbortSignal {
 
 /** Monotonic time when the last of the needed steps ended. */
 function lastEndOf(run: Run, step: Step): number {
-  return step.needs.reduce((lastMs, id) => Math.max(lastMs, run.ends.get(id)?.atMs ?? -Infinity), -Infinity);
+  return step.needs.reduce((lastMs, id) => Math.max(lastMs, run.endedAtMs.get(id) ?? -Infinity), -Infinity);
 }
 
-/** True if the step fills a slot that a step before it has freed, and that would otherwise stay empty. */
-function finishesChain({ plan }: Run, { action, needs }: Step): boolean {
-  if (action !== 'move' && action !== 'create') return false;
-  return plan.steps.some((one) => needs.includes(one.id) && (one.action === 'move' || one.achieves === null));
+/** True if the step fills a slot that this run has freed, and that would otherwise stay empty. */
+function finishesChain({ freed }: Run, { action, needs }: Step): boolean {
+  return (action === 'move' || action === 'create') && needs.some((id) => freed.has(id));
 }
 
 /** The run for a step that finishes a begun chain of steps: such a step still starts after another step was found stale. */
@@ -118,6 +123,7 @@ function finishing(run: Run): Run {
 async function follow(sending: Sending, sent: Sent): Promise<StepEnd> {
   const { run, step, pass, delivery } = sending;
   if (sent.state === 'ended') return sent.end;
+  delivery.isUnproven = true;
   const answeredAtMs = run.clock.monotonicMs();
   const { outcome } = sent;
   const id = outcome.id ?? targetIdOf(step);
@@ -127,8 +133,7 @@ async function follow(sending: Sending, sent: Sent): Promise<StepEnd> {
   if (isJournaled(run, step)) await run.journal.note(step, 'acked', id);
   if (id !== null && step.action === 'create') run.onMade(step, id);
   run.reach('acked');
-  const log = delivery.first?.log ?? null;
-  const awaited = { step, id, log, sinceMs: delivery.sentAtMs, timing: sending.timing };
+  const awaited = { step, id, before: sent.before, sinceMs: delivery.sentAtMs, timing: sending.timing };
   const operations = outcome.operations ?? (await openOperations(run, awaited));
   const { operations: table } = kindOf(run, step);
   // A list shows a resource before its operations have ended, and they may still fail.
@@ -152,10 +157,10 @@ async function follow(sending: Sending, sent: Sent): Promise<StepEnd> {
 function endOfError(run: Run, step: Step, error: unknown, delivery: Delivery): StepEnd {
   if (error instanceof ApiFailure) {
     if (error.status === 401) run.halt('unauthorized');
-    if (delivery.first !== null) return unknownBecause(`the live state could not be read again: ${error.message}`);
+    if (delivery.isUnproven) return unknownBecause(`the live state could not be read again: ${error.message}`);
     return unreadBecause(step, error);
   }
   if (!isExpected(error)) throw error;
-  if (delivery.first !== null) return unknownBecause('the run ended before the outcome of the step was known', true);
+  if (delivery.isUnproven) return unknownBecause('the run ended before the outcome of the step was known', true);
   return { end: 'not_started' };
 }

@@ -16,12 +16,32 @@ import {
   type Withheld,
 } from './attempt.ts';
 import { tellWait, waitOptions } from './await-operations.ts';
-import { lookNow, type Before } from '../judge/look.ts';
-import { findEvidence, isNotNew, isUnique, sendsOf } from '../judge/recognise.ts';
+import { lookAfresh, lookAlone, type Before } from '../judge/look.ts';
+import {
+  DOUBTFUL,
+  findEvidenceBy,
+  isDoubtful,
+  isNotNew,
+  isProvedBy,
+  isUnique,
+  sendsOf,
+  type Evidence,
+} from '../judge/recognise.ts';
 import { LAG_PAUSES_MS } from '../judge/world.ts';
 import { ABSENCE_MS } from '../journal/entries.ts';
 import type { WriteOutcome } from '../kind-remote.ts';
-import { failedBecause, makesCredential, satisfiedBy, staleBecause, unknownBecause, type StepEnd } from '../run/run.ts';
+import {
+  failedBecause,
+  laneOf,
+  makesCredential,
+  poolOf,
+  recognition,
+  satisfiedBy,
+  staleBecause,
+  unknownBecause,
+  type Decision,
+  type StepEnd,
+} from '../run/run.ts';
 import { tellUnproven } from '../secret/sinks.ts';
 
 const AGAIN = 'Nothing was done. Run trueup apply again.';
@@ -29,7 +49,7 @@ const LATER = 'Nothing was done. Run trueup apply again later.';
 
 /** `replied`: a usable reply · `adopted`: no usable reply, but the live state shows the effect · `ended`: the step is over. */
 export type Sent =
-  | { readonly state: 'replied' | 'adopted'; readonly outcome: WriteOutcome }
+  | { readonly state: 'replied' | 'adopted'; readonly outcome: WriteOutcome; readonly before: Before }
   | { readonly state: 'ended'; readonly end: StepEnd };
 
 /** Sends the step. Rejects with `ApiFailure` if the live state cannot be read, or with a signal's reason. */
@@ -49,16 +69,30 @@ export async function sendStep(sending: Sending): Promise<Sent> {
 
 /** Handles an attempt that sent nothing; null if the step is tried again. */
 async function afterLook(sending: Sending, { look, held }: Withheld): Promise<Sent | null> {
-  const { step, delivery } = sending;
+  const { run, step, pass, delivery } = sending;
   const { first } = delivery;
-  const { verdict } = look;
+  // The service carried out an earlier request that it seemed to refuse for now, or somebody else made the same change.
+  if (first !== null && isProvedBy(run, step, first, look.log)) return adopted(null, first);
+  if (look.verdict.state === 'send' && underWayOn(step, look).length > 0) return waitForOthers(sending, look);
+  const isSecret = makesCredential(run, step);
+  const mayBeSiblings = step.expects.state === 'absent' && !isSecret;
+  // The resource of another step in the queue may look foreign, or like the resource of this step.
+  const isSure = look.verdict.state === 'send' || !mayBeSiblings;
+  const { verdict } = isSure ? look : await lookAlone(run, step, pass);
+  if (isDoubtful(run, step)) return ended(DOUBTFUL);
+  if (isSecret && first !== null && verdict.state !== 'send')
+    return notProved(sending, await evidenceFor(sending, first, []), 'the service asked for a later retry');
   switch (verdict.state) {
     case 'changed':
       return ended(staleBecause(step, verdict.reason));
     case 'done':
-      return first === null ? ended(satisfiedBy(verdict)) : adopted(verdict.id);
+      if (first !== null && recognition(run, step) === 'attributes' && step.achieves !== null)
+        return adopted(null, first);
+      return metMeanwhile(sending, verdict);
     case 'send':
-      return held === null ? waitForOthers(sending, look) : ended({ end: 'skipped', reason: held, isHeld: true });
+      if (held !== null) return ended({ end: 'skipped', reason: held, isHeld: true });
+      await pass.turnAgain(patienceOf(sending));
+      return null;
     default:
       return unreachable(verdict);
   }
@@ -76,22 +110,44 @@ async function waitForOthers({ run, step, timing, delivery }: Sending, look: Bef
 }
 
 /** An effect without a usable reply; a null `id` means the target of the step. */
-function adopted(id: ResourceId | null): Sent {
-  return { state: 'adopted', outcome: { id, operations: null, secret: null, record: {} } };
+function adopted(id: ResourceId | null, before: Before): Sent {
+  return { state: 'adopted', outcome: { id, operations: null, secret: null, record: {} }, before };
+}
+
+/** The end of a step that became satisfied before it could be sent again: by its own lost request, if recognisable, or by somebody else. */
+function metMeanwhile(
+  { run, step, delivery: { first, isLost } }: Sending,
+  verdict: Extract<Decision, { readonly state: 'done' }>,
+): Sent {
+  const { id } = verdict;
+  if (first === null) return ended(satisfiedBy(verdict));
+  if (step.expects.state !== 'absent') return ended(isLost ? { end: 'done', id } : satisfiedBy(verdict));
+  if (isLost && (isUnique(run, step) || recognition(run, step) === 'mark')) return adopted(id, first);
+  const came = `the service asked for a later retry, and ${id ?? 'another resource'} appeared since then`;
+  if (isUnique(run, step)) return ended(satisfiedBy({ reason: `${came}, perhaps created by another run`, ...verdict }));
+  if (id !== null) run.claims.delete(id);
+  run.uncertain.add(poolOf(step) ?? '');
+  const lost = `the reply was lost; somebody else may have created ${id ?? 'the resource'}`;
+  return ended(unknownBecause(isLost ? lost : `${came}: the service may have carried out the refused request`));
 }
 
 /** Handles a failed request; null if the step is tried again. */
 async function recover(sending: Sending, failure: ApiFailure, before: Before): Promise<Sent | null> {
+  const { delivery } = sending;
   const { failureClass } = failure;
-  if (failureClass === 'not_sent' || failureClass === 'come_later') return sendLater(sending, failure);
-  sending.delivery.sent++;
-  return failureClass === 'refused' ? judgeRefusal(sending, failure) : settle(sending, failure, before);
+  const isLost = failureClass === 'ambiguous' || failureClass === 'unusable';
+  delivery.isUnproven = isLost || delivery.isLost;
+  if (failureClass === 'not_sent' || failureClass === 'come_later') return sendLater(sending, failure, before);
+  delivery.sent++;
+  return isLost ? settle(sending, failure, before) : judgeRefusal(sending, failure);
 }
 
 /** Waits as long as the service or the network needs; null if the step is tried again. */
-async function sendLater(sending: Sending, failure: ApiFailure): Promise<Sent | null> {
+async function sendLater(sending: Sending, failure: ApiFailure, before: Before): Promise<Sent | null> {
   const { run, step, delivery } = sending;
   const { failureClass, status } = failure;
+  // Keeps the state from before the request as proof, except for a busy project, which never carries out a change that it refuses.
+  if (failureClass === 'come_later' && (status !== 423 || step.expects.state === 'absent')) delivery.first ??= before;
   const { projectId } = step;
   if (status === 423 && projectId !== null && !isUnborn({ projectId }))
     return waitUntilQuiet(sending, projectId, failure);
@@ -135,8 +191,7 @@ async function waitUntilQuiet(sending: Sending, projectId: string, failure: ApiF
 
 /** Reads whether a refused step was already satisfied, is stale, or stays refused. */
 async function judgeRefusal(sending: Sending, failure: ApiFailure): Promise<Sent> {
-  const { run, step, delivery } = sending;
-  const { first } = delivery;
+  const { run, step, pass, delivery } = sending;
   const { message } = failure;
   if (failure.status === 401) {
     run.halt('unauthorized');
@@ -145,41 +200,77 @@ async function judgeRefusal(sending: Sending, failure: ApiFailure): Promise<Sent
     );
   }
   const refused = ended(failedOr(delivery, step, 'refused', message, refusalHint(failure)));
-  if (first !== null) {
+  if (makesCredential(run, step)) return refused;
+  if (delivery.isLost && delivery.first !== null) {
     // The request whose reply was lost may be the cause of the refusal.
-    const evidence = await findEvidence(run, step, first, LAG_PAUSES_MS);
-    return evidence.state === 'done' ? adopted(evidence.id) : refused;
+    const evidence = await evidenceFor(sending, delivery.first, LAG_PAUSES_MS);
+    return evidence.state === 'done' ? adopted(evidence.id, delivery.first) : refused;
   }
-  // If the service allows several such resources, one that appeared did not cause the refusal.
-  if (step.expects.state === 'absent' && !isUnique(run, step)) return refused;
-  const { verdict } = await lookNow(run, step);
+  const isNew = step.expects.state === 'absent';
+  const { verdict } = isNew ? await lookAlone(run, step, pass) : await lookAfresh(run, step);
   if (verdict.state === 'changed') return ended(staleBecause(step, `${verdict.reason} (${message})`));
-  return verdict.state === 'done' ? ended(satisfiedBy(verdict)) : refused;
+  if (verdict.state !== 'done') return refused;
+  if (!isNew) return ended(satisfiedBy(verdict));
+  if (isUnique(run, step)) return metMeanwhile(sending, verdict);
+  // The service allows several such resources, so the one that appeared did not cause the refusal, and somebody else may have created it.
+  if (verdict.id !== null) run.claims.delete(verdict.id);
+  const beside = `${verdict.id ?? 'another resource'} appeared after the request, and another run or person may have created that resource`;
+  return ended(failedBecause(step, 'refused', `${message}; ${beside}`));
 }
 
 /** Reads whether a request without a usable reply was carried out; null if the step is tried again. */
 async function settle(sending: Sending, failure: ApiFailure, before: Before): Promise<Sent | null> {
-  const { run, step, timing, delivery } = sending;
+  const { run, step, pass, timing, delivery } = sending;
   const { signals, clock } = run;
   delivery.first ??= before;
+  delivery.isLost = true;
   run.reach('settling');
-  const evidence = await findEvidence(run, step, before, [ABSENCE_MS]);
-  if (evidence.state === 'done') return adopted(evidence.id);
-  if (evidence.state === 'changed') return ended(staleBecause(step, evidence.reason));
-  if (evidence.state === 'unclear') {
-    // The value of a key that appeared is lost if this run created the key.
-    if (makesCredential(run, step)) for (const id of evidence.newcomers) tellUnproven(run, step, id);
-    return ended(unknownBecause(`${lostWords(failure)}: ${evidence.reason}`));
-  }
+  const evidence = await evidenceFor(sending, before, [ABSENCE_MS]);
+  if (evidence.state === 'done') return adopted(evidence.id, before);
+  const sends = sendsOf(run, step);
+  if (evidence.state === 'changed' && sends > 1) return ended(staleBecause(step, evidence.reason));
+  if (evidence.state !== 'send') return notProved(sending, evidence, lostWords(failure));
   const isTooLate = signals.waits.aborted || clock.monotonicMs() >= timing.deadlineMs;
   // A service that replied with an older resource may have changed that resource, so the request is not repeated.
-  if (isNotNew(failure) || delivery.sent >= sendsOf(run, step) || isTooLate) {
+  if (isNotNew(failure) || delivery.sent >= sends || isTooLate) {
     const lost = lostWords(failure, delivery.sent > 1 ? ` ${delivery.sent} times in a row` : '');
     const then = 'the next plan shows whether the step was carried out';
     return ended(unknownBecause(`${lost}, and the account does not show the outcome; ${then}`));
   }
   announceRepeat(sending, 'the reply was lost, and two checks show no effect of the request');
+  await pass.turnAgain(signals.waits);
   return null;
+}
+
+/** Reports each key that appeared meanwhile, because its value is lost if this run created it. */
+function notProved({ run, step }: Sending, evidence: Evidence, why: string): Sent {
+  if (evidence.state === 'unclear' && makesCredential(run, step))
+    for (const id of evidence.newcomers) tellUnproven(run, step, id);
+  return ended(
+    unknownBecause(`${why}: ${'reason' in evidence ? evidence.reason : 'the account does not show the outcome'}`),
+  );
+}
+
+/** After a lost reply, reading may end this long after the deadline of the step: time for two readings, two seconds apart. */
+const LAST_LOOKS_MS = 3000;
+
+/** Looks for evidence that the request took effect, while no write of its queue is under way. Enters the queue again before it leaves, so that no write comes between. */
+async function evidenceFor(
+  { run, step, pass, timing }: Sending,
+  before: Before,
+  pausesMs: readonly number[],
+): Promise<Evidence> {
+  const { lanes, signals, clock } = run;
+  const untilMs = Math.max(timing.deadlineMs, clock.monotonicMs()) + LAST_LOOKS_MS;
+  const looking = lanes.exclusively(laneOf(run, step), signals.requests, async () => {
+    const evidence = await findEvidenceBy(untilMs, run, step, before, pausesMs);
+    const place = poolOf(step);
+    const isOpen = evidence.state !== 'done' && sendsOf(run, step) === 1;
+    if (place !== null && isOpen) run.uncertain.add(place);
+    return evidence;
+  });
+  pass.leave();
+  return looking;
 }
 
 /** True if the run was stopped and no request of the step can have been carried out. */

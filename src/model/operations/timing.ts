@@ -69,6 +69,9 @@ export const COMPLAINT_GAP_MS = 1000;
 /** The time in which the pace would recover from zero; a halved pace needs half of it. */
 export const COMPLAINT_RECOVERY_MS = 120_000;
 
+/** Servers and proxies may stamp replies with different times. Beyond this difference, none of these times is trusted. */
+export const UNSTEADY_MS = 60_000;
+
 /** Beyond this difference between the service's clock and this machine's, one of the two is broken. */
 export const MOST_SKEW_MS = 86_400_000;
 

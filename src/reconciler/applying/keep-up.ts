@@ -1,9 +1,13 @@
 // Fills sinks and renews resources at the end of an apply, as the plan after the run demands.
 import { runUpkeep } from '../../apply/upkeep.ts';
 import type { InHand } from '../../apply/kind-remote.ts';
-import { scopeOf } from '../../model/address.ts';
+import { knownOf } from '../../apply/read/read-input.ts';
+import { isExpected } from '../../client/failure.ts';
+import { scopeOf, type Address } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { PlannedUpkeep } from '../../model/outcome/plan.ts';
+import { SETTLE_PAUSES_MS } from '../../model/operations/timing.ts';
+import { planAccount } from '../plan-flow.ts';
 import type { Parts, Entry } from '../workspace.ts';
 import type { ApplyRequest } from '../types.ts';
 import { toolsOf, type RunFrame, type VerifiedRun } from './run-frame.ts';
@@ -44,10 +48,38 @@ export async function keepUp(
   const entry = held ?? (await parts.enter(run.say));
   if (entry === null) return leave(upkeep, () => 'another run uses this folder');
   try {
-    await runUpkeep({ ...toolsOf(parts, request, run, entry), plan: request.plan, upkeep, inHand });
+    const readBack = async (renewals: readonly PlannedUpkeep[]): Promise<ReadonlyMap<Address, string>> =>
+      stillNeeded(parts, request, run, renewals);
+    await runUpkeep({ ...toolsOf(parts, request, run, entry), plan: request.plan, upkeep, inHand, readBack });
   } finally {
     if (held === null) await entry.leave();
   }
+}
+
+/** Plans again until the account needs none of these renewals any more, or the time is over. */
+async function stillNeeded(
+  parts: Parts,
+  { desired, reading, request }: ApplyRequest,
+  { stop }: RunFrame,
+  renewals: readonly PlannedUpkeep[],
+): Promise<ReadonlyMap<Address, string>> {
+  let left = renewals;
+  const known = knownOf(reading.live, new Set(renewals.map(({ projectId }) => projectId)));
+  const asked = { ...request, desired, known, made: new Map<Address, string>(), signal: stop.hard };
+  for (const pauseMs of [0, ...SETTLE_PAUSES_MS]) {
+    if (left.length === 0 || (pauseMs > 0 && stop.soft.aborted)) break;
+    try {
+      if (pauseMs > 0) await parts.clock.sleep(pauseMs, stop.soft);
+      const { plan } = await planAccount(parts, asked);
+      const open = [...(plan?.upkeep ?? left), ...(plan?.changes ?? []).filter(({ action }) => action !== 'none')];
+      left = renewals.filter(({ address }) => open.some((one) => one.address === address));
+    } catch (error) {
+      if (!isExpected(error)) throw error;
+    }
+  }
+  const wordsOf = ({ reasons }: PlannedUpkeep): string =>
+    `the service accepted the renewal, but does not show it: ${reasons.join('; ')}`;
+  return new Map(left.map((one) => [one.address, wordsOf(one)]));
 }
 
 const UNKNOWN: Diagnostic = {

@@ -11,7 +11,7 @@ import { kindOf } from '../../kinds/index.ts';
 import type { Address } from '../../model/address.ts';
 import type { ResourceId, DesiredState } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { LiveResource, LiveState, OperationRecord } from '../../model/live.ts';
+import type { LiveState, OperationRecord } from '../../model/live.ts';
 import { isBusy } from '../../model/operations/status.ts';
 import { mayHaveStarted, showsChanges } from '../../model/operations/table.ts';
 import { SETTLE_PAUSES_MS, STEP_TIMEOUT_MS } from '../../model/operations/timing.ts';
@@ -23,7 +23,7 @@ import { planAccount } from '../plan-flow.ts';
 import { resourcesOf } from '../reading/resources.ts';
 import type { ApplyRequest } from '../types.ts';
 import type { RunFrame, VerifiedRun } from './run-frame.ts';
-import { inOrderOf } from '../../base/json.ts';
+import { compareText } from '../../base/json.ts';
 import { placedBy, slotWordsOf } from '../../model/attributes.ts';
 import { leavingOf, wordsIn } from '../../plan/order/outlook.ts';
 import { PROJECT } from '../../model/kind.ts';
@@ -31,6 +31,8 @@ import { PROJECT } from '../../model/kind.ts';
 interface Look {
   readonly plan: Plan;
   readonly live: LiveState;
+  /** The readings of the account since the run, including `live`, oldest first. */
+  readonly readings: readonly LiveState[];
   readonly running: readonly Running[];
 }
 
@@ -78,7 +80,12 @@ async function lastLook(
   const sinceMs = serverClock.nowMs() - Math.max(longestMs, STEP_TIMEOUT_MS);
   const made = madeBy(executed, result);
   const removals = removedByRule(executed);
-  const lookOf = (plan: Plan, live: LiveState): Look => ({ plan, live, running: runningIn(plan, live, sinceMs) });
+  const lookOf = (plan: Plan, live: LiveState, earlier: readonly LiveState[] = []): Look => ({
+    plan,
+    live,
+    readings: [...earlier, live],
+    running: runningIn(plan, live, sinceMs),
+  });
   // The reading of a saved plan without steps is too old to reuse.
   const isOld = request.isSaved === true && executed.steps.length === 0;
   let look = isOld ? null : lookOf(executed, reading.live);
@@ -86,8 +93,8 @@ async function lastLook(
   const inDoubt = [...(look?.running ?? []).map(({ operation }) => operation), ...logsInDoubt(request, result)];
   const logsOf = isOld ? {} : { logsOf: new Set(inDoubt.flatMap(({ projectId }) => projectId ?? [])) };
   const awaited = new Set<string>();
-  const pauses = [0, ...SETTLE_PAUSES_MS];
-  for (;;) {
+  const pauses = [...SETTLE_PAUSES_MS];
+  for (let isFirst = true; ; isFirst = false) {
     const isOver = stop.aborted || clock.monotonicMs() >= deadlineMs;
     const fresh = isOver ? [] : (look?.running ?? []).filter(({ operation }) => !awaited.has(operation.id));
     for (const one of fresh) {
@@ -97,14 +104,16 @@ async function lastLook(
     const operations = fresh.map(({ operation }) => operation);
     await waitForEnd(waiter, operations, { deadlineMs, signal: stop });
     changed = new Set([...changed, ...projectsOf(operations)]);
-    const pauseMs = fresh.length > 0 ? 0 : (pauses.shift() ?? Infinity);
-    const mayPause = pauseMs === 0 || (!stop.aborted && clock.monotonicMs() + pauseMs <= deadlineMs);
-    if (look !== null && (changed.size === 0 || !mayPause)) return look;
-    if (pauseMs > 0) await clock.sleep(pauseMs, stop).catch(() => undefined);
+    if (look !== null && changed.size === 0) return look;
+    if (look !== null && !isFirst && fresh.length === 0) {
+      const pauseMs = pauses.shift() ?? Infinity;
+      if (stop.aborted || clock.monotonicMs() + pauseMs > deadlineMs) return look;
+      await clock.sleep(pauseMs, stop).catch(() => undefined);
+    }
     const known = look && knownOf(look.live, changed);
     const again = await planAccount(parts, { ...request.request, ...logsOf, desired, known, made, removals, signal });
     if (again.plan === null) return again.diagnostics;
-    look = lookOf(again.plan, again.reading.live);
+    look = lookOf(again.plan, again.reading.live, look?.readings);
     changed = lateIn(again.plan, executed, result, made);
   }
 }
@@ -174,7 +183,7 @@ function projectsOf(scopes: readonly { readonly projectId: string | null }[]): R
 }
 
 function judged({ plan: executed, desired, reading }: ApplyRequest, result: RunResult, look: Look): VerifiedRun {
-  const { plan, live } = look;
+  const { plan, live, readings } = look;
   const done = new Set(result.steps.flatMap(({ id, outcome }) => (isWell(outcome) ? [id] : [])));
   const removals = executed.steps.filter(({ id, achieves }) => achieves === null && done.has(id));
   const byPlan = verifyByPlan(executed, result.steps, plan);
@@ -187,7 +196,7 @@ function judged({ plan: executed, desired, reading }: ApplyRequest, result: RunR
         ? { ...byPlan, diagnostics }
         : { converged: false, matches: byPlan.converged, remaining: byPlan.remaining, diagnostics },
     resources: resourcesOf(plan, live.resources, madeBy(executed, result)),
-    vacated: leftSlots(desired, reading.live, live, targetsOf(removals)),
+    vacated: leftSlots(desired, reading.live, readings, targetsOf(removals)),
     upkeep: plan.upkeep,
   };
 }
@@ -233,15 +242,15 @@ const MAKES: ReadonlySet<StepAction> = new Set(['create', 'rotate']);
 
 const HINT = 'If the plan did not ask for this, run trueup apply again to finish the move.';
 
-/** The slots of `before` that are empty in the last reading of their project, unless the run `removed` them or they are gone. */
+/** The slots of `before` that are empty in the last complete reading of their project, unless the run `removed` them or they are gone. */
 function leftSlots(
   desired: DesiredState,
   before: LiveState,
-  after: LiveState,
+  after: readonly LiveState[],
   removed: ReadonlySet<ResourceId>,
 ): readonly Vacated[] {
   const labels = new Map(before.projects.map(({ id, label }) => [id, label]));
-  const slotsIn = ({ resources }: LiveState): ReadonlyMap<string, Vacated & Pick<LiveResource, 'projectId'>> =>
+  const slotsIn = ({ resources }: LiveState): ReadonlyMap<string, Vacated & { readonly projectId: string | null }> =>
     new Map(
       resources.flatMap(({ kind, projectId, spec }) => {
         const rules = kindOf(kind);
@@ -255,14 +264,16 @@ function leftSlots(
         return [[JSON.stringify([projectId, id]), { id, diagnostic, projectId }]];
       }),
     );
-  const filled = slotsIn(after);
+  const looks = after.map((live) => ({ live, read: readIn(live), filled: slotsIn(live) }));
   return [...slotsIn(before)]
     .filter(([key, { id, projectId }]) => {
-      const isGoing = removed.has(id) || removed.has(projectId ?? '') || isGone(id, before, after);
-      return !filled.has(key) && !isGoing && isShown(projectId, after);
+      const last = looks.findLast(({ read }) => read.has(projectId));
+      return last?.filled.has(key) === false && !isGone(id, before, last.live);
     })
-    .map(([, { id, diagnostic }]) => ({ id, diagnostic }))
-    .sort(inOrderOf(({ id }) => [id]));
+    .flatMap(([, { id, diagnostic, projectId }]) =>
+      removed.has(id) || removed.has(projectId ?? '') ? [] : [{ id, diagnostic }],
+    )
+    .sort((a, b) => compareText(a.id, b.id));
 }
 
 /** True if both readings show the kind of a resource, and only the earlier one shows the resource: it may have expired. */
@@ -272,8 +283,11 @@ function isGone(id: ResourceId, before: LiveState, { resources }: LiveState): bo
   return alike.length > 0 && alike.every((resource) => resource.id !== id);
 }
 
-/** True if the reading shows all of the project, and not only the project itself. */
-function isShown(projectId: LiveResource['projectId'], { resources, unread }: LiveState): boolean {
-  const isUnread = unread.some((one) => one.projectId === projectId && one.part === undefined);
-  return !isUnread && resources.some((one) => one.projectId === projectId && one.kind !== PROJECT);
+/** The projects that a reading shows completely; a project without any of its contents does not count. */
+function readIn({ projects, resources, unread }: LiveState): ReadonlySet<string | null> {
+  const read = new Set<string | null>(projects.map(({ id }) => id));
+  for (const [id, own] of groupBy(resources, ({ projectId }) => projectId ?? ''))
+    if (own.every(({ kind }) => kind === PROJECT)) read.delete(id);
+  for (const { projectId, part } of unread) if (part === undefined) read.delete(projectId);
+  return read;
 }

@@ -99,16 +99,21 @@ describe('a request that is refused while somebody else makes an equal one', () 
     return { ...run, made };
   }
 
-  it.each([400, 403, 404, 409, 412, 422])('%i: a replica has failed, and theirs is not ours', async (status) => {
-    const { ends, made, writes, result } = await refused(REPLICA, status);
-    expect(ends).toEqual({ s: 'failed' });
-    expect(result.steps[0]?.resourceId ?? null).toBeNull();
-    expect([made, writes.length, result.counts.satisfied]).toEqual([[], 2, 0]);
-  });
+  it.each([400, 403, 404, 409, 412, 422])(
+    '%i: a replica has failed, and theirs is told and not ours',
+    async (status) => {
+      const { ends, made, writes, result } = await refused(REPLICA, status);
+      expect(ends).toEqual({ s: 'failed' });
+      expect(result.steps[0]?.message).toMatch(/another run or person may have created/);
+      expect(result.steps[0]?.resourceId ?? null).toBeNull();
+      expect([made, writes.length, result.counts.satisfied]).toEqual([[], 2, 0]);
+    },
+  );
 
-  it('423: theirs is found by the look before the next attempt, and none is made beside it', async () => {
-    const { ends, made, writes } = await refused(REPLICA, 423);
-    expect(ends).toEqual({ s: 'satisfied' });
+  it('423: whether the service has done it nobody knows, and none is made beside it', async () => {
+    const { ends, made, writes, result } = await refused(REPLICA, 423);
+    expect(ends).toEqual({ s: 'unknown' });
+    expect(result.steps[0]?.message).toMatch(/ep-\S+ appeared since/);
     expect([made, writes.length]).toEqual([[], 2]);
   });
 

@@ -1,7 +1,6 @@
 // The time of a step bounds its request too: an answer that does not come is a lost reply, settled by evidence at the deadline.
 import { describe, expect, it } from 'vitest';
 import type { FaultRule } from '../../../src/control-plane/faults/plan.ts';
-import { FINISH_MS } from '../../../src/model/operations/timing.ts';
 import type { Step } from '../../../src/model/outcome/plan.ts';
 import { createRig, createStep, DEV, runSteps, STAGING, type Outcome, type RunOptions } from './harness.ts';
 
@@ -44,17 +43,17 @@ describe('a request that is never answered', () => {
     }
   });
 
-  it('and whose traces cannot be read, since lists hang too, ends soon after the deadline of the run', async () => {
+  it('and whose traces cannot be read, since lists hang too, ends unknown soon after the deadline', async () => {
     const rig = createRig();
     const lists = silent('GET', false);
     const faults = { rules: [silent('POST', false), { ...lists, when: { ...lists.when, after: 1 } }] };
     for (const step of [PRIMARY_OF_STAGING, REPLICA]) {
       const beganMs = rig.clock.monotonicMs();
-      const run = await runSteps(rig, [step], { faults, stepTimeoutMs: 5000, runDeadlineMs: beganMs + 6000 });
-      expect(run.ends).toEqual({ a: 'timed_out' });
-      expect(run.result.steps[0]?.message).toMatch(/the run ended before the outcome of the step was known/);
+      const run = await runSteps(rig, [step], { faults, stepTimeoutMs: 5000 });
+      expect(run.ends).toEqual({ a: 'unknown' });
+      expect(run.result.steps[0]?.message).toMatch(/the reply was lost .*could not be read again in time/);
       expect(run.writes).toHaveLength(1);
-      expect(rig.clock.monotonicMs() - beganMs).toBeLessThanOrEqual(6000 + FINISH_MS);
+      expect(rig.clock.monotonicMs() - beganMs).toBeLessThanOrEqual(8100);
       rig.plane.setFaults({});
     }
   });

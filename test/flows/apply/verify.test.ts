@@ -59,10 +59,10 @@ type Case = readonly [name: string, before: Plan, outcomes: readonly StepResult[
 describe('the read-back by a plan made anew', () => {
   const asked = plan([change('shop/a')], [step('shop/a')]);
   const done = [outcomeOf('shop/a', 'done')];
-  const failure = { origin: 'last_operation_failed', attributes: [], reasons: ['the last operation failed'] } as const;
-  const failedBefore = plan([change('shop/a', failure)], [step('shop/a')]);
+  const failedBefore = plan([change('shop/a', { origin: 'last_operation_failed', attributes: [] })], [step('shop/a')]);
   const created = plan([change('shop/a', { action: 'create' })], [step('shop/a')]);
-  const NOT_READ = 'warning changed_meanwhile: the live state differs again (update), and the plan has no step for it';
+  const NOT_READ =
+    'warning not_planned: the live state differs (update), and trueup could not read the resource completely when the plan was made';
 
   it.each<readonly [string, Plan, readonly StepResult[], Plan]>([
     ['nothing is left', asked, done, plan([same])],
@@ -91,7 +91,7 @@ describe('the read-back by a plan made anew', () => {
       failedBefore,
       done,
       failedBefore,
-      'error not_applied: the service accepted the update, but the live state differs: the last operation failed',
+      'error not_applied: the service accepted the request, but the operation log still ends with the failed operation',
     ],
     [
       'a difference where no step was',

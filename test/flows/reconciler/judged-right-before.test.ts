@@ -135,7 +135,7 @@ describe('what a colleague does between two looks', () => {
   });
 });
 
-it('what somebody else does between the looks after a lost reply is seen', async () => {
+it('what somebody else did before another step was looked at is seen by a step that is sent again', async () => {
   const [project] = worldOf(1, 2).projects ?? [];
   const computes = ['ep-a', 'ep-b'].map((id, at) => ({ id, branch: at === 0 ? 'main' : 'b0', created_at: '-90d' }));
   const wish = `a: { id: ep-a, branch_id: ${MAIN}, autoscaling_limit_max_cu: 2 }, b: { id: ep-b, branch: n }`;
@@ -145,8 +145,8 @@ it('what somebody else does between the looks after a lost reply is seen', async
     seed: { version: 1, projects: [{ name: 'p0', ...project, computes }] },
     reconciler: { parallelism: 1 },
     latencyMs: 150,
-    // After the plan, the look of `a`, and the first look after its lost reply.
-    meanwhile: after(3, async (account) =>
+    // The look of `a`; that of the move of `b` comes before `a` is sent again, its first request being lost.
+    meanwhile: after(4, async (account) =>
       send(account, 'PATCH', `${ENDPOINTS}/ep-a`, { autoscaling_limit_max_cu: 8 }),
     ),
   };

@@ -136,6 +136,20 @@ describe('a lease', () => {
     });
   });
 
+  it('that the service accepts to renew and does not renew is not reported as renewed', async () => {
+    await withAccount(leased(), async (account) => {
+      await afterHours(account, 30);
+      account.controlPlane.setFaults({
+        rules: [{ when: { method: 'PATCH', path: PATCH.slice(6) }, times: 'always', fault: { kind: 'pretend' } }],
+      });
+      const { result } = await account.apply();
+      expect([result.status, result.upkeep]).toMatchObject(['incomplete', [{ action: 'renew', outcome: 'failed' }]]);
+      expect(result.upkeep[0]?.message).toMatch(
+        /^the service accepted the renewal, but does not show it: ttl 2d, 18h left/,
+      );
+    });
+  });
+
   it('that the service does not renew leaves the run incomplete, and says why', async () => {
     await withAccount(leased(), async (account) => {
       await afterHours(account, 30);

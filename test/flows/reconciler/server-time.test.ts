@@ -55,6 +55,16 @@ describe('a restart that a time asks for', () => {
     ['no reply tells the time', { faults: always({ kind: 'date' }) }],
     ['its clock is a week ahead', { skewMs: -7 * 24 * HOUR }],
     ['its clock is a year behind', { skewMs: 365 * 24 * HOUR }],
+    [
+      'its replies contradict each other',
+      {
+        faults: {
+          rules: [
+            { when: { path: '/projects/*/endpoints' }, times: 'always', fault: { kind: 'date', byMs: 3 * HOUR } },
+          ],
+        },
+      },
+    ],
   ])('is held where %s', async (_, more) => {
     await withAccount(account(`restart: { not_before: "${iso(START - 9 * 24 * HOUR)}" }`, more), async (opened) => {
       const plan = await opened.plan();

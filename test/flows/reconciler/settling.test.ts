@@ -183,6 +183,11 @@ describe('a log that lags behind a change whose reply names no operation', () =>
     'names none': { when: { method: 'PATCH' }, times: 1, fault: { kind: 'garble', how: 'empty-operations' } },
     'is silent': { when: { method: 'PATCH' }, times: 1, fault: { kind: 'garble', how: 'no-operations' } },
     'is lost': { when: { method: 'PATCH' }, times: 1, fault: { kind: 'after-commit-before-reply' } },
+    'is refused': {
+      when: { method: 'PATCH' },
+      times: 1,
+      fault: { kind: 'reply', commit: true, status: 503, body: '{}' },
+    },
   };
   const failing: FaultRule = {
     when: { action: 'apply_config' },

@@ -106,6 +106,24 @@ describe('a lane', () => {
     expect(turns).toEqual([1, 2]);
     expect(inside).toEqual([0, 1, 2]);
   });
+
+  it('lets one who must be alone go first, when all have left', async () => {
+    const lanes = createLanes(10);
+    const { inside, passes } = crowd(lanes, 3);
+    await settle();
+    let alone = false;
+    const work = lanes.exclusively(wide('p'), never, async () => {
+      alone = true;
+      await settle();
+      expect(inside).toEqual([0]);
+    });
+    await settle();
+    expect(alone).toBe(false);
+    passes[0]?.leave();
+    await work;
+    await settle();
+    expect(inside).toEqual([0, 1]);
+  });
 });
 
 describe('slots', () => {

@@ -11,6 +11,7 @@ interface Told {
 }
 
 const HOUR = 3_600_000;
+const MINUTE = 60_000;
 
 interface Reply {
   /** How far the service's clock is from this machine's; null: it does not tell. */
@@ -44,7 +45,7 @@ describe('the time of the service', () => {
     ['is two hours behind', [{ skewMs: -2 * HOUR }], -2 * HOUR],
     ['is two hours ahead', [{ skewMs: 2 * HOUR, tookMs: 300 }], 2 * HOUR],
     ['is nearly a day behind', [{ skewMs: -MOST_SKEW_MS + 5000 }], -MOST_SKEW_MS + 5000],
-    ['is told by the newest reply', [{ skewMs: HOUR }, { skewMs: 2 * HOUR }], 2 * HOUR],
+    ['is told by several machines that nearly agree', [{ skewMs: HOUR }, { skewMs: HOUR + 20_000 }], HOUR + 20_000],
     ['is not told by every reply', [{ skewMs: null }, { skewMs: -HOUR }, { skewMs: null }], -HOUR],
     ['is not told by what somebody kept', [{ skewMs: -HOUR }, { skewMs: -9 * HOUR, headers: { age: '3600' } }], -HOUR],
     ['is not told by a refusal on the way', [{ skewMs: -HOUR }, { skewMs: 9 * HOUR, status: 502 }], -HOUR],
@@ -62,6 +63,8 @@ describe('the time of the service', () => {
       [{ skewMs: null, headers: { date: 'yesterday' } }],
       /the replies of the service have no Date header/,
     ],
+    ['that jumps', [{ skewMs: 0 }, { skewMs: 2 * HOUR }], /differ by 2h/, 2 * HOUR],
+    ['that jumps back', [{ skewMs: 0 }, { skewMs: 0 }, { skewMs: -5 * MINUTE }], /differ by 4m 59s/, -5 * MINUTE],
     [
       'that is days behind',
       [{ skewMs: -3 * MOST_SKEW_MS }],

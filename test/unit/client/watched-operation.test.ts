@@ -17,7 +17,7 @@ const SIGHTINGS: Readonly<Record<string, Sighting>> = {
 
 /** How it has ended after these looks: `AFTER_MS SIGHTING`, and `RETRY_AT_MS` of a failed one. */
 function endAfter(looks: readonly string[]): string | null {
-  const operation = watchOf(UNDATED, { monotonicMs: FIRST_LOOK_MS });
+  const operation = watchOf(UNDATED, { monotonicMs: FIRST_LOOK_MS, wallMs: WALL_MS });
   for (const look of looks) {
     const [after, name = '', retryAt] = look.split(' ');
     const afterMs = Number(after);
@@ -46,5 +46,16 @@ describe('an operation', () => {
     ['that has ended stays so, whatever is seen later', ['0 finished', '1000 error'], 'finished'],
   ])('%s', (_name, looks, end) => {
     expect(endAfter(looks)).toBe(end);
+  });
+
+  it.each([
+    ['without a date begins now', null, 0],
+    ['is as old as the log says', 600_000, 600_000],
+    ['is not believed to be older than ten minutes', 600_001, 0],
+    ['does not begin in the future', -1, 0],
+  ])('%s', (_name, agoMs, ageMs) => {
+    const createdAtMs = agoMs === null ? null : WALL_MS - agoMs;
+    const watched = watchOf({ ...UNDATED, createdAtMs }, { monotonicMs: 1_000_000, wallMs: WALL_MS });
+    expect(watched.startedMs).toBe(1_000_000 - ageMs);
   });
 });
