@@ -138,14 +138,13 @@ describe('a project that the file calls otherwise', () => {
   });
 
   it.each([
-    ['what else they declare', 'api-orders/**', `${OTHER}\n  blog: {}`, [], []],
-    ['what of them is planned', 'api-orders/**', `${OTHER}\n  blog: {}`, ['other'], []],
-    ['the name that they give it', 'blog/**', `other: { id: ${ID}, name: blog, ${GONE} }`, [], ['protect']],
+    ['what else they declare', 'api-orders/**', `${OTHER}\n  blog: {}`, [], [], 0],
+    ['what of them is planned', 'api-orders/**', `${OTHER}\n  blog: {}`, ['other'], [], 0],
+    // A written name is compared with the live one.
+    ['the name that they give it', 'blog/**', `other: { id: ${ID}, name: blog, ${GONE} }`, [], ['protect'], 1],
   ])(
     'is protected by the files themselves whatever the account calls it, by %s',
-    async (_n, protect, project, target, blocks) => {
-      // A written name is compared with the live one.
-      const asked = project.includes('name:') ? 1 : 0;
+    async (_n, protect, project, target, blocks, asked) => {
       expect(await planned({ protect, project, isOperators: false, target })).toMatchObject({ blocks, asked });
     },
   );
