@@ -111,7 +111,7 @@ const refill: Act = async (tools, one, sinks) => {
       ?.reveal?.(client, one, one.options['content'] as JsonObject, signals.requests, told);
     if (contents === undefined || 'problem' in contents) return contents?.problem ?? 'the secret cannot be read again';
     const noted = { id: `${action}:${address}`, address, kind, method: 'GET', path: '' };
-    await journal.intent(noted, true);
+    await journal.intent(noted, [], true);
     reach('intended');
     const problem = await storeAll({ run: tools, step: one, timing: timingOf(tools) }, places, {
       ...contents,

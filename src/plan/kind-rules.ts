@@ -79,6 +79,8 @@ export interface Intent {
   readonly consented: boolean;
   /** Names of observed values that may change by themselves: if one of them changes, the intent no longer applies. */
   readonly restsOn?: readonly string[];
+  /** True if the target is only a guess: without a review, an allowance must give its literal address, not a pattern. */
+  readonly isGuess?: boolean;
   /** True if the intent becomes a change only by an allowance. */
   readonly onRequest?: boolean;
   readonly options?: JsonObject;

@@ -5,7 +5,7 @@ import { treesOf } from '../base/files/work-tree.ts';
 import { nodeFileSystem, stateFolderFor, ensureStateFolder } from '../apply/file-system.ts';
 import { secretsFrom, youngFor, type YoungRequests, type JournalLine } from '../apply/journal/entries.ts';
 import { readJournal, noJournal, openJournal, type Journal } from '../apply/journal/journal.ts';
-import { machineProcesses, acquireLock, type Holder } from '../apply/journal/lock.ts';
+import { lockHolder, machineProcesses, acquireLock, type Holder } from '../apply/journal/lock.ts';
 import type { SinkLookup } from '../apply/kind-remote.ts';
 import {
   openSinks,
@@ -68,9 +68,14 @@ export function openWorkspace(options: ReconcilerOptions, session: Session): Wor
   });
   const lines = async (): Promise<readonly JournalLine[]> =>
     folder === null ? [] : (await readJournal(fileSystem, journalIn(folder))).lines;
+  const holder = async (): Promise<string | null> => {
+    if (folder === null) return null;
+    const found = await lockHolder({ ...machine, clock, path: lockIn(folder) }).catch(() => null);
+    return found?.run ?? null;
+  };
   return {
     runId,
-    orphans: async () => secretsFrom(account, await lines()),
+    orphans: async () => secretsFrom(account, await lines(), await holder()),
     young: async () => youngFor(account, await lines(), serverClock.nowMs()),
     lookup: {
       async look(target, shape, signal) {

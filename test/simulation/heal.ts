@@ -183,9 +183,8 @@ function isForPeople({ leniency }: Story, record: RunRecord | undefined): boolea
   // A saved plan brings what was said when it was made.
   const said = [...(record?.diagnostics ?? []), ...(record?.plan?.diagnostics ?? [])];
   const codes = [...said, ...unplanned].map(({ code }) => code);
-  const guesses = record?.plan?.changes.filter(({ blockedBy }) => blockedBy.includes('ambiguous')) ?? [];
-  // What a crash left of a key is a namesake of it.
-  if (guesses.some(({ kind }) => leniency.serverLies || leniency.journalLost || kind === 'api_key')) return true;
+  const isGuess = record?.plan?.changes.some(({ blockedBy }) => blockedBy.includes('ambiguous')) === true;
+  if (isGuess && (leniency.serverLies || leniency.journalLost)) return true;
   // What was pretended is missing in the copy that was made since.
   if (codes.includes('unknown_referent') && leniency.pretends) return true;
   const isTwice = codes.includes('place_held') || codes.includes('both_names_live');
@@ -195,7 +194,7 @@ function isForPeople({ leniency }: Story, record: RunRecord | undefined): boolea
   // What somebody else has removed before any list showed it may yet appear.
   const unread = record?.plan?.unread.map(({ reason }) => reason) ?? [];
   if (leniency.othersWrite && unread.some((reason) => reason.includes('nothing proves that it is gone'))) return true;
-  return record?.result?.status === 'blocked' && codes.includes('secret_missing');
+  return record?.result?.status === 'blocked' && leniency.journalLost && codes.includes('secret_missing');
 }
 
 /** What is left rests on a branch of which the creation failed, and the plan says so: only people can mend that. */

@@ -34,15 +34,20 @@ function slotOf({ account, kind, address }: IntentLine): string {
 }
 
 /**
- * The requests of earlier runs for secrets, as kinds read them: `{kind, address, path, verb, id, at_ms, state, stored_since}`. `id`: null if
- * no reply arrived. `at_ms`: the time of the reply, else of the request. `stored_since`: the id of a later stored secret of the address.
- * The verb `GET` means that sinks were refilled.
+ * The requests of earlier runs for secrets, as kinds read them: `{kind, address, path, verb, pool, known, id, made_at_ms, at_ms,
+ * state, alive, stored_since}`. `id`: null if no reply arrived; then the new resource has an id outside `known`. `at_ms`: the time of the
+ * reply, else of the request. `alive`: its run still holds the lock. `stored_since`: the id of a later stored secret of the address. The
+ * verb `GET` means that sinks were refilled.
  */
-export function secretsFrom(account: string, lines: readonly JournalLine[]): readonly JsonObject[] {
+export function secretsFrom(
+  account: string,
+  lines: readonly JournalLine[],
+  holder: string | null,
+): readonly JsonObject[] {
   const secrets = entriesIn(lines).filter(({ intent }) => intent.secret && intent.account === account);
   const since = new Map<string, string | null>();
   const newestFirst = secrets.toReversed().map((one): JsonObject => {
-    const { kind, address, path, verb, atMs } = one.intent;
+    const { kind, address, path, verb, pool, known, run, atMs } = one.intent;
     const [acked, stored] = [noteOf(one, 'acked'), noteOf(one, 'stored')];
     const slot = slotOf(one.intent);
     const later = since.get(slot) ?? null;
@@ -52,9 +57,13 @@ export function secretsFrom(account: string, lines: readonly JournalLine[]): rea
       address,
       path,
       verb,
+      pool,
+      known,
       state: stored === undefined ? 'open' : 'stored',
       id: acked?.id ?? null,
+      made_at_ms: acked?.madeAtMs ?? null,
       at_ms: acked?.atMs ?? atMs,
+      alive: run === holder,
       stored_since: later,
     };
   });
@@ -141,6 +150,8 @@ export interface IntentLine extends Stamped {
   readonly path: string;
   /** The attributes that identify resources like the new one, for example its name; null if the request creates none. */
   readonly pool: JsonObject | null;
+  /** Ids of the resources that matched `pool` before the request. */
+  readonly known: readonly ResourceId[];
   readonly secret: boolean;
 }
 
@@ -151,6 +162,7 @@ export interface NoteLine extends Stamped {
   readonly type: 'note';
   readonly state: NoteState;
   readonly id: ResourceId | null;
+  readonly madeAtMs: number | null;
 }
 
 export type JournalLine = IntentLine | NoteLine;

@@ -13,8 +13,9 @@ type Intended = Pick<Step, 'id' | 'kind' | 'address' | 'path'> &
 
 /** Each call resolves when its line is on the disk. */
 export interface Journal {
-  intent(what: Intended, secret: boolean): Promise<void>;
-  note(step: Pick<Step, 'id'>, state: NoteState, id: ResourceId | null): Promise<void>;
+  /** `known`: the ids that already matched before the request, so that a later reading can tell a new resource apart. */
+  intent(what: Intended, known: readonly ResourceId[], secret: boolean): Promise<void>;
+  note(step: Pick<Step, 'id'>, state: NoteState, id: ResourceId | null, madeAtMs?: number | null): Promise<void>;
   /** Never rejects. */
   close(): Promise<void>;
 }
@@ -60,13 +61,13 @@ export async function openJournal(input: JournalInput): Promise<Journal> {
     await fileSystem.syncFolder(dirname(path));
     const append = appender(file, input.onTrouble);
     return {
-      async intent({ id: step, kind, address, method: verb, path: target, expects }, secret) {
+      async intent({ id: step, kind, address, method: verb, path: target, expects }, known, secret) {
         const pool = expects?.state === 'absent' ? expects.joins.where : null;
-        const what = { account, kind, address, verb, path: target, pool, secret };
+        const what = { account, kind, address, verb, path: target, pool, known, secret };
         await append({ type: 'intent', run, step, atMs: clock.nowMs(), ...what });
       },
-      async note({ id: step }, state, id) {
-        await append({ type: 'note', run, step, atMs: clock.nowMs(), state, id });
+      async note({ id: step }, state, id, madeAtMs = null) {
+        await append({ type: 'note', run, step, atMs: clock.nowMs(), state, id, madeAtMs });
       },
       close: async () => file.close().catch(() => undefined),
     };

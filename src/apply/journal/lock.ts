@@ -58,6 +58,11 @@ export async function acquireLock(input: LockInput): Promise<LockResult> {
   return { state: 'held', holder: null, path: input.path };
 }
 
+/** Null if no living process holds the lock. Rejects with a system error. */
+export async function lockHolder(place: LockPlace): Promise<Holder | null> {
+  return holderIn((await newest(place)).text, place);
+}
+
 interface Found {
   readonly generation: number;
   readonly text: string | null;

@@ -86,11 +86,11 @@ async function keepOrUndo(sending: Sending, places: readonly Place[], sent: Sent
   const { run, step } = sending;
   if (sent.state === 'ended') return sent.end;
   if (sent.state === 'adopted') return unknownBecause('the resource was created, but its secret was lost');
-  const { id, secret, record } = sent.outcome;
+  const { id, secret, record, madeAtMs = null } = sent.outcome;
   if (id === null || secret === null) return unknownBecause('the reply did not show the id of the new resource');
   run.claims.add(id);
   tellSecret(run, step, id, 'open');
-  await run.journal.note(step, 'acked', id);
+  await run.journal.note(step, 'acked', id, madeAtMs);
   run.reach('acked');
   const facts = { ...(await wholeRecord(run, step, id, record)), id };
   const problem = await storeAll(sending, places, { facts, secrets: secretsOf(run, step, secret), isWhole: true });

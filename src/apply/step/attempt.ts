@@ -4,7 +4,9 @@ import type { OperationRecord } from '../../model/live.ts';
 import { isBusy } from '../../model/operations/status.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import type { Timing } from './await-operations.ts';
+import { comparing } from '../../plan/diff/difference.ts';
 import { isNotNew, isProvedBy, notNewBy } from '../judge/recognise.ts';
+import { shows } from '../judge/decide.ts';
 import { heldBy, readAfter, lookAt, type Before, type Look } from '../judge/look.ts';
 import { completed } from './resolve-step.ts';
 import type { WriteOutcome } from '../kind-remote.ts';
@@ -93,7 +95,7 @@ export async function attempt(sending: Sending): Promise<Tried> {
       await client.turn(signal);
       const isOld = world.readAtMs(step) > readAtMs || clock.monotonicMs() - lookedMs > OLDEST_READING_MS;
       if (isOld && looks < MOST_LOOKS) continue;
-      await noteIntent(sending);
+      await noteIntent(sending, look);
       // A reading that this step shares with another step ends without an error after a stop, so the stop is checked here.
       signal.throwIfAborted();
       return write(sending, look);
@@ -107,11 +109,14 @@ export function underWayOn(step: Step, { log }: Before): readonly OperationRecor
 }
 
 /** Writes the intent to the disk before the request; a repeated request has no second intent. */
-async function noteIntent({ run, step, delivery }: Sending): Promise<void> {
+async function noteIntent({ run, step, delivery }: Sending, { live }: Before): Promise<void> {
   const isSecret = makesCredential(run, step) || remakesSecret(run, step);
   if (delivery.isIntended || !isJournaled(run, step)) return;
+  const canonical = comparing(kindOf(run, step));
+  const where = step.expects.joins?.where;
+  const known = where === undefined ? [] : live.filter(({ spec }) => shows(spec, where, canonical)).map(({ id }) => id);
   delivery.isIntended = true;
-  await run.journal.intent(step, isSecret);
+  await run.journal.intent(step, known.sort(), isSecret);
 }
 
 /** True if an intent is written before the request: a repetition could do harm, or the step makes a new secret. */

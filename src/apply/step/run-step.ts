@@ -130,7 +130,7 @@ async function follow(sending: Sending, sent: Sent): Promise<StepEnd> {
   if (id !== null) run.claims.add(id);
   if (!pass.alone()) pass.leave();
   const isRemade = remakesSecret(run, step);
-  if (isJournaled(run, step)) await run.journal.note(step, 'acked', id);
+  if (isJournaled(run, step)) await run.journal.note(step, 'acked', id, outcome.madeAtMs);
   if (id !== null && step.action === 'create') run.onMade(step, id);
   run.reach('acked');
   const awaited = { step, id, before: sent.before, sinceMs: delivery.sentAtMs, timing: sending.timing };

@@ -151,9 +151,20 @@ function retiredKeys(
   currents: ReadonlyMap<string, Current>,
 ): ReadonlyMap<string, KeyRow> {
   const others = new Set(plan?.unmanaged.map(({ id }) => id));
+  const orphans = new Map(
+    (plan?.changes ?? []).flatMap(({ origin, resourceId, address }) =>
+      origin === 'orphan' && resourceId !== null ? [[resourceId, address] as const] : [],
+    ),
+  );
   const byName = new Map([...currents.values()].map((current) => [current.key.name, current]));
   const rows = new Map<string, KeyRow>();
   for (const key of keys) {
+    const left = orphans.get(key.id);
+    if (left !== undefined) {
+      const rotation = 'left by an interrupted run, to be revoked';
+      rows.set(key.id, { ...unlisted(key), address: left, rotation });
+      continue;
+    }
     const current = byName.get(key.name);
     const rotation = current === undefined ? null : keyRotation(current.desired);
     if (current === undefined || rotation === null || currents.has(key.id) || others.has(key.id)) continue;

@@ -3,7 +3,7 @@ import { errorAt, warningAt, type DesiredResource } from '../../model/desired.ts
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Choice, KindRules } from '../../plan/kind-rules.ts';
 import { sinksIn, type SinkFact } from '../shared/secret-sinks.ts';
-import { keyRotation, liveKey, newestFirst, type LiveKey } from './key.ts';
+import { keyRotation, leftoverOf, liveKey, newestFirst, type LiveKey } from './key.ts';
 
 /** `certain` is false if the key was chosen only by its age. */
 interface Identified {
@@ -14,16 +14,18 @@ interface Identified {
 
 export const chooseKey: NonNullable<KindRules['choose']> = (desired, candidates, { facts }): Choice => {
   const keys = candidates.map(liveKey).sort(newestFirst);
-  const found = identify(desired, keys, sinksIn(desired, facts));
-  // A pin without rotation means only the pinned key: other keys of its name do not count.
+  const isLeft = (key: LiveKey): boolean => leftoverOf(facts, key) !== null;
+  const claims = keys.filter((key) => !isLeft(key));
+  const found = identify(desired, claims, sinksIn(desired, facts));
+  // A pin without rotation means only the pinned key: other keys of its name do not count, except leftovers of interrupted runs.
   const isAlone = desired.pin !== null && keyRotation(desired) === null;
-  const others = isAlone ? [] : keys.filter((key) => key !== found.current);
+  const others = keys.filter((key) => key !== found.current && (!isAlone || isLeft(key)));
   return {
     live: found.current?.live ?? null,
     because: found.because,
     companions: others.map(({ live }) => live),
     guess: !found.certain,
-    diagnostics: keys.some(({ id }) => id === desired.pin) ? pinDiagnostics(desired, found) : [],
+    diagnostics: claims.some(({ id }) => id === desired.pin) ? pinDiagnostics(desired, found) : [],
   };
 };
 

@@ -1,12 +1,13 @@
-// Facts that decisions about a live key need: its age, last use, options, and the end of its rotation.
+// Facts that decisions about a live key need: its age, last use, options, the end of its rotation, and whether a run left it behind.
 import type { RecordShape } from '../../apply/sinks/sink.ts';
-import { compareText, objectOf, type Json } from '../../base/json.ts';
+import { arrayOf, compareText, isJsonObject, objectOf, type Json, type JsonObject } from '../../base/json.ts';
 import { inert } from '../../base/text/inert.ts';
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
 import { formatDuration, humanDuration } from '../../base/time/duration.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { rotationOf, type Rotation } from '../shared/secret-entry.ts';
+import { sinksIn } from '../shared/secret-sinks.ts';
 
 export const RECORD: RecordShape = {
   members: ['name', 'id', 'key', 'created_at'],
@@ -106,4 +107,45 @@ export function retirement(old: LiveKey, current: LiveKey, rotation: KeyRotation
     return { state: 'revoke', words: `the key was not used since its successor was created (${use})` };
   const words = `a client may still use key ${old.id}, which key ${current.id} replaces: the old key was ${use}`;
   return { state: 'in_use', words };
+}
+
+/** `told`: a reply named the key · `stored`: a reply named it, and a sink may hold its value · `guess`: no reply names the key. */
+export type Leftover = 'told' | 'stored' | 'guess';
+
+/** The reply and the list may show one creation time with different precision: one of them in whole seconds. */
+const ROUNDING_MS = 1000;
+
+/**
+ * Unused keys, by id, that an interrupted request may have created: they have its name, are new since then, and are not in all its sinks.
+ * The creation time must agree with the reply, because another account may have a key with the same id.
+ */
+export function leftoversIn(intents: readonly JsonObject[], keys: readonly LiveKey[], facts: JsonObject): JsonObject {
+  const dead = intents.filter(({ state, alive, pool }) => state === 'open' && alive === false && isJsonObject(pool));
+  const told = new Set(dead.map(({ id }) => id));
+  const found: Record<string, Leftover> = {};
+  // Newest request first: a key that a newer request explains belongs to no older request.
+  for (const {
+    address,
+    pool,
+    known,
+    id,
+    made_at_ms: madeAtMs = null,
+    stored_since: since = null,
+  } of dead.toReversed()) {
+    const holders = sinksIn({ address: String(address) }, facts);
+    for (const key of keys) {
+      const isHeld = holders.length > 0 && holders.every(({ holds }) => holds?.['id'] === key.id);
+      const isNew = key.lastUsedAtMs === null && !arrayOf(known).includes(key.id) && key.id !== since;
+      const isIts = id === null ? !told.has(key.id) : key.id === id;
+      if (key.name !== objectOf(pool)['name'] || !isNew || isHeld || !isIts) continue;
+      const apartMs = typeof madeAtMs === 'number' && key.createdAtMs !== null ? key.createdAtMs - madeAtMs : null;
+      if (apartMs !== null && Math.abs(apartMs) >= ROUNDING_MS) continue;
+      found[key.id] ??= id === null || apartMs === null ? 'guess' : since === null ? 'stored' : 'told';
+    }
+  }
+  return found;
+}
+
+export function leftoverOf({ leftovers }: JsonObject, { id }: Pick<LiveKey, 'id'>): Leftover | null {
+  return (objectOf(leftovers)[id] ?? null) as Leftover | null;
 }

@@ -6,7 +6,7 @@ import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { KindContext, KindRules, RemovalGuard } from '../../plan/kind-rules.ts';
 import { sinkFacts, type SinkFact } from '../shared/secret-sinks.ts';
-import { RECORD, lastUseWords, liveKey } from './key.ts';
+import { RECORD, lastUseWords, leftoversIn, liveKey } from './key.ts';
 
 /** The service may show a use this late, so a more recent use may come from this run. */
 const LAG_MS = 300_000;
@@ -39,12 +39,14 @@ function othersIn(facts: JsonObject): ReadonlySet<unknown> {
 /** Lists the keys; with `again`, by new requests instead of replies that the run already has. */
 type List = (again: boolean) => Promise<readonly LiveResource[]>;
 
-/** `self`: the id of the key that the run uses, if known · `self_sure`: a stored value proves it. */
+/** `self`: the id of the key that the run uses, if known · `self_sure`: a stored value proves it · `leftovers`: see `leftoversIn`. */
 export async function keyFacts(input: FactsInput, rules: KindRules, list: List): Promise<JsonObject> {
   const sinks = { ...(await sinkFacts(input, rules.kind, RECORD)) };
   const stored = textOf(allSinks(sinks).find(({ isOurs }) => isOurs === true)?.holds?.['id']);
   const isSure = input.live.some(({ id }) => id === stored);
-  const facts = { ...sinks, self: isSure ? stored : null, self_sure: isSure };
+  const asked = (await input.orphans()).filter(({ kind }) => kind === rules.kind);
+  const leftovers = leftoversIn(asked, input.live.map(liveKey), sinks);
+  const facts = { ...sinks, leftovers, self: isSure ? stored : null, self_sure: isSure };
   const { looks } = input;
   // The search costs time and requests, so only a plan that removes keys starts it.
   if (isSure || looks === undefined || !removesKeys(input, rules, looks, facts)) return facts;

@@ -6,13 +6,14 @@ import { warningAt, sinksOf } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Judge, Judgement, Proposal } from '../define.ts';
 import { demandOf } from '../shared/secret-entry.ts';
-import { lackingLabels, sinkDiagnostics, storable, type Wanted } from '../shared/secret-sinks.ts';
+import { lackingLabels, sinkDiagnostics, sinksIn, storable, type Wanted } from '../shared/secret-sinks.ts';
 import {
   LAST_USE,
   RECORD,
   keyRotation,
   keyWords,
   lastUseWords,
+  leftoverOf,
   liveKey,
   newestFirst,
   retirement,
@@ -24,23 +25,32 @@ interface Case {
   readonly wanted: Wanted;
   readonly current: LiveKey;
   readonly rotation: KeyRotation | null;
+  /** True if a sink may hold the value of a key that an interrupted run left: that key is revoked, so a rotation follows. */
+  readonly isInterrupted: boolean;
   readonly nowMs: number;
 }
 
 export const keyVerdict: Judge = ({ desired, live, companions, context: { facts, nowMs } }) => {
   const { name = null } = desired.spec;
   const wanted: Wanted = { desired, facts, shape: RECORD, record: { name, ...present({ id: live?.id }) } };
-  if (live === null) return desired.absent ? {} : { diagnostics: onCi(wanted), ...storableKey(wanted) };
+  const keys = companions.map(liveKey).sort(newestFirst);
+  const left = keys.filter((key) => leftoverOf(facts, key) !== null);
+  const cleanUp = left.map((key) => leftoverIntent(key, leftoverOf(facts, key) === 'guess'));
+  if (live === null)
+    return desired.absent
+      ? { intents: cleanUp }
+      : { intents: cleanUp, diagnostics: onCi(wanted), ...storableKey(wanted) };
   const rotation = keyRotation(desired);
-  const one: Case = { wanted, current: liveKey(live), rotation, nowMs };
-  const others = companions.map(liveKey).sort(newestFirst);
+  const isInterrupted = left.some((key) => leftoverOf(facts, key) === 'stored') && mayHold(wanted, left);
+  const one: Case = { wanted, current: liveKey(live), rotation, isInterrupted, nowMs };
+  const others = keys.filter((key) => !left.includes(key));
   const newer = others.filter((key) => newestFirst(one.current, key) >= 0);
   const older = others.filter((key) => !newer.includes(key));
   const retired = rotation === null ? [] : older.map((key) => retire(one, key, rotation));
   const renewal = newer.length > 0 ? null : (rotateIntent(one) ?? replaceIntent(one));
   const beside = desired.absent ? [] : rotation === null ? others : newer;
   return {
-    intents: listed(...retired.flatMap(({ intents = [] }) => intents), renewal),
+    intents: listed(...cleanUp, ...retired.flatMap(({ intents = [] }) => intents), renewal),
     notes: [
       ...retired.flatMap(({ notes = [] }) => notes),
       ...beside.map((key) => `another key with this name is left alone: ${keyWords(key, nowMs)}`),
@@ -81,21 +91,39 @@ function retire({ wanted: { desired }, current, nowMs }: Case, old: LiveKey, rot
   return { diagnostics: [warningAt(desired, 'rotate', 'retiring_key_in_use', words, hint)] };
 }
 
-function rotateIntent({ wanted, current, rotation, nowMs }: Case): Proposal | null {
+function rotateIntent({ wanted, current, rotation, isInterrupted, nowMs }: Case): Proposal | null {
   const demand = demandOf(current.createdAtMs, rotation, nowMs, { set: 'the key was created', is: 'the key is' });
-  if (demand === null) return null;
+  if (demand === null && !isInterrupted) return null;
   const { blockedBy, notes } = storableKey(wanted);
   const own = 'this run uses the key: give the next run the new value before the old key is revoked';
   return {
     action: 'rotate',
     target: null,
-    due: demand.due,
+    due: !isInterrupted && demand?.due === true,
     origin: 'rotate',
-    reasons: [demand.reason],
+    reasons: [isInterrupted ? 'an earlier rotation was interrupted' : (demand?.reason ?? '')],
     notes: listed(...notes, wanted.facts['self'] === current.id && own),
     blockedBy,
     consented: true,
   };
+}
+
+function mayHold({ desired, facts }: Wanted, keys: readonly LiveKey[]): boolean {
+  return sinksIn(desired, facts).some(
+    ({ state, holds }) => state === 'stored' && (holds === null || keys.some(({ id }) => holds['id'] === id)),
+  );
+}
+
+/** The journal shows where the key comes from, but that is no consent to revoke it. */
+function leftoverIntent({ live }: LiveKey, isGuess: boolean): Proposal {
+  const [reason, note] = isGuess
+    ? [
+        'an interrupted run probably created the key: the key appeared after that run lost a reply, and was never used',
+        'somebody else may have created the key: consent must name its address, and a pattern is not enough',
+      ]
+    : ['an interrupted run created the key and lost its value; the key was never used'];
+  const target = { target: live, restsOn: [LAST_USE], isGuess };
+  return { action: 'revoke', ...target, origin: 'orphan', reasons: listed(reason), notes: listed(note) };
 }
 
 /** A lost value needs a new key. The replacement needs `--allow`, because a client may still use the old key. */

@@ -48,6 +48,7 @@ function intentDraft(scope: Scope, binding: Binding, intent: Intent): Draft {
       options: intent.options ?? {},
       restsOn: intent.restsOn ?? [],
       consented,
+      isGuess: intent.isGuess === true,
       needsAllowance: allowedBy(intent, scope),
       restarts: isRestart,
     },

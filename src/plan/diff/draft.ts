@@ -36,6 +36,8 @@ export interface Draft {
   readonly needsAllowance: readonly Address[] | null;
   /** True if the file itself consents to the removal. */
   readonly consented: boolean;
+  /** True if the target is only a guess, so that no pattern consents to its removal. */
+  readonly isGuess: boolean;
   readonly isStale: boolean;
   readonly restarts: boolean;
   readonly successor: LiveResource | null;
@@ -79,6 +81,7 @@ export function draftFor(scope: Scope, subject: Subject, own: OwnChange, content
     restsOn: [],
     needsAllowance: null,
     consented: false,
+    isGuess: false,
     isStale: false,
     restarts: false,
     successor: null,

@@ -41,9 +41,9 @@ export function lacking(draft: Draft, { allow, consent }: PlanInput): readonly B
 }
 
 function isConsented(draft: Draft, allow: readonly Allowance[], consent: PlanInput['consent']): boolean {
-  const { change, consented } = draft;
+  const { change, consented, isGuess } = draft;
   if (consent === 'reviewed') return true;
-  const isCovered = consentsTo(change).every((word) => isNamed(draft, [word], allow));
+  const isCovered = consentsTo(change).every((word) => isNamed(draft, [word], allow, isGuess));
   return (isCovered || consented) && (consent === 'unattended' || harmsNobody(change));
 }
 
@@ -67,11 +67,15 @@ export function isNamedForRemoval({ label, rules, allow }: Scope, { id }: LiveRe
 }
 
 /** True if an allowance names the change. For a kind with consent types, only a literal address counts. */
-function isNamed({ change, scope }: Draft, words: readonly string[], allow: readonly Allowance[]): boolean {
+function isNamed(
+  { change, scope }: Draft,
+  words: readonly string[],
+  allow: readonly Allowance[],
+  isLiteral = false,
+): boolean {
   const addresses = addressesOf(change, scope.label);
-  return change.consents === undefined
-    ? names(allow, ['*', ...words], addresses)
-    : namesLiterally(allow, words, addresses);
+  if (change.consents !== undefined) return namesLiterally(allow, words, addresses);
+  return (isLiteral ? namesLiterally : names)(allow, ['*', ...words], addresses);
 }
 
 /** True if an allowance for one of the consent types or actions in `words` covers one of the addresses. */

@@ -105,7 +105,7 @@ describe('a journal that is opened', () => {
 
 describe('a line', () => {
   it.each<[string, (journal: Journal) => Promise<void>, readonly string[]]>([
-    ['that tells an intent is on the disk', async (journal) => journal.intent(STEP, true), ['write', 'sync']],
+    ['that tells an intent is on the disk', async (journal) => journal.intent(STEP, [], true), ['write', 'sync']],
     ['that tells an answer is on the disk', async (journal) => journal.note(STEP, 'acked', '1'), ['write', 'sync']],
     ['that tells a store is on the disk', async (journal) => journal.note(STEP, 'stored', '1'), ['write', 'sync']],
   ])('%s', async (_, write, expected) => {
@@ -122,9 +122,9 @@ describe('a line', () => {
     const journal = await open(watch, PATH, troubles);
     watch.calls.length = 0;
     watch.failing = 'sync';
-    await journal.intent(STEP, true);
+    await journal.intent(STEP, [], true);
     watch.failing = null;
-    await journal.intent(STEP, true);
+    await journal.intent(STEP, [], true);
     await journal.note(STEP, 'acked', '1');
     expect(watch.calls).toEqual(['write', 'sync']);
     expect(troubles).toEqual(['the journal cannot be written (EIO)']);
@@ -133,7 +133,7 @@ describe('a line', () => {
   it('is whole before the next one begins', async () => {
     const watch = watched();
     const journal = await open(watch);
-    await Promise.all([journal.intent(STEP, true), journal.note(STEP, 'acked', '2')]);
+    await Promise.all([journal.intent(STEP, ['1'], true), journal.note(STEP, 'acked', '2')]);
     const { lines, malformed } = await readJournal(watch.files, PATH);
     expect(malformed).toBe(0);
     expect(lines.map(({ type }) => type)).toEqual(['intent', 'note']);
@@ -149,7 +149,7 @@ describe('a line', () => {
       fingerprint: { lasting: {}, passing: {}, restsOn: [] },
       joins: null,
     } as const;
-    await journal.intent({ ...STEP, expects }, false);
+    await journal.intent({ ...STEP, expects }, [], false);
     expect((await readJournal(watch.files, PATH)).lines.at(-1)).toMatchObject({ type: 'intent', pool: null });
   });
 });
@@ -205,7 +205,7 @@ describe('many lines at once', () => {
     const watch = watched();
     const journal = await open(watch);
     watch.calls.length = 0;
-    await Promise.all(steps.map(async (step) => journal.intent(step, false)));
+    await Promise.all(steps.map(async (step) => journal.intent(step, [], false)));
     expect(watch.calls.length).toBeLessThanOrEqual(4);
     const { lines, malformed } = await readJournal(watch.fileSystem, PATH);
     expect(malformed).toBe(0);
@@ -218,7 +218,7 @@ describe('many lines at once', () => {
     const synced: number[] = [];
     await Promise.all(
       steps.map(async (step) => {
-        await journal.intent(step, false);
+        await journal.intent(step, [], false);
         synced.push(watch.calls.lastIndexOf('sync') - watch.calls.lastIndexOf('write'));
       }),
     );

@@ -31,8 +31,8 @@ describe('lines', () => {
   it('come back as they were written, ids beyond 2^53 and all', async () => {
     const files = memoryFiles();
     const journal = await journalOf(files, 'r1');
-    await journal.intent(STEP, true);
-    await journal.note(STEP, 'acked', '9007199254740995');
+    await journal.intent(STEP, ['9007199254740993'], true);
+    await journal.note(STEP, 'acked', '9007199254740995', 1_700_000_000_123);
     await journal.close();
     const { lines, malformed } = await readJournal(files, PATH);
     expect(malformed).toBe(0);
@@ -43,16 +43,17 @@ describe('lines', () => {
         account: 'sha256:account',
         step: 's',
         verb: 'POST',
+        known: ['9007199254740993'],
         pool: { branch_id: 'br-a' },
       },
-      { type: 'note', state: 'acked', id: '9007199254740995' },
+      { type: 'note', state: 'acked', id: '9007199254740995', madeAtMs: 1_700_000_000_123 },
     ]);
   });
 
   it('hold neither body nor secret: only what the step is', async () => {
     const files = memoryFiles();
     const journal = await journalOf(files, 'r1');
-    await journal.intent({ ...STEP, body: { key_name: 'visible-only-in-the-body' } }, true);
+    await journal.intent({ ...STEP, body: { key_name: 'visible-only-in-the-body' } }, [], true);
     expect(text(files)).not.toContain('visible-only-in-the-body');
   });
 });
@@ -66,7 +67,7 @@ describe('a journal', () => {
       const troubles: string[] = [];
       files.failing = { call, code: 'ENOSPC' };
       const journal = await journalOf(files, 'r1', troubles);
-      await journal.intent(STEP, true);
+      await journal.intent(STEP, [], true);
       await journal.note(STEP, 'acked', '1');
       await journal.close();
       if (files.calls < call) break;
@@ -78,11 +79,11 @@ describe('a journal', () => {
     const files = memoryFiles();
     const first = await journalOf(files, 'r1');
     for (const id of ['2', '3']) {
-      await first.intent(STEP, true);
+      await first.intent(STEP, ['1'], true);
       await first.note(STEP, 'acked', id);
       await first.note(STEP, 'stored', id);
     }
-    await first.intent({ ...STEP, id: 'open' }, true);
+    await first.intent({ ...STEP, id: 'open' }, ['1'], true);
     files.contents.set(PATH, new TextEncoder().encode(`${text(files)}{"torn`));
     const later = new VirtualClock();
     await later.run(later.sleep(60_000));

@@ -348,7 +348,7 @@ describe('the journal', () => {
     return {
       notes,
       journal: {
-        intent: async (_, secret) => void notes.push(`intent ${secret}`),
+        intent: async (_, known, secret) => void notes.push(`intent ${known.length} ${secret}`),
         note: async (_, state, id) => void notes.push(`${state} ${id ?? '-'}`),
         close: async () => undefined,
       },
@@ -356,20 +356,20 @@ describe('the journal', () => {
   };
 
   it.each<readonly [string, FaultRule[], boolean, RegExp]>([
-    ['a plain run', [], false, /^intent true, acked (\d+), stored \1$/],
+    ['a plain run', [], false, /^intent 0 true, acked (\d+), stored \1$/],
     [
       'a lost reply, nothing made',
       [{ when: { method: 'POST' }, fault: { kind: 'after-send-before-commit' } }],
       false,
-      /^intent true$/,
+      /^intent 0 true$/,
     ],
     [
       'a lost reply, something made',
       [{ when: { method: 'POST' }, fault: { kind: 'after-commit-before-reply' } }],
       false,
-      /^intent true$/,
+      /^intent 0 true$/,
     ],
-    ['a store that fails', [], true, /^intent true, acked (\d+), failed \1$/],
+    ['a store that fails', [], true, /^intent 0 true, acked (\d+), failed \1$/],
   ])('has every step of %s, intent before the request', async (_, rules, failing, expected) => {
     const { notes, journal } = recording();
     await makeKey(createRig(), [vault({ store: failing })], rules, { journal });

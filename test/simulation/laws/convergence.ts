@@ -26,7 +26,7 @@ export function falseConvergence(story: Story, record: RunRecord): readonly stri
     .map((words) => `run ${record.run} says converged, but ${words}`);
 }
 
-/** No run can tell what a crash left of a key: what a run says of it instead of mending it is left out. */
+/** Without its journal a run cannot tell what a crash left of a key: what it says of it instead of mending it is left out. */
 export function unreported({ leniency, runs }: Story, run: RunRecord, all: readonly string[]): readonly string[] {
   const isTold = runs.some(
     ({ result }) => result?.diagnostics.some(({ code }) => code === 'sink_not_reverted') === true,
@@ -34,6 +34,7 @@ export function unreported({ leniency, runs }: Story, run: RunRecord, all: reado
   // A program that does not tell what it holds keeps the value of a key that was only pretended to be made; that was said.
   const isKept = (words: string): boolean => /^api_keys\/.*(?:not live|different keys)/.test(words);
   const found = leniency.pretends && isTold ? all.filter((words) => !isKept(words)) : all;
+  if (!leniency.journalLost) return found;
   const told = JSON.stringify([
     run.plan?.changes,
     run.plan?.unmanaged,

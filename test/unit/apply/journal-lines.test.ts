@@ -24,6 +24,7 @@ const intent = (run: string, step: string, more: Partial<IntentLine> = {}): Inte
   verb: 'POST',
   path: '/api_keys',
   pool: { name: 'ci' },
+  known: ['1'],
   secret: true,
   ...more,
 });
@@ -34,6 +35,7 @@ const note = (run: string, step: string, state: NoteState, id: string | null = n
   step,
   state,
   id,
+  madeAtMs: null,
 });
 
 describe('a line', () => {
@@ -60,7 +62,7 @@ describe('a line', () => {
   });
 });
 
-const told = (lines: readonly JournalLine[]) => secretsFrom(ACCOUNT, lines);
+const told = (lines: readonly JournalLine[], holder: string | null = null) => secretsFrom(ACCOUNT, lines, holder);
 
 describe('a later run sees', () => {
   const open = (...lines: readonly JournalLine[]) => told(lines).filter(({ state }) => state === 'open');
@@ -81,12 +83,20 @@ describe('a later run sees', () => {
         address: 'api_keys/ci',
         path: '/api_keys',
         verb: 'POST',
+        pool: { name: 'ci' },
+        known: ['1'],
         state: 'open',
         id: '7',
+        made_at_ms: null,
         at_ms: 1000,
+        alive: false,
         stored_since: null,
       },
     ]);
+  });
+
+  it('that the run which holds the lock is alive', () => {
+    expect(told([intent('r', 's')], 'r')).toMatchObject([{ alive: true }]);
   });
 
   it('nothing of intents without a secret', () => {

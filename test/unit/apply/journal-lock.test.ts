@@ -9,6 +9,7 @@ import { VirtualClock } from '../../support/virtual-clock.ts';
 import type { FileSystem } from '../../../src/apply/file-system.ts';
 import {
   acquireLock,
+  lockHolder,
   type Holder,
   type LockResult,
   machineProcesses,
@@ -160,6 +161,7 @@ describe('a lock', () => {
     const result = await take(files);
     if (result.state !== 'acquired') throw new Error('not acquired');
     await result.lock.release();
+    expect(await lockHolder({ fileSystem: files, path: PATH, processes, clock: new VirtualClock() })).toBeNull();
     const next = await take(files);
     expect(next).toMatchObject({ state: 'acquired' });
     expect(names(files)).toEqual([SECOND]);
@@ -172,7 +174,9 @@ describe('a lock', () => {
     const result = await take(files, { open });
     if (result.state !== 'acquired') throw new Error('not acquired');
     await result.lock.release();
-    expect(await take(files)).toMatchObject({ state: 'held', holder: { pid: 43 } });
+    expect(await lockHolder({ fileSystem: files, path: PATH, processes, clock: new VirtualClock() })).toMatchObject({
+      pid: 43,
+    });
   });
 });
 

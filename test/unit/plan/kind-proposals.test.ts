@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { LiveResource } from '../../../src/model/live.ts';
-import type { PlanInput } from '../../../src/plan/input.ts';
+import type { Allowance, PlanInput } from '../../../src/plan/input.ts';
 import type { Intent, KindRules } from '../../../src/plan/kind-rules.ts';
 import { intent, ONE, planWith, saying } from './support/own-kind.ts';
 import { allowing } from './support/world.ts';
@@ -140,6 +140,7 @@ describe('the word on which a proposal is carried out', () => {
     ['not a review, where an allowance is', revoke({ allowance: 'keys/7' }), {}, ['revoke sink_unfillable']],
     ['that allowance, also by a glob', revoke({ allowance: 'keys/7' }), allowing('revoke:keys/*'), ['revoke']],
     ['nobody’s, unattended', revoke({}), { consent: 'unattended' }, ['revoke consent']],
+    ['a review, of what is only probably ours', revoke({ isGuess: true }), {}, ['revoke']],
     ['the file’s own', revoke({ consented: true }), { consent: 'unattended' }, ['revoke']],
     ['none, while the kind itself blocks it', revoke({ blockedBy: ['protect'] }), {}, ['revoke protect']],
     ['none, until it is due', revoke({ due: true }), {}, ['revoke due']],
@@ -154,5 +155,23 @@ describe('the word on which a proposal is carried out', () => {
     expect(said).toEqual(expected);
     const runs = expected.filter((words) => !words.includes(' '));
     expect(plan.steps.map(({ action }) => action)).toEqual(runs);
+  });
+
+  it.each<[Allowance['action'], string, boolean]>([
+    ['*', '*', false],
+    ['revoke', '*', false],
+    ['revoke', 'shop/*', false],
+    ['revoke', 'shop/?', false],
+    ['revoke', 'shop/other', false],
+    ['delete', 'shop/a', false],
+    ['revoke', 'shop/a', true],
+    ['*', 'shop/a', true],
+    ['revoke', `shop/${OTHER.id}`, true],
+  ])('where it is only probably meant, %s:%s is %j', (action, address, consents) => {
+    const input = { consent: 'unattended', allow: [{ action, address }] } as const;
+    const blocked = (isGuess: boolean): unknown =>
+      planWith(revoke({ isGuess }), { ...ONE, input }).changes.find((one) => one.action === 'revoke')?.blockedBy;
+    expect(blocked(true)).toEqual(consents ? [] : ['consent']);
+    if (consents) expect(blocked(false)).toEqual([]);
   });
 });

@@ -63,14 +63,30 @@ const cases: readonly Row[] = [
   ['a pin that a rotation has made old: the record', { ...ROTATED, id: 41 }, TWO, '42', '42 beside 41: stale_pin'],
   ['a pin on the current of a rotation', { ...ROTATED, id: 42 }, TWO, '42', '42 beside 41'],
   ['a pin on a key of another name', { id: 43 }, '43 named other', undefined, '43: pin_other_name'],
+  [
+    'what a crash left is never the one',
+    { ...FILE, id: 41 },
+    TWO,
+    '41',
+    '41 beside 42',
+    { leftovers: { 42: 'guess' } },
+  ],
+  [
+    'only what a crash left: none, and it is not a stranger',
+    FILE,
+    '42 10d',
+    'absent',
+    'none beside 42',
+    { leftovers: { 42: 'told' } },
+  ],
   ['absent, one key: that one', { state: 'absent' }, '41 60d', undefined, '41'],
   ['absent, two keys: the newest, by a guess', { state: 'absent' }, TWO, undefined, '42 beside 41, a guess'],
   ['absent and pinned: that one alone', { state: 'absent', id: 41 }, TWO, undefined, '41'],
 ];
 
-it.each(cases)('the live key of a declaration: %s', (_what, entry, keys, sinks, says) => {
+it.each(cases)('the live key of a declaration: %s', (_what, entry, keys, sinks, says, more = {}) => {
   for (const live of [keysIn(keys), keysIn(keys).reverse()]) {
-    const { live: chosen, companions, guess, diagnostics } = judge(declared(entry), live, { sinks }).choice;
+    const { live: chosen, companions, guess, diagnostics } = judge(declared(entry), live, { sinks, ...more }).choice;
     const beside = companions.length === 0 ? '' : ` beside ${companions.map(({ id }) => id).join(', ')}`;
     const codes = diagnostics.length === 0 ? '' : `: ${diagnostics.map(({ code }) => code).join()}`;
     expect(`${chosen?.id ?? 'none'}${beside}${guess ? ', a guess' : ''}${codes}`).toBe(says);

@@ -17,6 +17,14 @@ describe('a key that is to be made', () => {
     ['has no place for its value', {}, '', undefined, 'secret_missing'],
     ['has a broken place', FILE, '', 'broken', 'sink_unusable'],
     ['goes to a machine that may vanish, which is said', FILE, '', 'on ci', 'sink_on_ci'],
+    [
+      'leaves what a crash left, which is revoked with consent',
+      FILE,
+      '42',
+      'absent',
+      'revoke 42 asks',
+      { leftovers: { 42: 'told' } },
+    ],
   ]);
 
   it('is not stored over the value of another key', () => {
@@ -83,6 +91,30 @@ describe('a rotation', () => {
       '41 100d, 42 10d',
       '41',
       'newer_namesake',
+    ],
+    [
+      'that was interrupted begins again when a program may hold the lost value',
+      VAULT,
+      '41 60d, 42 1h',
+      'told nothing',
+      'revoke 42 asks; rotate',
+      { leftovers: { 42: 'stored' } },
+    ],
+    [
+      'that was interrupted begins again when one sink of two has the lost value',
+      { secret: [{ file: 'a.json' }, { file: 'b.json' }], rotate: { every: '90d' } },
+      '41 60d, 42 1h',
+      '42, 41',
+      'revoke 42 asks; rotate; secret_missing',
+      { leftovers: { 42: 'stored' } },
+    ],
+    [
+      'that was interrupted before storing leaves only a key to be revoked',
+      every(),
+      '41 60d, 42 1h',
+      '41',
+      'revoke 42 asks',
+      { leftovers: { 42: 'told' } },
     ],
     [
       'does not start beside a newer key that was never used, where the sink is silent',

@@ -2,6 +2,7 @@
 import { inMs } from './times.ts';
 import type { Json, JsonObject } from '../../../../src/base/json.ts';
 import { apiKey } from '../../../../src/kinds/api-key/api-key.ts';
+import type { Leftover } from '../../../../src/kinds/api-key/key.ts';
 import type { SinkFact } from '../../../../src/kinds/shared/secret-sinks.ts';
 import type { DesiredResource } from '../../../../src/model/desired.ts';
 import type { LiveResource } from '../../../../src/model/live.ts';
@@ -94,14 +95,16 @@ export interface FactsDraft {
   readonly sinks?: string | undefined;
   readonly self?: string | null;
   readonly isSelfSure?: boolean;
+  readonly leftovers?: Readonly<Record<string, Leftover>>;
 }
 
 /** By default the run's own key is another one, and it is established. */
-export function contextOf({ sinks, self = '1', isSelfSure = false }: FactsDraft = {}): KindContext {
+export function contextOf({ sinks, self = '1', isSelfSure = false, leftovers = {} }: FactsDraft = {}): KindContext {
   const facts = {
     sinks: sinks === undefined ? {} : { [ADDRESS]: sinks === '' ? [] : sinks.split(', ').map(sink) },
     self,
     self_sure: isSelfSure,
+    leftovers,
   };
   // Through text and back, as it travels in a saved state.
   const json = JSON.parse(JSON.stringify(facts)) as JsonObject;
