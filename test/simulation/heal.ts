@@ -158,13 +158,14 @@ function isHold({ site, workload }: Story, change: Change): boolean {
   );
 }
 
-/** A rule may not remove it without people, or only they let a member of a set expire; or somebody else has a branch of its name. */
+/** People must decide: on the removals and the keys of a list in doubt, on an earlier expiry of a member, and on a branch of its name. */
 function isRuled({ plane }: Site, { address, blockedBy, origin, after }: Change): boolean {
   if (BY_RULE.has(origin)) return blockedBy.length > 0;
   if (!address.includes('/previews/')) return false;
   const namesakes = plane.truth.branches().filter(({ name }) => name === after?.['name']);
   return (
     blockedBy.includes('allowance') ||
+    blockedBy.includes('list_in_doubt') ||
     (blockedBy.includes('foreign') && namesakes.length > 0) ||
     blockedBy.every((block) => block === 'dependency')
   );

@@ -38,9 +38,9 @@ export function changeLines(view: ChangeView, options: HumanOptions, isDrift: bo
   return lines;
 }
 
-/** The values of a creation in one line: `owner_name app, type read_only`. Empty without values, or if a layer must be named. */
+/** The values of a creation in one line: `owner_name app, type read_only`. Empty without values, for nested values, and if a layer must be named. */
 function pairsOf({ hasBefore, rows }: ChangeView): string {
-  if (hasBefore || rows.some(({ layer }) => layer !== '')) return '';
+  if (hasBefore || rows.some(({ layer, path }) => layer !== '' || path.includes('.'))) return '';
   return rows.map(({ path, after }) => `${path} ${after}`).join(', ');
 }
 
