@@ -3,7 +3,7 @@ import { falseConvergence, unreported } from './laws/convergence.ts';
 import { differences, surplus } from './laws/end-state.ts';
 import { memberDifferences } from './laws/rules.ts';
 import { falseStores } from './laws/passwords.ts';
-import type { Story } from './laws/story.ts';
+import { shown as shownOf, type Story } from './laws/story.ts';
 import { resolvedBy } from './laws/tree-state.ts';
 import type { Change } from '../../src/model/outcome/plan.ts';
 import type { DesiredState } from '../../src/model/desired.ts';
@@ -162,7 +162,9 @@ function isHold({ site, workload }: Story, change: Change): boolean {
 function isRuled({ plane }: Site, { address, blockedBy, origin, after }: Change): boolean {
   if (BY_RULE.has(origin)) return blockedBy.length > 0;
   if (!address.includes('/previews/')) return false;
-  const namesakes = plane.truth.branches().filter(({ name }) => name === after?.['name']);
+  // A namesake may have expired since the plan.
+  const gone = plane.ledger().flatMap(({ kind, before }) => (kind === 'branch' ? [shownOf(before)] : []));
+  const namesakes = [...plane.truth.branches(), ...gone].filter(({ name }) => name === after?.['name']);
   return (
     blockedBy.includes('allowance') ||
     blockedBy.includes('list_in_doubt') ||
