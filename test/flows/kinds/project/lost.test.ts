@@ -1,6 +1,9 @@
 // Projects that are gone, that somebody renamed, or of which there are several: nothing is taken for what it is not.
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../../src/control-plane/index.ts';
+import { kinds } from '../../../../src/kinds/index.ts';
+import { planToJson } from '../../../../src/plan/json/plan-json.ts';
+import { openPlan } from '../../../../src/plan/json/saved-plan.ts';
 import { openSite, type Site } from './site.ts';
 
 const GONE = 'gone-lake-100000';
@@ -49,6 +52,15 @@ describe('a project that is not there', () => {
     const ofLabel = await site.plan(file('id: calm-lake-100001', 'name: shop', COMPUTE));
     expect(ofLabel.plan.diagnostics.map(({ code }) => code)).toEqual(['name_differs']);
     expect((await site.plan(file('id: calm-lake-100001', COMPUTE))).plan.diagnostics).toEqual([]);
+  });
+
+  it('is the same in a saved plan, whose files write the name', async () => {
+    const site = openSite({ seed: worldOf(['calm-lake-100001', 'market']) });
+    const { plan, record } = await site.outcome(file('id: calm-lake-100001', 'name: market', 'computes: {}'));
+    if (plan === null) throw new Error('there is no plan');
+    const stamp = { timestamp: '2026-01-01T00:00:00Z', toolVersion: '0.1.0', expiresInMs: 1000, record };
+    const read = openPlan(planToJson(plan, stamp), { kinds, toolVersion: '0.1.0' });
+    expect('problem' in read ? read.problem : null).toBeNull();
   });
 
   it.each([[worldOf()], [worldOf(['calm-lake-100001', 'blog'])]])(
