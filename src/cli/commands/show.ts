@@ -50,7 +50,7 @@ function resultIn(json: Json, session: Session): Renderings | null {
   const events = resultEvents(result, nowMs);
   return {
     ...reportTexts(session, () => resultReport(result)),
-    html: () => renderResultHtml(result, []),
+    html: () => renderResultHtml(result),
     ndjson: () =>
       [versionLine(programVersion(), events[0]?.atMs ?? nowMs), ...events.map((event) => eventLine(event))].join(''),
   };

@@ -50,10 +50,10 @@ export function applyReporter(session: Session): ApplyReporter {
   const { io, settings } = session;
   const { logFile, format } = settings;
   const told = tellInOrder();
-  const { view, events, stream, say, attempt, onEvent } = eventOutputs(session, told);
+  const { view, stream, say, attempt, onEvent } = eventOutputs(session, told);
   const textsOf = (result: RunResult, of: Rendered): Renderings => ({
     ...resultTexts(session, result, of),
-    html: () => renderResultHtml(result, events),
+    html: () => renderResultHtml(result),
     ndjson: () => stream.lines.join(''),
   });
   const onResult = (current: () => RunResult): void =>
@@ -120,19 +120,17 @@ function eventOutputs(session: Session, told: Teller) {
   const out = (line: string): void => (settings.format === 'ndjson' ? told.write(io.stdout, line) : undefined);
   const resources = new Map<Address, { readonly kind: string; readonly name: string }>();
   const view = new RunTracker();
-  const events: ApplyEvent[] = [];
   const stream = eventStream(io, resources, out);
   const log = (settings.verbosity === 'quiet' ? quietLog : runLog)(session);
   const attempt = forgiving(say);
   const onEvent: Listener = (event) => {
     if (event.type === 'planned_change') resources.set(event.change.address, event.change);
     view.add(event);
-    if (formats.includes('html')) events.push(event);
     say(log(event));
     if (formats.includes('ndjson')) stream.onEvent(event);
     if (logFile !== null) attempt(logFile, () => appendEvent(settings, event, resources));
   };
-  return { view, events, stream, say, attempt, onEvent };
+  return { view, stream, say, attempt, onEvent };
 }
 
 function withSaid({ said }: Io, result: RunResult): RunResult {

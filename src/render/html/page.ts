@@ -101,9 +101,9 @@ function joined(parts: readonly Markup[]): string {
 
 const STYLE_SHEET: string = `
 :root { color-scheme: light dark; --page: #fff; --text: #1c2128; --faint: #59636e; --line: #d1d9e0; --panel: #f6f8fa;
-  --add: #116329; --change: #7d4e00; --destroy: #b3202c; --restart: #8250df; --bar: #0969da; --wait: #bf8700; }
+  --add: #116329; --change: #7d4e00; --destroy: #b3202c; --restart: #8250df; --bar: #0969da; }
 @media screen and (prefers-color-scheme: dark) { :root { --page: #0d1117; --text: #e6edf3; --faint: #9198a1; --line: #3d444d;
-  --panel: #151b23; --add: #3fb950; --change: #d29922; --destroy: #ff7b72; --restart: #bc8cff; --bar: #58a6ff; --wait: #d29922; } }
+  --panel: #151b23; --add: #3fb950; --change: #d29922; --destroy: #ff7b72; --restart: #bc8cff; --bar: #58a6ff; } }
 * { box-sizing: border-box; }
 body { margin: 0 auto; max-width: 72rem; padding: 1.5rem 1rem 4rem; background: var(--page); color: var(--text);
   font: 15px/1.5 system-ui, sans-serif; }
@@ -131,10 +131,6 @@ td p { margin: 0; } td > .badge:first-child { margin-left: 0; }
 .members { margin: .25rem 0; padding-left: 1.1rem; columns: 22rem auto; font-size: .92rem; }
 th { white-space: nowrap; color: var(--faint); font-weight: 600; }
 del { color: var(--destroy); text-decoration: none; } ins { color: var(--add); text-decoration: none; }
-svg { display: block; max-width: none; font: 12px ui-monospace, Menlo, Consolas, monospace; }
-svg text { fill: var(--text); } svg .small { fill: var(--faint); font-size: 11px; }
-.grid { stroke: var(--line); }
-.seg { fill: var(--bar); } .seg.waiting { fill: var(--wait); } .seg.request { fill: var(--faint); } .seg.failed { fill: var(--destroy); }
-.retry { fill: var(--restart); }
-@media print { :root { color-scheme: light; } body { max-width: none; padding: 0; } .scroll { overflow: visible; } svg { max-width: 100%; height: auto; } }
+svg { display: block; width: 20rem; } .done { fill: var(--bar); } .undone { fill: var(--destroy); }
+@media print { :root { color-scheme: light; } body { max-width: none; padding: 0; } .scroll { overflow: visible; } }
 `;

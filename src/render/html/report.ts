@@ -2,11 +2,11 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { section, SIDES, type ChangeView, type Item, type Report, type Section } from '../report/report.ts';
 import { html, type Markup, figures, htmlPage, htmlSection, htmlTable } from './page.ts';
-import { type ApplyEvent, tallyOf } from '../../model/outcome/event.ts';
+import { tallyOf } from '../../model/outcome/event.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
 import { resultReport } from '../report/result-report.ts';
-import { timelineOf, timelineChart } from './timeline.ts';
-import type { Change } from '../../model/outcome/plan.ts';
+import { timeline } from './timeline.ts';
+import { ACTIONS, type Tone } from '../text/style.ts';
 
 export function renderReportHtml(report: Report, extra: readonly Markup[] = []): string {
   const { context, sections, diagnostics, warning, summary, verdict, next } = report;
@@ -43,9 +43,8 @@ function diagnosticOf({ severity, code, address, message, hint }: Diagnostic): M
     ${hint === undefined ? null : html`<p class="faint">Hint: ${hint}</p> `}`;
 }
 
-/** `events` of the run add waits and retries to the timeline; empty when they were not kept. */
-export function renderResultHtml(result: RunResult, events: readonly ApplyEvent[]): string {
-  return renderReportHtml(resultReport(result), [htmlSection('Timeline', timelineChart(timelineOf(result, events)))]);
+export function renderResultHtml(result: RunResult): string {
+  return renderReportHtml(resultReport(result), [htmlSection('Timeline', timeline(result.steps))]);
 }
 
 function changeCard(view: ChangeView, isDrift: boolean): Markup {
@@ -59,7 +58,7 @@ function headOf({ group, heads }: ChangeView): Markup {
   const [change] = group;
   const [first, ...others] = heads;
   const worst = first?.worst ?? '';
-  const badges = html`${badge(change.action, actionTone(change))}${worst === '' ? null : badge(worst, 'bad')}${change.blockedBy.map((block) => badge(`blocked: ${block}`, 'bad'))}`;
+  const badges = html`${badge(change.action, ACTIONS[tallyOf(change)].tone)}${worst === '' ? null : badge(worst, 'bad')}${change.blockedBy.map((block) => badge(`blocked: ${block}`, 'bad'))}`;
   if (first !== undefined && others.length === 0)
     return html`<h3><code>${first.address}</code> ${badges}</h3>
       ${first.what === '' ? null : html`<p class="faint"><code>${first.what}</code></p> `}`;
@@ -82,22 +81,6 @@ function differenceTable({ group, rows, hasBefore }: ChangeView, isDrift: boolea
   );
 }
 
-function badge(text: string, tone: 'good' | 'warn' | 'bad' | 'turn'): Markup {
+function badge(text: string, tone: Tone): Markup {
   return html`<span class="badge ${tone}">${text}</span>`;
-}
-
-function actionTone(change: Change): 'good' | 'warn' | 'bad' | 'turn' {
-  switch (tallyOf(change)) {
-    case 'create':
-    case 'rotate':
-      return 'good';
-    case 'delete':
-    case 'revoke':
-    case 'replace':
-      return 'bad';
-    case 'restart':
-      return 'turn';
-    default:
-      return 'warn';
-  }
 }

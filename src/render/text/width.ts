@@ -28,22 +28,6 @@ export function cutColumns(text: string, columns: number): string {
   return `${kept}…`;
 }
 
-/** `text` (without colors) cut to `columns` in the middle, so that both ends stay readable. */
-export function cutMiddle(text: string, columns: number): string {
-  if (columnsOf(text) <= columns) return text;
-  const head = cutColumns(text, Math.ceil(columns / 2));
-  const rest = columns - columnsOf(head);
-  let tail = '';
-  let used = 0;
-  for (const character of Array.from(text).reverse()) {
-    const width = columnsOf(character);
-    if (used + width > rest) break;
-    tail = character + tail;
-    used += width;
-  }
-  return head + tail;
-}
-
 const ADDRESS = /^\/?[A-Za-z0-9._~*?@%-]+(?:\/[A-Za-z0-9._~*?@%-]+)+[:;,.]?$/;
 
 const FLAG = /^--[a-z-]+$/;

@@ -97,7 +97,7 @@ export function markupOf(world: World): Readonly<Record<string, string>> {
   return {
     'plan.html': renderReportHtml(planReport(plan, CONTEXT)),
     'drift.html': renderReportHtml(driftReport(drift)),
-    'result.html': renderResultHtml(result, world.events),
+    'result.html': renderResultHtml(result),
     'drift.junit.xml': renderJunit(drift, {
       timestamp: '2026-11-20T02:00:00Z',
       seconds: 1.5,
