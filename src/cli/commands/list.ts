@@ -5,7 +5,7 @@ import { branch, compute } from '../../kinds/index.ts';
 import { jsonPage } from '../../render/machine/diagnostics-json.ts';
 import { listToJson, renderEnv, renderList } from '../../render/tables/resources.ts';
 import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
-import type { DesiredProject } from '../../model/desired.ts';
+import type { DesiredProject, DesiredState } from '../../model/desired.ts';
 import type { Unread, LiveProject, LiveResource } from '../../model/live.ts';
 import { renderTree, type TreeRow } from '../../render/tables/tree.ts';
 import type { Invocation, Run } from '../command.ts';
@@ -53,28 +53,30 @@ export interface Surveyed extends Pick<Survey, 'matched'> {
   readonly live: NonNullable<Survey['live']>;
 }
 
-/** Reads the branches and computes of the projects of the files, and reports the errors. Throws Ended if errors leave nothing to show. */
+/** Reads the branches and computes of the projects of the files, or of those that `isWanted`, and reports the errors. Throws Ended if errors leave nothing to show. */
 export async function surveyBranches(
   invocation: Invocation,
   { connection: { reconciler }, stop }: Online,
   { desired, sources, diagnostics }: DesiredFiles,
   selection: Selection,
-  isWanted: (project: DesiredProject) => boolean = () => true,
+  isWanted: (label: string) => boolean = labelsIn(desired),
 ): Promise<Surveyed & { readonly isWhole: boolean; readonly isInError: boolean }> {
-  const wanted = desired.projects.filter(isWanted);
-  const labels = new Set(wanted.map(({ label }) => label));
   const isTouched = touches(selection);
   const { live, matched, unplanned, ...survey } = await reconciler.survey({
     desired,
-    isWanted: (project) => labels.has(project.label) && isTouched(namesOf(project)),
+    isWanted: (project) => isWanted(project.label) && isTouched(namesOf(project)),
     include: [branch.kind],
     accountWide: false,
     signal: stop.soft,
   });
   const listed = new Set(live?.projects.map(({ label }) => label));
-  const lacking = wanted.filter(
+  const lacking = desired.projects.filter(
     ({ id, label, name, mayBeMade = false, isGoing = false }) =>
-      isTouched(namesOf({ id: id ?? label, label, name })) && !listed.has(label) && !mayBeMade && !isGoing,
+      isWanted(label) &&
+      isTouched(namesOf({ id: id ?? label, label, name })) &&
+      !listed.has(label) &&
+      !mayBeMade &&
+      !isGoing,
   );
   const errors = [...survey.diagnostics, ...unplanned.flatMap((one) => one.diagnostics)].filter(isError);
   const missing = [...(live?.unread ?? []).map(notListed), ...lacking.flatMap(gone)];
@@ -82,6 +84,11 @@ export async function surveyBranches(
   const hasErrorsOnly = errors.length > 0 && listed.size + missing.length === 0;
   if (live === null || hasErrorsOnly) throw new Ended();
   return { live, matched, isWhole: missing.length + lacking.length === 0, isInError: errors.length > 0 };
+}
+
+function labelsIn({ projects }: DesiredState): (label: string) => boolean {
+  const labels = new Set(projects.map(({ label }) => label));
+  return (label) => labels.has(label);
 }
 
 /** Lists all branches and computes of the projects in the files. Errors in the files are reported but stop nothing. */

@@ -1,7 +1,7 @@
 // `trueup preview list`: the members of preview sets, with age, expiry, last use, size and the sinks of their secrets.
 import { branch } from '../../kinds/index.ts';
 import { isInSet } from '../../model/address.ts';
-import { sinkLabel, sinksOf, type DesiredProject, type DesiredState } from '../../model/desired.ts';
+import { sinkLabel, sinksOf, type DesiredState } from '../../model/desired.ts';
 import { selectionOf } from '../../plan/selection.ts';
 import { jsonPage } from '../../render/machine/diagnostics-json.ts';
 import { previewsToJson, renderPreviews, type PreviewRow } from '../../render/tables/tree.ts';
@@ -19,7 +19,8 @@ export const run: Run = async (invocation) => {
   const selection = { target: [...settings.target, ...addresses], exclude: settings.exclude };
   const loaded = await readDesired(invocation);
   return online(invocation, async (line) => {
-    const hasSets = ({ sets }: DesiredProject): boolean => sets !== undefined;
+    const { projects } = loaded.desired;
+    const hasSets = (label: string): boolean => projects.some((one) => one.label === label && one.sets !== undefined);
     const { isInError, ...survey } = await surveyBranches(invocation, line, loaded, selection, hasSets);
     // A member that an error hides from the plan has no address, so it is not in the list.
     const isWhole = survey.isWhole && !isInError;
