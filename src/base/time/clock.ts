@@ -68,13 +68,6 @@ export function isoTimeOrNull(ms: number | null): string | null {
   return ms === null ? null : isoTime(ms);
 }
 
-/** Resolves when the work of this turn of the event loop is done. No time passes on an injected clock. */
-export async function turnOver(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
-}
-
 /** Milliseconds since the epoch; null if `at` is not a valid date, or is a time without a valid zone. */
 export function millisecondsOf(at: Json | undefined): number | null {
   return typeof at === 'string' ? (parseWrittenTimeMs(at) ?? null) : null;

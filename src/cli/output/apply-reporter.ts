@@ -15,12 +15,12 @@ import { jsonPage } from '../../render/machine/diagnostics-json.ts';
 import { resultToJson } from '../../render/machine/result-json.ts';
 import { RunTracker } from '../../render/view/run-state.ts';
 import type { Session } from '../command.ts';
-import { appendEvent, endLog, eventStream, retryEvent, tellInOrder, type Teller } from './event-stream.ts';
+import { appendEvent, endLog, eventStream, retryEvent } from './event-stream.ts';
 import { cutOffWords, growingResult, type Cut } from './growing-result.ts';
 import { exitCodes, strongest, type ExitCode, UsageError } from '../process/exit-code.ts';
 import { BrokenOff, problemOf, refusedResult } from './failure.ts';
 import { writeWhole } from '../process/files.ts';
-import type { Io } from '../process/io.ts';
+import type { Io, Output } from '../process/io.ts';
 import { deliver, reportTexts, type Renderings } from './output.ts';
 import { humanOptions } from '../session/session.ts';
 
@@ -49,8 +49,7 @@ type Listener = (event: ApplyEvent) => void;
 export function applyReporter(session: Session): ApplyReporter {
   const { io, settings } = session;
   const { logFile, format } = settings;
-  const told = tellInOrder();
-  const { view, stream, say, attempt, onEvent } = eventOutputs(session, told);
+  const { view, stream, say, attempt, onEvent, delivered } = eventOutputs(session);
   const textsOf = (result: RunResult, of: Rendered): Renderings => ({
     ...resultTexts(session, result, of),
     html: () => renderResultHtml(result),
@@ -81,8 +80,8 @@ export function applyReporter(session: Session): ApplyReporter {
     async finish(result, { plan }) {
       isDelivered = true;
       growing.end(result);
-      told.write(io.stderr, unreported(session, result));
-      await told.delivered();
+      say(unreported(session, result));
+      await delivered();
       return deliverResult(session, textsOf(withSaid(io, result), { plan, isRefused: false }));
     },
     onConnected: (count) => void (requests = count),
@@ -92,17 +91,16 @@ export function applyReporter(session: Session): ApplyReporter {
       return failure;
     },
     async close(code) {
-      if (isDelivered) return told.delivered();
+      if (isDelivered) return delivered();
       const begun = growing.brokenOff();
       const { result, unsaid } = cutAt(begun, code);
       if (logFile !== null) attempt(logFile, () => endLog(settings, { result, unsaid, atMs: io.clock.nowMs() }));
-      await told.delivered();
+      await delivered();
       await deliverResult(session, textsOf(result, { plan: null, isRefused: begun === null }));
     },
     cutOff(code) {
       const known = growing.cutOff();
       const { result } = cutAt(known, code);
-      for (const output of [io.stdout, io.stderr]) output.writeLast(told.takeBack(output));
       io.stderr.writeLast(cutOffWords(result));
       // A result that is already being printed is not printed again.
       if (format === 'json' && !io.stdout.used()) io.stdout.writeLast(resultText(result));
@@ -112,12 +110,17 @@ export function applyReporter(session: Session): ApplyReporter {
   };
 }
 
-function eventOutputs(session: Session, told: Teller) {
+function eventOutputs(session: Session) {
   const { io, settings } = session;
   const { logFile } = settings;
   const formats = [settings.format, ...settings.writes.map(({ format }) => format)];
-  const say = (text: string): void => told.write(io.stderr, text);
-  const out = (line: string): void => (settings.format === 'ndjson' ? told.write(io.stdout, line) : undefined);
+  let told = Promise.resolve();
+  const tell = (to: Output, text: string): void => {
+    const written = to.write(text);
+    told = told.then(async () => written);
+  };
+  const say = (text: string): void => tell(io.stderr, text);
+  const out = (line: string): void => (settings.format === 'ndjson' ? tell(io.stdout, line) : undefined);
   const resources = new Map<Address, { readonly kind: string; readonly name: string }>();
   const view = new RunTracker();
   const stream = eventStream(io, resources, out);
@@ -130,7 +133,7 @@ function eventOutputs(session: Session, told: Teller) {
     if (formats.includes('ndjson')) stream.onEvent(event);
     if (logFile !== null) attempt(logFile, () => appendEvent(settings, event, resources));
   };
-  return { view, stream, say, attempt, onEvent };
+  return { view, stream, say, attempt, onEvent, delivered: async () => told };
 }
 
 function withSaid({ said }: Io, result: RunResult): RunResult {

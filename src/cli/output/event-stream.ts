@@ -1,14 +1,13 @@
-// The output of a run in progress: events as lines of JSON, and texts for several streams in order.
+// The events of a run as lines of JSON: in a stream, and in the log.
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { ApplyEvent } from '../../model/outcome/event.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
 import { eventLine, versionLine, type ResourceIndex } from '../../render/machine/ndjson.ts';
 import { finished } from '../../render/view/result-events.ts';
-import type { Io, Output } from '../process/io.ts';
+import type { Io } from '../process/io.ts';
 import { programVersion, appendTo } from '../process/files.ts';
 import type { RetryNotice } from '../../client/types.ts';
 import type { Settings } from '../program/settings.ts';
-import { turnOver } from '../../base/time/clock.ts';
 
 export interface EventStream {
   readonly lines: readonly string[];
@@ -70,39 +69,4 @@ export function endLog(
 
 export function retryEvent(notice: RetryNotice, atMs: number): ApplyEvent {
   return { type: 'retry', atMs, step: null, address: null, ...notice };
-}
-
-export interface Teller {
-  write(to: Output, text: string): void;
-  delivered(): Promise<void>;
-  takeBack(to: Output): string;
-}
-
-export function tellInOrder(): Teller {
-  let line: { readonly to: Output; text: string }[] = [];
-  let telling: Promise<void> | null = null;
-  const tell = async (): Promise<void> => {
-    await turnOver();
-    for (let piece = line.shift(); piece !== undefined; piece = line.shift()) {
-      const { to, text } = piece;
-      // The output itself records its failure; the other outputs must still be written.
-      await to.write(text).catch(() => undefined);
-    }
-    telling = null;
-  };
-  return {
-    write(to, text) {
-      if (text === '') return;
-      const last = line.at(-1);
-      if (last?.to === to) last.text += text;
-      else line.push({ to, text });
-      telling ??= tell();
-    },
-    delivered: async () => telling ?? Promise.resolve(),
-    takeBack(to) {
-      const taken = line.filter((piece) => piece.to === to);
-      line = line.filter((piece) => piece.to !== to);
-      return taken.map(({ text }) => text).join('');
-    },
-  };
 }
