@@ -32,10 +32,10 @@ export function renderJunit(report: DriftReport, options: JunitOptions): string 
   const found = new Set(findings.map(({ address }) => address));
   const cases = findings.map((finding): Case => ({
     ...caseOf(finding.address),
-    class: finding.class,
+    class: finding.kind,
     source: finding.source,
     outcome: finding.drift ? 'failure' : isGap(finding) ? 'error' : 'skipped',
-    type: finding.class,
+    type: finding.kind,
     message: finding.message,
   }));
   const passed = options.matching.filter((address) => !found.has(address)).map(caseOf);

@@ -9,8 +9,8 @@ import type { DriftReport } from '../../model/outcome/drift.ts';
 import type { Change } from '../../model/outcome/plan.ts';
 import { jsonText, diagnosticToJson } from './diagnostics-json.ts';
 import { changeCounts, eventSentence, eventTone } from '../messages/events.ts';
-import { driftVerdict } from '../messages/problems.ts';
-import { findingName, findingSections, isGap, type Finding } from '../view/findings.ts';
+import { nameText } from '../text/escape.ts';
+import { driftVerdict, findingSections, isGap, type Finding } from '../view/findings.ts';
 
 const MODULE = 'trueup';
 
@@ -168,7 +168,7 @@ export function driftLines(report: DriftReport, json: JsonObject, atMs: number):
       const level = isGap(finding) ? 'error' : finding.drift ? 'warn' : 'info';
       const entry = objectOf(Object.values(json[kind] ?? [])[at]);
       return lineOf({
-        ...lineHead(level, `${findingName(finding)}: ${finding.message}`, { type: 'resource_drift', atMs }),
+        ...lineHead(level, `${nameText(finding.address)}: ${finding.message}`, { type: 'resource_drift', atMs }),
         class: kind,
         ...(isGap(finding) ? {} : { change: driftChange(finding, entry) }),
         entry,

@@ -47,7 +47,7 @@ export function renderPrometheus(
 
 function findingMetrics(findings: readonly Finding[]): readonly string[] {
   const samples = (within: readonly Finding[], labels: Labels): readonly Sample[] =>
-    FINDING_CLASSES.map((kind) => [{ ...labels, class: kind }, within.filter((one) => one.class === kind).length]);
+    FINDING_CLASSES.map((kind) => [{ ...labels, class: kind }, within.filter((one) => one.kind === kind).length]);
   const scopes = [...groupBy(findings, ({ address }) => scopeOf(address))].sort(([a], [b]) => compareText(a, b));
   const byScope = scopes.flatMap(([scope, within]) => samples(within, { scope }));
   return [

@@ -3,7 +3,8 @@ import type { Json, JsonObject } from '../../base/json.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { DriftReport } from '../../model/outcome/drift.ts';
 import type { SourceRange } from '../../model/source.ts';
-import { findingName, findingsOf, FINDING_CLASSES, type Finding, type FindingClass } from '../view/findings.ts';
+import { findingsOf, FINDING_CLASSES, type Finding, type FindingClass } from '../view/findings.ts';
+import { nameText } from '../text/escape.ts';
 import { problemText } from '../messages/problems.ts';
 
 export interface SarifOptions {
@@ -114,10 +115,10 @@ function ruleToJson(kind: FindingClass): JsonObject {
 
 function resultToJson(finding: Finding, file: string | null): JsonObject {
   return {
-    ruleId: ruleId(finding.class),
-    ruleIndex: FINDING_CLASSES.indexOf(finding.class),
-    level: finding.class === 'unmanaged' && finding.drift ? 'warning' : RULES[finding.class].level,
-    message: messageOf(`${findingName(finding)}: ${finding.message}`),
+    ruleId: ruleId(finding.kind),
+    ruleIndex: FINDING_CLASSES.indexOf(finding.kind),
+    level: finding.kind === 'unmanaged' && finding.drift ? 'warning' : RULES[finding.kind].level,
+    message: messageOf(`${nameText(finding.address)}: ${finding.message}`),
     locations: [locationToJson(finding, file)],
     partialFingerprints: { 'trueup/v1': finding.fingerprint },
   };
@@ -134,7 +135,7 @@ function locationToJson(finding: Finding, file: string | null): JsonObject {
   const region = source === null ? { startLine: 1 } : regionOf(source);
   return {
     ...(place === null ? {} : { physicalLocation: { artifactLocation: { uri: uriOf(place) }, region } }),
-    logicalLocations: [{ fullyQualifiedName: findingName(finding), kind: 'resource' }],
+    logicalLocations: [{ fullyQualifiedName: nameText(finding.address), kind: 'resource' }],
   };
 }
 

@@ -6,6 +6,7 @@ import {
   type Change,
   type CoveringWindows,
   type ExceededLimit,
+  type Plan,
   type PlanOptions,
 } from '../../model/outcome/plan.ts';
 import type { Guard, LimitName } from '../../model/outcome/guard.ts';
@@ -23,14 +24,11 @@ export interface BlockWords {
 
 type Changes = readonly [Change, ...Change[]];
 
-export interface BlockContext {
-  readonly windows: readonly CoveringWindows[];
-  readonly guards: readonly Guard[];
-  readonly isNoImpact: boolean;
+interface BlockContext extends Pick<Plan, 'windows' | 'guards' | 'isNoImpact'> {
   readonly options: Pick<PlanOptions, 'target' | 'exclude'>;
 }
 
-const NO_CONTEXT: BlockContext = { windows: [], guards: [], isNoImpact: false, options: { target: [], exclude: [] } };
+const NO_CONTEXT: BlockContext = { windows: [], guards: [], options: { target: [], exclude: [] } };
 
 /** The words for each block, fixed or derived from the changes; all changes of one call get the same words. */
 const BLOCKS: Readonly<Record<Block, BlockWords | ((changes: Changes, context: BlockContext) => BlockWords)>> = {
@@ -87,7 +85,7 @@ const BLOCKS: Readonly<Record<Block, BlockWords | ((changes: Changes, context: B
     lift: 'run trueup plan again when the log can be read',
   },
   consent: (changes, { isNoImpact }) =>
-    isNoImpact
+    isNoImpact === true
       ? {
           why: '--auto-approve=no-impact never runs this change; --allow cannot override it',
           lift: 'approve the plan at the prompt, apply a saved plan, use --expect-hash, or use --auto-approve with --allow',

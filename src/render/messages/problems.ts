@@ -6,9 +6,7 @@ import { sentence } from '../text/escape.ts';
 import { blockWords, limitSentence } from './blocks.ts';
 import { planRows, unplannedWords, restarts, type PlanCounts, type PlanRows } from '../view/plan-rows.ts';
 import { IMPACTS, traitsOf } from '../../model/outcome/impact.ts';
-import { unreachable } from '../../base/assert.ts';
-import { listOf, plural } from '../../base/text/words.ts';
-import type { DriftReport } from '../../model/outcome/drift.ts';
+import { plural } from '../../base/text/words.ts';
 import { countsLine } from './events.ts';
 
 export const PLAN_PROBLEMS: ReadonlySet<string> = new Set(['blocked', 'limit_exceeded', 'unread', 'unplanned']);
@@ -64,9 +62,9 @@ const NO_CHANGES = 'No changes. Your infrastructure matches the configuration.';
 const NO_DIFFERENCES = 'No differences in attributes. Operation logs were not read.';
 
 /** The totals of a plan in one line, which other tools parse. */
-export function verdictLine({ inSync, historiesRead, counts }: PlanRows): string {
+export function verdictLine({ inSync, options, counts }: PlanRows): string {
   if (!inSync) return countsLine(counts);
-  return historiesRead ? NO_CHANGES : NO_DIFFERENCES;
+  return options.noHistory ? NO_DIFFERENCES : NO_CHANGES;
 }
 
 export function gapSentences({ unread, unplanned }: PlanCounts): string[] {
@@ -90,42 +88,4 @@ export function dangerSentence(changes: readonly Change[]): string {
     permanent > 0 ? `${permanent} cannot be undone` : '',
   ].filter((part) => part !== '');
   return parts.length === 0 ? '' : `${parts.join(', ')}.`;
-}
-
-/** `2 changed, 1 missing and 3 unmanaged`: zeros are omitted. */
-function findingCounts(report: DriftReport, [unread, unplanned]: readonly [number, number]): string {
-  const parts = [
-    [report.changed.length, 'changed'],
-    [report.missing.length, 'missing'],
-    [report.unmanaged.length, 'unmanaged'],
-    [report.held.length, 'held'],
-    [report.due.length, 'due'],
-    [report.notCompared.length, 'not compared'],
-    [unread, 'unread'],
-    [unplanned, 'unplanned'],
-    [(report.expired ?? []).length, 'expired'],
-  ] as const;
-  return listOf(parts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`));
-}
-
-export function driftVerdict(report: DriftReport): string {
-  const gaps = [report.unread.length, report.unplanned.length] as const;
-  const counts = findingCounts(report, report.status === 'incomplete' ? [0, 0] : gaps);
-  switch (report.status) {
-    case 'drifted':
-      return `Drift: ${counts}.`;
-    case 'incomplete':
-      return `Incomplete: ${gapWords(gaps)}${counts === '' ? '' : `; found ${counts}`}.`;
-    case 'in_sync':
-      return counts === '' ? 'No drift. Your infrastructure matches the configuration.' : `No drift; ${counts}.`;
-    default:
-      return unreachable(report.status);
-  }
-}
-
-function gapWords([unread, unplanned]: readonly [number, number]): string {
-  return listOf([
-    ...(unread > 0 ? [`${plural(unread, 'part')} could not be read`] : []),
-    ...(unplanned > 0 ? [`${plural(unplanned, 'part')} could not be compared`] : []),
-  ]);
 }

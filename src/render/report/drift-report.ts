@@ -1,11 +1,9 @@
 // Drift as a report: live and file side by side, the likely time of a difference, and the two commands that end it.
-import { isoTime } from '../../base/time/clock.ts';
 import type { DriftReport } from '../../model/outcome/drift.ts';
 import type { Change } from '../../model/outcome/plan.ts';
 import { blockWords } from '../messages/blocks.ts';
-import { driftVerdict } from '../messages/problems.ts';
-import { nameText, shown } from '../text/escape.ts';
-import { FINDING_TITLES, findingSections, likelyAt } from '../view/findings.ts';
+import { asSentence, nameText, shown } from '../text/escape.ts';
+import { driftVerdict, FINDING_TITLES, findingSections, likelyWords } from '../view/findings.ts';
 import { selectionRows } from '../view/plan-rows.ts';
 import { isDangerous } from '../messages/impacts.ts';
 import { changeViews, deedOf, effectsOf } from './change-view.ts';
@@ -41,14 +39,8 @@ function driftViews(changes: readonly Change[], { names = {} }: DriftReport, aga
 }
 
 function likelyLines(change: Change, isNamed: boolean): Line[] {
-  const at = likelyAt(change);
-  const operation = change.changedAt === undefined ? change.lastOperation : null;
-  if (at === null && operation === null) return [];
-  const ms = at === null ? NaN : Date.parse(at);
-  const time = Number.isNaN(ms) ? '' : ` about ${isoTime(ms).slice(0, 19).replace('T', ' ')} UTC`;
-  const by =
-    operation === null ? '; no operation recorded' : ` by ${shown(operation.action, 60)} (${shown(operation.id, 60)})`;
-  return [line(`Changed${time}${by}.`, { label: isNamed ? nameText(change.address) : '' })];
+  const words = likelyWords(change);
+  return words === '' ? [] : [line(asSentence(words), { label: isNamed ? nameText(change.address) : '' })];
 }
 
 function restoreLine([change, ...others]: readonly [Change, ...Change[]], again: string): Line {

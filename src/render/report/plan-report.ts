@@ -1,5 +1,4 @@
 // A plan as a report: what an apply does, what is blocked, held or due, and the comparison with other files.
-import { isoTime } from '../../base/time/clock.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { Comparison } from '../../model/outcome/comparison.ts';
 import type { Change, ExceededLimit, Plan } from '../../model/outcome/plan.ts';
@@ -8,7 +7,7 @@ import { outagesOf } from '../messages/impacts.ts';
 import { UPKEEP_TITLE, upkeepDeed, upkeepWhy } from '../messages/events.ts';
 import { dangerSentence, gapSentences, verdictLine } from '../messages/problems.ts';
 import { sentence, shown } from '../text/escape.ts';
-import { sidesText } from '../view/findings.ts';
+import { heldTexts } from '../view/findings.ts';
 import { guardTexts, guardChangeGroups, guardChangeTexts } from '../view/guard-texts.ts';
 import {
   contextRows,
@@ -47,7 +46,9 @@ export function planReport(plan: Plan, context: PlanContext, comparison: Compari
         items: rows.upkeep.map((one) => item(`${upkeepDeed(one)}: ${upkeepWhy(one)}`, one.address)),
       }),
       ...blockedSections(rows, names),
-      section('Held', { items: rows.held.flatMap(heldItems) }),
+      section('Held', {
+        items: rows.held.flatMap((one) => heldTexts(one).map((text) => item(text, one.address))),
+      }),
       section('Due', { changes: dueViews(rows.due, names) }),
       section('Guards in force', { items: guardTexts(rows).map((text) => item(text)), isDetail: rows.inSync }),
       section('Unchanged, but to note', {
@@ -88,16 +89,6 @@ function dueViews(changes: readonly Change[], names: Names): ChangeView[] {
       line(`${reasons.map(sentence).join('; ')} → trueup apply --due`, { label: 'due', tone: 'warn' }),
     ],
   });
-}
-
-function heldItems({ address, held }: Change): Item[] {
-  return held.map(({ path, live, wanted, untilMs, reason }) =>
-    item(
-      `${shown(path)}  ${sidesText(live, wanted)}, until ${isoTime(untilMs).slice(0, 10)}` +
-        (reason === '' ? '' : ` (${sentence(reason)})`),
-      address,
-    ),
-  );
 }
 
 const WAITING_NAMED = 6;

@@ -8,7 +8,8 @@ import type { Change, UnmanagedResource } from '../../model/outcome/plan.ts';
 import type { SourceRange } from '../../model/source.ts';
 import { impactWords } from '../messages/impacts.ts';
 import { unplannedWords } from './plan-rows.ts';
-import { nameText, sentence, shown, valueText } from '../text/escape.ts';
+import { listOf, plural } from '../../base/text/words.ts';
+import { sentence, shown, valueText } from '../text/escape.ts';
 
 export type FindingClass =
   'changed' | 'missing' | 'unmanaged' | 'held' | 'due' | 'not_compared' | 'unread' | 'unplanned' | 'expired';
@@ -28,7 +29,7 @@ export const FINDING_TITLES: Readonly<Record<FindingClass, string>> = {
 export const FINDING_CLASSES = Object.keys(FINDING_TITLES) as readonly FindingClass[];
 
 export interface Finding {
-  readonly class: FindingClass;
+  readonly kind: FindingClass;
   readonly address: Address;
   readonly message: string;
   readonly source: SourceRange | null;
@@ -39,8 +40,10 @@ export interface Finding {
   readonly fingerprint: string;
 }
 
-export function isGap({ class: kind }: Pick<Finding, 'class'>): boolean {
-  return kind === 'unread' || kind === 'unplanned';
+const GAPS: Readonly<Partial<Record<FindingClass, string>>> = { unread: 'read', unplanned: 'compared' };
+
+export function isGap({ kind }: Pick<Finding, 'kind'>): boolean {
+  return GAPS[kind] !== undefined;
 }
 
 export function findingsOf(report: DriftReport): Finding[] {
@@ -51,7 +54,7 @@ export function findingsOf(report: DriftReport): Finding[] {
       ...findingOf('unmanaged', resource.address, unmanagedWords(resource)),
       drift: countsUnlisted(resource),
     })),
-    ...report.held.map((change) => ofChange('held', change, heldWords(change))),
+    ...report.held.map((change) => ofChange('held', change, heldTexts(change).join('; '))),
     ...report.due.map((change) => ofChange('due', change, dueWords(change))),
     ...report.notCompared.map(({ address, paths, reason }) =>
       findingOf('not_compared', address, [shown(paths.join(', ')), sentence(reason)].filter(isSaid).join(': ')),
@@ -75,7 +78,7 @@ export interface FindingSection {
 }
 
 export function findingSections(report: DriftReport): readonly FindingSection[] {
-  const groups = groupBy(findingsOf(report), (finding) => finding.class);
+  const groups = groupBy(findingsOf(report), (finding) => finding.kind);
   // Only members of sets expire and are re-created, so without such findings the class is omitted.
   return FINDING_CLASSES.filter((kind) => kind !== 'expired' || groups.has(kind)).map((kind) => ({
     kind,
@@ -84,13 +87,25 @@ export function findingSections(report: DriftReport): readonly FindingSection[] 
   }));
 }
 
-export function findingName({ address }: Finding): string {
-  return nameText(address);
+export function driftVerdict(report: DriftReport): string {
+  const { status } = report;
+  const found = findingSections(report).filter(({ findings }) => findings.length > 0);
+  const wordsOf = (isMeant: (section: FindingSection) => boolean): string =>
+    listOf(found.filter(isMeant).map(({ kind, findings }) => `${findings.length} ${kind.replaceAll('_', ' ')}`));
+  const all = wordsOf(() => true);
+  if (status === 'drifted') return `Drift: ${all}.`;
+  if (status === 'in_sync')
+    return all === '' ? 'No drift. Your infrastructure matches the configuration.' : `No drift; ${all}.`;
+  const known = wordsOf((one) => !isGap(one));
+  const gaps = found
+    .filter(isGap)
+    .map(({ kind, findings: { length } }) => `${plural(length, 'part')} could not be ${GAPS[kind] ?? ''}`);
+  return `Incomplete: ${listOf(gaps)}${known === '' ? '' : `; found ${known}`}.`;
 }
 
 function findingOf(kind: FindingClass, address: Address, message: string, paths: readonly string[] = []): Finding {
   const fingerprint = digestOf([kind, address, paths.toSorted()]).slice('sha256:'.length);
-  return { class: kind, address, message, source: null, change: null, drift: false, fingerprint };
+  return { kind, address, message, source: null, change: null, drift: false, fingerprint };
 }
 
 function ofChange(kind: FindingClass, change: Change, message: string): Finding {
@@ -121,7 +136,7 @@ function changedWords(change: Change): string {
     .join('; ');
 }
 
-export function sidesText(live: Json, file: Json): string {
+function sidesText(live: Json, file: Json): string {
   return `live ${valueText(live, 60)}, file ${valueText(file, 60)}`;
 }
 
@@ -129,25 +144,24 @@ function unmanagedWords({ described = '', pruned }: UnmanagedResource): string {
   return `in no file${pruned ? ', and to be pruned' : ''}${described === '' ? '' : `: ${sentence(described)}`}`;
 }
 
-export function likelyAt({ changedAt, lastOperation }: Change): string | null {
-  return changedAt ?? lastOperation?.at ?? null;
+/** The likely time and cause of a difference: `changed about 2026-11-20 01:00:00 UTC by apply_config (7f3a6c1e-…)`; empty if not known. */
+export function likelyWords({ changedAt, lastOperation }: Change): string {
+  const at = changedAt ?? lastOperation?.at ?? null;
+  const operation = changedAt === undefined ? lastOperation : null;
+  if (at === null && operation === null) return '';
+  const ms = at === null ? NaN : Date.parse(at);
+  const time = Number.isNaN(ms) ? '' : ` about ${isoTime(ms).slice(0, 19).replace('T', ' ')} UTC`;
+  const by =
+    operation === null ? ', no operation recorded' : ` by ${shown(operation.action, 60)} (${shown(operation.id, 60)})`;
+  return `changed${time}${by}`;
 }
 
-function likelyWords({ changedAt, lastOperation }: Change): string {
-  if (changedAt !== undefined) return `likely since ${shown(changedAt, 40)}; no operation recorded`;
-  if (lastOperation === null) return '';
-  const { id, action, at } = lastOperation;
-  return `likely since ${shown(action, 60)} (${shown(id, 60)})${at === null ? '' : ` at ${shown(at, 40)}`}`;
-}
-
-function heldWords({ held }: Change): string {
-  return held
-    .map(({ path, live, wanted, untilMs, reason }) => {
-      const because = reason === '' ? '' : ` (${sentence(reason)})`;
-      const day = isoTime(untilMs).slice(0, 10);
-      return `${shown(path, 100)} ${sidesText(live, wanted)}, held until ${day}${because}`;
-    })
-    .join('; ');
+/** The differences that holds accept: `autoscaling_limit_max_cu live 16, file 8, until 2026-12-01 (INC-4211)`. */
+export function heldTexts({ held }: Change): readonly string[] {
+  return held.map(({ path, live, wanted, untilMs, reason }) => {
+    const because = reason === '' ? '' : ` (${sentence(reason)})`;
+    return `${shown(path, 100)} ${sidesText(live, wanted)}, until ${isoTime(untilMs).slice(0, 10)}${because}`;
+  });
 }
 
 function dueWords(change: Change): string {

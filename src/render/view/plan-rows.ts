@@ -11,7 +11,6 @@ import {
   type Change,
   type Plan,
   type Step,
-  type UnmanagedResource,
   type PlanOptions,
 } from '../../model/outcome/plan.ts';
 import { nameText, sentence, shown } from '../text/escape.ts';
@@ -33,10 +32,7 @@ export interface PlanCounts {
   readonly unchanged: number;
 }
 
-export interface PlanRows extends Pick<
-  Plan,
-  'upkeep' | 'unread' | 'unplanned' | 'limitsExceeded' | 'guards' | 'windows' | 'diagnostics'
-> {
+export interface PlanRows extends Plan {
   /** The changes of an apply now: dangerous ones first, then by address. */
   readonly changes: readonly Change[];
   readonly due: readonly Change[];
@@ -44,14 +40,9 @@ export interface PlanRows extends Pick<
   /** Changes with differences that a hold accepts, also those without a step. */
   readonly held: readonly Change[];
   readonly noted: readonly Change[];
-  readonly unmanaged: readonly UnmanagedResource[];
-  readonly isNoImpact: boolean;
-  readonly options: Plan['options'];
   readonly counts: PlanCounts;
   /** True if there is nothing to do, and nothing unknown that could hide something to do. */
   readonly inSync: boolean;
-  /** False if operation logs were not read: then only attributes were compared. */
-  readonly historiesRead: boolean;
 }
 
 export function planRows(plan: Plan): PlanRows {
@@ -62,33 +53,23 @@ export function planRows(plan: Plan): PlanRows {
   const blocked = real.filter((change) => !waits(change) && change.blockedBy.length > 0);
   const changes = real.filter((change) => !waits(change) && change.blockedBy.length === 0);
   const held = plan.changes.filter((change) => change.held.length > 0);
-  const { upkeep, unread, unplanned, limitsExceeded, guards, windows, diagnostics } = plan;
   const rest = {
     blocked: blocked.length,
     held: held.length,
     due: due.length,
-    unread: unread.length,
-    unplanned: unplanned.length,
+    unread: plan.unread.length,
+    unplanned: plan.unplanned.length,
   };
   return {
+    ...plan,
     changes: byDanger(changes),
     due: byDanger(due),
     blocked: byDanger(blocked),
     held: byDanger(held),
     noted: plan.changes.filter((change) => change.action === 'none' && change.notes.length > 0),
-    upkeep,
-    unread,
-    unplanned,
-    limitsExceeded,
-    guards,
-    windows,
-    diagnostics,
     unmanaged: plan.unmanaged.filter((resource) => !resource.pruned),
-    historiesRead: !plan.options.noHistory,
-    isNoImpact: plan.isNoImpact === true,
-    options: plan.options,
     counts: { ...countChanges(changes, halfReplaced(plan)), ...rest, unchanged: plan.summary.unchanged },
-    inSync: !hasErrors(diagnostics) && changes.length + rest.blocked + rest.held === 0 && isWhole(plan),
+    inSync: !hasErrors(plan.diagnostics) && changes.length + rest.blocked + rest.held === 0 && isWhole(plan),
   };
 }
 
