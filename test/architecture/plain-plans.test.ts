@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { worldFromYaml } from '../../src/control-plane/world/world-file.ts';
 import type { Plan } from '../../src/model/outcome/plan.ts';
-import { openAccount, type Account } from '../flows/reconciler/account.ts';
+import { openSite } from '../support/site.ts';
 import { plainViolations } from './rules/plain.ts';
 import { filesBelow, root } from './source-tree.ts';
 
@@ -14,17 +14,10 @@ const SCENARIOS = `${root}/test/scenarios`;
 async function planOf(name: string): Promise<Plan | null> {
   const [file = '', world = ''] = ['trueup.yaml', 'world.yaml'].map((one) => `${SCENARIOS}/${name}/${one}`);
   if (!existsSync(file) || !existsSync(world)) return null;
-  const text = readFileSync(file, 'utf8');
-  const account: Account | null = await openAccount({
-    file: text,
-    seed: worldFromYaml(readFileSync(world, 'utf8')),
-  }).catch(() => null);
-  if (account === null) return null;
-  try {
-    return await account.plan().catch(() => null);
-  } finally {
-    account.close();
-  }
+  const [text, seed] = [readFileSync(file, 'utf8'), worldFromYaml(readFileSync(world, 'utf8'))];
+  return openSite({ file: text, seed })
+    .plan()
+    .catch(() => null);
 }
 
 it('holds for the plans of the scenarios', async () => {

@@ -6,7 +6,7 @@ import type { Change } from '../../../src/model/outcome/plan.ts';
 import { judgedAgain } from '../../../src/plan/guard/judge-again.ts';
 import { planToJson } from '../../../src/plan/json/plan-json.ts';
 import { openPlan, type OpenedPlan } from '../../../src/plan/json/saved-plan.ts';
-import { openSite } from '../kinds/project/site.ts';
+import { openSite } from '../../support/site.ts';
 import { CONTENTS, MAIN_BRANCH, shopOf, STAGING } from '../kinds/shop.ts';
 
 const COMPUTE = 'ep-cool-night-400001';
@@ -38,7 +38,7 @@ const EXPIRING = shop('branches: { gone: { name: staging, ttl: 1h } }');
 
 async function blocksOf(body: string, protect: string, allow: string): Promise<readonly (readonly string[])[]> {
   const site = openSite({ seed: world });
-  const { plan } = await site.plan(`version: 1\nsafety: { protect: [${JSON.stringify(protect)}] }\n${body}\n`, [allow]);
+  const plan = await site.plan(`version: 1\nsafety: { protect: [${JSON.stringify(protect)}] }\n${body}\n`, [allow]);
   return plan.changes.filter(({ action }) => action !== 'none').map(({ blockedBy }) => blockedBy);
 }
 
@@ -114,7 +114,7 @@ describe('is held back by what protects it', () => {
     const site = openSite({ seed: world });
     const allow = ['expire:shop/branches/staging', 'move:shop/*', 'delete:shop/*', 'replace:shop/*', 'prune:shop/*'];
     const text = `version: 1\nsafety: { protect: ["shop/${COMPUTE}"] }\n${body}\n`;
-    const { plan } = await site.plan(text, allow);
+    const plan = await site.plan(text, allow);
     const branch = plan.changes.find(({ address }) => address === 'shop/branches/staging');
     expect([branch?.action, branch?.blockedBy]).toEqual(['update', ['protect']]);
     expect(branch?.notes.join()).toMatch(/is still there, and is protected/);
@@ -147,7 +147,7 @@ describe('is held back by what protects it', () => {
     const moveUnder = async (protect: string, more: string = ''): Promise<Change | undefined> => {
       const compute = `computes: { p: { id: ${COMPUTE}, ${where}${more} } }`;
       const text = `version: 1\nsafety: { protect: ["${protect}"] }\n${shop([branches, compute].filter((one) => one !== '').join(', '))}\n`;
-      const { plan } = await openSite({ seed }).plan(text, ['move:shop/*']);
+      const plan = await openSite({ seed }).plan(text, ['move:shop/*']);
       return plan.changes.find(({ address }) => address === 'shop/p');
     };
     const blocked = { action: 'move', blockedBy: ['protect'] };
@@ -167,7 +167,7 @@ describe('is held back by what protects it', () => {
     const refusal = { kind: 'reply', status: 403, commit: false, body: '{}' } as const;
     site.controlPlane.setFaults({ rules: [{ when, fault: refusal }] });
     const compute = `p: { id: ${COMPUTE}, branch_id: br-old-river-991122, lifecycle: { protect: true } }`;
-    const { plan } = await site.plan(`version: 1\n${shop(`computes: { ${compute} }`)}\n`, ['move:shop/*']);
+    const plan = await site.plan(`version: 1\n${shop(`computes: { ${compute} }`)}\n`, ['move:shop/*']);
     const [change] = plan.changes;
     expect(change?.blockedBy).toEqual(['protect']);
     expect(change?.notes.join()).toMatch(/the expiry of the branch br-old-river-991122 could not be read/);
@@ -182,7 +182,7 @@ describe('is held back by what protects it', () => {
     ['a role', ', roles: { fresh: { lifecycle: { protect: true } } }', ''],
   ])('an expiry of what something protected is made in by the same run: %s', async (_what, inside, beside) => {
     const body = shop(`branches: { staging: { ttl: 1h${inside} } }${beside}`);
-    const { plan } = await openSite({ seed: world }).plan(`version: 1\n${body}\n`, ['expire:shop/branches/staging']);
+    const plan = await openSite({ seed: world }).plan(`version: 1\n${body}\n`, ['expire:shop/branches/staging']);
     const branch = plan.changes.find(({ address }) => address === 'shop/branches/staging');
     expect(branch?.blockedBy).toEqual(['protect']);
   });
@@ -223,7 +223,7 @@ describe('is held back by what protects it', () => {
     const blocksUnder = async (pattern: string): Promise<unknown> => {
       const body = shop(`branches: { ${branch} }, computes: { ${compute} }`);
       const text = `version: 1\nsafety: { protect: ["${pattern}"] }\n${body}\n`;
-      const { plan } = await openSite({ seed: world }).plan(text, ['expire:shop/branches/gone']);
+      const plan = await openSite({ seed: world }).plan(text, ['expire:shop/branches/gone']);
       return plan.changes.find(({ address }) => address === 'shop/branches/gone')?.blockedBy;
     };
     expect(await blocksUnder(`shop/${protect}`)).toEqual(['protect']);
@@ -248,7 +248,7 @@ describe('is held back by what protects it', () => {
     const seed = { ...world, projects: [{ ...project, branches: [...(project?.branches ?? []), leased] }] } as World;
     for (const time of ['null', '2026-01-25T00:00:00Z']) {
       const file = `version: 1\nsafety: { protect: ["shop/**"] }\n${shop(`branches: { leased: { expires_at: ${time} } }`)}\n`;
-      const { plan } = await openSite({ seed }).plan(file);
+      const plan = await openSite({ seed }).plan(file);
       expect(plan.changes.map(({ action, blockedBy }) => [action, blockedBy])).toEqual([['update', []]]);
     }
   });

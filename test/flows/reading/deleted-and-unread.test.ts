@@ -1,7 +1,7 @@
 // What somebody deleted is not made anew where the service could not be asked about it: only 400, 404, 405 and 501 say that it keeps no such list.
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../src/control-plane/index.ts';
-import { openSite, type Site } from '../kinds/project/site.ts';
+import { openSite, type Site } from '../../support/site.ts';
 import { ID, MAIN_BRANCH, shopOf } from '../kinds/shop.ts';
 
 const WORLD: World = {
@@ -56,10 +56,13 @@ const PROJECTS = 'version: 1\nprojects:\n  blog: { create: {} }\n  lab: { branch
 
 /** Somebody has deleted a branch; the look at what was deleted there is answered so. */
 async function withoutBranch(answer: Answer): Promise<Site> {
-  const site = openSite({ seed: structuredClone(WORLD) }, undefined, (request, asItIs) => {
-    const { pathname, searchParams } = new URL(request.url);
-    if (!pathname.endsWith(`/${ID}/branches`) || !searchParams.has('include_deleted')) return null;
-    return Promise.resolve(answer(async () => (await (await asItIs()).json()) as never));
+  const site = openSite({
+    seed: structuredClone(WORLD),
+    answers: (request, asItIs) => {
+      const { pathname, searchParams } = new URL(request.url);
+      if (!pathname.endsWith(`/${ID}/branches`) || !searchParams.has('include_deleted')) return null;
+      return Promise.resolve(answer(async () => (await (await asItIs()).json()) as never));
+    },
   });
   await site.api('DELETE', `/projects/${ID}/branches/br-old-river-991122`);
   return site;
@@ -68,10 +71,13 @@ async function withoutBranch(answer: Answer): Promise<Site> {
 async function withoutProject(answer: Answer): Promise<Site> {
   const seed = structuredClone(WORLD) as World & { projects: object[] };
   seed.projects.push({ name: 'blog', id: 'old-blog-100002', branches: [{ id: 'br-b', name: 'main', default: true }] });
-  const site = openSite({ seed }, undefined, (request, asItIs) => {
-    const { pathname, searchParams } = new URL(request.url);
-    if (!pathname.endsWith('/projects') || !searchParams.has('recoverable')) return null;
-    return Promise.resolve(answer(async () => (await (await asItIs()).json()) as never));
+  const site = openSite({
+    seed,
+    answers: (request, asItIs) => {
+      const { pathname, searchParams } = new URL(request.url);
+      if (!pathname.endsWith('/projects') || !searchParams.has('recoverable')) return null;
+      return Promise.resolve(answer(async () => (await (await asItIs()).json()) as never));
+    },
   });
   await site.api('DELETE', '/projects/old-blog-100002');
   return site;
@@ -81,10 +87,10 @@ const ALLOW = ['create:blog'];
 
 /** Nothing is planned of `what`, and the other project is made as declared. */
 async function expectUnread(site: Site, yaml: string, what: string): Promise<void> {
-  const { plan, result, sent } = await site.apply(yaml, ALLOW);
+  const { plan, result, writes } = await site.apply(yaml, ALLOW);
   expect(plan.unread.map((one) => one.what)).toEqual([what]);
   expect(plan.steps.map(({ address }) => address)).toEqual(['lab/branches/next']);
-  expect(sent.filter((one) => !one.startsWith('GET'))).toEqual(['POST /projects/calm-lake-100001/branches']);
+  expect(writes).toEqual(['POST /projects/calm-lake-100001/branches']);
   expect(result.status).toBe('incomplete');
 }
 
@@ -106,13 +112,13 @@ describe('a branch that somebody deleted', () => {
   });
 
   it.each(KEEPS_NONE)('is made where %i says that the service keeps no such list', async (status) => {
-    const { plan } = await (await withoutBranch(refusal(status))).plan(BRANCHES);
+    const plan = await (await withoutBranch(refusal(status))).plan(BRANCHES);
     expect(plan.unread).toEqual([]);
     expect(plan.steps.map(({ address }) => address)).toEqual(['lab/branches/next', 'shop/branches/staging']);
   });
 
   it('has vanished where the list tells', async () => {
-    const { plan } = await (await withoutBranch(async (body) => json(await body()))).plan(BRANCHES);
+    const plan = await (await withoutBranch(async (body) => json(await body()))).plan(BRANCHES);
     expect(plan.changes.flatMap(({ blockedBy }) => blockedBy)).toEqual(['vanished']);
   });
 });
@@ -141,13 +147,13 @@ describe('a project that somebody deleted', () => {
   });
 
   it.each(KEEPS_NONE)('is made where %i says that the service keeps no such list', async (status) => {
-    const { plan } = await (await withoutProject(refusal(status))).plan(PROJECTS, ALLOW);
+    const plan = await (await withoutProject(refusal(status))).plan(PROJECTS, ALLOW);
     expect(plan.unread).toEqual([]);
     expect(plan.steps.map(({ address }) => address)).toContain('blog');
   });
 
   it('has vanished where the list tells', async () => {
-    const { plan } = await (await withoutProject(async (body) => json(await body()))).plan(PROJECTS, ALLOW);
+    const plan = await (await withoutProject(async (body) => json(await body()))).plan(PROJECTS, ALLOW);
     expect(plan.changes.flatMap(({ blockedBy }) => blockedBy)).toEqual(['vanished']);
   });
 });
@@ -158,23 +164,26 @@ describe('a branch that is being deleted', () => {
     ['current_state', 200],
     ['pending_state', 404],
   ])('has vanished, as its %s tells, where the look at what was deleted is answered %i', async (state, status) => {
-    const site = openSite({ seed: structuredClone(WORLD) }, undefined, (request, asItIs) => {
-      const { pathname, searchParams } = new URL(request.url);
-      if (!pathname.endsWith(`/${ID}/branches`) || request.method !== 'GET') return null;
-      if (searchParams.has('include_deleted') && status !== 200) return json({ code: '', message: 'no' }, status);
-      return asItIs().then(async (response) => {
-        const body = (await response.json()) as { readonly branches: Readonly<Record<string, unknown>>[] };
-        const branches = body.branches.map((one) =>
-          one['name'] === 'staging' ? { ...one, [state]: 'storage_deleted' } : one,
-        );
-        return json({ ...body, branches });
-      });
+    const site = openSite({
+      seed: structuredClone(WORLD),
+      answers: (request, asItIs) => {
+        const { pathname, searchParams } = new URL(request.url);
+        if (!pathname.endsWith(`/${ID}/branches`) || request.method !== 'GET') return null;
+        if (searchParams.has('include_deleted') && status !== 200) return json({ code: '', message: 'no' }, status);
+        return asItIs().then(async (response) => {
+          const body = (await response.json()) as { readonly branches: Readonly<Record<string, unknown>>[] };
+          const branches = body.branches.map((one) =>
+            one['name'] === 'staging' ? { ...one, [state]: 'storage_deleted' } : one,
+          );
+          return json({ ...body, branches });
+        });
+      },
     });
-    const { plan } = await site.plan(BRANCHES);
+    const plan = await site.plan(BRANCHES);
     const staging = plan.changes.find(({ address }) => address === 'shop/branches/staging');
     expect([staging?.action, staging?.blockedBy]).toEqual(['create', ['vanished']]);
     const pinned = BRANCHES.replace('staging: {}', 'staging: { id: br-old-river-991122 }');
-    const { plan: other } = await site.plan(pinned);
+    const other = await site.plan(pinned);
     expect(other.changes.flatMap(({ blockedBy }) => blockedBy)).toEqual(['vanished']);
   });
 });

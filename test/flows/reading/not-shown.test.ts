@@ -2,8 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { isJsonObject, type Json } from '../../../src/base/json.ts';
 import type { World } from '../../../src/control-plane/index.ts';
-import type { Answers } from '../../support/site.ts';
-import { openSite, type Site } from '../kinds/project/site.ts';
+import { openSite, type Answers, type Site } from '../../support/site.ts';
 import { COMPUTE, ID, MAIN as BRANCH, MAIN_BRANCH, shopOf } from '../kinds/shop.ts';
 
 const WORLD: World = {
@@ -49,7 +48,7 @@ projects:
 `;
 
 function open(answers: Answers): Site {
-  return openSite({ seed: structuredClone(WORLD) }, undefined, answers);
+  return openSite({ seed: structuredClone(WORLD), answers });
 }
 
 describe('a project', () => {
@@ -57,14 +56,14 @@ describe('a project', () => {
     'of which the list leaves something out is asked for by itself: %s',
     async (...names) => {
       const site = open(leavesOut(LIST, names));
-      const { plan, seen } = await site.plan(SHOP);
+      const plan = await site.plan(SHOP);
       expect([plan.steps, plan.diagnostics]).toEqual([[], []]);
-      expect(seen).toContain(`GET /projects/${ID}`);
+      expect(site.seen).toContain(`GET /projects/${ID}`);
       const changed = SHOP.replace('2d', '3d');
-      const { result, sent } = await site.apply(changed);
+      const { result, writes } = await site.apply(changed);
       expect(result.status).toBe('converged');
-      expect(sent.filter((one) => !one.startsWith('GET'))).toEqual([`PATCH /projects/${ID}`]);
-      expect((await site.plan(changed)).plan.steps).toEqual([]);
+      expect(writes).toEqual([`PATCH /projects/${ID}`]);
+      expect((await site.plan(changed)).steps).toEqual([]);
     },
   );
 
@@ -72,7 +71,7 @@ describe('a project', () => {
     const answers = leavesOut(LIST, SETTINGS);
     const own = leavesOut(PROJECT_ROUTE, ['history_retention_seconds']);
     const site = open((...asked) => answers(...asked) ?? own(...asked));
-    const { plan } = await site.plan(SHOP.replace('2d', '3d'));
+    const plan = await site.plan(SHOP.replace('2d', '3d'));
     expect(plan.steps).toEqual([]);
     expect(plan.diagnostics.map(({ code, paths }) => [code, paths])).toEqual([
       ['not_compared', ['history_retention_seconds']],
@@ -90,8 +89,9 @@ describe('a role', () => {
   ])('whose own route leaves out %j is blocked by nothing', async (names, codes) => {
     const list = leavesOut(ROLES, ['authentication_method']);
     const own = leavesOut(new RegExp(`${ROLES.source.slice(0, -1)}/app$`), names);
-    const { plan, seen } = await open((...asked) => list(...asked) ?? own(...asked)).plan(FILE);
-    expect(seen).toContain(`GET /projects/${ID}/branches/${BRANCH}/roles/app`);
+    const site = open((...asked) => list(...asked) ?? own(...asked));
+    const plan = await site.plan(FILE);
+    expect(site.seen).toContain(`GET /projects/${ID}/branches/${BRANCH}/roles/app`);
     expect(plan.changes.flatMap(({ action, blockedBy }) => (action === 'none' ? [] : [action, ...blockedBy]))).toEqual(
       [],
     );
@@ -108,11 +108,10 @@ describe('a lease', () => {
     const more = expiresAt === null ? {} : { expires_at: expiresAt, ttl_interval_seconds: 172_800 };
     const [shop] = seed.projects ?? [];
     const branches = [...(shop?.branches ?? []), { id: SCRATCH, name: 'scratch', parent_id: BRANCH, ...more }];
-    return openSite(
-      { seed: { ...seed, projects: [{ ...shop, name: 'shop', branches }] } },
-      undefined,
-      leavesOut(hidden, ['ttl_interval_seconds']),
-    );
+    return openSite({
+      seed: { ...seed, projects: [{ ...shop, name: 'shop', branches }] },
+      answers: leavesOut(hidden, ['ttl_interval_seconds']),
+    });
   };
   const [FRESH, HALF_OVER] = ['2026-01-02T23:00:00Z', '2026-01-01T12:00:00Z'];
   const LISTED = /\/branches$/;
@@ -122,24 +121,25 @@ describe('a lease', () => {
     ['2d', []],
     ['4d', ['ttl_seconds']],
   ])('asks for the branch by itself where only the list leaves out the interval: %s', async (declared, paths) => {
-    const { plan, seen } = await leased(FRESH, LISTED).plan(kept(declared));
-    expect(seen).toContain(`GET /projects/${ID}/branches/${SCRATCH}`);
+    const site = leased(FRESH, LISTED);
+    const plan = await site.plan(kept(declared));
+    expect(site.seen).toContain(`GET /projects/${ID}/branches/${SCRATCH}`);
     expect(plan.changes.flatMap(({ attributes }) => attributes.map(({ path }) => path))).toEqual(paths);
     expect(plan.diagnostics.filter(({ code }) => code === 'not_compared')).toEqual([]);
   });
 
   it('is not compared where no route shows the interval, and a warning says so once', async () => {
-    const { plan } = await leased(FRESH, ANYWHERE).plan(kept('3d'));
+    const plan = await leased(FRESH, ANYWHERE).plan(kept('3d'));
     expect([plan.steps, plan.upkeep]).toEqual([[], []]);
     expect(plan.diagnostics.map(({ code, paths }) => [code, paths])).toEqual([['not_compared', ['ttl_seconds']]]);
   });
 
   it('is renewed and verified where no route shows the interval', async () => {
     const site = leased(HALF_OVER, ANYWHERE);
-    const { result, sent } = await site.apply(kept('2d'));
+    const { result, writes } = await site.apply(kept('2d'));
     expect([result.status, result.upkeep.map(({ outcome }) => outcome)]).toEqual(['converged', ['done']]);
-    expect(sent.filter((one) => !one.startsWith('GET'))).toEqual([`PATCH /projects/${ID}/branches/${SCRATCH}`]);
-    expect((await site.plan(kept('2d'))).plan.upkeep).toEqual([]);
+    expect(writes).toEqual([`PATCH /projects/${ID}/branches/${SCRATCH}`]);
+    expect((await site.plan(kept('2d'))).upkeep).toEqual([]);
   });
 });
 
@@ -154,7 +154,7 @@ projects:
 `;
 
   it('of which nobody tells some attributes is not changed there', async () => {
-    const { plan } = await open(leavesOut(/\/endpoints(\/[^/]*)?$/, NAMES)).plan(FILE);
+    const plan = await open(leavesOut(/\/endpoints(\/[^/]*)?$/, NAMES)).plan(FILE);
     expect(plan.steps).toEqual([]);
     expect(plan.diagnostics.map(({ code, paths }) => [code, paths])).toEqual([
       ['not_compared', ['autoscaling_limit_max_cu', 'pooler_enabled', 'suspend_timeout_seconds']],
@@ -162,7 +162,7 @@ projects:
   });
 
   it('of which only the list leaves them out is asked for by itself', async () => {
-    const { plan } = await open(leavesOut(/\/endpoints$/, NAMES)).plan(FILE);
+    const plan = await open(leavesOut(/\/endpoints$/, NAMES)).plan(FILE);
     expect(plan.changes.flatMap(({ attributes }) => attributes.map(({ path }) => path))).toContain(
       'autoscaling_limit_max_cu',
     );
@@ -199,8 +199,9 @@ describe('a removal', () => {
   ] as const;
   const blocksBy = async (yaml: string, allow: readonly string[], names: readonly string[]): Promise<unknown> => {
     const [list, own] = [leavesOut(BRANCHES, KEEPERS), leavesOut(OWN, names)];
-    const { plan, seen } = await open((...asked) => list(...asked) ?? own(...asked)).plan(yaml, allow);
-    expect(seen).toContain(`GET /projects/${ID}/branches/${BRANCH}`);
+    const site = open((...asked) => list(...asked) ?? own(...asked));
+    const plan = await site.plan(yaml, allow);
+    expect(site.seen).toContain(`GET /projects/${ID}/branches/${BRANCH}`);
     return plan.changes.flatMap(({ action, blockedBy }) => (action === 'none' ? [] : blockedBy));
   };
 
@@ -225,7 +226,7 @@ describe('a removal', () => {
             return json({ ...body, branch: { ...body.branch, protected: false, default: false } });
           })
         : null;
-    const { plan } = await open((...asked) => list(...asked) ?? own(...asked)).plan(yaml, allow);
+    const plan = await open((...asked) => list(...asked) ?? own(...asked)).plan(yaml, allow);
     expect(plan.changes.flatMap(({ blockedBy }) => blockedBy)).toEqual([]);
   });
 });
@@ -246,15 +247,16 @@ describe('a project without a name in the list', () => {
     new URL(request.url).pathname.endsWith(`/projects/${LAB}`) ? json({ message: 'no' }, 403) : null;
 
   it.each([undefined, null])('is asked for by itself: %s', async (name) => {
-    const { plan, seen } = await open(nameless(name)).plan(SHOP);
+    const site = open(nameless(name));
+    const plan = await site.plan(SHOP);
     expect([plan.unread, plan.steps, plan.diagnostics]).toEqual([[], [], []]);
-    expect(seen).toContain(`GET /projects/${LAB}`);
+    expect(site.seen).toContain(`GET /projects/${LAB}`);
   });
 
   it('leaves a project with an id alone, and is an uncertainty for one that only a name tells', async () => {
     const list = nameless(undefined);
     const file = `${SHOP.replace('shop:', `shop:\n    id: ${ID}`)}  lab: { branches: { main: { protected: true } } }\n`;
-    const { plan } = await open((...asked) => list(...asked) ?? hidden(...asked)).plan(file);
+    const plan = await open((...asked) => list(...asked) ?? hidden(...asked)).plan(file);
     expect(plan.unread.map(({ what }) => what)).toEqual(['lab']);
     expect(plan.changes.map(({ address }) => address)).toEqual(['shop']);
   });
@@ -271,20 +273,22 @@ describe('a project that is declared by its id', () => {
     ['branches', `version: 1\nprojects: { shop: { id: ${ID}, branches: { main: { protected: true } } } }\n`],
     ['an expectation', `${PINNED}expect: { has_project: calm-lake-100001 }\n`],
   ])('needs no list of projects: with %s', async (_, file) => {
-    const { plan, seen } = await open(refused).plan(file);
+    const site = open(refused);
+    const plan = await site.plan(file);
     expect([plan.unread, plan.steps, plan.diagnostics]).toEqual([[], [], []]);
-    expect(seen.filter((one) => one.startsWith('GET /projects?'))).toEqual([]);
+    expect(site.seen.filter((one) => one === 'GET /projects')).toEqual([]);
   });
 
   it('is planned where another one could not be found by its name', async () => {
-    const { plan } = await open(refused).plan(`${PINNED}  lab: { branches: { main: { protected: true } } }\n`);
+    const plan = await open(refused).plan(`${PINNED}  lab: { branches: { main: { protected: true } } }\n`);
     expect(plan.unread.map(({ what }) => what)).toEqual(['lab']);
     expect(plan.changes.map(({ address }) => address)).toEqual(['shop']);
   });
 
   it('is gone, and done, where it is to be removed', async () => {
-    const { plan, seen } = await open(refused).plan('version: 1\nprojects: { shop: { id: gone-1, state: absent } }\n');
+    const site = open(refused);
+    const plan = await site.plan('version: 1\nprojects: { shop: { id: gone-1, state: absent } }\n');
     expect([plan.unread, plan.steps]).toEqual([[], []]);
-    expect(seen).toEqual(['GET /projects/gone-1']);
+    expect(site.seen).toEqual(['GET /projects/gone-1']);
   });
 });

@@ -1,7 +1,7 @@
 // What a reply tells besides what is used is never judged: a service may add members, leave them out, or write them in other types.
 import { expect, it } from 'vitest';
 import { isJsonObject, type Json } from '../../../src/base/json.ts';
-import { openSite, type Site } from '../kinds/project/site.ts';
+import { openSite, type Site } from '../../support/site.ts';
 import { COMPUTE, CONTENTS, MAIN_BRANCH, shopWorld } from '../kinds/shop.ts';
 
 const WORLD = shopWorld({
@@ -44,13 +44,15 @@ function rewritten(body: Json, value: Json | undefined): Json {
 
 /** Every reply of the service with these members as they never were. */
 function siteWith(value: Json | undefined): Site {
-  return openSite({ seed: structuredClone(WORLD) }, undefined, (_request, asItIs) =>
-    asItIs().then(async (response) => {
-      const text = await response.text();
-      if (text === '') return new Response(null, { status: response.status, headers: response.headers });
-      return new Response(JSON.stringify(rewritten(JSON.parse(text) as Json, value)), response);
-    }),
-  );
+  return openSite({
+    seed: structuredClone(WORLD),
+    answers: (_request, asItIs) =>
+      asItIs().then(async (response) => {
+        const text = await response.text();
+        if (text === '') return new Response(null, { status: response.status, headers: response.headers });
+        return new Response(JSON.stringify(rewritten(JSON.parse(text) as Json, value)), response);
+      }),
+  });
 }
 
 it.each<[string, Json | undefined]>([
@@ -73,19 +75,21 @@ it.each<[string, Json | undefined]>([
   ]).toEqual([[], [], []]);
   expect(result.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
   expect(result.status).toBe('converged');
-  expect((await site.plan(FILE)).plan.steps).toEqual([]);
+  expect((await site.plan(FILE)).steps).toEqual([]);
 });
 
 it('an id beyond 2^53 is an id like others', async () => {
-  const site = openSite({ seed: structuredClone(WORLD) }, undefined, (request, asItIs) =>
-    request.url.endsWith('/databases') && request.method === 'GET'
-      ? asItIs().then(async (response) => {
-          const text = await response.text();
-          return new Response(text.replaceAll(/"id":\s*\d+/g, '"id":9223372036854775807'), response);
-        })
-      : null,
-  );
-  const { plan } = await site.plan(FILE.replace('owner: app', 'owner: app, state: absent'), [
+  const site = openSite({
+    seed: structuredClone(WORLD),
+    answers: (request, asItIs) =>
+      request.url.endsWith('/databases') && request.method === 'GET'
+        ? asItIs().then(async (response) => {
+            const text = await response.text();
+            return new Response(text.replaceAll(/"id":\s*\d+/g, '"id":9223372036854775807'), response);
+          })
+        : null,
+  });
+  const plan = await site.plan(FILE.replace('owner: app', 'owner: app, state: absent'), [
     'drop:shop/branches/main/databases/orders',
   ]);
   expect(plan.unread).toEqual([]);

@@ -1,9 +1,9 @@
 // How many requests an apply costs: what the plan read, a list of each project before its writes, one for each write, few looks, and a read-back of what was touched.
 import { describe, expect, it } from 'vitest';
-import { fileOf, idOf, withAccount, worldOf } from './fleet.ts';
+import { fileOf, idOf, worldOf } from './fleet.ts';
+import { openSite } from '../../support/site.ts';
 
 const LATENCY_MS = 20;
-const UNLIMITED = { requestsPerMinute: Infinity };
 
 const lists = (seen: readonly string[]): readonly string[] =>
   seen.filter((request) => /^GET .*\/endpoints$/.test(request));
@@ -12,21 +12,16 @@ describe('the floors', () => {
   it.each([{ name: '100 computes in 10 projects, operations of 5 s', projects: 10, operationMs: 5000, most: 170 }])(
     '$name: at most $most requests in all',
     async ({ projects, operationMs, most }) => {
-      await withAccount(
-        {
-          file: fileOf(projects, { more: 10 }),
-          seed: worldOf(projects, 10),
-          operationMs: { min: operationMs, max: operationMs },
-          reconciler: UNLIMITED,
-          latencyMs: LATENCY_MS,
-        },
-        async ({ apply, seen }) => {
-          const { result } = await apply();
-          expect(result.status).toBe('converged');
-          expect(seen.filter((request) => request.startsWith('POST'))).toHaveLength(projects * 10);
-          expect(seen.length).toBeLessThanOrEqual(most);
-        },
-      );
+      const { apply, seen } = openSite({
+        file: fileOf(projects, { more: 10 }),
+        seed: worldOf(projects, 10),
+        operationMs: { min: operationMs, max: operationMs },
+        latencyMs: LATENCY_MS,
+      });
+      const { result } = await apply();
+      expect(result.status).toBe('converged');
+      expect(seen.filter((request) => request.startsWith('POST'))).toHaveLength(projects * 10);
+      expect(seen.length).toBeLessThanOrEqual(most);
     },
   );
 
@@ -36,43 +31,40 @@ describe('the floors', () => {
     { perMinute: 60, perSecond: 4, mostMs: 14_000 },
   ])('6 updates with $perMinute requests a minute take as long as these, and no longer', async (one) => {
     const answeredMs: number[] = [];
-    await withAccount(
-      {
-        file: fileOf(6, { changed: 6 }),
-        seed: worldOf(6),
-        operationMs: { min: 300, max: 300 },
-        latencyMs: 150,
-        reconciler: { requestsPerMinute: one.perMinute },
-        meanwhile: (_request, _before, { clock }) => void answeredMs.push(clock.monotonicMs()),
-      },
-      async ({ apply, clock }) => {
-        const { result } = await apply();
-        expect(result.status).toBe('converged');
-        expect(answeredMs.length).toBeLessThanOrEqual(44);
-        expect(clock.monotonicMs()).toBeLessThan(one.mostMs);
-        const [spent = 0, ...later] = answeredMs.slice(one.perSecond).map((atMs, at) => atMs - (answeredMs[at] ?? 0));
-        expect(Math.min(spent, ...later)).toBeGreaterThanOrEqual(1000);
-      },
-    );
+    const { apply, clock } = openSite({
+      file: fileOf(6, { changed: 6 }),
+      seed: worldOf(6),
+      operationMs: { min: 300, max: 300 },
+      latencyMs: 150,
+      reconciler: { requestsPerMinute: one.perMinute },
+      meanwhile: (_request, { clock }) => void answeredMs.push(clock.monotonicMs()),
+    });
+    const { result } = await apply();
+    expect(result.status).toBe('converged');
+    expect(answeredMs.length).toBeLessThanOrEqual(44);
+    expect(clock.monotonicMs()).toBeLessThan(one.mostMs);
+    const [spent = 0, ...later] = answeredMs.slice(one.perSecond).map((atMs, at) => atMs - (answeredMs[at] ?? 0));
+    expect(Math.min(spent, ...later)).toBeGreaterThanOrEqual(1000);
   });
 
   it('10 creates in a project that is busy while any operation runs: at most 2 refusals, and little more time than one by one', async () => {
-    await withAccount(
-      {
-        file: fileOf(1, { more: 10 }),
-        seed: worldOf(1, 10),
-        operationMs: { min: 1000, max: 1000 },
-        switches: { locking: 'project' },
-        reconciler: UNLIMITED,
-        latencyMs: LATENCY_MS,
+    const statuses: number[] = [];
+    const { apply, clock } = openSite({
+      file: fileOf(1, { more: 10 }),
+      answers: async (_request, asItIs) => {
+        const response = await asItIs();
+        statuses.push(response.status);
+        return response;
       },
-      async ({ apply, statuses, clock }) => {
-        const { result } = await apply();
-        expect(result.status).toBe('converged');
-        expect(statuses.filter((status) => status === 423).length).toBeLessThanOrEqual(2);
-        expect(clock.monotonicMs()).toBeLessThan(1.2 * 10 * (1000 + 2 * LATENCY_MS));
-      },
-    );
+      seed: worldOf(1, 10),
+      operationMs: { min: 1000, max: 1000 },
+      switches: { locking: 'project' },
+      latencyMs: LATENCY_MS,
+    });
+    const { result } = await apply();
+    expect(result.status).toBe('converged');
+    expect(statuses.filter((status) => status === 423).length).toBeLessThanOrEqual(2);
+    expect(clock.monotonicMs()).toBeLessThan(1.2 * 10 * (1000 + 2 * LATENCY_MS));
   });
 });
 
@@ -81,48 +73,46 @@ describe('the read-back', () => {
     file: fileOf(30, { changed: 1 }),
     seed: worldOf(30),
     operationMs: { min: 1000, max: 1000 },
-    reconciler: UNLIMITED,
   };
 
   it('of one change in 30 projects reads that project alone', async () => {
-    await withAccount(one, async ({ apply }) => {
-      const { result, after } = await apply();
-      expect(result.status).toBe('converged');
-      expect(after).toEqual([
-        `GET /projects/${idOf(0)}/endpoints`,
-        `PATCH /projects/${idOf(0)}/endpoints/ep-${idOf(0)}`,
-        `GET /projects/${idOf(0)}/endpoints`,
-        // The reply named no operation: the log tells whether there was one.
-        `GET /projects/${idOf(0)}/operations`,
-      ]);
-    });
+    const { apply } = openSite(one);
+    const { result, sent: after } = await apply();
+    expect(result.status).toBe('converged');
+    expect(after).toEqual([
+      `GET /projects/${idOf(0)}/endpoints`,
+      `PATCH /projects/${idOf(0)}/endpoints/ep-${idOf(0)}`,
+      `GET /projects/${idOf(0)}/endpoints`,
+      // The reply named no operation: the log tells whether there was one.
+      `GET /projects/${idOf(0)}/operations`,
+    ]);
   });
 
   it('reads the keys when a key was made, and no project then', async () => {
     const keys = 'api_keys: { ci: { secret: { exec: vault } } }\n';
-    await withAccount({ ...one, file: fileOf(30, {}).replace('projects:', `${keys}projects:`) }, async ({ apply }) => {
-      const { result, after } = await apply();
-      expect(result.status).toBe('converged');
-      expect(lists(after)).toEqual([]);
-      expect(after.at(-1)).toBe('GET /api_keys');
-    });
+    const { apply } = openSite({ ...one, file: fileOf(30, {}).replace('projects:', `${keys}projects:`) });
+    const { result, sent: after } = await apply();
+    expect(result.status).toBe('converged');
+    expect(lists(after)).toEqual([]);
+    expect(after.at(-1)).toBe('GET /api_keys');
   });
 
   it('reads everything when a part of the account could not be read for the plan', async () => {
-    await withAccount(one, async ({ apply, controlPlane }) => {
-      controlPlane.setFaults({
-        rules: [
-          {
-            when: { method: 'GET', path: `/projects/${idOf(7)}/endpoints` },
-            fault: { kind: 'reply', status: 403, commit: false, body: '{}' },
-          },
-        ],
-      });
-      const { result, after } = await apply((plan) => {
-        expect(plan.unread).toHaveLength(1);
-      });
-      expect(result.status).toBe('converged');
-      expect(lists(after)).toHaveLength(1 + 30);
+    const { apply, controlPlane } = openSite(one);
+    controlPlane.setFaults({
+      rules: [
+        {
+          when: { method: 'GET', path: `/projects/${idOf(7)}/endpoints` },
+          fault: { kind: 'reply', status: 403, commit: false, body: '{}' },
+        },
+      ],
     });
+    const { result, sent: after } = await apply({
+      between: (plan) => {
+        expect(plan.unread).toHaveLength(1);
+      },
+    });
+    expect(result.status).toBe('converged');
+    expect(lists(after)).toHaveLength(1 + 30);
   });
 });

@@ -1,26 +1,25 @@
 // What others do to the same things while a run is under way: they rotate the same key, or delete the branch of a step.
 import { describe, expect, it } from 'vitest';
+import type { World } from '../../../src/control-plane/index.ts';
 import { handlerTransport } from '../../../src/client/http/handler-transport.ts';
 import { createReconciler } from '../../../src/reconciler/index.ts';
 import type { Reconciler } from '../../../src/reconciler/types.ts';
 import { Disk } from '../../simulation/world/disk.ts';
 import { Life } from '../../simulation/world/life.ts';
-import type { Account, AccountOptions } from './account.ts';
-import { fileOf, idOf, withAccount, worldOf } from './fleet.ts';
+import { desiredOf } from '../../support/files.ts';
+import { BASE_URL, openSite, somebody, type Site } from '../../support/site.ts';
+import { fileOf, idOf, worldOf } from './fleet.ts';
 
-const BASE_URL = 'http://localhost/api/v2';
 const LATENCY_MS = 50;
 const DUE = { due: true } as const;
-const ROTATED = {
-  file: `version: 1
+const FILE = `version: 1
 api_keys:
   ci: { secret: { file: ci.json }, rotate: { not_before: 2025-12-31T00:00:00Z, overlap: 0s, revoke: after_overlap } }
-`,
-  seed: { version: 1, api_keys: [{ name: 'ci', id: 900, created_at: '-90d', last_used_at: '-1h' }] },
-} satisfies AccountOptions;
+`;
+const SEED: World = { version: 1, api_keys: [{ name: 'ci', id: 900, created_at: '-90d', last_used_at: '-1h' }] };
 
 /** A run on a machine of its own, which shares the folder of secrets with the others; replies to its writes take `slowMs` more. */
-function machineOf({ clock, controlPlane }: Account, disk: Disk, name: string, slowMs = 0): Reconciler {
+function machineOf({ clock, controlPlane }: Site, disk: Disk, name: string, slowMs = 0): Reconciler {
   const transport = handlerTransport((request) => controlPlane.handle(request), { baseUrl: BASE_URL });
   return createReconciler({
     baseUrl: BASE_URL,
@@ -44,55 +43,50 @@ function machineOf({ clock, controlPlane }: Account, disk: Disk, name: string, s
 }
 
 describe('C7 two runs rotate one key into one file', () => {
-  const rotate = async ({ clock, desired }: Account, reconciler: Reconciler, pauseMs = 0): Promise<string> => {
-    const { plan, reading } = await reconciler.plan({ desired, ...DUE });
-    if (plan === null) throw new Error('there is no plan');
-    await clock.sleep(pauseMs);
-    return (await reconciler.apply({ plan, desired, reading, request: {} })).status;
-  };
-  const idStored = (disk: Disk): string =>
-    String((JSON.parse(disk.text('/home/secrets/ci.json') ?? '') as { readonly id: unknown }).id);
-
   it.each([
-    { what: 'at once: the older of the two is revoked', slowMs: 0, pauseMs: 0, made: 2, left: 0 },
-    { what: 'at once, the older cannot be stored: the older is revoked', slowMs: 500, pauseMs: 0, made: 2, left: 0 },
-    { what: 'one after the other: the second finds it done', slowMs: 0, pauseMs: 500, made: 1, left: 0 },
-  ])('$what; what is stored stays', async ({ slowMs, pauseMs, made, left }) => {
-    await withAccount(ROTATED, async (account) => {
-      const { clock, controlPlane, desired } = account;
-      const disk = new Disk(['/', '/home']);
-      const machines = [machineOf(account, disk, 'first', slowMs), machineOf(account, disk, 'second')] as const;
-      await clock.run(Promise.all([rotate(account, machines[0]), rotate(account, machines[1], pauseMs)]));
-      const stored = idStored(disk);
-      // What was used just now may be what a run uses: it stays for a while.
-      await clock.run(clock.sleep(300_000));
-      for (const machine of [...machines, ...machines])
-        expect(await clock.run(rotate(account, machine))).toBe('converged');
-      expect(idStored(disk)).toBe(stored);
-      const entries = controlPlane.ledger().slice(1);
-      const idsOf = (verb: string): readonly string[] => entries.filter((e) => e.verb === verb).map(({ id }) => id);
-      expect(idsOf('POST')).toHaveLength(made);
-      expect(idsOf('DELETE')).toContain('900');
-      expect(idsOf('DELETE')).not.toContain(stored);
-      expect(idsOf('DELETE')).toHaveLength(made - left);
-      const { diagnostics } = await clock.run(machines[0].plan({ desired, ...DUE }));
-      expect(diagnostics.filter(({ code }) => code === 'newer_namesake')).toHaveLength(left);
-    });
+    { what: 'at once: the older of the two is revoked', slowMs: 0, pauseMs: 0, made: 2 },
+    { what: 'at once, the older cannot be stored: the older is revoked', slowMs: 500, pauseMs: 0, made: 2 },
+    { what: 'one after the other: the second finds it done', slowMs: 0, pauseMs: 500, made: 1 },
+  ])('$what; what is stored stays', async ({ slowMs, pauseMs, made }) => {
+    const site = openSite({ seed: SEED });
+    const { clock, controlPlane } = site;
+    const desired = await desiredOf(FILE);
+    const rotate = async (reconciler: Reconciler, waitMs = 0): Promise<string> => {
+      const { plan, reading } = await reconciler.plan({ desired, ...DUE });
+      if (plan === null) throw new Error('there is no plan');
+      await clock.sleep(waitMs);
+      return (await reconciler.apply({ plan, desired, reading, request: {} })).status;
+    };
+    const disk = new Disk(['/', '/home']);
+    const idStored = (): string =>
+      String((JSON.parse(disk.text('/home/secrets/ci.json') ?? '') as { readonly id: unknown }).id);
+    const machines = [machineOf(site, disk, 'first', slowMs), machineOf(site, disk, 'second')] as const;
+    await clock.run(Promise.all([rotate(machines[0]), rotate(machines[1], pauseMs)]));
+    const stored = idStored();
+    // What was used just now may be what a run uses: it stays for a while.
+    await clock.advance(300_000);
+    for (const machine of [...machines, ...machines]) expect(await clock.run(rotate(machine))).toBe('converged');
+    expect(idStored()).toBe(stored);
+    const entries = controlPlane.ledger().slice(1);
+    const idsOf = (verb: string): readonly string[] => entries.filter((e) => e.verb === verb).map(({ id }) => id);
+    expect(idsOf('POST')).toHaveLength(made);
+    expect(idsOf('DELETE')).toContain('900');
+    expect(idsOf('DELETE')).not.toContain(stored);
+    expect(idsOf('DELETE')).toHaveLength(made);
+    const { diagnostics } = await clock.run(machines[0].plan({ desired, ...DUE }));
+    expect(diagnostics.map(({ code }) => code)).not.toContain('newer_namesake');
   });
 });
 
 it('C13 a branch is deleted before its step: that step alone fails', async () => {
-  const world = { file: fileOf(2, { more: 2 }), seed: worldOf(2, 2), reconciler: { requestsPerMinute: Infinity } };
-  await withAccount(world, async ({ apply, reconciler }) => {
-    const { result } = await apply(async () => {
-      await reconciler.client.write('DELETE', `/projects/${idOf(0)}/branches/br-${idOf(0)}-0`, null);
-    });
-    expect(result.status).toBe('incomplete');
-    expect(result.steps.map(({ address, outcome }) => `${address} ${outcome}`)).toEqual([
-      'p0/c0 failed',
-      'p0/c1 done',
-      'p1/c0 done',
-      'p1/c1 done',
-    ]);
-  });
+  const { apply, controlPlane } = openSite({ file: fileOf(2, { more: 2 }), seed: worldOf(2, 2) });
+  const path = `/projects/${idOf(0)}/branches/br-${idOf(0)}-0`;
+  const { result } = await apply({ between: async () => somebody(controlPlane, 'DELETE', path) });
+  expect(result.status).toBe('incomplete');
+  expect(result.steps.map(({ address, outcome }) => `${address} ${outcome}`)).toEqual([
+    'p0/c0 failed',
+    'p0/c1 done',
+    'p1/c0 done',
+    'p1/c1 done',
+  ]);
 });

@@ -1,12 +1,8 @@
 // A change that failed is seen however busy the log was since, and what could not be read of it hides nothing else.
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { World } from '../../../src/control-plane/index.ts';
-import { openAccount, type Account } from './account.ts';
-
-const opened: Account[] = [];
-afterEach(() => {
-  for (const account of opened.splice(0)) account.close();
-});
+import { refuses } from '../../support/faults.ts';
+import { openSite, type Site } from '../../support/site.ts';
 
 const SHOP = 'spring-example-302709';
 const MAIN = 'br-wispy-meadow-118737';
@@ -30,7 +26,7 @@ interface Past {
   readonly since?: number;
 }
 
-async function open(past: Past, pooler = false): Promise<Account> {
+function open(past: Past, pooler = false): Site {
   const { made = '-40d', failed = false, since = 0 } = past;
   const of = (id: string): object => ({ endpoint_id: id, branch_id: MAIN });
   const day = { created_at: '-1d', updated_at: '-1d' };
@@ -56,38 +52,36 @@ async function open(past: Past, pooler = false): Promise<Account> {
       },
     ],
   };
-  const account = await openAccount({ file: fileOf(pooler), seed });
-  opened.push(account);
-  return account;
+  return openSite({ file: fileOf(pooler), seed });
 }
 
 const logs = (requests: readonly string[]): number => requests.filter((one) => one.endsWith('/operations')).length;
 
 describe('a change that failed', () => {
   it('is drift behind more operations than the newest page holds', async () => {
-    const { clock, reconciler, desired, seen } = await open({ failed: true, since: 1130 });
-    const { report } = await clock.run(reconciler.drift({ desired }));
-    expect(report?.changed.map(({ origin }) => origin)).toEqual(['last_operation_failed']);
+    const { drift, seen } = open({ failed: true, since: 1130 });
+    const { report } = await drift();
+    expect(report.changed.map(({ origin }) => origin)).toEqual(['last_operation_failed']);
     expect(logs(seen)).toBe(2);
   });
 
   it('is not said to be mended where the service takes what is sent and does nothing', async () => {
-    const account = await open({ failed: true });
-    const { clock, reconciler, desired, controlPlane, apply } = account;
+    const account = open({ failed: true });
+    const { controlPlane, apply, drift } = account;
     const body = JSON.stringify({ endpoint: { id: PRIMARY.id, branch_id: MAIN, type: 'read_write' }, operations: [] });
     const fault = { kind: 'reply', commit: false, status: 200, body } as const;
     controlPlane.setFaults({ rules: [{ when: { method: 'PATCH' }, times: 'always', fault }] });
     const { result } = await apply();
     expect(result).toMatchObject({ status: 'incomplete', steps: [{ outcome: 'done' }] });
-    const { report } = await clock.run(reconciler.drift({ desired }));
-    expect(report?.status).toBe('drifted');
+    const { report } = await drift();
+    expect(report.status).toBe('drifted');
   });
 });
 
 describe('the newest change of a compute', () => {
   /** The log, with its `apply_config` of another status. */
-  async function ended(status: string, at = '2025-12-31T00:00:00Z'): Promise<Account> {
-    const account = await open({ failed: true });
+  function ended(status: string, at = '2025-12-31T00:00:00Z'): Site {
+    const account = open({ failed: true });
     const operation = {
       id: 'a-change',
       project_id: SHOP,
@@ -103,24 +97,24 @@ describe('the newest change of a compute', () => {
   }
 
   it.each(['failed', 'error', 'cancelled'])('that ended as %s is a difference', async (status) => {
-    const account = await ended(status);
+    const account = ended(status);
     expect((await account.plan()).changes.map(({ origin }) => origin)).toEqual(['last_operation_failed']);
-    const { report } = await account.clock.run(account.reconciler.drift({ desired: account.desired }));
-    expect(report?.status).toBe('drifted');
+    const { report } = await account.drift();
+    expect(report.status).toBe('drifted');
   });
 
   it.each(['finished', 'skipped'])('that ended as %s is none', async (status) => {
-    const account = await ended(status);
+    const account = ended(status);
     expect(await account.plan()).toMatchObject({ steps: [], unread: [] });
   });
 
   it.each(['cancelling', 'constructing'])('that is %s is not known to take, and that is said', async (status) => {
-    const account = await ended(status, '2025-12-31T23:55:00Z');
+    const account = ended(status, '2025-12-31T23:55:00Z');
     expect((await account.plan()).unread).toMatchObject([
       { what: 'shop/primary', reason: expect.stringContaining(`is ${status}, so the outcome is not known`) as string },
     ]);
-    const { report } = await account.clock.run(account.reconciler.drift({ desired: account.desired }));
-    expect(report?.status).toBe('incomplete');
+    const { report } = await account.drift();
+    expect(report.status).toBe('incomplete');
     expect((await account.apply()).result.status).toBe('incomplete');
   });
 });
@@ -136,12 +130,12 @@ describe('the newest operation of a branch or a project', () => {
     updated_at: '-1d',
   });
 
-  async function after(entry: string, operations: readonly Recorded[], changed = '-40d'): Promise<Account> {
+  function after(entry: string, operations: readonly Recorded[], changed = '-40d'): Site {
     const branches = [
       { id: MAIN, name: 'main', default: true, created_at: '-40d' },
       { id: BRANCH, name: 'qa', parent_id: MAIN, created_at: '-40d', updated_at: changed },
     ];
-    const account = await openAccount({
+    return openSite({
       file: `version: 1\nprojects:\n  shop:\n    id: ${SHOP}\n${entry}`,
       seed: {
         version: 1,
@@ -158,8 +152,6 @@ describe('the newest operation of a branch or a project', () => {
         ],
       },
     });
-    opened.push(account);
-    return account;
   }
 
   it.each([
@@ -167,11 +159,11 @@ describe('the newest operation of a branch or a project', () => {
     ['branch', '    branches: { main: {}, qa: { from: main } }\n', failedOn('apply_config', { branch_id: BRANCH })],
     ['project', '    branches: {}\n    history_retention_seconds: 1d\n', failedOn('apply_storage_config', {})],
   ])('stays a difference of a %s that changed later without an operation', async (_what, entry, operation) => {
-    const { plan, clock, reconciler, desired } = await after(entry, [operation], '-1h');
+    const { plan, drift } = after(entry, [operation], '-1h');
     const [change] = (await plan()).changes.filter(({ action }) => action !== 'none');
     expect(change?.origin).toBe('last_operation_failed');
-    const { report } = await clock.run(reconciler.drift({ desired }));
-    expect(report?.status).toBe('drifted');
+    const { report } = await drift();
+    expect(report.status).toBe('drifted');
   });
 
   it('is no difference once a compute of the branch has started', async () => {
@@ -183,13 +175,13 @@ describe('the newest operation of a branch or a project', () => {
     };
     const times = { created_at: '-2h', updated_at: '-2h' };
     const entry = '    branches: { main: {}, qa: { from: main } }\n';
-    const { plan } = await after(entry, [failedOn('create_branch', { branch_id: BRANCH }), { ...started, ...times }]);
+    const { plan } = after(entry, [failedOn('create_branch', { branch_id: BRANCH }), { ...started, ...times }]);
     expect((await plan()).changes.map(({ action }) => action)).toEqual(['none', 'none']);
   });
 
   it('is a blocked difference where the file has no attribute to send', async () => {
     const entry = '    branches: { main: {}, qa: { from: main } }\n';
-    const account = await after(entry, [failedOn('create_branch', { branch_id: BRANCH })]);
+    const account = after(entry, [failedOn('create_branch', { branch_id: BRANCH })]);
     expect((await account.plan()).changes[1]).toMatchObject({
       action: 'update',
       attributes: [],
@@ -200,23 +192,18 @@ describe('the newest operation of a branch or a project', () => {
 
   it('never repeats a reset', async () => {
     const entry = `    branches: { main: {}, qa: { from: main, reset: { not_before: 2025-12-30 } } }\n`;
-    const { clock, reconciler, desired, plan } = await after(entry, []);
-    const asked = { desired, allow: [{ action: 'drop', address: 'shop/branches/qa' }] };
-    const made = await clock.run(reconciler.plan(asked));
-    if (made.plan === null) throw new Error('no plan');
+    const { apply, controlPlane, plan } = after(entry, []);
     const fault = { on: 'operation', kind: 'fail', applied: true } as const;
-    opened.at(-1)?.controlPlane.setFaults({ rules: [{ when: { action: 'create_branch' }, times: 'always', fault }] });
-    const { steps } = await clock.run(
-      reconciler.apply({ plan: made.plan, desired, reading: made.reading, request: asked }),
-    );
-    expect(steps).toMatchObject([{ outcome: 'failed' }]);
+    controlPlane.setFaults({ rules: [{ when: { action: 'create_branch' }, times: 'always', fault }] });
+    const { result } = await apply({ allow: ['drop:shop/branches/qa'] });
+    expect(result.steps).toMatchObject([{ outcome: 'failed' }]);
     expect(await plan()).toMatchObject({ steps: [], summary: { blocked: 1 } });
   });
 });
 
 describe('a log that is read to its bound and does not tell', () => {
   it('is said of the compute, in the plan and in the drift report, and keeps nothing from being compared', async () => {
-    const account = await open({ since: 130 }, true);
+    const account = open({ since: 130 }, true);
     const page = (at: number): string =>
       JSON.stringify({
         operations: Array.from({ length: 1000 }, (_, of) => ({
@@ -236,8 +223,7 @@ describe('a log that is read to its bound and does not tell', () => {
         fault: { kind: 'reply' as const, commit: false, status: 200, body: page(at) },
       })),
     });
-    const { clock, reconciler, desired } = account;
-    const { report, diagnostics } = await clock.run(reconciler.drift({ desired }));
+    const { report, diagnostics } = await account.drift();
     expect(diagnostics).toEqual([]);
     expect(report).toMatchObject({
       status: 'drifted',
@@ -245,48 +231,43 @@ describe('a log that is read to its bound and does not tell', () => {
       changed: [{ address: 'shop/primary' }],
       notCompared: [{ address: 'shop/primary', paths: ['last_operation'] }],
     });
-    expect(report?.changed[0]?.notes).toEqual([
+    expect(report.changed[0]?.notes).toEqual([
       expect.stringMatching(/^it is not known whether the last change failed/),
     ]);
   });
 });
 
 describe('a log that cannot be read', () => {
-  const refuse = ({ controlPlane }: Account): void =>
-    controlPlane.setFaults({
-      rules: [
-        {
-          when: { path: `/projects/${SHOP}/operations` },
-          times: 'always',
-          fault: { kind: 'reply', commit: false, status: 403, body: '{}' },
-        },
-      ],
-    });
+  const refuse = ({ controlPlane }: Site): void =>
+    controlPlane.setFaults({ rules: [refuses({ path: `/projects/${SHOP}/operations` }, 403)] });
   const UNREAD = { what: 'shop', projectId: SHOP, part: 'operation_log' };
 
   it('stands in drift beside the differences that were read', async () => {
-    const account = await open({}, true);
+    const account = open({}, true);
     refuse(account);
-    const { report, matching } = await account.clock.run(account.reconciler.drift({ desired: account.desired }));
+    const { report, matching } = await account.drift();
     expect(report).toMatchObject({ status: 'incomplete', unread: [UNREAD] });
-    expect(report?.unread[0]?.reason).toMatch(/^its operation log: GET /);
-    expect(report?.changed.map(({ attributes }) => attributes.map(({ path }) => path))).toEqual([['pooler_enabled']]);
+    expect(report.unread[0]?.reason).toMatch(/^its operation log: GET /);
+    expect(report.changed.map(({ attributes }) => attributes.map(({ path }) => path))).toEqual([['pooler_enabled']]);
     expect(matching).toEqual([]);
   });
 
   it('holds up no change, and is in the plan', async () => {
-    const account = await open({}, true);
+    const account = open({}, true);
     refuse(account);
-    const { plan } = await account.clock.run(account.reconciler.plan({ desired: account.desired }));
-    expect(plan).toMatchObject({ steps: [{ action: 'update' }], unread: [UNREAD], changes: [{ blockedBy: [] }] });
+    expect(await account.plan()).toMatchObject({
+      steps: [{ action: 'update' }],
+      unread: [UNREAD],
+      changes: [{ blockedBy: [] }],
+    });
   });
 
   it('leaves a change in doubt whose operation cannot be followed', async () => {
-    const account = await open({}, true);
+    const account = open({}, true);
     refuse(account);
-    const { result, after } = await account.apply();
+    const { result, writes } = await account.apply();
     expect(result.status).toBe('incomplete');
     expect(result.steps).toMatchObject([{ outcome: 'unknown' }]);
-    expect(after.filter((request) => !request.startsWith('GET '))).toHaveLength(1);
+    expect(writes).toHaveLength(1);
   });
 });

@@ -1,6 +1,6 @@
 // Fleets of equal projects: as a world, as a file, and as an account that is closed after use.
 import type { World } from '../../../src/control-plane/index.ts';
-import { openAccount, type Account, type AccountOptions } from './account.ts';
+import type { SiteOptions } from '../../support/site.ts';
 
 export const idOf = (at: number): string => `calm-lake-${100_000 + at}`;
 
@@ -33,14 +33,14 @@ export function fileOf(projects: number, { changed = 0, more = 0 }: { changed?: 
 export const SHOP = 'calm-lake-100000';
 export const MAIN = 'br-main-100000';
 
-interface Held extends Pick<AccountOptions, 'operationMs'> {
+interface Held extends Pick<SiteOptions, 'operationMs'> {
   readonly roles: readonly string[];
   /** Of the role `app`. */
   readonly databases: readonly string[];
 }
 
 /** One project with a running primary on `main`; `entry` is what the file says of it. */
-export function shopAccount(entry: string, { roles, databases, operationMs }: Held): AccountOptions {
+export function shopAccount(entry: string, { roles, databases, operationMs }: Held): SiteOptions {
   const main = {
     id: MAIN,
     name: 'main',
@@ -58,7 +58,6 @@ export function shopAccount(entry: string, { roles, databases, operationMs }: He
     file: `version: 1\nprojects:\n  shop:\n${entry}`,
     seed: { version: 1, projects: [{ id: SHOP, name: 'shop', branches: [main], computes: [primary] }] },
     ...(operationMs === undefined ? {} : { operationMs }),
-    reconciler: { requestsPerMinute: Infinity },
   };
 }
 
@@ -67,7 +66,7 @@ export function runningCompute(
   wish: string,
   more: string,
   times: Readonly<Record<string, string>>,
-): Pick<AccountOptions, 'file' | 'seed'> {
+): Pick<SiteOptions, 'file' | 'seed'> {
   const id = idOf(0);
   const attributes = wish === '' ? '' : `, ${wish}`;
   const compute = { id: `ep-${id}`, branch: 'main', current_state: 'active', suspend_timeout_seconds: -1 } as const;
@@ -79,13 +78,4 @@ export function runningCompute(
       projects: [{ id, name: 'p0', branches, computes: [{ ...compute, created_at: '-30d', ...times }] }],
     },
   };
-}
-
-export async function withAccount<T>(options: AccountOptions, work: (account: Account) => Promise<T>): Promise<T> {
-  const account = await openAccount(options);
-  try {
-    return await work(account);
-  } finally {
-    account.close();
-  }
 }

@@ -1,8 +1,7 @@
 // A run that ended while the service was still at work: the next one waits for that before it says that all is done.
 import { describe, expect, it } from 'vitest';
-import type { OperationList, ProjectList } from '../../../src/api/index.ts';
-import type { Account, AccountOptions } from './account.ts';
-import { shopAccount, withAccount } from './fleet.ts';
+import { openSite, type Site, type SiteOptions } from '../../support/site.ts';
+import { shopAccount } from './fleet.ts';
 
 /** What an entry of the file asks for, in one project with a running primary. */
 const CASES: Readonly<Record<string, string>> = {
@@ -19,7 +18,7 @@ const CASES: Readonly<Record<string, string>> = {
   'a new replica': 'computes: { more: { branch_id: br-main-100000, type: read_only } }',
 };
 
-function account(entry: string): AccountOptions {
+function account(entry: string): SiteOptions {
   return shopAccount(`    ${entry}\n`, {
     roles: ['app', 'other', 'idle'],
     databases: ['log'],
@@ -28,41 +27,25 @@ function account(entry: string): AccountOptions {
 }
 
 /** Of all operations that there are. */
-async function statuses({ reconciler, clock }: Account): Promise<readonly string[]> {
-  const options = { signal: new AbortController().signal };
-  const get = async <T extends object>(path: string, shape: Parameters<typeof reconciler.client.get>[1]): Promise<T> =>
-    clock.run(reconciler.client.get<T>(path, shape, options));
-  const { projects } = await get<ProjectList>('/projects', 'ProjectList');
-  const logs = [];
-  for (const { id } of projects) logs.push(await get<OperationList>(`/projects/${id}/operations`, 'OperationList'));
-  return logs.flatMap(({ operations }) => operations.map(({ status }) => status));
-}
+const statuses = ({ controlPlane }: Site): readonly string[] =>
+  controlPlane.truth.operations({}).map(({ status }) => status);
 
 describe.each(Object.entries(CASES))('%s', (_what, entry) => {
   it('whose operations outlive their run is waited for by the next one', async () => {
-    await withAccount(account(entry), async (one) => {
-      const allow = [
-        { action: 'drop', address: 'shop/branches/main/roles/idle' },
-        { action: 'create', address: 'new' },
-      ] as const;
-      const hard = new AbortController();
-      const { plan, reading } = await one.clock.run(one.reconciler.plan({ desired: one.desired, allow }));
-      if (plan === null) throw new Error('there is no plan');
-      const killed = await one.apply(undefined, {
-        plan,
-        reading,
-        stop: { soft: hard.signal, hard: hard.signal },
-        onEvent: ({ type }) => {
-          if (type === 'apply_progress') hard.abort();
-        },
-      });
-      expect(killed.result.status).toBe('interrupted');
-      expect(await statuses(one)).toContain('running');
-      one.restart();
-      const { result, events } = await one.apply();
-      expect(result.status).toBe('converged');
-      expect(new Set(await statuses(one))).toEqual(new Set(['finished']));
-      expect(JSON.stringify(events)).toContain('waiting for ');
+    const one = openSite(account(entry));
+    const hard = new AbortController();
+    const killed = await one.apply({
+      allow: ['drop:shop/branches/main/roles/idle', 'create:new'],
+      stop: { soft: hard.signal, hard: hard.signal },
+      onEvent: ({ type }) => {
+        if (type === 'apply_progress') hard.abort();
+      },
     });
+    expect(killed.result.status).toBe('interrupted');
+    expect(statuses(one)).toContain('running');
+    const { result, events } = await one.apply();
+    expect(result.status).toBe('converged');
+    expect(new Set(statuses(one))).toEqual(new Set(['finished']));
+    expect(JSON.stringify(events)).toContain('waiting for ');
   });
 });

@@ -1,16 +1,13 @@
 // A step is judged right before it is sent: what somebody else did since the plan was made is never overwritten or taken away.
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/base/secret.ts';
-import { somebody } from '../../support/site.ts';
-import type { Account, AccountOptions } from './account.ts';
-import { fileOf, idOf, withAccount, worldOf } from './fleet.ts';
+import { openSite, somebody, type Site, type SiteOptions } from '../../support/site.ts';
+import { fileOf, idOf, worldOf } from './fleet.ts';
 
 const SAVED = { isSaved: true } as const;
 
-const writes = (requests: readonly string[]): readonly string[] => requests.filter((line) => !line.startsWith('GET'));
-
 describe('the old key of a rotation, to be revoked because nobody uses it', () => {
-  const rotated = (revoke: string): AccountOptions => ({
+  const rotated = (revoke: string): SiteOptions => ({
     file: `version: 1\napi_keys: { ci: { secret: { exec: vault }, rotate: { every: 900d, overlap: 1d, revoke: ${revoke} } } }\n`,
     seed: {
       version: 1,
@@ -21,14 +18,10 @@ describe('the old key of a rotation, to be revoked because nobody uses it', () =
     },
     stored: ['vault'],
   });
-  const use =
-    ({ reconciler, clock }: Account): (() => Promise<void>) =>
-    async () => {
-      await reconciler.client
-        .withCredential(new Secret('old-value'))
-        .get('/projects', 'ProjectList', { signal: new AbortController().signal });
-      await clock.sleep(400_000);
-    };
+  const use = async ({ controlPlane, clock }: Site): Promise<void> => {
+    await somebody({ handle: controlPlane.handle, rootKey: new Secret('old-value') }, 'GET', '/projects');
+    await clock.sleep(400_000);
+  };
 
   it.each([
     { revoke: 'when_unused', mode: 'a saved plan', more: SAVED, status: 'stale', left: 1 },
@@ -36,11 +29,10 @@ describe('the old key of a rotation, to be revoked because nobody uses it', () =
     { revoke: 'after_overlap', mode: 'a saved plan', more: SAVED, status: 'converged', left: 0 },
     { revoke: 'after_overlap', mode: 'a fresh plan', more: {}, status: 'converged', left: 0 },
   ])('$revoke, used again after $mode was made: $status', async ({ revoke, more, status, left }) => {
-    await withAccount(rotated(revoke), async (account) => {
-      const { result, after } = await account.apply(use(account), more);
-      expect(result.status).toBe(status);
-      expect(writes(after)).toHaveLength(1 - left);
-    });
+    const account = openSite(rotated(revoke));
+    const { result, writes } = await account.apply({ between: async () => use(account), ...more });
+    expect(result.status).toBe(status);
+    expect(writes).toHaveLength(1 - left);
   });
 });
 
@@ -49,27 +41,21 @@ const MAIN = `br-${ID}`;
 const ENDPOINTS = `/projects/${ID}/endpoints`;
 
 /** As somebody else, at once. */
-async function send(
-  { controlPlane }: Pick<Account, 'controlPlane'>,
-  method: string,
-  path: string,
-  endpoint?: object,
-): Promise<void> {
+async function send({ controlPlane }: Site, method: string, path: string, endpoint?: object): Promise<void> {
   const { status } = await somebody(controlPlane, method, path, endpoint && { endpoint });
   expect(status).toBeLessThan(300);
 }
 
-const liveIn = ({ controlPlane }: Pick<Account, 'controlPlane'>): Readonly<Record<string, string>> =>
+const liveIn = ({ controlPlane }: Site): Readonly<Record<string, string>> =>
   Object.fromEntries(
     controlPlane.truth.computes(ID).map(({ id, branchId, maxCu }) => [id, `${branchId.slice(MAIN.length)} ${maxCu}`]),
   );
 
 const ACCOUNT = {
   operationMs: { min: 1000, max: 1000 },
-  reconciler: { requestsPerMinute: Infinity },
   switches: { locking: 'off', availabilityChecks: 'off' },
   latencyMs: 20,
-} as const satisfies Partial<AccountOptions>;
+} as const satisfies Partial<SiteOptions>;
 
 const MODES = [
   { mode: 'a fresh plan', more: {}, looks: [1, 2], isChecked: false },
@@ -78,19 +64,16 @@ const MODES = [
 ] as const;
 
 /** After how many lists of the project somebody acts: that of the plan, that before the first write, and later ones. */
-const after = (
-  lists: number,
-  act: (account: Pick<Account, 'controlPlane' | 'clock'>) => Promise<void>,
-): NonNullable<AccountOptions['meanwhile']> => {
+const after = (lists: number, act: (account: Site) => Promise<void>): NonNullable<SiteOptions['meanwhile']> => {
   let seen = 0;
-  return async (request, _before, account) => {
+  return async (request, account) => {
     if (request === `GET ${ENDPOINTS}` && ++seen === lists) await act(account);
   };
 };
 
 describe('what a colleague does between two looks', () => {
   const replicas = ['ep-r-1', 'ep-r-2', 'ep-r-3'];
-  const pruned: AccountOptions = {
+  const pruned: SiteOptions = {
     ...ACCOUNT,
     file: fileOf(1, {}).replace(
       '    computes:',
@@ -107,30 +90,30 @@ describe('what a colleague does between two looks', () => {
       })),
     },
   };
-  const move = async (account: Pick<Account, 'controlPlane'>): Promise<void> =>
+  const move = async (account: Site): Promise<void> =>
     send(account, 'PATCH', `${ENDPOINTS}/ep-r-3`, { branch_id: `${MAIN}-0` });
 
   describe.each(MODES)('of $mode', ({ more, looks, isChecked }) => {
     // The last two go together, and share a look.
     it.each(looks)('a replica that left the pruned branch after look %i is not deleted', async (lists) => {
-      await withAccount({ ...pruned, meanwhile: after(lists, move) }, async (account) => {
-        const { result } = await account.apply(undefined, more);
-        expect(result.status).toBe('stale');
-        expect(liveIn(account)['ep-r-3']).toBe('-0 0.25');
-        if (lists === 1 && isChecked) expect(Object.keys(liveIn(account))).toEqual(expect.arrayContaining(replicas));
-      });
+      const account = openSite({ ...pruned, meanwhile: after(lists, move) });
+      const { result } = await account.apply(more);
+      expect(result.status).toBe('stale');
+      expect(liveIn(account)['ep-r-3']).toBe('-0 0.25');
+      if (lists === 1 && isChecked) expect(Object.keys(liveIn(account))).toEqual(expect.arrayContaining(replicas));
     });
 
     it('8 CU are not taken back by an update that was planned upon less', async () => {
-      const resized = async (account: Pick<Account, 'controlPlane'>): Promise<void> =>
+      const resized = async (account: Site): Promise<void> =>
         send(account, 'PATCH', `${ENDPOINTS}/ep-${ID}`, { autoscaling_limit_max_cu: 8 });
-      await withAccount(
-        { ...ACCOUNT, file: fileOf(1, { changed: 1 }), seed: worldOf(1), meanwhile: after(1, resized) },
-        async (account) => {
-          expect((await account.apply(undefined, more)).result.status).toBe('stale');
-          expect(liveIn(account)[`ep-${ID}`]).toBe(' 8');
-        },
-      );
+      const account = openSite({
+        ...ACCOUNT,
+        file: fileOf(1, { changed: 1 }),
+        seed: worldOf(1),
+        meanwhile: after(1, resized),
+      });
+      expect((await account.apply(more)).result.status).toBe('stale');
+      expect(liveIn(account)[`ep-${ID}`]).toBe(' 8');
     });
   });
 });
@@ -139,7 +122,7 @@ it('what somebody else did before another step was looked at is seen by a step t
   const [project] = worldOf(1, 2).projects ?? [];
   const computes = ['ep-a', 'ep-b'].map((id, at) => ({ id, branch: at === 0 ? 'main' : 'b0', created_at: '-90d' }));
   const wish = `a: { id: ep-a, branch_id: ${MAIN}, autoscaling_limit_max_cu: 2 }, b: { id: ep-b, branch: n }`;
-  const options: AccountOptions = {
+  const options: SiteOptions = {
     ...ACCOUNT,
     file: `version: 1\nprojects: { p0: { computes: { ${wish} }, branches: { n: { from: ${MAIN} } } } }\n`,
     seed: { version: 1, projects: [{ name: 'p0', ...project, computes }] },
@@ -150,14 +133,15 @@ it('what somebody else did before another step was looked at is seen by a step t
       send(account, 'PATCH', `${ENDPOINTS}/ep-a`, { autoscaling_limit_max_cu: 8 }),
     ),
   };
-  await withAccount(options, async (account) => {
-    const { result } = await account.apply(() => {
+  const account = openSite(options);
+  const { result } = await account.apply({
+    between: () => {
       const when = { method: 'PATCH', path: '/projects/*/endpoints/ep-a', nth: 1 };
       account.controlPlane.setFaults({ rules: [{ when, fault: { kind: 'after-send-before-commit' } }] });
-    });
-    expect(result.status).toBe('stale');
-    expect(liveIn(account)['ep-a']).toBe(' 8');
+    },
   });
+  expect(result.status).toBe('stale');
+  expect(liveIn(account)['ep-a']).toBe(' 8');
 });
 
 describe('a restart that is asked for', () => {
@@ -172,38 +156,35 @@ describe('a restart that is asked for', () => {
       computes: [{ id: `ep-${ID}`, branch: 'main', created_at: '-90d', current_state: 'active' as const }],
     })),
   };
-  const world: AccountOptions = { ...ACCOUNT, file, seed, operationMs: { min: 20_000, max: 20_000 } };
-  const restart = async (account: Pick<Account, 'controlPlane'>): Promise<void> =>
-    send(account, 'POST', `${ENDPOINTS}/ep-${ID}/restart`);
-  const restarts = ({ controlPlane }: Account): number =>
+  const world: SiteOptions = { ...ACCOUNT, file, seed, operationMs: { min: 20_000, max: 20_000 } };
+  const restart = async (account: Site): Promise<void> => send(account, 'POST', `${ENDPOINTS}/ep-${ID}/restart`);
+  const restarts = ({ controlPlane }: Site): number =>
     controlPlane.ledger().filter(({ verb, kind }) => kind === 'compute' && verb === 'POST').length;
 
   describe.each(MODES)('by $mode', ({ more, looks }) => {
     it.each(looks)('is met by one that somebody else began after look %i', async (lists) => {
-      await withAccount({ ...world, meanwhile: after(lists, restart) }, async (account) => {
-        const { result } = await account.apply(undefined, more);
-        expect(result.status).toBe('converged');
-        expect(restarts(account)).toBe(1);
-      });
+      const account = openSite({ ...world, meanwhile: after(lists, restart) });
+      const { result } = await account.apply(more);
+      expect(result.status).toBe('converged');
+      expect(restarts(account)).toBe(1);
     });
 
     it('is met by that of an earlier run that was told to stop at once', async () => {
-      await withAccount(world, async (account) => {
-        const hard = new AbortController();
-        const stop = { soft: hard.signal, hard: hard.signal };
-        const first = await account.apply(undefined, {
-          ...more,
-          stop,
-          onEvent: ({ type }) => {
-            if (type === 'apply_progress') hard.abort();
-          },
-        });
-        expect(first.result.status).toBe('interrupted');
-        const again = await account.apply(undefined, more);
-        expect(again.result.status).toBe('converged');
-        expect(restarts(account)).toBe(1);
-        expect(JSON.stringify(again.events)).not.toContain('somebody else changed');
+      const account = openSite(world);
+      const hard = new AbortController();
+      const stop = { soft: hard.signal, hard: hard.signal };
+      const first = await account.apply({
+        ...more,
+        stop,
+        onEvent: ({ type }) => {
+          if (type === 'apply_progress') hard.abort();
+        },
       });
+      expect(first.result.status).toBe('interrupted');
+      const again = await account.apply(more);
+      expect(again.result.status).toBe('converged');
+      expect(restarts(account)).toBe(1);
+      expect(JSON.stringify(again.events)).not.toContain('somebody else changed');
     });
   });
 });
@@ -224,45 +205,17 @@ projects:
     { id: 'ep-c', branch: 'b2' },
   ];
   const seed = { version: 1 as const, projects: project === undefined ? [] : [{ ...project, computes }] };
-  const meanwhile: AccountOptions['meanwhile'] = async (request, _before, account) => {
+  const meanwhile: SiteOptions['meanwhile'] = async (request, account) => {
     if (request === `PATCH ${ENDPOINTS}/ep-a`)
       await send(account, 'PATCH', `${ENDPOINTS}/ep-c`, { branch_id: `${MAIN}-4` });
   };
-  await withAccount({ ...ACCOUNT, file, seed, meanwhile }, async (account) => {
-    const { result } = await account.apply();
-    expect(result.status).toBe('stale');
-    expect(result.steps.map(({ address, outcome }) => `${address} ${outcome}`)).toEqual([
-      'p0/a done',
-      'p0/b done',
-      'p0/c failed',
-    ]);
-    expect(liveIn(account)).toEqual({ 'ep-a': '-0 0.25', 'ep-b': ' 0.25', 'ep-c': '-4 0.25' });
-  });
-});
-
-describe('removals', () => {
-  const worldOfTwo = worldOf(2, 1);
-  const file = fileOf(2, {})
-    .replace(/p1:[^]*/, `p1:\n    computes:\n      gone: { id: ep-${idOf(1)}, state: absent }\n`)
-    .replace(`branch_id: ${MAIN} }`, `branch_id: ${MAIN} }\n      more: { branch_id: ${MAIN}-0 }`);
-
-  it('begin when the creates of all projects have ended, however they ended', async () => {
-    for (const faults of [
-      {},
-      { rules: [{ when: { method: 'POST' }, fault: { kind: 'reply', status: 422, commit: false, body: '{}' } }] },
-    ] as const) {
-      await withAccount({ ...ACCOUNT, file, seed: worldOfTwo }, async ({ apply, controlPlane }) => {
-        const { events } = await apply(() => controlPlane.setFaults(faults));
-        const told = events.flatMap((event) =>
-          event.type === 'apply_start' || event.type === 'apply_complete' || event.type === 'apply_errored'
-            ? [`${event.type} ${event.address}`]
-            : [],
-        );
-        expect(told.slice(1, 3)).toEqual([
-          'rules' in faults ? 'apply_errored p0/more' : 'apply_complete p0/more',
-          'apply_start p1/gone',
-        ]);
-      });
-    }
-  });
+  const account = openSite({ ...ACCOUNT, file, seed, meanwhile });
+  const { result } = await account.apply();
+  expect(result.status).toBe('stale');
+  expect(result.steps.map(({ address, outcome }) => `${address} ${outcome}`)).toEqual([
+    'p0/a done',
+    'p0/b done',
+    'p0/c failed',
+  ]);
+  expect(liveIn(account)).toEqual({ 'ep-a': '-0 0.25', 'ep-b': ' 0.25', 'ep-c': '-4 0.25' });
 });

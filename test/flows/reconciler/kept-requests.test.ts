@@ -1,7 +1,6 @@
 // How many requests it costs to keep secrets in their places: none where they are, one look and one reading where one lacks, and no plan asks for a secret.
 import { describe, expect, it } from 'vitest';
-import type { Account } from './account.ts';
-import { withAccount } from './fleet.ts';
+import { openSite, type Site } from '../../support/site.ts';
 import { BRANCH, keptWorld, resetElsewhere } from './kept.ts';
 
 const PROJECT = '/projects/shop-1';
@@ -19,12 +18,12 @@ const CONNECTION = ', connections: { app: { role: owner, database: orders, secre
 const sorted = (requests: readonly string[]): readonly string[] => requests.toSorted();
 
 /** What a plan asks for, and an apply after it. */
-async function requestsOf({ plan, apply, seen }: Account): Promise<readonly (readonly string[])[]> {
+async function requestsOf({ plan, apply, seen }: Site): Promise<readonly (readonly string[])[]> {
   const from = seen.length;
   await plan();
   const planned = seen.slice(from);
-  const { after } = await apply();
-  return [sorted(planned), sorted(after)];
+  const { sent } = await apply();
+  return [sorted(planned), sorted(sent)];
 }
 
 describe('the requests of a place', () => {
@@ -32,35 +31,32 @@ describe('the requests of a place', () => {
     ['that lacks a password', keptWorld(PASSWORD), [`GET ${ROLE}`, `GET ${ROLE}/reveal_password`]],
     ['that lacks a connection', keptWorld('', {}, CONNECTION), [`GET ${ROLE}`, `GET ${PROJECT}/connection_uri`]],
   ])('%s: two to read it, and then none', async (_what, world, reading) => {
-    await withAccount(world, async (account) => {
-      // Whether the service keeps passwords is asked where a sink is empty.
-      expect(await requestsOf(account)).toEqual([sorted([...LISTS, LOG, `GET ${PROJECT}`]), sorted(reading)]);
-      expect(await requestsOf(account)).toEqual([sorted([...LISTS, LOG]), []]);
-    });
+    const account = openSite(world);
+    // Whether the service keeps passwords is asked where a sink is empty.
+    expect(await requestsOf(account)).toEqual([sorted([...LISTS, LOG, `GET ${PROJECT}`]), sorted(reading)]);
+    expect(await requestsOf(account)).toEqual([sorted([...LISTS, LOG]), []]);
   });
 
   it('that holds an older password, or a connection with it: two to read each, nothing beside', async () => {
-    await withAccount(keptWorld(PASSWORD, {}, CONNECTION), async (account) => {
-      await account.apply();
-      await resetElsewhere(account, 'owner');
-      // Whether the service keeps passwords is asked for each kind of which a sink holds an older secret.
-      expect(await requestsOf(account)).toEqual([
-        sorted([...LISTS, LOG, `GET ${PROJECT}`, `GET ${PROJECT}`]),
-        sorted([`GET ${ROLE}`, `GET ${ROLE}`, `GET ${ROLE}/reveal_password`, `GET ${PROJECT}/connection_uri`]),
-      ]);
-    });
+    const account = openSite(keptWorld(PASSWORD, {}, CONNECTION));
+    await account.apply();
+    await resetElsewhere(account, 'owner');
+    // Whether the service keeps passwords is asked for each kind of which a sink holds an older secret.
+    expect(await requestsOf(account)).toEqual([
+      sorted([...LISTS, LOG, `GET ${PROJECT}`, `GET ${PROJECT}`]),
+      sorted([`GET ${ROLE}`, `GET ${ROLE}`, `GET ${ROLE}/reveal_password`, `GET ${PROJECT}/connection_uri`]),
+    ]);
   });
 
   it('that is rotated: one write, which tells the new password, and a connection that is read with it', async () => {
     const rotated = 'owner: { password: { file: app.json }, rotate: { not_before: 2025-12-31 } }';
-    await withAccount(keptWorld(rotated, {}, CONNECTION), async (account) => {
-      const [planned = [], applied = []] = await requestsOf(account);
-      expect(planned).toEqual(sorted([...LISTS, LOG, `GET ${PROJECT}`, `GET ${PROJECT}`]));
-      expect(applied.filter((one) => !one.startsWith('GET'))).toEqual([`POST ${ROLE}/reset_password`]);
-      expect(applied.filter((one) => /reveal_password|connection_uri/.test(one))).toEqual([
-        `GET ${PROJECT}/connection_uri`,
-      ]);
-      expect(await requestsOf(account)).toEqual([sorted([...LISTS, LOG]), []]);
-    });
+    const account = openSite(keptWorld(rotated, {}, CONNECTION));
+    const [planned = [], applied = []] = await requestsOf(account);
+    expect(planned).toEqual(sorted([...LISTS, LOG, `GET ${PROJECT}`, `GET ${PROJECT}`]));
+    expect(applied.filter((one) => !one.startsWith('GET'))).toEqual([`POST ${ROLE}/reset_password`]);
+    expect(applied.filter((one) => /reveal_password|connection_uri/.test(one))).toEqual([
+      `GET ${PROJECT}/connection_uri`,
+    ]);
+    expect(await requestsOf(account)).toEqual([sorted([...LISTS, LOG]), []]);
   });
 });

@@ -1,12 +1,11 @@
 // A project whose roles and databases leave secrets in places: what lies there, and that it lies nowhere else.
-import { join } from 'node:path';
 import { expect } from 'vitest';
 import { betrays } from '../../support/betrays.ts';
-import type { Account, AccountOptions } from './account.ts';
+import { STATE, type Site, type SiteOptions } from '../../support/site.ts';
 
 export const BRANCH = 'br-main-1';
 
-interface More extends Partial<AccountOptions> {
+interface More extends Partial<SiteOptions> {
   readonly storePasswords?: boolean;
   /** Those that live. */
   readonly roles?: readonly string[];
@@ -17,7 +16,7 @@ export function keptWorld(
   roles: string,
   { storePasswords, roles: living = ['owner'], ...more }: More = {},
   rest: string = '',
-): AccountOptions {
+): SiteOptions {
   return {
     seed: {
       version: 1,
@@ -43,41 +42,35 @@ export function keptWorld(
       ],
     },
     file: `version: 1\nprojects:\n  shop:\n    id: shop-1\n    branches:\n      main: { id: ${BRANCH}, roles: { ${roles} }${rest} }\n`,
-    reconciler: { requestsPerMinute: Infinity },
     ...more,
   };
 }
 
 /** Path of a file of the secrets folder. */
-export function placeOf({ cwd }: Account, name: string): string {
-  return join(cwd, 'state/secrets', name);
-}
+export const placeOf = (name: string): string => `${STATE}/secrets/${name}`;
 
 /** The record in it. */
-export function kept(account: Account, name: string): Readonly<Record<string, string>> {
-  return JSON.parse(account.disk.text(placeOf(account, name)) ?? '{}') as Readonly<Record<string, string>>;
+export function kept({ disk }: Site, name: string): Readonly<Record<string, string>> {
+  return JSON.parse(disk.text(placeOf(name)) ?? '{}') as Readonly<Record<string, string>>;
 }
 
+const ROLES = `/projects/shop-1/branches/${BRANCH}/roles`;
+
 /** What the service says that it is. */
-export async function passwordOf(account: Account, role: string): Promise<string> {
-  const path = `/projects/shop-1/branches/${BRANCH}/roles/${role}/reveal_password`;
-  const { password } = await account.clock.run(
-    account.reconciler.client.get<{ password: string }>(path, 'RolePasswordReply', {}),
-  );
-  account.seen.pop();
-  return password;
+export async function passwordOf(site: Site, role: string): Promise<string> {
+  const { body } = await site.api('GET', `${ROLES}/${role}/reveal_password`);
+  return (body as { readonly password: string }).password;
 }
 
 /** Somebody else gives the role a new password. */
-export async function resetElsewhere(account: Account, role: string): Promise<void> {
-  await account.clock.run(account.clock.sleep(5000));
-  const path = `/projects/shop-1/branches/${BRANCH}/roles/${role}/reset_password`;
-  await account.clock.run(account.reconciler.client.write('POST', path, null, {}));
-  await account.clock.run(account.clock.sleep(60_000));
+export async function resetElsewhere(site: Site, role: string): Promise<void> {
+  await site.clock.advance(5000);
+  await site.api('POST', `${ROLES}/${role}/reset_password`);
+  await site.clock.advance(60_000);
 }
 
 /** `POST role app`: what was changed of roles and databases, oldest first. */
-export function writesOf({ controlPlane }: Account): readonly string[] {
+export function writesOf({ controlPlane }: Site): readonly string[] {
   return controlPlane
     .ledger()
     .filter(({ kind, verb }) => ['role', 'database'].includes(kind) && verb !== 'GET')
@@ -85,9 +78,8 @@ export function writesOf({ controlPlane }: Account): readonly string[] {
 }
 
 /** No form of the secret stands in what was told, nor in a file that is no place for it. */
-export function nowhereElse({ disk, cwd }: Account, secret: string, told: readonly unknown[]): void {
-  const places = join(cwd, 'state/secrets');
-  const files = disk.paths().filter((path) => !path.startsWith(places));
+export function nowhereElse({ disk }: Site, secret: string, told: readonly unknown[]): void {
+  const files = disk.paths().filter((path) => !path.startsWith(placeOf('')));
   const texts = [JSON.stringify(told), ...files.map((path) => disk.text(path) ?? '')];
   expect(secret).not.toBe('');
   expect(texts.filter((text) => betrays(text, secret))).toEqual([]);

@@ -1,11 +1,10 @@
 // What a write goes by, whatever holds it back: a reading that began no more than two seconds before it, and no write after a stop.
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../src/control-plane/index.ts';
-import type { AccountOptions } from './account.ts';
+import { openSite, somebody, type SiteOptions } from '../../support/site.ts';
 import { Life } from '../../simulation/world/life.ts';
-import { somebody } from '../../support/site.ts';
 import { atFullSize } from '../../support/full-size.ts';
-import { fileOf, idOf, withAccount, worldOf } from './fleet.ts';
+import { fileOf, idOf, worldOf } from './fleet.ts';
 
 const FRESH_MS = 2000;
 
@@ -51,13 +50,13 @@ describe('a write goes by a reading of the last two seconds', () => {
     async (perMinute, latencyMs, operationMs, projects, each, complaintAt, slow) => {
       const listedMs = new Map<string, number[]>();
       const agesMs: number[] = [];
-      const options: AccountOptions = {
+      const options: SiteOptions = {
         ...resized(projects, each),
         operationMs: { min: operationMs, max: operationMs },
         switches: OPEN,
         latencyMs,
         reconciler: { requestsPerMinute: perMinute },
-        meanwhile: (request, _before, { clock }) => {
+        meanwhile: (request, { clock }) => {
           const sentMs = clock.monotonicMs() - latencyMs;
           const [, method, list = '', target] = /^(\w+) (\/projects\/[^/]+\/endpoints)(\/.*)?$/.exec(request) ?? [];
           if (method === 'GET' && target === undefined) listedMs.set(list, [...(listedMs.get(list) ?? []), sentMs]);
@@ -65,8 +64,9 @@ describe('a write goes by a reading of the last two seconds', () => {
           if (method === 'PATCH') agesMs.push(sentMs - Math.max(...seenMs));
         },
       };
-      await withAccount(options, async ({ apply, controlPlane }) => {
-        const { result } = await apply(() => {
+      const { apply, controlPlane } = openSite(options);
+      const { result } = await apply({
+        between: () => {
           const complaint = { kind: 'reply', status: 429, commit: false, body: '{}' } as const;
           const later = {
             kind: 'reply',
@@ -84,12 +84,12 @@ describe('a write goes by a reading of the last two seconds', () => {
               })),
             ],
           });
-        });
-        expect(result.status).toBe('converged');
-        expect(agesMs.length).toBeGreaterThanOrEqual(projects * (each + 1));
-        // A turn is due a little later than what was looked at before it.
-        expect(Math.max(...agesMs)).toBeLessThanOrEqual(FRESH_MS + 2 * latencyMs);
+        },
       });
+      expect(result.status).toBe('converged');
+      expect(agesMs.length).toBeGreaterThanOrEqual(projects * (each + 1));
+      // A turn is due a little later than what was looked at before it.
+      expect(Math.max(...agesMs)).toBeLessThanOrEqual(FRESH_MS + 2 * latencyMs);
     },
   );
 
@@ -98,22 +98,22 @@ describe('a write goes by a reading of the last two seconds', () => {
     const { file, seed, id } = resized(30, 6);
     const target = `/projects/${idOf(18)}/endpoints/${id(18, 2)}`;
     let hasActed = false;
-    const options: AccountOptions = {
+    const options: SiteOptions = {
       file,
       seed,
       operationMs: { min: 3000, max: 3000 },
       switches: OPEN,
       latencyMs,
-      meanwhile: async (_request, _before, { controlPlane, clock }) => {
+      reconciler: { requestsPerMinute: 600 },
+      meanwhile: async (_request, { controlPlane, clock }) => {
         if (hasActed || clock.monotonicMs() < 3000) return;
         hasActed = true;
         await somebody(controlPlane, 'PATCH', target, { endpoint: { autoscaling_limit_max_cu: 8 } });
       },
     };
-    await withAccount(options, async ({ apply, controlPlane }) => {
-      expect((await apply()).result.status).toBe('stale');
-      expect(controlPlane.truth.computes(idOf(18)).find((one) => one.id === id(18, 2))?.maxCu).toBe(8);
-    });
+    const { apply, controlPlane } = openSite(options);
+    expect((await apply()).result.status).toBe('stale');
+    expect(controlPlane.truth.computes(idOf(18)).find((one) => one.id === id(18, 2))?.maxCu).toBe(8);
   });
 });
 
@@ -126,35 +126,34 @@ it.each([4000, 5500, 6500, 7100])(
     const soft = new AbortController();
     const lateWrites: string[] = [];
     let stoppedMs = Infinity;
-    const options: AccountOptions = {
+    const options: SiteOptions = {
       file,
       seed,
       operationMs: { min: 500, max: 500 },
       switches: OPEN,
       latencyMs,
       reconciler: { requestsPerMinute: 200 },
-      meanwhile: (request, _before, { clock }) => {
+      meanwhile: (request, { clock }) => {
         if (request.startsWith('PATCH') && clock.monotonicMs() - latencyMs > stoppedMs) lateWrites.push(request);
       },
     };
-    await withAccount(options, async ({ apply, clock, controlPlane }) => {
-      const refuse = { kind: 'reply', status: 422, commit: false, body: '{}' } as const;
-      const { result } = await apply(
-        () => {
-          controlPlane.setFaults({
-            seed: 1,
-            rules: [{ when: { method: 'PATCH', chance: 0.3 }, times: 'always', fault: refuse }],
-          });
-          clock.after(stopMs, () => {
-            stoppedMs = clock.monotonicMs();
-            soft.abort();
-          });
-        },
-        { stop: { soft: soft.signal, hard: new AbortController().signal } },
-      );
-      expect(result.counts.notStarted).toBeGreaterThan(0);
-      expect(lateWrites).toEqual([]);
+    const { apply, clock, controlPlane } = openSite(options);
+    const refuse = { kind: 'reply', status: 422, commit: false, body: '{}' } as const;
+    const { result } = await apply({
+      between: () => {
+        controlPlane.setFaults({
+          seed: 1,
+          rules: [{ when: { method: 'PATCH', chance: 0.3 }, times: 'always', fault: refuse }],
+        });
+        clock.after(stopMs, () => {
+          stoppedMs = clock.monotonicMs();
+          soft.abort();
+        });
+      },
+      stop: { soft: soft.signal, hard: new AbortController().signal },
     });
+    expect(result.counts.notStarted).toBeGreaterThan(0);
+    expect(lateWrites).toEqual([]);
   },
 );
 
@@ -170,15 +169,17 @@ it('no write begins after a soft stop that comes while its intent is written', a
   const soft = new AbortController();
   const branch = `branch_id: br-${idOf(0)}, type: read_only`;
   const file = `version: 1\nprojects: { p0: { computes: { r1: { ${branch} }, r2: { ${branch} } } } }\n`;
-  await withAccount({ file, seed: worldOf(1), life, switches: OPEN, latencyMs: 20 }, async ({ apply, clock, seen }) => {
-    // The first sync is of the intent.
-    life.sync = async () => {
-      await clock.sleep(600);
-      soft.abort();
-    };
-    const { result } = await apply(undefined, { stop: { soft: soft.signal, hard: new AbortController().signal } });
-    expect(soft.signal.aborted).toBe(true);
-    expect(seen.filter((request) => !request.startsWith('GET'))).toEqual([]);
-    expect(result.steps.map(({ outcome }) => outcome)).toEqual(['not_started', 'not_started']);
+  const { apply, clock } = openSite({ file, seed: worldOf(1), switches: OPEN, latencyMs: 20 });
+  // The first sync is of the intent.
+  life.sync = async () => {
+    await clock.sleep(600);
+    soft.abort();
+  };
+  const { result, writes } = await apply({
+    life,
+    stop: { soft: soft.signal, hard: new AbortController().signal },
   });
+  expect(soft.signal.aborted).toBe(true);
+  expect(writes).toEqual([]);
+  expect(result.steps.map(({ outcome }) => outcome)).toEqual(['not_started', 'not_started']);
 });

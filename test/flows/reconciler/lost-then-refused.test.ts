@@ -1,7 +1,8 @@
 // A step whose reply was lost, and that cannot be sent again: it is done where a look shows it, and else nobody knows.
 import { expect, it } from 'vitest';
 import type { World } from '../../../src/control-plane/index.ts';
-import { idOf, withAccount, worldOf } from './fleet.ts';
+import { idOf, worldOf } from './fleet.ts';
+import { openSite } from '../../support/site.ts';
 import { keptWorld } from './kept.ts';
 
 it.each([
@@ -10,18 +11,19 @@ it.each([
   ['refused for good', 422],
 ])('is unknown where it is %s', async (_what, status) => {
   const file = `version: 1\nprojects: { p0: { computes: { more: { branch_id: br-${idOf(0)}-0 } } } }\n`;
-  await withAccount({ file, seed: worldOf(1, 1) }, async ({ apply, controlPlane }) => {
-    const { result } = await apply(() => {
+  const { apply, controlPlane } = openSite({ file, seed: worldOf(1, 1) });
+  const { result } = await apply({
+    between: () => {
       const late = { when: { method: 'POST', nth: 1 }, fault: { kind: 'late-commit', delayMs: 600_000 } } as const;
       const refusal = { kind: 'reply', status, commit: false, body: '{}' } as const;
       controlPlane.setFaults({
         rules: [late, { when: { method: 'POST', after: 1 }, times: 'always', fault: refusal }],
       });
-    });
-    const [step] = result.steps;
-    expect([step?.outcome, step?.message]).toEqual(['unknown', expect.stringContaining('reply was lost')]);
-    expect(JSON.stringify(result)).not.toContain('Nothing was done');
+    },
   });
+  const [step] = result.steps;
+  expect([step?.outcome, step?.message]).toEqual(['unknown', expect.stringContaining('reply was lost')]);
+  expect(JSON.stringify(result)).not.toContain('Nothing was done');
 });
 
 const ID = idOf(0);
@@ -31,8 +33,9 @@ it.each([
   ['what is made by its name', 'POST', 'branches: { main: {}, dev: { from: main } }'],
 ])('is unknown where it is %s, refused for good, and a look shows nothing of it', async (_what, method, entry) => {
   const file = `version: 1\nprojects: { p0: { ${entry} } }\n`;
-  await withAccount({ file, seed: worldOf(1) }, async ({ apply, controlPlane }) => {
-    const { result } = await apply(() => {
+  const { apply, controlPlane } = openSite({ file, seed: worldOf(1) });
+  const { result } = await apply({
+    between: () => {
       const refusal = { kind: 'reply', status: 422, commit: false, body: '{}' } as const;
       controlPlane.setFaults({
         rules: [
@@ -40,13 +43,13 @@ it.each([
           { when: { method, after: 1 }, times: 'always', fault: refusal },
         ],
       });
-    });
-    const [step] = result.steps;
-    expect([step?.outcome, step?.message]).toEqual([
-      'unknown',
-      expect.stringContaining('an earlier reply was lost, and the account does not show the outcome'),
-    ]);
+    },
   });
+  const [step] = result.steps;
+  expect([step?.outcome, step?.message]).toEqual([
+    'unknown',
+    expect.stringContaining('an earlier reply was lost, and the account does not show the outcome'),
+  ]);
 });
 
 const REFUSED = { kind: 'reply', status: 403, commit: false, body: '{}' } as const;
@@ -88,50 +91,37 @@ it.each([
   ['without one', ''],
 ])('is unknown where it is a new password %s, which shows by no value', async (_what, place) => {
   const owner = `owner: { ${place}rotate: { not_before: 2025-12-31 } }`;
-  await withAccount(keptWorld(owner), async (account) => {
-    const allow = [{ action: 'access', address: 'shop/branches/main/roles/owner' }];
-    const { plan } = await account.clock.run(account.reconciler.plan({ desired: account.desired, allow }));
-    const lostThenRefused = [
-      { when: { method: 'POST', nth: 1 }, fault: { kind: 'after-send-before-commit' } },
-      { when: { method: 'POST', after: 1 }, times: 'always', fault: REFUSED },
-    ] as const;
-    const { result } = await account.apply(() => account.controlPlane.setFaults({ rules: lostThenRefused }), {
-      request: { allow },
-      ...(plan === null ? {} : { plan }),
-    });
-    expect(result.steps.map(({ outcome }) => outcome)).toEqual(['unknown']);
+  const account = openSite(keptWorld(owner));
+  const rules = [
+    { when: { method: 'POST', nth: 1 }, fault: { kind: 'after-send-before-commit' } },
+    { when: { method: 'POST', after: 1 }, times: 'always', fault: REFUSED },
+  ] as const;
+  const { result } = await account.apply({
+    allow: ['access:shop/branches/main/roles/owner'],
+    between: () => account.controlPlane.setFaults({ rules }),
   });
+  expect(result.steps.map(({ outcome }) => outcome)).toEqual(['unknown']);
 });
 
 /** How a step ends that is done, whose reply is lost, which is refused when it is sent again, and of which no list shows anything for so long. */
 async function endBehindLists(
   ms: number,
-  {
-    method,
-    entry,
-    refusal,
-    stepTimeoutMs,
-  }: {
-    readonly method: string;
-    readonly entry: string;
-    readonly refusal: object | null;
-    readonly stepTimeoutMs?: number;
-  },
-): Promise<{ readonly outcome: string | undefined; readonly message: string; readonly seconds: number }> {
+  { method, entry, refusal }: { readonly method: string; readonly entry: string; readonly refusal: object | null },
+): Promise<{ readonly outcome: string | undefined; readonly message: string }> {
   const file = `version: 1\nprojects: { p0: { ${entry} } }\n`;
-  const reconciler = stepTimeoutMs === undefined ? {} : { reconciler: { stepTimeoutMs } };
-  return withAccount({ file, seed: withLog(worldOf(1)), ...reconciler }, async ({ apply, controlPlane }) => {
-    const { result } = await apply(() => {
+  const { apply, controlPlane } = openSite({ file, seed: withLog(worldOf(1)) });
+  const { result } = await apply({
+    between: () => {
       const rules = [
         { when: { method, nth: 1 }, fault: { kind: 'after-commit-before-reply' } },
         { when: { method: 'GET' }, times: 'always', fault: { kind: 'list', how: 'lagging', ms } },
         ...(refusal === null ? [] : [{ when: { method, after: 1 }, times: 'always', fault: refusal }]),
       ];
       controlPlane.setFaults({ rules } as never);
-    });
-    const [step] = result.steps;
-    return { outcome: step?.outcome, message: step?.message ?? '', seconds: result.seconds };
+    },
   });
+  const [step] = result.steps;
+  return { outcome: step?.outcome, message: step?.message ?? '' };
 }
 
 /** The world with a database `log` in each branch. */

@@ -1,14 +1,14 @@
 // What a removal was planned for is gone, and somebody has made it anew under another id: that is not what was asked for.
 import { describe, expect, it } from 'vitest';
-import { ApiFailure } from '../../../src/client/failure.ts';
+import type { Plan } from '../../../src/model/outcome/plan.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
-import type { Account, AccountOptions, Applied } from './account.ts';
-import { MAIN, SHOP, withAccount } from './fleet.ts';
+import { openSite, somebody, type Asked, type Site, type SiteOptions } from '../../support/site.ts';
+import { MAIN, SHOP } from './fleet.ts';
 
 const DEV = 'br-dev-100000';
 const PROJECT = `/projects/${SHOP}`;
 
-const SEED: AccountOptions['seed'] = {
+const SEED: SiteOptions['seed'] = {
   version: 1,
   api_keys: [{ name: 'old', id: 900, created_at: '-90d', last_used_at: '-80d' }],
   projects: [
@@ -96,58 +96,33 @@ function inShop(entry: string): string {
 }
 
 /** As somebody else; what is busy is asked again. */
-async function send({ reconciler, clock }: Account, [method, path, body]: Request): Promise<void> {
-  for (;;)
-    try {
-      await reconciler.client.write(method, path, body ?? null, {});
-      return;
-    } catch (error) {
-      if (!(error instanceof ApiFailure) || error.status !== 423) throw error;
-      await clock.sleep(1000);
-    }
+async function send({ controlPlane, clock }: Site, [method, path, body]: Request): Promise<void> {
+  while ((await somebody(controlPlane, method, path, body)).status === 423) await clock.sleep(1000);
+  await clock.sleep(5000);
 }
 
-const OPTIONS = { reconciler: { requestsPerMinute: Infinity }, operationMs: { min: 1000, max: 1000 } } as const;
-const MODES = ['a saved plan', 'a plan that was asked about'] as const;
-
-/** Plans with what consents to the loss, lets somebody act, and applies. */
-async function applied(
-  account: Account,
-  address: string | null,
-  mode: (typeof MODES)[number],
-  ...requests: readonly Request[]
-): Promise<Applied> {
-  const { desired, reconciler, clock } = account;
-  const allow = address === null ? [] : [{ action: 'drop', address } as const];
-  const { plan, reading } = await clock.run(reconciler.plan({ desired, allow }));
-  if (plan === null) throw new Error('there is no plan');
-  expect(plan.steps.map(({ achieves }) => achieves)).toEqual([null]);
-  const saved = mode === 'a saved plan';
-  return account.apply(
-    async () => {
-      for (const request of requests) {
-        await send(account, request);
-        await clock.sleep(5000);
-      }
-    },
-    { plan, reading, request: { allow }, ...(saved ? { isSaved: true } : { hasPaused: true }) },
-  );
-}
+const MODES = [
+  ['a saved plan', { isSaved: true }],
+  ['a plan that was asked about', { hasPaused: true }],
+] as const;
 
 describe.each(Object.entries(CASES))('%s', (_what, [file, address, remove, make]) => {
-  const options = { ...OPTIONS, file, seed: SEED };
+  const allow = address === null ? [] : [`drop:${address}`];
+  /** Plans with what consents to the loss, lets somebody act, and applies. */
+  const statusAfter = async (mode: Asked, ...requests: readonly Request[]): Promise<string> => {
+    const site = openSite({ file, seed: SEED, operationMs: { min: 1000, max: 1000 } });
+    const between = async (plan: Plan): Promise<void> => {
+      expect(plan.steps.map(({ achieves }) => achieves)).toEqual([null]);
+      for (const request of requests) await send(site, request);
+    };
+    return (await site.apply({ allow, between, ...mode })).result.status;
+  };
 
-  it.each(MODES)('that was made anew makes %s stale', async (mode) => {
-    await withAccount(options, async (account) => {
-      const { result } = await applied(account, address, mode, remove, make);
-      expect(result.status).toBe('stale');
-    });
+  it.each(MODES)('that was made anew makes %s stale', async (_mode, how) => {
+    expect(await statusAfter(how, remove, make)).toBe('stale');
   });
 
-  it.each(MODES)('that is gone is done, by %s', async (mode) => {
-    await withAccount(options, async (account) => {
-      const { result } = await applied(account, address, mode, remove);
-      expect(result.status).toBe('converged');
-    });
+  it.each(MODES)('that is gone is done, by %s', async (_mode, how) => {
+    expect(await statusAfter(how, remove)).toBe('converged');
   });
 });

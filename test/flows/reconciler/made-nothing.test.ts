@@ -1,15 +1,15 @@
 // A service that says that it has made something, and has not: the step fails, the others go on, and no later run is held up by it.
 import { describe, expect, it } from 'vitest';
 import type { ExchangeFault, FaultPlan, FaultRule } from '../../../src/control-plane/index.ts';
-import type { Account, AccountOptions, Applied } from './account.ts';
-import { withAccount } from './fleet.ts';
+import type { RunResult } from '../../../src/model/outcome/result.ts';
+import { openSite, type Site, type SiteOptions } from '../../support/site.ts';
 
 const SHOP = 'calm-lake-100000';
 const MAIN = 'br-main-100000';
 
 const inShop = (entry: string): string => `version: 1\nprojects:\n  shop:\n    ${entry}\n`;
 
-const SEED: AccountOptions['seed'] = {
+const SEED: SiteOptions['seed'] = {
   version: 1,
   projects: [
     {
@@ -65,34 +65,30 @@ const nothing = (path: string): FaultRule => ({
 });
 
 /** With what a new project has to be allowed by. */
-async function applied(account: Account, faults: FaultPlan): Promise<Applied> {
-  const allow = [{ action: 'create', address: 'new' }] as const;
-  account.controlPlane.setFaults({});
-  const { plan, reading } = await account.clock.run(account.reconciler.plan({ desired: account.desired, allow }));
-  if (plan === null || reading === null) throw new Error('there is no plan');
-  return account.apply(() => account.controlPlane.setFaults(faults), { plan, reading, request: { allow } });
+async function applied(site: Site, faults: FaultPlan): Promise<RunResult> {
+  site.controlPlane.setFaults({});
+  const between = (): void => site.controlPlane.setFaults(faults);
+  return (await site.apply({ allow: ['create:new'], between })).result;
 }
 
 describe.each(CASES)('%s', (_what, file, path) => {
-  const options: AccountOptions = { file, seed: SEED, reconciler: { requestsPerMinute: Infinity } };
+  const options: SiteOptions = { file, seed: SEED, reconciler: { requestsPerMinute: Infinity } };
 
   it.each<readonly [string, ExchangeFault]>([
     ['', { kind: 'pretend' }],
     [' without naming an operation', { kind: 'garble', how: 'empty-operations' }],
   ])('that was answered%s and never made is not done, and the others are', async (_how, fault) => {
-    await withAccount(options, async (account) => {
-      const rules = [nothing(path), ...(fault.kind === 'pretend' ? [] : [{ ...nothing(path), fault }])];
-      const { result } = await applied(account, { rules });
-      const outcomes = new Map(result.steps.map(({ address, outcome }) => [address, outcome]));
-      expect(result.status).toBe('incomplete');
-      expect(outcomes.get(other)).toBe('done');
-      outcomes.delete(other);
-      expect([...outcomes.values()].filter((outcome) => outcome === 'done' || outcome === 'satisfied')).toEqual([]);
-      // Somebody tries again at once, with a service that does what it says.
-      account.restart();
-      const again = await applied(account, {});
-      expect(again.result.status).toBe('converged');
-      expect(new Set(again.result.steps.map(({ address }) => address))).toEqual(new Set(outcomes.keys()));
-    });
+    const account = openSite(options);
+    const rules = [nothing(path), ...(fault.kind === 'pretend' ? [] : [{ ...nothing(path), fault }])];
+    const result = await applied(account, { rules });
+    const outcomes = new Map(result.steps.map(({ address, outcome }) => [address, outcome]));
+    expect(result.status).toBe('incomplete');
+    expect(outcomes.get(other)).toBe('done');
+    outcomes.delete(other);
+    expect([...outcomes.values()].filter((outcome) => outcome === 'done' || outcome === 'satisfied')).toEqual([]);
+    // Somebody tries again at once, with a service that does what it says.
+    const again = await applied(account, {});
+    expect(again.status).toBe('converged');
+    expect(new Set(again.steps.map(({ address }) => address))).toEqual(new Set(outcomes.keys()));
   });
 });

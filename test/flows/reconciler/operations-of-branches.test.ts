@@ -1,15 +1,15 @@
 // What the service starts for a branch, a role or a database may fail after it was accepted: that is told, whatever the reply says of it.
 import { describe, expect, it } from 'vitest';
 import type { FaultRule } from '../../../src/control-plane/index.ts';
-import type { Account, AccountOptions } from './account.ts';
-import { MAIN, SHOP, shopAccount, withAccount } from './fleet.ts';
+import { openSite, type Site, type SiteOptions } from '../../support/site.ts';
+import { MAIN, SHOP, shopAccount } from './fleet.ts';
 
 /** Names are any text. */
 const ODD = "../it's 100 % é?#";
 const BRANCHES = `/projects/${SHOP}/branches`;
 
 /** `main` and `others` stand below the branches of the file. */
-function account(main: string, others = ''): AccountOptions {
+function account(main: string, others = ''): SiteOptions {
   return shopAccount(`    branches:\n      main: ${main}\n${others}`, {
     roles: ['app'],
     databases: ['log', ODD],
@@ -64,16 +64,15 @@ const STEPS: readonly (readonly [
   ['a branch', '{}', '      dev: { from: main }\n', 'POST', BRANCHES, 'create_branch'],
 ];
 
-async function outcome({ apply }: Account): Promise<string> {
+async function outcome({ apply }: Site): Promise<string> {
   const { result } = await apply();
   return `${result.status}: ${result.steps.map(({ outcome: end }) => end).join(', ')}`;
 }
 
 describe.each(STEPS)('%s', (_what, main, others, method, path, action) => {
   it('is made where the operation ends well', async () => {
-    await withAccount(account(main, others), async (opened) => {
-      expect(await outcome(opened)).toBe('converged: done');
-    });
+    const opened = openSite(account(main, others));
+    expect(await outcome(opened)).toBe('converged: done');
   });
 
   it.each([
@@ -81,10 +80,9 @@ describe.each(STEPS)('%s', (_what, main, others, method, path, action) => {
     ['that the reply leaves out', ['no-operations']],
     ['of which the reply says that there is none', ['empty-operations']],
   ] as const)('has failed where the operation does %s', async (_words, hows) => {
-    await withAccount(account(main, others), async (opened) => {
-      opened.controlPlane.setFaults({ rules: [failing(action), ...hows.map((how) => told(method, path, how))] });
-      expect(await outcome(opened)).toBe('incomplete: failed');
-    });
+    const opened = openSite(account(main, others));
+    opened.controlPlane.setFaults({ rules: [failing(action), ...hows.map((how) => told(method, path, how))] });
+    expect(await outcome(opened)).toBe('incomplete: failed');
   });
 });
 
@@ -102,25 +100,20 @@ it.each([
   const old = { id: 'br-old-100000', name: 'old', parent_id: MAIN, created_at: '-30d' };
   const { seed, ...options } = shopAccount(entry, { roles: [], databases: [], operationMs: { min: 500, max: 500 } });
   const projects = (seed?.projects ?? []).map((one) => ({ ...one, branches: [...(one.branches ?? []), old] }));
-  await withAccount({ ...options, seed: { version: 1, projects } }, async (opened) => {
-    opened.controlPlane.setFaults({
-      rules: [
-        failing(action),
-        told(method, path, 'empty-operations'),
-        {
-          when: { method: 'GET', path: `/projects/${SHOP}/operations` },
-          times: 'always',
-          fault: { kind: 'list', how: 'lagging', ms: 4000 },
-        },
-      ],
-    });
-    const { clock, reconciler, desired } = opened;
-    const asked = { desired, allow: [{ action: 'drop', address: 'shop/branches/old' }] };
-    const { plan, reading } = await clock.run(reconciler.plan(asked));
-    if (plan === null) throw new Error('no plan');
-    const result = await clock.run(reconciler.apply({ plan, desired, reading, request: asked }));
-    expect([result.status, result.steps.map(({ outcome: end }) => end)]).toEqual(['incomplete', ['failed']]);
+  const opened = openSite({ ...options, seed: { version: 1, projects } });
+  opened.controlPlane.setFaults({
+    rules: [
+      failing(action),
+      told(method, path, 'empty-operations'),
+      {
+        when: { method: 'GET', path: `/projects/${SHOP}/operations` },
+        times: 'always',
+        fault: { kind: 'list', how: 'lagging', ms: 4000 },
+      },
+    ],
   });
+  const { result } = await opened.apply({ allow: ['drop:shop/branches/old'] });
+  expect([result.status, result.steps.map(({ outcome: end }) => end)]).toEqual(['incomplete', ['failed']]);
 });
 
 it.each([
@@ -129,17 +122,16 @@ it.each([
 ] as const)(
   'what lies on a new branch is looked for again while the service does not know the branch, %i times',
   async (times, end) => {
-    await withAccount(account('{}', '      dev: { from: main, roles: { extra: {} } }\n'), async (opened) => {
-      opened.controlPlane.setFaults({
-        rules: [
-          {
-            when: { method: 'GET', path: `${BRANCHES}/*/roles`, after: 1 },
-            times,
-            fault: { kind: 'reply', commit: false, status: 404, body: '{"code":"","message":"branch not found"}' },
-          },
-        ],
-      });
-      expect(await outcome(opened)).toBe(end);
+    const opened = openSite(account('{}', '      dev: { from: main, roles: { extra: {} } }\n'));
+    opened.controlPlane.setFaults({
+      rules: [
+        {
+          when: { method: 'GET', path: `${BRANCHES}/*/roles`, after: 1 },
+          times,
+          fault: { kind: 'reply', commit: false, status: 404, body: '{"code":"","message":"branch not found"}' },
+        },
+      ],
     });
+    expect(await outcome(opened)).toBe(end);
   },
 );

@@ -1,8 +1,8 @@
 // How many requests a plan costs: exactly pages of the project list + one list a project (+ one of the account's keys).
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../src/control-plane/index.ts';
-import { openAccount } from './account.ts';
-import { fileOf, idOf, withAccount, worldOf } from './fleet.ts';
+import { openSite } from '../../support/site.ts';
+import { fileOf, idOf, worldOf } from './fleet.ts';
 
 /** Of a plan of the whole account: every primary, by the name or by the id of its project. */
 async function requestsOfPlan(
@@ -13,12 +13,9 @@ async function requestsOfPlan(
   const byName = fileOf(projects, {});
   const byId = byName.replaceAll(/^ {2}p(\d+):$/gm, (line, at) => `${line}\n    id: ${idOf(Number(at))}`);
   const file = (ids ? byId : byName).replace('projects:', `${keys ? 'api_keys: { root: {} }\n' : ''}projects:`);
-  return withAccount({ file, seed: worldOf(projects) }, async ({ clock, reconciler, desired, seen }) => {
-    const { plan } = await clock.run(reconciler.plan({ desired, noHistory }));
-    expect(plan?.steps).toEqual([]);
-    expect(reconciler.client.requests()).toBe(seen.length);
-    return seen;
-  });
+  const { plan, seen } = openSite({ file, seed: worldOf(projects) });
+  expect((await plan({ noHistory })).steps).toEqual([]);
+  return seen;
 }
 
 describe('requests of a plan without differences', () => {
@@ -99,17 +96,15 @@ describe('what a plan asks of one project, besides its operation log', () => {
       ['permissions', COMPUTES, BRANCHES, ...CONTENTS('br-main-1')],
     ],
   ])('%s', async (_, entries, wanted) => {
-    const account = await openAccount({
+    const account = openSite({
       file: `version: 1\nprojects: { shop: { id: calm-lake-100001, ${entries} } }\n`,
       seed,
     });
-    const { clock, reconciler, desired, seen } = account;
-    const { plan, diagnostics } = await clock.run(reconciler.plan({ desired, noHistory: true }));
-    account.close();
+    const { plan, diagnostics } = await account.outcome({ noHistory: true });
     expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
     expect(plan).not.toBeNull();
     const paths = wanted.map((path) => `GET /projects/calm-lake-100001${path === '' ? '' : '/'}${path}`);
-    expect([...seen].sort()).toEqual(paths.sort());
+    expect([...account.seen].sort()).toEqual(paths.sort());
   });
 
   it.each([
@@ -118,13 +113,11 @@ describe('what a plan asks of one project, besides its operation log', () => {
     ['another is to be made from', 'branches: { kid: { from: br-none-9 } }'],
     ['another is to be made from, by a label', 'branches: { old: br-none-9, kid: { from: old } }'],
   ])('a branch that does not exist, and that %s, is an error', async (_, entries) => {
-    const account = await openAccount({
+    const account = openSite({
       file: `version: 1\nprojects: { shop: { id: calm-lake-100001, ${entries} } }\n`,
       seed,
     });
-    const { clock, reconciler, desired } = account;
-    const { plan, diagnostics } = await clock.run(reconciler.plan({ desired }));
-    account.close();
+    const { plan, diagnostics } = await account.outcome();
     expect(diagnostics.map(({ code }) => code)).toContain('branch_not_found');
     expect(plan?.steps ?? []).toEqual([]);
   });

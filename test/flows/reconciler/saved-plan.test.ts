@@ -1,39 +1,30 @@
 // A saved plan is verified by planning again from its record: only the projects that it touches are read, and differences there are reported.
 import { describe, expect, it } from 'vitest';
 import type { RunResult } from '../../../src/model/outcome/result.ts';
-import type { Account } from './account.ts';
-import { fileOf, idOf, withAccount, worldOf } from './fleet.ts';
+import { openSite, type Site } from '../../support/site.ts';
+import { fileOf, idOf, worldOf } from './fleet.ts';
 
-interface Ran {
+interface Applied {
   readonly result: RunResult;
   /** Ids of the projects that the run read. */
   readonly read: readonly string[];
 }
 
-const change = async ({ clock, reconciler }: Account, at: number): Promise<unknown> =>
-  clock.run(
-    reconciler.client.write('PATCH', `/projects/${idOf(at)}/endpoints/ep-${idOf(at)}`, {
-      endpoint: { suspend_timeout_seconds: 900 },
-    }),
-  );
+const change = async (site: Site, at: number): Promise<unknown> =>
+  site.api('PATCH', `/projects/${idOf(at)}/endpoints/ep-${idOf(at)}`, { endpoint: { suspend_timeout_seconds: 900 } });
 
 /** Plans a change in the first `changed` of two projects, lets an hour and `meanwhile` pass, and applies the saved plan. */
 async function applied(
   { changed, file = fileOf(2, { changed }) }: { readonly changed: number; readonly file?: string },
-  meanwhile: (account: Account) => Promise<unknown> = async () => undefined,
-): Promise<Ran> {
-  const options = { file, seed: worldOf(2), reconciler: { requestsPerMinute: Infinity } };
-  return withAccount(options, async (account) => {
-    const { clock, reconciler, desired } = account;
-    const { plan, reading } = await clock.run(reconciler.plan({ desired }));
-    if (plan === null) throw new Error('no plan');
-    await meanwhile(account);
-    await clock.advance(3_600_000);
-    const from = account.seen.length;
-    const result = await clock.run(reconciler.apply({ plan, desired, reading, isSaved: true, request: {} }));
-    const paths = account.seen.slice(from).filter((request) => request.startsWith('GET /projects/'));
-    return { result, read: [...new Set(paths.flatMap((path) => path.split('/')[2] ?? []))].sort() };
-  });
+  meanwhile: (site: Site) => Promise<unknown> = async () => undefined,
+): Promise<Applied> {
+  const site = openSite({ file, seed: worldOf(2) });
+  const plan = await site.plan();
+  await meanwhile(site);
+  await site.clock.advance(3_600_000);
+  const { result, sent } = await site.saved(plan);
+  const paths = sent.filter((request) => request.startsWith('GET /projects/'));
+  return { result, read: [...new Set(paths.flatMap((path) => path.split('/')[2] ?? []))].sort() };
 }
 
 /** The second primary has the default suspend timeout, and declares it. */

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { FaultRule } from '../../../src/control-plane/index.ts';
 import type { Plan } from '../../../src/model/outcome/plan.ts';
-import type { Account, AccountOptions } from './account.ts';
-import { runningCompute, withAccount } from './fleet.ts';
+import { openSite, type Site, type SiteOptions } from '../../support/site.ts';
+import { runningCompute } from './fleet.ts';
 
 const HOUR = 3_600_000;
 /** When the worlds begin. */
@@ -11,7 +11,7 @@ const START = Date.UTC(2026, 0, 1);
 const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** A compute that has run for thirty days, and what is wished of it. */
-function account(wish: string, { file = '', reconciler, ...more }: Partial<AccountOptions> = {}): AccountOptions {
+function account(wish: string, { file = '', reconciler, ...more }: Partial<SiteOptions> = {}): SiteOptions {
   return {
     ...runningCompute(wish, file, { started_at: '-30d' }),
     reconciler: { requestsPerMinute: Infinity, ...reconciler },
@@ -19,7 +19,7 @@ function account(wish: string, { file = '', reconciler, ...more }: Partial<Accou
   };
 }
 
-const restarts = ({ controlPlane }: Account): number =>
+const restarts = ({ controlPlane }: Site): number =>
   controlPlane.ledger().filter(({ verb, path }) => verb === 'POST' && path.endsWith('/restart')).length;
 const actions = ({ changes }: Plan): readonly string[] =>
   changes.flatMap(({ action, blockedBy }) => (action === 'none' ? [] : [[action, ...blockedBy].join(' ')]));
@@ -30,28 +30,26 @@ const SKEWS = [2 * HOUR, -2 * HOUR, 20 * HOUR, -20 * HOUR, 0];
 
 describe('a restart that a time asks for', () => {
   it.each(SKEWS)('is done once and no more with a clock that is off by %i ms', async (skewMs) => {
-    await withAccount(account(`restart: { not_before: "${iso(START - HOUR / 2)}" }`, { skewMs }), async (opened) => {
-      for (let run = 0; run < 4; run++) {
-        expect((await opened.apply()).result.status).toBe('converged');
-        await opened.clock.advance(HOUR / 4);
-      }
-      expect(restarts(opened)).toBe(1);
-      expect(actions(await opened.plan())).toEqual([]);
-    });
+    const opened = openSite(account(`restart: { not_before: "${iso(START - HOUR / 2)}" }`, { skewMs }));
+    for (let run = 0; run < 4; run++) {
+      expect((await opened.apply()).result.status).toBe('converged');
+      await opened.clock.advance(HOUR / 4);
+    }
+    expect(restarts(opened)).toBe(1);
+    expect(actions(await opened.plan())).toEqual([]);
   });
 
   it.each(SKEWS)('waits for its time at the service with a clock that is off by %i ms', async (skewMs) => {
-    await withAccount(account(`restart: { not_before: "${iso(START + HOUR)}" }`, { skewMs }), async (opened) => {
-      expect(actions(await opened.plan())).toEqual([]);
-      await opened.clock.advance(HOUR + 2000);
-      expect(actions(await opened.plan())).toEqual(['restart']);
-      expect((await opened.apply()).result.status).toBe('converged');
-      expect((await opened.apply()).result.status).toBe('converged');
-      expect(restarts(opened)).toBe(1);
-    });
+    const opened = openSite(account(`restart: { not_before: "${iso(START + HOUR)}" }`, { skewMs }));
+    expect(actions(await opened.plan())).toEqual([]);
+    await opened.clock.advance(HOUR + 2000);
+    expect(actions(await opened.plan())).toEqual(['restart']);
+    expect((await opened.apply()).result.status).toBe('converged');
+    expect((await opened.apply()).result.status).toBe('converged');
+    expect(restarts(opened)).toBe(1);
   });
 
-  it.each<[string, Partial<AccountOptions>]>([
+  it.each<[string, Partial<SiteOptions>]>([
     ['no reply tells the time', { faults: always({ kind: 'date' }) }],
     ['its clock is a week ahead', { skewMs: -7 * 24 * HOUR }],
     ['its clock is a year behind', { skewMs: 365 * 24 * HOUR }],
@@ -66,22 +64,21 @@ describe('a restart that a time asks for', () => {
       },
     ],
   ])('is held where %s', async (_, more) => {
-    await withAccount(account(`restart: { not_before: "${iso(START - 9 * 24 * HOUR)}" }`, more), async (opened) => {
-      const plan = await opened.plan();
-      expect(plan.diagnostics).toMatchObject([{ severity: 'warning', code: 'clock_unknown' }]);
-      expect(actions(plan)).toEqual(['restart clock_unknown']);
-      expect((await opened.apply()).result.counts.done).toBe(0);
-      expect(restarts(opened)).toBe(0);
-    });
+    const opened = openSite(account(`restart: { not_before: "${iso(START - 9 * 24 * HOUR)}" }`, more));
+    const plan = await opened.plan();
+    expect(plan.diagnostics).toMatchObject([{ severity: 'warning', code: 'clock_unknown' }]);
+    expect(actions(plan)).toEqual(['restart clock_unknown']);
+    expect((await opened.apply()).result.counts.done).toBe(0);
+    expect(restarts(opened)).toBe(0);
   });
 });
 
 describe('while nobody knows the time at the service', () => {
   const WEEK = 7 * 24 * HOUR;
-  const key = (rotate: string): Partial<AccountOptions> => ({
+  const key = (rotate: string): Partial<SiteOptions> => ({
     file: `api_keys: { ci: { secret: { exec: vault }, rotate: { ${rotate} } } }\n`,
   });
-  const withKeys = (keys: readonly object[], rotate: string): AccountOptions => {
+  const withKeys = (keys: readonly object[], rotate: string): SiteOptions => {
     const { seed, ...options } = account('type: read_write', key(rotate));
     return { ...options, seed: { ...(seed as object), api_keys: keys } as never, stored: ['vault'] };
   };
@@ -95,7 +92,7 @@ describe('while nobody knows the time at the service', () => {
   const resize = account('autoscaling_limit_max_cu: 8');
 
   /** What is wished, and what is held. */
-  const CASES: readonly [string, AccountOptions, readonly string[]][] = [
+  const CASES: readonly [string, SiteOptions, readonly string[]][] = [
     ['restart.max_age that is over', account('restart: { max_age: 1h }'), ['restart clock_unknown']],
     [
       'restart.not_before in the past',
@@ -108,7 +105,7 @@ describe('while nobody knows the time at the service', () => {
       withKeys([ci(901, '-90d')], `not_before: "${iso(START - HOUR)}"`),
       ['rotate clock_unknown'],
     ],
-    ...['after_overlap', 'when_unused'].flatMap((revoke): [string, AccountOptions, string[]][] => [
+    ...['after_overlap', 'when_unused'].flatMap((revoke): [string, SiteOptions, string[]][] => [
       [
         `an overlap that is over, ${revoke}`,
         withKeys([ci(901, '-90d'), ci(902, '-9d')], `overlap: 7d, revoke: ${revoke}`),
@@ -128,13 +125,12 @@ describe('while nobody knows the time at the service', () => {
     ['since its clock is a week behind', WEEK],
   ])('%s', (_words, skewMs) => {
     it.each(CASES)('%s is held', async (_name, options, held) => {
-      await withAccount({ ...options, skewMs }, async (opened) => {
-        const plan = await opened.plan();
-        expect(actions(plan).map((words) => words.replace(' allowance', ''))).toEqual(held);
-        expect(plan.diagnostics.map(({ code }) => code)).toContain('clock_unknown');
-        expect(plan.changes.some(({ held: holds, blockedBy }) => holds.length + blockedBy.length > 0)).toBe(true);
-        expect((await opened.apply()).result.counts.done).toBe(0);
-      });
+      const opened = openSite({ ...options, skewMs });
+      const plan = await opened.plan();
+      expect(actions(plan).map((words) => words.replace(' allowance', ''))).toEqual(held);
+      expect(plan.diagnostics.map(({ code }) => code)).toContain('clock_unknown');
+      expect(plan.changes.some(({ held: holds, blockedBy }) => holds.length + blockedBy.length > 0)).toBe(true);
+      expect((await opened.apply()).result.counts.done).toBe(0);
     });
   });
 });

@@ -2,19 +2,18 @@
 import { describe, expect, it } from 'vitest';
 import type { FaultRule } from '../../../src/control-plane/index.ts';
 import { LIST_LAG_MS, SETTLE_PAUSES_MS } from '../../../src/model/operations/timing.ts';
-import type { Account, AccountOptions } from './account.ts';
-import { idOf, runningCompute, withAccount } from './fleet.ts';
+import { openSite, type Site, type SiteOptions } from '../../support/site.ts';
+import { idOf, runningCompute } from './fleet.ts';
 
 const ID = idOf(0);
 const LISTS = `/projects/${ID}/endpoints`;
 const BOUND_MS = SETTLE_PAUSES_MS.reduce((sum, pause) => sum + pause, 0);
 
 /** A compute that runs, and what is declared of it and beside it. */
-function account(wish: string, others = ''): AccountOptions {
+function account(wish: string, others = ''): SiteOptions {
   return {
     ...runningCompute(wish, others, { updated_at: '-30d' }),
     operationMs: { min: 200, max: 200 },
-    reconciler: { requestsPerMinute: Infinity },
   };
 }
 const REPLICA = `      reader: { branch_id: br-${ID}, type: read_only }\n`;
@@ -29,7 +28,7 @@ const lagging = (forMs: number): { rules: FaultRule[] } => ({
     },
   ],
 });
-const writes = ({ controlPlane }: Account): readonly string[] =>
+const writes = ({ controlPlane }: Site): readonly string[] =>
   controlPlane
     .ledger()
     .filter(({ kind }) => kind === 'compute')
@@ -37,86 +36,79 @@ const writes = ({ controlPlane }: Account): readonly string[] =>
 
 describe('a list that lags', () => {
   it.each([2500, 5000, 9000])('%i ms behind a create is read again: one was made, and it is found', async (forMs) => {
-    await withAccount(account('', REPLICA), async (opened) => {
-      opened.controlPlane.setFaults(lagging(forMs));
-      expect((await opened.apply()).result.status).toBe('converged');
-      expect((await opened.apply()).result.status).toBe('converged');
-      expect(writes(opened)).toEqual(['POST']);
-    });
+    const opened = openSite(account('', REPLICA));
+    opened.controlPlane.setFaults(lagging(forMs));
+    expect((await opened.apply()).result.status).toBe('converged');
+    expect((await opened.apply()).result.status).toBe('converged');
+    expect(writes(opened)).toEqual(['POST']);
   });
 
   it('longer than the bound is told as it is', async () => {
-    await withAccount(account('', REPLICA), async (opened) => {
-      opened.controlPlane.setFaults(lagging(3_600_000));
-      const { result } = await opened.apply();
-      expect(result.status).toBe('incomplete');
-      expect(result.diagnostics.map(({ code }) => code)).toContain('not_listed');
-      expect(result.seconds * 1000).toBeGreaterThan(BOUND_MS);
-      expect(result.seconds * 1000).toBeLessThan(BOUND_MS + 5000);
-    });
+    const opened = openSite(account('', REPLICA));
+    opened.controlPlane.setFaults(lagging(3_600_000));
+    const { result } = await opened.apply();
+    expect(result.status).toBe('incomplete');
+    expect(result.diagnostics.map(({ code }) => code)).toContain('not_listed');
+    expect(result.seconds * 1000).toBeGreaterThan(BOUND_MS);
+    expect(result.seconds * 1000).toBeLessThan(BOUND_MS + 5000);
   });
 
-  it('is waited for no longer than the run may take, and not at all when the first look shows everything', async () => {
-    await withAccount(account('', REPLICA), async (opened) => {
-      opened.controlPlane.setFaults(lagging(3_600_000));
-      const { result } = await opened.apply(undefined, { timeoutMs: 4000 });
-      expect(result.status).toBe('incomplete');
-      expect(result.seconds).toBeLessThan(4.5);
-    });
-    await withAccount(account('', REPLICA), async (opened) => {
-      const { result } = await opened.apply();
-      expect(result.status).toBe('converged');
-      expect(result.seconds).toBeLessThan(1);
-    });
+  it('is waited for no longer than the run may take', async () => {
+    const opened = openSite(account('', REPLICA));
+    opened.controlPlane.setFaults(lagging(3_600_000));
+    const { result } = await opened.apply({ timeoutMs: 4000 });
+    expect(result.status).toBe('incomplete');
+    expect(result.seconds).toBeLessThan(4.5);
+  });
+
+  it('is not waited for when the first look shows everything', async () => {
+    const { result } = await openSite(account('', REPLICA)).apply();
+    expect(result.status).toBe('converged');
+    expect(result.seconds).toBeLessThan(1);
   });
 });
 
 describe('what an earlier run of the folder made and the list does not show', () => {
   it('is waited for as long as a list may lag, and not longer', async () => {
-    await withAccount(account('', REPLICA), async (opened) => {
-      opened.controlPlane.setFaults(lagging(3_600_000));
-      const fromMs = opened.clock.nowMs();
-      expect((await opened.apply()).result.status).toBe('incomplete');
-      expect((await opened.plan()).steps.map(({ method }) => method)).toEqual(['POST']);
-      const waitedMs = opened.clock.nowMs() - fromMs;
-      expect(waitedMs).toBeGreaterThan(LIST_LAG_MS - 1000);
-      expect(waitedMs).toBeLessThan(LIST_LAG_MS + 5000);
-    });
+    const opened = openSite(account('', REPLICA));
+    opened.controlPlane.setFaults(lagging(3_600_000));
+    const fromMs = opened.clock.nowMs();
+    expect((await opened.apply()).result.status).toBe('incomplete');
+    expect((await opened.plan()).steps.map(({ method }) => method)).toEqual(['POST']);
+    const waitedMs = opened.clock.nowMs() - fromMs;
+    expect(waitedMs).toBeGreaterThan(LIST_LAG_MS - 1000);
+    expect(waitedMs).toBeLessThan(LIST_LAG_MS + 5000);
   });
 
   it('is said before it is waited for, once; and nothing is where nothing is waited for', async () => {
     const said: string[] = [];
     const told = { ...account('', REPLICA), reconciler: { onPause: (words: string) => void said.push(words) } };
-    await withAccount(told, async (opened) => {
-      expect((await opened.apply()).result.status).toBe('converged');
-      await opened.plan();
-      expect(said).toEqual([]);
-      const made = opened.controlPlane.truth.computes(ID).find(({ type }) => type === 'read_only')?.id;
-      await opened.clock.run(opened.reconciler.client.write('DELETE', `${LISTS}/${made}`, null));
-      await opened.plan();
-      expect(said).toEqual([
-        expect.stringMatching(
-          new RegExp(`^waiting up to [23]\\ds: a recent run asked for ${opened.desired.projects[0]?.label}/reader, `),
-        ),
-      ]);
-    });
+    const opened = openSite(told);
+    expect((await opened.apply()).result.status).toBe('converged');
+    await opened.plan();
+    expect(said).toEqual([]);
+    const made = opened.controlPlane.truth.computes(ID).find(({ type }) => type === 'read_only')?.id;
+    await opened.api('DELETE', `${LISTS}/${made}`);
+    await opened.plan();
+    expect(said).toEqual([
+      expect.stringMatching(new RegExp(`^waiting up to [23]\\ds: a recent run asked for ${ID}/reader, `)),
+    ]);
   });
 
   it.each([
     ['an hour later, at once', 3_600_000, 0],
     ['a moment later, once that is sure', 1000, 30_000 - 1000],
   ])('is made again where somebody has deleted it, %s', async (_, laterMs, waitsMs) => {
-    await withAccount(account('', REPLICA), async (opened) => {
-      const { clock, controlPlane, reconciler, apply } = opened;
-      expect((await apply()).result.status).toBe('converged');
-      const made = controlPlane.truth.computes(ID).find(({ type }) => type === 'read_only');
-      await clock.run(reconciler.client.write('DELETE', `${LISTS}/${made?.id}`, null));
-      await clock.advance(laterMs);
-      const fromMs = clock.nowMs();
-      expect((await apply()).result.status).toBe('converged');
-      expect(clock.nowMs() - fromMs).toBeLessThan(waitsMs + 1000);
-      expect(writes(opened)).toEqual(['POST', 'DELETE', 'POST']);
-    });
+    const opened = openSite(account('', REPLICA));
+    const { api, clock, controlPlane, apply } = opened;
+    expect((await apply()).result.status).toBe('converged');
+    const made = controlPlane.truth.computes(ID).find(({ type }) => type === 'read_only');
+    await api('DELETE', `${LISTS}/${made?.id}`);
+    await clock.advance(laterMs);
+    const fromMs = clock.nowMs();
+    expect((await apply()).result.status).toBe('converged');
+    expect(clock.nowMs() - fromMs).toBeLessThan(waitsMs + 1000);
+    expect(writes(opened)).toEqual(['POST', 'DELETE', 'POST']);
   });
 });
 
@@ -138,11 +130,10 @@ describe('a change whose reply names no operation', () => {
     ['and fails at once', [fails]],
     ['and fails while it is looked for', [{ ...fails, fault: { on: 'operation', kind: 'fail', applied: true } }]],
   ] as readonly (readonly [string, FaultRule[]])[])('%s is not called done', async (_, rules) => {
-    await withAccount(account('autoscaling_limit_max_cu: 2'), async (opened) => {
-      opened.controlPlane.setFaults(silent(...rules));
-      expect((await opened.apply()).result.status).toBe('incomplete');
-      expect((await opened.apply()).result.status).toBe('converged');
-    });
+    const opened = openSite(account('autoscaling_limit_max_cu: 2'));
+    opened.controlPlane.setFaults(silent(...rules));
+    expect((await opened.apply()).result.status).toBe('incomplete');
+    expect((await opened.apply()).result.status).toBe('converged');
   });
 
   it.each([
@@ -154,21 +145,19 @@ describe('a change whose reply names no operation', () => {
       times: 1,
       fault: { kind: 'rewrite', at, ...(value === undefined ? {} : { value }) },
     });
-    await withAccount(account('autoscaling_limit_max_cu: 2'), async (opened) => {
-      const rest = [says('endpoint.current_state', 'idle'), says('endpoint.pending_state')];
-      const applied: FaultRule = { ...fails, fault: { on: 'operation', kind: 'fail', applied: true } };
-      opened.controlPlane.setFaults(silent(...rest, applied));
-      expect((await opened.apply(undefined, how)).result.status).toBe('incomplete');
-    });
+    const opened = openSite(account('autoscaling_limit_max_cu: 2'));
+    const rest = [says('endpoint.current_state', 'idle'), says('endpoint.pending_state')];
+    const applied: FaultRule = { ...fails, fault: { on: 'operation', kind: 'fail', applied: true } };
+    opened.controlPlane.setFaults(silent(...rest, applied));
+    expect((await opened.apply(how)).result.status).toBe('incomplete');
   });
 
   it('is waited for while the log shows it under way', async () => {
-    await withAccount(account('autoscaling_limit_max_cu: 2'), async (opened) => {
-      opened.controlPlane.setFaults(silent(slow));
-      const { result } = await opened.apply();
-      expect(result.status).toBe('converged');
-      expect(result.seconds).toBeGreaterThan(30);
-    });
+    const opened = openSite(account('autoscaling_limit_max_cu: 2'));
+    opened.controlPlane.setFaults(silent(slow));
+    const { result } = await opened.apply();
+    expect(result.status).toBe('converged');
+    expect(result.seconds).toBeGreaterThan(30);
   });
 });
 
@@ -197,13 +186,12 @@ describe('a log that lags behind a change whose reply names no operation', () =>
 
   for (const [how, reply] of Object.entries(unreported))
     it.each([300, 1000, 2500])(`that ${how}: one that fails is not called done, %i ms`, async (ms) => {
-      await withAccount(slowly, async (opened) => {
-        opened.controlPlane.setFaults({ rules: [reply, lags(ms), failing] });
-        expect((await opened.apply()).result.status).toBe('incomplete');
-        opened.controlPlane.setFaults({});
-        await opened.clock.advance(60_000);
-        expect((await opened.apply()).result.status).toBe('converged');
-        expect((await opened.apply()).result.steps).toEqual([]);
-      });
+      const opened = openSite(slowly);
+      opened.controlPlane.setFaults({ rules: [reply, lags(ms), failing] });
+      expect((await opened.apply()).result.status).toBe('incomplete');
+      opened.controlPlane.setFaults({});
+      await opened.clock.advance(60_000);
+      expect((await opened.apply()).result.status).toBe('converged');
+      expect((await opened.apply()).result.steps).toEqual([]);
     });
 });

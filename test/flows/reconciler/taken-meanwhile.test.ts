@@ -1,26 +1,21 @@
 // A name that somebody else takes while a run makes other things: what was to be made by it is there, and nothing is asked of its place.
 import { expect, it } from 'vitest';
-import { somebody } from '../../support/site.ts';
-import type { Account } from './account.ts';
-import { withAccount } from './fleet.ts';
-import { BRANCH, keptWorld } from './kept.ts';
+import { openSite, somebody } from '../../support/site.ts';
+import { BRANCH, keptWorld, placeOf } from './kept.ts';
 
 it('a role with a password that somebody else made is satisfied, whatever became of its place', async () => {
   const roles = ['a', 'b', 'c'].map((name) => `${name}: { password: { file: ${name}.json } }`).join(', ');
-  const running: Account[] = [];
   let posts = 0;
-  const world = keptWorld(roles, {
+  const { apply } = openSite({
+    ...keptWorld(roles),
     switches: { locking: 'off', availabilityChecks: 'off' },
     operationMs: { min: 3000, max: 3000 },
-    meanwhile: async (request, _before, { controlPlane }) => {
+    meanwhile: async (request, { controlPlane, disk }) => {
       if (!/^POST .*\/roles$/.test(request) || ++posts !== 1) return;
       await somebody(controlPlane, 'POST', `/projects/shop-1/branches/${BRANCH}/roles`, { role: { name: 'c' } });
-      for (const { disk, cwd } of running) disk.plant(`${cwd}/state/secrets/c.json/folder`, '');
+      disk.plant(placeOf('c.json/folder'), '');
     },
   });
-  await withAccount(world, async (account) => {
-    running.push(account);
-    const { result } = await account.apply();
-    expect(result.steps.map(({ address, outcome }) => `${address.slice(-1)} ${outcome}`)).toContain('c satisfied');
-  });
+  const { result } = await apply();
+  expect(result.steps.map(({ address, outcome }) => `${address.slice(-1)} ${outcome}`)).toContain('c satisfied');
 });

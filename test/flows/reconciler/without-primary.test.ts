@@ -2,15 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import type { RunResult } from '../../../src/model/outcome/result.ts';
 import { resultFromJson, resultToJson } from '../../../src/render/machine/result-json.ts';
-import type { Account, AccountOptions } from './account.ts';
-import { withAccount } from './fleet.ts';
+import { openSite, somebody, type Site, type SiteOptions } from '../../support/site.ts';
 
 const [MAIN, STAGING, DEV] = ['br-wispy-meadow-118737', 'br-calm-sea-220011', 'br-old-river-991122'];
 const [BLUE, GREEN] = ['ep-cool-darkness-123456', 'ep-early-frost-500002'];
-const PATCH = (id: string): string => `PATCH /projects/spring-example-302709/endpoints/${id}`;
 
-const UNLIMITED = { reconciler: { requestsPerMinute: Infinity } };
-const seed: NonNullable<AccountOptions['seed']> = {
+const seed: NonNullable<SiteOptions['seed']> = {
   version: 1,
   projects: [
     {
@@ -35,13 +32,13 @@ const SWAP = fileOf(
   `green: { id: ${GREEN}, branch: main }`,
 );
 
-const within = async (options: Partial<AccountOptions>, work: (account: Account) => Promise<void>): Promise<void> =>
-  withAccount({ file: SWAP, seed, operationMs: { min: 2000, max: 2000 }, ...UNLIMITED, ...options }, work);
+const opened = (options: SiteOptions = {}): Site =>
+  openSite({ file: SWAP, seed, operationMs: { min: 2000, max: 2000 }, ...options });
 
 const left = ({ vacated }: RunResult): string[] =>
   vacated.map(({ id, diagnostic: { message } }) => `${id}: ${message}`);
 const SAYS_MAIN = `branch main (${MAIN}) has no primary now, unlike at the start of this run`;
-const empty = ({ controlPlane }: Account): string[] => {
+const empty = ({ controlPlane }: Site): string[] => {
   const held = new Set(controlPlane.truth.computes().map(({ branchId }) => branchId));
   return [MAIN, STAGING].filter((id) => !held.has(id));
 };
@@ -62,44 +59,41 @@ describe('a swap that breaks off between its legs', () => {
     ['asked to stop', ['soft']],
     ['asked to stop hard', ['soft', 'hard']],
   ])('%s: says which branch is left, and how to go on', async (_name, kinds) => {
-    await within({}, async (account) => {
-      const { result } = await account.apply(undefined, stopAfterFirstLeg(kinds));
-      expect(result.status).toBe('interrupted');
-      expect(empty(account)).toEqual([MAIN]);
-      expect(left(result)).toEqual([`${MAIN}: ${SAYS_MAIN}`]);
-      expect(resultToJson(result)).toMatchObject({
-        without_primary: [MAIN],
-        diagnostics: [{ code: 'without_primary', summary: SAYS_MAIN }],
-      });
-      const again = resultFromJson(JSON.parse(JSON.stringify(resultToJson(result))));
-      expect(again?.vacated).toEqual(result.vacated);
-
-      const plan = await account.plan();
-      expect(plan.changes.flatMap(({ notes }) => notes)).toContain(`branch main (${MAIN}) has no primary now`);
-      const { result: next } = await account.apply();
-      expect([next.status, empty(account)]).toEqual(['converged', []]);
-      expect(next.vacated).toMatchObject([
-        {
-          id: DEV,
-          diagnostic: {
-            message: `branch dev (${DEV}) has no primary now, unlike at the start of this run`,
-          },
-        },
-      ]);
+    const account = opened();
+    const { result } = await account.apply(stopAfterFirstLeg(kinds));
+    expect(result.status).toBe('interrupted');
+    expect(empty(account)).toEqual([MAIN]);
+    expect(left(result)).toEqual([`${MAIN}: ${SAYS_MAIN}`]);
+    expect(resultToJson(result)).toMatchObject({
+      without_primary: [MAIN],
+      diagnostics: [{ code: 'without_primary', summary: SAYS_MAIN }],
     });
+    const again = resultFromJson(JSON.parse(JSON.stringify(resultToJson(result))));
+    expect(again?.vacated).toEqual(result.vacated);
+
+    const plan = await account.plan();
+    expect(plan.changes.flatMap(({ notes }) => notes)).toContain(`branch main (${MAIN}) has no primary now`);
+    const { result: next } = await account.apply();
+    expect([next.status, empty(account)]).toEqual(['converged', []]);
+    expect(next.vacated).toMatchObject([
+      {
+        id: DEV,
+        diagnostic: {
+          message: `branch dev (${DEV}) has no primary now, unlike at the start of this run`,
+        },
+      },
+    ]);
   });
 
   it('stopped because somebody else changed what is next: it looks again', async () => {
-    await within({}, async (account) => {
-      const { clock, reconciler } = account;
-      const takeAway = async (): Promise<void> => {
-        await clock.sleep(500);
-        await reconciler.client.write('DELETE', PATCH(GREEN).replace('PATCH ', ''), null);
-      };
-      const { result } = await account.apply(() => void takeAway());
-      expect(empty(account)).toEqual([MAIN, STAGING]);
-      expect(result.vacated.map(({ id }) => id)).toEqual([STAGING, MAIN]);
-    });
+    const account = opened();
+    const takeAway = async (): Promise<void> => {
+      await account.clock.sleep(500);
+      await somebody(account.controlPlane, 'DELETE', `/projects/spring-example-302709/endpoints/${GREEN}`);
+    };
+    const { result } = await account.apply({ between: () => void takeAway() });
+    expect(empty(account)).toEqual([MAIN, STAGING]);
+    expect(result.vacated.map(({ id }) => id)).toEqual([STAGING, MAIN]);
   });
 });
 
@@ -110,10 +104,9 @@ describe('a run that ends well', () => {
     ['and nothing of a chain that fills it again', SWAP, []],
     ['nor of a change that leaves no place', fileOf('blue: { branch: main, suspend_timeout_seconds: 600 }'), []],
   ])('%s', async (_name, file, expected) => {
-    await within({ file }, async (account) => {
-      const { result } = await account.apply();
-      expect(result.status).toBe('converged');
-      expect(result.vacated.map(({ id }) => id)).toEqual(expected);
-    });
+    const account = opened({ file });
+    const { result } = await account.apply();
+    expect(result.status).toBe('converged');
+    expect(result.vacated.map(({ id }) => id)).toEqual(expected);
   });
 });

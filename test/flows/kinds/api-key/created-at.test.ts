@@ -2,9 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ExchangeFault } from '../../../../src/control-plane/faults/plan.ts';
 import type { Switches } from '../../../../src/control-plane/index.ts';
-import type { Machine } from '../../../../src/reconciler/types.ts';
-import { memoryFiles } from '../../../unit/apply/memory-files.ts';
-import { openAccount } from '../../reconciler/account.ts';
+import { openSite } from '../../../support/site.ts';
 
 const FILE = 'version: 1\napi_keys: { ci: { secret: { exec: vault } } }\n';
 
@@ -15,28 +13,16 @@ interface Made {
 }
 
 async function make(keyCreateReply: Switches['keyCreateReply'], fault?: ExchangeFault): Promise<Made> {
-  const kept: string[] = [];
-  const machine: Machine = {
-    fileSystem: memoryFiles(),
-    processes: { self: { pid: 1, startTime: '1', host: 'here' }, isAlive: () => false },
-    runProgram: async ({ stdin }) => {
-      if (stdin !== null) kept.push(stdin);
-      return { end: 'exited', code: kept.length > 0 ? 0 : 3, stderr: '', problem: null };
-    },
-  };
-  const account = await openAccount({ file: FILE, switches: { keyCreateReply }, reconciler: { machine } });
+  const { apply, controlPlane, vault } = openSite({ file: FILE, switches: { keyCreateReply } });
   // The plan, the look before the step, then the one for the record.
   if (fault !== undefined)
-    account.controlPlane.setFaults({
-      rules: [{ when: { method: 'GET', path: '/api_keys', after: 2 }, times: 5, fault }],
-    });
-  const { after } = await account.apply();
-  const live = account.controlPlane.truth.keys().find(({ name }) => name === 'ci');
-  account.close();
+    controlPlane.setFaults({ rules: [{ when: { method: 'GET', path: '/api_keys', after: 2 }, times: 5, fault }] });
+  const { sent } = await apply();
+  const live = controlPlane.truth.keys().find(({ name }) => name === 'ci');
   return {
-    record: JSON.parse(kept[0] ?? '{}') as Made['record'],
+    record: JSON.parse(vault.get('vault') ?? '{}') as Made['record'],
     createdAt: new Date(live?.createdMs ?? 0).toISOString(),
-    requests: after,
+    requests: sent,
   };
 }
 

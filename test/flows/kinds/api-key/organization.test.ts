@@ -1,6 +1,6 @@
 // Keys of organizations: made with their project in one apply, never moved, kept apart from the account's.
 import { describe, expect, it } from 'vitest';
-import { openSite, type Site } from '../project/site.ts';
+import { openSite, type Site } from '../../../support/site.ts';
 
 const PROJECT = 'spring-example-302709';
 const WORLD = {
@@ -41,7 +41,7 @@ describe('a key of an organization', () => {
     ]);
     expect(result.status).toBe('converged');
     expect(await listed(site, org)).toEqual([['deploy', null]]);
-    expect((await site.plan(file)).plan.steps).toEqual([]);
+    expect((await site.plan(file)).steps).toEqual([]);
     expect(JSON.stringify(plan)).not.toMatch(/napi_|"key":/);
   });
 
@@ -53,7 +53,7 @@ describe('a key of an organization', () => {
     const { site, org } = await open();
     await site.api('POST', `/organizations/${org}/api_keys`, { key_name: 'prod-org' });
     const safety = `safety: { protect: ["${pattern}"] }\n`;
-    const { plan } = await site.plan(keyed(org, 'name: prod-org, state: absent', safety), ['revoke:org_api_keys/*']);
+    const plan = await site.plan(keyed(org, 'name: prod-org, state: absent', safety), ['revoke:org_api_keys/*']);
     expect(plan.changes.map(({ action, blockedBy }) => [action, blockedBy])).toEqual([['revoke', blocks]]);
   });
 
@@ -70,7 +70,7 @@ describe('a key of an organization', () => {
       ({ name }) => name === 'blog',
     );
     expect(await listed(site, org)).toEqual([['deploy', made?.['id']]]);
-    expect((await site.plan(file)).plan.steps).toEqual([]);
+    expect((await site.plan(file)).steps).toEqual([]);
   });
 
   it('opens a project that is only named, by its label or its id', async () => {
@@ -79,7 +79,7 @@ describe('a key of an organization', () => {
       ['shop', 'projects: { shop: {} }\n'],
       [PROJECT, ''],
     ] as const) {
-      const { plan } = await site.plan(keyed(org, `project: ${project}, secret: { file: deploy.json }`, more));
+      const plan = await site.plan(keyed(org, `project: ${project}, secret: { file: deploy.json }`, more));
       expect(plan.steps.map(({ body }) => body)).toEqual([{ key_name: 'deploy', project_id: PROJECT }]);
     }
   });
@@ -87,7 +87,7 @@ describe('a key of an organization', () => {
   it('is never moved to another project or organization', async () => {
     const { site, org } = await open();
     await site.apply(keyed(org, `project: ${PROJECT}, secret: { file: deploy.json }`));
-    const { plan } = await site.plan(keyed(org, 'project: calm-lake-100001, secret: { file: deploy.json }'));
+    const plan = await site.plan(keyed(org, 'project: calm-lake-100001, secret: { file: deploy.json }'));
     expect(plan.steps).toEqual([]);
     expect(plan.changes.map(({ blockedBy }) => blockedBy)).toEqual([['immutable']]);
   });
@@ -101,7 +101,7 @@ describe('a key of an organization', () => {
   ] as const)('is selected by %s', async (_what, selection, keys) => {
     const { site, org } = await open();
     const two = keyed(org, 'secret: { file: deploy.json }', `  other: { org: ${org}, secret: { file: other.json } }\n`);
-    const { plan } = await site.outcome(two, [], selection);
+    const { plan } = await site.outcome({ file: two, ...selection });
     expect(plan?.steps.map(({ address }) => address)).toEqual(keys.map((name) => `org_api_keys/${name}`));
   });
 
@@ -151,7 +151,7 @@ describe('a key of an organization', () => {
       const asked = sent.filter((request) => request.startsWith('GET /organizations/'));
       expect(new Set(asked)).toEqual(new Set([org, ELSEWHERE].map((id) => `GET /organizations/${id}/api_keys`)));
       const again = await site.plan(two(org));
-      expect([again.plan.steps, again.plan.unread.map(({ what }) => what)]).toEqual([[], ['org_api_keys/theirs']]);
+      expect([again.steps, again.unread.map(({ what }) => what)]).toEqual([[], ['org_api_keys/theirs']]);
     });
 
     it.each([
@@ -159,14 +159,14 @@ describe('a key of an organization', () => {
       { target: [], exclude: ['org_api_keys/theirs'] },
     ])('is all that is read where it is all that is selected: %j', async (selection) => {
       const { site, org } = await refusing();
-      const { plan } = await site.outcome(two(org), [], selection);
+      const { plan } = await site.outcome({ file: two(org), ...selection });
       expect([plan?.steps.map(({ address }) => address), plan?.unread]).toEqual([['org_api_keys/deploy'], []]);
     });
   });
 
   it('of an organization that the service does not show is unread', async () => {
     const { site } = await open();
-    const { plan } = await site.plan(keyed('org-other-1', 'secret: { file: deploy.json }'));
+    const plan = await site.plan(keyed('org-other-1', 'secret: { file: deploy.json }'));
     expect([plan.steps, plan.unread.map(({ what }) => what)]).toEqual([[], ['org_api_keys/deploy']]);
   });
 });

@@ -1,6 +1,6 @@
 // Copies of copies: names of the first branch are known in all of them, and long chains of them are planned in no time.
 import { expect, it } from 'vitest';
-import { openSite } from '../project/site.ts';
+import { openSite } from '../../../support/site.ts';
 import { atFullSize } from '../../../support/full-size.ts';
 import { processorMs } from '../../../support/processor-time.ts';
 import { CONTENTS, MAIN_BRANCH, shopWorld } from '../shop.ts';
@@ -28,7 +28,7 @@ it('hundreds of branches, each made from the one before with something of its ow
     (_, at) => `b${at + 1}: { from: b${at}, roles: { r${at}: {} }, databases: { d: { owner: app } } }`,
   );
   const start = processorMs();
-  const { plan } = await openSite({ seed: WORLD }).plan(file('b0: { from: main }', 'main: {}', ...chain));
+  const plan = await openSite({ seed: WORLD }).plan(file('b0: { from: main }', 'main: {}', ...chain));
   expect(plan.summary.create).toBe(count + 1 + count + 1);
   expect(plan.changes.find(({ address }) => address === `shop/branches/b${count}/databases/d`)?.action).toBe('none');
   // A busy machine gets some slack.

@@ -1,7 +1,7 @@
 // What is not lost by the way: a branch or database in use, one that is not the disposable one, and what something declared rests on.
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../../src/control-plane/index.ts';
-import { openSite, type Site } from '../project/site.ts';
+import { openSite, type Site } from '../../../support/site.ts';
 import { COMPUTE, CONTENTS, ID, MAIN, MAIN_BRANCH, shopWorld, STAGING } from '../shop.ts';
 
 type Compute = Readonly<Record<string, unknown>>;
@@ -28,7 +28,7 @@ const BRANCH = 'branches: { staging: { state: absent } }';
 const DATABASE = 'branches: { staging: { databases: { orders: { state: absent } } } }';
 
 async function blocksOf(site: Site, yaml: string, address: string, ...allow: readonly string[]): Promise<unknown> {
-  const { plan } = await site.plan(yaml, allow);
+  const plan = await site.plan(yaml, allow);
   return plan.changes.find((change) => change.address === address)?.blockedBy ?? 'no such change';
 }
 
@@ -61,7 +61,7 @@ describe('what is in use', () => {
   ] as const)('is said of what is dropped', async (compute, words) => {
     const site = openSite({ seed: worldOf(compute) });
     for (const line of [BRANCH, DATABASE, 'state: absent']) {
-      const { plan } = await site.plan(file([line]));
+      const plan = await site.plan(file([line]));
       expect(JSON.stringify(plan.changes.map(({ impactDetails }) => impactDetails))).toMatch(words);
     }
   });
@@ -77,7 +77,7 @@ describe('what --exclude leaves out does not go with anything', () => {
     ['what is elsewhere', BRANCH, IN_BRANCH, 'shop/branches/main/databases/*', []],
   ] as const)('%s', async (_name, line, address, exclude, blocks) => {
     const site = openSite({ seed: worldOf({ current_state: 'idle' }) });
-    const { plan } = await site.outcome(file([line]), [`drop:${address}`], { exclude: [exclude] });
+    const { plan } = await site.outcome({ file: file([line]), allow: [`drop:${address}`], exclude: [exclude] });
     expect(plan?.changes.find((change) => change.address === address)?.blockedBy).toEqual(blocks);
   });
 });
@@ -85,17 +85,17 @@ describe('what --exclude leaves out does not go with anything', () => {
 it('is no role that the service keeps for itself, whoever consents', async () => {
   const address = 'shop/branches/staging/roles/keeper';
   const lines = ['branches: { staging: { roles: { keeper: { state: absent } } } }'];
-  const { result, sent } = await openSite({ seed: worldOf() }).apply(file(lines), [`drop:${address}`]);
+  const { result, writes } = await openSite({ seed: worldOf() }).apply(file(lines), [`drop:${address}`]);
   expect(result.status).toBe('blocked');
-  expect(sent.filter((one) => !one.startsWith('GET'))).toEqual([]);
+  expect(writes).toEqual([]);
   expect(await blocksOf(openSite({ seed: worldOf() }), file(lines), address, `drop:${address}`)).toEqual(['refused']);
 });
 
 it('is a branch whatever the service keeps for itself there', async () => {
   const lines = ['branches: { staging: { state: absent, roles: { keeper: { state: absent } } } }'];
-  const { result, sent } = await openSite({ seed: worldOf() }).apply(file(lines), ['drop:shop/branches/staging']);
+  const { result, writes } = await openSite({ seed: worldOf() }).apply(file(lines), ['drop:shop/branches/staging']);
   expect(result.status).toBe('converged');
-  expect(sent.filter((one) => !one.startsWith('GET'))).toEqual([`DELETE /projects/${ID}/branches/${STAGING}`]);
+  expect(writes).toEqual([`DELETE /projects/${ID}/branches/${STAGING}`]);
 });
 
 describe('a disposable branch', () => {
@@ -131,7 +131,7 @@ describe('a disposable branch', () => {
     ],
   ])('goes by its own declaration, or not: one %s', async (_name, lines, blocks) => {
     const { site, id } = await withOne();
-    const { plan } = await site.plan(file(lines(id)));
+    const plan = await site.plan(file(lines(id)));
     expect(plan.changes.find(({ action }) => action === 'delete')?.blockedBy).toEqual(blocks);
   });
 });

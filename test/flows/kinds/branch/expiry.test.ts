@@ -1,7 +1,7 @@
 // When a branch expires: what the service would refuse is held back, and a time that is past asks for nothing any more.
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../../src/control-plane/index.ts';
-import { openSite, type Site } from '../project/site.ts';
+import { openSite, type Site } from '../../../support/site.ts';
 import { MAIN, MAIN_BRANCH, shopWorld } from '../shop.ts';
 
 const world = shopWorld({
@@ -30,7 +30,7 @@ describe('an expiry that the service would refuse', () => {
       'more than 30 days ahead',
     ],
   ])('is held back: one %s', async (_name, branches, words) => {
-    const { plan } = await openSite({ seed: world }).plan(file(branches), ['expire:shop/**']);
+    const plan = await openSite({ seed: world }).plan(file(branches), ['expire:shop/**']);
     expect(plan.steps).toEqual([]);
     const [change] = plan.changes.filter(({ action }) => action !== 'none');
     expect(change?.blockedBy).toEqual(['refused']);
@@ -57,7 +57,7 @@ describe('an expiry that is left to others', () => {
       `${LEASE}, lifecycle: { hold: [{ path: ttl, value: 19d, until: 2099-01-01, reason: known }] } }`,
     ],
   ])('is let be: %s', async (_name, branches) => {
-    const { plan } = await openSite({ seed: world }).plan(file(branches), ['expire:shop/**']);
+    const plan = await openSite({ seed: world }).plan(file(branches), ['expire:shop/**']);
     expect(plan.steps).toEqual([]);
     expect(plan.upkeep).toEqual([]);
     expect(plan.changes.flatMap(({ notes, blockedBy }) => [...notes, ...blockedBy])).toEqual([]);
@@ -67,7 +67,7 @@ describe('an expiry that is left to others', () => {
     ['protected', 'leased: { protected: true, ttl: null, lifecycle: { ignore: [ttl] } }', 'cannot be protected'],
     ['a parent', 'leased: { ttl: null, lifecycle: { ignore: [ttl] } }, next: { from: leased }', 'cannot be a parent'],
   ])('still rules out that it is %s', async (_name, branches, words) => {
-    const { plan } = await openSite({ seed: world }).plan(file(branches));
+    const plan = await openSite({ seed: world }).plan(file(branches));
     expect(plan.steps).toEqual([]);
     expect(plan.changes.flatMap(({ notes }) => notes).join()).toContain(words);
   });
@@ -94,9 +94,7 @@ describe('what is to be kept, of a branch that expires', () => {
 
 describe('an expiry of what is protected no more', () => {
   it('is sent when the protection has ended', async () => {
-    const { plan } = await openSite({ seed: world }).plan(file('kept: { protected: false, ttl: 7d }'), [
-      'expire:shop/**',
-    ]);
+    const plan = await openSite({ seed: world }).plan(file('kept: { protected: false, ttl: 7d }'), ['expire:shop/**']);
     const [first, then] = [...plan.steps].sort((a, b) => a.needs.length - b.needs.length);
     expect([first?.body, then?.body]).toEqual([
       { branch: { protected: false } },
@@ -115,7 +113,7 @@ describe('an expiry that is past', () => {
     ],
     ['a branch that is gone', 'gone: { expires_at: 2020-01-01T00:00:00Z }'],
   ])('asks nothing of %s, and is told', async (_name, branches) => {
-    const { plan } = await openSite({ seed: world }).plan(file(branches), ['expire:shop/**']);
+    const plan = await openSite({ seed: world }).plan(file(branches), ['expire:shop/**']);
     expect(plan.changes.filter(({ action }) => action !== 'none')).toEqual([]);
     expect(plan.diagnostics.map(({ code }) => code)).toContain('expired');
   });
@@ -130,7 +128,7 @@ describe('what rests on a branch whose time is over, and that is gone', () => {
       ' } } }\n',
       ' }, computes: { c: { branch: gone } } } }\n',
     );
-    const { plan } = await site.plan(yaml);
+    const plan = await site.plan(yaml);
     expect(plan.changes.filter(({ action }) => action !== 'none')).toEqual([]);
     expect([plan.steps, plan.upkeep, plan.diagnostics.map(({ code }) => code)]).toEqual([[], [], ['expired']]);
     expect((await site.apply(yaml)).result.status).toBe('converged');
@@ -142,8 +140,8 @@ describe('a lease that ran out', () => {
   it('is taken again, without a consent, and what was there is told', async () => {
     const site = openSite({ seed: world });
     await site.apply(LEASED);
-    await site.clock.run(site.clock.sleep(3 * 3_600_000));
-    const { plan } = await site.plan(LEASED);
+    await site.clock.advance(3 * 3_600_000);
+    const plan = await site.plan(LEASED);
     const [change] = plan.changes.filter(({ action }) => action === 'create');
     expect(change?.blockedBy).toEqual([]);
     expect(change?.notes.join()).toMatch(/expired at .*recover that branch until/);
@@ -171,7 +169,7 @@ describe('what is declared on a branch that expired and still lives', () => {
 
   it('is not made where the file has it expire', async () => {
     const site = late();
-    const { plan } = await site.plan(on(`going: { expires_at: 2020-01-01T00:00:00Z, ${BELOW} }`));
+    const plan = await site.plan(on(`going: { expires_at: 2020-01-01T00:00:00Z, ${BELOW} }`));
     expect([plan.steps, plan.diagnostics.map(({ code }) => code)]).toEqual([[], ['expired']]);
     expect(plan.diagnostics[0]?.message).toContain('nothing is created on it');
     expect(
@@ -180,7 +178,7 @@ describe('what is declared on a branch that expired and still lives', () => {
   });
 
   it('is told where the file says nothing of it, and goes where the file keeps it', async () => {
-    const { plan } = await late().plan(on(`going: { ${BELOW} }`));
+    const plan = await late().plan(on(`going: { ${BELOW} }`));
     expect(plan.steps).toHaveLength(3);
     expect(plan.diagnostics).toMatchObject([
       {
@@ -190,6 +188,6 @@ describe('what is declared on a branch that expired and still lives', () => {
       },
     ]);
     for (const kept of ['expires_at: null', 'ttl: 7d'])
-      expect((await late().plan(on(`going: { ${kept}, ${BELOW} }`))).plan.diagnostics).toEqual([]);
+      expect((await late().plan(on(`going: { ${kept}, ${BELOW} }`))).diagnostics).toEqual([]);
   });
 });

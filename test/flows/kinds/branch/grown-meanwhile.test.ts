@@ -1,8 +1,7 @@
 // What came into a branch or a project after its plan was made is not dropped with it, nor given its end: nobody has seen it go.
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../../src/control-plane/index.ts';
-import { somebody } from '../../../support/site.ts';
-import { openSite, type FaultAt, type Site } from '../project/site.ts';
+import { openSite, somebody, type FaultAt, type Site } from '../../../support/site.ts';
 import { COMPUTE, CONTENTS, ID, MAIN, MAIN_BRANCH, shopWorld, STAGING } from '../shop.ts';
 
 const world = shopWorld({
@@ -34,10 +33,6 @@ const CASES = [
   ['a branch', 'a project', PROJECT, CHILD, /the branch child/],
 ] as const;
 
-function writesIn(sent: readonly string[]): readonly string[] {
-  return sent.filter((one) => !one.startsWith('GET'));
-}
-
 /** Somebody's request in the moment before the run makes its own of that number. */
 function beside({ controlPlane }: Site, at: number, [path, body]: readonly [string, unknown]): FaultAt {
   return (call) => {
@@ -53,10 +48,10 @@ describe('what came in since the plan was made', () => {
     [method, path, body]: readonly ['POST' | 'PATCH', string, unknown],
   ): Promise<object> {
     const site = openSite({ seed: world });
-    const { plan } = await site.plan(file(yaml), [word]);
+    const plan = await site.plan(file(yaml), [word]);
     const { status: answered } = await site.api(method, path, body);
-    const { result, sent } = await site.saved(plan, [word]);
-    return { answered, status: result.status, says: JSON.stringify(result), writes: writesIn(sent) };
+    const { result, writes } = await site.saved(plan);
+    return { answered, status: result.status, says: JSON.stringify(result), writes };
   }
   const stale = (answered: number, words: RegExp): object => ({
     answered,
@@ -84,11 +79,15 @@ describe('what came in since the plan was made', () => {
 
   it.each(CASES)('is seen right before the removal: %s in %s', async (_what, _in, [yaml, word], request, words) => {
     const site = openSite({ seed: world });
-    const { seen } = await site.plan(file(yaml), [word]);
-    const { result, sent } = await site.apply(file(yaml), [word], beside(site, seen.length + 1, request));
+    await site.plan(file(yaml), [word]);
+    const { result, writes } = await site.apply({
+      file: file(yaml),
+      allow: [word],
+      faultAt: beside(site, site.seen.length + 1, request),
+    });
     expect(result.status).toBe('stale');
     expect(JSON.stringify(result)).toMatch(words);
-    expect(writesIn(sent)).toEqual([]);
+    expect(writes).toEqual([]);
   });
 
   it('is seen where a part of the last look had to be asked for again', async () => {
@@ -101,12 +100,14 @@ describe('what came in since the plan was made', () => {
     // The two lists beside it have been read by the time at which it is asked for again.
     const lost = [endpoints + 1, endpoints + 4, endpoints + 5];
     const late = beside(site, endpoints + 6, DATABASE);
-    const { result, sent: now } = await site.apply(file(yaml), [word], (call) =>
-      lost.includes(call) ? 'lost_before' : late(call),
-    );
+    const { result, writes: now } = await site.apply({
+      file: file(yaml),
+      allow: [word],
+      faultAt: (call) => (lost.includes(call) ? 'lost_before' : late(call)),
+    });
     expect(result.status).toBe('stale');
     expect(JSON.stringify(result)).toMatch(/the database ledger/);
-    expect(writesIn(now)).toEqual([]);
+    expect(now).toEqual([]);
   });
 
   it('is told as the reason why a removal was refused: a child that came after the last look', async () => {
@@ -115,17 +116,17 @@ describe('what came in since the plan was made', () => {
     const { planned, sent } = await openSite(options).apply(file(yaml), [word]);
     const removal = [...planned, ...sent].findIndex((one) => one.startsWith('DELETE'));
     const site = openSite(options);
-    const { result } = await site.apply(file(yaml), [word], beside(site, removal, CHILD));
+    const { result } = await site.apply({ file: file(yaml), allow: [word], faultAt: beside(site, removal, CHILD) });
     expect(result.status).toBe('stale');
     expect(JSON.stringify(result)).toMatch(/the branch child/);
   });
 
   it.each([BRANCH, EXPIRY, PROJECT])('changes the hash by which the plan is consented to: %s', async (yaml, word) => {
     const site = openSite({ seed: world });
-    const { plan } = await site.plan(file(yaml), [word]);
+    const plan = await site.plan(file(yaml), [word]);
     await site.api('POST', ...DATABASE);
     const again = await site.plan(file(yaml), [word]);
-    expect(again.plan.planHash).not.toBe(plan.planHash);
+    expect(again.planHash).not.toBe(plan.planHash);
   });
 });
 
@@ -147,9 +148,9 @@ describe('what the plan itself does in a branch that is to expire', () => {
     const { result } = await openSite({ seed }).apply(file(yaml), words);
     expect(result.status).toBe('converged');
     const site = openSite({ seed });
-    const { plan } = await site.plan(file(yaml), words);
-    expect((await site.saved(plan, words)).result.status).toBe('converged');
-    expect((await site.saved(plan, words)).result.status).toBe('converged');
+    const plan = await site.plan(file(yaml), words);
+    expect((await site.saved(plan)).result.status).toBe('converged');
+    expect((await site.saved(plan)).result.status).toBe('converged');
   });
 
   it.each([
@@ -162,10 +163,10 @@ describe('what the plan itself does in a branch that is to expire', () => {
     ['a role', `${ON_STAGING}/roles`, { role: { name: 'intruder' } }, /the role intruder/],
   ])('keeps nobody from seeing what else came in of its kind: %s', async (_what, path, body, words) => {
     const site = openSite({ seed: world });
-    const { plan } = await site.plan(file(BOTH), [EXPIRY[1]]);
+    const plan = await site.plan(file(BOTH), [EXPIRY[1]]);
     expect((await site.api('POST', path, body)).status).toBe(201);
-    const { result, sent } = await site.saved(plan, [EXPIRY[1]]);
-    expect([result.status, writesIn(sent)]).toEqual(['stale', []]);
+    const { result, writes } = await site.saved(plan);
+    expect([result.status, writes]).toEqual(['stale', []]);
     expect(JSON.stringify(result)).toMatch(words);
   });
 
@@ -177,10 +178,10 @@ describe('what the plan itself does in a branch that is to expire', () => {
     ['a role that it would make within a window', WAITING, [ROLE], /the role auditor/],
   ])('accounts for nothing else: %s', async (_what, yaml, requests, words) => {
     const site = openSite({ seed: world });
-    const { plan } = await site.plan(file(yaml), [EXPIRY[1]]);
+    const plan = await site.plan(file(yaml), [EXPIRY[1]]);
     for (const [path, asked] of requests) expect((await site.api('POST', path, asked)).status).toBe(201);
-    const { result, sent } = await site.saved(plan, [EXPIRY[1]]);
-    expect([result.status, writesIn(sent)]).toEqual(['stale', []]);
+    const { result, writes } = await site.saved(plan);
+    expect([result.status, writes]).toEqual(['stale', []]);
     expect(JSON.stringify(result)).toMatch(words);
   });
 
@@ -190,7 +191,11 @@ describe('what the plan itself does in a branch that is to expire', () => {
     const site = openSite({ seed: world });
     const refusal = { kind: 'reply', status: 422, commit: false, body: '{}' } as const;
     site.controlPlane.setFaults({ rules: [{ when: { method: 'PATCH', path: ON_STAGING }, fault: refusal }] });
-    const { result } = await site.apply(file(ONE), [EXPIRY[1]], beside(site, end + 1, REPLICA));
+    const { result } = await site.apply({
+      file: file(ONE),
+      allow: [EXPIRY[1]],
+      faultAt: beside(site, end + 1, REPLICA),
+    });
     expect(result.status).toBe('stale');
     expect(JSON.stringify(result)).toMatch(
       /the contents of br-[a-z0-9-]+ changed since the plan was made: the compute ep-/,
@@ -199,21 +204,21 @@ describe('what the plan itself does in a branch that is to expire', () => {
 
   it('is no trouble where the end was refused at first, and the saved plan is carried out again', async () => {
     const site = openSite({ seed: world });
-    const { plan } = await site.plan(file(BOTH), [EXPIRY[1]]);
+    const plan = await site.plan(file(BOTH), [EXPIRY[1]]);
     const refusal = { kind: 'reply', status: 422, commit: false, body: '{}' } as const;
     const when = { method: 'PATCH', path: ON_STAGING } as const;
     site.controlPlane.setFaults({ rules: [{ when, fault: refusal }] });
-    expect((await site.saved(plan, [EXPIRY[1]])).result.status).toBe('incomplete');
-    expect((await site.saved(plan, [EXPIRY[1]])).result.status).toBe('converged');
+    expect((await site.saved(plan)).result.status).toBe('incomplete');
+    expect((await site.saved(plan)).result.status).toBe('converged');
   });
 });
 
 describe('what went from it', () => {
   it.each([BRANCH, PROJECT])('keeps nothing from being removed: %s', async (yaml, word) => {
     const site = openSite({ seed: world });
-    const { plan } = await site.plan(file(yaml), [word]);
+    const plan = await site.plan(file(yaml), [word]);
     await site.api('DELETE', `${ON_STAGING}/databases/orders`);
     await site.api('DELETE', `/projects/${ID}/endpoints/${COMPUTE}`);
-    expect((await site.saved(plan, [word])).result.status).toBe('converged');
+    expect((await site.saved(plan)).result.status).toBe('converged');
   });
 });

@@ -1,6 +1,6 @@
 // What nothing else orders is written in the order of the kinds: roles before databases, what is made before owners, and protection at the end.
 import { describe, expect, it } from 'vitest';
-import { openSite } from '../project/site.ts';
+import { openSite } from '../../../support/site.ts';
 import { MAIN, shopOf } from '../../../unit/kinds/branch/shop.ts';
 
 const world = shopOf([
@@ -15,12 +15,11 @@ const world = shopOf([
 
 async function writesOf(main: string, ...allow: readonly string[]): Promise<readonly string[]> {
   const site = openSite({ seed: world });
-  const { sent, result } = await site.apply(
+  const { writes, result } = await site.apply(
     `version: 1\nprojects: { shop: { branches: { main: { ${main} } } } }\n`,
     allow,
   );
   expect(result.status).toBe('converged');
-  const writes = sent.filter((one) => !one.startsWith('GET'));
   return writes.map((one) => one.replace(/ .*\/(roles|databases)/, ' $1'));
 }
 
@@ -35,12 +34,11 @@ describe('the writes of one branch', () => {
   it('protect a branch when it has all that it is to have, and say which is the default when all branches have', async () => {
     const site = openSite({ seed: world });
     const below = 'from: main, roles: { own: {} }, databases: { things: { owner: own } }';
-    const { sent, result } = await site.apply(
+    const { writes, result } = await site.apply(
       `version: 1\nprojects: { shop: { branches: { main: {}, kept: { protected: true, ${below} }, first: { default: true, new: true, ${below} }, other: { ${below} } } } }\n`,
       ['move:shop/branches/first'],
     );
     expect(result.status).toBe('converged');
-    const writes = sent.filter((one) => !one.startsWith('GET'));
     expect(writes.at(-1)).toMatch(/set_as_default$/);
     const protects = writes.find((one) => one.startsWith('PATCH')) ?? '';
     const kept = protects.split('/').at(-1) ?? '?';

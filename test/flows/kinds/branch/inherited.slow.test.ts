@@ -1,6 +1,6 @@
 // A saved plan of copies that differ from where they come from goes on after a run that was cut off anywhere.
 import { describe, expect, it } from 'vitest';
-import { openSite } from '../project/site.ts';
+import { openSite } from '../../../support/site.ts';
 import { ALL_OF_IT, CASES, file, world } from '../../../unit/kinds/branch/differing.ts';
 import { isFullSize } from '../../../support/full-size.ts';
 
@@ -14,12 +14,12 @@ describe.each([...Object.entries(CASES), [ALL, ALL_OF_IT] as const])(
       const stride = isFullSize ? 1 : what === ALL ? 2 : 6;
       for (let call = 1 + (what.length % stride); ; call += stride) {
         const site = openSite({ seed: world });
-        const { plan } = await site.plan(file(fork), allow);
-        const { calls, result } = await site.live(file(fork), allow, { call, when: 'after' });
-        const again = await site.saved(plan, allow);
+        const plan = await site.plan(file(fork), allow);
+        const { calls, ran } = await site.live({ file: file(fork), allow }, { call, when: 'after' });
+        const again = await site.saved(plan);
         expect([call, again.result.status]).toEqual([call, 'converged']);
-        expect((await site.plan(file(fork))).plan.steps).toEqual([]);
-        if (result !== null && calls.length < call) break;
+        expect((await site.plan(file(fork))).steps).toEqual([]);
+        if (ran !== null && calls.length < call) break;
       }
     });
   },

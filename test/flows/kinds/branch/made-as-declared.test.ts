@@ -1,6 +1,6 @@
 // What is declared in ways that a new account does not know yet is made as it is meant, and the next plan has nothing left to do.
 import { describe, expect, it } from 'vitest';
-import { openSite, type Site } from '../project/site.ts';
+import { openSite, type Site } from '../../../support/site.ts';
 import { ID, MAIN, shopWith } from '../../../unit/kinds/branch/shop.ts';
 
 const OLD = 'br-calm-sea-220011';
@@ -66,7 +66,7 @@ describe('what is made', () => {
       warns ? ['warning'] : [],
     );
     const again = await site.plan(yaml);
-    expect([again.plan.steps, again.plan.changes.flatMap(({ blockedBy }) => blockedBy)]).toEqual([[], []]);
+    expect([again.steps, again.changes.flatMap(({ blockedBy }) => blockedBy)]).toEqual([[], []]);
   });
 });
 
@@ -78,7 +78,7 @@ it.each([
 ])('a schema %s is taken when all is there that is to lie there', async (_, source, from) => {
   const whole = '{ roles: { app: {} }, databases: { d: { owner: app } } }';
   const yaml = file(`${source}: ${whole}, s: { ${from}init_source: schema-only, roles: { app: {} } }`);
-  const { plan } = await openSite({ seed: world }).plan(yaml);
+  const plan = await openSite({ seed: world }).plan(yaml);
   const made = plan.steps.find(({ address }) => address === 'shop/branches/s');
   expect(plan.changes.find(({ address }) => address === 'shop/branches/s/roles/app')?.action).toBe('none');
   // It waits for the role as well, through its database.
@@ -98,13 +98,13 @@ describe('a former name that comes after the plan', () => {
     async (_, yaml, [path, body]) => {
       const site = openSite({ seed: world });
       await site.api('POST', `/projects/${ID}/branches/${MAIN}/roles`, { role: { name: 'app' } });
-      const { plan } = await site.plan(yaml);
+      const plan = await site.plan(yaml);
       expect((await site.api('POST', `/projects/${ID}${path}`, body)).status).toBe(201);
-      const { result, sent } = await site.saved(plan);
+      const { result, writes } = await site.saved(plan);
       expect(result.status).toBe('stale');
-      expect(sent.filter((one) => !one.startsWith('GET'))).toEqual([]);
+      expect(writes).toEqual([]);
       expect((await site.apply(yaml)).planned.length).toBeGreaterThan(0);
-      expect((await site.plan(yaml)).plan.steps).toEqual([]);
+      expect((await site.plan(yaml)).steps).toEqual([]);
     },
   );
 });
@@ -124,11 +124,11 @@ describe('a branch that somebody else makes meanwhile', () => {
 
   it('is not what a saved plan makes: nothing of it is dropped', async () => {
     const site = await withNotes();
-    const { plan } = await site.plan(yaml, allow);
+    const plan = await site.plan(yaml, allow);
     expect((await site.api('POST', `/projects/${ID}/branches`, fork)).status).toBe(201);
-    const { result, sent } = await site.saved(plan, allow);
+    const { result, writes } = await site.saved(plan);
     expect(result.status).toBe('stale');
-    expect(sent.filter((one) => !one.startsWith('GET'))).toEqual([]);
+    expect(writes).toEqual([]);
   });
 
   it.each([
@@ -140,17 +140,17 @@ describe('a branch that somebody else makes meanwhile', () => {
     ],
   ])('is what the saved plan makes only if %s', async (_, branches, status) => {
     const site = await withNotes();
-    const { plan } = await site.plan(yaml, allow);
+    const plan = await site.plan(yaml, allow);
     expect((await site.apply(file(branches), allow)).result.status).toBe('converged');
-    const { result, sent } = await site.saved(plan, allow);
+    const { result, writes } = await site.saved(plan);
     expect(result.status).toBe(status);
-    expect(sent.filter((one) => !one.startsWith('GET'))).toEqual([]);
+    expect(writes).toEqual([]);
   });
 });
 
 describe('a former name that nobody has', () => {
   const blocks = async (site: Site, yaml: string, allow: readonly string[] = []): Promise<readonly unknown[]> =>
-    (await site.plan(yaml, allow)).plan.changes.flatMap(({ address, blockedBy }) =>
+    (await site.plan(yaml, allow)).changes.flatMap(({ address, blockedBy }) =>
       blockedBy.length === 0 ? [] : [[address, blockedBy]],
     );
 
@@ -174,10 +174,10 @@ describe('a former name that nobody has', () => {
   ])('is given to a new one only after it: %s', async (_, branches, x, ...more) => {
     const site = openSite({ seed: world });
     const address = `shop/branches/${x}`;
-    const { plan } = await site.outcome(file(branches), [], { target: [address, ...more] });
+    const { plan } = await site.outcome({ file: file(branches), target: [address, ...more] });
     expect(plan?.changes.find((one) => one.address === address)?.blockedBy).toEqual(['dependency']);
     expect((await site.apply(file(branches))).result.status).toBe('converged');
-    expect((await site.plan(file(branches))).plan.steps).toEqual([]);
+    expect((await site.plan(file(branches))).steps).toEqual([]);
   });
 
   const lab = (branches: string): string =>
@@ -196,12 +196,12 @@ describe('a former name that nobody has', () => {
   ])('is not waited for by %s', async (_, yaml) => {
     const site = openSite({ seed: world });
     expect((await site.apply(yaml, ['create:lab'])).result.status).toBe('converged');
-    expect((await site.plan(yaml)).plan.steps).toEqual([]);
+    expect((await site.plan(yaml)).steps).toEqual([]);
   });
 
   it('and is held by one that is declared as expired with it, which lives on under it', async () => {
     const site = openSite({ seed: world });
-    const { plan } = await site.plan(file('a: { renamed_from: old, expires_at: 2025-01-01 }'));
+    const plan = await site.plan(file('a: { renamed_from: old, expires_at: 2025-01-01 }'));
     expect(plan.changes.map(({ action, resourceId }) => [action, resourceId])).toEqual([['none', OLD]]);
     expect(plan.unmanaged.map(({ id }) => id)).not.toContain(OLD);
   });
@@ -219,7 +219,7 @@ describe('a former name that nobody has', () => {
     const yaml = file('a: { renamed_from: x, expires_at: 2025-01-01 }, x: {}');
     const { planned, result } = await site.apply(yaml);
     expect([planned.length > 0, result.status]).toEqual([true, 'converged']);
-    const { plan } = await site.plan(yaml);
+    const plan = await site.plan(yaml);
     expect([plan.steps, plan.changes.find(({ address }) => address === 'shop/branches/x')?.action]).toEqual([
       [],
       'none',

@@ -1,7 +1,7 @@
 // Resets of branches to their parents: only data that nobody wants any more is replaced, and once.
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../../src/control-plane/index.ts';
-import { openSite, type Site } from '../project/site.ts';
+import { openSite, type Site } from '../../../support/site.ts';
 import { COMPUTE, CONTENTS, ID as PROJECT, MAIN, MAIN_BRANCH, shopWorld, STAGING } from '../shop.ts';
 
 const RESTORE = `POST /projects/${PROJECT}/branches/${STAGING}/restore`;
@@ -17,7 +17,6 @@ const file = (at: string, more = '', rest = ''): string =>
   `version: 1\nprojects: { shop: { branches: { staging: { from: main, reset: { not_before: ${at} }${more} }, main: ${MAIN} } } }\n${rest}`;
 const YESTERDAY = '2025-12-31';
 
-const writes = (sent: readonly string[]): readonly string[] => sent.filter((one) => !one.startsWith('GET'));
 const resetByOthers = async (site: Site): Promise<unknown> =>
   site.api('POST', `/projects/${PROJECT}/branches/${STAGING}/restore`, { source_branch_id: MAIN });
 
@@ -26,14 +25,18 @@ describe('a reset', () => {
     const dry = await openSite({ seed: worldOf() }).apply(file(YESTERDAY), DROP);
     const at = dry.planned.length + dry.sent.indexOf(RESTORE) + 1;
     const site = openSite({ seed: worldOf() });
-    const { result, sent } = await site.apply(file(YESTERDAY), DROP, (call) => (call === at ? fault : null));
+    const { result, writes } = await site.apply({
+      file: file(YESTERDAY),
+      allow: DROP,
+      faultAt: (call) => (call === at ? fault : null),
+    });
     expect(result.status).toBe('converged');
-    expect(writes(sent)).toEqual(fault === 'lost_after' ? [RESTORE] : [RESTORE, RESTORE]);
+    expect(writes).toEqual(fault === 'lost_after' ? [RESTORE] : [RESTORE, RESTORE]);
   });
 
   it('of the parent in place moves its children to the branch that keeps the old data, which is no difference', async () => {
     const site = openSite({ seed: worldOf() });
-    await site.clock.run(site.clock.sleep(3_600_000));
+    await site.clock.advance(3_600_000);
     const source = {
       source_branch_id: MAIN,
       source_timestamp: '2025-12-31T12:00:00Z',
@@ -42,8 +45,8 @@ describe('a reset', () => {
     expect(await site.api('POST', `/projects/${PROJECT}/branches/${MAIN}/restore`, source)).toMatchObject({
       status: 200,
     });
-    await site.clock.run(site.clock.sleep(60_000));
-    const { plan } = await site.plan(
+    await site.clock.advance(60_000);
+    const plan = await site.plan(
       `version: 1\nprojects: { shop: { branches: { staging: { from: main }, main: ${MAIN} } } }\n`,
     );
     expect(plan.changes.map(({ action, blockedBy }) => [action, blockedBy])).toEqual([['none', []]]);
@@ -52,10 +55,10 @@ describe('a reset', () => {
 
   it('of a reviewed plan is not sent where somebody else reset the branch since', async () => {
     const site = openSite({ seed: worldOf() });
-    const { plan } = await site.plan(file(YESTERDAY), DROP);
+    const plan = await site.plan(file(YESTERDAY), DROP);
     await resetByOthers(site);
-    const { result, sent } = await site.saved(plan, DROP);
-    expect([result.status, writes(sent)]).toEqual(['converged', []]);
+    const { result, writes } = await site.saved(plan);
+    expect([result.status, writes]).toEqual(['converged', []]);
   });
 
   it.each([
@@ -70,16 +73,16 @@ describe('a reset', () => {
 
   it('is not wanted for a branch that was created or reset since', async () => {
     const made = openSite({ seed: worldOf({ created_at: '-1h' }) });
-    expect((await made.plan(file(YESTERDAY), DROP)).plan.steps).toEqual([]);
+    expect((await made.plan(file(YESTERDAY), DROP)).steps).toEqual([]);
     const site = openSite({ seed: worldOf() });
     await resetByOthers(site);
-    expect((await site.plan(file(YESTERDAY), DROP)).plan.steps).toEqual([]);
+    expect((await site.plan(file(YESTERDAY), DROP)).steps).toEqual([]);
   });
 
   it.each([['a protected branch', { protected: true }, 'a protected branch cannot be reset']])(
     'is refused for %s',
     async (_name, more, words) => {
-      const { plan } = await openSite({ seed: worldOf(more) }).plan(file(YESTERDAY), DROP);
+      const plan = await openSite({ seed: worldOf(more) }).plan(file(YESTERDAY), DROP);
       const [change] = plan.changes.filter(({ action }) => action !== 'none');
       expect([plan.steps, change?.blockedBy, change?.notes.join()]).toEqual([
         [],
@@ -94,22 +97,22 @@ describe('a reset', () => {
     ['a protection of the files', '', 'safety: { protect: ["shop/branches/staging"] }\n'],
     ['the protection of a database', ', databases: { orders: { lifecycle: { protect: true } } }', ''],
   ])('is blocked by %s, whoever consents', async (_name, more, rest) => {
-    const { result, sent } = await openSite({ seed: worldOf(CONTENTS) }).apply(file(YESTERDAY, more, rest), DROP);
-    expect([result.status, writes(sent)]).toEqual(['blocked', []]);
+    const { result, writes } = await openSite({ seed: worldOf(CONTENTS) }).apply(file(YESTERDAY, more, rest), DROP);
+    expect([result.status, writes]).toEqual(['blocked', []]);
   });
 
   it('of a reviewed plan is not sent once the branch is in use', async () => {
     const site = openSite({ seed: worldOf() });
-    const { plan } = await site.plan(file(YESTERDAY), DROP);
+    const plan = await site.plan(file(YESTERDAY), DROP);
     await site.api('POST', `/projects/${PROJECT}/endpoints/ep-cool-darkness-123456/start`);
-    await site.clock.run(site.clock.sleep(10_000));
-    const { result, sent } = await site.saved(plan, DROP);
-    expect([result.status, writes(sent)]).toEqual(['stale', []]);
+    await site.clock.advance(10_000);
+    const { result, writes } = await site.saved(plan);
+    expect([result.status, writes]).toEqual(['stale', []]);
   });
 
   it('waits for a branch that was in use lately', async () => {
     const limits = 'safety: { drop: { unless_idle: 30d } }\n';
-    const { plan } = await openSite({ seed: worldOf() }).plan(file(YESTERDAY, '', limits), DROP);
+    const plan = await openSite({ seed: worldOf() }).plan(file(YESTERDAY, '', limits), DROP);
     expect(plan.changes.find(({ action }) => action === 'update')?.blockedBy).toEqual(['not_idle']);
   });
 
@@ -118,9 +121,9 @@ describe('a reset', () => {
     const own = `version: 1\nprojects: { shop: { branches: { try: { from: ${MAIN}, disposable: true } } } }\n`;
     await site.apply(own);
     const since = `version: 1\nprojects: { shop: { branches: { try: { from: ${MAIN}, disposable: true, reset: { not_before: 2026-01-02 } } } } }\n`;
-    await site.clock.run(site.clock.sleep(3 * 86_400_000));
-    const { result, sent } = await site.apply(since);
-    expect([result.status, writes(sent).map((one) => one.replace(/br-[a-z0-9-]+/, 'ID'))]).toEqual([
+    await site.clock.advance(3 * 86_400_000);
+    const { result, writes } = await site.apply(since);
+    expect([result.status, writes.map((one) => one.replace(/br-[a-z0-9-]+/, 'ID'))]).toEqual([
       'converged',
       [`POST /projects/${PROJECT}/branches/ID/restore`],
     ]);

@@ -8,7 +8,7 @@ import { judgedAgain } from '../../../../src/plan/guard/judge-again.ts';
 import { planToJson } from '../../../../src/plan/json/plan-json.ts';
 import { openPlan } from '../../../../src/plan/json/saved-plan.ts';
 import { planOfRecord, type PlanRecord } from '../../../../src/plan/make-plan.ts';
-import { openSite, type Site } from '../project/site.ts';
+import { openSite, type Site } from '../../../support/site.ts';
 
 const MAIN = { id: 'br-wispy-meadow-118737', name: 'main', default: true };
 const NONE = { project: null, protect: [], maxDeletes: null, maxRestarts: null, maxChangePercent: null, windows: [] };
@@ -99,7 +99,7 @@ describe('a plan that nobody signed', () => {
     });
     const plan = opened(json, [], []);
     expect(stepsOf(plan)).toContain('delete:shop/branches/tmp-a');
-    const { result, sent } = await site.saved(plan, [], made[0]);
+    const { result, sent } = await site.saved(plan, { ...(made[0] && { record: made[0] }) });
     expect(result.status).toBe('stale');
     expect(sent.filter((request) => !request.startsWith('GET'))).toEqual([]);
   });

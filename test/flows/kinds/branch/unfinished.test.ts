@@ -1,7 +1,7 @@
 // A branch that never came into being is told of, whether the log shows what failed or has forgotten it; one that is being made is not.
 import { describe, expect, it } from 'vitest';
 import type { FaultRule } from '../../../../src/control-plane/index.ts';
-import { openSite } from '../project/site.ts';
+import { openSite } from '../../../support/site.ts';
 import { ID, shopOf } from '../../../unit/kinds/branch/shop.ts';
 
 const world = shopOf();
@@ -29,8 +29,8 @@ describe('a branch that is still in its making', () => {
     const site = openSite({ seed: world, faults: { rules: [...rules] } });
     const made = await site.api('POST', `/projects/${ID}/branches`, { branch: { name: 'next' } });
     expect(made.status).toBe(201);
-    await site.clock.run(site.clock.sleep(5_000 + afterMs));
-    const { plan } = await site.plan(FILE);
+    await site.clock.advance(5_000 + afterMs);
+    const plan = await site.plan(FILE);
     const unfinished = plan.diagnostics.filter(({ code }) => code === 'unfinished');
     expect(unfinished).toHaveLength(isTold ? 1 : 0);
     if (isTold) expect(unfinished[0]?.hint).toContain('drop:shop/branches/next');

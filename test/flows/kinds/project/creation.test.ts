@@ -1,6 +1,6 @@
 // Projects from nothing: one request each, whatever is lost on the way; what comes with them is matched, not made again.
 import { describe, expect, it } from 'vitest';
-import { openSite, type Site } from './site.ts';
+import { openSite, type Site } from '../../../support/site.ts';
 
 const ALLOW = ['create:shop', 'create:blog'];
 const FILE = `version: 1
@@ -62,11 +62,11 @@ describe('two projects from an empty account', () => {
       'POST /projects/…/branches/…/roles',
       'POST /projects/…/endpoints',
     ]);
-    expect((await site.plan(FILE)).plan.steps).toEqual([]);
+    expect((await site.plan(FILE)).steps).toEqual([]);
   });
 
   it('are asked for with what comes with them, and with the mark of the run', async () => {
-    const { plan } = await openEmpty().plan(FILE, ALLOW);
+    const plan = await openEmpty().plan(FILE, ALLOW);
     const bodies = plan.steps.filter(({ kind }) => kind === 'project').map(({ body }) => body);
     expect(bodies).toEqual([
       {
@@ -100,7 +100,7 @@ describe('two projects from an empty account', () => {
   it('need a consent of their own, each', async () => {
     const site = openEmpty();
     for (const allow of [[], ['*:*'], ['create:*'], ['create:shop/**']]) {
-      const { plan } = await site.plan(FILE, allow);
+      const plan = await site.plan(FILE, allow);
       expect(plan.steps).toEqual([]);
     }
     const { result, sent } = await site.apply(FILE, ['create:blog']);
@@ -111,34 +111,34 @@ describe('two projects from an empty account', () => {
 
 describe('the organization of a new project', () => {
   const file = (create: string): string => `version: 1\nprojects:\n  shop:\n    create: ${create}\n`;
-  const open = async (): Promise<{
-    readonly site: Site;
-    readonly org: string;
-    readonly orgId: { is: string | null };
-  }> => {
-    const orgId: { is: string | null } = { is: null };
-    const site = openSite({ seed: { version: 1, projects: [] } }, () => orgId.is);
-    const { organizations } = (await site.api('GET', '/users/me/organizations')).body as Listed;
-    return { site, org: String(organizations?.[0]?.['id']), orgId };
+  const open = async (): Promise<{ readonly site: Site; readonly org: string }> => {
+    const site = openEmpty();
+    const { body } = await site.api('GET', '/users/me/organizations');
+    return { site, org: String((body as Listed)['organizations']?.[0]?.['id']) };
   };
-  const sentFor = async (site: Site, create: string): Promise<readonly unknown[]> =>
-    (await site.plan(file(create), ['create:shop'])).plan.steps.map(
+  const allow = ['create:shop'];
+  const sentFor = async (site: Site, create: string, asked: { readonly orgId?: string } = {}): Promise<unknown> =>
+    (await site.plan({ ...asked, file: file(create), allow })).steps.map(
       ({ body }) => (body as { readonly project: { readonly org_id?: string } }).project.org_id,
     );
 
   it('is that whose projects the run lists', async () => {
-    const { site, org, orgId } = await open();
+    const { site, org } = await open();
     expect(await sentFor(site, '{}')).toEqual([undefined]);
-    orgId.is = org;
-    for (const create of ['{}', `{ org_id: ${org} }`]) expect(await sentFor(site, create)).toEqual([org]);
-    expect((await site.apply(file('{}'), ['create:shop'])).result.status).toBe('converged');
-    expect((await site.plan(file(`{ org_id: ${org} }`))).plan.changes.map(({ action }) => action)).toEqual(['none']);
+    for (const create of ['{}', `{ org_id: ${org} }`])
+      expect(await sentFor(site, create, { orgId: org })).toEqual([org]);
+    expect((await site.apply({ file: file('{}'), allow, orgId: org })).result.status).toBe('converged');
+    const again = await site.plan({ file: file(`{ org_id: ${org} }`), orgId: org });
+    expect(again.changes.map(({ action }) => action)).toEqual(['none']);
   });
 
   it('is an error where it is another: each run would make one more there', async () => {
-    const { site, org, orgId } = await open();
-    orgId.is = org;
-    const { plan, diagnostics } = await site.outcome(file('{ org_id: org-other-12345678 }'), ['create:shop']);
+    const { site, org } = await open();
+    const { plan, diagnostics } = await site.outcome({
+      file: file('{ org_id: org-other-12345678 }'),
+      allow,
+      orgId: org,
+    });
     expect([plan?.steps ?? [], diagnostics.map(({ code }) => code)]).toEqual([[], ['other_organization']]);
   });
 });

@@ -1,8 +1,8 @@
 // A project of many branches is dropped within a budget of requests: what is in it takes long to look at, and what comes in meanwhile is not lost.
 import { expect, it } from 'vitest';
 import type { World } from '../../../../src/control-plane/index.ts';
-import { somebody } from '../../../support/site.ts';
-import { shopAccount, SHOP, withAccount } from '../../reconciler/fleet.ts';
+import { openSite, somebody } from '../../../support/site.ts';
+import { shopAccount, SHOP } from '../../reconciler/fleet.ts';
 
 const BRANCHES = 40;
 
@@ -23,29 +23,20 @@ it.each([
   };
   let isPlanned = false;
   let made = 0;
-  await withAccount(
-    {
-      ...bare,
-      seed,
-      latencyMs: 100,
-      reconciler: { requestsPerMinute: 600 },
-      meanwhile: async (request, _before, { controlPlane }) => {
-        if (!isMade || !isPlanned || made > 0 || request !== `GET /projects/${SHOP}/branches/br-of-20/roles`) return;
-        const body = { branch: { name: 'precious' } };
-        made = (await somebody(controlPlane, 'POST', `/projects/${SHOP}/branches`, body)).status;
-      },
+  const { apply } = openSite({
+    ...bare,
+    seed,
+    latencyMs: 100,
+    reconciler: { requestsPerMinute: 600 },
+    meanwhile: async (request, { controlPlane }) => {
+      if (!isMade || !isPlanned || made > 0 || request !== `GET /projects/${SHOP}/branches/br-of-20/roles`) return;
+      const body = { branch: { name: 'precious' } };
+      made = (await somebody(controlPlane, 'POST', `/projects/${SHOP}/branches`, body)).status;
     },
-    async ({ clock, desired, reconciler, seen }) => {
-      const consents = { allow: [{ action: 'drop', address: 'shop' }], consent: 'reviewed' } as const;
-      const { plan, reading } = await clock.run(reconciler.plan({ desired, ...consents }));
-      if (plan === null || reading === null) throw new Error('no plan');
-      isPlanned = true;
-      const planned = seen.length;
-      await clock.run(reconciler.apply({ plan, desired, reading, request: consents }));
-      expect(made).toBe(isMade ? 201 : 0);
-      expect(seen.filter((request) => request === `DELETE /projects/${SHOP}`)).toHaveLength(deletions);
-      // Each list at most twice, and some for the plan before and after.
-      expect(seen.length - planned).toBeLessThanOrEqual(180);
-    },
-  );
+  });
+  const { sent } = await apply({ allow: ['drop:shop'], between: () => void (isPlanned = true) });
+  expect(made).toBe(isMade ? 201 : 0);
+  expect(sent.filter((request) => request === `DELETE /projects/${SHOP}`)).toHaveLength(deletions);
+  // Each list at most twice, and some for the plan before and after.
+  expect(sent.length).toBeLessThanOrEqual(180);
 });

@@ -1,6 +1,6 @@
 // The password of the role that comes with a new project: in its place after the one apply, also where nobody can read it again.
 import { describe, expect, it } from 'vitest';
-import { openSite } from './site.ts';
+import { openSite, STATE } from '../../../support/site.ts';
 
 const fileOf = (create: string): string => `version: 1
 projects:
@@ -36,7 +36,7 @@ describe('the password of a role that could come with its project', () => {
     const posts = site.controlPlane.ledger().filter(({ path, verb }) => verb === 'POST' && path.endsWith('/roles'));
     expect(posts.map(({ after }) => (after as { readonly name: string }).name)).toEqual(made);
     for (const role of ['app', 'other']) {
-      const kept = JSON.parse(site.secret(`${role}.json`) ?? '') as Kept;
+      const kept = JSON.parse(site.disk.text(`${STATE}/secrets/${role}.json`) ?? '') as Kept;
       expect(kept).toMatchObject({ role, password: expect.stringMatching(/^npg_/) as string });
       const path = `/projects/${kept.project}/branches/${kept.branch}/roles/${role}/reveal_password`;
       const { status, body } = await site.api('GET', path);
@@ -44,7 +44,7 @@ describe('the password of a role that could come with its project', () => {
       else expect(status).toBe(412);
       expect(JSON.stringify([plan, result])).not.toContain(kept.password);
     }
-    const { plan: next } = await site.plan(fileOf(create), ['create:shop']);
+    const next = await site.plan(fileOf(create), ['create:shop']);
     expect([next.steps, next.upkeep]).toEqual([[], []]);
   });
 
@@ -53,8 +53,11 @@ describe('the password of a role that could come with its project', () => {
     const file = fileOf(create).replace(/roles: .*/, `roles: { app: {} }\n        ${connection}`);
     const site = openSite({ seed: { version: 1, projects: [] } });
     expect((await site.apply(file, ['create:shop'])).result.status).toBe('converged');
-    const { uri = '', password } = JSON.parse(site.secret('uri.json') ?? '{}') as { uri?: string; password?: string };
+    const { uri = '', password } = JSON.parse(site.disk.text(`${STATE}/secrets/uri.json`) ?? '{}') as {
+      uri?: string;
+      password?: string;
+    };
     expect([new URL(uri).password, password]).toEqual([expect.stringMatching(/^npg_/), new URL(uri).password]);
-    expect((await site.plan(file, ['create:shop'])).plan.upkeep).toEqual([]);
+    expect((await site.plan(file, ['create:shop'])).upkeep).toEqual([]);
   });
 });

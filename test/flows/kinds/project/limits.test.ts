@@ -4,7 +4,7 @@ import type { World } from '../../../../src/control-plane/index.ts';
 import { renderReport } from '../../../../src/render/human/report.ts';
 import { resultReport } from '../../../../src/render/report/result-report.ts';
 import { resultFromJson, resultToJson } from '../../../../src/render/machine/result-json.ts';
-import { openSite } from './site.ts';
+import { openSite } from '../../../support/site.ts';
 
 const ID = 'spring-example-302709';
 const branch = (at: number, isProtected: boolean): object => ({

@@ -1,7 +1,7 @@
 // What a change of a project loses, and what it can be refused: consents, impacts, and what an organization must allow first.
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../../src/control-plane/index.ts';
-import { openSite, type Site } from './site.ts';
+import { openSite, type Site } from '../../../support/site.ts';
 import { COMPUTE, ID, shopOf } from '../shop.ts';
 
 const SHOP = shopOf({ computes: [{ id: COMPUTE, branch: 'main' }] });
@@ -40,7 +40,7 @@ describe('what a change of a project loses', () => {
     await site.api('PATCH', `/projects/${ID}`, { project: { settings: live } });
     const window = { weekdays: [1], start_time: '01:00', end_time: '02:00' };
     await site.api('PATCH', `/projects/${ID}`, { project: { settings: { maintenance_window: window } } });
-    const { plan } = await site.plan(file(wish), ['*:*']);
+    const plan = await site.plan(file(wish), ['*:*']);
     const [change] = plan.changes.filter(({ kind }) => kind === 'project');
     expect(change?.consents?.map(({ word, address }) => [word, address])).toEqual(words.map((word) => [word, 'shop']));
     expect(change?.impact).toEqual(impact);
@@ -49,7 +49,7 @@ describe('what a change of a project loses', () => {
       file(wish),
       words.map((word) => `${word}:shop`),
     );
-    expect(allowed.plan.changes[0]?.blockedBy).toEqual([]);
+    expect(allowed.changes[0]?.blockedBy).toEqual([]);
   });
 
   it('names the computes that are cut off', async () => {
@@ -60,7 +60,7 @@ describe('what a change of a project loses', () => {
       suspend_timeout_seconds: -1,
     } as const;
     const site = openSite({ seed: { version: 1, projects: [{ ...SHOP, computes: [running] }] } });
-    const { plan } = await site.plan(file('settings: { enable_logical_replication: true }'));
+    const plan = await site.plan(file('settings: { enable_logical_replication: true }'));
     expect(plan.changes[0]?.impactDetails['drops_connections']).toEqual({
       words: 'drops the connections of all active computes: now ep-cool-darkness-123456',
     });
@@ -69,7 +69,7 @@ describe('what a change of a project loses', () => {
   it('is refused where it cannot be reverted', async () => {
     const site = openSite({ seed: WORLD });
     await site.api('PATCH', `/projects/${ID}`, { project: { settings: { enable_logical_replication: true } } });
-    const { plan } = await site.plan(file('settings: { enable_logical_replication: false }'), ['oneway:shop']);
+    const plan = await site.plan(file('settings: { enable_logical_replication: false }'), ['oneway:shop']);
     expect(plan.changes[0]?.blockedBy).toEqual(['refused']);
     expect(plan.steps).toEqual([]);
   });
@@ -93,7 +93,7 @@ describe('what an organization must allow first', () => {
     [{ audit_log_level: 'full' }, 'audit_log_level: base', null, ['refused']],
     [{ hipaa: true }, 'hipaa: false', null, ['refused']],
   ])('with %j, %s', async (live, wish, consents, blocked) => {
-    const { plan } = await allowed(live as never).plan(file(`settings: { ${wish} }`), ['oneway:shop']);
+    const plan = await allowed(live as never).plan(file(`settings: { ${wish} }`), ['oneway:shop']);
     const [change] = plan.changes;
     expect(change?.blockedBy).toEqual(blocked);
     if (consents !== null) expect((change?.consents ?? []).map(({ word }) => word)).toEqual(consents);
@@ -105,7 +105,7 @@ describe('what an organization must allow first', () => {
       [{}, 'hipaa: false, audit_log_level: base'],
       [{ hipaa: true, audit_log_level: 'full' }, ''],
     ] as const)
-      expect((await allowed(live).plan(file(`settings: { ${wish} }`))).plan.steps).toEqual([]);
+      expect((await allowed(live).plan(file(`settings: { ${wish} }`))).steps).toEqual([]);
   });
 
   it('is sent with its consent, and told in the words of the service where that refuses it', async () => {
@@ -120,7 +120,7 @@ describe('a quota that is lowered', () => {
     ['compute_time_seconds', 'when compute_time_seconds is used up, the service suspends all active computes'],
     ['logical_size_bytes', 'a branch larger than logical_size_bytes takes no more writes'],
   ])('%s says what happens when it is reached', async (name, words) => {
-    const { plan } = await openSite({ seed: WORLD }).plan(file(`settings: { quota: { ${name}: 5 } }`));
+    const plan = await openSite({ seed: WORLD }).plan(file(`settings: { quota: { ${name}: 5 } }`));
     expect(plan.changes[0]?.impactDetails['access_changes']).toMatchObject({
       words: expect.stringContaining(words) as string,
     });

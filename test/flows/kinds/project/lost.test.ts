@@ -4,7 +4,7 @@ import type { World } from '../../../../src/control-plane/index.ts';
 import { kinds } from '../../../../src/kinds/index.ts';
 import { planToJson } from '../../../../src/plan/json/plan-json.ts';
 import { openPlan } from '../../../../src/plan/json/saved-plan.ts';
-import { openSite, type Site } from './site.ts';
+import { openSite, type Site } from '../../../support/site.ts';
 
 const GONE = 'gone-lake-100000';
 const BRANCHES = (id: string): readonly object[] => [{ id: `br-${id}`, name: 'main', default: true }];
@@ -17,7 +17,7 @@ const CREATED = file('create: {}');
 const PINNED = file(`id: ${GONE}`, 'create: {}');
 
 async function blocksOf(site: Site, yaml: string, ...allow: readonly string[]): Promise<readonly string[]> {
-  const { plan } = await site.plan(yaml, allow);
+  const plan = await site.plan(yaml, allow);
   return plan.changes.find(({ address }) => address === 'shop')?.blockedBy ?? ['no such change'];
 }
 
@@ -36,7 +36,7 @@ describe('a project that is not there', () => {
 
   it('is matched by its name where only its id is gone, with a warning', async () => {
     const site = openSite({ seed: worldOf(['calm-lake-100001', 'shop']) });
-    const { plan } = await site.plan(PINNED);
+    const plan = await site.plan(PINNED);
     expect(plan.steps).toEqual([]);
     expect(plan.diagnostics.map(({ code }) => code)).toContain('stale_pin');
   });
@@ -45,13 +45,13 @@ describe('a project that is not there', () => {
     const site = openSite({ seed: worldOf(['calm-lake-100001', 'market']) });
     const named = (name: string): string =>
       file('id: calm-lake-100001', `name: ${name}`, 'history_retention_seconds: 1d');
-    const { plan } = await site.plan(named('other'));
+    const plan = await site.plan(named('other'));
     expect([plan.steps, plan.diagnostics.map(({ code }) => code)]).toEqual([[], ['name_differs']]);
-    expect((await site.plan(named('market'))).plan.diagnostics).toEqual([]);
+    expect((await site.plan(named('market'))).diagnostics).toEqual([]);
     const COMPUTE = 'computes: { primary: { branch_id: br-calm-lake-100001 } }';
     const ofLabel = await site.plan(file('id: calm-lake-100001', 'name: shop', COMPUTE));
-    expect(ofLabel.plan.diagnostics.map(({ code }) => code)).toEqual(['name_differs']);
-    expect((await site.plan(file('id: calm-lake-100001', COMPUTE))).plan.diagnostics).toEqual([]);
+    expect(ofLabel.diagnostics.map(({ code }) => code)).toEqual(['name_differs']);
+    expect((await site.plan(file('id: calm-lake-100001', COMPUTE))).diagnostics).toEqual([]);
   });
 
   it('is the same in a saved plan, whose files write the name', async () => {
@@ -66,7 +66,7 @@ describe('a project that is not there', () => {
   it.each([[worldOf()], [worldOf(['calm-lake-100001', 'blog'])]])(
     'is unread where its id is gone and nothing says that it may be made, alone or beside others',
     async (seed) => {
-      const { plan } = await openSite({ seed }).plan(file(`id: ${GONE}`, 'settings: {}'), ['recreate:shop']);
+      const plan = await openSite({ seed }).plan(file(`id: ${GONE}`, 'settings: {}'), ['recreate:shop']);
       expect(plan.unread).toEqual([
         { what: 'shop', projectId: GONE, reason: `there is no project ${GONE} in this account` },
       ]);
@@ -81,7 +81,11 @@ describe('a project that is not there', () => {
     expect(first.result.status).toBe('converged');
     const call = [...first.planned, ...first.sent].indexOf('DELETE /projects/calm-lake-100001') + 1;
     const site = open();
-    const { result } = await site.apply(absent, ['drop:shop'], (number) => (number === call ? 'lost_after' : null));
+    const { result } = await site.apply({
+      file: absent,
+      allow: ['drop:shop'],
+      faultAt: (number) => (number === call ? 'lost_after' : null),
+    });
     expect(result.status).toBe('converged');
     expect((await site.api('GET', '/projects/calm-lake-100002')).status).toBe(200);
   });
@@ -111,8 +115,8 @@ describe('a project that is not there', () => {
   };
 
   const dies = async (site: Site, when: 'before' | 'after'): Promise<void> => {
-    const { calls } = await openSite({ seed: worldOf() }).live(CREATED, ['create:shop'], null);
-    await site.live(CREATED, ['create:shop'], { call: calls.indexOf('POST /projects') + 1, when });
+    const { calls } = await openSite({ seed: worldOf() }).live({ file: CREATED, allow: ['create:shop'] }, null);
+    await site.live({ file: CREATED, allow: ['create:shop'] }, { call: calls.indexOf('POST /projects') + 1, when });
   };
   it('is made where only others came into being while the reply was lost', async () => {
     const site = openSite({ seed: worldOf() });
@@ -133,7 +137,7 @@ describe('a project that is not there', () => {
     await site.apply(CREATED, ['create:shop']);
     const id = await renamed(site, 'trio');
     const both = `version: 1\nprojects:\n  trio: ${entry(id)}\n  shop: { create: {} }\n`;
-    const target = await site.outcome(both, ['create:shop'], { target: ['shop'] });
+    const target = await site.outcome({ file: both, allow: ['create:shop'], target: ['shop'] });
     expect(target.plan?.unread).toEqual([]);
     const { result, sent } = await site.apply(both, ['create:shop']);
     expect([result.status, posts(sent)]).toEqual(['converged', ['POST /projects']]);

@@ -1,8 +1,7 @@
 // Projects that somebody else makes while ours is planned or sent: neither is taken for the other.
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../../src/control-plane/index.ts';
-import { somebody } from '../../../support/site.ts';
-import { openSite, type Site } from './site.ts';
+import { openSite, somebody, type Site } from '../../../support/site.ts';
 
 const NONE: World = { version: 1, projects: [] };
 const CREATED = 'version: 1\nprojects: { shop: { create: {} } }\n';
@@ -21,10 +20,14 @@ describe('a project that somebody else makes meanwhile', () => {
       const first = await openSite({ seed: NONE }).apply(CREATED, ['create:shop']);
       const call = callOf([...first.planned, ...first.sent]);
       const site = openSite({ seed: NONE });
-      const { result } = await site.apply(CREATED, ['create:shop'], (number) => {
-        if (number !== call) return null;
-        void theirs(site);
-        return fault;
+      const { result } = await site.apply({
+        file: CREATED,
+        allow: ['create:shop'],
+        faultAt: (number) => {
+          if (number !== call) return null;
+          void theirs(site);
+          return fault;
+        },
       });
       const made = site.controlPlane.ledger().filter(({ kind, before }) => kind === 'project' && before === null);
       expect(made).toHaveLength(fault === 'lost_before' ? 1 : 2);
@@ -38,10 +41,14 @@ describe('a project that somebody else makes meanwhile', () => {
 
   it('keeps ours from being sent', async () => {
     const site = openSite({ seed: NONE });
-    const { result } = await site.apply(CREATED, ['create:shop'], (number) => {
-      // Right after the plan was made.
-      if (number === 2) void theirs(site);
-      return null;
+    const { result } = await site.apply({
+      file: CREATED,
+      allow: ['create:shop'],
+      faultAt: (number) => {
+        // Right after the plan was made.
+        if (number === 2) void theirs(site);
+        return null;
+      },
     });
     expect(result.status).toBe('stale');
     expect(site.controlPlane.ledger().filter(({ kind, before }) => kind === 'project' && before === null)).toHaveLength(

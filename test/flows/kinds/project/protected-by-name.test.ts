@@ -1,7 +1,10 @@
 // What the operator protects by the name of a project: whatever the files call it, and where they give its id alone.
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../../src/control-plane/index.ts';
-import { withAccount } from '../../reconciler/fleet.ts';
+
+import { refuses } from '../../../support/faults.ts';
+import { desiredOf } from '../../../support/files.ts';
+import { openSite } from '../../../support/site.ts';
 
 const ID = 'spring-example-302709';
 const BRANCHES = [
@@ -41,27 +44,23 @@ async function planned({
   fault,
   target = [],
 }: Case): Promise<unknown> {
-  const file = `version: 1\nprojects:\n  ${project}\nsafety: { protect: ["${protect}"] }\n`;
-  return withAccount({ file, seed: worldOf(name) }, async ({ clock, controlPlane, desired, reconciler, seen }) => {
-    if (fault !== undefined) {
-      const reply = { kind: 'reply', commit: false, status: fault[1], body: '{}' } as const;
-      const [path, , ...more] = fault;
-      const rules = [path, ...more].map((one) => ({ when: { path: one }, times: 'always', fault: reply }) as const);
-      controlPlane.setFaults({ rules });
-    }
-    const own = desired.safety.map((block) => (isOperators ? ({ ...block, isOperators: true } as const) : block));
-    const besides = desired.safety.map((block) => ({ ...block, protect: more, isOperators: true }) as const);
-    const safety = more.length === 0 ? own : [...own, ...besides];
-    const allow = [{ action: 'drop', address: 'other/branches/gone' }] as const;
-    const { plan } = await clock.run(reconciler.plan({ desired: { ...desired, safety }, allow, target }));
-    const change = plan?.changes.find(({ address }) => address === 'other/branches/gone');
-    return {
-      blocks: change?.blockedBy ?? null,
-      asked: seen.filter((request) => request === `GET /projects/${ID}`).length,
-      unread: plan?.unread.map(({ what }) => what),
-      said: plan?.diagnostics.map(({ code }) => code),
-    };
-  });
+  const { controlPlane, outcome, seen } = openSite({ seed: worldOf(name) });
+  if (fault !== undefined) {
+    const [path, status, ...below] = fault;
+    controlPlane.setFaults({ rules: [path, ...below].map((one) => refuses({ path: one }, status)) });
+  }
+  const desired = await desiredOf(`version: 1\nprojects:\n  ${project}\nsafety: { protect: ["${protect}"] }\n`);
+  const own = desired.safety.map((block) => (isOperators ? ({ ...block, isOperators: true } as const) : block));
+  const besides = desired.safety.map((block) => ({ ...block, protect: more, isOperators: true }) as const);
+  const safety = more.length === 0 ? own : [...own, ...besides];
+  const { plan } = await outcome({ desired: { ...desired, safety }, allow: ['drop:other/branches/gone'], target });
+  const change = plan?.changes.find(({ address }) => address === 'other/branches/gone');
+  return {
+    blocks: change?.blockedBy ?? null,
+    asked: seen.filter((request) => request === `GET /projects/${ID}`).length,
+    unread: plan?.unread.map(({ what }) => what),
+    said: plan?.diagnostics.map(({ code }) => code),
+  };
 }
 
 const OTHER = `other: { id: ${ID}, ${GONE} }`;
@@ -150,12 +149,11 @@ describe('a project that the file calls otherwise', () => {
   );
 
   it('is not asked for its name by what only shows it', async () => {
-    const file = `version: 1\nprojects:\n  ${OTHER}\nsafety: { protect: ["api-orders/**"] }\n`;
-    await withAccount({ file, seed }, async ({ clock, desired, reconciler, seen }) => {
-      const safety = desired.safety.map((block) => ({ ...block, isOperators: true }) as const);
-      await clock.run(reconciler.list({ desired: { ...desired, safety } }));
-      expect(seen).not.toContain(`GET /projects/${ID}`);
-    });
+    const desired = await desiredOf(`version: 1\nprojects:\n  ${OTHER}\nsafety: { protect: ["api-orders/**"] }\n`);
+    const { clock, seen, started } = openSite({ seed });
+    const safety = desired.safety.map((block) => ({ ...block, isOperators: true }) as const);
+    await clock.run(started().list({ desired: { ...desired, safety } }));
+    expect(seen).not.toContain(`GET /projects/${ID}`);
   });
 });
 
@@ -165,14 +163,12 @@ describe('the projects of a saved plan', () => {
   const safety = [{ ...block, protect: ['api-orders/**'], isOperators: true }] as const;
   /** With their names, as this answer to the question for each gives them. */
   async function named(fault: object | null): Promise<unknown> {
-    const file = `version: 1\nprojects:\n  ${OTHER}\n`;
-    return withAccount({ file, seed }, async ({ clock, controlPlane, reconciler }) => {
-      const rule = { when: { path: `/projects/${ID}` }, times: 'always', fault } as never;
-      if (fault !== null) controlPlane.setFaults({ rules: [rule] });
-      const { signal } = new AbortController();
-      const { projects: found, diagnostics } = await clock.run(reconciler.named({ projects, safety, signal }));
-      return [found[0]?.namesInAccount, diagnostics.map(({ code }) => code)];
-    });
+    const { clock, controlPlane, started } = openSite({ seed });
+    const rule = { when: { path: `/projects/${ID}` }, times: 'always', fault } as never;
+    if (fault !== null) controlPlane.setFaults({ rules: [rule] });
+    const { signal } = new AbortController();
+    const { projects: found, diagnostics } = await clock.run(started().named({ projects, safety, signal }));
+    return [found[0]?.namesInAccount, diagnostics.map(({ code }) => code)];
   }
 
   it.each([

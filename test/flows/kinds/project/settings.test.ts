@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../../src/control-plane/index.ts';
-import { openSite } from './site.ts';
+import { openSite } from '../../../support/site.ts';
 import { COMPUTE, ID, shopOf } from '../shop.ts';
 
 const SHOP = shopOf({ computes: [{ id: COMPUTE, branch: 'main' }] });
@@ -149,8 +149,8 @@ describe('what can be set of a project', () => {
         expect.stringMatching(new RegExp(`^${path.replaceAll('.', '\\.')}`)),
       );
       expect(first.result.status).toBe('converged');
-      expect(first.sent.filter((one) => !one.startsWith('GET'))).toEqual([`PATCH /projects/${ID}`]);
-      expect((await site.plan(file(wish))).plan.steps).toEqual([]);
+      expect(first.writes).toEqual([`PATCH /projects/${ID}`]);
+      expect((await site.plan(file(wish))).steps).toEqual([]);
 
       const unwritten = await site.apply(UNWRITTEN);
       expect(unwritten.plan.steps).toEqual([]);
@@ -158,11 +158,11 @@ describe('what can be set of a project', () => {
 
       if (drift === null) return;
       expect((await site.api('PATCH', `/projects/${ID}`, { project: drift })).status).toBe(200);
-      expect((await site.plan(UNWRITTEN)).plan.steps).toEqual([]);
+      expect((await site.plan(UNWRITTEN)).steps).toEqual([]);
       const repaired = await site.apply(file(wish), ['access:shop', 'shorten:shop']);
       expect(repaired.plan.steps).toHaveLength(1);
       expect(repaired.result.status).toBe('converged');
-      expect((await site.plan(file(wish))).plan.steps).toEqual([]);
+      expect((await site.plan(file(wish))).steps).toEqual([]);
     },
   );
 
@@ -183,7 +183,7 @@ describe('what can be set of a project', () => {
         default_endpoint_settings: { autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 2 },
       },
     });
-    const { plan } = await site.plan(
+    const plan = await site.plan(
       file(
         'settings: { allowed_ips: { ips: [] }, quota: { compute_time_seconds: 9 } }\n    default_endpoint_settings: { autoscaling_limit_max_cu: 4 }',
       ),
@@ -203,7 +203,7 @@ describe('what can be set of a project', () => {
     await site.api('PATCH', `/projects/${ID}`, { project: { settings: { allowed_ips: { ips } } } });
     const other =
       'settings: { allowed_ips: { ips: [198.51.100.1 - 198.51.100.9, "2001:db8::/32", 203.0.113.0/24, 203.0.113.0/24] } }';
-    expect((await site.plan(file(other))).plan.steps).toEqual([]);
+    expect((await site.plan(file(other))).steps).toEqual([]);
   });
 });
 
@@ -213,13 +213,13 @@ describe('the name of a project', () => {
   it('changes by renamed_from, and by nothing else', async () => {
     const site = openSite({ seed: WORLD });
     const pinned = await site.plan(named(`    id: ${ID}\n    settings: {}\n`));
-    expect(pinned.plan.steps).toEqual([]);
+    expect(pinned.steps).toEqual([]);
     const renamed = await site.apply(named('    renamed_from: shop\n'));
     expect(renamed.plan.steps.map(({ method, path, body }) => [method, path, body])).toEqual([
       ['PATCH', `/projects/${ID}`, { project: { name: 'store' } }],
     ]);
     expect(renamed.result.status).toBe('converged');
-    expect((await site.plan(named('    renamed_from: shop\n'))).plan.steps).toEqual([]);
+    expect((await site.plan(named('    renamed_from: shop\n'))).steps).toEqual([]);
   });
 
   it('is an error where both names live', async () => {

@@ -1,10 +1,12 @@
 // A plan that holds every kind of resource and every sort of change, saved as the program saves it.
 import { parseJson, stringifyJson, type JsonObject } from '../../../../src/base/json.ts';
+import { isoTime } from '../../../../src/base/time/clock.ts';
 import { kinds } from '../../../../src/kinds/index.ts';
 import type { KindRules } from '../../../../src/plan/kind-rules.ts';
 import { planToJson } from '../../../../src/plan/json/plan-json.ts';
 import { shortRecord } from '../../../../src/plan/make-plan.ts';
-import { withAccount } from '../../reconciler/fleet.ts';
+
+import { openSite } from '../../../support/site.ts';
 
 const MAIN = 'br-main-100000';
 
@@ -85,33 +87,27 @@ const SEED = {
 } as const;
 
 const ALLOW = [
-  ['create', 'new'],
-  ['drop', 'shop/branches/away'],
-  ['drop', 'shop/branches/main/roles/idle'],
-  ['drop', 'shop/branches/main/databases/gone'],
-  ['access', 'shop/permissions/eve@example.com'],
-  ['oneway', 'shop'],
+  'create:new',
+  'drop:shop/branches/away',
+  'drop:shop/branches/main/roles/idle',
+  'drop:shop/branches/main/databases/gone',
+  'access:shop/permissions/eve@example.com',
+  'oneway:shop',
 ] as const;
 
 export const ALL_RULES: readonly KindRules[] = kinds;
 
 /** As it stands in the file. */
 export async function savedPlanOfAllKinds(): Promise<JsonObject> {
-  return withAccount(
-    { file: FILE, seed: SEED as never, reconciler: { requestsPerMinute: Infinity } },
-    async (account) => {
-      const allow = ALLOW.map(([action, address]) => ({ action, address }));
-      const asked = account.reconciler.plan({ desired: account.desired, allow, due: true });
-      const { plan, record, diagnostics } = await account.clock.run(asked);
-      if (plan === null || record === null) throw new Error(JSON.stringify(diagnostics));
-      const json = planToJson(plan, {
-        timestamp: new Date(account.clock.nowMs()).toISOString(),
-        toolVersion: '0.1.0',
-        expiresInMs: 3_600_000,
-        files: { paths: ['trueup.yaml'], digest: `sha256:${'0'.repeat(64)}` },
-        record: shortRecord(record, ALL_RULES),
-      });
-      return parseJson(stringifyJson(json)) as JsonObject;
-    },
-  );
+  const { outcome, clock } = openSite({ file: FILE, seed: SEED as never });
+  const { plan, record, diagnostics } = await outcome({ allow: ALLOW, due: true });
+  if (plan === null) throw new Error(JSON.stringify(diagnostics));
+  const json = planToJson(plan, {
+    timestamp: isoTime(clock.nowMs()),
+    toolVersion: '0.1.0',
+    expiresInMs: 3_600_000,
+    files: { paths: ['trueup.yaml'], digest: `sha256:${'0'.repeat(64)}` },
+    record: shortRecord(record, ALL_RULES),
+  });
+  return parseJson(stringifyJson(json)) as JsonObject;
 }
