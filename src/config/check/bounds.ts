@@ -1,7 +1,7 @@
 // Checks the bounds of collections and the types of variables, before any other walk over the tree.
 import { notes } from '../generated/notes.ts';
 import type { Report } from '../report.ts';
-import { checkLeadingZero } from '../yaml/build-tree.ts';
+import { checkedNumber } from '../yaml/build-tree.ts';
 import { notScalar } from '../yaml/variables.ts';
 import {
   changedMap,
@@ -28,7 +28,7 @@ function boundedNode(node: TreeNode, shape: string, context: Bounding): TreeNode
   if (node.kind === 'map') return boundedMap(node, shape, context);
   if (node.kind === 'list') return boundedList(node, shape, context);
   if (node.held !== undefined) return boundedVariable(node, node.held, shape, context);
-  return node.given === undefined ? node : settled(node, notes[shape]?.text === true, context.report);
+  return node.given === undefined ? node : settled(node, notes[shape]?.text === true, context);
 }
 
 function boundedList(node: ListNode, shape: string, context: Bounding): ListNode {
@@ -85,8 +85,6 @@ function boundedMap(node: MapNode, shape: string, context: Bounding): MapNode {
 }
 
 /** A variable whose value is no text becomes text if the schema wants text; else it is checked like a written value. */
-function settled({ given = '', ...plain }: ScalarNode, isText: boolean, report: Report): ScalarNode {
-  if (isText) return { ...plain, value: given };
-  checkLeadingZero(given, plain, report);
-  return plain;
+function settled({ given = '', ...plain }: ScalarNode, isText: boolean, context: Bounding): ScalarNode {
+  return isText ? { ...plain, value: given } : checkedNumber(plain, given, context);
 }

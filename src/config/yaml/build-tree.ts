@@ -184,8 +184,8 @@ const ESCAPED_CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]|[\ud800-\udff
 function buildScalar(scalar: ParsedScalar, context: ScalarContext): ScalarNode {
   const span = { text: context.text, start: scalar.range[0], end: scalar.range[1] };
   const plain = scalar.type === 'PLAIN';
-  if (plain && typeof scalar.value === 'bigint') checkLeadingZero(scalar.source ?? '', span, context.report);
-  if (typeof scalar.value !== 'string') return scalarAt(span, scalar.value as ScalarValue);
+  if (typeof scalar.value !== 'string')
+    return checkedNumber(scalarAt(span, scalar.value as ScalarValue), scalar.source ?? '', context);
   const text = context.restore(scalar.value);
   const escaped = scalar.type === 'QUOTE_DOUBLE' && (scalar.source ?? '').length > 0;
   let usable: Usable | undefined = checkText(text, span, context, escaped) ? { value: text } : undefined;
@@ -198,11 +198,21 @@ function buildScalar(scalar: ParsedScalar, context: ScalarContext): ScalarNode {
 
 type Usable = Pick<ScalarNode, 'value' | 'given' | 'held'>;
 
-export function checkLeadingZero(written: string, span: Span, report: Report): void {
-  if (!/^[-+]?0[0-9]+$/.test(written)) return;
-  report.add('leading_zero', `${written} has leading zeros: YAML versions read it as different numbers`, span, {
-    hint: 'Write the number without leading zeros, or in quotes if it is a text.',
+const PLAIN_NUMBER = /^-?(?:0|[1-9]\d*|(?=\.))(?:\.\d+)?$/;
+
+/** Refuses a number that is not written as plain digits: YAML versions read other forms as another number, or as a text. */
+export function checkedNumber(
+  node: ScalarNode,
+  written: string,
+  { report, broken }: Pick<ScalarContext, 'report' | 'broken'>,
+): ScalarNode {
+  const isNumber = typeof node.value === 'bigint' || Number.isFinite(node.value);
+  if (!isNumber || PLAIN_NUMBER.test(written)) return node;
+  report.add('number_form', `${show(written)} is a number in a form that YAML versions read differently`, node, {
+    hint: 'Write digits, such as 10 or 0.25; a text needs quotes.',
   });
+  broken.add(node);
+  return node;
 }
 
 function scalarAt({ text, start, end }: Span, value: ScalarValue): ScalarNode {
