@@ -9,10 +9,10 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 
 /** Upper bounds of each part. They may only fall, but for what a new promise adds. */
 const BUDGETS = {
-  engine: { files: 197, lines: 28_311, tokens: 230_341 },
+  engine: { files: 197, lines: 28_339, tokens: 230_536 },
   'cli and render': { files: 104, lines: 12_344, tokens: 99_559 },
   'control-plane': { files: 116, lines: 13_363, tokens: 100_649 },
-  src: { files: 439, lines: 55_069, tokens: 438_879 },
+  src: { files: 439, lines: 55_097, tokens: 439_074 },
 } as const;
 
 describe('the tree', () => {

@@ -2,6 +2,7 @@
 import type { KindName, ResourceId } from '../../model/desired.ts';
 import { PROJECT, type ScopeId } from '../../model/kind.ts';
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
+import { leavesOf, valueAt } from '../../model/paths.ts';
 import type { Step, StepAction, IdleLimit, Plan, StepId } from '../../model/outcome/plan.ts';
 import { readNewest } from '../../client/operations.ts';
 import { readerOf } from '../../client/types.ts';
@@ -47,7 +48,7 @@ export function readAfter(run: Run, step: Step, changedAtMs: number): number {
 /** Reads the scope of the step, and for a removal its contents, then decides. Rejects with `ApiFailure`. */
 export async function lookAt(run: Run, step: Step, afterMs: number, signal: AbortSignal): Promise<Look> {
   const [listed, log] = await Promise.all([run.world.list(step, afterMs, signal), logFor(run, step, signal)]);
-  const live = await withNotes(run, step, listed, signal);
+  const live = await withTarget(run, step, listed, signal);
   let reading: Before = { live, log };
   let verdict = decide(run, step, reading);
   if (verdict.state === 'send' && step.expects.state === 'present' && step.expects.contains !== undefined) {
@@ -57,14 +58,18 @@ export async function lookAt(run: Run, step: Step, afterMs: number, signal: Abor
   return { ...reading, verdict: await confirmed(run, step, live, verdict) };
 }
 
-/** The list, with the target as its own route shows it if the list omits the target's notes. */
-async function withNotes(
+/** The list, with the target as its own route shows it if the list omits the target's notes or what the step expects of it. */
+async function withTarget(
   run: Run,
   step: Step,
   listed: readonly LiveResource[],
   signal: AbortSignal,
 ): Promise<readonly LiveResource[]> {
-  const target = listed.find(({ id, marks }) => id === targetIdOf(step) && marks === null);
+  const { expects } = step;
+  const expected = expects.state === 'absent' ? [] : leavesOf(expects.attributes).filter(({ value }) => value !== null);
+  const omits = ({ marks, spec }: LiveResource): boolean =>
+    marks === null || expected.some(({ segments }) => valueAt(spec, segments) === undefined);
+  const target = listed.find((one) => one.id === targetIdOf(step) && omits(one));
   const shown = target && (await kindOf(run, step).show?.(readerOf(run.client), target, signal));
   return shown ? listed.map((one) => (one === target ? shown : one)) : listed;
 }

@@ -19,7 +19,7 @@ import type { LivePlace, LiveResource, OperationRecord } from '../../model/live.
 import type { PlanInput } from '../../plan/input.ts';
 import { keyIn } from '../../plan/match/by-rule.ts';
 import { declaredByRule, livePlaces } from '../../plan/match/match-all.ts';
-import { isAbsenceStated, untoldLeaves } from '../../plan/diff/difference.ts';
+import { isAbsenceStated, sameAt, untoldLeaves } from '../../plan/diff/difference.ts';
 import { tellsLastChange } from '../../plan/diff/history.ts';
 import { leavesOf, valueAt, type Leaf } from '../../model/paths.ts';
 import { groupBy } from '../../base/group-by.ts';
@@ -72,30 +72,16 @@ export function readInput(parts: Parts, request: PlanRequest): ReadLiveInput {
     livePlaces: placesIn,
     ruled: (own, project, resources) => declaredByRule(inputFor(own, project, resources)),
     untold: (own, project, resources, isPartial) => {
+      const isDoubtful = doubtfulIn(request.desired, own, project.label);
       const sought = soughtIn(own);
-      const { prune = false, sets = [] } = declaredProject(request.desired, project.label) ?? {};
-      const mayRemove = prune !== false || own.some((one) => one.absent || mayBeReplaced(one));
-      const isUnguarded = ({ kind, spec }: LiveResource): boolean =>
-        mayRemove &&
-        Object.entries(kindOf(kind).attributes).some(
-          ([path, { mayKeep = false }]) => mayKeep && spec[path] === undefined,
-        );
-      const isUntold = (live: LiveResource): boolean =>
-        isUnguarded(live) ||
-        isUnmarked(live) ||
-        sought.get(live.kind)?.some((leaf) => isUntoldIn(live, leaf, isPartial)) === true;
-      // Only the notes on a branch show whether the branch is a member of a preview set.
-      const isUnmarked = ({ kind, spec, marks }: LiveResource): boolean =>
-        marks === null && sets.some((set) => set.template[0].kind === kind && keyIn(set, spec['name']) !== null);
-      const lacking = resources.filter(isUntold);
+      const omits = ({ kind, spec }: LiveResource): boolean =>
+        sought.get(kind)?.some(({ segments }) => valueAt(spec, segments) === undefined) === true;
+      const lacking = resources.filter((live) => isDoubtful(live) || omits(live));
       if (lacking.length === 0 || isPartial) return lacking;
-      const places = placesIn(own, project, resources);
-      const meant = new Map(own.flatMap((one) => [[`${one.kind} ${places.get(one.address)?.id}`, one] as const]));
-      return lacking.filter((live) => {
-        const desired = meant.get(`${live.kind} ${live.id}`);
-        const leaves = desired === undefined ? [] : untoldLeaves(kindOf(live.kind), desired, live.spec);
-        return leaves.length > 0 || isUnguarded(live) || isUnmarked(live);
-      });
+      const meant = meantBy(own, placesIn(own, project, resources));
+      return lacking.filter(
+        (live) => isDoubtful(live) || differsByOmission(meant.get(`${live.kind} ${live.id}`), live),
+      );
     },
     sinks: boundedSinks(parts.lookup, request.desired),
     orphans: async () => parts.orphans(),
@@ -110,11 +96,40 @@ function mayBeReplaced({ kind, pin, spec }: DesiredResource): boolean {
   return pin !== null && leavesOf(spec).some(({ path }) => attributeAt(rules, path).change === 'replace');
 }
 
-/** True if the list omits the attribute, and the omission either has no defined meaning or may come from an incomplete list. */
-function isUntoldIn({ kind, spec }: LiveResource, { path, segments }: Leaf, isPartial: boolean): boolean {
-  return (
-    valueAt(spec, segments) === undefined && (isPartial || !isAbsenceStated(attributeAt(kindOf(kind), path), spec))
+/** Returns a test for resources whose list omits a fact that keeps them from a removal, or the notes of a possible member of a set. */
+function doubtfulIn(
+  desired: DesiredState,
+  own: readonly DesiredResource[],
+  label: string,
+): (live: LiveResource) => boolean {
+  const { prune = false, sets = [] } = declaredProject(desired, label) ?? {};
+  const mayRemove = prune !== false || own.some((one) => one.absent || mayBeReplaced(one));
+  return ({ kind, spec, marks }) => {
+    const mayBeMember = sets.some((set) => set.template[0].kind === kind && keyIn(set, spec['name']) !== null);
+    if (marks === null && mayBeMember) return true;
+    const rows = mayRemove ? Object.entries(kindOf(kind).attributes) : [];
+    return rows.some(([path, { mayKeep = false }]) => mayKeep && spec[path] === undefined);
+  };
+}
+
+/** The declarations by kind and id of their live resources. */
+function meantBy(
+  own: readonly DesiredResource[],
+  places: ReadonlyMap<Address, LivePlace>,
+): ReadonlyMap<string, DesiredResource> {
+  return new Map(
+    own.flatMap((one) => {
+      const place = places.get(one.address);
+      return place === undefined || place.isCopied ? [] : [[`${one.kind} ${place.id}`, one] as const];
+    }),
   );
+}
+
+/** True if the list omits a declared value, unless the omission has a defined meaning that equals the declaration. */
+function differsByOmission(desired: DesiredResource | undefined, { kind, spec }: LiveResource): boolean {
+  const rules = kindOf(kind);
+  const omitted = desired === undefined ? [] : untoldLeaves(rules, desired, spec, true);
+  return omitted.some((leaf) => !isAbsenceStated(attributeAt(rules, leaf.path), spec) || !sameAt(rules, leaf, spec));
 }
 
 function soughtIn(own: readonly DesiredResource[]): ReadonlyMap<KindName, readonly Leaf[]> {

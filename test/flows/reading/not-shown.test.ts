@@ -103,14 +103,15 @@ describe('a lease', () => {
   const SCRATCH = 'br-calm-sea-220011';
   const kept = (declared: string): string =>
     `version: 1\nprojects: { shop: { branches: { scratch: { id: ${SCRATCH}, ttl: ${declared} } } } }\n`;
-  const leased = (expiresAt: string | null, hidden: RegExp): Site => {
+  const INTERVAL = ['ttl_interval_seconds'];
+  const leased = (expiresAt: string | null, hidden: RegExp, members: readonly string[] = INTERVAL): Site => {
     const seed = structuredClone(WORLD);
     const more = expiresAt === null ? {} : { expires_at: expiresAt, ttl_interval_seconds: 172_800 };
     const [shop] = seed.projects ?? [];
     const branches = [...(shop?.branches ?? []), { id: SCRATCH, name: 'scratch', parent_id: BRANCH, ...more }];
     return openSite({
       seed: { ...seed, projects: [{ ...shop, name: 'shop', branches }] },
-      answers: leavesOut(hidden, ['ttl_interval_seconds']),
+      answers: leavesOut(hidden, members),
     });
   };
   const [FRESH, HALF_OVER] = ['2026-01-02T23:00:00Z', '2026-01-01T12:00:00Z'];
@@ -118,15 +119,26 @@ describe('a lease', () => {
   const ANYWHERE = /\/branches(\/[^/]*)?$/;
 
   it.each([
-    ['2d', []],
-    ['4d', ['ttl_seconds']],
-  ])('asks for the branch by itself where only the list leaves out the interval: %s', async (declared, paths) => {
-    const site = leased(FRESH, LISTED);
+    ['2d', INTERVAL, []],
+    ['4d', INTERVAL, ['ttl_seconds']],
+    ['2d', [...INTERVAL, 'expires_at'], []],
+    ['4d', [...INTERVAL, 'expires_at'], ['ttl_seconds']],
+  ])('asks for the branch by itself where only the list leaves out: %s, %j', async (declared, hidden, paths) => {
+    const site = leased(FRESH, LISTED, hidden);
     const plan = await site.plan(kept(declared));
     expect(site.seen).toContain(`GET /projects/${ID}/branches/${SCRATCH}`);
     expect(plan.changes.flatMap(({ attributes }) => attributes.map(({ path }) => path))).toEqual(paths);
     expect(plan.diagnostics.filter(({ code }) => code === 'not_compared')).toEqual([]);
   });
+
+  it.each([[INTERVAL], [[...INTERVAL, 'expires_at']]])(
+    'is changed where only the list leaves out %j',
+    async (hidden) => {
+      const site = leased(FRESH, LISTED, hidden);
+      expect((await site.apply(kept('4d'))).result.status).toBe('converged');
+      expect((await site.plan(kept('4d'))).steps).toEqual([]);
+    },
+  );
 
   it('is not compared where no route shows the interval, and a warning says so once', async () => {
     const plan = await leased(FRESH, ANYWHERE).plan(kept('3d'));
