@@ -7,10 +7,9 @@ import { systemRandom, type Random } from '../base/random.ts';
 import { Secret } from '../base/secret.ts';
 import { createAccess, type Access } from './resources/inspect.ts';
 import type { Call } from './resources/engine/call.ts';
-import { Engine, type Behaviour, type DurationRange, type Store, tables } from './resources/engine/engine.ts';
+import { Engine, type Behaviour, type DurationRange, type Store } from './resources/engine/engine.ts';
 import { newUuid } from './resources/engine/naming.ts';
 import { type Plan, resolveSwitches, type Switches } from './resources/engine/switches.ts';
-import { State } from './core/state.ts';
 import { requireFaultPlan } from './faults/check-plan.ts';
 import { FaultInjector } from './faults/injector.ts';
 import { ListMemory } from './faults/list-memory.ts';
@@ -112,13 +111,13 @@ function assemble(store: Store, options: ControlPlaneOptions): ControlPlane {
   const clock = new OwnClock(options.clock ?? systemClock, loaded.meta?.settledMs);
   if (options.time?.toMs !== undefined) clock.setForward(options.time.toMs);
   if (options.time?.isFrozen === true) clock.freeze();
-  const state = new State(tables, store, loaded, loaded.meta ?? newMeta(clock, random));
   const faults = new FaultInjector();
   const engine = new Engine({
     clock,
     random,
-    state,
     store,
+    loaded,
+    meta: loaded.meta ?? newMeta(clock, random),
     switches: resolveSwitches({ ...options.switches, ...defined({ plan: options.plan }) }),
     faults,
     operationMs: options.operationMs ?? DEFAULT_OPERATION_MS,

@@ -65,7 +65,7 @@ function pathOf(world: TestWorld, { route, draws, junk, query }: Plan): string {
     role_name: draw(branch?.roles.map((item) => item.name) ?? [], draw2),
     database_name: draw(branch?.databases.map((item) => item.name) ?? [], draw2),
     key_id: String(draw2),
-    org_id: organizationId(world.plane.engine.state.meta.account),
+    org_id: organizationId(world.plane.engine.meta.account),
     permission_id: draw([...world.plane.engine.live.permissions.keys()], draw2),
   };
   let index = 0;

@@ -239,7 +239,7 @@ const looks: { readonly [K in keyof Switches]: readonly [Look, readonly unknown[
       const branch = world.plane.truth.branches('spring-example-302709').find(({ id }) => id === MAIN);
       const roles = branch?.roles.map((role) => ({ ...role, isProtected: true })) ?? [];
       const { engine } = world.plane;
-      if (branch !== undefined) engine.transact(() => engine.state.put('branches', { ...branch, roles }));
+      if (branch !== undefined) engine.transact(() => engine.put('branches', { ...branch, roles }));
       return status(world.send('POST', `${BRANCHES}/${MAIN}/roles/shop_owner/reset_password`));
     },
     [422, 403, 409],

@@ -10,13 +10,13 @@ import type { Schedule } from './schedule.ts';
  */
 export function endOfTrouble(schedule: Schedule, { site, leniency, runs }: Story): string | null {
   if (leniency.lateCommits || leniency.othersWrite) return null;
-  const { live, state, store } = site.plane.engine;
+  const { live, meta, store } = site.plane.engine;
   const tables = Object.values(live);
   const parts = [
     [schedule.workload.name, schedule.seed, schedule.operationMs ?? null, leniency, site.slow, runs.length],
     [schedule.nature ?? [], schedule.repairs ?? null],
     [site.time.nowMs, site.draws(), site.lives.map(({ isDead }) => isDead)],
-    [state.meta, tables.map((table) => [...table.values()])],
+    [meta, tables.map((table) => [...table.values()])],
     [store.past({ limit: Number.MAX_SAFE_INTEGER }), store.ledger(0, Infinity)],
     [[...site.keyValues], [...site.consumers], [...site.vault]],
   ];

@@ -94,7 +94,7 @@ describe('data', () => {
   it('a branch without its parent', async () => {
     const { story } = await sceneOf('T10');
     const { plane } = story.site;
-    plane.engine.transact(() => plane.engine.state.remove('branches', 'br-main-000001'));
+    plane.engine.transact(() => plane.engine.remove('branches', 'br-main-000001'));
     expect(dataViolations(story).join('\n')).toMatch(/has lost its parent/);
   });
 

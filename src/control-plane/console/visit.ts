@@ -44,7 +44,7 @@ export function show(visit: Visit, shown: Page, status?: number): Response {
 }
 
 function accountOf({ controlPlane }: Viewer): string {
-  return controlPlane.engine.state.meta.account.name;
+  return controlPlane.engine.meta.account.name;
 }
 
 function takeNotice(session: Session): Notice | undefined {
@@ -111,7 +111,7 @@ function stateOf({ controlPlane: { engine }, requests, url: { pathname } }: Visi
   // Durations of open operations and the clock change even when no record does.
   const isMoving = engine.live.operations.size > 0 || pathname === '/testing';
   const newest = pathname === '/log' ? encodeURIComponent(JSON.stringify(requests().at(-1) ?? '')) : '';
-  return [engine.state.version, isMoving ? engine.atMs : '', newest].join();
+  return [engine.version, isMoving ? engine.atMs : '', newest].join();
 }
 
 /** Does what a form asks, if a page of this session sent it. Any other form is not even read. */

@@ -3,7 +3,7 @@ import { assert } from '../../base/assert.ts';
 import type { Batch, Change, LedgerEntry, LoadedState, Meta, Past, Store } from './store.ts';
 import { Table, type LiveTable, type Stored, type TableSpec } from './table.ts';
 
-type RecordOf<S> = S extends TableSpec<infer T, infer _I, infer _C> ? T : never;
+export type RecordOf<S> = S extends TableSpec<infer T, infer _I, infer _C> ? T : never;
 
 export type Live<S extends object> = {
   readonly [K in keyof S]: S[K] extends TableSpec<infer T, infer I, infer _C> ? LiveTable<T, I> : never;
@@ -16,17 +16,17 @@ type Work = {
   meta: Meta;
 };
 
-/** All live records. Reads go to `live`; writes go through `put` and `remove` inside `transact`. */
-export class State<S extends object> {
+/** All live records. Reads go to `live`; writes go through `put` and `remove` inside `commit`. */
+export class State<S extends object, P extends Past> {
   readonly live: Live<S>;
+  readonly store: Store<P>;
   readonly #tables: ReadonlyMap<string, Table<Stored>>;
-  readonly #store: Store<Past>;
   #meta: Meta;
   #work: Work | undefined;
   #version = 0;
 
-  constructor(specs: S, store: Store<Past>, loaded: LoadedState, meta: Meta) {
-    this.#store = store;
+  constructor(specs: S, store: Store<P>, loaded: LoadedState, meta: Meta) {
+    this.store = store;
     this.#meta = meta;
     const named = Object.entries<TableSpec>(specs as Record<string, TableSpec>);
     this.#tables = new Map(named.map(([name, spec]) => [name, new Table(spec)]));
@@ -43,13 +43,13 @@ export class State<S extends object> {
   }
 
   /** Does `work` and commits its changes. If either throws, the state is unchanged. */
-  transact<T>(work: () => T): T {
+  protected commit<T>(work: () => T): T {
     if (this.#work !== undefined) return work();
     const current: Work = { undo: [], dirty: new Map(), ledger: [], meta: this.#meta };
     this.#work = current;
     try {
       const result = work();
-      if (current.dirty.size > 0 || current.ledger.length > 0) this.#store.commit(batchOf(current));
+      if (current.dirty.size > 0 || current.ledger.length > 0) this.store.commit(batchOf(current));
       if (current.dirty.size > 0) this.#version += 1;
       this.#meta = current.meta;
       return result;
@@ -61,18 +61,20 @@ export class State<S extends object> {
     }
   }
 
-  find(table: string, id: string): Stored | undefined {
+  protected find(table: string, id: string): Stored | undefined {
     return this.#table(table).view.get(id);
   }
 
-  records(): Change[] {
+  records(): (Change & { readonly record: Stored })[] {
     return [...this.#tables].flatMap(([table, { view }]) =>
       [...view.values()].map((record) => ({ table, id: record.id, record })),
     );
   }
 
-  /** Replaces all records in memory; the store already has the new ones. */
-  replace({ changes, meta }: Batch): void {
+  /** Replaces all records, in the store and in memory. */
+  protected replace(batch: Batch): void {
+    const { changes, meta } = batch;
+    this.store.replace(batch);
     for (const { table, id } of this.records()) this.#set(table, id, undefined);
     for (const { table, id, record } of changes) this.#set(table, id, record);
     this.#meta = meta;
@@ -103,7 +105,7 @@ export class State<S extends object> {
 
   #change(table: string, id: string, record: Stored | undefined): void {
     const work = this.#current();
-    work.undo.push({ table, id, record: this.#table(table).view.get(id) });
+    work.undo.push({ table, id, record: this.find(table, id) });
     work.dirty.set(`${table} ${id}`, { table, id, record });
     this.#set(table, id, record);
   }

@@ -59,8 +59,8 @@ export class Index<T extends Stored> {
     this.#keyOf = keyOf;
   }
 
-  get(key: string): Iterable<T> {
-    return this.#groups.get(key)?.values() ?? [];
+  get(key: string): T[] {
+    return [...(this.#groups.get(key)?.values() ?? [])];
   }
 
   count(key: string): number {

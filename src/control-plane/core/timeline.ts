@@ -1,38 +1,32 @@
 // The timeline: the live state, the time up to which its due events have run, and the queue of due events.
 import type { Clock } from '../../base/time/clock.ts';
-import type { Live, State } from './state.ts';
-import type { Batch, Past, Store } from './store.ts';
-import type { DueContext, TableSpec } from './table.ts';
+import { State, type RecordOf } from './state.ts';
+import type { Batch, LoadedState, Meta, Past, Store } from './store.ts';
+import type { DueContext, Stored, TableSpec } from './table.ts';
 
 type Due = { readonly name: string; readonly id: string } | { readonly run: () => void };
 
 export interface TimelineParts<S extends object, P extends Past> {
   readonly clock: Clock;
   readonly specs: S;
-  readonly state: State<S>;
   readonly store: Store<P>;
+  readonly loaded: LoadedState;
+  readonly meta: Meta;
 }
 
 /** A running store with a clock. A subclass defines the effect of due events, and what each commit also writes. */
-export abstract class Timeline<S extends object, P extends Past> {
+export abstract class Timeline<S extends object, P extends Past> extends State<S, P> {
   readonly clock: Clock;
-  readonly state: State<S>;
-  readonly live: Live<S>;
-  readonly store: Store<P>;
-  readonly beganMs: number;
   readonly #specs: Readonly<Record<string, TableSpec>>;
   readonly #due: DueQueue<Due> = new DueQueue();
   #atMs: number;
   #isLate = false;
 
-  constructor({ clock, specs, state, store }: TimelineParts<S, P>) {
+  constructor({ clock, specs, store, loaded, meta }: TimelineParts<S, P>) {
+    super(specs, store, loaded, meta);
     this.clock = clock;
-    this.state = state;
-    this.live = state.live;
-    this.store = store;
     this.#specs = specs as Readonly<Record<string, TableSpec>>;
-    this.#atMs = state.meta.settledMs;
-    this.beganMs = Math.max(this.#atMs, clock.nowMs());
+    this.#atMs = meta.settledMs;
   }
 
   protected abstract happen(name: string, id: string, atMs: number): void;
@@ -58,8 +52,8 @@ export abstract class Timeline<S extends object, P extends Past> {
   /** Runs the due events (`settle`), then does `work` as one transaction. */
   transact<T>(work: (atMs: number) => T): T {
     const atMs = this.settle();
-    const done = this.state.transact(() => {
-      this.state.setMeta({ settledMs: atMs });
+    const done = this.commit(() => {
+      this.setMeta({ settledMs: atMs });
       const result = work(atMs);
       this.writePending();
       return result;
@@ -68,18 +62,19 @@ export abstract class Timeline<S extends object, P extends Past> {
     return done;
   }
 
-  watch(table: keyof S & string, id: string, name?: string): void {
-    this.#watch(table, id, this.#atMs, name);
+  /** Writes the record, and queues its due events whose times have changed. */
+  override put<K extends keyof S & string>(table: K, record: RecordOf<S[K]> & Stored): void {
+    const before = this.find(table, record.id);
+    super.put(table, record);
+    this.#queue(table, record, before, this.#atMs);
   }
 
-  #watch(table: string, id: string, nowMs: number, name?: string): void {
-    const record = this.state.find(table, id);
-    const { due = {} } = this.#specs[table] ?? {};
-    if (record === undefined) return;
+  #queue(table: string, record: Stored, before: Stored | undefined, nowMs: number): void {
     const context = this.dueContext(nowMs);
-    for (const each of name === undefined ? Object.keys(due) : [name]) {
-      const dueMs = due[each]?.(record, context);
-      if (dueMs !== undefined) this.#due.push(dueMs, { name: each, id });
+    for (const [name, dueOf] of Object.entries(this.#specs[table]?.due ?? {})) {
+      const dueMs = dueOf(record, context);
+      const isQueued = before !== undefined && dueOf(before, context) === dueMs;
+      if (dueMs !== undefined && !isQueued) this.#due.push(dueMs, { name, id: record.id });
     }
   }
 
@@ -90,9 +85,7 @@ export abstract class Timeline<S extends object, P extends Past> {
 
   /** Replaces all records. Time continues from its present value, and overdue events run next. */
   replaceState(state: Batch): void {
-    const batch = { ...state, meta: { ...state.meta, settledMs: this.#atMs } };
-    this.store.replace(batch);
-    this.state.replace(batch);
+    this.replace({ ...state, meta: { ...state.meta, settledMs: this.#atMs } });
     this.fillQueue();
   }
 
@@ -101,7 +94,7 @@ export abstract class Timeline<S extends object, P extends Past> {
     for (;;) {
       let call: (() => void) | undefined;
       try {
-        call = this.state.transact(() => this.#happenUntil(nowMs));
+        call = this.commit(() => this.#happenUntil(nowMs));
         this.committed();
       } catch (error) {
         // Nothing was committed, so the events that left the queue are still due.
@@ -129,14 +122,14 @@ export abstract class Timeline<S extends object, P extends Past> {
       if ('run' in due.item) call = due.item.run;
       else this.happen(due.item.name, due.item.id, this.#atMs);
     }
-    this.state.setMeta({ settledMs: this.#atMs });
+    this.setMeta({ settledMs: this.#atMs });
     return call;
   }
 
   protected fillQueue(): void {
     this.#due.clear();
     const nowMs = Math.max(this.#atMs, this.clock.nowMs());
-    for (const { table, id } of this.state.records()) this.#watch(table, id, nowMs);
+    for (const { table, record } of this.records()) this.#queue(table, record, undefined, nowMs);
   }
 }
 

@@ -56,7 +56,7 @@ export async function openPostgres(
 ): Promise<OpenPostgres> {
   const user = await userToBe(options.user ?? DEFAULT_USER);
   const programs = await findPrograms(options.bin, user);
-  const places = await makePlaces({ store, storeId: engine.state.meta.account.id }, user);
+  const places = await makePlaces({ store, storeId: engine.meta.account.id }, user);
   const machine = makeMachine({ programs, user, places, random, clock: systemClock });
   const poolers = new Poolers(machine);
   const fleet = new Fleet({
@@ -169,7 +169,7 @@ function fallIdle(engine: Engine, computeId: string): void {
   engine.transact((atMs) => {
     const compute = engine.live.computes.get(computeId);
     if (compute?.currentState !== 'active') return;
-    engine.state.put('computes', fallen(compute, atMs));
+    engine.put('computes', fallen(compute, atMs));
   });
 }
 

@@ -1,5 +1,6 @@
 // The work of operations: an operation that changes a Postgres ends when that change is done.
 import type { Engine, Works } from '../resources/engine/engine.ts';
+import { advanceOperation } from '../resources/operation/life.ts';
 import type { OperationRecord } from '../resources/operation/record.ts';
 import type { Fleet } from './compute/fleet.ts';
 
@@ -42,13 +43,7 @@ export function openWorks({ engine, fleet, address, lastUseMs }: WorksOptions): 
 
   const finish = (operationId: string): void => {
     if (isClosed) return;
-    engine.transact((atMs) => {
-      const operation = engine.live.operations.get(operationId);
-      if (operation?.endsMs === undefined) return;
-      engine.state.put('operations', { ...operation, endsMs: Math.max(operation.endsMs, atMs) });
-      engine.watch('operations', operationId);
-    });
-    engine.settle();
+    engine.transact((atMs) => advanceOperation(engine, operationId, atMs));
   };
   const begin = (operation: OperationRecord, work: Work): void => {
     const mine: Begun = {

@@ -10,8 +10,8 @@ import type { AccountRecord } from '../core/store.ts';
 
 const LARGEST_AUTOSCALING_CU = 16;
 
-function currentUser({ state, switches }: Engine): ReplyBody {
-  const { id, name, email } = state.meta.account;
+function currentUser({ meta, switches }: Engine): ReplyBody {
+  const { id, name, email } = meta.account;
   const limits = plans[switches.plan];
   return {
     id,
@@ -39,7 +39,7 @@ export const getOrganization: Handler<'getOrganization'> = ({ engine }) => prese
 
 /** The user of the account is the only member of the account's organization. */
 export const getOrganizationMembers: Handler<'getOrganizationMembers'> = ({ engine }, { org_id: orgId }) => {
-  const { id, email } = engine.state.meta.account;
+  const { id, email } = engine.meta.account;
   const member = { id, user_id: id, org_id: orgId, role: 'admin', joined_at: isoTime(0) };
   return {
     members: [{ member, user: { email, has_mfa: false } }],
@@ -54,7 +54,7 @@ export const getActiveRegions: Handler<'getActiveRegions'> = ({ engine }, { org_
 
 export const getAuthDetails: Handler<'getAuthDetails'> = ({ engine, key }) =>
   key?.orgId === undefined
-    ? { account_id: engine.state.meta.account.id, auth_method: 'api_key_user' }
+    ? { account_id: engine.meta.account.id, auth_method: 'api_key_user' }
     : { account_id: key.orgId, auth_method: 'api_key_org' };
 
 /** The id of the account's organization, derived from the account: it never changes. */
@@ -64,14 +64,14 @@ export function organizationId({ id }: AccountRecord): string {
 
 /** Refuses an organization that is not the account's: in the path with 404, in a query or body with 400. */
 export function requireOrganization(engine: Engine, asked: string | undefined, where: 'path' | 'member'): string {
-  const id = organizationId(engine.state.meta.account);
+  const id = organizationId(engine.meta.account);
   if (asked === undefined || asked === id) return id;
   if (where === 'path') throw notFound('organization', asked);
   throw badRequest(`organization not found; org_id:${JSON.stringify(asked.slice(0, 80))}`);
 }
 
 function presentOrganization(engine: Engine): ReplyBody {
-  const { account } = engine.state.meta;
+  const { account } = engine.meta;
   const { plan } = engine.switches;
   return {
     id: organizationId(account),

@@ -64,8 +64,7 @@ export function foundBy(engine: Engine, params: Readonly<Record<string, string>>
 }
 
 export function defaultBranch(engine: Engine, projectId: string): BranchRecord | undefined {
-  for (const branch of engine.live.branches.of.get(projectId)) if (branch.isDefault) return branch;
-  return undefined;
+  return engine.live.branches.of.get(projectId).find(({ isDefault }) => isDefault);
 }
 
 /** True when a search text is part of the name, in any case, or of the id. */

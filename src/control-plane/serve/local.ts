@@ -21,7 +21,7 @@ export function openLocalControlPlane(
   const controlPlane = createControlPlane({ ...options, store: folder });
   try {
     const rootKey = new Secret((readOwn(storeRootKey(folder, controlPlane)) ?? '').trim());
-    return { controlPlane, rootKey, storeId: controlPlane.engine.state.meta.account.id };
+    return { controlPlane, rootKey, storeId: controlPlane.engine.meta.account.id };
   } catch (error) {
     controlPlane.close();
     throw error;

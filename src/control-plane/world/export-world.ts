@@ -16,10 +16,10 @@ const KEPT_OPERATIONS = 1000;
 /** Exports everything at the present time, with keys as hashes and without open operations: computes are in their state before these. */
 export function exportWorld(engine: Engine): World {
   engine.settle();
-  const { live, state } = engine;
+  const { live, meta } = engine;
   return structuredClone({
     version: 1,
-    account: state.meta.account,
+    account: meta.account,
     api_keys: oldestFirst(live.keys.values()).map(exportKey),
     projects: oldestFirst(live.projects.values()).map((project) => exportProject(engine, project)),
   }) as World;

@@ -64,8 +64,7 @@ function loadProject(engine: Engine, world: WorldProject, nowMs: number): void {
   // The fixed route /projects/shared would hide this project.
   if (id === 'shared') throw new WorldError(`a project cannot have the id ${id}`);
   const project = projectRecord(engine, { ...world, id }, nowMs);
-  engine.state.put('projects', project);
-  engine.watch('projects', id);
+  engine.put('projects', project);
   const branches = world.branches ?? [{ name: 'main' }];
   const defaults = branches.filter((branch) => branch.default === true);
   if (defaults.length > 1) throw new WorldError(`the project ${id} has two default branches`);
@@ -89,7 +88,7 @@ function markFailedConfigs(engine: Engine, operations: readonly WorldOperation[]
   }
   for (const [id, { status }] of newest) {
     const compute = engine.live.computes.get(id);
-    if (status === 'failed' && compute !== undefined) engine.state.put('computes', { ...compute, configFailed: true });
+    if (status === 'failed' && compute !== undefined) engine.put('computes', { ...compute, configFailed: true });
   }
 }
 
@@ -125,7 +124,7 @@ function loadBranch(
   const times = { createdMs, updatedMs };
   const isRoot = isDefault || own.initSource === 'schema-only';
   const parentId = own.parentId ?? (isRoot ? undefined : defaultBranch(engine, project.id)?.id);
-  engine.state.put('branches', {
+  engine.put('branches', {
     isProtected: false,
     currentState: 'ready',
     stateChangedMs: createdMs,
@@ -153,18 +152,17 @@ function loadBranch(
       return { ...(named as Pick<DatabaseRecord, 'id' | 'name' | 'ownerName'>), ...times };
     }),
   });
-  engine.watch('branches', id);
 }
 
 /** Gives child branches the passwords of roles that their parents have too, unless the parent is protected. */
 function shareInherited(engine: Engine, projectId: string): void {
   const { branches } = engine.live;
   // From the roots downwards: parents get theirs first, and branches that form a cycle are never reached.
-  const reached = [...branches.of.get(projectId)].filter(({ parentId }) => !branches.has(parentId ?? ''));
+  const reached = branches.of.get(projectId).filter(({ parentId }) => !branches.has(parentId ?? ''));
   for (const parent of reached)
     for (const child of branches.children.get(parent.id)) {
       const sharing = parent.isProtected ? child : { ...child, roles: sharedRoles(child, parent) };
-      engine.state.put('branches', sharing);
+      engine.put('branches', sharing);
       reached.push(sharing);
     }
 }
@@ -198,13 +196,13 @@ function loadPermission(engine: Engine, projectId: string, world: WorldPermissio
     createdMs = nowMs,
     ...own
   } = seeded<PermissionRecord>(permissionSeed, world, nowMs);
-  engine.state.put('permissions', { ...own, id, projectId, email: world.email, createdMs });
+  engine.put('permissions', { ...own, id, projectId, email: world.email, createdMs });
 }
 
 function loadCompute(engine: Engine, project: ProjectRecord, world: WorldCompute, nowMs: number): void {
   const id = idIn(engine, ['computes', 'computes', 'ep-'], world.id);
   const { branch: named, ...attributes } = world;
-  const branch = [...engine.live.branches.of.get(project.id)].find(({ id, name }) => id === named || name === named);
+  const branch = engine.live.branches.of.get(project.id).find(({ id, name }) => id === named || name === named);
   if (branch === undefined)
     throw new WorldError(`the compute ${id} stands on a branch that ${project.id} does not have`);
   const {
@@ -220,7 +218,7 @@ function loadCompute(engine: Engine, project: ProjectRecord, world: WorldCompute
     if (type === 'read_write') requireNoPrimary(engine, branch.id);
     return made;
   });
-  engine.state.put('computes', {
+  engine.put('computes', {
     updatedMs: lastActiveMs ?? createdMs,
     ...own,
     ...config,
@@ -236,7 +234,6 @@ function loadCompute(engine: Engine, project: ProjectRecord, world: WorldCompute
     generation: 0,
     configFailed: false,
   });
-  engine.watch('computes', id);
 }
 
 function refusedAs<T>(what: string, work: () => T): T {
@@ -250,8 +247,8 @@ function refusedAs<T>(what: string, work: () => T): T {
 
 /** Adds a past operation. Call it in order of time, because operations are numbered in the order of the calls. */
 function loadOperation(engine: Engine, projectId: string, world: WorldOperation, nowMs: number): void {
-  const seq = engine.state.meta.nextOperationSeq;
-  engine.state.setMeta({ nextOperationSeq: seq + 1 });
+  const seq = engine.meta.nextOperationSeq;
+  engine.setMeta({ nextOperationSeq: seq + 1 });
   const {
     id = newUuid(engine.random),
     createdMs = nowMs,
@@ -261,7 +258,7 @@ function loadOperation(engine: Engine, projectId: string, world: WorldOperation,
   const failuresCount = status === 'failed' ? 1 : 0;
   const { action } = world;
   const times = { createdMs, updatedMs: createdMs };
-  engine.state.put('operations', {
+  engine.put('operations', {
     ...pastOperation,
     ...times,
     failuresCount,
@@ -277,18 +274,18 @@ function loadOperation(engine: Engine, projectId: string, world: WorldOperation,
 
 export function loadWorld(engine: Engine, world: World): void {
   engine.transact((nowMs) => {
-    engine.state.setMeta({ account: { ...engine.state.meta.account, ...world.account } });
+    engine.setMeta({ account: { ...engine.meta.account, ...world.account } });
     for (const key of world.api_keys ?? []) loadKey(engine, key, nowMs);
   });
   for (const project of world.projects ?? []) engine.transact((nowMs) => loadProject(engine, project, nowMs));
 }
 
 function loadKey(engine: Engine, key: WorldKey, nowMs: number): void {
-  const next = engine.state.meta.nextKeyId;
+  const next = engine.meta.nextKeyId;
   const id = key.id === undefined ? next : String(BigInt(key.id));
   if (engine.live.keys.has(id)) throw new WorldError(`two API keys have the id ${id}`);
-  if (key.id === undefined) engine.state.setMeta({ nextKeyId: String(BigInt(next) + 1n) });
-  engine.state.put('keys', {
+  if (key.id === undefined) engine.setMeta({ nextKeyId: String(BigInt(next) + 1n) });
+  engine.put('keys', {
     hash: hashOfKey(key.key ?? newKeyValue(engine.random, '')),
     createdMs: nowMs,
     ...(key.last_used_at === undefined ? {} : { lastUsedFrom: '127.0.0.1' }),

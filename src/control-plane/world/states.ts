@@ -38,10 +38,10 @@ export function createStates({ engine, seed, ...parts }: StatesParts): States {
       requireSimulated();
       engine.settle();
       const root = [...engine.live.keys.values()].find((key) => key.name === 'root' && key.revokedMs === undefined);
-      const { account } = engine.state.meta;
+      const { account } = engine.meta;
       engine.replaceState({ changes: [], ledger: [], meta: { ...parts.newMeta(), account } });
       loadWorld(engine, seed);
-      if (root !== undefined) engine.transact(() => engine.state.put('keys', root));
+      if (root !== undefined) engine.transact(() => engine.put('keys', root));
       engine.store.complete();
     },
     keep: (name) => {
@@ -63,11 +63,10 @@ export function createStates({ engine, seed, ...parts }: StatesParts): States {
 
 function copyOf(engine: Engine): Batch {
   engine.transact(() => undefined);
-  const { state, store } = engine;
-  const past = store.past({ limit: Number.MAX_SAFE_INTEGER }).filter(({ open }) => !open);
+  const past = engine.store.past({ limit: Number.MAX_SAFE_INTEGER }).filter(({ open }) => !open);
   return {
-    changes: [...past.map((record) => ({ table: 'operations', id: record.id, record })), ...state.records()],
-    ledger: store.ledger(0, Infinity),
-    meta: state.meta,
+    changes: [...past.map((record) => ({ table: 'operations', id: record.id, record })), ...engine.records()],
+    ledger: engine.store.ledger(0, Infinity),
+    meta: engine.meta,
   };
 }

@@ -27,14 +27,14 @@ const full =
       ...first,
       name: count === 0 ? 'shop_owner' : `n${count}`,
     }));
-    if (branch !== undefined) engine.transact(() => engine.state.put('branches', { ...branch, [what]: many }));
+    if (branch !== undefined) engine.transact(() => engine.put('branches', { ...branch, [what]: many }));
     return Promise.resolve();
   };
 const protect = (world: TestWorld): Promise<unknown> => {
   const { engine, truth } = world.plane;
   for (const branch of truth.branches('spring-example-302709'))
     engine.transact(() =>
-      engine.state.put('branches', { ...branch, roles: branch.roles.map((item) => ({ ...item, isProtected: true })) }),
+      engine.put('branches', { ...branch, roles: branch.roles.map((item) => ({ ...item, isProtected: true })) }),
     );
   return Promise.resolve();
 };

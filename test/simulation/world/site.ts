@@ -265,8 +265,7 @@ export function endFaults(site: Site, nature: readonly FaultRule[]): void {
       if (operation.stuck === undefined) continue;
       const { stuck: _stuck, ...rest } = operation;
       const going = { ...rest, status: 'running', endsMs: time.nowMs + 500 };
-      plane.engine.state.put('operations', going);
-      plane.engine.watch('operations', going.id);
+      plane.engine.put('operations', going);
     }
   });
 }

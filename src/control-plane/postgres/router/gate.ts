@@ -55,19 +55,14 @@ async function whenUp({ engine, fleet, clock }: Gate, computeId: string): Promis
     const compute = engine.live.computes.get(computeId);
     if (compute === undefined) throw new DatabaseError('57P01', 'the endpoint has been deleted');
     const running = fleet.running(computeId);
-    const isBusy = isChanging(engine, computeId);
+    const open = engine.live.operations.on.get(computeId);
+    const isBusy = open.some(({ effect }) => effect === 'activate' || effect === 'suspend');
     if (compute.currentState === 'active' && running !== undefined && !isBusy) return { compute, running };
     if (!isBusy && compute.currentState !== 'active')
       throw new DatabaseError('57P03', `the endpoint could not be started: ${lastFailure(engine, compute)}`);
     if (clock.monotonicMs() > untilMs) throw new DatabaseError('57P03', 'the endpoint is still being started');
     await clock.sleep(LOOK_MS);
   }
-}
-
-function isChanging(engine: Engine, computeId: string): boolean {
-  for (const { effect } of engine.live.operations.on.get(computeId))
-    if (effect === 'activate' || effect === 'suspend') return true;
-  return false;
 }
 
 const RECENT = 50;

@@ -85,7 +85,7 @@ export class Timelines {
   /** Like `ensure`, also for all branches below: they must be copied before a write changes the state that they start from. */
   async ensureFamily(branchId: string): Promise<string> {
     const timeline = await this.ensure(branchId);
-    const children = [...this.#engine.live.branches.children.get(branchId)];
+    const children = this.#engine.live.branches.children.get(branchId);
     await Promise.all(children.filter(({ timeline: own }) => own === undefined).map(({ id }) => this.ensureFamily(id)));
     return timeline;
   }
@@ -113,7 +113,7 @@ export class Timelines {
   }
 
   note(timeline: string, made: readonly MadeRecord[]): void {
-    this.#engine.transact(() => this.#engine.state.put('timelines', { id: timeline, made }));
+    this.#engine.transact(() => this.#engine.put('timelines', { id: timeline, made }));
   }
 
   /** Removes timelines that neither a live branch nor a recoverable one uses. */
@@ -132,6 +132,6 @@ export class Timelines {
     for (const name of readdirSync(all))
       if (!kept.has(name) && !name.endsWith('.new')) await this.hold(name, () => remove([join(all, name)]));
     const gone = [...live.timelines.keys()].filter((id) => !kept.has(fileName(id)));
-    this.#engine.transact(() => gone.forEach((id) => this.#engine.state.remove('timelines', id)));
+    this.#engine.transact(() => gone.forEach((id) => this.#engine.remove('timelines', id)));
   }
 }

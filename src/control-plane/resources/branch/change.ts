@@ -24,9 +24,7 @@ export const updateProjectBranch: Handler<'updateProjectBranch'> = (call, input)
   if (after.isProtected && !before.isProtected) requireRoomForProtected(engine, projectId);
   requireMayExpire(engine, after);
   requireUnlocked(engine, projectId);
-  const reply = changed(call, before, after);
-  engine.watch('branches', branchId);
-  return reply;
+  return changed(call, before, after);
 };
 
 function withExpiry(call: Call, before: BranchRecord, sent: string | null | undefined): BranchRecord {
@@ -59,7 +57,7 @@ export function changed(
   after: BranchRecord,
   { operations = [], ...more }: ChangeOptions = {},
 ): { readonly branch: ReplyBody; readonly operations: Operation[] } {
-  call.engine.state.put('branches', after);
+  call.engine.put('branches', after);
   const shown = presentBranch(after);
   const { id, projectId } = after;
   noteChange(call, { kind: 'branch', id, projectId, before: presentBranch(before), after: shown, operations, ...more });

@@ -78,8 +78,7 @@ export const createProjectBranch: Handler<'createProjectBranch'> = (call, { proj
   };
   requireMayExpire(engine, branch);
   touchProject(engine, projectId, atMs);
-  engine.state.put('branches', branch);
-  engine.watch('branches', id);
+  engine.put('branches', branch);
   const made = createWithComputes(call, branch, wanted, { action: 'create_branch', effect: 'branch_ready' });
   const reply = createdReply(engine, branch, made, passwords);
   const noted = { kind: 'branch', id, projectId, before: null, after: reply['branch'] };
@@ -177,7 +176,7 @@ export const branchBehaviour: Partial<Behaviour> = {
       if (branch === undefined) return;
       const { bornArchived, ...rest } = branch;
       const currentState = bornArchived === true ? 'archived' : 'ready';
-      engine.state.put('branches', { ...rest, currentState, stateChangedMs: atMs, updatedMs: atMs });
+      engine.put('branches', { ...rest, currentState, stateChangedMs: atMs, updatedMs: atMs });
     },
   },
 };

@@ -45,9 +45,7 @@ function offsetOf(cursor: string): number {
 }
 
 export const countProjectBranches: Handler<'countProjectBranches'> = ({ engine, project }, { search }) => {
-  if (search === undefined) return { count: engine.live.branches.of.count(project.id) };
-  const branches = [...engine.live.branches.of.get(project.id)];
-  return { count: branches.filter((branch) => isSought(branch, search)).length };
+  return { count: engine.live.branches.of.get(project.id).filter((branch) => isSought(branch, search)).length };
 };
 
 export const getProjectBranch: Handler<'getProjectBranch'> = ({ branch }) => ({

@@ -47,7 +47,7 @@ function removeBranch(call: Call, branch: BranchRecord, method: ShelfRecord['met
   }
   steps.push({ action: 'delete_timeline', effect: 'none' });
   const operations = startOperations(engine, atMs, { projectId, branchId }, steps);
-  engine.state.remove('branches', branchId);
+  engine.remove('branches', branchId);
   const kept = { id: branchId, kind: 'branch', projectId, branches: [branch], computes } as const;
   const recoverableUntil = shelve(engine, { ...kept, deletedMs: atMs, method });
   const lost = [{ kind: 'branch', id: branchId, recoverableUntil }] as const;

@@ -51,9 +51,7 @@ export const restoreProjectBranch: Handler<'restoreProjectBranch'> = (call, inpu
   const steps = [...suspends, { action: 'create_branch', effect: 'branch_ready' }, ...deletes];
   const operations = startOperations(engine, atMs, { projectId, branchId }, steps);
   const lost = preserved === undefined ? [{ kind: 'branch' as const, id: branchId }] : [];
-  const reply = changed(call, target, after, { operations, droppedConnections: running.length > 0, lost });
-  engine.watch('branches', branchId);
-  return reply;
+  return changed(call, target, after, { operations, droppedConnections: running.length > 0, lost });
 };
 
 function requireRestorable(call: Call, { target, source, momentMs, preserveName }: RestoreRequest): void {
@@ -99,7 +97,7 @@ function preserve(call: Call, target: BranchRecord, source: BranchRecord, name: 
     stateChangedMs: atMs,
     updatedMs: atMs,
   };
-  engine.state.put('branches', branch);
+  engine.put('branches', branch);
   noteChange(call, { kind: 'branch', id: branch.id, projectId, before: null, after: presentBranch(branch) });
   for (const child of oldestFirst(engine.live.branches.children.get(target.id)))
     changed(call, child, { ...child, parentId: branch.id, updatedMs: atMs });

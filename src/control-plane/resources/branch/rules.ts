@@ -12,13 +12,10 @@ const DAY_MS = 86_400_000;
 const LONGEST_TTL_MS = 30 * DAY_MS;
 
 export function requireFreeName(engine: Engine, projectId: string, name: string, except?: string): void {
-  for (const other of engine.live.branches.of.get(projectId))
-    if (other.name === name && other.id !== except)
-      throw new Refusal(
-        engine.switches.conflictStatus,
-        `branch with the same name already exists; branch_id:"${other.id}"`,
-        { code: 'BRANCH_ALREADY_EXISTS' },
-      );
+  const other = engine.live.branches.of.get(projectId).find((one) => one.name === name && one.id !== except);
+  if (other === undefined) return;
+  const message = `branch with the same name already exists; branch_id:"${other.id}"`;
+  throw new Refusal(engine.switches.conflictStatus, message, { code: 'BRANCH_ALREADY_EXISTS' });
 }
 
 /** Refuses a branch above the limit of the pricing plan; `root` for a branch without a parent. */
@@ -38,7 +35,7 @@ export function requireRoomForProtected(engine: Engine, projectId: string): void
 }
 
 function countOf(engine: Engine, projectId: string, isMeant: (branch: BranchRecord) => boolean): number {
-  return [...engine.live.branches.of.get(projectId)].filter(isMeant).length;
+  return engine.live.branches.of.get(projectId).filter(isMeant).length;
 }
 
 /** The expiry of a branch in whole seconds. Refuses a past time, and one more than 30 days ahead. */

@@ -47,7 +47,8 @@ export function connect(engine: Engine, computeId: string, request: ConnectionRe
   });
   const compute = engine.live.computes.get(computeId) as ComputeRecord;
   // A compute with an open suspend drops its present connections. This one is served after that, so it belongs to the next generation.
-  const stops = compute.currentState === 'active' && isStopping(engine, computeId);
+  const isStopping = engine.live.operations.on.get(computeId).some(({ effect }) => effect === 'suspend');
+  const stops = compute.currentState === 'active' && isStopping;
   return connectionOf(engine, computeId, compute.generation + (stops ? 1 : 0));
 }
 
@@ -70,15 +71,10 @@ function access(engine: Engine, compute: ComputeRecord, atMs: number): void {
   const heading = compute.pendingState ?? compute.currentState;
   if (heading === 'active' || heading === 'init') {
     const lastActiveMs = compute.currentState === 'active' ? { lastActiveMs: atMs } : {};
-    return engine.state.put('computes', { ...compute, activityMs: atMs, ...lastActiveMs });
+    return engine.put('computes', { ...compute, activityMs: atMs, ...lastActiveMs });
   }
-  engine.state.put('computes', { ...compute, activityMs: atMs, pendingState: 'active', updatedMs: atMs });
+  engine.put('computes', { ...compute, activityMs: atMs, pendingState: 'active', updatedMs: atMs });
   startOperations(engine, atMs, subjectOf(compute), [START]);
-}
-
-function isStopping(engine: Engine, computeId: string): boolean {
-  for (const operation of engine.live.operations.on.get(computeId)) if (operation.effect === 'suspend') return true;
-  return false;
 }
 
 /** A later generation of the compute means that the connection was dropped. */
@@ -108,9 +104,7 @@ function readyAtMs(engine: Engine, computeId: string): number | undefined {
   const compute = engine.live.computes.get(computeId);
   if (compute === undefined) return undefined;
   if (compute.currentState === 'active' && compute.pendingState === undefined) return nowMs;
-  for (const operation of engine.live.operations.on.get(computeId))
-    if (operation.effect === 'activate') return operation.endsMs;
-  return undefined;
+  return engine.live.operations.on.get(computeId).find(({ effect }) => effect === 'activate')?.endsMs;
 }
 
 export interface ComputeLimits {

@@ -80,7 +80,7 @@ export function addCompute(call: Call, projectId: string, asked: NewCompute): Co
     generation: 0,
     configFailed: false,
   };
-  engine.state.put('computes', compute);
+  engine.put('computes', compute);
   return compute;
 }
 
@@ -99,19 +99,17 @@ export const updateProjectEndpoint: Handler<'updateProjectEndpoint'> = (call, in
   requireValidConfig(config, sent, engine.switches);
   if (config.branchId !== before.branchId) findBranch(engine, projectId, config.branchId);
   requireUnlocked(engine, projectId, { computeId });
-  if (config.branchId !== before.branchId && before.type === 'read_write')
-    requireNoPrimary(engine, config.branchId, before);
+  if (config.branchId !== before.branchId && before.type === 'read_write') requireNoPrimary(engine, config.branchId);
   const plan = planChange(before, config, engine.switches);
   if (!isChanged(before, config) && plan.steps.length === 0) return computeReply(before, []);
   touchProject(engine, projectId, call.atMs);
   const pending = plan.pendingState === undefined ? {} : { pendingState: plan.pendingState };
   const after: ComputeRecord = { ...before, ...config, ...pending, updatedMs: call.atMs };
   accrueUsage(engine, projectId, call.atMs);
-  engine.state.put('computes', after);
+  engine.put('computes', after);
   watchQuota(engine, projectId, call.atMs);
   const revert = configOf(before);
   const operations = startOperations(engine, call.atMs, subjectOf(after), plan.steps, { revert });
-  engine.watch('computes', computeId);
   const reply = computeReply(after, operations);
   const { restarted, droppedConnections } = plan;
   const noted = { before: presentCompute(before), after: reply.endpoint, operations };
@@ -143,7 +141,7 @@ export function removeCompute(call: Call, compute: ComputeRecord, operations: re
   const { engine, atMs } = call;
   const before = presentCompute(compute);
   accrueUsage(engine, projectId, atMs);
-  engine.state.remove('computes', id);
+  engine.remove('computes', id);
   watchQuota(engine, projectId, atMs);
   const droppedConnections = isUp(compute);
   noteChange(call, { kind: 'compute', id, projectId, before, after: null, operations, droppedConnections });

@@ -7,7 +7,7 @@ import { Refusal } from '../../core/refusal.ts';
 import { presentOperation, type OperationRecord, isSuccess } from '../operation/record.ts';
 import { startOperations, subjectOf, type Step } from '../operation/life.ts';
 import { touchProject, requireQuota, accrueUsage, watchQuota } from '../project/background.ts';
-import { START, SUSPEND, isRunning, requireRoomForActive } from './rules.ts';
+import { START, SUSPEND, isRunning, primaryOf, requireRoomForActive } from './rules.ts';
 import { presentCompute, autosuspendDueMs, type ComputeRecord, type ComputeState } from './record.ts';
 
 export interface ComputeReply {
@@ -82,7 +82,7 @@ function act(
   touchProject(engine, projectId, call.atMs);
   const pending = steps.length === 0 ? {} : { pendingState: heading };
   const after: ComputeRecord = { ...compute, ...pending, updatedMs: call.atMs };
-  engine.state.put('computes', after);
+  engine.put('computes', after);
   const operations = startOperations(engine, call.atMs, subjectOf(compute), steps);
   const reply = computeReply(after, operations);
   const before = presentCompute(compute);
@@ -96,14 +96,11 @@ function act(
 function suspendIdleCompute(engine: Engine, computeId: string, atMs: number): void {
   const compute = engine.live.computes.get(computeId);
   const dueMs = compute === undefined ? undefined : autosuspendDueMs(compute);
-  if (compute === undefined || dueMs === undefined) return;
-  if (dueMs > atMs) return engine.watch('computes', computeId);
+  if (compute === undefined || dueMs === undefined || dueMs > atMs) return;
   const lastUseMs = engine.works?.lastUseMs(computeId) ?? compute.activityMs;
-  if (lastUseMs > compute.activityMs) {
-    engine.state.put('computes', { ...compute, activityMs: lastUseMs, lastActiveMs: lastUseMs });
-    return engine.watch('computes', computeId);
-  }
-  engine.state.put('computes', { ...compute, pendingState: 'idle', updatedMs: atMs });
+  if (lastUseMs > compute.activityMs)
+    return engine.put('computes', { ...compute, activityMs: lastUseMs, lastActiveMs: lastUseMs });
+  engine.put('computes', { ...compute, pendingState: 'idle', updatedMs: atMs });
   startOperations(engine, atMs, subjectOf(compute), [SUSPEND]);
 }
 
@@ -114,14 +111,14 @@ export const computeBehaviour: Behaviour = {
       const compute = engine.live.computes.get(operation.endpointId ?? '');
       if (compute === undefined) return;
       accrueUsage(engine, compute.projectId, atMs);
-      engine.state.put('computes', activated(compute, atMs));
+      engine.put('computes', activated(compute, atMs));
       watchQuota(engine, compute.projectId, atMs);
       openArchive(engine, compute, atMs);
     },
     reconnect: (engine, operation) => {
       const compute = engine.live.computes.get(operation.endpointId ?? '');
       if (compute?.currentState === 'active')
-        engine.state.put('computes', { ...compute, generation: compute.generation + 1 });
+        engine.put('computes', { ...compute, generation: compute.generation + 1 });
     },
     suspend: (engine, operation, atMs) => {
       const compute = engine.live.computes.get(operation.endpointId ?? '');
@@ -140,7 +137,7 @@ function activated(compute: ComputeRecord, atMs: number): ComputeRecord {
 function openArchive(engine: Engine, { projectId, branchId }: ComputeRecord, atMs: number): void {
   const branch = engine.live.branches.get(branchId);
   if (branch?.currentState !== 'archived') return;
-  engine.state.put('branches', { ...branch, currentState: 'ready', stateChangedMs: atMs, updatedMs: atMs });
+  engine.put('branches', { ...branch, currentState: 'ready', stateChangedMs: atMs, updatedMs: atMs });
   const steps = [{ action: 'timeline_unarchive', effect: 'none' }];
   startOperations(engine, atMs, { projectId, branchId }, steps, { alongside: true });
 }
@@ -158,11 +155,10 @@ export function fallen(compute: ComputeRecord, atMs: number): ComputeRecord {
 function suspended(engine: Engine, compute: ComputeRecord, atMs: number): void {
   if (compute.currentState === 'idle') return;
   accrueUsage(engine, compute.projectId, atMs);
-  engine.state.put('computes', fallen(compute, atMs));
+  engine.put('computes', fallen(compute, atMs));
   const project = engine.live.projects.get(compute.projectId);
   if (project === undefined) return;
-  engine.state.put('projects', { ...project, activityMs: Math.max(project.activityMs, atMs) });
-  engine.watch('projects', project.id, 'detach');
+  engine.put('projects', { ...project, activityMs: Math.max(project.activityMs, atMs) });
   watchQuota(engine, project.id, atMs);
 }
 
@@ -171,10 +167,10 @@ function takeBack(engine: Engine, operation: OperationRecord, atMs: number): voi
   const compute = engine.live.computes.get(operation.endpointId ?? '');
   if (compute === undefined || operation.revert === undefined) return;
   const { revert } = operation;
-  if (revert.branchId !== compute.branchId && compute.type === 'read_write')
-    for (const other of engine.live.computes.on.get(revert.branchId)) if (other.type === 'read_write') return;
+  const isMove = revert.branchId !== compute.branchId && compute.type === 'read_write';
+  if (isMove && primaryOf(engine, revert.branchId) !== undefined) return;
   const { name: _name, ...rest } = compute;
-  engine.state.put('computes', { ...rest, ...revert, updatedMs: atMs });
+  engine.put('computes', { ...rest, ...revert, updatedMs: atMs });
 }
 
 function noteConfigOutcome(engine: Engine, operation: OperationRecord): void {
@@ -182,18 +178,17 @@ function noteConfigOutcome(engine: Engine, operation: OperationRecord): void {
   const failed = !isSuccess(operation.outcome.status);
   const compute = engine.live.computes.get(operation.endpointId ?? '');
   if (compute !== undefined && compute.configFailed !== failed)
-    engine.state.put('computes', { ...compute, configFailed: failed });
+    engine.put('computes', { ...compute, configFailed: failed });
 }
 
 /** Once no operation is open for the compute, drops its pending state and starts its autosuspend timer. */
 function settleCompute(engine: Engine, operation: OperationRecord, atMs: number): void {
   const compute = engine.live.computes.get(operation.endpointId ?? '');
   if (compute === undefined) return;
-  for (const other of engine.live.operations.on.get(compute.id)) if (other.alongside !== true) return;
+  if (engine.live.operations.on.get(compute.id).some(({ alongside }) => alongside !== true)) return;
   const { pendingState, ...rest } = compute;
   // A compute that never came up is idle, so the next access tries to start it again.
   const currentState = compute.currentState === 'init' ? 'idle' : compute.currentState;
   if (pendingState !== undefined || currentState !== compute.currentState)
-    engine.state.put('computes', { ...rest, currentState, updatedMs: atMs });
-  engine.watch('computes', compute.id);
+    engine.put('computes', { ...rest, currentState, updatedMs: atMs });
 }

@@ -108,14 +108,18 @@ function requireSuspendOfPlan(seconds: number, { plan }: Switches): void {
   throw new Refusal(412, `changing the suspend interval is not permitted on the ${plan} plan; value:"${seconds}"`);
 }
 
-export function requireNoPrimary(engine: Engine, branchId: string, except?: ComputeRecord): void {
-  for (const other of engine.live.computes.on.get(branchId))
-    if (other.type === 'read_write' && other.id !== except?.id)
-      throw new Refusal(
-        engine.switches.conflictStatus,
-        `the branch already has a read_write endpoint; branch_id:"${branchId}" endpoint_id:"${other.id}"`,
-        { code: 'ENDPOINTS_LIMIT_EXCEEDED' },
-      );
+export function primaryOf(engine: Engine, branchId: string): ComputeRecord | undefined {
+  return engine.live.computes.on.get(branchId).find(({ type }) => type === 'read_write');
+}
+
+export function requireNoPrimary(engine: Engine, branchId: string): void {
+  const primary = primaryOf(engine, branchId);
+  if (primary === undefined) return;
+  throw new Refusal(
+    engine.switches.conflictStatus,
+    `the branch already has a read_write endpoint; branch_id:"${branchId}" endpoint_id:"${primary.id}"`,
+    { code: 'ENDPOINTS_LIMIT_EXCEEDED' },
+  );
 }
 
 const MOST_ACTIVE = 20;
@@ -123,10 +127,9 @@ const MOST_ACTIVE = 20;
 export function requireRoomForActive(engine: Engine, projectId: string, branchId: string | undefined): void {
   const isExempt = (id: string | undefined): boolean => engine.live.branches.get(id ?? '')?.isDefault === true;
   if (engine.switches.activeComputes === 'unlimited' || isExempt(branchId)) return;
-  let count = 0;
-  for (const compute of engine.live.computes.of.get(projectId))
-    if (isRunning(compute) && !isExempt(compute.branchId)) count++;
-  if (count >= MOST_ACTIVE) throw limitExceeded('active endpoints', MOST_ACTIVE, 'ACTIVE_ENDPOINTS_LIMIT_EXCEEDED');
+  const active = engine.live.computes.of.get(projectId).filter(isRunning);
+  if (active.filter((compute) => !isExempt(compute.branchId)).length >= MOST_ACTIVE)
+    throw limitExceeded('active endpoints', MOST_ACTIVE, 'ACTIVE_ENDPOINTS_LIMIT_EXCEEDED');
 }
 
 export const APPLY: Step = { action: 'apply_config', effect: 'none' };

@@ -4,7 +4,7 @@ import { noteChange, requireUnlocked, type Call, type Noted } from '../engine/ca
 import type { Engine } from '../engine/engine.ts';
 import { Refusal } from '../../core/refusal.ts';
 import type { BranchRecord } from '../branch/record.ts';
-import { APPLY, SUSPEND, isRunning } from '../compute/rules.ts';
+import { APPLY, SUSPEND, isRunning, primaryOf } from '../compute/rules.ts';
 import type { ComputeRecord } from '../compute/record.ts';
 import { findProject } from '../find.ts';
 import { presentOperation, type OperationRecord } from '../operation/record.ts';
@@ -27,12 +27,12 @@ export interface ContentsChange {
 export function changeContents(call: Call, branch: BranchRecord, change: ContentsChange): Operation[] {
   const { engine, atMs } = call;
   const { projectId, id: branchId } = branch;
-  const primary = [...engine.live.computes.on.get(branchId)].find((compute) => compute.type === 'read_write');
+  const primary = primaryOf(engine, branchId);
   requireUnlocked(engine, projectId, { branchId, ...(primary === undefined ? {} : { computeId: primary.id }) });
   touchProject(engine, projectId, atMs);
   const keptSinceMs = atMs - findProject(engine, projectId).historyRetentionSeconds * 1000;
   const after = changedContents(branch, change.contents, { atMs, keptSinceMs });
-  engine.state.put('branches', { ...after, updatedMs: atMs });
+  engine.put('branches', { ...after, updatedMs: atMs });
   const operations = applyConfig(call, branch, primary, change.drops);
   const droppedConnections = change.drops && primary !== undefined && isRunning(primary);
   noteChange(call, { ...change.noted, projectId, operations, droppedConnections });

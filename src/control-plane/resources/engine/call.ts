@@ -30,11 +30,11 @@ export type Noted = Pick<LedgerEntry, 'kind' | 'id' | 'before' | 'after' | 'lost
 };
 
 export function noteChange(call: Call, noted: Noted): void {
-  const { state } = call.engine;
+  const { engine } = call;
   const { operations = [], lost = [], ...rest } = noted;
-  const seq = state.meta.nextLedgerSeq;
-  state.setMeta({ nextLedgerSeq: seq + 1 });
-  state.note({
+  const seq = engine.meta.nextLedgerSeq;
+  engine.setMeta({ nextLedgerSeq: seq + 1 });
+  engine.note({
     seq,
     atMs: call.atMs,
     at: isoTime(call.atMs),
@@ -77,15 +77,11 @@ function hasConflict(engine: Engine, projectId: string, { computeId, branchId }:
       return operations.of.count(projectId) > 0;
     case 'compute':
       if (computeId !== undefined && operations.on.count(computeId) > 0) return true;
-      return branchId !== undefined && isChanging(engine, branchId);
+      if (branchId === undefined) return false;
+      return operations.onBranch.get(branchId).some(({ alongside }) => alongside !== true);
     default:
       return unreachable(locking);
   }
-}
-
-function isChanging(engine: Engine, branchId: string): boolean {
-  for (const { alongside } of engine.live.operations.onBranch.get(branchId)) if (alongside !== true) return true;
-  return false;
 }
 
 export function retryAfterHeader(engine: Engine, seconds: number): Readonly<Record<string, string>> {

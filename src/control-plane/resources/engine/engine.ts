@@ -1,9 +1,7 @@
 // The engine: the tables of the resources, their timeline, the effects of operations, and the optional `Works`, which run these on Postgres.
-import type { Clock } from '../../../base/time/clock.ts';
 import type { Random } from '../../../base/random.ts';
-import type { State } from '../../core/state.ts';
 import type { Batch, Store as CoreStore } from '../../core/store.ts';
-import { Timeline } from '../../core/timeline.ts';
+import { Timeline, type TimelineParts } from '../../core/timeline.ts';
 import { type KeyRecord, keyTable } from '../key/record.ts';
 import { type Faults, type OperationRecord, operationTable } from '../operation/record.ts';
 import type { DueContext, Switches } from './switches.ts';
@@ -34,11 +32,8 @@ export interface Behaviour {
   readonly ended: readonly OperationHook[];
 }
 
-export interface EngineParts {
-  readonly clock: Clock;
+export interface EngineParts extends Omit<TimelineParts<Tables, OperationRecord>, 'specs'> {
   readonly random: Random;
-  readonly state: State<Tables>;
-  readonly store: Store;
   readonly switches: Switches;
   readonly faults: Faults;
   readonly operationMs: DurationRange;
@@ -79,7 +74,7 @@ export class Engine extends Timeline<Tables, OperationRecord> {
   }
 
   protected override writePending(): void {
-    this.keyUses.write(this.state);
+    this.keyUses.write(this);
   }
 
   protected override committed(): void {
@@ -106,10 +101,10 @@ export class KeyUses {
     return this.#pending.size > 0;
   }
 
-  write(state: State<Tables>): void {
+  write(engine: Engine): void {
     for (const [id, use] of this.#pending) {
-      const key = state.live.keys.get(id);
-      if (key !== undefined) state.put('keys', { ...key, lastUsedMs: use.atMs, lastUsedFrom: use.address });
+      const key = engine.live.keys.get(id);
+      if (key !== undefined) engine.put('keys', { ...key, lastUsedMs: use.atMs, lastUsedFrom: use.address });
     }
     this.#pending.clear();
   }

@@ -21,13 +21,13 @@ function byCreation(a: KeyRecord, b: KeyRecord): number {
 
 /** GET /api_keys. Stores the last uses that it shows, so that a later restart cannot undo them. */
 function listKeys(call: Call, orgId?: string): ReplyBody[] {
-  call.engine.keyUses.write(call.engine.state);
+  call.engine.keyUses.write(call.engine);
   const created_by = creator(call.engine);
   return validKeys(call.engine, orgId).map((key) => ({ ...presentKey(key, call.engine.switches), created_by }));
 }
 
-function creator({ state }: Engine): ReplyBody {
-  const { id, name } = state.meta.account;
+function creator({ meta }: Engine): ReplyBody {
+  const { id, name } = meta.account;
   return { id, name, image: '' };
 }
 
@@ -40,34 +40,34 @@ export function issueKey(
   const { engine } = call;
   const value = newKeyValue(engine.random, 'napi_');
   const key = { id: takeKeyId(engine), name, hash: hashOfKey(value), createdMs: call.atMs, ...scope };
-  engine.state.put('keys', key);
+  engine.put('keys', key);
   noteChange(call, { kind: 'key', id: key.id, before: null, after: presentKey(key, engine.switches) });
   return { key, value };
 }
 
 function takeKeyId(engine: Engine): string {
-  let id = engine.state.meta.nextKeyId;
+  let id = engine.meta.nextKeyId;
   while (engine.live.keys.has(id)) id = String(BigInt(id) + 1n);
-  engine.state.setMeta({ nextKeyId: String(BigInt(id) + 1n) });
+  engine.setMeta({ nextKeyId: String(BigInt(id) + 1n) });
   return id;
 }
 
 /** A new key in the reply to its creation, the only reply with its value. */
 function madeKey({ engine }: Call, { key, value }: ReturnType<typeof issueKey>): ReplyBody {
-  const { id: created_by } = engine.state.meta.account;
+  const { id: created_by } = engine.meta.account;
   return { id: presentKeyId(key.id), key: value, name: key.name, created_at: isoTime(key.createdMs), created_by };
 }
 
 function revokeKey(call: Call, keyId: string, orgId?: string): ReplyBody {
   const { engine } = call;
   const id = requireKeyId(keyId);
-  engine.keyUses.write(engine.state);
+  engine.keyUses.write(engine);
   const key = engine.live.keys.get(id);
   if (key === undefined || key.revokedMs !== undefined || key.orgId !== orgId)
     throw new Refusal(engine.switches.missingKey, `api key not found; key_id:${id.slice(0, 24)}`);
   const before = presentKey(key, engine.switches);
-  engine.state.put('keys', { ...key, revokedMs: call.atMs });
-  const reply = { ...before, created_by: engine.state.meta.account.id, revoked: true };
+  engine.put('keys', { ...key, revokedMs: call.atMs });
+  const reply = { ...before, created_by: engine.meta.account.id, revoked: true };
   noteChange(call, { kind: 'key', id, before, after: reply });
   return reply;
 }
@@ -82,9 +82,8 @@ export function authenticate(engine: Engine, value: string): KeyRecord | undefin
 }
 
 export function validKey(engine: Engine, hash: string): KeyRecord | undefined {
-  for (const key of engine.live.keys.withHash.get(hash))
-    if (key.revokedMs === undefined && timingSafeEqual(Buffer.from(key.hash), Buffer.from(hash))) return key;
-  return undefined;
+  const isMeant = (key: KeyRecord): boolean => timingSafeEqual(Buffer.from(key.hash), Buffer.from(hash));
+  return engine.live.keys.withHash.get(hash).find((key) => key.revokedMs === undefined && isMeant(key));
 }
 
 /** Refuses requests outside the scope of the key. A route that declares no scope is open to no key. */

@@ -2,7 +2,7 @@
 import { defined } from '../../../base/picked.ts';
 import type { Engine, Behaviour } from '../engine/engine.ts';
 import { newUuid } from '../engine/naming.ts';
-import { DEFAULT_FATE, type Fate, type Flap, type OperationRecord, isSuccess } from './record.ts';
+import { advanceDueMs, DEFAULT_FATE, type Fate, type Flap, type OperationRecord, isSuccess } from './record.ts';
 import type { ComputeConfig, ComputeRecord } from '../compute/record.ts';
 
 export interface Subject {
@@ -38,7 +38,7 @@ export function startOperations(
   const started: OperationRecord[] = [];
   const beside: OperationRecord[] = [];
   let after = options.alongside === true ? undefined : lastOpenOn(engine, subject.endpointId)?.seq;
-  const chain = engine.state.meta.nextOperationSeq;
+  const chain = engine.meta.nextOperationSeq;
   for (const step of steps) {
     const about = step.subject ?? subject;
     const fate = engine.faults.fateOf({ action: step.action, atMs, ...about });
@@ -48,16 +48,13 @@ export function startOperations(
     after = operation.seq;
     if (fate.beside !== undefined) beside.push(ownOperation(engine, atMs, about, fate.beside));
   }
-  for (const operation of [...started, ...beside]) {
-    engine.state.put('operations', operation);
-    engine.watch('operations', operation.id);
-  }
+  for (const operation of [...started, ...beside]) engine.put('operations', operation);
   return started;
 }
 
 /** An operation that the control plane starts by itself (an injected fault): it changes nothing. */
 function ownOperation(engine: Engine, atMs: number, subject: Subject, action: string): OperationRecord {
-  const chain = engine.state.meta.nextOperationSeq;
+  const chain = engine.meta.nextOperationSeq;
   const place = { after: undefined, chain, fate: DEFAULT_FATE, alongside: true };
   return newOperation(engine, atMs, subject, { action, effect: 'none' }, place);
 }
@@ -70,8 +67,8 @@ interface Place {
 }
 
 function newOperation(engine: Engine, atMs: number, subject: Subject, step: Step, place: Place): OperationRecord {
-  const seq = engine.state.meta.nextOperationSeq;
-  engine.state.setMeta({ nextOperationSeq: seq + 1 });
+  const seq = engine.meta.nextOperationSeq;
+  engine.setMeta({ nextOperationSeq: seq + 1 });
   const { min, max } = engine.operationMs;
   const { fate } = place;
   const durationMs = fate.durationMs ?? Math.round(min + engine.random.next() * (max - min));
@@ -100,50 +97,40 @@ function newOperation(engine: Engine, atMs: number, subject: Subject, step: Step
 }
 
 function lastOpenOn(engine: Engine, endpointId: string | undefined): OperationRecord | undefined {
-  let last: OperationRecord | undefined;
   if (endpointId === undefined) return undefined;
-  for (const operation of engine.live.operations.on.get(endpointId))
-    if (operation.alongside !== true && (last === undefined || operation.seq > last.seq)) last = operation;
-  return last;
+  const open = engine.live.operations.on.get(endpointId).filter(({ alongside }) => alongside !== true);
+  return open.sort((a, b) => a.seq - b.seq).at(-1);
 }
 
 export const operationBehaviour: Partial<Behaviour> = { timers: { advance: advanceOperation } };
 
-function advanceOperation(engine: Engine, operationId: string, atMs: number): void {
+export function advanceOperation(engine: Engine, operationId: string, atMs: number): void {
   const operation = engine.live.operations.get(operationId);
-  if (operation === undefined) return;
-  if (operation.status === 'running') {
-    if (operation.endsMs === undefined || operation.endsMs > atMs) return;
-    // While real work is in progress, the operation waits: the end of the work advances it.
-    if (engine.works?.isPending(operation) !== true) endAttempt(engine, operation, atMs);
-  } else if (operation.retryMs !== undefined && operation.retryMs <= atMs) {
-    startAttempt(engine, operation, atMs);
-  }
+  const dueMs = operation === undefined ? undefined : advanceDueMs(operation);
+  if (operation === undefined || dueMs === undefined || dueMs > atMs) return;
+  if (operation.retryMs !== undefined) startAttempt(engine, operation, atMs);
+  // While real work is in progress, the operation waits: the end of the work advances it.
+  else if (engine.works?.isPending(operation) !== true) endAttempt(engine, operation, atMs);
 }
 
 function startAttempt(engine: Engine, operation: OperationRecord, atMs: number): void {
   if (operation.stuck === 'scheduling') return;
   const { retryMs: _retry, error: _error, ...rest } = operation;
   const ends = operation.stuck === 'running' ? {} : { endsMs: atMs + operation.durationMs };
-  const started = { ...rest, status: 'running', updatedMs: atMs, ...ends };
-  engine.state.put('operations', started);
-  engine.watch('operations', started.id);
+  engine.put('operations', { ...rest, status: 'running', updatedMs: atMs, ...ends });
 }
 
 function endAttempt(engine: Engine, operation: OperationRecord, atMs: number): void {
   const { outcome } = operation;
-  if ((outcome.failures ?? 0) > operation.failuresCount) {
-    const failed = {
+  if ((outcome.failures ?? 0) > operation.failuresCount)
+    return engine.put('operations', {
       ...operation,
       status: 'failed',
       error: outcome.error ?? 'the attempt failed and will be repeated',
       failuresCount: operation.failuresCount + 1,
       retryMs: atMs + (outcome.retryAfterMs ?? 1000),
       updatedMs: atMs,
-    };
-    engine.state.put('operations', failed);
-    return engine.watch('operations', failed.id);
-  }
+    });
   const error = engine.works?.failureOf(operation);
   if (error !== undefined)
     return endOperation(engine, { ...operation, outcome: { status: 'failed', applied: false, error } }, atMs);
@@ -154,16 +141,20 @@ function endAttempt(engine: Engine, operation: OperationRecord, atMs: number): v
 
 function seemEnded(engine: Engine, operation: OperationRecord, flap: Flap, atMs: number): void {
   const flapped = (operation.flapped ?? 0) + 1;
-  const seeming = { ...operation, status: flap.status, flapped, retryMs: atMs + flap.everyMs, updatedMs: atMs };
-  engine.state.put('operations', seeming);
-  engine.watch('operations', seeming.id);
+  engine.put('operations', {
+    ...operation,
+    status: flap.status,
+    flapped,
+    retryMs: atMs + flap.everyMs,
+    updatedMs: atMs,
+  });
 }
 
 function endOperation(engine: Engine, operation: OperationRecord, atMs: number): void {
   const { outcome } = operation;
   const unsuccessful = !isSuccess(outcome.status);
   const { endsMs: _ends, retryMs: _retry, ...rest } = operation;
-  engine.state.put('operations', {
+  engine.put('operations', {
     ...rest,
     status: outcome.status,
     ...defined({ error: outcome.error }),
@@ -183,7 +174,8 @@ function endOperation(engine: Engine, operation: OperationRecord, atMs: number):
 }
 
 function successors(engine: Engine, operation: OperationRecord): OperationRecord[] {
-  return [...engine.live.operations.of.get(operation.projectId)]
+  return engine.live.operations.of
+    .get(operation.projectId)
     .filter((other) => other.after === operation.seq)
     .sort((a, b) => a.seq - b.seq);
 }

@@ -86,8 +86,13 @@ export const operationTable: TableSpec<OperationRecord, 'of' | 'on' | 'onBranch'
     onBranch: (operation) => operation.branchId,
   },
   isLive: (operation) => operation.open,
-  due: { advance: (operation) => (operation.status === 'running' ? operation.endsMs : operation.retryMs) },
+  due: { advance: advanceDueMs },
 };
+
+/** The time of the next attempt, or the end of the present one. */
+export function advanceDueMs({ retryMs, endsMs }: OperationRecord): number | undefined {
+  return retryMs ?? endsMs;
+}
 
 /** Columns of the store: few, so that millions of rows stay small. The column `plan` holds the other fields of an open operation. */
 const COLUMNS: Readonly<Record<string, keyof OperationRecord>> = {

@@ -21,7 +21,7 @@ export const grantPermissionToProject: Handler<'grantPermissionToProject'> = (ca
     body: { email },
   } = input;
   if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw badRequest('email is not an address');
-  if (engine.switches.unknownGrantee === 'refused_404' && email !== engine.state.meta.account.email)
+  if (engine.switches.unknownGrantee === 'refused_404' && email !== engine.meta.account.email)
     throw new Refusal(404, `user not found; email:${JSON.stringify(email)}`);
   for (const known of engine.live.permissions.of.get(projectId)) {
     if (known.revokedMs !== undefined || known.email !== email) continue;
@@ -42,7 +42,7 @@ export const revokePermissionFromProject: Handler<'revokePermissionFromProject'>
 
 function stored(call: Call, permission: PermissionRecord, before: ReplyBody | null): ReplyBody {
   const { id, projectId } = permission;
-  call.engine.state.put('permissions', permission);
+  call.engine.put('permissions', permission);
   const after = presentPermission(permission);
   noteChange(call, { kind: 'permission', id, projectId, before, after });
   return after;

@@ -14,8 +14,8 @@ export const projectBehaviour: Partial<Behaviour> = {
 function detachIfIdle(engine: Engine, projectId: string, atMs: number): void {
   const project = engine.live.projects.get(projectId);
   if (project === undefined || project.detached || detachDueMs(project) > atMs) return;
-  for (const compute of engine.live.computes.of.get(projectId)) if (compute.currentState !== 'idle') return;
-  engine.state.put('projects', { ...project, detached: true });
+  if (engine.live.computes.of.get(projectId).some(({ currentState }) => currentState !== 'idle')) return;
+  engine.put('projects', { ...project, detached: true });
   startOperations(engine, atMs, { projectId }, [{ action: 'tenant_detach', effect: 'none' }]);
 }
 
@@ -23,8 +23,7 @@ function detachIfIdle(engine: Engine, projectId: string, atMs: number): void {
 export function touchProject(engine: Engine, projectId: string, atMs: number): void {
   const project = engine.live.projects.get(projectId);
   if (project === undefined) return;
-  engine.state.put('projects', { ...project, activityMs: atMs, detached: false });
-  engine.watch('projects', projectId, 'detach');
+  engine.put('projects', { ...project, activityMs: atMs, detached: false });
   if (project.detached) startOperations(engine, atMs, { projectId }, [{ action: 'tenant_reattach', effect: 'none' }]);
 }
 
@@ -33,8 +32,7 @@ function checkAvailability(engine: Engine, projectId: string, atMs: number): voi
   if (project?.nextCheckMs === undefined || project.nextCheckMs > atMs) return;
   const nextMs = nextCheckMs(engine.switches, atMs);
   const { nextCheckMs: _done, ...rest } = project;
-  engine.state.put('projects', nextMs === undefined ? rest : { ...rest, nextCheckMs: nextMs });
-  engine.watch('projects', projectId, 'check');
+  engine.put('projects', nextMs === undefined ? rest : { ...rest, nextCheckMs: nextMs });
   if (project.detached || nextMs === undefined) return;
   for (const branch of engine.live.branches.of.get(projectId)) {
     const [compute] = engine.live.computes.on.get(branch.id);
@@ -53,10 +51,8 @@ interface Rate {
 }
 
 function rateOf(engine: Engine, projectId: string): Rate {
-  let rate: Rate = { active: 0, computeUnits: 0 };
-  for (const { currentState, minCu } of engine.live.computes.of.get(projectId))
-    if (currentState === 'active') rate = { active: rate.active + 1, computeUnits: rate.computeUnits + minCu };
-  return rate;
+  const active = engine.live.computes.of.get(projectId).filter(({ currentState }) => currentState === 'active');
+  return { active: active.length, computeUnits: active.reduce((sum, { minCu }) => sum + minCu, 0) };
 }
 
 function usageAt(engine: Engine, project: ProjectRecord, atMs: number): ProjectUsage {
@@ -89,7 +85,7 @@ export function presentUsage(engine: Engine, project: ProjectRecord): Record<str
 
 export function accrueUsage(engine: Engine, projectId: string, atMs: number): void {
   const project = engine.live.projects.get(projectId);
-  if (project !== undefined) engine.state.put('projects', { ...project, usage: usageAt(engine, project, atMs) });
+  if (project !== undefined) engine.put('projects', { ...project, usage: usageAt(engine, project, atMs) });
 }
 
 /** Plans the time when the quota will be reached; called after active computes or the quota change. */
@@ -98,8 +94,7 @@ export function watchQuota(engine: Engine, projectId: string, atMs: number): voi
   if (project === undefined) return;
   const { quotaDueMs: before, ...rest } = project;
   const dueMs = quotaDueMs(engine, project, atMs);
-  if (dueMs !== before) engine.state.put('projects', dueMs === undefined ? rest : { ...rest, quotaDueMs: dueMs });
-  if (dueMs !== undefined) engine.watch('projects', projectId, 'quota');
+  if (dueMs !== before) engine.put('projects', dueMs === undefined ? rest : { ...rest, quotaDueMs: dueMs });
 }
 
 function quotaDueMs(engine: Engine, project: ProjectRecord, atMs: number): number | undefined {
@@ -136,9 +131,8 @@ function enforceQuota(engine: Engine, projectId: string, atMs: number): void {
   const project = engine.live.projects.get(projectId);
   if (project?.quotaDueMs === undefined || project.quotaDueMs > atMs) return;
   if (reachedLimit(engine, project, atMs) === undefined) return watchQuota(engine, projectId, atMs);
-  for (const compute of Array.from(engine.live.computes.of.get(projectId))) {
-    if (!isRunning(compute)) continue;
-    engine.state.put('computes', { ...compute, pendingState: 'idle', updatedMs: atMs });
+  for (const compute of engine.live.computes.of.get(projectId).filter(isRunning)) {
+    engine.put('computes', { ...compute, pendingState: 'idle', updatedMs: atMs });
     startOperations(engine, atMs, subjectOf(compute), [SUSPEND]);
   }
 }

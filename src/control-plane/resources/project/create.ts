@@ -32,9 +32,8 @@ export const createProject: Handler<'createProject'> = (call, { body }) => {
   const size = picked(asked, ['autoscaling_limit_min_cu', 'autoscaling_limit_max_cu']);
   const primary = { branch_id: branchId, type: 'read_write', ...size };
   requireValidComputes(engine, record, [primary]);
-  engine.state.put('projects', record);
-  engine.watch('projects', projectId);
-  engine.state.put('branches', branch);
+  engine.put('projects', record);
+  engine.put('branches', branch);
   noteChange(call, { kind: 'branch', id: branch.id, projectId, before: null, after: presentBranch(branch) });
   const made = createWithComputes(call, branch, [primary], { action: 'create_timeline', effect: 'branch_ready' });
   const shown = wholeProject(engine, projectId);

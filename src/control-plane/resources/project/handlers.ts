@@ -32,7 +32,7 @@ export const updateProject: Handler<'updateProject'> = (call, { project_id: proj
   const after = changedProject(call, project, sent);
   requireUnlocked(engine, projectId);
   const shownBefore = wholeProject(engine, projectId);
-  engine.state.put('projects', after);
+  engine.put('projects', after);
   watchQuota(engine, projectId, call.atMs);
   const isStored = sent.history_retention_seconds !== undefined;
   const steps: Step[] = isStored ? [{ action: 'apply_storage_config', effect: 'none' }] : [];
@@ -84,11 +84,11 @@ export const deleteProject: Handler<'deleteProject'> = (call, { project_id: proj
   const computes = oldestFirst(engine.live.computes.of.get(projectId));
   for (const compute of computes) removeCompute(call, compute);
   for (const branch of branches) {
-    engine.state.remove('branches', branch.id);
+    engine.remove('branches', branch.id);
     noteChange(call, { kind: 'branch', id: branch.id, projectId, before: presentBranch(branch), after: null });
   }
   const operations = startOperations(engine, atMs, { projectId }, [{ action: 'delete_tenant', effect: 'none' }]);
-  engine.state.remove('projects', projectId);
+  engine.remove('projects', projectId);
   const kept = { id: projectId, kind: 'project', projectId, project, branches, computes } as const;
   const lost: Lost[] = [
     { kind: 'project', id: projectId, recoverableUntil: shelve(engine, { ...kept, deletedMs: atMs, method: 'user' }) },
@@ -106,11 +106,8 @@ export const recoverProject: Handler<'recoverProject'> = (call, { project_id: pr
     throw new Refusal(422, `the project is not deleted; project_id:"${projectId}"`);
   }
   const computes = unshelve(engine, shelf, atMs);
-  engine.watch('projects', projectId);
-  for (const branch of shelf.branches) {
-    engine.watch('branches', branch.id);
+  for (const branch of shelf.branches)
     noteChange(call, { kind: 'branch', id: branch.id, projectId, before: null, after: presentBranch(branch) });
-  }
   for (const compute of computes) noteNewCompute(call, compute);
   const project = wholeProject(engine, projectId);
   noteChange(call, { kind: 'project', id: projectId, projectId, before: null, after: project });

@@ -13,7 +13,7 @@ import { presentUsage } from './background.ts';
 
 export function showProject(engine: Engine, project: ProjectRecord): ProjectListItem {
   const locked = engine.live.operations.of.count(project.id) > 0;
-  const { account } = engine.state.meta;
+  const { account } = engine.meta;
   return { ...presentProject(project), locked, owner_id: account.id, org_id: organizationId(account) };
 }
 
@@ -60,7 +60,7 @@ function indexAfter(all: readonly ProjectRecord[], cursor: string): number {
 
 export function wholeProject(engine: Engine, projectId: string): Record<string, unknown> {
   const project = findProject(engine, projectId);
-  const { name, email } = engine.state.meta.account;
+  const { name, email } = engine.meta.account;
   const plan = engine.switches.plan;
   return {
     ...showProject(engine, project),

@@ -7,15 +7,16 @@ import { oldestFirst } from '../find.ts';
 import { recoverableUntilMs, type ShelfRecord } from './record.ts';
 
 export function shelve(engine: Engine, record: ShelfRecord): string {
-  engine.state.put('shelf', record);
-  engine.watch('shelf', record.id);
+  engine.put('shelf', record);
   return isoTime(recoverableUntilMs(record));
 }
 
 export function shelvedBranches(engine: Engine, projectId: string): { branch: BranchRecord; shelf: ShelfRecord }[] {
-  const found = [...engine.live.shelf.of.get(projectId)].flatMap((shelf) =>
-    shelf.kind === 'branch' ? shelf.branches.map((branch) => ({ ...branch, branch, shelf })) : [],
-  );
+  const found = engine.live.shelf.of
+    .get(projectId)
+    .flatMap((shelf) =>
+      shelf.kind === 'branch' ? shelf.branches.map((branch) => ({ ...branch, branch, shelf })) : [],
+    );
   return oldestFirst(found);
 }
 
@@ -29,15 +30,14 @@ export function presentShelved(branch: BranchRecord, shelf: ShelfRecord): Record
 }
 
 export function unshelve(engine: Engine, record: ShelfRecord, atMs: number): ComputeRecord[] {
-  engine.state.remove('shelf', record.id);
-  if (record.project !== undefined)
-    engine.state.put('projects', { ...record.project, activityMs: atMs, updatedMs: atMs });
+  engine.remove('shelf', record.id);
+  if (record.project !== undefined) engine.put('projects', { ...record.project, activityMs: atMs, updatedMs: atMs });
   const computes = record.computes.map((compute): ComputeRecord => {
     const { pendingState: _pending, ...rest } = compute;
     return { ...rest, currentState: 'idle', suspendedMs: record.deletedMs, updatedMs: atMs };
   });
-  for (const branch of record.branches) engine.state.put('branches', branch);
-  for (const compute of computes) engine.state.put('computes', compute);
+  for (const branch of record.branches) engine.put('branches', branch);
+  for (const compute of computes) engine.put('computes', compute);
   return computes;
 }
 
@@ -47,7 +47,7 @@ export const shelfBehaviour: Partial<Behaviour> = { timers: { purge } };
 function purge(engine: Engine, id: string, atMs: number): void {
   const record = engine.live.shelf.get(id);
   if (record === undefined || recoverableUntilMs(record) > atMs) return;
-  engine.state.remove('shelf', id);
+  engine.remove('shelf', id);
   if (record.kind !== 'project') return;
-  for (const other of Array.from(engine.live.shelf.of.get(id))) engine.state.remove('shelf', other.id);
+  for (const other of engine.live.shelf.of.get(id)) engine.remove('shelf', other.id);
 }
