@@ -16,12 +16,20 @@ import { ListMemory } from './faults/list-memory.ts';
 import type { FaultPlan } from './faults/plan.ts';
 import { BASE_PATH, Dispatcher } from './api/dispatch.ts';
 import { exchange, withClock, type Origin } from './faults/exchange.ts';
-import { branchBehaviour } from './resources/branch/create.ts';
-import { computeBehaviour } from './resources/compute/power.ts';
+import { branchReady } from './resources/branch/create.ts';
+import { expireBranch } from './resources/branch/remove.ts';
+import {
+  activate,
+  reconnect,
+  settleCompute,
+  suspend,
+  suspendIdleCompute,
+  takeBack,
+} from './resources/compute/power.ts';
 import { issueKey } from './resources/key/handlers.ts';
-import { operationBehaviour } from './resources/operation/life.ts';
-import { projectBehaviour } from './resources/project/background.ts';
-import { shelfBehaviour } from './resources/shelf/rules.ts';
+import { advanceOperation } from './resources/operation/life.ts';
+import { checkAvailability, detachIfIdle, enforceQuota } from './resources/project/background.ts';
+import { purge } from './resources/shelf/rules.ts';
 import { createMemoryStore } from './store/memory-store.ts';
 import { openSqliteStore } from './store/sqlite-store.ts';
 import type { LedgerEntry, Meta } from './core/store.ts';
@@ -30,19 +38,19 @@ import { exportWorld } from './world/export-world.ts';
 import { loadWorld } from './world/load-project.ts';
 import { createStates, type States } from './world/states.ts';
 
-const behaviours: readonly Partial<Behaviour>[] = [
-  operationBehaviour,
-  computeBehaviour,
-  branchBehaviour,
-  projectBehaviour,
-  shelfBehaviour,
-];
-
 const behaviour: Behaviour = {
-  timers: Object.assign({}, ...behaviours.map(({ timers }) => timers)) as Behaviour['timers'],
-  effects: Object.assign({}, ...behaviours.map(({ effects }) => effects)) as Behaviour['effects'],
-  undone: behaviours.flatMap(({ undone = [] }) => undone),
-  ended: behaviours.flatMap(({ ended = [] }) => ended),
+  timers: {
+    advance: advanceOperation,
+    autosuspend: suspendIdleCompute,
+    check: checkAvailability,
+    detach: detachIfIdle,
+    expire: expireBranch,
+    purge,
+    quota: enforceQuota,
+  },
+  effects: { activate, branch_ready: branchReady, reconnect, suspend },
+  undone: takeBack,
+  ended: settleCompute,
 };
 
 export interface ControlPlaneOptions {
@@ -146,7 +154,7 @@ function assemble(store: Store, options: ControlPlaneOptions): ControlPlane {
     engine,
     dispatcher,
     clock,
-    states: createStates({ engine, seed, newMeta: () => newMeta(clock, random) }),
+    states: createStates(engine, seed, () => newMeta(clock, random)),
     faults,
     setFaults: (plan) => faults.set(requireFaultPlan(plan)),
     setSwitches: (changes) => {

@@ -9,7 +9,7 @@ import { authenticate, requireInScope } from '../resources/key/handlers.ts';
 import type { KeyRecord } from '../resources/key/record.ts';
 import { touchProject } from '../resources/project/background.ts';
 import { Bodies, bearerOf, readBody, readQuery } from './input.ts';
-import { answer, findRoute, findUnmodelled } from './routes.ts';
+import { answer, findRoute, findUnmodelled, type Matched } from './routes.ts';
 
 const NO_ROUTE = 'this route does not exist';
 const PROJECT_ID = /^[a-z0-9-]{1,60}$/;
@@ -36,16 +36,6 @@ export interface Judged {
 
 interface Asked extends Pick<RequestHead, 'method' | 'path' | 'search' | 'contentType'> {
   readonly body: string | Refusal;
-}
-
-interface Identified {
-  readonly key: KeyRecord;
-  readonly atMs: number;
-}
-
-interface Admitted {
-  readonly route: Route;
-  readonly params: Readonly<Record<string, string>>;
 }
 
 export class Dispatcher {
@@ -75,11 +65,11 @@ export class Dispatcher {
 
   /** The body of the reply to an in-process request with this key. Throws Refusal. Injected faults of exchanges do not apply here. */
   ask(keyId: string, asked: Asked): unknown {
-    const atMs = this.#engine.settle();
+    this.#engine.settle();
     const key = this.#engine.live.keys.get(keyId);
     if (key === undefined || key.revokedMs !== undefined) throw unauthorized();
     try {
-      return this.#run({ key, atMs }, asked, newUuid(this.#engine.random), false).body;
+      return this.#run(key, asked, newUuid(this.#engine.random), false).body;
     } catch (error) {
       throw refusalOfStore(error) ?? error;
     }
@@ -90,20 +80,20 @@ export class Dispatcher {
     if (wait > 0) throw new Refusal(429, 'rate limit exceeded', { headers: retryAfterHeader(this.#engine, wait) });
   }
 
-  #run({ key, atMs }: Identified, asked: Asked, requestId: string, isPretence: boolean): Reply {
+  #run(key: KeyRecord, asked: Asked, requestId: string, isPretence: boolean): Reply {
     const engine = this.#engine;
-    const { route, params } = this.#admit({ key, atMs }, asked);
+    const { route, params } = this.#admit(key, asked);
     const query = readQuery(route, asked.search);
     if (asked.body instanceof Refusal) throw asked.body;
     const body = readBody(route, asked.contentType, asked.body);
     const input: Input = { ...query, ...params, ...defined({ body }) };
-    const call: Call = { engine, atMs, keyId: key.id, key, requestId, verb: route.method, path: asked.path };
+    const call: Call = { engine, atMs: engine.atMs, key, requestId, verb: route.method, path: asked.path };
     const work = (): Reply => answer(call, route, input, params);
     if (route.method === 'GET' && route.commits !== true) return readOf(engine, params['project_id'], work);
     return isPretence ? dryRun(engine, work) : engine.transact(work);
   }
 
-  #admit({ key }: Identified, { method, path }: Pick<Asked, 'method' | 'path'>): Admitted {
+  #admit(key: KeyRecord, { method, path }: Pick<Asked, 'method' | 'path'>): Matched {
     const match = findRoute(method, path);
     const unmodelled = match.kind === 'route' ? undefined : findUnmodelled(method, path);
     if (unmodelled?.isAbsent === true) throw new Refusal(404, `there is none; ${unmodelled.path} is not modelled`);
@@ -111,22 +101,21 @@ export class Dispatcher {
     if (match.kind === 'none') throw new Refusal(404, NO_ROUTE);
     if (match.kind === 'wrong-method')
       throw new Refusal(405, 'this method is not allowed here', { headers: { Allow: match.allowed.join(', ') } });
-    const { route, params } = match;
-    const { project_id: projectId } = params;
+    const { project_id: projectId } = match.params;
     if (projectId !== undefined && !PROJECT_ID.test(projectId)) throw new Refusal(404, NO_ROUTE);
-    requireInScope(key, route, projectId);
-    return { route, params };
+    requireInScope(key, match.route, projectId);
+    return match;
   }
 
   /** The valid key that the request carries; 401 without one (api-rules 12.1, 12.2). */
-  #identify({ authorization, address }: RequestHead): Identified {
+  #identify({ authorization, address }: RequestHead): KeyRecord {
     const atMs = this.#engine.settle();
     const value = bearerOf(authorization);
     const key = value === undefined ? undefined : authenticate(this.#engine, value);
     if (key === undefined) throw unauthorized();
     const { keyUses, switches } = this.#engine;
     if (switches.lastUse === 'at_once' || atMs - keyUses.lastMs(key) >= 60_000) keyUses.note(key.id, atMs, address);
-    return { key, atMs };
+    return key;
   }
 
   #orRefused<T>(requestId: string, work: () => T): T | Reply {

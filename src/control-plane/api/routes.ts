@@ -64,7 +64,7 @@ function foundFor({ engine }: Call, { method, path, ofDeleted }: Route, params: 
   }
 }
 
-type Matched = { readonly route: Route; readonly params: Params };
+export type Matched = { readonly route: Route; readonly params: Params };
 
 export type RouteMatch =
   | ({ readonly kind: 'route' } & Matched)

@@ -2,7 +2,6 @@
 import type { RequestLine } from '../api/request-log.ts';
 import { Hono } from '../api/web.ts';
 import type { ControlPlane } from '../control-plane.ts';
-import { validKey } from '../resources/key/handlers.ts';
 import { handleForm, handlePage, type Bindings, type ConsoleParts, type Page, type Visit } from './visit.ts';
 import { assetAt, page, safeHeaders } from './page/respond.ts';
 import { errorPage } from './page/layout.ts';
@@ -33,9 +32,7 @@ export interface ConsoleOptions {
 }
 
 export function createConsole(controlPlane: ControlPlane, options: ConsoleOptions = {}): Hono<Bindings> {
-  const { engine } = controlPlane;
-  const isValidKey = (hash: string): boolean => validKey(engine, hash) !== undefined;
-  const sessions = new Sessions({ clock: engine.clock, random: engine.random, isValidKey });
+  const sessions = new Sessions(controlPlane.engine);
   const { adminToken, requests = () => [] } = options;
   const shared: ConsoleParts = { controlPlane, sessions, adminToken, requests };
   const app = new Hono<Bindings>();

@@ -1,9 +1,10 @@
 // Sessions of signed-in people and their cookie: kept in memory, ended by timeout, by signing out and by the end of their key.
-import type { Clock } from '../../base/time/clock.ts';
 import type { Random } from '../../base/random.ts';
 import type { Secret } from '../../base/secret.ts';
 import { generateCookie, getCookie, type Context } from '../api/web.ts';
+import type { Engine } from '../resources/engine/engine.ts';
 import { hashOfKey } from '../resources/engine/naming.ts';
+import { validKey } from '../resources/key/handlers.ts';
 import type { KeyRecord } from '../resources/key/record.ts';
 
 export interface Notice {
@@ -29,23 +30,17 @@ const IDLE_MS = 3_600_000;
 const LIFETIME_MS = 12 * 3_600_000;
 const MAX_SESSIONS = 1000;
 
-export interface SessionParts {
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly isValidKey: (hash: string) => boolean;
-}
-
 export class Sessions {
-  readonly #parts: SessionParts;
+  readonly #engine: Engine;
   readonly #byHash: Map<string, Session> = new Map();
 
-  constructor(parts: SessionParts) {
-    this.#parts = parts;
+  constructor(engine: Engine) {
+    this.#engine = engine;
   }
 
   open({ id, hash }: KeyRecord): Session {
     this.#sweep();
-    const { clock, random } = this.#parts;
+    const { clock, random } = this.#engine;
     const nowMs = clock.monotonicMs();
     const session = { id: newToken(random), key: { id, hash }, token: newToken(random), beganMs: nowMs, usedMs: nowMs };
     this.#byHash.set(hashOfKey(session.id), session);
@@ -61,7 +56,7 @@ export class Sessions {
       this.#byHash.delete(hash);
       return undefined;
     }
-    if (isVisit) session.usedMs = this.#parts.clock.monotonicMs();
+    if (isVisit) session.usedMs = this.#engine.clock.monotonicMs();
     return session;
   }
 
@@ -70,9 +65,9 @@ export class Sessions {
   }
 
   #isLive(session: Session): boolean {
-    const nowMs = this.#parts.clock.monotonicMs();
+    const nowMs = this.#engine.clock.monotonicMs();
     const inTime = nowMs - session.usedMs < IDLE_MS && nowMs - session.beganMs < LIFETIME_MS;
-    return inTime && this.#parts.isValidKey(session.key.hash);
+    return inTime && validKey(this.#engine, session.key.hash) !== undefined;
   }
 
   #sweep(): void {

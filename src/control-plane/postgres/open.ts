@@ -77,13 +77,9 @@ export async function openPostgres(
         nowMs: systemClock.nowMs(),
         random,
       }),
-      enter: (wanted, from) => enter({ engine, fleet, clock: systemClock }, wanted, from),
+      enter: (wanted, from) => enter({ engine, fleet, poolers, machine }, wanted, from),
       clock: systemClock,
       nowMs: () => engine.clock.nowMs(),
-      findSocket: async ({ compute, running }, pooled) => {
-        const port = pooled ? await poolers.portOf(compute, running.server) : running.server.port;
-        return join(places.sockets, `.s.PGSQL.${port}`);
-      },
     });
   } catch (error) {
     await leave(machine, fleet);

@@ -16,13 +16,7 @@ export interface States {
   names(): string[];
 }
 
-export interface StatesParts {
-  readonly engine: Engine;
-  readonly seed: World;
-  newMeta(): Meta;
-}
-
-export function createStates({ engine, seed, ...parts }: StatesParts): States {
+export function createStates(engine: Engine, seed: World, newMeta: () => Meta): States {
   const kept = new Map<string, Batch>();
   const find = (name: string): Batch => {
     const state = kept.get(name);
@@ -39,7 +33,7 @@ export function createStates({ engine, seed, ...parts }: StatesParts): States {
       engine.settle();
       const root = [...engine.live.keys.values()].find((key) => key.name === 'root' && key.revokedMs === undefined);
       const { account } = engine.meta;
-      engine.replaceState({ changes: [], ledger: [], meta: { ...parts.newMeta(), account } });
+      engine.replaceState({ changes: [], ledger: [], meta: { ...newMeta(), account } });
       loadWorld(engine, seed);
       if (root !== undefined) engine.transact(() => engine.put('keys', root));
       engine.store.complete();

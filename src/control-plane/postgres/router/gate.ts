@@ -1,18 +1,20 @@
 // Decides who may connect to a compute: it exists, allows the address, is enabled, and runs.
-import type { Clock } from '../../../base/time/clock.ts';
+import { join } from 'node:path';
 import type { Engine } from '../../resources/engine/engine.ts';
 import { DatabaseError, connect } from '../../resources/compute/connections.ts';
 import type { ComputeRecord } from '../../resources/compute/record.ts';
 import type { Fleet, Running } from '../compute/fleet.ts';
-import { ADMIN, POOLER } from '../machine/machine.ts';
+import type { Poolers } from '../compute/pooler.ts';
+import { ADMIN, POOLER, type Machine } from '../machine/machine.ts';
 import type { Wanted } from './protocol.ts';
 
 const LOOK_MS = 10;
 const PATIENCE_MS = 120_000;
 
 export interface Entered {
-  readonly compute: ComputeRecord;
-  readonly running: Running;
+  readonly computeId: string;
+  /** The path of the socket on which the compute, or its pooler, takes connections. */
+  readonly socket: string;
 }
 
 /** The user and the database of the pooler's admin console. */
@@ -29,10 +31,11 @@ export function refuseOwn({ user, database }: { readonly user: string; readonly 
 
 const MAX_SHOWN = 63;
 
-interface Gate {
+export interface Gate {
   readonly engine: Engine;
   readonly fleet: Fleet;
-  readonly clock: Clock;
+  readonly poolers: Poolers;
+  readonly machine: Machine;
 }
 
 /** Admits a client; resolves when the compute runs. Throws DatabaseError. */
@@ -44,11 +47,19 @@ export async function enter(gate: Gate, wanted: Wanted | 'none' | 'both', addres
     );
   if (wanted === 'both')
     throw new DatabaseError('08004', 'the host name and the option endpoint name different endpoints');
-  connect(gate.engine, wanted.computeId, { from: address });
-  return whenUp(gate, wanted.computeId);
+  const { computeId } = wanted;
+  connect(gate.engine, computeId, { from: address });
+  const { compute, running } = await whenUp(gate, computeId);
+  const port = wanted.pooled ? await gate.poolers.portOf(compute, running.server) : running.server.port;
+  return { computeId, socket: join(gate.machine.places.sockets, `.s.PGSQL.${port}`) };
 }
 
-async function whenUp({ engine, fleet, clock }: Gate, computeId: string): Promise<Entered> {
+interface Up {
+  readonly compute: ComputeRecord;
+  readonly running: Running;
+}
+
+async function whenUp({ engine, fleet, machine: { clock } }: Gate, computeId: string): Promise<Up> {
   const untilMs = clock.monotonicMs() + PATIENCE_MS;
   for (;;) {
     engine.settle();

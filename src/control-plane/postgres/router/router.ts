@@ -18,16 +18,14 @@ import {
   type FirstPacket,
 } from './protocol.ts';
 
-type FindSocket = (entered: Entered, pooled: boolean) => Promise<string>;
-
 export interface RouterOptions {
   readonly host: string;
   readonly port: number;
   readonly certificate: KeyPair;
+  /** Admits a client of this address to the compute that the client wants. Throws DatabaseError. */
   readonly enter: (wanted: ReturnType<typeof wantedOf>, address: string) => Promise<Entered>;
   readonly clock: Clock;
   readonly nowMs: () => number;
-  readonly findSocket: FindSocket;
 }
 
 export interface Router {
@@ -149,7 +147,7 @@ function secured(raw: Socket, context: SecureContext): Promise<Socket> {
 async function route(
   socket: Socket,
   { version, parameters }: FirstPacket & { readonly kind: 'startup' },
-  { enter, findSocket, sessions }: Serving,
+  { enter, sessions }: Serving,
 ): Promise<void> {
   const serverName = socket instanceof TLSSocket ? serverNameOf(socket) : undefined;
   const wanted = wantedOf(parameters, serverName);
@@ -157,10 +155,7 @@ async function route(
     requireEncryption(socket);
     refuseOwn(clientOf(parameters));
     const entered = await enter(wanted, plainAddress(socket.remoteAddress));
-    const pooled = typeof wanted === 'object' && wanted.pooled;
-    const path = await findSocket(entered, pooled);
-    if (!socket.destroyed)
-      sessions.join(socket, { path, entered, hello: startupPacket(version, forwarded(parameters)) });
+    if (!socket.destroyed) sessions.join(socket, entered, startupPacket(version, forwarded(parameters)));
   } catch (error) {
     const isOurs = error instanceof DatabaseError;
     socket.end(errorPacket(isOurs ? error.sqlstate : '58000', error instanceof Error ? error.message : String(error)));
@@ -194,11 +189,7 @@ class Sessions {
     return this.#lastUseMs.get(computeId);
   }
 
-  join(
-    client: Socket,
-    { path, entered, hello }: { readonly path: string; readonly entered: Entered; readonly hello: Buffer },
-  ): void {
-    const { id } = entered.compute;
+  join(client: Socket, { computeId: id, socket: path }: Entered, hello: Buffer): void {
     const replies = followReplies();
     const used = (): void => void this.#lastUseMs.set(id, this.#nowMs());
     const isResting = (): boolean => replies.isIdle();

@@ -2,7 +2,7 @@
 import type { BranchCreateRequest } from '../../../api/index.ts';
 import type { Secret } from '../../../base/secret.ts';
 import { noteChange, requireUnlocked, type Call, type Handler, type ReplyBody } from '../engine/call.ts';
-import type { Engine, Behaviour } from '../engine/engine.ts';
+import type { Engine, OperationHook } from '../engine/engine.ts';
 import { newId } from '../engine/naming.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { contentsAt, type Contents, presentDatabase, presentRole } from '../contents/record.ts';
@@ -30,7 +30,6 @@ import { connectionDetails } from '../contents/connection-uri.ts';
 import { presentOperation, type OperationRecord } from '../operation/record.ts';
 import { startOperations, subjectOf, type Step } from '../operation/life.ts';
 import type { ProjectRecord } from '../project/record.ts';
-import { expireBranch } from './remove.ts';
 
 type Asked = NonNullable<BranchCreateRequest['branch']>;
 
@@ -168,15 +167,10 @@ export function createdReply(
   };
 }
 
-export const branchBehaviour: Partial<Behaviour> = {
-  timers: { expire: expireBranch },
-  effects: {
-    branch_ready: (engine, operation, atMs) => {
-      const branch = engine.live.branches.get(operation.branchId ?? '');
-      if (branch === undefined) return;
-      const { bornArchived, ...rest } = branch;
-      const currentState = bornArchived === true ? 'archived' : 'ready';
-      engine.put('branches', { ...rest, currentState, stateChangedMs: atMs, updatedMs: atMs });
-    },
-  },
+export const branchReady: OperationHook = (engine, operation, atMs) => {
+  const branch = engine.live.branches.get(operation.branchId ?? '');
+  if (branch === undefined) return;
+  const { bornArchived, ...rest } = branch;
+  const currentState = bornArchived === true ? 'archived' : 'ready';
+  engine.put('branches', { ...rest, currentState, stateChangedMs: atMs, updatedMs: atMs });
 };

@@ -2,7 +2,7 @@
 import type { Endpoint, Operation } from '../../../api/index.ts';
 import { unreachable } from '../../../base/assert.ts';
 import { type Handler, noteChange, requireUnlocked, type Call } from '../engine/call.ts';
-import type { Engine, Behaviour } from '../engine/engine.ts';
+import type { Engine, OperationHook } from '../engine/engine.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { presentOperation, type OperationRecord, isSuccess } from '../operation/record.ts';
 import { startOperations, subjectOf, type Step } from '../operation/life.ts';
@@ -93,7 +93,7 @@ function act(
 }
 
 /** Suspends the compute, unless a use after the timer was set has moved the due time. */
-function suspendIdleCompute(engine: Engine, computeId: string, atMs: number): void {
+export function suspendIdleCompute(engine: Engine, computeId: string, atMs: number): void {
   const compute = engine.live.computes.get(computeId);
   const dueMs = compute === undefined ? undefined : autosuspendDueMs(compute);
   if (compute === undefined || dueMs === undefined || dueMs > atMs) return;
@@ -104,35 +104,21 @@ function suspendIdleCompute(engine: Engine, computeId: string, atMs: number): vo
   startOperations(engine, atMs, subjectOf(compute), [SUSPEND]);
 }
 
-export const computeBehaviour: Behaviour = {
-  timers: { autosuspend: suspendIdleCompute },
-  effects: {
-    activate: (engine, operation, atMs) => {
-      const compute = engine.live.computes.get(operation.endpointId ?? '');
-      if (compute === undefined) return;
-      accrueUsage(engine, compute.projectId, atMs);
-      engine.put('computes', activated(compute, atMs));
-      watchQuota(engine, compute.projectId, atMs);
-      openArchive(engine, compute, atMs);
-    },
-    reconnect: (engine, operation) => {
-      const compute = engine.live.computes.get(operation.endpointId ?? '');
-      if (compute?.currentState === 'active')
-        engine.put('computes', { ...compute, generation: compute.generation + 1 });
-    },
-    suspend: (engine, operation, atMs) => {
-      const compute = engine.live.computes.get(operation.endpointId ?? '');
-      if (compute !== undefined) suspended(engine, compute, atMs);
-    },
-  },
-  undone: [takeBack],
-  ended: [noteConfigOutcome, settleCompute],
+export const activate: OperationHook = (engine, operation, atMs) => {
+  const compute = engine.live.computes.get(operation.endpointId ?? '');
+  if (compute === undefined) return;
+  const { suspendedMs: _suspended, ...rest } = compute;
+  const times = { startedMs: atMs, lastActiveMs: atMs, activityMs: atMs, updatedMs: atMs };
+  accrueUsage(engine, compute.projectId, atMs);
+  engine.put('computes', { ...rest, ...times, currentState: 'active' });
+  watchQuota(engine, compute.projectId, atMs);
+  openArchive(engine, compute, atMs);
 };
 
-function activated(compute: ComputeRecord, atMs: number): ComputeRecord {
-  const { suspendedMs: _suspended, ...rest } = compute;
-  return { ...rest, currentState: 'active', startedMs: atMs, lastActiveMs: atMs, activityMs: atMs, updatedMs: atMs };
-}
+export const reconnect: OperationHook = (engine, operation) => {
+  const compute = engine.live.computes.get(operation.endpointId ?? '');
+  if (compute?.currentState === 'active') engine.put('computes', { ...compute, generation: compute.generation + 1 });
+};
 
 function openArchive(engine: Engine, { projectId, branchId }: ComputeRecord, atMs: number): void {
   const branch = engine.live.branches.get(branchId);
@@ -152,18 +138,19 @@ export function fallen(compute: ComputeRecord, atMs: number): ComputeRecord {
   };
 }
 
-function suspended(engine: Engine, compute: ComputeRecord, atMs: number): void {
-  if (compute.currentState === 'idle') return;
+export const suspend: OperationHook = (engine, operation, atMs) => {
+  const compute = engine.live.computes.get(operation.endpointId ?? '');
+  if (compute === undefined || compute.currentState === 'idle') return;
   accrueUsage(engine, compute.projectId, atMs);
   engine.put('computes', fallen(compute, atMs));
   const project = engine.live.projects.get(compute.projectId);
   if (project === undefined) return;
   engine.put('projects', { ...project, activityMs: Math.max(project.activityMs, atMs) });
   watchQuota(engine, project.id, atMs);
-}
+};
 
 /** Reverts the change of a failed operation, unless it has become impossible (another primary took the old branch). */
-function takeBack(engine: Engine, operation: OperationRecord, atMs: number): void {
+export const takeBack: OperationHook = (engine, operation, atMs) => {
   const compute = engine.live.computes.get(operation.endpointId ?? '');
   if (compute === undefined || operation.revert === undefined) return;
   const { revert } = operation;
@@ -171,24 +158,20 @@ function takeBack(engine: Engine, operation: OperationRecord, atMs: number): voi
   if (isMove && primaryOf(engine, revert.branchId) !== undefined) return;
   const { name: _name, ...rest } = compute;
   engine.put('computes', { ...rest, ...revert, updatedMs: atMs });
-}
+};
 
-function noteConfigOutcome(engine: Engine, operation: OperationRecord): void {
-  if (operation.action !== 'apply_config') return;
-  const failed = !isSuccess(operation.outcome.status);
-  const compute = engine.live.computes.get(operation.endpointId ?? '');
-  if (compute !== undefined && compute.configFailed !== failed)
-    engine.put('computes', { ...compute, configFailed: failed });
-}
-
-/** Once no operation is open for the compute, drops its pending state and starts its autosuspend timer. */
-function settleCompute(engine: Engine, operation: OperationRecord, atMs: number): void {
-  const compute = engine.live.computes.get(operation.endpointId ?? '');
-  if (compute === undefined) return;
+/** Notes whether its configuration failed. Once no operation is open for the compute, also drops its pending state. */
+export const settleCompute: OperationHook = (engine, operation, atMs) => {
+  const before = engine.live.computes.get(operation.endpointId ?? '');
+  if (before === undefined) return;
+  const isConfig = operation.action === 'apply_config';
+  const configFailed = isConfig ? !isSuccess(operation.outcome.status) : before.configFailed;
+  const compute = { ...before, configFailed };
+  if (configFailed !== before.configFailed) engine.put('computes', compute);
   if (engine.live.operations.on.get(compute.id).some(({ alongside }) => alongside !== true)) return;
   const { pendingState, ...rest } = compute;
   // A compute that never came up is idle, so the next access tries to start it again.
   const currentState = compute.currentState === 'init' ? 'idle' : compute.currentState;
   if (pendingState !== undefined || currentState !== compute.currentState)
     engine.put('computes', { ...rest, currentState, updatedMs: atMs });
-}
+};

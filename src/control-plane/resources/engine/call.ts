@@ -15,7 +15,6 @@ import type { Operations } from '../../../api/index.ts';
 export interface Call {
   readonly engine: Engine;
   readonly atMs: number;
-  readonly keyId?: string;
   readonly key?: KeyRecord;
   readonly requestId: string;
   readonly verb: string;
@@ -38,7 +37,7 @@ export function noteChange(call: Call, noted: Noted): void {
     seq,
     atMs: call.atMs,
     at: isoTime(call.atMs),
-    ...defined({ actor: call.keyId }),
+    ...defined({ actor: call.key?.id }),
     requestId: call.requestId,
     verb: call.verb,
     path: call.path,

@@ -18,7 +18,7 @@ export interface DurationRange {
   readonly max: number;
 }
 
-type OperationHook = (engine: Engine, operation: OperationRecord, atMs: number) => void;
+export type OperationHook = (engine: Engine, operation: OperationRecord, atMs: number) => void;
 
 /** The behaviour that resources add to the engine; each function runs as part of the current transaction. */
 export interface Behaviour {
@@ -27,9 +27,9 @@ export interface Behaviour {
   /** Effects of operations that succeed, by name. */
   readonly effects: Readonly<Record<string, OperationHook>>;
   /** Called for operations that ended without their effect. */
-  readonly undone: readonly OperationHook[];
+  readonly undone: OperationHook;
   /** Called for every operation that has ended, after its effect. */
-  readonly ended: readonly OperationHook[];
+  readonly ended: OperationHook;
 }
 
 export interface EngineParts extends Omit<TimelineParts<Tables, OperationRecord>, 'specs'> {

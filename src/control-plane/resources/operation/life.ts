@@ -1,6 +1,6 @@
 // The life of operations: a step of a chain starts, fails, is tried again, ends, and has its effect.
 import { defined } from '../../../base/picked.ts';
-import type { Engine, Behaviour } from '../engine/engine.ts';
+import type { Engine } from '../engine/engine.ts';
 import { newUuid } from '../engine/naming.ts';
 import { advanceDueMs, DEFAULT_FATE, type Fate, type Flap, type OperationRecord, isSuccess } from './record.ts';
 import type { ComputeConfig, ComputeRecord } from '../compute/record.ts';
@@ -102,8 +102,6 @@ function lastOpenOn(engine: Engine, endpointId: string | undefined): OperationRe
   return open.sort((a, b) => a.seq - b.seq).at(-1);
 }
 
-export const operationBehaviour: Partial<Behaviour> = { timers: { advance: advanceOperation } };
-
 export function advanceOperation(engine: Engine, operationId: string, atMs: number): void {
   const operation = engine.live.operations.get(operationId);
   const dueMs = operation === undefined ? undefined : advanceDueMs(operation);
@@ -163,14 +161,14 @@ function endOperation(engine: Engine, operation: OperationRecord, atMs: number):
     open: false,
   });
   if (outcome.applied) engine.behaviour.effects[operation.effect]?.(engine, operation, atMs);
-  else for (const undo of engine.behaviour.undone) undo(engine, operation, atMs);
+  else engine.behaviour.undone(engine, operation, atMs);
   const cancels = unsuccessful && engine.switches.afterFailure === 'cancel_rest';
   for (const waiting of successors(engine, operation)) {
     if (cancels && waiting.chain === operation.chain)
       endOperation(engine, { ...waiting, outcome: { status: 'cancelled', applied: false } }, atMs);
     else startAttempt(engine, waiting, atMs);
   }
-  for (const tell of engine.behaviour.ended) tell(engine, operation, atMs);
+  engine.behaviour.ended(engine, operation, atMs);
 }
 
 function successors(engine: Engine, operation: OperationRecord): OperationRecord[] {

@@ -1,17 +1,13 @@
 // Background events of a project: detachment when idle, availability checks, usage counters and quota.
-import type { Behaviour, Engine } from '../engine/engine.ts';
+import type { Engine } from '../engine/engine.ts';
 import { startOperations, subjectOf } from '../operation/life.ts';
 import { detachDueMs, nextCheckMs, type ProjectRecord, type ProjectUsage } from './record.ts';
 import type { ProjectQuota } from '../../../api/index.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { isRunning, SUSPEND } from '../compute/rules.ts';
 
-export const projectBehaviour: Partial<Behaviour> = {
-  timers: { detach: detachIfIdle, check: checkAvailability, quota: enforceQuota },
-};
-
 /** Detaches the project if it has really been idle for so long and no compute of it runs. */
-function detachIfIdle(engine: Engine, projectId: string, atMs: number): void {
+export function detachIfIdle(engine: Engine, projectId: string, atMs: number): void {
   const project = engine.live.projects.get(projectId);
   if (project === undefined || project.detached || detachDueMs(project) > atMs) return;
   if (engine.live.computes.of.get(projectId).some(({ currentState }) => currentState !== 'idle')) return;
@@ -27,7 +23,7 @@ export function touchProject(engine: Engine, projectId: string, atMs: number): v
   if (project.detached) startOperations(engine, atMs, { projectId }, [{ action: 'tenant_reattach', effect: 'none' }]);
 }
 
-function checkAvailability(engine: Engine, projectId: string, atMs: number): void {
+export function checkAvailability(engine: Engine, projectId: string, atMs: number): void {
   const project = engine.live.projects.get(projectId);
   if (project?.nextCheckMs === undefined || project.nextCheckMs > atMs) return;
   const nextMs = nextCheckMs(engine.switches, atMs);
@@ -127,7 +123,7 @@ export function requireQuota(engine: Engine, project: ProjectRecord, atMs: numbe
 }
 
 /** Suspends active computes, if the quota has really been reached. */
-function enforceQuota(engine: Engine, projectId: string, atMs: number): void {
+export function enforceQuota(engine: Engine, projectId: string, atMs: number): void {
   const project = engine.live.projects.get(projectId);
   if (project?.quotaDueMs === undefined || project.quotaDueMs > atMs) return;
   if (reachedLimit(engine, project, atMs) === undefined) return watchQuota(engine, projectId, atMs);

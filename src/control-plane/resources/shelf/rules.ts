@@ -1,6 +1,6 @@
 // Soft-deletes projects and branches; shows, recovers and purges the soft-deleted ones.
 import { isoTime } from '../../../base/time/clock.ts';
-import type { Behaviour, Engine } from '../engine/engine.ts';
+import type { Engine } from '../engine/engine.ts';
 import { presentBranch, type BranchRecord } from '../branch/record.ts';
 import type { ComputeRecord } from '../compute/record.ts';
 import { oldestFirst } from '../find.ts';
@@ -41,10 +41,8 @@ export function unshelve(engine: Engine, record: ShelfRecord, atMs: number): Com
   return computes;
 }
 
-export const shelfBehaviour: Partial<Behaviour> = { timers: { purge } };
-
 /** Deletes for good after seven days: a project, and with it branches that were deleted in it earlier. */
-function purge(engine: Engine, id: string, atMs: number): void {
+export function purge(engine: Engine, id: string, atMs: number): void {
   const record = engine.live.shelf.get(id);
   if (record === undefined || recoverableUntilMs(record) > atMs) return;
   engine.remove('shelf', id);
