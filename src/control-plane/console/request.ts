@@ -164,7 +164,7 @@ function redirectWithNotice(visit: FormVisit, route: Route, reply: unknown): Res
   if (!isLook) session.notice = { tone: 'good', text: `Done: ${route.summary}.${startedBy(reply)}` };
   if (secret === undefined) return redirect(path);
   const id = String(Number(session.told?.id ?? 0) + 1);
-  session.told = { id, title: 'Reply', value: new Secret(secret) };
+  session.told = { id, value: new Secret(secret) };
   return redirect(`${path}${path.includes('?') ? '&' : '?'}told=${id}`);
 }
 

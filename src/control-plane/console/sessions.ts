@@ -21,7 +21,7 @@ export interface Session {
   usedMs: number;
   notice?: Notice;
   /** The newest secret, with its value until a page has shown it. */
-  told?: { readonly id: string; readonly title: string; readonly value?: Secret };
+  told?: { readonly id: string; readonly value?: Secret };
   /** True after the person has shown the admin token: may see and change faults and the clock. */
   isTester?: boolean;
 }

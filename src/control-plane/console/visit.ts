@@ -1,7 +1,6 @@
 // One visit to the console: checks session, origin, token and size, reads the request, and turns the answer into a page.
 import { defined } from '../../base/picked.ts';
 import type { RequestLine } from '../api/request-log.ts';
-import type { Secret } from '../../base/secret.ts';
 import { layout, type Frame, errorPage } from './page/layout.ts';
 import { page, redirect } from './page/respond.ts';
 import { sessionCookie, sessionIdOf, type Notice, type Session, type Sessions } from './sessions.ts';
@@ -61,16 +60,12 @@ function isSeen({ method, headers }: Request): boolean {
 }
 
 /** The secret that this page shows, and only once: a second visit learns only that it was shown. */
-function takeTold(
-  session: Session,
-  id: string | null,
-): { readonly title: string; readonly value?: Secret } | undefined {
+function takeTold(session: Session, id: string | null): Frame['told'] {
   const { told } = session;
   if (id === null) return undefined;
-  if (told?.id !== id || told.value === undefined) return { title: 'Shown once' };
-  const { value, title } = told;
-  session.told = { id, title };
-  return { title, value };
+  if (told?.id !== id || told.value === undefined) return 'shown before';
+  session.told = { id };
+  return told.value;
 }
 
 export type Bindings = { Bindings: HttpBindings };

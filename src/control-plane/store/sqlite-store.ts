@@ -39,7 +39,7 @@ export function openSqliteStore(folder: string): Store {
   makeFolders(folder, 0o700);
   requireOwnFolder(folder);
   const lock = join(folder, LOCK);
-  const database = openOr(join(folder, FILE), (error) => heldBy(folder, readOwn(lock)) ?? error);
+  const database = openUnlessHeld(folder);
   try {
     renameSync(writeDraft(lock, String(ownPid)), lock);
     return storeIn(folder, database);
@@ -49,17 +49,15 @@ export function openSqliteStore(folder: string): Store {
   }
 }
 
-function openOr(file: string, errorOf: (error: StoreError) => StoreError): Database {
+/** Opens the database. If another process holds it, the error names the process. */
+function openUnlessHeld(folder: string): Database {
   try {
-    return openComplete(file);
+    return openComplete(join(folder, FILE));
   } catch (error) {
-    throw error instanceof StoreError && error.reason === 'held' ? errorOf(error) : error;
+    const pid = Number(readOwn(join(folder, LOCK)) ?? 0);
+    if (!(error instanceof StoreError && error.reason === 'held' && pid > 0)) throw error;
+    throw new StoreError('held', `${folder} is in use by process ${pid}`, { pid });
   }
-}
-
-function heldBy(folder: string, text: string = ''): StoreError | undefined {
-  const pid = Number(text);
-  return pid > 0 ? new StoreError('held', `${folder} is in use by process ${pid}`, { pid }) : undefined;
 }
 
 function storeIn(folder: string, database: Database): Store {

@@ -50,17 +50,19 @@ function seeded<T extends object>(fields: Fields<T>, seed: object, nowMs: number
   return recorded(fields, seed as Readonly<Record<string, unknown>>, msOf);
 }
 
+const PREFIXES = { projects: '', branches: 'br-', computes: 'ep-' } as const;
+
 function idIn(
   engine: Engine,
-  [table, what, prefix]: readonly ['projects' | 'branches' | 'computes', string, '' | 'br-' | 'ep-'],
-  id: string = newId(engine.random, prefix, engine.live[table]),
+  table: keyof typeof PREFIXES,
+  id: string = newId(engine.random, PREFIXES[table], engine.live[table]),
 ): string {
-  if (engine.live[table].has(id)) throw new WorldError(`two ${what} have the id ${id}`);
+  if (engine.live[table].has(id)) throw new WorldError(`two ${table} have the id ${id}`);
   return id;
 }
 
 function loadProject(engine: Engine, world: WorldProject, nowMs: number): void {
-  const id = idIn(engine, ['projects', 'projects', ''], world.id);
+  const id = idIn(engine, 'projects', world.id);
   // The fixed route /projects/shared would hide this project.
   if (id === 'shared') throw new WorldError(`a project cannot have the id ${id}`);
   const project = projectRecord(engine, { ...world, id }, nowMs);
@@ -74,22 +76,6 @@ function loadProject(engine: Engine, world: WorldProject, nowMs: number): void {
   for (const compute of world.computes ?? []) loadCompute(engine, project, compute, nowMs);
   for (const permission of world.permissions ?? []) loadPermission(engine, id, permission, nowMs);
   for (const operation of world.operations ?? []) loadOperation(engine, id, operation, nowMs);
-  markFailedConfigs(engine, world.operations ?? [], nowMs);
-}
-
-/** A compute whose newest apply_config failed lacks its configuration: the next change applies it. */
-function markFailedConfigs(engine: Engine, operations: readonly WorldOperation[], nowMs: number): void {
-  const newest = new Map<string, { readonly atMs: number; readonly status: string | undefined }>();
-  for (const operation of operations) {
-    const { endpoint_id: id, action, status } = operation;
-    const { createdMs: atMs = nowMs } = seeded<OperationRecord>(operationSeed, operation, nowMs);
-    if (id !== undefined && action === 'apply_config' && atMs >= (newest.get(id)?.atMs ?? -Infinity))
-      newest.set(id, { atMs, status });
-  }
-  for (const [id, { status }] of newest) {
-    const compute = engine.live.computes.get(id);
-    if (status === 'failed' && compute !== undefined) engine.put('computes', { ...compute, configFailed: true });
-  }
 }
 
 function projectRecord(engine: Engine, world: WorldProject & { readonly id: string }, nowMs: number): ProjectRecord {
@@ -116,7 +102,7 @@ function loadBranch(
   world: WorldBranch,
   { nowMs, isDefault }: { readonly nowMs: number; readonly isDefault: boolean },
 ): void {
-  const id = idIn(engine, ['branches', 'branches', 'br-'], world.id);
+  const id = idIn(engine, 'branches', world.id);
   for (const other of engine.live.branches.of.get(project.id))
     if (other.name === world.name) throw new WorldError(`two branches of ${project.id} are called ${world.name}`);
   const { createdMs = project.createdMs, ...own } = seeded<BranchRecord>(branchSeed, world, nowMs);
@@ -200,7 +186,7 @@ function loadPermission(engine: Engine, projectId: string, world: WorldPermissio
 }
 
 function loadCompute(engine: Engine, project: ProjectRecord, world: WorldCompute, nowMs: number): void {
-  const id = idIn(engine, ['computes', 'computes', 'ep-'], world.id);
+  const id = idIn(engine, 'computes', world.id);
   const { branch: named, ...attributes } = world;
   const branch = engine.live.branches.of.get(project.id).find(({ id, name }) => id === named || name === named);
   if (branch === undefined)
@@ -245,31 +231,28 @@ function refusedAs<T>(what: string, work: () => T): T {
   }
 }
 
-/** Adds a past operation. Call it in order of time, because operations are numbered in the order of the calls. */
+/** Adds a past operation. Call it in order of time: operations are numbered in this order, and the last one of a compute counts. */
 function loadOperation(engine: Engine, projectId: string, world: WorldOperation, nowMs: number): void {
   const seq = engine.meta.nextOperationSeq;
   engine.setMeta({ nextOperationSeq: seq + 1 });
-  const {
-    id = newUuid(engine.random),
-    createdMs = nowMs,
-    ...own
-  } = seeded<OperationRecord>(operationSeed, world, nowMs);
-  const { status = 'finished' } = own;
-  const failuresCount = status === 'failed' ? 1 : 0;
-  const { action } = world;
-  const times = { createdMs, updatedMs: createdMs };
+  const { createdMs = nowMs, ...own } = seeded<OperationRecord>(operationSeed, world, nowMs);
+  const { id = newUuid(engine.random), status = 'finished' } = own;
   engine.put('operations', {
     ...pastOperation,
-    ...times,
-    failuresCount,
+    createdMs,
+    updatedMs: createdMs,
+    failuresCount: status === 'failed' ? 1 : 0,
     ...own,
     seq,
     id,
     projectId,
-    action,
+    action: world.action,
     status,
     chain: seq,
   });
+  const compute = engine.live.computes.get(own.endpointId ?? '');
+  if (compute !== undefined && world.action === 'apply_config')
+    engine.put('computes', { ...compute, configFailed: status === 'failed' });
 }
 
 export function loadWorld(engine: Engine, world: World): void {

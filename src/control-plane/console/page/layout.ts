@@ -10,8 +10,8 @@ export interface Frame {
   readonly account?: string;
   readonly current?: 'projects' | 'keys' | 'log' | 'reference' | 'testing';
   readonly notice?: Notice;
-  /** A secret that this page shows once; without `value`, an earlier page has shown it. */
-  readonly told?: { readonly title: string; readonly value?: Secret };
+  /** A reply that this page shows once, because it may hold a secret. */
+  readonly told?: Secret | 'shown before';
   readonly main: Markup;
   readonly live?: Markup;
   /** The address of the live part; empty for a page that stays as it is. */
@@ -87,16 +87,16 @@ function livePart(live: Markup, livePath: string): Markup {
     <div id="live" data-url="${livePath}">${live}</div>`;
 }
 
-function toldBox({ title, value }: NonNullable<Frame['told']>): Markup {
-  if (value === undefined)
+function toldBox(told: NonNullable<Frame['told']>): Markup {
+  if (told === 'shown before')
     return html`<p class="notice good" role="status">
       This page showed a secret once; it cannot be viewed again. A key that is lost is revoked and replaced; a password
       can be reset.
     </p>`;
   return html`<section class="panel padded fresh" aria-labelledby="told-title">
-    <h2 id="told-title">${title}</h2>
+    <h2 id="told-title">Reply</h2>
     <p>This page shows it once. Keep it where secrets are kept.</p>
-    ${copyBox('told', title, value.reveal())}
+    ${copyBox('told', 'Reply', told.reveal())}
   </section>`;
 }
 

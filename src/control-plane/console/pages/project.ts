@@ -1,9 +1,9 @@
 // A project's page: its branches as a tree, its computes, and its operations as they go.
-import { html, section, trail, type Markup, pill, table, time } from '../page/parts.ts';
+import { html, section, trail, type Markup, pill } from '../page/parts.ts';
 import { requestLinks } from '../request.ts';
-import { branchesOf, operationsOf, projectView, type ProjectView, pathOfBranch } from '../view.ts';
+import { branchesOf, operationsOf, projectView, type ProjectView, pathOfBranch, type Values } from '../view.ts';
 import type { Page, Visit } from '../visit.ts';
-import { computesTable, operationsPager, operationsTable } from './tables.ts';
+import { computesTable, deletedTable, operationsPager, operationsTable } from './tables.ts';
 import { plural } from '../../../base/text/words.ts';
 import type { Branch } from '../../../api/index.ts';
 import { groupBy } from '../../../base/group-by.ts';
@@ -34,10 +34,7 @@ export function projectPage(visit: Visit): Page {
   };
 }
 
-/** From this many branches on, the page starts with links to the sections below the branches. */
-const MANY = 20;
-
-function headOf({ project, branches }: ProjectView): Markup {
+function headOf({ project }: ProjectView): Markup {
   return html`${trail([['/', 'Projects']])}
     <div class="head">
       <div>
@@ -45,11 +42,6 @@ function headOf({ project, branches }: ProjectView): Markup {
         <p class="facts">
           <code>${project.id}</code> <span>${project.region_id ?? ''}</span>
           <span>Postgres ${project.pg_version ?? ''}</span>
-          ${
-            branches.length > MANY
-              ? html`<a href="#computes">To the computes</a> <a href="#operations">To the operations</a>`
-              : null
-          }
         </p>
       </div>
       ${requestLinks({ project_id: project.id })}
@@ -99,23 +91,7 @@ function expiryPill({ expires_at: expires }: Branch): Markup | null {
 
 function deletedBranches(projectId: string, branches: readonly Branch[]): Markup {
   if (branches.length === 0) return html``;
-  const rows = branches.map((branch) => {
-    const recovery = branch['recovery'] as {
-      deleted_at?: string;
-      recoverable_until?: string;
-      deletion_method?: string;
-    };
-    return {
-      id: `deleted-${branch.id}`,
-      cells: [
-        html`<span class="name">${branch.name}</span> <code>${branch.id}</code>`,
-        html`${time(recovery.deleted_at)}
-        ${recovery.deletion_method === 'ttl' ? html`<span class="faint line">It had expired</span>` : null}`,
-        time(recovery.recoverable_until),
-        requestLinks({ project_id: projectId, branch_id: branch.id }, { about: branch.name, ofDeleted: true }),
-      ],
-    };
-  });
-  const headings = ['Deleted branch', 'Deleted', 'Recoverable until', 'Actions'];
-  return html`<div class="below">${table('Deleted branches', headings, rows)}</div>`;
+  const items = branches.map(({ id, name, recovery }) => ({ ...(recovery as object), id, name }));
+  const paramsOf = (id: string): Values => ({ project_id: projectId, branch_id: id });
+  return html`<div class="below">${deletedTable('branch', items, paramsOf)}</div>`;
 }

@@ -5,6 +5,7 @@ import { html, pager, pill, section, table, time, type Markup, type Row } from '
 import { requestLinks } from '../request.ts';
 import { ask, pathOfProject, projectRows, type Listed, type ProjectRow } from '../view.ts';
 import type { Page, Visit } from '../visit.ts';
+import { deletedTable } from './tables.ts';
 
 export function projectsPage(visit: Visit): Page {
   const { searchParams } = visit.url;
@@ -45,17 +46,8 @@ function actions(search: string): Markup {
 
 function deletedPart(projects: readonly ProjectListItem[]): Markup {
   if (projects.length === 0) return html`<div id="deleted"></div>`;
-  const rows = projects.map((project) => ({
-    id: `deleted-${project.id}`,
-    cells: [
-      html`<span class="name">${project.name}</span> <code>${project.id}</code>`,
-      time(project['deleted_at']),
-      time(project['recoverable_until']),
-      requestLinks({ project_id: project.id }, { about: project.name, ofDeleted: true }),
-    ],
-  }));
-  const headings = ['Project', 'Deleted', 'Recoverable until', 'Actions'];
-  return section('deleted', 'Deleted projects', table('Deleted projects', headings, rows));
+  const table = deletedTable('project', projects, (id) => ({ project_id: id }));
+  return section('deleted', 'Deleted projects', table);
 }
 
 function rowOf({ project, active, idle, open }: ProjectRow): Row {

@@ -2,7 +2,7 @@
 import type { Endpoint, Operation } from '../../../api/index.ts';
 import { html, pill, table, time, type Markup, type Row, pager, section } from '../page/parts.ts';
 import { requestLinks } from '../request.ts';
-import { pathOfBranch, pathOfCompute, type ProjectView, pathOfProject, type Listed } from '../view.ts';
+import { pathOfBranch, pathOfCompute, type ProjectView, pathOfProject, type Listed, type Values } from '../view.ts';
 import {
   autosuspendWords,
   computeStatus,
@@ -40,6 +40,28 @@ function computeRow(view: ProjectView, compute: Endpoint): Row {
       requestLinks({ project_id: view.project.id, endpoint_id: id }, { about: id }),
     ],
   };
+}
+
+interface Deleted {
+  readonly id: string;
+  readonly name: string;
+  readonly deleted_at?: unknown;
+  readonly recoverable_until?: unknown;
+  readonly deletion_method?: unknown;
+}
+
+/** Soft-deleted resources, each with the forms that recover it. */
+export function deletedTable(what: string, items: readonly Deleted[], paramsOf: (id: string) => Values): Markup {
+  const rows = items.map(({ id, name, deletion_method: method, ...times }) => ({
+    id: `deleted-${id}`,
+    cells: [
+      html`<span class="name">${name}</span> <code>${id}</code>`,
+      html`${time(times.deleted_at)} ${method === 'ttl' ? html`<span class="faint line">It had expired</span>` : null}`,
+      time(times.recoverable_until),
+      requestLinks(paramsOf(id), { about: name, ofDeleted: true }),
+    ],
+  }));
+  return table(`Deleted ${what}s`, [`Deleted ${what}`, 'Deleted', 'Recoverable until', 'Actions'], rows);
 }
 
 export function branchCell({ project, branches }: ProjectView, branchId: unknown): Markup {

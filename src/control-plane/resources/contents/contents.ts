@@ -2,7 +2,7 @@
 import type { Operation } from '../../../api/index.ts';
 import { noteChange, requireUnlocked, type Call, type Noted } from '../engine/call.ts';
 import type { Engine } from '../engine/engine.ts';
-import { Refusal } from '../../core/refusal.ts';
+import { Refusal, badRequest } from '../../core/refusal.ts';
 import type { BranchRecord } from '../branch/record.ts';
 import { APPLY, SUSPEND, isRunning, primaryOf } from '../compute/rules.ts';
 import type { ComputeRecord } from '../compute/record.ts';
@@ -53,6 +53,27 @@ function applyConfig(
   return startOperations(engine, atMs, { projectId, branchId, ...endpoint }, steps);
 }
 
-export function duplicate(engine: Engine, what: string, code: string): Refusal {
-  return new Refusal(engine.switches.conflictStatus, `a ${what} with this name exists`, { code });
+const MAX_NAME_BYTES = 63;
+
+/** Refuses a name that Postgres or a path cannot hold, and a reserved one. */
+export function requireName(what: 'role' | 'database', name: string, isReserved: boolean): void {
+  const place = `; ${what}_name:${JSON.stringify(name.slice(0, 80))}`;
+  if (name === '' || Buffer.byteLength(name) > MAX_NAME_BYTES || /\0|^\.{1,2}$/.test(name))
+    throw badRequest(`the name of a ${what} has 1 to ${MAX_NAME_BYTES} bytes and is not a path of dots${place}`);
+  if (isReserved) throw badRequest(`the name of the ${what} is reserved${place}`);
+}
+
+type Named = readonly { readonly name: string }[];
+
+export function requireFree(engine: Engine, what: 'role' | 'database', name: string, items: Named): void {
+  if (!items.some((item) => item.name === name)) return;
+  const code = `${what.toUpperCase()}_ALREADY_EXISTS`;
+  throw new Refusal(engine.switches.conflictStatus, `a ${what} with this name exists`, { code });
+}
+
+const MOST = 500;
+
+export function requireRoom(what: 'role' | 'database', items: Named): void {
+  const code = `${what.toUpperCase()}S_LIMIT_EXCEEDED`;
+  if (items.length >= MOST) throw new Refusal(422, `a branch has ${MOST} ${what}s at most`, { code });
 }

@@ -1,22 +1,15 @@
 // Databases of a branch: list, get, create, update, delete; and their routes.
 import type { Call, Handler, ReplyBody } from '../engine/call.ts';
-import { Refusal, badRequest } from '../../core/refusal.ts';
+import { Refusal } from '../../core/refusal.ts';
 import type { BranchRecord } from '../branch/record.ts';
-import { changeContents, duplicate, exchanged } from './contents.ts';
+import { changeContents, exchanged, requireFree, requireName, requireRoom } from './contents.ts';
 import { presentDatabase, type DatabaseRecord } from './record.ts';
 
-const MAX_NAME_BYTES = 63;
-const MAX_DATABASES = 500;
 /** Every Postgres has the first three, and its pooler the last one. */
 const RESERVED: ReadonlySet<string> = new Set(['postgres', 'template0', 'template1', 'pgbouncer']);
 
 export function requireDatabaseName(name: string): void {
-  if (name === '' || Buffer.byteLength(name) > MAX_NAME_BYTES || /\0|^\.{1,2}$/.test(name))
-    throw badRequest(
-      `the name of a database has 1 to ${MAX_NAME_BYTES} bytes and is not a path of dots; database_name:${JSON.stringify(name.slice(0, 80))}`,
-    );
-  if (RESERVED.has(name))
-    throw badRequest(`the name of the database is reserved; database_name:${JSON.stringify(name)}`);
+  requireName('database', name, RESERVED.has(name));
 }
 
 export const createProjectBranchDatabase: Handler<'createProjectBranchDatabase'> = (call, input) => {
@@ -24,9 +17,8 @@ export const createProjectBranchDatabase: Handler<'createProjectBranchDatabase'>
   const asked = input.body.database;
   requireDatabaseName(asked.name);
   requireOwner(call, branch, asked.owner_name);
-  requireFreeName(call, branch, asked.name);
-  if (branch.databases.length >= MAX_DATABASES)
-    throw new Refusal(422, `a branch has ${MAX_DATABASES} databases at most`, { code: 'DATABASES_LIMIT_EXCEEDED' });
+  requireFree(call.engine, 'database', asked.name, branch.databases);
+  requireRoom('database', branch.databases);
   const known = [...branch.databases, ...(branch.past?.databases ?? [])];
   const id = 1 + Math.max(0, ...known.map((database) => database.id));
   const times = { createdMs: call.atMs, updatedMs: call.atMs };
@@ -36,20 +28,18 @@ export const createProjectBranchDatabase: Handler<'createProjectBranchDatabase'>
 /** PATCH …/databases/{database_name}: name and owner change in place; a rename ends the connections. */
 export const updateProjectBranchDatabase: Handler<'updateProjectBranchDatabase'> = (call, input) => {
   const { branch, database: before } = call;
-  const { name } = before;
   const sent = input.body.database;
   if (sent.name !== undefined) requireDatabaseName(sent.name);
   if (sent.owner_name !== undefined) requireOwner(call, branch, sent.owner_name);
-  const isRenamed = sent.name !== undefined && sent.name !== name;
-  if (sent.name !== undefined && isRenamed) requireFreeName(call, branch, sent.name);
   const { sinceMs: _since, ...rest } = before;
-  const after = {
-    ...rest,
-    name: sent.name ?? name,
-    ownerName: sent.owner_name ?? before.ownerName,
-    updatedMs: call.atMs,
-  };
-  return withDatabase(call, branch, { before, after, drops: isRenamed });
+  const { name = before.name, owner_name: ownerName = before.ownerName } = sent;
+  const isRenamed = name !== before.name;
+  if (isRenamed) requireFree(call.engine, 'database', name, branch.databases);
+  return withDatabase(call, branch, {
+    before,
+    after: { ...rest, name, ownerName, updatedMs: call.atMs },
+    drops: isRenamed,
+  });
 };
 
 /** DELETE …/databases/{database_name}: its data is deleted for good. */
@@ -79,11 +69,6 @@ function requireOwner({ engine }: Call, branch: BranchRecord, name: string): voi
   const asked = JSON.stringify(name.slice(0, 80));
   const message = `the owner is not a role of this branch; owner_name:${asked}, branch_id:"${branch.id}"`;
   throw new Refusal(engine.switches.unknownOwner, message);
-}
-
-function requireFreeName(call: Call, branch: BranchRecord, name: string): void {
-  if (branch.databases.some((database) => database.name === name))
-    throw duplicate(call.engine, 'database', 'DATABASE_ALREADY_EXISTS');
 }
 
 export const listProjectBranchDatabases: Handler<'listProjectBranchDatabases'> = ({ branch }) => ({

@@ -3,13 +3,11 @@ import { Secret } from '../../../base/secret.ts';
 import type { Call, Handler, ReplyBody } from '../engine/call.ts';
 import type { Engine } from '../engine/engine.ts';
 import { newSecretText } from '../engine/naming.ts';
-import { Refusal, badRequest } from '../../core/refusal.ts';
+import { Refusal } from '../../core/refusal.ts';
 import type { BranchRecord } from '../branch/record.ts';
-import { changeContents, duplicate, exchanged } from './contents.ts';
+import { changeContents, exchanged, requireFree, requireName, requireRoom } from './contents.ts';
 import { presentRole, type RoleRecord, newVerifier } from './record.ts';
 
-const MAX_NAME_BYTES = 63;
-const MAX_ROLES = 500;
 const PASSWORD_LENGTH = 16;
 const RESERVED: ReadonlySet<string> = new Set([
   'neon_superuser',
@@ -34,10 +32,7 @@ export function keptOf(
 }
 
 export function requireRoleName(name: string): void {
-  const place = `; role_name:${JSON.stringify(name.slice(0, 80))}`;
-  if (name === '' || Buffer.byteLength(name) > MAX_NAME_BYTES || /\0|^\.{1,2}$/.test(name))
-    throw badRequest(`the name of a role has 1 to ${MAX_NAME_BYTES} bytes and is not a path of dots${place}`);
-  if (name.startsWith('pg') || RESERVED.has(name)) throw badRequest(`the name of the role is reserved${place}`);
+  requireName('role', name, name.startsWith('pg') || RESERVED.has(name));
 }
 
 export function newRole(
@@ -61,16 +56,10 @@ export const createProjectBranchRole: Handler<'createProjectBranchRole'> = (call
   const { engine, atMs, project, branch } = call;
   const asked = input.body.role;
   requireRoleName(asked.name);
-  if (branch.roles.some((role) => role.name === asked.name)) throw duplicate(engine, 'role', 'ROLE_ALREADY_EXISTS');
-  if (branch.roles.length >= MAX_ROLES)
-    throw new Refusal(422, `a branch has ${MAX_ROLES} roles at most`, { code: 'ROLES_LIMIT_EXCEEDED' });
-  const keepsPassword = project.storePasswords !== false;
-  const { role, password } = newRole(engine, {
-    name: asked.name,
-    noLogin: asked.no_login === true,
-    keepsPassword,
-    atMs,
-  });
+  requireFree(engine, 'role', asked.name, branch.roles);
+  requireRoom('role', branch.roles);
+  const kept = { noLogin: asked.no_login === true, keepsPassword: project.storePasswords !== false };
+  const { role, password } = newRole(engine, { name: asked.name, ...kept, atMs });
   return withRole(call, branch, { after: role, password });
 };
 
