@@ -14,7 +14,7 @@ import { requireFaultPlan } from './faults/check-plan.ts';
 import { FaultInjector } from './faults/injector.ts';
 import { ListMemory } from './faults/list-memory.ts';
 import type { FaultPlan } from './faults/plan.ts';
-import { BASE_PATH, Dispatcher } from './api/dispatch.ts';
+import { Dispatcher } from './api/dispatch.ts';
 import { exchange, withClock, type Origin } from './faults/exchange.ts';
 import { branchReady } from './resources/branch/create.ts';
 import { expireBranch } from './resources/branch/remove.ts';
@@ -144,7 +144,7 @@ function assemble(store: Store, options: ControlPlaneOptions): ControlPlane {
   const dispatcher = new Dispatcher(engine, options.onBug ?? (() => undefined));
   const parts = { engine, dispatcher, faults, lists: new ListMemory() };
   return {
-    handle: async (request, from) => withClock(clock, await handle(parts, request, from ?? {})),
+    handle: async (request, from) => withClock(clock, await exchange(parts, request, from ?? {})),
     rootKey,
     ledger: (after = 0, limit = Infinity) => {
       engine.settle();
@@ -182,13 +182,4 @@ function newMeta(clock: Clock, random: Random): Meta {
 
 function ownCall(engine: Engine, atMs: number): Call {
   return { engine, atMs, requestId: newUuid(engine.random), verb: 'POST', path: '/api_keys' };
-}
-
-async function handle(parts: Parameters<typeof exchange>[0], request: Request, from: Origin): Promise<Response> {
-  const url = new URL(request.url);
-  if (url.pathname.startsWith(`${BASE_PATH}/`)) return exchange(parts, { request, url }, from);
-  return new Response(JSON.stringify({ code: '', message: `the API is below ${BASE_PATH}` }), {
-    status: 404,
-    headers: { 'Content-Type': 'application/json' },
-  });
 }

@@ -21,9 +21,7 @@ export interface RequestHead {
   readonly method: string;
   readonly path: string;
   readonly search: URLSearchParams;
-  readonly authorization: string | null;
-  readonly contentType: string | null;
-  readonly requestId: string | null;
+  readonly headers: Headers;
   readonly address: string;
 }
 
@@ -34,7 +32,8 @@ export interface Judged {
   serve(body: string | Refusal, isPretence: boolean): Reply;
 }
 
-interface Asked extends Pick<RequestHead, 'method' | 'path' | 'search' | 'contentType'> {
+interface Asked extends Pick<RequestHead, 'method' | 'path' | 'search'> {
+  readonly headers?: Headers;
   readonly body: string | Refusal;
 }
 
@@ -85,7 +84,7 @@ export class Dispatcher {
     const { route, params } = this.#admit(key, asked);
     const query = readQuery(route, asked.search);
     if (asked.body instanceof Refusal) throw asked.body;
-    const body = readBody(route, asked.contentType, asked.body);
+    const body = readBody(route, asked.headers?.get('content-type') ?? null, asked.body);
     const input: Input = { ...query, ...params, ...defined({ body }) };
     const call: Call = { engine, atMs: engine.atMs, key, requestId, verb: route.method, path: asked.path };
     const work = (): Reply => answer(call, route, input, params);
@@ -108,9 +107,9 @@ export class Dispatcher {
   }
 
   /** The valid key that the request carries; 401 without one (api-rules 12.1, 12.2). */
-  #identify({ authorization, address }: RequestHead): KeyRecord {
+  #identify({ headers, address }: RequestHead): KeyRecord {
     const atMs = this.#engine.settle();
-    const value = bearerOf(authorization);
+    const value = bearerOf(headers.get('authorization'));
     const key = value === undefined ? undefined : authenticate(this.#engine, value);
     if (key === undefined) throw unauthorized();
     const { keyUses, switches } = this.#engine;
@@ -176,8 +175,8 @@ function dryRun(engine: Engine, work: () => Reply): Reply {
   }
 }
 
-function requestIdOf(request: RequestHead, engine: Engine): string {
-  const sent = request.requestId;
+function requestIdOf({ headers }: RequestHead, engine: Engine): string {
+  const sent = headers.get('x-request-id');
   return sent !== null && /^[\w.:-]{1,64}$/.test(sent) ? sent : newUuid(engine.random);
 }
 

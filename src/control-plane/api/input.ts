@@ -23,6 +23,7 @@ export class Bodies {
   async read(request: Request, maxBytes: number): Promise<string | Refusal> {
     if (request.body === null) return '';
     const tooLarge = new Refusal(413, `the body exceeds ${maxBytes} bytes`);
+    const tooMany = new Refusal(503, 'too many requests are unfinished', { headers: { 'Retry-After': '1' } });
     if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return tooLarge;
     const reader = (request.body as ReadableStream<Uint8Array>).getReader();
     const decoder = new TextDecoder();
@@ -34,7 +35,7 @@ export class Bodies {
         if (done) return text + decoder.decode();
         size += value.length;
         this.#heldBytes += value.length;
-        const refusal = size > maxBytes ? tooLarge : this.#heldBytes > MOST_HELD_BYTES ? tooMany() : undefined;
+        const refusal = size > maxBytes ? tooLarge : this.#heldBytes > MOST_HELD_BYTES ? tooMany : undefined;
         if (refusal !== undefined) {
           await reader.cancel();
           return refusal;
@@ -45,10 +46,6 @@ export class Bodies {
       this.#heldBytes -= size;
     }
   }
-}
-
-function tooMany(): Refusal {
-  return new Refusal(503, 'too many requests are unfinished', { headers: { 'Retry-After': '1' } });
 }
 
 export function readQuery(route: Route, search: URLSearchParams): Record<string, string | number | boolean> {

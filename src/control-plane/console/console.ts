@@ -1,5 +1,4 @@
 // The web console: its addresses, and the answer at each.
-import type { RequestLine } from '../api/request-log.ts';
 import { Hono } from '../api/web.ts';
 import type { ControlPlane } from '../control-plane.ts';
 import { handleForm, handlePage, type Bindings, type ConsoleParts, type Page, type Visit } from './visit.ts';
@@ -26,12 +25,9 @@ const PAGES: readonly (readonly [path: string, pageOf: (visit: Visit) => Page])[
   ['/testing', (visit) => testingPage(visit)],
 ];
 
-export interface ConsoleOptions {
-  readonly adminToken?: string | undefined;
-  readonly requests?: () => readonly RequestLine[];
-}
+type Options = Partial<Pick<ConsoleParts, 'adminToken' | 'requests'>>;
 
-export function createConsole(controlPlane: ControlPlane, options: ConsoleOptions = {}): Hono<Bindings> {
+export function createConsole(controlPlane: ControlPlane, options: Options = {}): Hono<Bindings> {
   const sessions = new Sessions(controlPlane.engine);
   const { adminToken, requests = () => [] } = options;
   const shared: ConsoleParts = { controlPlane, sessions, adminToken, requests };

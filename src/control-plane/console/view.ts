@@ -21,7 +21,6 @@ export function send({ controlPlane, keyId }: Viewer, route: Route, values: Valu
     method: route.method,
     path: route.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(values[name] ?? '')),
     search: new URLSearchParams(query.map(({ name }) => [name, values[name] ?? ''] as [string, string])),
-    contentType: 'application/json',
     body: body === undefined ? '' : stringifyJson(body),
   });
 }

@@ -3,7 +3,7 @@ import { defined } from '../../base/picked.ts';
 import type { RequestLine } from '../api/request-log.ts';
 import { layout, type Frame, errorPage } from './page/layout.ts';
 import { page, redirect } from './page/respond.ts';
-import { sessionCookie, sessionIdOf, type Notice, type Session, type Sessions } from './sessions.ts';
+import { sessionCookie, sessionIdOf, type Session, type Sessions } from './sessions.ts';
 import type { Viewer } from './view.ts';
 import type { ControlPlane } from '../control-plane.ts';
 import { isSameSecret } from '../resources/engine/naming.ts';
@@ -35,7 +35,8 @@ export type Page = Pick<Frame, 'title' | 'current' | 'main' | 'live'>;
 
 export function show(visit: Visit, shown: Page, status?: number): Response {
   const { request, session, url } = visit;
-  const notice = takeNotice(session);
+  const { notice } = session;
+  delete session.notice;
   const told = isSeen(request) ? takeTold(session, url.searchParams.get('told')) : undefined;
   const more = defined({ notice, told });
   const livePath = request.method === 'GET' ? `${url.pathname}${url.search}` : '';
@@ -44,12 +45,6 @@ export function show(visit: Visit, shown: Page, status?: number): Response {
 
 function accountOf({ controlPlane }: Viewer): string {
   return controlPlane.engine.meta.account.name;
-}
-
-function takeNotice(session: Session): Notice | undefined {
-  const { notice } = session;
-  delete session.notice;
-  return notice;
 }
 
 /** False for a HEAD request, a prefetch, and a part of another page: no person sees what they fetch. */
@@ -130,10 +125,6 @@ export async function handleForm(
   });
 }
 
-export async function readSignIn(plane: ControlPlane, request: Request): Promise<URLSearchParams | undefined> {
-  return isFromHere(request) ? readForm(plane, request) : undefined;
-}
-
 /** The visit of a signed-in person, which counts as a use of the key, unless the script of an open page makes it. */
 function visitOf(shared: ConsoleParts, context: HttpContext): Visit | undefined {
   const { engine } = shared.controlPlane;
@@ -173,16 +164,15 @@ export function addressOf(context: HttpContext): string {
 
 /** True when the browser says that a page of this host made the request. The site has checked that the target matches the Host header. */
 function isFromHere(request: Request): boolean {
-  const site = request.headers.get('sec-fetch-site') ?? 'same-origin';
-  return site === 'same-origin' && hostOf(request.headers.get('origin') ?? '') === new URL(request.url).host;
+  const { headers, url } = request;
+  const origin = headers.get('origin') ?? '';
+  if ((headers.get('sec-fetch-site') ?? 'same-origin') !== 'same-origin' || !URL.canParse(origin)) return false;
+  return new URL(origin).host === new URL(url).host;
 }
 
-function hostOf(origin: string): string | undefined {
-  return URL.canParse(origin) ? new URL(origin).host : undefined;
-}
-
-/** The fields of a form; undefined for any other type of body, so that none can pass for a form. */
-async function readForm({ dispatcher }: ControlPlane, request: Request): Promise<URLSearchParams | undefined> {
+/** The fields of a form of this host; undefined for any other type of body, so that none can pass for a form. */
+export async function readForm({ dispatcher }: ControlPlane, request: Request): Promise<URLSearchParams | undefined> {
+  if (!isFromHere(request)) return undefined;
   const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/x-www-form-urlencoded') return undefined;
   const text = await dispatcher.bodies.read(request, MAX_FORM_BYTES);

@@ -2,6 +2,7 @@
 import { humanDuration } from '../../base/time/duration.ts';
 import type { Branch, Endpoint, Operation } from '../../api/index.ts';
 import { sizeOf } from '../../api/size-table.ts';
+import { DEFAULT_SUSPEND_SECONDS } from '../resources/compute/record.ts';
 
 export type Tone = 'good' | 'quiet' | 'busy' | 'waiting' | 'bad';
 
@@ -72,8 +73,6 @@ export function sizeWords(size: Pick<Endpoint, 'autoscaling_limit_min_cu' | 'aut
   const { autoscaling_limit_min_cu: min = 0, autoscaling_limit_max_cu: max = 0 } = size;
   return min === max ? `${min} CU` : `${min} to ${max} CU`;
 }
-
-const DEFAULT_SUSPEND_SECONDS = 300;
 
 export function sizeFacts(size: Pick<Endpoint, 'autoscaling_limit_min_cu' | 'autoscaling_limit_max_cu'>): string {
   const { autoscaling_limit_min_cu: min = 0, autoscaling_limit_max_cu: max = 0 } = size;

@@ -49,7 +49,8 @@ export class State<S extends object, P extends Past> {
     this.#work = current;
     try {
       const result = work();
-      if (current.dirty.size > 0 || current.ledger.length > 0) this.store.commit(batchOf(current));
+      if (current.dirty.size > 0 || current.ledger.length > 0)
+        this.store.commit({ changes: [...current.dirty.values()], ledger: current.ledger, meta: current.meta });
       if (current.dirty.size > 0) this.#version += 1;
       this.#meta = current.meta;
       return result;
@@ -119,8 +120,4 @@ export class State<S extends object, P extends Past> {
     assert(table !== undefined, `there is no table ${name}`);
     return table;
   }
-}
-
-function batchOf(work: Work): Batch {
-  return { changes: [...work.dirty.values()], ledger: work.ledger, meta: work.meta };
 }

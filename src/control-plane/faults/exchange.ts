@@ -27,28 +27,19 @@ export interface Origin {
   readonly hangUp?: () => void;
 }
 
-/** Serves a request below the base path. Rejects with ConnectionFault where a connection would end without a reply. */
-export async function exchange(
-  parts: ExchangeParts,
-  { request, url }: { readonly request: Request; readonly url: URL },
-  from: Origin,
-): Promise<Response> {
+/** Serves a request. Rejects with ConnectionFault where a connection would end without a reply. */
+export async function exchange(parts: ExchangeParts, request: Request, from: Origin): Promise<Response> {
   const { engine, faults: injector } = parts;
+  const url = new URL(request.url);
+  if (!url.pathname.startsWith(`${BASE_PATH}/`))
+    return Response.json({ code: '', message: `the API is below ${BASE_PATH}` }, { status: 404 });
   const path = url.pathname.slice(BASE_PATH.length);
   const faults = injector.hasRules ? injector.ofExchange(occasionOf(parts, request, path)) : [];
   const latencyMs = injector.latencyMs();
   if (latencyMs > 0) await engine.clock.sleep(latencyMs, request.signal);
   await applyEarlyFaults(parts, faults, request.signal);
   const { method, headers } = request;
-  const head: RequestHead = {
-    method,
-    path,
-    search: url.searchParams,
-    authorization: headers.get('authorization'),
-    contentType: headers.get('content-type'),
-    requestId: headers.get('x-request-id'),
-    address: from.address ?? '127.0.0.1',
-  };
+  const head: RequestHead = { method, path, search: url.searchParams, headers, address: from.address ?? '127.0.0.1' };
   const judged = parts.dispatcher.judge(head);
   const body = judged.readsBody ? await parts.dispatcher.bodies.read(request, MAX_BODY_BYTES) : '';
   const serve = (isPretence: boolean): Reply => judged.serve(body, isPretence);

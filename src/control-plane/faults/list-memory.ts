@@ -27,8 +27,10 @@ export class ListMemory {
     for (const fault of faults) {
       if (fault.kind !== 'list') continue;
       if (fault.how === 'stale') body = versions[Math.max(0, versions.length - 1 - (fault.back ?? 1))]?.body ?? body;
-      else if (fault.how === 'lagging') body = asOf(versions, nowMs - (fault.ms ?? LAG_MS)) ?? body;
-      else if (fault.how === 'elsewhere') body = this.#ofAnother(request.path, query) ?? body;
+      else if (fault.how === 'lagging') {
+        const asOfMs = nowMs - (fault.ms ?? LAG_MS);
+        body = (versions.findLast(({ sinceMs }) => sinceMs <= asOfMs) ?? versions[0])?.body ?? body;
+      } else if (fault.how === 'elsewhere') body = this.#ofAnother(request.path, query) ?? body;
       else body = changed(body, fault.how);
     }
     return { ...reply, body };
@@ -51,10 +53,6 @@ export class ListMemory {
     this.#versions.set(path, versions);
     return versions;
   }
-}
-
-function asOf(versions: readonly Version[], atMs: number): unknown {
-  return (versions.findLast(({ sinceMs }) => sinceMs <= atMs) ?? versions[0])?.body;
 }
 
 function listOf(body: unknown): string | undefined {

@@ -1,6 +1,5 @@
 // A Postgres behind each compute of a control plane: opened beside it, and closed before it.
 import { createHmac } from 'node:crypto';
-import { writeFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../base/time/clock.ts';
 import type { Random } from '../../base/random.ts';
@@ -8,7 +7,7 @@ import { newSecretText, regionDomain } from '../resources/engine/naming.ts';
 import type { Engine } from '../resources/engine/engine.ts';
 import { inHeader } from '../api/hosts.ts';
 import { fallen } from '../resources/compute/power.ts';
-import { readOwn } from '../store/own-file.ts';
+import { keptIn, readOwn, writeOwn as writeKept } from '../store/own-file.ts';
 import { Fleet } from './compute/fleet.ts';
 import { Poolers } from './compute/pooler.ts';
 import { ADMIN, POOLER, type Machine, startWatchman } from './machine/machine.ts';
@@ -85,7 +84,7 @@ export async function openPostgres(
     await leave(machine, fleet);
     throw error;
   }
-  if (store !== undefined) keepPort(store, router.port);
+  if (store !== undefined) writeKept(join(store, PORT_FILE), `${router.port}\n`);
   const address = `${inHeader(host)}:${router.port}`;
   const works = openWorks({ engine, fleet, address, lastUseMs: (id) => router.lastUseMs(id) });
   engine.works = works;
@@ -120,7 +119,9 @@ local all all scram-sha-256
 
 function makeMachine(found: Omit<Machine, 'adminPassword' | 'poolerPassword' | 'watchman'>): Machine {
   const { user, places, random } = found;
-  const adminPassword = adminPasswordIn(places.data, random);
+  // Kept beside the data, because the data contains it too.
+  const passwordFile = join(places.data, 'admin-password');
+  const adminPassword = keptIn(passwordFile, () => newSecretText(random, '', PASSWORD_LENGTH));
   const write = (name: string, text: string): void => writeOwn(join(places.run, name), text, user);
   write('hba.conf', HBA);
   write('ident.conf', '');
@@ -129,16 +130,6 @@ function makeMachine(found: Omit<Machine, 'adminPassword' | 'poolerPassword' | '
   const poolerPassword = createHmac('sha256', adminPassword).update(POOLER).digest('hex');
   write('pooler-users', `"${POOLER}" "${poolerPassword}"\n`);
   return { ...found, adminPassword, poolerPassword, watchman: startWatchman(places.run) };
-}
-
-/** The password is kept beside the data, because the data contains it too. */
-function adminPasswordIn(folder: string, random: Random): string {
-  const file = join(folder, 'admin-password');
-  const kept = readOwn(file);
-  if (kept !== undefined) return kept.trim();
-  const password = newSecretText(random, '', PASSWORD_LENGTH);
-  writeFileSync(file, `${password}\n`, { mode: 0o600, flag: 'wx' });
-  return password;
 }
 
 function domains(engine: Engine): string[] {
@@ -169,17 +160,11 @@ function fallIdle(engine: Engine, computeId: string): void {
   });
 }
 
-const FILE = 'postgres-port';
+const PORT_FILE = 'postgres-port';
 const MOST = 65_535;
 
 function keptPort(store: string | undefined): number | undefined {
   if (store === undefined) return undefined;
-  const port = Number(readOwn(join(store, FILE)) ?? 0);
+  const port = Number(readOwn(join(store, PORT_FILE)) ?? 0);
   return Number.isInteger(port) && port > 0 && port <= MOST ? port : undefined;
-}
-
-function keepPort(store: string, port: number): void {
-  const file = join(store, FILE);
-  rmSync(file, { force: true });
-  writeFileSync(file, `${port}\n`, { mode: 0o600, flag: 'wx' });
 }

@@ -1,10 +1,9 @@
 // Opens a store in a folder for this process (`--local`): a control plane without sockets, and its first key beside the store.
-import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { Secret } from '../../base/secret.ts';
 import { createControlPlane, type ControlPlane, type ControlPlaneOptions } from '../control-plane.ts';
 import { authenticate } from '../resources/key/handlers.ts';
-import { isOpenToOthers, readOwn, writeDraft } from '../store/own-file.ts';
+import { isOpenToOthers, readOwn, writeOwn } from '../store/own-file.ts';
 
 export interface LocalControlPlane {
   readonly controlPlane: ControlPlane;
@@ -38,6 +37,6 @@ export function storeRootKey(folder: string, controlPlane: ControlPlane): string
   const isValid = kept !== undefined && rootKey === undefined && authenticate(engine, kept) !== undefined;
   if (isValid && !isOpenToOthers(file)) return file;
   const value = isValid ? kept : (rootKey ?? controlPlane.issueKey('root')).reveal();
-  renameSync(writeDraft(file, `${value}\n`), file);
+  writeOwn(file, `${value}\n`);
   return file;
 }

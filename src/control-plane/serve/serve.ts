@@ -89,10 +89,13 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
       options.admin === undefined
         ? undefined
         : (options.admin.token ?? newKeyValue(options.random ?? systemRandom, 'admin_'));
-    if (wanted !== undefined) postgres = await withPostgres(controlPlane, { ...options, host }, wanted);
-    const { onRequest } = options;
-    const further = { ...defined({ adminToken }), ...(onRequest && { onRequest }) };
-    const site = createSite({ controlPlane, isOwnHost, ...further });
+    if (wanted !== undefined) {
+      // Loads the Postgres modules only when they are needed.
+      const { openPostgres } = await import('../postgres/open.ts');
+      const place = { host, store: dataDir, random: options.random ?? systemRandom };
+      postgres = await openPostgres(controlPlane.engine, place, wanted);
+    }
+    const site = createSite({ controlPlane, isOwnHost, adminToken, onRequest: options.onRequest });
     const server = makeServer(options, site);
     server.listen(options.port ?? 0, host);
     await once(server, 'listening');
@@ -123,16 +126,6 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
     controlPlane.close();
     throw error;
   }
-}
-
-/** Loads the Postgres modules only when they are needed. */
-async function withPostgres(
-  { engine }: ControlPlane,
-  { host, dataDir: store, random = systemRandom }: ServeOptions & { readonly host: string },
-  wanted: PostgresOptions,
-): Promise<OpenPostgres> {
-  const { openPostgres } = await import('../postgres/open.ts');
-  return openPostgres(engine, { host, store, random }, wanted);
 }
 
 function makeServer(options: ServeOptions, site: ReturnType<typeof createSite>): Server {

@@ -12,8 +12,8 @@ import { Hono, RESPONSE_ALREADY_SENT, type Context, type HttpBindings } from '..
 export interface SiteParts {
   readonly controlPlane: ControlPlane;
   readonly isOwnHost: HostCheck;
-  readonly adminToken?: string;
-  readonly onRequest?: (line: RequestLine) => void;
+  readonly adminToken?: string | undefined;
+  readonly onRequest?: ((line: RequestLine) => void) | undefined;
 }
 
 const NEWEST = 500;

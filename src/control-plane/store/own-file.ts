@@ -1,5 +1,5 @@
 // The small files beside the data of a store: only plain files are read, because the folder may come from an untrusted source.
-import { lstatSync, realpathSync, writeFileSync } from 'node:fs';
+import { lstatSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { pid } from 'node:process';
@@ -23,17 +23,26 @@ export function readOwn(file: string): string | undefined {
 const MAX_DRAFTS = 20;
 let drafts = 0;
 
-/** Writes the text to a new file beside `file` that only its owner can read; follows no link. Returns the name of the new file. */
-export function writeDraft(file: string, text: string): string {
+/** Writes or replaces a file that only its owner can read; follows no link. */
+export function writeOwn(file: string, text: string): void {
   for (let attempt = 1; ; attempt++) {
     const draft = `${file}.${pid}.${drafts++}.tmp`;
     try {
       writeFileSync(draft, text, { mode: 0o600, flag: 'wx', flush: true });
-      return draft;
+      return renameSync(draft, file);
     } catch (error) {
       if (errorCode(error) !== 'EEXIST' || attempt === MAX_DRAFTS) throw error;
     }
   }
+}
+
+/** The line that the file keeps; makes it when there is none. */
+export function keptIn(file: string, make: () => string): string {
+  const kept = readOwn(file)?.trim();
+  if (kept !== undefined) return kept;
+  const made = make();
+  writeOwn(file, `${made}\n`);
+  return made;
 }
 
 /** Why the folder is not safely the user's own: a link, no folder, somebody else's, or open to all. Undefined when it is. */

@@ -1,10 +1,9 @@
 // The seal of a store: encrypts passwords in its file, with a key in a file beside it that only its owner can read.
 import { createCipheriv, createDecipheriv } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemRandom } from '../../base/random.ts';
 import { Secret } from '../../base/secret.ts';
-import { readOwn } from './own-file.ts';
+import { keptIn } from './own-file.ts';
 import { StoreError } from '../core/store.ts';
 
 const FILE = 'seal-key';
@@ -21,7 +20,8 @@ export interface SealedJson {
 
 /** The seal of the store in `folder`; makes its key when there is none. */
 export function sealOf(folder: string): SealedJson {
-  const key = keyIn(join(folder, FILE));
+  const made = (): string => Buffer.from(systemRandom.bytes(KEY_BYTES)).toString('base64url');
+  const key = Buffer.from(keptIn(join(folder, FILE), made), 'base64url');
   return {
     stringify: (record) =>
       JSON.stringify(record, function seal(this: Readonly<Record<string, unknown>>, name: string, value: unknown) {
@@ -35,14 +35,6 @@ export function sealOf(folder: string): SealedJson {
         return sealed === undefined ? value : new Secret(open(key, sealed));
       }) as unknown,
   };
-}
-
-function keyIn(file: string): Buffer {
-  const kept = readOwn(file);
-  if (kept !== undefined) return Buffer.from(kept.trim(), 'base64url');
-  const key = Buffer.from(systemRandom.bytes(KEY_BYTES));
-  writeFileSync(file, `${key.toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });
-  return key;
 }
 
 function sealedIn(value: unknown): string | undefined {

@@ -1,5 +1,5 @@
 // A store in an embedded database: durable before it answers (WAL, synchronous FULL), open in one process at a time.
-import { renameSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pid as ownPid } from 'node:process';
 import { makeFolders } from '../../base/files/plain-file.ts';
@@ -20,7 +20,7 @@ import {
 import { tables, type Store } from '../resources/engine/engine.ts';
 import type { Stored } from '../core/table.ts';
 import { sealOf, type SealedJson } from './seal.ts';
-import { readOwn, requireOwnFolder, writeDraft } from './own-file.ts';
+import { readOwn, requireOwnFolder, writeOwn } from './own-file.ts';
 import { openDatabase, type Database } from './sqlite-database.ts';
 
 const FILE = 'store.db';
@@ -38,10 +38,9 @@ const LOCK = 'lock';
 export function openSqliteStore(folder: string): Store {
   makeFolders(folder, 0o700);
   requireOwnFolder(folder);
-  const lock = join(folder, LOCK);
   const database = openUnlessHeld(folder);
   try {
-    renameSync(writeDraft(lock, String(ownPid)), lock);
+    writeOwn(join(folder, LOCK), String(ownPid));
     return storeIn(folder, database);
   } catch (error) {
     database.close();

@@ -6,7 +6,7 @@ import { computeSeed, type ComputeRecord } from '../resources/compute/record.ts'
 import { databaseSeed, roleSeed } from '../resources/contents/record.ts';
 import type { Engine } from '../resources/engine/engine.ts';
 import { oldestFirst } from '../resources/find.ts';
-import { keySeed, presentKeyId, type KeyRecord } from '../resources/key/record.ts';
+import { keySeed, type KeyRecord } from '../resources/key/record.ts';
 import { operationSeed } from '../resources/operation/record.ts';
 import { permissionSeed } from '../resources/permission/record.ts';
 import { projectSeed, type ProjectRecord } from '../resources/project/record.ts';
@@ -20,14 +20,13 @@ export function exportWorld(engine: Engine): World {
   return structuredClone({
     version: 1,
     account: meta.account,
-    api_keys: oldestFirst(live.keys.values()).map(exportKey),
+    api_keys: oldestFirst(live.keys.values()).map((key) => ({ id: exactId(key), ...present(keySeed, key) })),
     projects: oldestFirst(live.projects.values()).map((project) => exportProject(engine, project)),
   }) as World;
 }
 
-function exportKey(key: KeyRecord): object {
-  const id = presentKeyId(key.id);
-  return { id: typeof id === 'bigint' ? key.id : id, ...present(keySeed, key) };
+function exactId({ id }: KeyRecord): number | string {
+  return Number.isSafeInteger(Number(id)) ? Number(id) : id;
 }
 
 function exportProject({ live, store }: Engine, project: ProjectRecord): object {

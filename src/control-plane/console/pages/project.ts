@@ -67,15 +67,14 @@ function branchTree(view: ProjectView): Markup {
 }
 
 function node({ project, computes }: ProjectView, branch: Branch): Markup {
-  const { id, name } = branch;
+  const { id, name, expires_at: expires } = branch;
+  const expiry = typeof expires === 'string' ? pill({ label: `Expires ${dateWords(expires)}`, tone: 'quiet' }) : null;
   const count = computes.filter(({ branch_id: branchId }) => branchId === id).length;
   const status = branchStatus(branch);
   return html`<div class="node" id="branch-${id}" data-say="${`Branch ${name}: ${status?.label ?? 'Ready'}`}">
     <a class="name" href="${pathOfBranch({ project_id: project.id, id })}">${name}</a>
     <code class="faint">${id}</code>
-    <span class="pills"
-      >${branchMarks(branch)} ${expiryPill(branch)} ${status === undefined ? null : pill(status)}</span
-    >
+    <span class="pills">${branchMarks(branch)} ${expiry} ${status === undefined ? null : pill(status)}</span>
     <span class="faint">${count === 0 ? 'No compute' : plural(count, 'compute')}</span>
   </div>`;
 }
@@ -83,10 +82,6 @@ function node({ project, computes }: ProjectView, branch: Branch): Markup {
 export function branchMarks(branch: Branch): Markup {
   return html`${branch.default ? pill({ label: 'Default', tone: 'good' }) : null}
   ${branch.protected ? pill({ label: 'Protected', tone: 'waiting' }) : null}`;
-}
-
-function expiryPill({ expires_at: expires }: Branch): Markup | null {
-  return typeof expires === 'string' ? pill({ label: `Expires ${dateWords(expires)}`, tone: 'quiet' }) : null;
 }
 
 function deletedBranches(projectId: string, branches: readonly Branch[]): Markup {

@@ -8,7 +8,7 @@ import { sessionCookie, sessionIdOf, type Notice } from '../sessions.ts';
 import {
   addressOf,
   rejectForm,
-  readSignIn,
+  readForm,
   safeNext,
   type ConsoleParts,
   type FormVisit,
@@ -27,7 +27,7 @@ export function showSignIn({ req }: HttpContext): Response {
 
 /** Opens a session for a valid key, and ends the former session of the browser. */
 export async function signIn({ controlPlane, sessions }: ConsoleParts, context: HttpContext): Promise<Response> {
-  const form = await readSignIn(controlPlane, context.req.raw);
+  const form = await readForm(controlPlane, context.req.raw);
   if (form === undefined) return rejectForm();
   const { engine } = controlPlane;
   const next = safeNext(form.get('next'));

@@ -1,5 +1,5 @@
 // The tables of computes and of operations, as several pages show them.
-import type { Endpoint, Operation } from '../../../api/index.ts';
+import type { Branch, Endpoint, Operation } from '../../../api/index.ts';
 import { html, pill, table, time, type Markup, type Row, pager, section } from '../page/parts.ts';
 import { requestLinks } from '../request.ts';
 import { pathOfBranch, pathOfCompute, type ProjectView, pathOfProject, type Listed, type Values } from '../view.ts';
@@ -30,8 +30,7 @@ function computeRow(view: ProjectView, compute: Endpoint): Row {
     id: `compute-${id}`,
     say: `Compute ${id}: ${status.label}`,
     cells: [
-      html`${name}<a class="id" href="${pathOfCompute({ project_id: view.project.id, id })}"><code>${id}</code></a>
-        <span class="faint line">${typeWords(compute)}</span>`,
+      html`${name}${computeLink(view, id)} <span class="faint line">${typeWords(compute)}</span>`,
       branchCell(view, compute.branch_id),
       html`${pill(status)} <span class="faint line doing">${doingWords(compute, open)}</span>`,
       html`<span class="whole">${sizeWords(compute)}</span>`,
@@ -64,12 +63,24 @@ export function deletedTable(what: string, items: readonly Deleted[], paramsOf: 
   return table(`Deleted ${what}s`, [`Deleted ${what}`, 'Deleted', 'Recoverable until', 'Actions'], rows);
 }
 
+/** The cell of a resource by its id; the id alone for one that the project no longer has. */
+function cellOf(id: unknown, show: (id: string) => Markup | undefined): Markup {
+  return typeof id === 'string' ? (show(id) ?? html`<code>${id}</code>`) : html`<span class="faint">–</span>`;
+}
+
 export function branchCell({ project, branches }: ProjectView, branchId: unknown): Markup {
-  if (typeof branchId !== 'string') return html`<span class="faint">–</span>`;
-  const branch = branches.find(({ id }) => id === branchId);
-  if (branch === undefined) return html`<code>${branchId}</code>`;
-  return html`<a class="name" href="${pathOfBranch({ project_id: project.id, id: branchId })}">${branch.name}</a>
-    <code class="faint line">${branchId}</code>`;
+  return cellOf(branchId, (id) => {
+    const branch = branches.find((one) => one.id === id);
+    return (
+      branch &&
+      html`<a class="name" href="${pathOfBranch({ project_id: project.id, id })}">${branch.name}</a>
+        <code class="faint line">${id}</code>`
+    );
+  });
+}
+
+function computeLink({ project }: ProjectView, id: string): Markup {
+  return html`<a class="id" href="${pathOfCompute({ project_id: project.id, id })}"><code>${id}</code></a>`;
 }
 
 export function operationsTable(view: ProjectView, items: readonly Operation[]): Markup {
@@ -92,32 +103,20 @@ function operationRow(view: ProjectView, operation: Operation): Row {
   const status = statusOf(operation);
   const detail = statusDetail(operation);
   const words = actionWords(operation.action);
+  const branchOf = (id: string): Branch | undefined => view.branches.find((one) => one.id === id);
+  const computeOf = (id: string): Endpoint | undefined => view.computes.find((one) => one.id === id);
   return {
     id: `operation-${operation.id}`,
     say: `${words}: ${status.label}`,
     cells: [
       html`<span class="name">${words}</span>`,
       html`${pill(status)}${detail === '' ? null : html` <span class="faint line">${detail}</span>`}`,
-      branchName(view, operation.branch_id),
-      computeCell(view, operation.endpoint_id),
+      cellOf(operation.branch_id, (id) => branchOf(id) && html`${branchOf(id)?.name ?? ''}`),
+      cellOf(operation.endpoint_id, (id) => computeOf(id) && computeLink(view, id)),
       html`${durationOf(view, operation)}`,
       time(operation.created_at),
     ],
   };
-}
-
-function branchName({ branches }: ProjectView, branchId: unknown): Markup {
-  if (typeof branchId !== 'string') return html`<span class="faint">–</span>`;
-  const branch = branches.find(({ id }) => id === branchId);
-  return branch === undefined ? html`<code>${branchId}</code>` : html`${branch.name}`;
-}
-
-function computeCell(view: ProjectView, computeId: unknown): Markup {
-  if (typeof computeId !== 'string') return html`<span class="faint">–</span>`;
-  if (!view.computes.some(({ id }) => id === computeId)) return html`<code>${computeId}</code>`;
-  return html`<a class="id" href="${pathOfCompute({ project_id: view.project.id, id: computeId })}"
-    ><code>${computeId}</code></a
-  >`;
 }
 
 function durationOf(view: ProjectView, operation: Operation): string {

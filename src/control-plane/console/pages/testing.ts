@@ -111,10 +111,10 @@ function struckWords({ times = 1 }: FaultRule, done: number): string {
 
 function switchesPart(visit: Visit): Markup {
   const { switches } = visit.controlPlane.engine;
-  const rows = Object.entries(switchTable).map(([name, { settings, reason, certainty }]) => ({
+  const rows = Object.entries(switchTable).map(([name, { settings, reason }]) => ({
     id: `switch-${name}`,
     cells: [
-      html`<span class="name">${name}</span> <span class="faint line">${reason} (${certainty})</span>`,
+      html`<span class="name">${name}</span> <span class="faint line">${reason}</span>`,
       buttonForm(
         visit,
         'switches',

@@ -1,9 +1,8 @@
 // The router's own certificate: self-signed, made at the first start and kept, valid for every host name of a compute.
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Random } from '../../../base/random.ts';
-import { readOwn } from '../../store/own-file.ts';
+import { readOwn, writeOwn } from '../../store/own-file.ts';
 
 export interface KeyPair {
   readonly cert: string;
@@ -25,15 +24,14 @@ export interface CertificateOptions {
   readonly random: Random;
 }
 
-/** The key pair in `folder`, made when it is missing. Clients may get `postgres-cert.pem`; only its owner may read `postgres-key.pem`. */
+/** The key pair in `folder`, made when it is missing. Only their owner can read the files; clients may get `postgres-cert.pem`. */
 export function certificateIn(folder: string, options: CertificateOptions): KeyPair {
   const [certFile, keyFile] = [join(folder, 'postgres-cert.pem'), join(folder, 'postgres-key.pem')];
   const [cert, key] = [readOwn(certFile), readOwn(keyFile)];
   if (cert !== undefined && key !== undefined) return { cert, key };
   const pair = newCertificate(options);
-  for (const file of [keyFile, certFile]) rmSync(file, { force: true });
-  writeFileSync(keyFile, pair.key, { mode: 0o600, flag: 'wx' });
-  writeFileSync(certFile, pair.cert, { flag: 'wx' });
+  writeOwn(keyFile, pair.key);
+  writeOwn(certFile, pair.cert);
   return pair;
 }
 

@@ -54,12 +54,10 @@ export async function enter(gate: Gate, wanted: Wanted | 'none' | 'both', addres
   return { computeId, socket: join(gate.machine.places.sockets, `.s.PGSQL.${port}`) };
 }
 
-interface Up {
-  readonly compute: ComputeRecord;
-  readonly running: Running;
-}
-
-async function whenUp({ engine, fleet, machine: { clock } }: Gate, computeId: string): Promise<Up> {
+async function whenUp(
+  { engine, fleet, machine: { clock } }: Gate,
+  computeId: string,
+): Promise<{ readonly compute: ComputeRecord; readonly running: Running }> {
   const untilMs = clock.monotonicMs() + PATIENCE_MS;
   for (;;) {
     engine.settle();

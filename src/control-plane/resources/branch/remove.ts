@@ -1,5 +1,5 @@
 // The end of a branch: deleted on request or by expiry, recoverable for seven days, and recovered.
-import { noteChange, requireUnlocked, type Call, type Handler } from '../engine/call.ts';
+import { isLocked, noteChange, requireUnlocked, type Call, type Changed, type Handler } from '../engine/call.ts';
 import type { Engine } from '../engine/engine.ts';
 import { newUuid } from '../engine/naming.ts';
 import { Refusal, notFound, notModelled } from '../../core/refusal.ts';
@@ -22,18 +22,16 @@ export const deleteProjectBranch: Handler<'deleteProjectBranch'> = (call, { hard
   const { engine, branch } = call;
   if (isHard === true) throw notModelled('the query parameter hard_delete');
   requireDeletable(engine, branch);
-  requireFree(engine, branch);
+  requireUnlocked(engine, branch.projectId, wholeOf(engine, branch));
   touchProject(engine, branch.projectId, call.atMs);
   const operations = removeBranch(call, branch, 'user');
   const shown = { ...presentBranch(branch), pending_state: 'storage_deleted' };
   return { branch: shown, operations: operations.map(presentOperation) };
 };
 
-/** Refuses a branch while operations work on it or on one of its computes. */
-export function requireFree(engine: Engine, { projectId, id: branchId }: BranchRecord): void {
-  requireUnlocked(engine, projectId, { branchId });
-  for (const compute of engine.live.computes.on.get(branchId))
-    requireUnlocked(engine, projectId, { computeId: compute.id });
+/** The branch and its computes: it is not deleted or restored while operations work on one of them. */
+export function wholeOf(engine: Engine, { id: branchId }: BranchRecord): Changed {
+  return { branchId, computeIds: engine.live.computes.on.get(branchId).map(({ id }) => id) };
 }
 
 function removeBranch(call: Call, branch: BranchRecord, method: ShelfRecord['method']): readonly OperationRecord[] {
@@ -60,22 +58,12 @@ function removeBranch(call: Call, branch: BranchRecord, method: ShelfRecord['met
 export function expireBranch(engine: Engine, branchId: string, atMs: number): void {
   const branch = engine.live.branches.get(branchId);
   if (branch?.expiresMs === undefined || branch.expiresMs > atMs) return;
-  if (isBusy(engine, branch)) {
+  if (isLocked(engine, branch.projectId, wholeOf(engine, branch))) {
     engine.callAt(atMs + RETRY_MS, () => engine.transact((nowMs) => expireBranch(engine, branchId, nowMs)));
     return;
   }
   const path = `/projects/${branch.projectId}/branches/${branchId}`;
   removeBranch({ engine, atMs, requestId: newUuid(engine.random), verb: 'DELETE', path }, branch, 'ttl');
-}
-
-function isBusy(engine: Engine, branch: BranchRecord): boolean {
-  try {
-    requireFree(engine, branch);
-    return false;
-  } catch (error) {
-    if (error instanceof Refusal) return true;
-    throw error;
-  }
 }
 
 /** POST …/branches/{branch_id}/recover: the branch comes back with idle computes, and without an expiry. */

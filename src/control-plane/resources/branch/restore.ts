@@ -1,5 +1,5 @@
 // Restore: a branch gets the state of another branch, or an earlier state of its own; its id, name and hosts stay.
-import { noteChange, type Call, type Handler } from '../engine/call.ts';
+import { noteChange, requireUnlocked, type Call, type Handler } from '../engine/call.ts';
 import { newId, newUuid } from '../engine/naming.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { SUSPEND, isRunning } from '../compute/rules.ts';
@@ -20,7 +20,7 @@ import {
   requireRoomForBranch,
 } from './rules.ts';
 import { presentBranch, timelineOf, type BranchRecord } from './record.ts';
-import { requireFree } from './remove.ts';
+import { wholeOf } from './remove.ts';
 
 interface RestoreRequest {
   readonly target: BranchRecord;
@@ -37,7 +37,7 @@ export const restoreProjectBranch: Handler<'restoreProjectBranch'> = (call, inpu
   const request = { target, source, momentMs, preserveName: asked.preserve_under_name };
   if (engine.works !== undefined) requireFromNow(momentMs);
   requireRestorable(call, request);
-  requireFree(engine, target);
+  requireUnlocked(engine, projectId, wholeOf(engine, target));
   const computes = oldestFirst(engine.live.computes.on.get(branchId));
   touchProject(engine, projectId, atMs);
   const preserved =

@@ -139,17 +139,14 @@ function whyNotAllowed(
   if (isPrivate) return settings?.block_vpc_connections === true ? 'VPC connections are blocked' : undefined;
   if (settings?.block_public_connections === true) return 'public connections are blocked';
   const { ips = [], protected_branches_only: onlyProtected = false } = settings?.allowed_ips ?? {};
-  if (ips.length === 0 || (onlyProtected && !isProtected) || isListed(ips, address)) return undefined;
+  if (ips.length === 0 || (onlyProtected && !isProtected)) return undefined;
+  const list = new BlockList();
+  for (const rule of ips) addRule(list, rule);
+  if (list.check(address, familyOf(address))) return undefined;
   return `this IP address ${address} is not allowed to connect to this endpoint`;
 }
 
-/** True when the rules contain the address: as a single address, in a CIDR range, or in a from-to range. */
-function isListed(rules: readonly string[], address: string): boolean {
-  const list = new BlockList();
-  for (const rule of rules) addRule(list, rule);
-  return list.check(address, familyOf(address));
-}
-
+/** A rule is a single address, a CIDR range, or a from-to range. */
 function addRule(list: BlockList, rule: string): void {
   const [from = '', to] = rule.split('-').map((part) => part.trim());
   const [base = '', bits] = from.split('/');

@@ -98,7 +98,7 @@ export const updateProjectEndpoint: Handler<'updateProjectEndpoint'> = (call, in
   const config = withAttributes(before, sent);
   requireValidConfig(config, sent, engine.switches);
   if (config.branchId !== before.branchId) findBranch(engine, projectId, config.branchId);
-  requireUnlocked(engine, projectId, { computeId });
+  requireUnlocked(engine, projectId, { computeIds: [computeId] });
   if (config.branchId !== before.branchId && before.type === 'read_write') requireNoPrimary(engine, config.branchId);
   const plan = planChange(before, config, engine.switches);
   if (!isChanged(before, config) && plan.steps.length === 0) return computeReply(before, []);
@@ -128,7 +128,7 @@ export const deleteProjectEndpoint: Handler<'deleteProjectEndpoint'> = (call) =>
       `the computes of a protected branch cannot be deleted; branch_id:"${branch.id}"`,
       { code: 'BRANCH_PROTECTED' },
     );
-  requireUnlocked(engine, projectId, { computeId });
+  requireUnlocked(engine, projectId, { computeIds: [computeId] });
   touchProject(engine, projectId, call.atMs);
   const steps = isUp(compute) && engine.switches.deleteActive === 'suspend_compute' ? [SUSPEND] : [];
   const operations = startOperations(engine, call.atMs, subjectOf(compute), steps);

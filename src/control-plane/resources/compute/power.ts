@@ -23,7 +23,7 @@ export const startProjectEndpoint: Handler<'startProjectEndpoint'> = (call) => {
   const { engine, project, compute } = call;
   const { id: computeId, projectId } = compute;
   if (compute.disabled) throw new Refusal(422, `the endpoint is disabled; endpoint_id:"${computeId}"`);
-  requireUnlocked(engine, projectId, { computeId });
+  requireUnlocked(engine, projectId, { computeIds: [computeId] });
   if (!isRunning(compute)) {
     requireQuota(engine, project, call.atMs);
     requireRoomForActive(engine, projectId, compute.branchId);
@@ -36,7 +36,7 @@ export const startProjectEndpoint: Handler<'startProjectEndpoint'> = (call) => {
 export const suspendProjectEndpoint: Handler<'suspendProjectEndpoint'> = (call) => {
   const { engine, compute } = call;
   const { id: computeId, projectId } = compute;
-  requireUnlocked(engine, projectId, { computeId });
+  requireUnlocked(engine, projectId, { computeIds: [computeId] });
   if (isRunning(compute)) return act(call, compute, [SUSPEND], 'idle');
   if (engine.switches.suspendIdle === 'no_operation') return computeReply(compute, []);
   throw new Refusal(422, `the endpoint is already idle; endpoint_id:"${computeId}"`);
@@ -51,7 +51,7 @@ export const restartProjectEndpoint: Handler<'restartProjectEndpoint'> = (call) 
   const { restartIdle, afterRestart } = engine.switches;
   if (!running && restartIdle !== 'succeeds')
     throw new Refusal(Number(restartIdle.slice(-3)), `the endpoint is not active; endpoint_id:"${computeId}"`);
-  requireUnlocked(engine, projectId, { computeId });
+  requireUnlocked(engine, projectId, { computeIds: [computeId] });
   requireQuota(engine, project, call.atMs);
   const up = afterRestart === 'active';
   const steps = running ? (up ? [SUSPEND, START] : [SUSPEND]) : up ? [START] : [];

@@ -4,7 +4,8 @@ import { present, without, type Fields } from '../../core/fields.ts';
 import { computeHost, regionDomain } from '../engine/naming.ts';
 import type { TableSpec } from '../../core/table.ts';
 
-const DEFAULT_SUSPEND_SECONDS = 300;
+const WEEK_MS = 7 * 86_400_000;
+export const DEFAULT_SUSPEND_SECONDS = 300;
 /** A larger compute is never suspended. */
 const LARGEST_SUSPENDABLE_CU = 16;
 
@@ -112,11 +113,7 @@ export function presentCompute(compute: ComputeRecord): Endpoint {
     host: computeHost(id, regionId),
     proxy_host: regionDomain(regionId),
     settings: { ...settings, pg_settings: { ...settings.pg_settings } },
-    ...(startedMs === undefined ? {} : { compute_release_version: releaseAt(startedMs) }),
+    // Computes are updated weekly: a compute runs the release of the week in which it was last started.
+    ...(startedMs === undefined ? {} : { compute_release_version: String(Math.floor(startedMs / WEEK_MS)) }),
   };
-}
-
-/** Computes are updated weekly: a compute runs the release of the week in which it was last started. */
-function releaseAt(startedMs: number): string {
-  return String(Math.floor(startedMs / (7 * 86_400_000)));
 }

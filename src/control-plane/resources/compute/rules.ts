@@ -19,7 +19,7 @@ import type { Step } from '../operation/life.ts';
 
 const MAX_SUSPEND_SECONDS = 604_800;
 const LARGEST_AUTOSCALING_CU = 16;
-export const PROVISIONERS: readonly string[] = ['k8s-neonvm', 'k8s-pod', 'serverless-platform'];
+const PROVISIONERS: readonly string[] = ['k8s-neonvm', 'k8s-pod', 'serverless-platform'];
 
 const DEFAULT_SIZES = { 'fixed_0.25': [0.25, 0.25], fixed_1: [1, 1], 'autoscaling_0.25_2': [0.25, 2] } as const;
 
@@ -63,14 +63,16 @@ export function withAttributes(config: ComputeConfig, sent: EndpointAttributes):
 /** Refuses a configuration that the service would refuse. `sent` are the attributes of the request. */
 export function requireValidConfig(config: ComputeConfig, sent: EndpointAttributes, switches: Switches): void {
   requireSize(config, switches);
-  if (sent.suspend_timeout_seconds !== undefined) {
-    requireSuspendOfPlan(sent.suspend_timeout_seconds, switches);
-    requireAutosuspend(sent.suspend_timeout_seconds, switches);
-  }
+  if (sent.suspend_timeout_seconds !== undefined) requireAutosuspend(sent.suspend_timeout_seconds, switches);
   if (config.poolerMode !== 'transaction') throw badRequest('invalid pooler_mode; only "transaction" is supported');
-  if (!PROVISIONERS.includes(config.provisioner)) throw badRequest('unknown provisioner');
+  requireProvisioner(config.provisioner);
   if (sent.name !== undefined && (sent.name.length < 1 || sent.name.length > 64))
     throw badRequest('the name of an endpoint has 1 to 64 characters');
+}
+
+export function requireProvisioner(asked: string): string {
+  if (PROVISIONERS.includes(asked)) return asked;
+  throw badRequest(`unknown provisioner; provisioner:${JSON.stringify(asked.slice(0, 60))}`);
 }
 
 function requireSize({ minCu, maxCu }: ComputeConfig, switches: Switches): void {
@@ -93,6 +95,9 @@ function isAllowedSize(size: number, switches: Switches): boolean {
 }
 
 function requireAutosuspend(seconds: number, switches: Switches): void {
+  const { plan } = switches;
+  if (plans[plan].suspendSeconds?.includes(seconds) === false)
+    throw new Refusal(412, `changing the suspend interval is not permitted on the ${plan} plan; value:"${seconds}"`);
   if (seconds < -1 || seconds > MAX_SUSPEND_SECONDS)
     throw badRequest(`suspend_timeout_seconds is between -1 and ${MAX_SUSPEND_SECONDS}; value:"${seconds}"`);
   if (seconds >= 1 && seconds < 60 && switches.shortAutosuspend !== 'accepted')
@@ -100,12 +105,6 @@ function requireAutosuspend(seconds: number, switches: Switches): void {
       switches.shortAutosuspend === 'refused_400' ? 400 : 422,
       `the minimum suspend_timeout_seconds is 60; value:"${seconds}"`,
     );
-}
-
-function requireSuspendOfPlan(seconds: number, { plan }: Switches): void {
-  const allowed = plans[plan].suspendSeconds;
-  if (allowed === undefined || allowed.includes(seconds)) return;
-  throw new Refusal(412, `changing the suspend interval is not permitted on the ${plan} plan; value:"${seconds}"`);
 }
 
 export function primaryOf(engine: Engine, branchId: string): ComputeRecord | undefined {

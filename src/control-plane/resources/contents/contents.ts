@@ -28,7 +28,7 @@ export function changeContents(call: Call, branch: BranchRecord, change: Content
   const { engine, atMs } = call;
   const { projectId, id: branchId } = branch;
   const primary = primaryOf(engine, branchId);
-  requireUnlocked(engine, projectId, { branchId, ...(primary === undefined ? {} : { computeId: primary.id }) });
+  requireUnlocked(engine, projectId, { branchId, computeIds: primary === undefined ? [] : [primary.id] });
   touchProject(engine, projectId, atMs);
   const keptSinceMs = atMs - findProject(engine, projectId).historyRetentionSeconds * 1000;
   const after = changedContents(branch, change.contents, { atMs, keptSinceMs });

@@ -50,14 +50,14 @@ export function noteChange(call: Call, noted: Noted): void {
 }
 
 /** Resources that a write is about to change, in addition to its project. */
-interface Changed {
-  readonly computeId?: string;
+export interface Changed {
+  readonly computeIds?: readonly string[];
   readonly branchId?: string;
 }
 
 /** Refuses with 423 while conflicting operations are open: nothing has been done, and the client may send the request again. */
 export function requireUnlocked(engine: Engine, projectId: string, changed: Changed = {}): void {
-  if (engine.faults.isLocked(projectId) || hasConflict(engine, projectId, changed))
+  if (isLocked(engine, projectId, changed))
     throw new Refusal(
       423,
       'project already has running conflicting operations, scheduling of new ones is prohibited; ' +
@@ -66,7 +66,8 @@ export function requireUnlocked(engine: Engine, projectId: string, changed: Chan
     );
 }
 
-function hasConflict(engine: Engine, projectId: string, { computeId, branchId }: Changed): boolean {
+export function isLocked(engine: Engine, projectId: string, { computeIds = [], branchId }: Changed): boolean {
+  if (engine.faults.isLocked(projectId)) return true;
   const { locking } = engine.switches;
   const { operations } = engine.live;
   switch (locking) {
@@ -75,7 +76,7 @@ function hasConflict(engine: Engine, projectId: string, { computeId, branchId }:
     case 'project':
       return operations.of.count(projectId) > 0;
     case 'compute':
-      if (computeId !== undefined && operations.on.count(computeId) > 0) return true;
+      if (computeIds.some((id) => operations.on.count(id) > 0)) return true;
       if (branchId === undefined) return false;
       return operations.onBranch.get(branchId).some(({ alongside }) => alongside !== true);
     default:

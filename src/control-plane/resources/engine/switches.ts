@@ -7,12 +7,8 @@ export interface DueContext extends Moment {
   readonly switches: Switches;
 }
 
-/** How sure public sources are of a default: stated by the vendor, observed, deduced, or unknown. */
-export type Certainty = 'stated' | 'seen' | 'deduced' | 'unknown';
-
 export interface SwitchRow<T> {
   readonly settings: readonly [T, ...T[]];
-  readonly certainty: Certainty;
   readonly reason: string;
 }
 

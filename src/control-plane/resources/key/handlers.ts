@@ -9,26 +9,13 @@ import { Refusal, badRequest, notFound } from '../../core/refusal.ts';
 import { presentKey, presentKeyId, type KeyRecord } from './record.ts';
 import { findProject } from '../find.ts';
 
-function validKeys(engine: Engine, orgId: string | undefined): KeyRecord[] {
-  const isWanted = (key: KeyRecord): boolean => key.revokedMs === undefined && key.orgId === orgId;
-  return [...engine.live.keys.values()].filter(isWanted).sort(byCreation);
-}
-
-function byCreation(a: KeyRecord, b: KeyRecord): number {
-  if (a.createdMs !== b.createdMs) return a.createdMs - b.createdMs;
-  return a.id.length === b.id.length ? (a.id < b.id ? -1 : 1) : a.id.length - b.id.length;
-}
-
 /** GET /api_keys. Stores the last uses that it shows, so that a later restart cannot undo them. */
-function listKeys(call: Call, orgId?: string): ReplyBody[] {
-  call.engine.keyUses.write(call.engine);
-  const created_by = creator(call.engine);
-  return validKeys(call.engine, orgId).map((key) => ({ ...presentKey(key, call.engine.switches), created_by }));
-}
-
-function creator({ meta }: Engine): ReplyBody {
-  const { id, name } = meta.account;
-  return { id, name, image: '' };
+function listKeys({ engine }: Call, orgId?: string): ReplyBody[] {
+  engine.keyUses.write(engine);
+  const { id, name } = engine.meta.account;
+  const valid = [...engine.live.keys.values()].filter((key) => key.revokedMs === undefined && key.orgId === orgId);
+  valid.sort((a, b) => a.createdMs - b.createdMs || (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
+  return valid.map((key) => ({ ...presentKey(key, engine.switches), created_by: { id, name, image: '' } }));
 }
 
 /** Creates a key; its value exists in plaintext only here. */

@@ -46,17 +46,13 @@ export function startOperations(
     const revert = started.length === 0 && options.revert !== undefined ? { revert: options.revert } : {};
     started.push({ ...operation, ...revert });
     after = operation.seq;
-    if (fate.beside !== undefined) beside.push(ownOperation(engine, atMs, about, fate.beside));
+    if (fate.beside === undefined) continue;
+    // An operation that the control plane starts by itself (an injected fault): it changes nothing.
+    const place = { after: undefined, chain: engine.meta.nextOperationSeq, fate: DEFAULT_FATE, alongside: true };
+    beside.push(newOperation(engine, atMs, about, { action: fate.beside, effect: 'none' }, place));
   }
   for (const operation of [...started, ...beside]) engine.put('operations', operation);
   return started;
-}
-
-/** An operation that the control plane starts by itself (an injected fault): it changes nothing. */
-function ownOperation(engine: Engine, atMs: number, subject: Subject, action: string): OperationRecord {
-  const chain = engine.meta.nextOperationSeq;
-  const place = { after: undefined, chain, fate: DEFAULT_FATE, alongside: true };
-  return newOperation(engine, atMs, subject, { action, effect: 'none' }, place);
 }
 
 interface Place {

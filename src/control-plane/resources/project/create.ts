@@ -5,11 +5,11 @@ import type { Secret } from '../../../base/secret.ts';
 import { noteChange, type Call, type Handler } from '../engine/call.ts';
 import { newId } from '../engine/naming.ts';
 import { DEFAULT_HISTORY_SECONDS, plans } from '../engine/switches.ts';
-import { badRequest, limitExceeded } from '../../core/refusal.ts';
+import { limitExceeded } from '../../core/refusal.ts';
 import { DEFAULT_REGION, requireOrganization, requireRegion } from '../account.ts';
 import { createdReply, createWithComputes, requireValidComputes } from '../branch/create.ts';
 import { presentBranch, type BranchRecord } from '../branch/record.ts';
-import { PROVISIONERS } from '../compute/rules.ts';
+import { requireProvisioner } from '../compute/rules.ts';
 import { requireDatabaseName } from '../contents/database.ts';
 import { newRole, requireRoleName } from '../contents/role.ts';
 import { wholeProject } from './list.ts';
@@ -24,7 +24,9 @@ type Asked = ProjectCreateRequest['project'];
 export const createProject: Handler<'createProject'> = (call, { body }) => {
   const { engine } = call;
   const { project: asked } = body;
-  requireMayCreate(call, asked.org_id);
+  requireOrganization(engine, asked.org_id, 'member');
+  const { projects } = plans[engine.switches.plan];
+  if (engine.live.projects.size >= projects) throw limitExceeded('projects', projects, 'PROJECTS_LIMIT_EXCEEDED');
   const record = newProject(call, asked);
   const projectId = record.id;
   const branchId = newId(engine.random, 'br-', engine.live.branches);
@@ -42,19 +44,13 @@ export const createProject: Handler<'createProject'> = (call, { body }) => {
   return { project: shown, ...createdReply(engine, branch, made, passwords) };
 };
 
-function requireMayCreate({ engine }: Call, orgId: string | undefined): void {
-  requireOrganization(engine, orgId, 'member');
-  const { projects } = plans[engine.switches.plan];
-  if (engine.live.projects.size >= projects) throw limitExceeded('projects', projects, 'PROJECTS_LIMIT_EXCEEDED');
-}
-
 function newProject({ engine, atMs }: Call, asked: Asked): ProjectRecord {
   const id = newId(engine.random, '', engine.live.projects);
   const checkMs = nextCheckMs(engine.switches, atMs);
   const { historySeconds } = plans[engine.switches.plan];
   const historyRetentionSeconds = asked.history_retention_seconds ?? Math.min(DEFAULT_HISTORY_SECONDS, historySeconds);
   requireHistory(engine, historyRetentionSeconds);
-  const settings = mergedSettings(newSettings(), asked.settings);
+  const settings = mergedSettings(newSettings, asked.settings);
   requireValidSettings(engine, {}, settings);
   const defaults = asked.default_endpoint_settings ?? {};
   requireDefaults(engine, defaults);
@@ -64,7 +60,7 @@ function newProject({ engine, atMs }: Call, asked: Asked): ProjectRecord {
     ...projectDefaults,
     platformId: asked.region_id?.split('-')[0] ?? projectDefaults.platformId,
     regionId: requireRegion(asked.region_id ?? DEFAULT_REGION),
-    provisioner: requireProvisioner(asked.provisioner),
+    provisioner: requireProvisioner(asked.provisioner ?? projectDefaults.provisioner),
     pgVersion: asked.pg_version ?? projectDefaults.pgVersion,
     historyRetentionSeconds,
     ...(asked.store_passwords === false ? { storePasswords: false } : {}),
@@ -75,11 +71,6 @@ function newProject({ engine, atMs }: Call, asked: Asked): ProjectRecord {
     activityMs: atMs,
     ...defined({ nextCheckMs: checkMs }),
   };
-}
-
-function requireProvisioner(asked: string = 'k8s-neonvm'): string {
-  if (PROVISIONERS.includes(asked)) return asked;
-  throw badRequest(`unknown provisioner; provisioner:${JSON.stringify(asked.slice(0, 60))}`);
 }
 
 function firstBranch(

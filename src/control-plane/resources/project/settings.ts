@@ -6,12 +6,10 @@ import { plans } from '../engine/switches.ts';
 import { Refusal, badRequest, notModelled } from '../../core/refusal.ts';
 import { configOfNew, requireValidConfig, withDefaults } from '../compute/rules.ts';
 
-/** Sundays from 03:00 to 04:00, for a new project that asks for no other window. */
-const MAINTENANCE_WINDOW = { weekdays: [7], start_time: '03:00', end_time: '04:00' } as const;
-
-export function newSettings(): ProjectSettings {
-  return { maintenance_window: { ...MAINTENANCE_WINDOW, weekdays: [...MAINTENANCE_WINDOW.weekdays] } };
-}
+/** A new project that asks for no other window is maintained on Sundays. */
+export const newSettings: ProjectSettings = {
+  maintenance_window: { weekdays: [7], start_time: '03:00', end_time: '04:00' },
+};
 
 /** `before` with the sent members; the limits of the quota are merged one by one. */
 export function mergedSettings(before: ProjectSettings, sent: ProjectSettings = {}): ProjectSettings {
