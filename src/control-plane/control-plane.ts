@@ -6,7 +6,6 @@ import { OwnClock } from '../base/time/own-clock.ts';
 import { systemRandom, type Random } from '../base/random.ts';
 import { Secret } from '../base/secret.ts';
 import { createAccess, type Access } from './resources/inspect.ts';
-import type { Call } from './resources/engine/call.ts';
 import { Engine, type Behaviour, type DurationRange, type Store } from './resources/engine/engine.ts';
 import { newUuid } from './resources/engine/naming.ts';
 import { type Plan, resolveSwitches, type Switches } from './resources/engine/switches.ts';
@@ -132,7 +131,10 @@ function assemble(store: Store, options: ControlPlaneOptions): ControlPlane {
     behaviour,
   });
   const makeKey = (name: string): Secret =>
-    new Secret(engine.transact((atMs) => issueKey(ownCall(engine, atMs), name)).value);
+    engine.transact((atMs) => {
+      const call = { engine, atMs, requestId: newUuid(random), verb: 'POST', path: '/api_keys' };
+      return new Secret(issueKey(call, name).value);
+    });
   let rootKey: Secret | undefined;
   const seed = options.seed ?? defaultWorld;
   if (loaded.meta === undefined) {
@@ -178,8 +180,4 @@ function newMeta(clock: Clock, random: Random): Meta {
     nextKeyId: FIRST_KEY_ID,
     settledMs: clock.nowMs(),
   };
-}
-
-function ownCall(engine: Engine, atMs: number): Call {
-  return { engine, atMs, requestId: newUuid(engine.random), verb: 'POST', path: '/api_keys' };
 }

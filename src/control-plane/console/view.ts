@@ -1,7 +1,6 @@
 // Data of the pages, read through the API's own routes on behalf of a key.
 import type { Branch, Endpoint, Operation, ProjectListItem, Replies, Route } from '../../api/index.ts';
 import { stringifyJson } from '../../base/json.ts';
-import { pathTo } from './page/parts.ts';
 import { routeOf } from '../api/routes.ts';
 import type { ControlPlane } from '../control-plane.ts';
 import { presentOperation, type OperationRecord } from '../resources/operation/record.ts';
@@ -52,7 +51,12 @@ export function projectRows(viewer: Viewer, search: string, cursor: string = '')
     },
     { cursor, limit: PROJECTS_PER_PAGE },
   );
-  return { ...listed, items: listed.items.map((project) => projectRow(viewer, project)) };
+  const rows = listed.items.map((project) => {
+    const { endpoints } = ask(viewer, 'listProjectEndpoints', { project_id: project.id });
+    const active = endpoints.filter(({ current_state: state }) => state === 'active').length;
+    return { project, active, idle: endpoints.length - active, open: openOperations(viewer, project.id).length };
+  });
+  return { ...listed, items: rows };
 }
 
 /** A page of an API list. Even the last page may have a cursor, so the next page is read before its link is shown. */
@@ -60,12 +64,6 @@ function pageOf<T>(read: (query: Values) => Listed<T>, query: Values): Listed<T>
   const { items, next } = read(query);
   const hasMore = next !== undefined && read({ limit: '1', cursor: next }).items.length > 0;
   return { items, next: hasMore ? next : undefined };
-}
-
-function projectRow(viewer: Viewer, project: ProjectListItem): ProjectRow {
-  const { endpoints } = ask(viewer, 'listProjectEndpoints', { project_id: project.id });
-  const active = endpoints.filter(({ current_state: state }) => state === 'active').length;
-  return { project, active, idle: endpoints.length - active, open: openOperations(viewer, project.id).length };
 }
 
 export function branchesOf(viewer: Viewer, projectId: string, more: Values = {}): readonly Branch[] {
@@ -124,13 +122,13 @@ export function operationsOf(viewer: Viewer, projectId: string, cursor: string =
 type InProject = Pick<Branch, 'project_id' | 'id'>;
 
 export function pathOfProject(projectId: string): string {
-  return pathTo('projects', projectId);
+  return `/projects/${encodeURIComponent(projectId)}`;
 }
 
 export function pathOfBranch({ project_id: projectId, id }: InProject): string {
-  return pathTo('projects', projectId, 'branches', id);
+  return `${pathOfProject(projectId)}/branches/${encodeURIComponent(id)}`;
 }
 
 export function pathOfCompute({ project_id: projectId, id }: InProject): string {
-  return pathTo('projects', projectId, 'computes', id);
+  return `${pathOfProject(projectId)}/computes/${encodeURIComponent(id)}`;
 }

@@ -10,7 +10,7 @@ import type { AccountRecord } from '../core/store.ts';
 
 const LARGEST_AUTOSCALING_CU = 16;
 
-function currentUser({ meta, switches }: Engine): ReplyBody {
+export const getCurrentUserInfo: Handler<'getCurrentUserInfo'> = ({ engine: { meta, switches } }) => {
   const { id, name, email } = meta.account;
   const limits = plans[switches.plan];
   return {
@@ -27,9 +27,7 @@ function currentUser({ meta, switches }: Engine): ReplyBody {
     active_seconds_limit: 0,
     auth_accounts: [],
   };
-}
-
-export const getCurrentUserInfo: Handler<'getCurrentUserInfo'> = ({ engine }) => currentUser(engine);
+};
 
 export const getCurrentUserOrganizations: Handler<'getCurrentUserOrganizations'> = ({ engine }) => ({
   organizations: [presentOrganization(engine)],

@@ -39,16 +39,13 @@ export function createAccess(engine: Engine): Access {
     compute: (computeId) => settled(() => live.computes.get(computeId)),
     operations: (query = {}) =>
       settled(() => {
-        if (query.open === true) return openOperations(engine, query.projectId);
-        const { projectId, limit = Number.MAX_SAFE_INTEGER } = query;
-        return engine.store.past({ ...defined({ projectId }), limit });
+        const { projectId, limit = Number.MAX_SAFE_INTEGER, open = false } = query;
+        const { operations } = live;
+        if (!open) return engine.store.past({ ...defined({ projectId }), limit });
+        const all = projectId === undefined ? [...operations.values()] : operations.of.get(projectId);
+        return all.sort((a, b) => b.seq - a.seq);
       }),
     keys: () => settled(() => oldestFirst(live.keys.values())),
     connect: (computeId, request = {}) => connect(engine, computeId, request),
   };
-}
-
-function openOperations(engine: Engine, projectId: string | undefined): OperationRecord[] {
-  const open = projectId === undefined ? engine.live.operations.values() : engine.live.operations.of.get(projectId);
-  return [...open].sort((a, b) => b.seq - a.seq);
 }

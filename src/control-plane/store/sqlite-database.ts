@@ -37,17 +37,12 @@ create table ledger (seq integer primary key, data text not null);
 pragma application_id = ${APPLICATION_ID};
 `;
 
-/** Creates a table of plain records, unless it exists: a store of an older version has only some of them. */
-function plainTable(name: string): string {
-  return `create table if not exists ${name} (id text not null unique, data text not null);`;
-}
-
-const VERSION = `pragma user_version = ${SCHEMA_VERSION};`;
-
 /** Opens or makes the database, with a table of plain records for each of the names. Throws StoreError (corrupt, newer). */
 export function openDatabase(file: string, plainTables: readonly string[]): Database {
   makePrivate(file);
-  const connection = new (loadDriver())(file);
+  // Loaded only when a store is opened: a control plane in memory does not need the driver.
+  const Driver = createRequire(import.meta.url)('libsql') as typeof Libsql;
+  const connection = new Driver(file);
   try {
     return prepareDatabase(connection, file, plainTables);
   } catch (error) {
@@ -60,11 +55,6 @@ export function openDatabase(file: string, plainTables: readonly string[]): Data
 function makePrivate(file: string): void {
   for (const one of [file, `${file}-wal`, `${file}-shm`, `${file}-journal`]) checkPlain(one);
   if (!existsSync(file)) closeSync(openSync(file, 'wx', 0o600));
-}
-
-// Loaded only when a store is opened: a control plane in memory does not need the driver.
-function loadDriver(): typeof Libsql {
-  return createRequire(import.meta.url)('libsql') as typeof Libsql;
 }
 
 function prepareDatabase(connection: Libsql.Database, file: string, plainTables: readonly string[]): Database {
@@ -88,7 +78,8 @@ function prepareDatabase(connection: Libsql.Database, file: string, plainTables:
   connection.exec('begin exclusive; commit');
   // The file may be somebody else's, so SQLite must not let its schema call unsafe functions.
   connection.pragma('trusted_schema = OFF');
-  const isNew = isEmpty(database);
+  // A file without tables is new, or left by a process that crashed before it made them.
+  const isNew = Number(database.rows('select count(*) from sqlite_master')[0]?.[0]) === 0;
   if (!isNew) {
     requireOurs(database, file);
     requireDataAlone(database, file);
@@ -96,7 +87,11 @@ function prepareDatabase(connection: Libsql.Database, file: string, plainTables:
   }
   connection.pragma('journal_mode = WAL');
   connection.pragma('synchronous = FULL');
-  database.exec(`begin; ${isNew ? TABLES : ''} ${plainTables.map(plainTable).join(' ')} ${VERSION} commit;`);
+  // A store of an older version has only some of the tables of plain records.
+  const plain = plainTables.map(
+    (name) => `create table if not exists ${name} (id text not null unique, data text not null);`,
+  );
+  database.exec(`begin; ${isNew ? TABLES : ''} ${plain.join(' ')} pragma user_version = ${SCHEMA_VERSION}; commit;`);
   return database;
 }
 
@@ -105,11 +100,6 @@ function closeConnection(connection: Libsql.Database): void {
   for (const sql of ['pragma journal_mode = DELETE', 'pragma locking_mode = NORMAL', 'select count(*) from meta'])
     connection.prepare(sql).all();
   connection.close();
-}
-
-/** True for a file without tables: new, or left by a process that crashed before it made them. */
-function isEmpty(database: Database): boolean {
-  return Number(database.rows('select count(*) from sqlite_master')[0]?.[0]) === 0;
 }
 
 function requireOurs(database: Database, file: string): void {

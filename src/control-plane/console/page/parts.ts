@@ -118,7 +118,3 @@ export function trail(steps: readonly (readonly [path: string, name: string])[])
     </ol>
   </nav>`;
 }
-
-export function pathTo(...segments: readonly string[]): string {
-  return `/${segments.map(encodeURIComponent).join('/')}`;
-}

@@ -16,7 +16,9 @@ export function keysPage(visit: Visit): Page {
   const lists = homes.flatMap((home) => orNothing(() => [keysIn(visit, home)]) ?? []);
   // If the key may list nothing, the page shows the refusal.
   if (lists.length === 0) keysIn(visit, {});
-  const keys = lists.flatMap((list) => list.keys).sort((a, b) => Number(b.key.id) - Number(a.key.id));
+  const keys = lists
+    .flatMap(({ home, keys }) => keys.map((key) => ({ key, home })))
+    .sort((a, b) => Number(b.key.id) - Number(a.key.id));
   const shown = keys.slice((page - 1) * KEYS_PER_PAGE, page * KEYS_PER_PAGE);
   const pathOf = (page: number): string => `/keys?page=${page}`;
   const newer = page === 1 ? [] : [[pathOf(page - 1), 'Newer'] as const];
@@ -36,25 +38,19 @@ export function keysPage(visit: Visit): Page {
         ${table(
           'Valid API keys, newest first',
           ['Name', 'Id', 'Of', 'Created', 'Last used', 'From', 'Actions'],
-          shown.map((one) => rowOf(one, visit.session)),
+          shown.map(({ key, home }) => rowOf(key, home, visit.session)),
         )}
         ${pager('Pages of keys', [...newer, ...older])}
       </section>`,
   };
 }
 
-interface KeyOf {
-  readonly key: ServedApiKeyList[number];
-  /** The organization that has the key; empty for a key of the account. */
-  readonly home: Values;
+/** The keys of the account, or of the organization that `home` names. */
+function keysIn(visit: Visit, home: Values): { readonly home: Values; readonly keys: ServedApiKeyList } {
+  return { home, keys: ask(visit, home['org_id'] === undefined ? 'listApiKeys' : 'listOrgApiKeys', home) };
 }
 
-function keysIn(visit: Visit, home: Values): { readonly home: Values; readonly keys: readonly KeyOf[] } {
-  const keys = ask(visit, home['org_id'] === undefined ? 'listApiKeys' : 'listOrgApiKeys', home);
-  return { home, keys: keys.map((key) => ({ key, home })) };
-}
-
-function rowOf({ key, home }: KeyOf, session: Session): Row {
+function rowOf(key: ServedApiKeyList[number], home: Values, session: Session): Row {
   const id = String(key.id);
   const name = key.name === '' ? '(no name)' : key.name;
   const { last_used_at: at, last_used_from_addr: from } = key;

@@ -24,12 +24,10 @@ const OWN_DATABASES: ReadonlySet<string> = new Set(['postgres', 'template0', 'te
 
 /** Refuses the users and databases of the control plane and of the pooler. Throws DatabaseError. */
 export function refuseOwn({ user, database }: { readonly user: string; readonly database: string }): void {
-  const name = JSON.stringify(database.slice(0, MAX_SHOWN));
+  const name = JSON.stringify(database.slice(0, 63));
   if (OWN_USERS.has(user)) throw new DatabaseError('28P01', `password authentication failed for user "${user}"`);
   if (OWN_DATABASES.has(database)) throw new DatabaseError('28000', `the database ${name} takes no connections`);
 }
-
-const MAX_SHOWN = 63;
 
 export interface Gate {
   readonly engine: Engine;

@@ -1,8 +1,7 @@
 // Changes of a branch that need no operation: its name, protection and expiry, and the choice of the default branch.
 import type { Operation } from '../../../api/index.ts';
-import { noteChange, requireUnlocked, type Call, type Handler, type ReplyBody } from '../engine/call.ts';
+import { noteChange, requireUnlocked, type Call, type Handler, type Noted, type ReplyBody } from '../engine/call.ts';
 import { badRequest } from '../../core/refusal.ts';
-import type { Lost } from '../../core/store.ts';
 import { defaultBranch } from '../find.ts';
 import { presentOperation, type OperationRecord } from '../operation/record.ts';
 import { presentBranch, type BranchRecord } from './record.ts';
@@ -45,17 +44,13 @@ export const setDefaultProjectBranch: Handler<'setDefaultProjectBranch'> = (call
   return changed(call, before, after);
 };
 
-export interface ChangeOptions {
-  readonly operations?: readonly OperationRecord[];
-  readonly droppedConnections?: boolean;
-  readonly lost?: readonly Lost[];
-}
+type More = Pick<Noted, 'droppedConnections' | 'lost'> & { readonly operations?: readonly OperationRecord[] };
 
 export function changed(
   call: Call,
   before: BranchRecord,
   after: BranchRecord,
-  { operations = [], ...more }: ChangeOptions = {},
+  { operations = [], ...more }: More = {},
 ): { readonly branch: ReplyBody; readonly operations: Operation[] } {
   call.engine.put('branches', after);
   const shown = presentBranch(after);

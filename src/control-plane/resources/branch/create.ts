@@ -1,5 +1,4 @@
 // A new branch: a copy of its parent, now or at an earlier moment, or of the parent's schema only.
-import type { BranchCreateRequest } from '../../../api/index.ts';
 import type { Secret } from '../../../base/secret.ts';
 import { noteChange, requireUnlocked, type Call, type Handler, type ReplyBody } from '../engine/call.ts';
 import type { Engine, OperationHook } from '../engine/engine.ts';
@@ -31,12 +30,11 @@ import { presentOperation, type OperationRecord } from '../operation/record.ts';
 import { startOperations, subjectOf, type Step } from '../operation/life.ts';
 import type { ProjectRecord } from '../project/record.ts';
 
-type Asked = NonNullable<BranchCreateRequest['branch']>;
-
 export const createProjectBranch: Handler<'createProjectBranch'> = (call, { project_id: projectId, body }) => {
   const { engine, atMs, project } = call;
   const { branch: asked = {}, endpoints = [], annotation_value: annotations } = body;
-  const parent = parentOf(engine, projectId, asked.parent_id);
+  const parentId = asked.parent_id || defaultBranch(engine, projectId)?.id;
+  const parent = findBranch(engine, projectId, parentId ?? '');
   const momentMs = askedMoment(project, { lsn: 'parent_lsn', timestamp: 'parent_timestamp' }, asked);
   const expiry = asked.expires_at === undefined ? {} : expiryOf(engine, asked.expires_at, atMs);
   requireInitSource(asked.init_source);
@@ -84,11 +82,6 @@ export const createProjectBranch: Handler<'createProjectBranch'> = (call, { proj
   noteChange(call, { ...noted, operations: made.operations });
   return reply;
 };
-
-function parentOf(engine: Engine, projectId: string, asked: Asked['parent_id']): BranchRecord {
-  const id = asked === undefined || asked === '' ? defaultBranch(engine, projectId)?.id : asked;
-  return findBranch(engine, projectId, id ?? '');
-}
 
 function requireReady(engine: Engine, parent: BranchRecord): void {
   if (parent.currentState !== 'init' || engine.switches.locking === 'off') return;
