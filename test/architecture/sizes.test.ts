@@ -11,8 +11,8 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 const BUDGETS = {
   engine: { files: 197, lines: 28_339, tokens: 230_536 },
   'cli and render': { files: 104, lines: 12_344, tokens: 99_559 },
-  'control-plane': { files: 116, lines: 13_363, tokens: 100_649 },
-  src: { files: 439, lines: 55_097, tokens: 439_074 },
+  'control-plane': { files: 116, lines: 12_989, tokens: 98_085 },
+  src: { files: 439, lines: 54_723, tokens: 436_510 },
 } as const;
 
 describe('the tree', () => {
