@@ -146,7 +146,7 @@ function findProject(project: DesiredProject, { names, gone, listing, byName }: 
       project,
       'ambiguous_project',
       `${found.length} projects are named "${only.name}": ${listOf(found.map((one) => one.id).sort())}`,
-      'Write the id of the project that you mean: id: …',
+      'Write the id of the project that you mean as id:. If two runs created the project at the same time, remove the other one.',
     );
   // The list may hide the project, or a second one with the same name.
   const doubt = listing === null ? null : doubtOf(listing);

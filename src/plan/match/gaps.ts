@@ -68,7 +68,7 @@ export function projectProblems(input: PlanInput, unread: ReadonlySet<string>, s
     if (id === null && ids.length > 1) {
       const message = `several projects are named "${label}": ${listOf(ids)}`;
       const hint = 'Write the id of the project that you mean.';
-      return errorOf('project_ambiguous', message, hint, placesOfName(project));
+      return errorOf('ambiguous_project', message, hint, placesOfName(project));
     }
     const isUnread = unread.has(label) || (id !== null && unread.has(id));
     if (ids.length > 0 || isUnread || told.has(address) || !selected.has(label)) return [];

@@ -101,9 +101,9 @@ describe('two projects of one name', () => {
 
   it('are an error that lists their ids, at the line of the declaration', () => {
     const { diagnostics } = makePlan(inputFor({ projects, resources }));
-    expect(diagnostics.find(({ code }) => code === 'project_ambiguous')).toEqual({
+    expect(diagnostics.find(({ code }) => code === 'ambiguous_project')).toEqual({
       severity: 'error',
-      code: 'project_ambiguous',
+      code: 'ambiguous_project',
       message: 'several projects are named "shop": shop-1 and shop-2',
       hint: 'Write the id of the project that you mean.',
       address: 'shop/*',
