@@ -1,10 +1,10 @@
 // Makes the plan: matches, compares, makes steps, orders and guards. Input in any order, or a plan's record, gives the same plan.
 import { defined } from '../base/picked.ts';
-import { canonicalJson, compareText, inOrderOf } from '../base/json.ts';
+import { compareText, inOrderOf } from '../base/json.ts';
 import { retentionAddress, scopeOf, type Address } from '../model/address.ts';
 import { sinkLabel, sinksOf, type ResourceId } from '../model/desired.ts';
 import { hasErrors, type Diagnostic } from '../model/diagnostic.ts';
-import type { OperationHistory, OperationRecord, Unread } from '../model/live.ts';
+import type { Unread } from '../model/live.ts';
 import { tallyOf } from '../model/outcome/event.ts';
 import type {
   Change,
@@ -232,29 +232,4 @@ export interface PlanRecord {
 export function planOfRecord({ input, before, after }: PlanRecord, kinds: readonly KindRules[]): Plan {
   const plan = makePlan({ ...input, kinds });
   return { ...plan, diagnostics: [...before, ...plan.diagnostics, ...after] };
-}
-
-/** The record with shortened logs, if it makes the same plan; else the whole record. */
-export function shortRecord(record: PlanRecord, kinds: readonly KindRules[]): PlanRecord {
-  const { live } = record.input;
-  if (live.histories.size === 0) return record;
-  const histories = new Map([...live.histories].map(([id, history]) => [id, shortened(history)]));
-  const short = { ...record, input: { ...record.input, live: { ...live, histories } } };
-  return shownBy(planOfRecord(short, kinds)) === shownBy(planOfRecord(record, kinds)) ? short : record;
-}
-
-/** Keeps the newest operation of each resource, action and status, and the oldest of all, which shows how far back the log goes. */
-function shortened({ operations, complete }: OperationHistory): OperationHistory {
-  const seen = new Set<string>();
-  const isUsed = ({ resourceId, action, status }: OperationRecord, at: number): boolean => {
-    const sort = `${resourceId ?? ''} ${action} ${status}`;
-    const isFirst = !seen.has(sort);
-    seen.add(sort);
-    return isFirst || at === operations.length - 1;
-  };
-  return { operations: operations.filter(isUsed), complete };
-}
-
-function shownBy({ changes, steps, upkeep, unread, diagnostics, summary }: Plan): string {
-  return canonicalJson({ changes, steps, upkeep, unread, diagnostics, summary });
 }

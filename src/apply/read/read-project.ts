@@ -8,6 +8,7 @@ import { PROJECT } from '../../model/kind.ts';
 import type { LiveProject, LiveResource } from '../../model/live.ts';
 import type { KindRemote } from '../kind-remote.ts';
 import { readHistoryUntil, type IsEnough } from '../../client/operations.ts';
+import { usedOf } from '../../plan/diff/history.ts';
 import { type ReadLiveInput, neededFor, templatesFor } from './read-input.ts';
 import { inParallel, namedOnce, readProject, unreadPart, type ParentsOf, type Part } from './read-scopes.ts';
 
@@ -165,7 +166,7 @@ export function declaredParents(
 async function historyPart(input: ReadLiveInput, { label, id }: LiveProject, isEnough: IsEnough): Promise<Part> {
   try {
     const history = await readHistoryUntil(input.reader, id, isEnough, input.signal);
-    return { resources: [], unread: [], history: [id, history], failure: null };
+    return { resources: [], unread: [], history: [id, usedOf(history)], failure: null };
   } catch (error) {
     const failure = failureOf(error);
     const reason = `its operation log: ${failure.message}`;

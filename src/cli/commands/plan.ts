@@ -3,9 +3,7 @@ import { resolve } from 'node:path';
 import { isoTime } from '../../base/time/clock.ts';
 import { parseDurationMs } from '../../base/time/duration.ts';
 import { isWhole, type Plan } from '../../model/outcome/plan.ts';
-import { kinds } from '../../kinds/index.ts';
 import { planToJson } from '../../plan/json/plan-json.ts';
-import { shortRecord } from '../../plan/make-plan.ts';
 import { jsonPage } from '../../render/machine/diagnostics-json.ts';
 import { allowances, unusedAllowances } from '../plans/approval.ts';
 import type { Invocation, Run } from '../command.ts';
@@ -54,7 +52,7 @@ async function planned(invocation: Invocation, { out, expiresInMs }: Saving): Pr
         expiresInMs,
         comparison,
         files: plannedFiles(settings, files, sources),
-        record: shortRecord({ ...record, before: [...diagnostics, ...record.before] }, kinds),
+        record: { ...record, before: [...diagnostics, ...record.before] },
       });
       return jsonPage(key === null ? json : signedPlan(json, key));
     };

@@ -4,8 +4,8 @@ import type { JsonObject } from '../../base/json.ts';
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
 import { inert } from '../../base/text/inert.ts';
 import type { ResourceId } from '../../model/desired.ts';
-import type { LiveResource, OperationRecord } from '../../model/live.ts';
-import { hasFailed, hasSucceeded, isInDoubt, isOvertaken } from '../../model/operations/status.ts';
+import type { LiveResource, OperationHistory, OperationRecord } from '../../model/live.ts';
+import { hasFailed, hasSucceeded, isInDoubt, isOpen, isOvertaken } from '../../model/operations/status.ts';
 import type { Action, Block, LastOperation } from '../../model/outcome/plan.ts';
 import { showsChanges } from '../../model/operations/table.ts';
 import { coversPath, withValue } from '../../model/paths.ts';
@@ -106,8 +106,8 @@ export function lastChangeDoubt(
   }
   if (history === null || history.complete || tellsLastChange(rules, live, history.operations))
     return { unread: null, note: null };
-  const many = `the last ${history.operations.length} operations of the project`;
-  return { unread: null, note: `${LAST_CHANGE_UNKNOWN}: the change is not among ${many}` };
+  const read = 'the operations of the project that were read';
+  return { unread: null, note: `${LAST_CHANGE_UNKNOWN}: the change is not among ${read}` };
 }
 
 /** True if the log shows the resource's last change, or reaches back to its creation. */
@@ -146,4 +146,20 @@ export function changedWithoutOperation({ history, rules, operations }: Scope, l
 
 function mayHaveMade({ createdAtMs, updatedAtMs }: OperationRecord, atMs: number): boolean {
   return createdAtMs !== null && createdAtMs - SLACK_MS <= atMs && atMs <= (updatedAtMs ?? createdAtMs) + SLACK_MS;
+}
+
+/**
+ * The part of a log that plans use: open operations, the newest operation of each resource, action and status, and the oldest of all,
+ * which shows how far back the log reaches. `operations` are sorted newest first.
+ */
+export function usedOf({ operations, complete }: OperationHistory): OperationHistory {
+  const seen = new Set<string>();
+  const isUsed = (operation: OperationRecord, at: number): boolean => {
+    const { resourceId, branchId, action, status } = operation;
+    const sort = JSON.stringify([resourceId, branchId, action, status]);
+    const isNewest = !seen.has(sort);
+    seen.add(sort);
+    return isNewest || isOpen(operation) || at === operations.length - 1;
+  };
+  return { operations: operations.filter(isUsed), complete };
 }

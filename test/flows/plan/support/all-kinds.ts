@@ -4,7 +4,6 @@ import { isoTime } from '../../../../src/base/time/clock.ts';
 import { kinds } from '../../../../src/kinds/index.ts';
 import type { KindRules } from '../../../../src/plan/kind-rules.ts';
 import { planToJson } from '../../../../src/plan/json/plan-json.ts';
-import { shortRecord } from '../../../../src/plan/make-plan.ts';
 
 import { openSite } from '../../../support/site.ts';
 
@@ -107,7 +106,7 @@ export async function savedPlanOfAllKinds(): Promise<JsonObject> {
     toolVersion: '0.1.0',
     expiresInMs: 3_600_000,
     files: { paths: ['trueup.yaml'], digest: `sha256:${'0'.repeat(64)}` },
-    record: shortRecord(record, ALL_RULES),
+    record,
   });
   return parseJson(stringifyJson(json)) as JsonObject;
 }
