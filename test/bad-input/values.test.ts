@@ -7,6 +7,7 @@ const attribute = (line: string, expected: string | null, says?: string | RegExp
   expected === null ? [] : [expected],
   says,
 ];
+const permissions = (entries: string): string => `version: 1\nprojects: { shop: { permissions: { ${entries} } } }\n`;
 const key = 'napi_' + 'abcdefgh12345678abcdefgh12345678';
 
 runRows([
@@ -100,6 +101,33 @@ runRows([
   ['NUL in the name of a sink', keys('a: { secret: { file: "a\\0b" } }'), ['control_character 3:24']],
   ['a program as a sink', keys('a: { secret: { exec: /bin/sh } }'), ['wrong_value 3:24'], /--sink/],
   ['programs declared in the file', 'version: 1\nsinks: { vault: /bin/sh }\n', ['refused_key 2:1'], /--sink/],
+  ...[
+    ' dana@example.com',
+    'dana@example.com ',
+    'dana',
+    'dana@',
+    '"a b"@example.com',
+    '"a@b"@example.com',
+    'dana@example.com/x',
+    `${'a'.repeat(65)}@example.com`,
+  ].map((email): Row => [
+    `the e-mail address ${JSON.stringify(email)}`,
+    permissions(`${JSON.stringify(email)}: {}`),
+    ['bad_label 2:36'],
+    /an e-mail address such as dana@example\.com: without blanks and quoted parts, at most 64 characters/,
+  ]),
+  [
+    'an e-mail address with a character that nobody can see',
+    permissions('"da\\u200bna@example.com": {}'),
+    ['bad_name 2:36'],
+    /U\+200B/,
+  ],
+  ['an e-mail address twice', permissions('dana@example.com: {}, dana@example.com: {}'), ['duplicate_key 2:58']],
+  [
+    'an e-mail address in two cases',
+    permissions('dana@example.com: {}, DANA@example.com: {}'),
+    ['confusable_name 2:58'],
+  ],
   ['the value of a key', keys(`a: { name: ${key} }`), ['secret_in_file 3:14']],
   ['the value of a key in an unknown place', `version: 1\nfoo: ${key}\n`, ['unknown_key 2:1', 'secret_in_file 2:6']],
   [

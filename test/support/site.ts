@@ -286,8 +286,8 @@ function askedFor(asked: string | Asked = {}, allow?: readonly string[]): Asked 
 }
 
 /** What goes to the planner, and again to the executor. */
-function requestOf({ due, target, exclude, consent, noHistory, signal }: Asked): Omit<PlanRequest, 'desired'> {
-  const all = { due, target, exclude, consent, noHistory, signal };
+function requestOf({ due, target, exclude, consent, noHistory, once, signal }: Asked): Omit<PlanRequest, 'desired'> {
+  const all = { due, target, exclude, consent, noHistory, once, signal };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 

@@ -16,6 +16,10 @@ export function shopWorld(project: Partial<Project> = {}): World {
   return { version: 1, projects: [shopOf(project)] };
 }
 
+/** The default branch and a child of it. */
+export const shopWith = (id: string, name: string): World =>
+  shopWorld({ branches: [MAIN_BRANCH, { id, name, parent_id: MAIN }] });
+
 export function shopOf(project: Partial<Project> = {}): Project {
   return { name: 'shop', id: ID, branches: [MAIN_BRANCH], ...project };
 }

@@ -1,18 +1,17 @@
 // Keys of organizations: made with their project in one apply, never moved, kept apart from the account's.
 import { describe, expect, it } from 'vitest';
+import { refuses } from '../../../support/faults.ts';
 import { openSite, type Site } from '../../../support/site.ts';
+import { ID as PROJECT, shopOf } from '../shop.ts';
 
-const PROJECT = 'spring-example-302709';
-const WORLD = {
-  version: 1,
-  projects: [
-    { name: 'shop', id: PROJECT, branches: [{ id: 'br-wispy-meadow-118737', name: 'main', default: true }] },
-    { name: 'other', id: 'calm-lake-100001', branches: [{ id: 'br-calm-lake-100001', name: 'main', default: true }] },
-  ],
-} as const;
+const OTHER = shopOf({
+  name: 'other',
+  id: 'calm-lake-100001',
+  branches: [{ id: 'br-calm-lake-100001', name: 'main', default: true }],
+});
 
 async function open(): Promise<{ readonly site: Site; readonly org: string }> {
-  const site = openSite({ seed: structuredClone(WORLD) as never });
+  const site = openSite({ seed: { version: 1, projects: [shopOf(), OTHER] } });
   const { body } = await site.api('GET', '/users/me/organizations');
   return {
     site,
@@ -110,9 +109,8 @@ describe('a key of an organization', () => {
     async (status) => {
       const { site, org } = await open();
       const body = JSON.stringify({ code: '', message: 'only administrators see keys' });
-      const refusal = { kind: 'reply', commit: false, status, body } as const;
       const when = { method: 'GET', path: '/organizations/*/api_keys' };
-      site.controlPlane.setFaults({ rules: [{ when, times: 'always', fault: refusal }] });
+      site.controlPlane.setFaults({ rules: [refuses(when, status, body)] });
       const file = keyed(
         org,
         'secret: { file: deploy.json }',
@@ -135,8 +133,7 @@ describe('a key of an organization', () => {
     async function refusing(): ReturnType<typeof open> {
       const opened = await open();
       const when = { method: 'GET', path: `/organizations/${ELSEWHERE}/api_keys` };
-      const fault = { kind: 'reply', commit: false, status: 403 } as const;
-      opened.site.controlPlane.setFaults({ rules: [{ when, times: 'always', fault }] });
+      opened.site.controlPlane.setFaults({ rules: [refuses(when, 403)] });
       return opened;
     }
 

@@ -24,8 +24,14 @@ const worldOf = (...computes: readonly Compute[]): World =>
 const file = (lines: readonly string[], safety = ''): string =>
   `version: 1\nprojects:\n  shop:\n${lines.map((line) => `    ${line}\n`).join('')}${safety}`;
 const IDLE_FOR_A_WEEK = 'safety: { drop: { unless_idle: 7d } }\n';
-const BRANCH = 'branches: { staging: { state: absent } }';
-const DATABASE = 'branches: { staging: { databases: { orders: { state: absent } } } }';
+const STAGING_LABEL = 'shop/branches/staging';
+/** A line that has something go, and its address. */
+const BRANCH = ['branches: { staging: { state: absent } }', STAGING_LABEL] as const;
+const DATABASE = [
+  'branches: { staging: { databases: { orders: { state: absent } } } }',
+  `${STAGING_LABEL}/databases/orders`,
+] as const;
+const PROJECT = ['state: absent', 'shop'] as const;
 
 async function blocksOf(site: Site, yaml: string, address: string, ...allow: readonly string[]): Promise<unknown> {
   const plan = await site.plan(yaml, allow);
@@ -44,15 +50,10 @@ describe('what is in use', () => {
     ['a database whose compute runs', DATABASE, RUNNING, ['not_idle']],
     ['a database whose compute was active two hours ago', DATABASE, USED, ['not_idle']],
     ['a database whose compute was active a month ago', DATABASE, FORGOTTEN, []],
-  ] as const)('is told of %s', async (_name, line, compute, blocks) => {
+    ['a project whose compute runs', PROJECT, RUNNING, ['not_idle']],
+  ] as const)('is told of %s', async (_name, [line, address], compute, blocks) => {
     const site = openSite({ seed: worldOf(compute) });
-    const address = line === BRANCH ? 'shop/branches/staging' : 'shop/branches/staging/databases/orders';
     expect(await blocksOf(site, file([line], IDLE_FOR_A_WEEK), address, `drop:${address}`)).toEqual(blocks);
-  });
-
-  it('is told of a project whose compute runs', async () => {
-    const site = openSite({ seed: worldOf(RUNNING) });
-    expect(await blocksOf(site, file(['state: absent'], IDLE_FOR_A_WEEK), 'shop', 'drop:shop')).toEqual(['not_idle']);
   });
 
   it.each([
@@ -60,7 +61,7 @@ describe('what is in use', () => {
     [USED, /last used 20/],
   ] as const)('is said of what is dropped', async (compute, words) => {
     const site = openSite({ seed: worldOf(compute) });
-    for (const line of [BRANCH, DATABASE, 'state: absent']) {
+    for (const [line] of [BRANCH, DATABASE, PROJECT]) {
       const plan = await site.plan(file([line]));
       expect(JSON.stringify(plan.changes.map(({ impactDetails }) => impactDetails))).toMatch(words);
     }
@@ -68,14 +69,13 @@ describe('what is in use', () => {
 });
 
 describe('what --exclude leaves out does not go with anything', () => {
-  const IN_BRANCH = 'shop/branches/staging';
   it.each([
-    ['a database of a branch', BRANCH, IN_BRANCH, `${IN_BRANCH}/databases/*`, ['protect']],
-    ['all below a branch', BRANCH, IN_BRANCH, `${IN_BRANCH}/*/*`, ['protect']],
-    ['a branch of a project', 'state: absent', 'shop', 'shop/branches/*', ['protect']],
-    ['a compute of a project', 'state: absent', 'shop', 'shop/ep-*', ['protect']],
-    ['what is elsewhere', BRANCH, IN_BRANCH, 'shop/branches/main/databases/*', []],
-  ] as const)('%s', async (_name, line, address, exclude, blocks) => {
+    ['a database of a branch', BRANCH, `${STAGING_LABEL}/databases/*`, ['protect']],
+    ['all below a branch', BRANCH, `${STAGING_LABEL}/*/*`, ['protect']],
+    ['a branch of a project', PROJECT, 'shop/branches/*', ['protect']],
+    ['a compute of a project', PROJECT, 'shop/ep-*', ['protect']],
+    ['what is elsewhere', BRANCH, 'shop/branches/main/databases/*', []],
+  ] as const)('%s', async (_name, [line, address], exclude, blocks) => {
     const site = openSite({ seed: worldOf({ current_state: 'idle' }) });
     const { plan } = await site.outcome({ file: file([line]), allow: [`drop:${address}`], exclude: [exclude] });
     expect(plan?.changes.find((change) => change.address === address)?.blockedBy).toEqual(blocks);
@@ -109,57 +109,39 @@ describe('a disposable branch', () => {
   }
 
   it.each([
-    [
-      'as declared',
-      (_id: string) => ['branches:', '  main: {}', '  try: { from: main, state: absent, disposable: true }'],
-      [],
-    ],
+    ['as declared', 'main: {}, try: { from: main, state: absent, disposable: true }', []],
     [
       'with another parent than the declared one',
-      (_id: string) => ['branches:', '  staging: {}', '  try: { from: staging, state: absent, disposable: true }'],
+      'staging: {}, try: { from: staging, state: absent, disposable: true }',
       ['allowance'],
     ],
-    [
-      'with another name than the declared one',
-      (id: string) => ['branches:', `  other: { id: ${id}, state: absent, disposable: true }`],
-      ['name_differs'],
-    ],
-    [
-      'that is declared elsewhere, as a label',
-      (id: string) => ['branches:', `  kept: ${id}`, '  try: { state: absent, disposable: true }'],
-      ['allowance'],
-    ],
-  ])('goes by its own declaration, or not: one %s', async (_name, lines, blocks) => {
+    ['with another name than the declared one', 'other: { id: ID, state: absent, disposable: true }', ['name_differs']],
+    ['that is declared elsewhere, as a label', 'kept: ID, try: { state: absent, disposable: true }', ['allowance']],
+  ])('goes by its own declaration, or not: one %s', async (_name, branches, blocks) => {
     const { site, id } = await withOne();
-    const plan = await site.plan(file(lines(id)));
+    const plan = await site.plan(file([`branches: { ${branches.replace('ID', id)} }`]));
     expect(plan.changes.find(({ action }) => action === 'delete')?.blockedBy).toEqual(blocks);
   });
 });
 
 describe('what something declared rests on by its id', () => {
+  const KEPT = `kept: ${STAGING}, `;
   it.each([
-    ['a compute that is to be made', [`computes: { c: { branch: ${STAGING} } }`], []],
-    ['a compute that lives, through a label', [`computes: { c: { branch: kept } }`], [{}]],
-    ['a compute that lives, by its own id', [`computes: { c: { id: ${COMPUTE}, branch: ${STAGING} } }`], [{}]],
-  ] as const)('is not dropped under %s', async (_name, lines, computes) => {
+    ['is not dropped under a compute to be made', KEPT, `computes: { c: { branch: ${STAGING} } }`, [], ['refused']],
+    ['is not dropped under a live compute, by a label', KEPT, 'computes: { c: { branch: kept } }', [{}], ['refused']],
+    [
+      'is not dropped under a live compute, by its id',
+      KEPT,
+      `computes: { c: { id: ${COMPUTE}, branch: ${STAGING} } }`,
+      [{}],
+      ['refused'],
+    ],
+    ['is not dropped under a branch to be made', `child: { from: ${STAGING} }, `, '', [], ['refused']],
+    ['goes with its computes that no file keeps', '', `computes: { c: { id: ${COMPUTE}, state: absent } }`, [{}], []],
+  ] as const)('%s', async (_name, branches, line, computes, blocks) => {
+    const yaml = file([`branches: { ${branches}staging: { state: absent } }`, line]);
     const site = openSite({ seed: worldOf(...computes) });
-    const yaml = file(['branches:', `  kept: ${STAGING}`, '  staging: { state: absent }', ...lines]);
-    expect(await blocksOf(site, yaml, 'shop/branches/staging', 'drop:shop/branches/staging')).toEqual(['refused']);
-  });
-
-  it('is not dropped under a branch that is to be made', async () => {
-    const site = openSite({ seed: worldOf() });
-    const yaml = file(['branches:', '  staging: { state: absent }', `  child: { from: ${STAGING} }`]);
-    expect(await blocksOf(site, yaml, 'shop/branches/staging', 'drop:shop/branches/staging')).toEqual(['refused']);
-  });
-
-  it('goes with its computes that no file keeps', async () => {
-    const site = openSite({ seed: worldOf({}) });
-    const yaml = file([
-      'branches: { staging: { state: absent } }',
-      `computes: { c: { id: ${COMPUTE}, state: absent } }`,
-    ]);
-    expect(await blocksOf(site, yaml, 'shop/branches/staging', 'drop:shop/branches/staging')).toEqual([]);
+    expect(await blocksOf(site, yaml, STAGING_LABEL, `drop:${STAGING_LABEL}`)).toEqual(blocks);
   });
 });
 

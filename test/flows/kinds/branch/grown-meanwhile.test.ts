@@ -1,6 +1,6 @@
 // What came into a branch or a project after its plan was made is not dropped with it, nor given its end: nobody has seen it go.
 import { describe, expect, it } from 'vitest';
-import type { World } from '../../../../src/control-plane/index.ts';
+import type { FaultPlan, World } from '../../../../src/control-plane/index.ts';
 import { openSite, somebody, type FaultAt, type Site } from '../../../support/site.ts';
 import { COMPUTE, CONTENTS, ID, MAIN, MAIN_BRANCH, shopWorld, STAGING } from '../shop.ts';
 
@@ -41,41 +41,40 @@ function beside({ controlPlane }: Site, at: number, [path, body]: readonly [stri
   };
 }
 
+type Request = readonly [method: 'POST' | 'PATCH', path: string, body: unknown];
+
+/** What a saved plan comes to after somebody's requests: its end, what it says, and its writes. */
+async function savedBefore(yaml: string, word: string, ...requests: readonly Request[]): Promise<object> {
+  const site = openSite({ seed: world });
+  const plan = await site.plan(yaml, [word]);
+  for (const [method, path, body] of requests)
+    expect((await site.api(method, path, body)).status).toBe(method === 'POST' ? 201 : 200);
+  const { result, writes } = await site.saved(plan);
+  return { status: result.status, says: JSON.stringify(result), writes };
+}
+
+const stale = (words: RegExp): object => ({
+  status: 'stale',
+  says: expect.stringMatching(words) as unknown,
+  writes: [],
+});
+
 describe('what came in since the plan was made', () => {
-  /** How somebody's request was answered, and what a saved plan then comes to: its end, what it says, and its writes. */
-  async function savedBefore(
-    [yaml, word]: readonly [string, string],
-    [method, path, body]: readonly ['POST' | 'PATCH', string, unknown],
-  ): Promise<object> {
-    const site = openSite({ seed: world });
-    const plan = await site.plan(file(yaml), [word]);
-    const { status: answered } = await site.api(method, path, body);
-    const { result, writes } = await site.saved(plan);
-    return { answered, status: result.status, says: JSON.stringify(result), writes };
-  }
-  const stale = (answered: number, words: RegExp): object => ({
-    answered,
-    status: 'stale',
-    says: expect.stringMatching(words) as unknown,
-    writes: [],
+  it.each(CASES)('keeps a saved plan from anything: %s in %s', async (_what, _in, [yaml, word], request, words) => {
+    expect(await savedBefore(file(yaml), word, ['POST', ...request])).toEqual(stale(words));
   });
 
-  it.each(CASES)('keeps a saved plan from anything: %s in %s', async (_what, _in, removal, [path, body], words) => {
-    expect(await savedBefore(removal, ['POST', path, body])).toEqual(stale(201, words));
-  });
-
+  const LEDGER = { database: { name: 'ledger' } };
+  const PRODUCTION = { branch: { name: 'production' } };
   it.each([
-    [
-      'a database',
-      BRANCH,
-      `${ON_STAGING}/databases/orders`,
-      { database: { name: 'ledger' } },
-      /the database ledger \(formerly orders\)/,
-    ],
-    ['a branch', PROJECT, ON_STAGING, { branch: { name: 'production' } }, /the branch production \(formerly staging\)/],
-  ])('keeps a saved plan from anything where it is a new name: of %s', async (_what, removal, path, body, words) => {
-    expect(await savedBefore(removal, ['PATCH', path, body])).toEqual(stale(200, words));
-  });
+    ['a database', BRANCH, `${ON_STAGING}/databases/orders`, LEDGER, /the database ledger \(formerly orders\)/],
+    ['a branch', PROJECT, ON_STAGING, PRODUCTION, /the branch production \(formerly staging\)/],
+  ] as const)(
+    'keeps a saved plan from anything where it is a new name: of %s',
+    async (_what, [yaml, word], path, body, words) => {
+      expect(await savedBefore(file(yaml), word, ['PATCH', path, body])).toEqual(stale(words));
+    },
+  );
 
   it.each(CASES)('is seen right before the removal: %s in %s', async (_what, _in, [yaml, word], request, words) => {
     const site = openSite({ seed: world });
@@ -153,44 +152,31 @@ describe('what the plan itself does in a branch that is to expire', () => {
     expect((await site.saved(plan)).result.status).toBe('converged');
   });
 
-  it.each([
-    [
-      'a database',
-      `${ON_STAGING}/databases`,
-      { database: { name: 'payroll', owner_name: 'app' } },
-      /the database payroll/,
+  const REFUSED_ONCE: FaultPlan = {
+    rules: [
+      { when: { method: 'PATCH', path: ON_STAGING }, fault: { kind: 'reply', status: 422, commit: false, body: '{}' } },
     ],
-    ['a role', `${ON_STAGING}/roles`, { role: { name: 'intruder' } }, /the role intruder/],
-  ])('keeps nobody from seeing what else came in of its kind: %s', async (_what, path, body, words) => {
-    const site = openSite({ seed: world });
-    const plan = await site.plan(file(BOTH), [EXPIRY[1]]);
-    expect((await site.api('POST', path, body)).status).toBe(201);
-    const { result, writes } = await site.saved(plan);
-    expect([result.status, writes]).toEqual(['stale', []]);
-    expect(JSON.stringify(result)).toMatch(words);
-  });
-
+  };
+  const PAYROLL = [`${ON_STAGING}/databases`, { database: { name: 'payroll', owner_name: 'app' } }] as const;
+  const INTRUDER = [`${ON_STAGING}/roles`, { role: { name: 'intruder' } }] as const;
   const ONE = `branches: { staging: { ttl: 1h } }, computes: { old: { id: ${COMPUTE}, branch: staging }, more: { branch: staging, type: read_only } }`;
   const WAITING = `safety: { windows: ["Sun 02:00-04:00 UTC"] }, branches: { staging: { ttl: 1h, roles: { auditor: {} } } }`;
 
   it.each([
+    ['another database than it makes', BOTH, [PAYROLL], /the database payroll/],
+    ['another role than it makes', BOTH, [INTRUDER], /the role intruder/],
     ['one more compute than it makes', ONE, [REPLICA, REPLICA], /the compute ep-/],
     ['a role that it would make within a window', WAITING, [ROLE], /the role auditor/],
-  ])('accounts for nothing else: %s', async (_what, yaml, requests, words) => {
-    const site = openSite({ seed: world });
-    const plan = await site.plan(file(yaml), [EXPIRY[1]]);
-    for (const [path, asked] of requests) expect((await site.api('POST', path, asked)).status).toBe(201);
-    const { result, writes } = await site.saved(plan);
-    expect([result.status, writes]).toEqual(['stale', []]);
-    expect(JSON.stringify(result)).toMatch(words);
+  ] as const)('accounts for nothing else: %s', async (_what, yaml, requests, words) => {
+    const made = requests.map((request): Request => ['POST', ...request]);
+    expect(await savedBefore(file(yaml), EXPIRY[1], ...made)).toEqual(stale(words));
   });
 
   it('accounts for what it has made, and for no other beside that', async () => {
     const { planned, sent } = await openSite({ seed: world }).apply(file(ONE), [EXPIRY[1]]);
     const end = [...planned, ...sent].findIndex((one) => one.startsWith('PATCH'));
     const site = openSite({ seed: world });
-    const refusal = { kind: 'reply', status: 422, commit: false, body: '{}' } as const;
-    site.controlPlane.setFaults({ rules: [{ when: { method: 'PATCH', path: ON_STAGING }, fault: refusal }] });
+    site.controlPlane.setFaults(REFUSED_ONCE);
     const { result } = await site.apply({
       file: file(ONE),
       allow: [EXPIRY[1]],
@@ -205,9 +191,7 @@ describe('what the plan itself does in a branch that is to expire', () => {
   it('is no trouble where the end was refused at first, and the saved plan is carried out again', async () => {
     const site = openSite({ seed: world });
     const plan = await site.plan(file(BOTH), [EXPIRY[1]]);
-    const refusal = { kind: 'reply', status: 422, commit: false, body: '{}' } as const;
-    const when = { method: 'PATCH', path: ON_STAGING } as const;
-    site.controlPlane.setFaults({ rules: [{ when, fault: refusal }] });
+    site.controlPlane.setFaults(REFUSED_ONCE);
     expect((await site.saved(plan)).result.status).toBe('incomplete');
     expect((await site.saved(plan)).result.status).toBe('converged');
   });

@@ -1,17 +1,10 @@
 // What nothing else orders is written in the order of the kinds: roles before databases, what is made before owners, and protection at the end.
 import { describe, expect, it } from 'vitest';
 import { openSite } from '../../../support/site.ts';
-import { MAIN, shopOf } from '../../../unit/kinds/branch/shop.ts';
+import { MAIN_BRANCH, shopWorld } from '../shop.ts';
 
-const world = shopOf([
-  {
-    id: MAIN,
-    name: 'main',
-    default: true,
-    roles: ['app', 'idle'],
-    databases: ['orders', 'zoo'].map((name) => ({ name, owner_name: 'app' })),
-  },
-]);
+const databases = ['orders', 'zoo'].map((name) => ({ name, owner_name: 'app' }));
+const world = shopWorld({ branches: [{ ...MAIN_BRANCH, roles: ['app', 'idle'], databases }] });
 
 async function writesOf(main: string, ...allow: readonly string[]): Promise<readonly string[]> {
   const site = openSite({ seed: world });

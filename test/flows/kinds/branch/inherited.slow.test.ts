@@ -1,7 +1,7 @@
 // A saved plan of copies that differ from where they come from goes on after a run that was cut off anywhere.
 import { describe, expect, it } from 'vitest';
 import { openSite } from '../../../support/site.ts';
-import { ALL_OF_IT, CASES, file, world } from '../../../unit/kinds/branch/differing.ts';
+import { ALL_OF_IT, CASES, file, world } from './differing.ts';
 import { isFullSize } from '../../../support/full-size.ts';
 
 const ALL = 'some of all that';

@@ -1,8 +1,8 @@
 // What comes with a copy and shall differ from where it comes from is changed in the apply that makes the copy.
 import { describe, expect, it } from 'vitest';
-import { openSite } from '../../../support/site.ts';
-import { all, ALL_OF_IT, CASES, file, SCRATCH, world } from '../../../unit/kinds/branch/differing.ts';
-import { ID, MAIN } from '../../../unit/kinds/branch/shop.ts';
+import { openSite, type Site } from '../../../support/site.ts';
+import { all, ALL_OF_IT, CASES, file, SCRATCH, world } from './differing.ts';
+import { ID, MAIN } from '../shop.ts';
 
 describe.each(Object.entries(CASES))('%s of what comes with a branch', (_, { fork, writes, allow: allowed = [] }) => {
   it('comes about in one apply', async () => {
@@ -40,17 +40,22 @@ it('what shall not come with a branch waits for that, and drops nobody', async (
   expect(plan.changes.find(({ action }) => action === 'delete')?.impact).toEqual(['data_lost']);
 });
 
+/** The id of the branch that was made. */
+async function forkOf(site: Site): Promise<string | undefined> {
+  const { branches } = (await site.api('GET', `/projects/${ID}/branches`)).body as { branches: { id: string }[] };
+  return branches.find(({ id }) => id !== MAIN)?.id;
+}
+
 it('a saved plan sends nothing where somebody has changed what came with a branch of an earlier run', async () => {
   const yaml = file(CASES['an owner that is made there']?.fork ?? '');
   for (let call = 1; ; call += 3) {
     const site = openSite({ seed: world });
     const plan = await site.plan(yaml);
     await site.live({ file: yaml }, { call, when: 'after' });
-    const { branches } = (await site.api('GET', `/projects/${ID}/branches`)).body as { branches: { id: string }[] };
-    const made = branches.find(({ id }) => id !== MAIN);
+    const made = await forkOf(site);
     if (made === undefined) continue;
     await site.clock.advance(60_000);
-    const path = `/projects/${ID}/branches/${made.id}/databases/shopdb`;
+    const path = `/projects/${ID}/branches/${made}/databases/shopdb`;
     expect(await site.api('PATCH', path, { database: { owner_name: 'other' } })).toMatchObject({ status: 200 });
     await site.clock.advance(60_000);
     const { result, writes } = await site.saved(plan);
@@ -63,52 +68,29 @@ it('a saved plan sends nothing where somebody has changed what came with a branc
 describe('what somebody made on the branch after a saved plan was applied', () => {
   const HOUR_MS = 3_600_000;
   const ALLOW = [SCRATCH, 'drop:shop/branches/fork/roles/other'];
+  const ABSENT_ROLE = 'fork: { from: main, roles: { other: { state: absent } } }';
+  const OLD_NAME = { name: 'shopdb', owner_name: 'app' };
   it.each([
     [
       'a database of the name that was to go',
-      CASES['its absence'],
-      'databases',
+      CASES['its absence']?.fork,
       { name: 'scratch', owner_name: 'app' },
       HOUR_MS,
-      'stale',
     ],
-    [
-      'a role of the name that was to go',
-      { fork: 'fork: { from: main, roles: { other: { state: absent } } }' },
-      'roles',
-      { name: 'other' },
-      HOUR_MS,
-      'stale',
-    ],
-    [
-      'a database of the name that was left',
-      CASES['another name'],
-      'databases',
-      { name: 'shopdb', owner_name: 'app' },
-      HOUR_MS,
-      'stale',
-    ],
-    [
-      'one of that name right away, which may be either',
-      CASES['another name'],
-      'databases',
-      { name: 'shopdb', owner_name: 'app' },
-      0,
-      'stale',
-    ],
-  ] as const)('is not what came along: %s', async (_, of, section, made, afterMs, status) => {
+    ['a role of the name that was to go', ABSENT_ROLE, { name: 'other' }, HOUR_MS],
+    ['a database of the name that was left', CASES['another name']?.fork, OLD_NAME, HOUR_MS],
+    ['one of that name right away, which may be either', CASES['another name']?.fork, OLD_NAME, 0],
+  ])('is not what came along: %s', async (_, fork = '', made, afterMs) => {
     const site = openSite({ seed: world });
-    const plan = await site.plan(file(of?.fork ?? ''), ALLOW);
+    const plan = await site.plan(file(fork), ALLOW);
     expect((await site.saved(plan)).result.status).toBe('converged');
-    const { branches } = (await site.api('GET', `/projects/${ID}/branches`)).body as { branches: { id: string }[] };
-    const fork = branches.find(({ id }) => id !== MAIN)?.id ?? '';
+    const [section, body] = 'owner_name' in made ? ['databases', { database: made }] : ['roles', { role: made }];
+    const path = `/projects/${ID}/branches/${await forkOf(site)}/${section}`;
     await site.clock.advance(afterMs);
-    const body = { [section === 'roles' ? 'role' : 'database']: made };
-    expect((await site.api('POST', `/projects/${ID}/branches/${fork}/${section}`, body)).status).toBe(201);
+    expect((await site.api('POST', path, body)).status).toBe(201);
     await site.clock.advance(HOUR_MS);
     const { result, writes } = await site.saved(plan);
-    expect(result.status).toBe(status);
-    expect(writes).toEqual([]);
+    expect([result.status, writes]).toEqual(['stale', []]);
   });
 });
 

@@ -1,70 +1,50 @@
 // What is declared in ways that a new account does not know yet is made as it is meant, and the next plan has nothing left to do.
 import { describe, expect, it } from 'vitest';
 import { openSite, type Site } from '../../../support/site.ts';
-import { ID, MAIN, shopWith } from '../../../unit/kinds/branch/shop.ts';
+import { ID, MAIN, shopWith } from '../shop.ts';
 
 const OLD = 'br-calm-sea-220011';
 const world = shopWith(OLD, 'old');
 const file = (branches: string, more = ''): string =>
   `version: 1\nprojects: { shop: { ${more}branches: { ${branches} } } }\n`;
 
-type Case = readonly [name: string, yaml: string, allow: readonly string[], warns: boolean];
+const labOf = (branches: string): string =>
+  `version: 1\nprojects: { lab: { create: {}, branches: { ${branches} } } }\n`;
+const RENAMED = 'roles: { app: {} }, databases: { d: { owner: app, renamed_from: former } }';
+const OWNER_A = 'roles: { a: {}, b: {} }, databases: { d: { owner: a } }';
+const OWNER_B = 'roles: { b: {} }, databases: { d: { owner: b } }';
+const SCHEMA = 'init_source: schema-only';
+const WARNED = ['warning'];
 
-const CASES: readonly Case[] = [
-  ['a branch whose former name nobody has', file('new: { renamed_from: former }'), [], true],
-  [
-    'a database whose former name nobody has',
-    file('main: { roles: { app: {} }, databases: { d: { owner: app, renamed_from: former } } }'),
-    [],
-    true,
-  ],
-  [
-    'a database with a former name on a branch that is made for it',
-    file('b: { init_source: schema-only, roles: { app: {} }, databases: { d: { owner: app, renamed_from: former } } }'),
-    [],
-    false,
-  ],
-  [
-    'a database with a former name in a project that is made for it',
-    'version: 1\nprojects: { lab: { create: {}, branches: { main: { default: true, roles: { app: {} }, databases: { d: { owner: app, renamed_from: former } } } } } }\n',
-    ['create:lab'],
-    false,
-  ],
-  ['a schema of a branch that is declared', file('main: {}, s: { from: main, init_source: schema-only }'), [], false],
+type Case = [name: string, yaml: string, warnings?: readonly string[]];
+const CASES: Case[] = [
+  ['a branch whose former name nobody has', file('new: { renamed_from: former }'), WARNED],
+  ['a database whose former name nobody has', file(`main: { ${RENAMED} }`), WARNED],
+  ['a database with a former name on a branch that is made for it', file(`b: { ${SCHEMA}, ${RENAMED} }`)],
+  ['a database with a former name in a project that is made for it', labOf(`main: { default: true, ${RENAMED} }`)],
+  ['a schema of a branch that is declared', file(`main: {}, s: { from: main, ${SCHEMA} }`)],
   [
     'a schema with a role that differs from the one that comes along',
-    file('main: { roles: { app: {} } }, s: { from: main, init_source: schema-only, roles: { app: {}, own: {} } }'),
-    [],
-    false,
+    file(`main: { roles: { app: {} } }, s: { from: main, ${SCHEMA}, roles: { app: {}, own: {} } }`),
   ],
   [
     'a schema with a database that changes hands there',
-    file(
-      'main: { roles: { a: {}, b: {} }, databases: { d: { owner: a } } }, s: { from: main, init_source: schema-only, roles: { b: {} }, databases: { d: { owner: b } } }',
-    ),
-    [],
-    false,
+    file(`main: { ${OWNER_A} }, s: { from: main, ${SCHEMA}, ${OWNER_B} }`),
   ],
-  ['a schema of a branch by its id', file(`s: { from: ${OLD}, init_source: schema-only }`), [], false],
-  [
-    'a schema of a branch that is made before',
-    file('b: { from: main }, main: {}, s: { from: b, init_source: schema-only }'),
-    [],
-    false,
-  ],
-  ['a lease beside an expiry that is cleared', file('s: { ttl: 7d, expires_at: null }'), [], false],
-  ['an expiry with a part of a second', file('s: { expires_at: "2026-01-20T00:00:00.502Z" }'), [], false],
-  ['an expiry beside a lease that is cleared', file('s: { ttl: null, expires_at: 2026-01-20 }'), [], false],
+  ['a schema of a branch by its id', file(`s: { from: ${OLD}, ${SCHEMA} }`)],
+  ['a schema of a branch that is made before', file(`b: { from: main }, main: {}, s: { from: b, ${SCHEMA} }`)],
+  ['a lease beside an expiry that is cleared', file('s: { ttl: 7d, expires_at: null }')],
+  ['an expiry with a part of a second', file('s: { expires_at: "2026-01-20T00:00:00.502Z" }')],
+  ['an expiry beside a lease that is cleared', file('s: { ttl: null, expires_at: 2026-01-20 }')],
 ];
 
 describe('what is made', () => {
-  it.each(CASES)('is %s', async (_, yaml, allow, warns) => {
+  it.each<Case>(CASES)('is %s', async (_, yaml, warnings = []) => {
     const site = openSite({ seed: world });
-    const { plan, result } = await site.apply(yaml, allow.map(String));
+    const { plan, result } = await site.apply(yaml, ['create:lab']);
     expect(result.status).toBe('converged');
-    expect(plan.diagnostics.filter(({ code }) => code === 'moved_from_empty').map(({ severity }) => severity)).toEqual(
-      warns ? ['warning'] : [],
-    );
+    const empty = plan.diagnostics.filter(({ code }) => code === 'moved_from_empty');
+    expect(empty.map(({ severity }) => severity)).toEqual(warnings);
     const again = await site.plan(yaml);
     expect([again.steps, again.changes.flatMap(({ blockedBy }) => blockedBy)]).toEqual([[], []]);
   });
@@ -122,33 +102,35 @@ describe('a branch that somebody else makes meanwhile', () => {
   };
   const fork = { branch: { name: 'fork', parent_id: MAIN } };
 
-  it('is not what a saved plan makes: nothing of it is dropped', async () => {
-    const site = await withNotes();
-    const plan = await site.plan(yaml, allow);
-    expect((await site.api('POST', `/projects/${ID}/branches`, fork)).status).toBe(201);
-    const { result, writes } = await site.saved(plan);
-    expect(result.status).toBe('stale');
-    expect(writes).toEqual([]);
-  });
-
   it.each([
-    ['another plan of ours makes', 'main: {}, fork: { from: main }', 'stale'],
     [
-      'the same plan makes elsewhere',
-      'main: {}, fork: { from: main, databases: { notes: { state: absent } } }',
+      'is not what a saved plan makes: nothing of it is dropped',
+      async (site: Site) => site.api('POST', `/projects/${ID}/branches`, fork),
+      'stale',
+    ],
+    [
+      'is not what a saved plan makes where another plan of ours makes it',
+      async (site: Site) => site.apply(file('main: {}, fork: { from: main }')),
+      'stale',
+    ],
+    [
+      'is what a saved plan makes where the same plan makes it elsewhere',
+      async (site: Site) => site.apply(yaml, allow),
       'converged',
     ],
-  ])('is what the saved plan makes only if %s', async (_, branches, status) => {
+  ])('%s', async (_, meanwhile, status) => {
     const site = await withNotes();
     const plan = await site.plan(yaml, allow);
-    expect((await site.apply(file(branches), allow)).result.status).toBe('converged');
+    const { body } = await site.api('GET', `/projects/${ID}/branches`);
+    await meanwhile(site);
+    expect((await site.api('GET', `/projects/${ID}/branches`)).body).not.toEqual(body);
     const { result, writes } = await site.saved(plan);
-    expect(result.status).toBe(status);
-    expect(writes).toEqual([]);
+    expect([result.status, writes]).toEqual([status, []]);
   });
 });
 
 describe('a former name that nobody has', () => {
+  const TAKEN_OVER = 'roles: { app: {} }, databases: { x: { owner: app }, y: { owner: app, renamed_from: x } }';
   const blocks = async (site: Site, yaml: string, allow: readonly string[] = []): Promise<readonly unknown[]> =>
     (await site.plan(yaml, allow)).changes.flatMap(({ address, blockedBy }) =>
       blockedBy.length === 0 ? [] : [[address, blockedBy]],
@@ -164,12 +146,7 @@ describe('a former name that nobody has', () => {
   });
 
   it.each([
-    [
-      'databases',
-      'main: { roles: { app: {} }, databases: { y: { owner: app, renamed_from: x }, x: { owner: app } } }',
-      'main/databases/x',
-      'shop/branches/main/roles/app',
-    ],
+    ['databases', `main: { ${TAKEN_OVER} }`, 'main/databases/x', 'shop/branches/main/roles/app'],
     ['branches', 'y: { renamed_from: x }, x: {}', 'x'],
   ])('is given to a new one only after it: %s', async (_, branches, x, ...more) => {
     const site = openSite({ seed: world });
@@ -180,16 +157,8 @@ describe('a former name that nobody has', () => {
     expect((await site.plan(file(branches))).steps).toEqual([]);
   });
 
-  const lab = (branches: string): string =>
-    `version: 1\nprojects: { lab: { create: {}, branches: { ${branches} } } }\n`;
-
   it.each([
-    [
-      'one that comes with its project',
-      lab(
-        'main: { default: true, roles: { app: {} }, databases: { x: { owner: app }, y: { owner: app, renamed_from: x } } }',
-      ),
-    ],
+    ['one that comes with its project', labOf(`main: { default: true, ${TAKEN_OVER} }`)],
     ['one that it takes over, by its id', file(`q: { id: ${OLD} }, old: { renamed_from: q }`)],
     ['its parent', file('main: {}, q: {}, a: { from: q, renamed_from: q }')],
     ['the parent of its parent', file('main: {}, q: { from: main }, a: { from: q }, b: { from: a, renamed_from: q }')],

@@ -1,9 +1,8 @@
 // A saved plan does nothing on what has another name by now, or is gone: its names were what the files meant.
 import { describe, expect, it } from 'vitest';
 import { openSite } from '../../../support/site.ts';
-import { ID, shopWith } from '../../../unit/kinds/branch/shop.ts';
+import { ID, shopWith, STAGING } from '../shop.ts';
 
-const STAGING = 'br-calm-sea-220011';
 const world = shopWith(STAGING, 'staging');
 const file = (branches: string, more = ''): string =>
   `version: 1\nprojects: { shop: { branches: { ${branches} }${more} } }\n`;

@@ -8,24 +8,19 @@ import { judgedAgain } from '../../../../src/plan/guard/judge-again.ts';
 import { planToJson } from '../../../../src/plan/json/plan-json.ts';
 import { openPlan } from '../../../../src/plan/json/saved-plan.ts';
 import { planOfRecord, type PlanRecord } from '../../../../src/plan/make-plan.ts';
-import { openSite, type Site } from '../../../support/site.ts';
+import { allowed, openSite, type Site } from '../../../support/site.ts';
+import { NO_LIMITS } from '../../../unit/plan/support/world.ts';
+import { COMPUTE, MAIN, MAIN_BRANCH, shopWorld } from '../shop.ts';
 
-const MAIN = { id: 'br-wispy-meadow-118737', name: 'main', default: true };
-const NONE = { project: null, protect: [], maxDeletes: null, maxRestarts: null, maxChangePercent: null, windows: [] };
 const NAMES = ['tmp-a', 'tmp-b', 'tmp-c'];
 
 function shop(): Site {
-  const made = NAMES.map((name, at) => ({ id: `br-tmp-${at}`, name, parent_id: MAIN.id }));
-  const replicas = ['ep-misty-pond-300001', 'ep-cool-darkness-123456'];
-  const computes = replicas.map((id) => ({ id, branch: 'main', type: 'read_only' }));
-  const project = { name: 'shop', id: 'spring-example-302709', branches: [MAIN, ...made], computes };
-  return openSite({ seed: { version: 1, projects: [project] } as never });
+  const made = NAMES.map((name, at) => ({ id: `br-tmp-${at}`, name, parent_id: MAIN }));
+  const computes = ['ep-misty-pond-300001', COMPUTE].map((id) => ({ id, branch: 'main', type: 'read_only' }) as const);
+  return openSite({ seed: shopWorld({ branches: [MAIN_BRANCH, ...made], computes }) });
 }
 
-const allowed = (words: readonly string[]): { readonly action: string; readonly address: string }[] =>
-  words.map((word) => ({ action: word.slice(0, word.indexOf(':')), address: word.slice(word.indexOf(':') + 1) }));
-
-const operators = (own: Partial<SafetyLimits>): SafetyLimits => ({ ...NONE, ...own, isOperators: true });
+const operators = (own: Partial<SafetyLimits>): SafetyLimits => ({ ...NO_LIMITS, ...own, isOperators: true });
 
 /** The plan of `yaml` as it is saved, under these limits of the operator, and perhaps with another reading than was made. */
 async function saved(

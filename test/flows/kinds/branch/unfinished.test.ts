@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import type { FaultRule } from '../../../../src/control-plane/index.ts';
 import { openSite } from '../../../support/site.ts';
-import { ID, shopOf } from '../../../unit/kinds/branch/shop.ts';
+import { ID, shopWorld } from '../shop.ts';
 
-const world = shopOf();
+const world = shopWorld();
 const FILE = 'version: 1\nprojects: { shop: { branches: { next: {} } } }\n';
 
 const FAILS: FaultRule = { when: { action: 'create_branch' }, fault: { on: 'operation', kind: 'fail' } };

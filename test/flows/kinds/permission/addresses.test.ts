@@ -50,31 +50,6 @@ describe('an odd e-mail address', () => {
   });
 });
 
-describe('what is no address', () => {
-  const SAYS = 'an e-mail address such as dana@example.com: without blanks and quoted parts, at most 64 characters';
-  it.each([
-    ' dana@example.com',
-    'dana@example.com ',
-    'dana',
-    'dana@',
-    '"a b"@example.com',
-    '"a@b"@example.com',
-    'dana@example.com/x',
-    `${'a'.repeat(65)}@example.com`,
-  ])('%j is refused, and what is allowed is said', async (email) => {
-    const { run, write } = deskBefore(JSON.stringify(worldOf()));
-    write('trueup.yaml', file(`${JSON.stringify(email)}: {}`));
-    const { code, err } = await run(['validate']);
-    expect([code, err.replaceAll(/\s+/g, ' ')]).toEqual([1, expect.stringContaining(SAYS)]);
-  });
-
-  it('holds no character that nobody can see', async () => {
-    const { run, write } = deskBefore(JSON.stringify(worldOf()));
-    write('trueup.yaml', file('"da\\u200bna@example.com": {}'));
-    expect(await run(['validate'])).toMatchObject({ code: 1, err: expect.stringContaining('U+200B') as string });
-  });
-});
-
 describe('two grants of one address', () => {
   const world = JSON.stringify(worldOf('dana@example.com', 'DANA@example.com', 'old@example.com'));
   it('are one permission for a declaration, and nothing else of the project waits', async () => {
@@ -94,14 +69,5 @@ describe('two grants of one address', () => {
     const left = await run(['import', '--local', '--include', 'permissions']);
     expect(left.out).toContain('old@example.com');
     expect(left.out.toLowerCase()).not.toContain('dana@');
-  });
-
-  it.each([
-    ['as they are', 'dana@example.com', 'duplicate_key'],
-    ['in another case', 'DANA@example.com', 'confusable_name'],
-  ])('cannot be written: twice %s', async (_, other, word) => {
-    const { run, write } = deskBefore(world);
-    write('trueup.yaml', file('dana@example.com: {}', `${other}: { state: absent }`));
-    expect(await run(['plan', '--local'])).toMatchObject({ code: 1, err: expect.stringContaining(word) as string });
   });
 });

@@ -1,11 +1,9 @@
 // What a change of a project loses, and what it can be refused: consents, impacts, and what an organization must allow first.
 import { describe, expect, it } from 'vitest';
-import type { World } from '../../../../src/control-plane/index.ts';
 import { openSite, type Site } from '../../../support/site.ts';
-import { COMPUTE, ID, shopOf } from '../shop.ts';
+import { COMPUTE, ID, shopWorld } from '../shop.ts';
 
-const SHOP = shopOf({ computes: [{ id: COMPUTE, branch: 'main' }] });
-const WORLD: World = { version: 1, projects: [SHOP] };
+const WORLD = shopWorld({ computes: [{ id: COMPUTE, branch: 'main' }] });
 
 const file = (wish: string): string => `version: 1\nprojects:\n  shop:\n    id: ${ID}\n    ${wish}\n`;
 
@@ -53,16 +51,11 @@ describe('what a change of a project loses', () => {
   });
 
   it('names the computes that are cut off', async () => {
-    const running = {
-      id: 'ep-cool-darkness-123456',
-      branch: 'main',
-      current_state: 'active',
-      suspend_timeout_seconds: -1,
-    } as const;
-    const site = openSite({ seed: { version: 1, projects: [{ ...SHOP, computes: [running] }] } });
+    const running = { id: COMPUTE, branch: 'main', current_state: 'active', suspend_timeout_seconds: -1 } as const;
+    const site = openSite({ seed: shopWorld({ computes: [running] }) });
     const plan = await site.plan(file('settings: { enable_logical_replication: true }'));
     expect(plan.changes[0]?.impactDetails['drops_connections']).toEqual({
-      words: 'drops the connections of all active computes: now ep-cool-darkness-123456',
+      words: `drops the connections of all active computes: now ${COMPUTE}`,
     });
   });
 

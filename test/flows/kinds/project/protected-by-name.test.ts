@@ -1,12 +1,12 @@
 // What the operator protects by the name of a project: whatever the files call it, and where they give its id alone.
 import { describe, expect, it } from 'vitest';
-import type { World } from '../../../../src/control-plane/index.ts';
-
+import type { FaultRule, World } from '../../../../src/control-plane/index.ts';
 import { refuses } from '../../../support/faults.ts';
 import { desiredOf } from '../../../support/files.ts';
 import { openSite } from '../../../support/site.ts';
+import { NO_LIMITS } from '../../../unit/plan/support/world.ts';
+import { ID } from '../shop.ts';
 
-const ID = 'spring-example-302709';
 const BRANCHES = [
   { id: 'br-wispy-meadow-118737', name: 'main', default: true },
   { id: 'br-calm-sea-220011', name: 'staging' },
@@ -159,27 +159,26 @@ describe('a project that the file calls otherwise', () => {
 
 describe('the projects of a saved plan', () => {
   const projects = [{ label: 'other', id: ID, name: 'other', namesInAccount: ['once'] }];
-  const block = { project: null, maxDeletes: null, maxRestarts: null, maxChangePercent: null, windows: [] };
-  const safety = [{ ...block, protect: ['api-orders/**'], isOperators: true }] as const;
+  const safety = [{ ...NO_LIMITS, protect: ['api-orders/**'], isOperators: true }] as const;
+  const ITSELF = { path: `/projects/${ID}` };
   /** With their names, as this answer to the question for each gives them. */
-  async function named(fault: object | null): Promise<unknown> {
-    const { clock, controlPlane, started } = openSite({ seed });
-    const rule = { when: { path: `/projects/${ID}` }, times: 'always', fault } as never;
-    if (fault !== null) controlPlane.setFaults({ rules: [rule] });
+  async function named(...rules: readonly FaultRule[]): Promise<unknown> {
+    const { clock, started } = openSite({ seed, faults: { rules } });
     const { signal } = new AbortController();
     const { projects: found, diagnostics } = await clock.run(started().named({ projects, safety, signal }));
     return [found[0]?.namesInAccount, diagnostics.map(({ code }) => code)];
   }
 
   it.each([
-    ['as they are called now as well', null, ['once', 'api-orders'], []],
-    ['as nobody can tell', { kind: 'reply', commit: false, status: 403, body: '{}' }, ['once', null], ['name_unread']],
-    ['as no list shows', { kind: 'reply', commit: false, status: 404, body: '{}' }, ['once', null], ['name_unread']],
-  ])('are called what they were, and %s', async (_what, fault, names, said) => {
-    expect(await named(fault)).toEqual([names, said]);
+    ['as they are called now as well', [], ['once', 'api-orders'], []],
+    ['as nobody can tell', [refuses(ITSELF, 403)], ['once', null], ['name_unread']],
+    ['as no list shows', [refuses(ITSELF, 404)], ['once', null], ['name_unread']],
+  ])('are called what they were, and %s', async (_what, rules, names, said) => {
+    expect(await named(...rules)).toEqual([names, said]);
   });
 
   it('are not told by a service that does not answer', async () => {
-    await expect(named({ kind: 'before-connect' })).rejects.toMatchObject({ name: 'ApiFailure', status: null });
+    const rule: FaultRule = { when: ITSELF, times: 'always', fault: { kind: 'before-connect' } };
+    await expect(named(rule)).rejects.toMatchObject({ name: 'ApiFailure', status: null });
   });
 });

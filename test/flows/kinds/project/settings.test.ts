@@ -8,103 +8,69 @@ import { COMPUTE, ID, shopOf } from '../shop.ts';
 const SHOP = shopOf({ computes: [{ id: COMPUTE, branch: 'main' }] });
 const WORLD: World = { version: 1, projects: [SHOP] };
 
-interface Member {
-  /** As it is written, below `shop:`. */
-  readonly wish: string;
-  /** What somebody else sends to change it; null where nothing changes it back. */
-  readonly drift: object | null;
-  readonly allow?: readonly string[];
-}
+/** As it is written, and as somebody else sends it to change it; null where nothing changes it back. */
+type Member = readonly [wish: string, drift: unknown, allow?: string];
 
-const settings = (wish: string, drift: object | null, allow: readonly string[] = []): Member => ({
-  wish: `settings: ${wish}`,
-  drift: drift === null ? null : { settings: drift },
-  allow,
-});
-const defaults = (wish: string, drift: object): Member => ({
-  wish: `default_endpoint_settings: ${wish}`,
-  drift: { default_endpoint_settings: drift },
-});
+const SUNDAY = 'weekdays: [7], start_time: "01:00"';
+const WINDOW = { maintenance_window: { weekdays: [1], start_time: '04:00', end_time: '05:00' } };
+const LIBRARIES = { preload_libraries: { use_defaults: true, enabled_libraries: [] } };
+const ACCESS = 'access:shop';
 
-const WINDOW = { weekdays: [1], start_time: '04:00', end_time: '05:00' };
-
+/** By the path of the member below the project. */
 const MEMBERS: Readonly<Record<string, Member>> = {
-  history_retention_seconds: {
-    wish: 'history_retention_seconds: 12h',
-    drift: { history_retention_seconds: 3600 },
-    allow: ['shorten:shop'],
-  },
-  'default_endpoint_settings.autoscaling_limit_min_cu': defaults('{ autoscaling_limit_min_cu: 0.5 }', {
-    autoscaling_limit_min_cu: 1,
+  history_retention_seconds: ['12h', 3600, 'shorten:shop'],
+  ...below('default_endpoint_settings', {
+    autoscaling_limit_min_cu: ['{ autoscaling_limit_min_cu: 0.5 }', { autoscaling_limit_min_cu: 1 }],
+    autoscaling_limit_max_cu: ['{ autoscaling_limit_max_cu: 2 }', { autoscaling_limit_max_cu: 1 }],
+    suspend_timeout_seconds: ['{ suspend_timeout_seconds: 10m }', { suspend_timeout_seconds: 120 }],
+    pg_settings: [
+      '{ pg_settings: { work_mem: 64MB, max_connections: 200 } }',
+      { pg_settings: { work_mem: '8MB', max_connections: '200' } },
+    ],
+    pgbouncer_settings: [
+      '{ pgbouncer_settings: { default_pool_size: 40 } }',
+      { pgbouncer_settings: { default_pool_size: '20' } },
+    ],
   }),
-  'default_endpoint_settings.autoscaling_limit_max_cu': defaults('{ autoscaling_limit_max_cu: 2 }', {
-    autoscaling_limit_max_cu: 1,
-  }),
-  'default_endpoint_settings.suspend_timeout_seconds': defaults('{ suspend_timeout_seconds: 10m }', {
-    suspend_timeout_seconds: 120,
-  }),
-  'default_endpoint_settings.pg_settings': defaults('{ pg_settings: { work_mem: 64MB, max_connections: 200 } }', {
-    pg_settings: { work_mem: '8MB', max_connections: '200' },
-  }),
-  'default_endpoint_settings.pgbouncer_settings': defaults('{ pgbouncer_settings: { default_pool_size: 40 } }', {
-    pgbouncer_settings: { default_pool_size: '20' },
-  }),
-  'settings.allowed_ips.ips': settings(
-    '{ allowed_ips: { ips: [203.0.113.0/24, 198.51.100.7] } }',
-    { allowed_ips: { ips: ['203.0.113.0/24'], protected_branches_only: false } },
-    ['access:shop'],
-  ),
-  'settings.allowed_ips.protected_branches_only': settings(
-    '{ allowed_ips: { protected_branches_only: true } }',
-    { allowed_ips: { ips: [], protected_branches_only: false } },
-    ['access:shop'],
-  ),
-  'settings.enable_logical_replication': settings('{ enable_logical_replication: true }', null, ['oneway:shop']),
-  'settings.maintenance_window.weekdays': settings(
-    '{ maintenance_window: { weekdays: [7, 6], start_time: "02:00", end_time: "03:00" } }',
-    { maintenance_window: WINDOW },
-  ),
-  'settings.maintenance_window.start_time': settings(
-    '{ maintenance_window: { weekdays: [7], start_time: "01:00", end_time: "03:00" } }',
-    { maintenance_window: WINDOW },
-  ),
-  'settings.maintenance_window.end_time': settings(
-    '{ maintenance_window: { weekdays: [7], start_time: "01:00", end_time: "06:00" } }',
-    { maintenance_window: WINDOW },
-  ),
-  'settings.block_public_connections': settings(
-    '{ block_public_connections: true }',
-    { block_public_connections: false },
-    ['access:shop'],
-  ),
-  'settings.block_vpc_connections': settings('{ block_vpc_connections: true }', { block_vpc_connections: false }, [
-    'access:shop',
-  ]),
-  ...Object.fromEntries(
-    [
-      'active_time_seconds',
-      'compute_time_seconds',
-      'written_data_bytes',
-      'data_transfer_bytes',
-      'logical_size_bytes',
-    ].map((name): [string, Member] => [
-      `settings.quota.${name}`,
-      // Times may be durations.
-      settings(
-        `{ quota: { ${name}: ${name.endsWith('_seconds') ? '100h' : 360000} } }`,
-        { quota: { [name]: 720000 } },
-        ['access:shop'],
-      ),
-    ]),
-  ),
-  'settings.preload_libraries.enabled_libraries': settings(
-    '{ preload_libraries: { enabled_libraries: [timescaledb, pg_cron] } }',
-    { preload_libraries: { use_defaults: true, enabled_libraries: [] } },
-  ),
-  'settings.preload_libraries.use_defaults': settings('{ preload_libraries: { use_defaults: false } }', {
-    preload_libraries: { use_defaults: true, enabled_libraries: [] },
+  ...below('settings', {
+    'allowed_ips.ips': [
+      '{ allowed_ips: { ips: [203.0.113.0/24, 198.51.100.7] } }',
+      { allowed_ips: { ips: ['203.0.113.0/24'], protected_branches_only: false } },
+      ACCESS,
+    ],
+    'allowed_ips.protected_branches_only': [
+      '{ allowed_ips: { protected_branches_only: true } }',
+      { allowed_ips: { ips: [], protected_branches_only: false } },
+      ACCESS,
+    ],
+    enable_logical_replication: ['{ enable_logical_replication: true }', null, 'oneway:shop'],
+    'maintenance_window.weekdays': [
+      '{ maintenance_window: { weekdays: [7, 6], start_time: "02:00", end_time: "03:00" } }',
+      WINDOW,
+    ],
+    'maintenance_window.start_time': [`{ maintenance_window: { ${SUNDAY}, end_time: "03:00" } }`, WINDOW],
+    'maintenance_window.end_time': [`{ maintenance_window: { ${SUNDAY}, end_time: "06:00" } }`, WINDOW],
+    block_public_connections: ['{ block_public_connections: true }', { block_public_connections: false }, ACCESS],
+    block_vpc_connections: ['{ block_vpc_connections: true }', { block_vpc_connections: false }, ACCESS],
+    // Times may be durations.
+    ...quotas('100h', 'active_time_seconds', 'compute_time_seconds'),
+    ...quotas('360000', 'written_data_bytes', 'data_transfer_bytes', 'logical_size_bytes'),
+    'preload_libraries.enabled_libraries': [
+      '{ preload_libraries: { enabled_libraries: [timescaledb, pg_cron] } }',
+      LIBRARIES,
+    ],
+    'preload_libraries.use_defaults': ['{ preload_libraries: { use_defaults: false } }', LIBRARIES],
   }),
 };
+
+function below(section: string, members: Readonly<Record<string, Member>>): Readonly<Record<string, Member>> {
+  return Object.fromEntries(Object.entries(members).map(([path, member]) => [`${section}.${path}`, member]));
+}
+
+function quotas(limit: string, ...names: readonly string[]): Readonly<Record<string, Member>> {
+  const one = (name: string): Member => [`{ quota: { ${name}: ${limit} } }`, { quota: { [name]: 720_000 } }, ACCESS];
+  return Object.fromEntries(names.map((name) => [`quota.${name}`, one(name)]));
+}
 
 /** Keys of a project that are no attributes of it: which one it is, what is in it, and what trueup may do with it. */
 const NO_MEMBERS = 'id name renamed_from state create retention lifecycle safety prune unmanaged_ok use'.split(' ');
@@ -140,31 +106,30 @@ describe('what can be set of a project', () => {
     expect([...Object.keys(MEMBERS), ...OF_OTHER_ORGANIZATIONS].sort()).toEqual([...members].sort());
   });
 
-  it.each(Object.entries(MEMBERS))(
-    '%s holds, is let be, and is repaired',
-    async (path, { wish, drift, allow = [] }) => {
-      const site = openSite({ seed: WORLD });
-      const first = await site.apply(file(wish), allow);
-      expect(first.plan.changes.flatMap(({ attributes }) => attributes.map((one) => one.path))).toContainEqual(
-        expect.stringMatching(new RegExp(`^${path.replaceAll('.', '\\.')}`)),
-      );
-      expect(first.result.status).toBe('converged');
-      expect(first.writes).toEqual([`PATCH /projects/${ID}`]);
-      expect((await site.plan(file(wish))).steps).toEqual([]);
+  it.each(Object.entries(MEMBERS))('%s holds, is let be, and is repaired', async (path, [written, drift, allow]) => {
+    const [section = ''] = path.split('.');
+    const wish = `${section}: ${written}`;
+    const site = openSite({ seed: WORLD });
+    const first = await site.apply(file(wish), allow === undefined ? [] : [allow]);
+    expect(first.plan.changes.flatMap(({ attributes }) => attributes.map((one) => one.path))).toContainEqual(
+      expect.stringMatching(new RegExp(`^${path.replaceAll('.', '\\.')}`)),
+    );
+    expect(first.result.status).toBe('converged');
+    expect(first.writes).toEqual([`PATCH /projects/${ID}`]);
+    expect((await site.plan(file(wish))).steps).toEqual([]);
 
-      const unwritten = await site.apply(UNWRITTEN);
-      expect(unwritten.plan.steps).toEqual([]);
-      expect(unwritten.sent).toEqual([]);
+    const unwritten = await site.apply(UNWRITTEN);
+    expect(unwritten.plan.steps).toEqual([]);
+    expect(unwritten.sent).toEqual([]);
 
-      if (drift === null) return;
-      expect((await site.api('PATCH', `/projects/${ID}`, { project: drift })).status).toBe(200);
-      expect((await site.plan(UNWRITTEN)).steps).toEqual([]);
-      const repaired = await site.apply(file(wish), ['access:shop', 'shorten:shop']);
-      expect(repaired.plan.steps).toHaveLength(1);
-      expect(repaired.result.status).toBe('converged');
-      expect((await site.plan(file(wish))).steps).toEqual([]);
-    },
-  );
+    if (drift === null) return;
+    expect((await site.api('PATCH', `/projects/${ID}`, { project: { [section]: drift } })).status).toBe(200);
+    expect((await site.plan(UNWRITTEN)).steps).toEqual([]);
+    const repaired = await site.apply(file(wish), ['access:shop', 'shorten:shop']);
+    expect(repaired.plan.steps).toHaveLength(1);
+    expect(repaired.result.status).toBe('converged');
+    expect((await site.plan(file(wish))).steps).toEqual([]);
+  });
 
   it.each(['1500ms', '-1', '1w', '"x"', '[1]'])('is no quota of time: %s', async (value) => {
     await expect(
@@ -223,13 +188,8 @@ describe('the name of a project', () => {
   });
 
   it('is an error where both names live', async () => {
-    const second = {
-      ...SHOP,
-      id: 'calm-lake-100000',
-      name: 'store',
-      branches: [{ id: 'br-calm-lake-1', name: 'main', default: true }],
-      computes: [],
-    };
+    const branches = [{ id: 'br-calm-lake-1', name: 'main', default: true }];
+    const second = shopOf({ id: 'calm-lake-100000', name: 'store', branches });
     const site = openSite({ seed: { version: 1, projects: [SHOP, second] } });
     const { diagnostics } = await site.outcome(named('    renamed_from: shop\n'));
     expect(diagnostics.map(({ code }) => code)).toContain('both_names_live');

@@ -1,19 +1,9 @@
 // Branches whose copies differ from where they come from: the world, the files, and the writes that each takes.
-import { MAIN, shopOf } from './shop.ts';
+import { MAIN_BRANCH, shopWorld } from '../shop.ts';
 
 /** Where the copies come from. */
-export const world = shopOf([
-  {
-    id: MAIN,
-    name: 'main',
-    default: true,
-    roles: ['app', 'readonly', 'other'],
-    databases: [
-      { name: 'shopdb', owner_name: 'app' },
-      { name: 'scratch', owner_name: 'app' },
-    ],
-  },
-]);
+const databases = ['shopdb', 'scratch'].map((name) => ({ name, owner_name: 'app' }));
+export const world = shopWorld({ branches: [{ ...MAIN_BRANCH, roles: ['app', 'readonly', 'other'], databases }] });
 
 /** A file with these branches. */
 export const all = (...branches: readonly string[]): string =>
