@@ -2,7 +2,7 @@
 import { kindOf } from '../../kinds/index.ts';
 import { isInSet } from '../../model/address.ts';
 import type { DesiredResource, DesiredState } from '../../model/desired.ts';
-import type { Change, Plan } from '../../model/outcome/plan.ts';
+import type { Plan } from '../../model/outcome/plan.ts';
 import { PROJECT } from '../../model/kind.ts';
 import { isDerived } from '../../plan/diff/draft.ts';
 import { isKeyed } from './import/entries.ts';
@@ -39,27 +39,43 @@ export interface PinWork {
 
 export interface PinInput {
   readonly desired: DesiredState;
-  readonly plan: Plan;
+  /** The matched or created live resources, by address. */
+  readonly found: ReadonlyMap<string, Found>;
   /** The file for new ids; null for the file that declares each resource. */
   readonly to: string | null;
   readonly fix: boolean;
 }
 
+interface Found {
+  readonly id: string | null;
+  readonly because: string;
+}
+
 /** The ids to write, sorted by address. A resource that its name identifies gets no id. */
-export function pinWork({ desired, plan, to, fix }: PinInput): PinWork {
+export function pinWork({ desired, found, to, fix }: PinInput): PinWork {
   const edits: PinEdit[] = [];
   const skipped: NotPinned[] = [];
   const stale: string[] = [];
   for (const resource of desired.resources) {
-    const change = plan.changes.find((one) => one.address === resource.address && one.action !== 'revoke');
-    if (change === undefined || resource.absent || resource.pin === change.resourceId) continue;
-    const { address, pin } = resource;
+    const { address, pin, source, sources } = resource;
+    const live = found.get(address);
+    if (live === undefined || resource.absent || pin === live.id) continue;
     if (pin === null && !hasPins(resource)) continue;
     if (pin !== null && !fix) stale.push(address);
     else if (pin === null && resource.isNew) skipped.push({ address, because: NEW_WORD, id: null });
-    else edits.push(editOf(desired, resource, change, pin === null ? to : null));
+    else {
+      const file = pin === null ? (to ?? source.file) : (sources['id']?.file ?? source.file);
+      edits.push({ address, ...live, before: pin, file, path: [...entryPath(desired, resource), 'id'] });
+    }
   }
   return { edits, skipped, stale };
+}
+
+export function matchedIn({ changes }: Plan): PinInput['found'] {
+  const matched = changes.filter(({ action }) => action !== 'revoke');
+  return new Map(
+    matched.map(({ address, resourceId, matchedBy }) => [address, { id: resourceId, because: matchedBy }]),
+  );
 }
 
 function hasPins({ kind, address }: DesiredResource): boolean {
@@ -68,32 +84,7 @@ function hasPins({ kind, address }: DesiredResource): boolean {
   return !isInSet(address) && !isKeyed(own) && !isDerived(own) && own.requests.rotate === undefined;
 }
 
-/** The edit for a resource created just now; null if the file has its id already, or its kind has no pins. */
-export function pinOfMade(
-  desired: DesiredState,
-  resource: DesiredResource,
-  id: string,
-  to: string | null,
-): PinEdit | NotPinned | null {
-  const { address, pin, isNew } = resource;
-  if (pin === id || !hasPins(resource)) return null;
-  if (isNew) return { address, because: NEW_WORD, id: null };
-  return editOf(desired, resource, { resourceId: id, matchedBy: 'created by this run' }, pin === null ? to : null);
-}
-
 const NEW_WORD = 'the entry has `new: true`: remove that key, because the resource exists now';
-
-function editOf(
-  desired: DesiredState,
-  resource: DesiredResource,
-  change: Pick<Change, 'resourceId' | 'matchedBy'>,
-  to: string | null,
-): PinEdit {
-  const { address, pin, source, sources } = resource;
-  const path = [...entryPath(desired, resource), 'id'];
-  const file = to ?? (pin === null ? source.file : (sources['id']?.file ?? source.file));
-  return { address, id: change.resourceId, before: pin, because: change.matchedBy, file, path };
-}
 
 export function entryPath(desired: Pick<DesiredState, 'resources'>, resource: DesiredResource): readonly string[] {
   const { kind, name, scope, parent } = resource;

@@ -6,7 +6,7 @@ import type { RunResult } from '../../model/outcome/result.ts';
 import { openAuthoringFiles } from './edited-files.ts';
 import { checkWritable } from '../process/files.ts';
 import type { Io } from '../process/io.ts';
-import { pinOfMade, type NotPinned, type PinEdit, writePins } from './pin-edits.ts';
+import { pinWork, type NotPinned, type PinEdit, writePins } from './pin-edits.ts';
 import type { Session } from '../command.ts';
 import { UsageError } from '../process/exit-code.ts';
 
@@ -82,29 +82,17 @@ async function writeMade({ session, files, to }: Target, made: ReadonlyMap<strin
     const authoring = openAuthoringFiles(session, files);
     const { desired } = await authoring.load();
     if (desired === null) return allRefused('the files have errors now');
-    const refused: NotPinned[] = [];
-    const edits: PinEdit[] = [];
-    for (const [address, id] of made) {
-      const resource = desired.resources.find((one) => one.address === address);
-      const edit = resource === undefined ? missing(address, id) : pinOfMade(desired, resource, id, to);
-      if (edit === null) continue;
-      if (isEdit(edit)) edits.push(edit);
-      else refused.push(edit);
-    }
+    const found = new Map([...made].map(([address, id]) => [address, { id, because: 'created by this run' }]));
+    const { edits, skipped } = pinWork({ desired, found, to, fix: true });
+    const declared = new Set(desired.resources.map(({ address }) => address));
+    const because = 'the files do not declare the resource';
+    const missing = [...made].flatMap(([address, id]) => (declared.has(address) ? [] : [{ address, id, because }]));
     const written = await writePins(edits, authoring, session.io);
     if (written.desired === null) return allRefused('the files would not be valid with the id');
-    return { pinned: written.done, refused: [...refused, ...written.refused] };
+    return { pinned: written.done, refused: [...skipped, ...missing, ...written.refused] };
   } catch (error) {
     return allRefused(error instanceof Error ? error.message : String(error));
   }
-}
-
-function isEdit(edit: PinEdit | NotPinned): edit is PinEdit {
-  return 'file' in edit && 'path' in edit;
-}
-
-function missing(address: string, id: string): NotPinned {
-  return { address, id, because: 'the files do not declare the resource' };
 }
 
 /** The warning about an unwritten id; `otherwise` says what a person can do besides writing the id by hand. */

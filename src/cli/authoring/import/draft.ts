@@ -4,13 +4,11 @@ import { groupBy } from '../../../base/group-by.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { writtenFormOf, type WrittenAmong } from '../../../config/kind-section.ts';
 import { copiedFrom } from '../../../model/attributes.ts';
-import { inert } from '../../../base/text/inert.ts';
-import { plural } from '../../../base/text/words.ts';
 import { kindOf, kinds } from '../../../kinds/index.ts';
-import { addressOf, type Address } from '../../../model/address.ts';
+import type { Address } from '../../../model/address.ts';
 import type { DesiredState, KindName } from '../../../model/desired.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
-import { PROJECT, scopeKey, type Below } from '../../../model/kind.ts';
+import { PROJECT, scopeKey } from '../../../model/kind.ts';
 import type { LiveProject, LiveResource, LiveState } from '../../../model/live.ts';
 import type { Survey } from '../../../reconciler/types.ts';
 import {
@@ -24,7 +22,6 @@ import {
   isWritableName,
   openLabels,
   draftEntries,
-  leavingOut,
   type Kind,
   type Parent,
 } from './entries.ts';
@@ -129,7 +126,7 @@ interface Drafting extends WrittenAmong {
   readonly warnings: Diagnostic[];
   readonly scopes: ReadonlyMap<string, readonly LiveResource[]>;
   readonly isUnlisted: (live: LiveResource) => boolean;
-  readonly declaredAs: (live: LiveResource) => Address | null;
+  readonly declaredAs: (live: Pick<LiveResource, 'kind' | 'id'>) => Address | null;
 }
 
 function draftBelow(drafting: Drafting, parent: Parent, of: readonly Kind[]): readonly DraftEntry[] {
@@ -140,21 +137,17 @@ function draftBelow(drafting: Drafting, parent: Parent, of: readonly Kind[]): re
     const entries = draftEntries(kind, parent, { ...drafting, live: own, unlisted: own.filter(isWanted) });
     const inner = kindsBelow(kind.kind);
     if (inner.length === 0) return [...entries.values()];
-    const place = { kind: kind.kind, scope: parent.scope };
-    const drafted = [...entries].flatMap(([id, entry]): readonly DraftEntry[] => {
-      const within = [...entry.within, entry.label];
+    const others = own.flatMap(({ id }) => (entries.has(id) ? [] : [id]));
+    return [...entries.keys(), ...others].flatMap((id): readonly DraftEntry[] => {
+      const entry = entries.get(id);
+      const address = entry?.address ?? drafting.declaredAs({ kind: kind.kind, id });
+      // A file cannot declare what is below an undeclared resource.
+      if (address === null) return [];
+      const within = entry === undefined ? placeOf(drafting.desired, address) : [...entry.within, entry.label];
       const below = { projectId: parent.below.projectId, parentId: id };
-      return [entry, ...draftBelow(drafting, { ...place, address: entry.address, within, below }, inner)];
+      const place = { kind: kind.kind, scope: parent.scope, address, within, below };
+      return [...(entry === undefined ? [] : [entry]), ...draftBelow(drafting, place, inner)];
     });
-    const others = own.filter(({ id }) => !entries.has(id));
-    const rest = others.flatMap((live): readonly DraftEntry[] => {
-      const address = drafting.declaredAs(live);
-      const below = { projectId: live.projectId, parentId: live.id };
-      if (address === null) return leaveOutBelow(drafting, parent, { live, below, inner });
-      const within = placeOf(drafting.desired, address);
-      return draftBelow(drafting, { ...place, address, within, below }, inner);
-    });
-    return [...drafted, ...rest];
   });
 }
 
@@ -185,20 +178,6 @@ function placeOf({ resources }: Pick<DesiredState, 'resources'>, address: Addres
   assert(own !== undefined, `no resource is declared as ${address}`);
   const { section } = kindOf(own.kind);
   return [...(own.parent === undefined ? [] : placeOf({ resources }, own.parent)), section, own.name];
-}
-
-/** Omits resources below an undeclared parent, which cannot be declared. */
-function leaveOutBelow(
-  { scopes, warnings }: Drafting,
-  { address, scope }: Parent,
-  { live, below, inner }: { readonly live: LiveResource; readonly below: Below; readonly inner: readonly Kind[] },
-): readonly [] {
-  const lost = inner.flatMap(({ kind }) => scopes.get(scopeKey({ ...below, kind })) ?? []);
-  const id = inert(live.id, 80);
-  const what = `the content of ${id} (${plural(lost.length, 'resource')})`;
-  if (lost.length > 0)
-    warnings.push(leavingOut(addressOf(address ?? scope, live.id), what, `no file declares ${id} itself`));
-  return [];
 }
 
 /** The labels of undeclared projects, by id: names from Terraform first, so that no other project takes them. */

@@ -1,6 +1,6 @@
 // `trueup hold`: writes into the file that the live value of one attribute is accepted until a date.
 import { resolve } from 'node:path';
-import { type Json, jsonEqual } from '../../../base/json.ts';
+import type { Json } from '../../../base/json.ts';
 import { renderInline } from '../../../config/edit/layout.ts';
 import { parseWrittenTimeMs } from '../../../base/time/instant.ts';
 import { nameText } from '../../../render/text/escape.ts';
@@ -9,7 +9,6 @@ import type { Invocation, Run } from '../../command.ts';
 import { Ended, exitCodes, UsageError } from '../../process/exit-code.ts';
 import { entryPath } from '../../authoring/pin-edits.ts';
 import { online } from '../../session/online.ts';
-import { planOf } from '../../../reconciler/reading/read.ts';
 import { isError, say, withoutErrors } from '../../session/session.ts';
 import { isInSet } from '../../../model/address.ts';
 import { writableOf } from '../../../model/attributes.ts';
@@ -48,24 +47,20 @@ export const run: Run = async (invocation) => {
     const edited = withHold(before, entryPath(desired, resource), resource, asked, value);
     if ('problem' in edited) throw cannotEdit(file, edited.problem, asked, value);
     const after = await files.load(new Map([[path, edited.text]]));
-    const input = { live, baseUrl: made.plan.baseUrl, nowMs: io.clock.nowMs() };
-    const again = after.desired === null ? null : planOf({ desired: after.desired, ...input });
-    const left = again?.changes.find((one) => one.address === address);
-    if (!isHeld(left, asked.path, value))
-      throw cannotEdit(file, after.diagnostics.find(isError)?.message ?? OUTRANKED, asked, value);
+    const holds = after.desired?.resources.find((one) => one.address === address)?.lifecycle.hold ?? [];
+    const hold = holds.find((one) => one.path === asked.path);
+    if (hold === undefined) throw cannotEdit(file, after.diagnostics.find(isError)?.message ?? OUTRANKED, asked, value);
     replaceFiles([{ path, shown: file, before, after: edited.text }], io);
     if (settings.verbosity === 'quiet') return exitCodes.done;
-    const held = after.desired?.resources.find((one) => one.address === address)?.lifecycle.hold ?? [];
-    const line = held.find((one) => one.path === asked.path)?.source.start.line ?? 1;
     const shown = typeof value === 'string' ? nameText(value) : JSON.stringify(value);
     await io.stdout.write(
-      `Held ${address}: ${nameText(asked.path)} may stay ${shown} until ${asked.until} (${file}:${line}).\n`,
+      `Held ${address}: ${nameText(asked.path)} may stay ${shown} until ${asked.until} (${file}:${hold.source.start.line}).\n`,
     );
     return exitCodes.done;
   });
 };
 
-const OUTRANKED = 'another hold of the same resource already covers this path';
+const OUTRANKED = 'another file overrides the holds of this resource';
 
 function requestOf({ io, flags }: Invocation): HoldRequest {
   const textOf = (name: string): string => String(flags[name]).trim();
@@ -93,7 +88,7 @@ function cannotEdit(file: string, problem: string, asked: HoldRequest, value: Js
   );
 }
 
-export interface HoldRequest {
+interface HoldRequest {
   readonly path: string;
   readonly until: string;
   readonly reason: string;
@@ -121,7 +116,7 @@ export function holdable(desired: DesiredState, address: string, path: string): 
 }
 
 /** The live value that differs at `path`. Throws UsageError when nothing differs there. */
-export function differingValue(path: string, change: Change | undefined, live: LiveResource | undefined): Json {
+function differingValue(path: string, change: Change | undefined, live: LiveResource | undefined): Json {
   if (change === undefined || live === undefined || change.resourceId === null)
     throw new UsageError(
       'the resource does not exist yet, so there is no live value to hold',
@@ -142,12 +137,12 @@ export function differingValue(path: string, change: Change | undefined, live: L
 }
 
 /** The file for the hold: the file with the resource's holds or `lifecycle`, else the file that declares the resource. */
-export function fileOfHold({ sources, source }: DesiredResource): string {
+function fileOfHold({ sources, source }: DesiredResource): string {
   return (sources['lifecycle.hold'] ?? sources['lifecycle'] ?? source).file;
 }
 
 /** The text with the hold added at `entry`, the path of the resource. An expired hold on the same attribute is updated. */
-export function withHold(
+function withHold(
   text: string,
   entry: readonly string[],
   resource: DesiredResource,
@@ -171,14 +166,4 @@ function placeOfFormer({ lifecycle, sources }: DesiredResource, path: string): n
   for (let at = 0; sources[`lifecycle.hold.${at}`] !== undefined; at++)
     if (sources[`lifecycle.hold.${at}`]?.start.offset === former.source.start.offset) return at;
   return null;
-}
-
-export function isHeld(change: Change | undefined, path: string, value: Json): boolean {
-  const held = change?.held.filter((one) => coversPath(path, one.path)) ?? [];
-  const left = change?.attributes.some((one) => coversPath(path, one.path)) ?? true;
-  return (
-    !left &&
-    held.length > 0 &&
-    (held.some((one) => one.path !== path) || held.some((one) => jsonEqual(one.live, value)))
-  );
 }

@@ -13,7 +13,14 @@ import { checkWritable } from '../../process/files.ts';
 import { notPinned, withIds } from '../../authoring/pin-made.ts';
 import { online } from '../../session/online.ts';
 import { checkOutputs, deliver } from '../../output/output.ts';
-import { pinWork, type NotPinned, type PinEdit, type PinWork, writePins } from '../../authoring/pin-edits.ts';
+import {
+  matchedIn,
+  pinWork,
+  type NotPinned,
+  type PinEdit,
+  type PinWork,
+  writePins,
+} from '../../authoring/pin-edits.ts';
 import { isError, tableOptions, say, unplannedIn, withoutErrors } from '../../session/session.ts';
 
 export const run: Run = async (invocation) => {
@@ -35,7 +42,7 @@ export const run: Run = async (invocation) => {
       isError(one) || (!fix && ['stale_pin', 'swapped'].includes(one.code));
     await say(invocation, [...diagnostics, ...[...unplanned, ...made.diagnostics].filter(isToTell)], sources);
     if (plan === null || reading === null) throw new Ended();
-    const work = pinWork({ desired, plan, to, fix });
+    const work = pinWork({ desired, found: matchedIn(plan), to, fix });
     const written = await writePins(work.edits, files, io);
     if (written.desired === null) {
       await say(invocation, written.diagnostics, sources);
