@@ -2,7 +2,7 @@
 import { isoTime } from '../../base/time/clock.ts';
 import { humanDuration } from '../../base/time/duration.ts';
 import type { ApplyEvent } from '../../model/outcome/event.ts';
-import { eventSentence, eventTone, retryCause, shortOperation, stepWords } from '../messages/events.ts';
+import { eventSentence, eventTone, shortOperation, stepWords } from '../messages/events.ts';
 import { PLAN_PROBLEMS } from '../messages/problems.ts';
 import { RunTracker, type RunningStep } from '../view/run-state.ts';
 import { styleOf, type HumanOptions, type Style } from '../text/style.ts';
@@ -85,37 +85,20 @@ function awaitedWords(step: RunningStep): string {
 
 type Retry = Extract<ApplyEvent, { readonly type: 'retry' }>;
 
+/** A shorter pause is over before anybody reads its line. */
 const QUIET_RETRY_MS = 2_000;
-/** After the first line for a cause, at most one line about reads in this time. */
+/** At most one line about repeated reads in this time. */
 const READS_EVERY_MS = 5_000;
-/** The maximum number of causes that get a line at once, so that a service that words each failure differently floods no log. */
-const MOST_CAUSES = 8;
-
-/** False for a retry that will be over before anybody reads its line. */
-function isWorthALine({ attempt, delayMs }: Retry): boolean {
-  return attempt > 2 || delayMs >= QUIET_RETRY_MS;
-}
 
 /** Returns a function that gives the sentence for each retry, or null for no line; with `verbose`, never null. */
 export function retryTeller(verbose: boolean): (event: Retry) => string | null {
-  const causes = new Set<string>();
-  let reportedAtMs = -Infinity;
-  let unreported = 0;
+  let readAtMs = -Infinity;
   return (event) => {
     if (verbose) return eventSentence(event);
-    if (!isWorthALine(event)) return null;
+    if (event.attempt <= 2 && event.delayMs < QUIET_RETRY_MS) return null;
     if (event.method !== 'GET') return eventSentence(event);
-    const cause = retryCause(event);
-    const isNew = !causes.has(cause) && causes.size < MOST_CAUSES;
-    if (!isNew && event.atMs - reportedAtMs < READS_EVERY_MS) {
-      unreported++;
-      return null;
-    }
-    const others =
-      unreported === 0 ? '' : ` (and ${unreported} more repeats of reads since the last such line; -v lists them)`;
-    causes.add(cause);
-    reportedAtMs = event.atMs;
-    unreported = 0;
-    return eventSentence(event) + others;
+    if (event.atMs - readAtMs < READS_EVERY_MS) return null;
+    readAtMs = event.atMs;
+    return eventSentence(event);
   };
 }

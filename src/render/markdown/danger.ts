@@ -2,7 +2,7 @@
 import { groupBy } from '../../base/group-by.ts';
 import { plural } from '../../base/text/words.ts';
 import type { Change } from '../../model/outcome/plan.ts';
-import { effectWords, numberWords, isDangerous, outageNames, outageWords, sentenceWords } from '../messages/impacts.ts';
+import { effectsIn, isDangerous } from '../messages/impacts.ts';
 import type { Report } from '../report/report.ts';
 import { code, markdownTable } from './pieces.ts';
 import { scopeOf } from '../../model/address.ts';
@@ -22,10 +22,9 @@ export function dangerTable(changes: readonly Change[]): string {
       symbolOf(change),
       addressCode(change),
       actionWords(change),
-      [
-        ...effectWords(change),
-        ...[...outageWords(change), ...sentenceWords(change), ...numberWords(change)].map((words) => code(words, 400)),
-      ].join('; ') || '-',
+      effectsIn(change)
+        .map(({ words, name }) => (words === name ? words : code(words, 400)))
+        .join('; ') || '-',
     ]),
   );
 }
@@ -36,7 +35,9 @@ function actionWords({ action, blockedBy }: Change): string {
 
 export function dangerList(changes: readonly Change[], limit: number = changes.length): string {
   const alike = groupBy(changes.slice(0, limit), (change) =>
-    [`${symbolOf(change)} **${actionWords(change)}**`, ...outageNames(change), ...effectWords(change)].join('; '),
+    [`${symbolOf(change)} **${actionWords(change)}**`, ...effectsIn(change).flatMap(({ name }) => name ?? [])].join(
+      '; ',
+    ),
   );
   const rest = changes.length - Math.min(limit, changes.length);
   return [

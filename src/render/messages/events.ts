@@ -198,11 +198,7 @@ function retrySentence(event: EventOf<'retry'>): string {
   return `${who}${shown(event.method, 10)} ${shown(event.path, 200)} again ${event.delayMs === 0 ? 'now' : `in ${elapsedText(event.delayMs)}`} (attempt ${event.attempt}): ${sentence(causeOf(event))}`;
 }
 
-/** The cause of a retry without the request, which the sentence already names, and without the request id. */
-export function retryCause(event: EventOf<'retry'>): string {
-  return causeOf(event).replace(/ \(request id .*\)$/, '');
-}
-
+/** The cause of a retry without the request, which the sentence already names. */
 function causeOf({ method, path, cause }: EventOf<'retry'>): string {
   const request = `${method} ${path} `;
   return cause.startsWith(request) ? `it ${cause.slice(request.length)}` : cause;

@@ -1,95 +1,79 @@
 // The effects of a change on clients and access, in words and numbers, and the reasons for the change.
 import { isJsonObject, type Json } from '../../base/json.ts';
 import { listOf } from '../../base/text/words.ts';
+import type { ImpactTraits } from '../../model/generated/impacts.ts';
 import { IMPACTS, traitsOf, type Impact } from '../../model/outcome/impact.ts';
 import type { Change } from '../../model/outcome/plan.ts';
 import { sentence, shown, asSentence, valueText } from '../text/escape.ts';
 
-const OUTAGES: readonly Impact[] = IMPACTS.filter((word) => traitsOf(word)?.outage !== undefined);
+type Impacts = Pick<Change, 'impact' | 'impactDetails'>;
 
-function isOutage(word: Impact): boolean {
-  return OUTAGES.includes(word);
+interface Effect {
+  readonly words: string;
+  /** The fixed words for the impact; missing for outside text. */
+  readonly name?: string | undefined;
+  readonly outage?: ImpactTraits['outage'] | undefined;
 }
 
-export function impactWords(change: Pick<Change, 'impact' | 'impactDetails'>): string[] {
-  return [...outageWords(change), ...effectWords(change), ...sentenceWords(change), ...numberWords(change)];
+/** The effects of a change: outages first, then effects in words of their own, in fixed words, and in numbers. */
+export function effectsIn({ impact, impactDetails }: Impacts): readonly Effect[] {
+  const others = impact.filter((word) => word !== 'none' && !IMPACTS.includes(word));
+  const known = IMPACTS.filter((word) => word !== 'none' && impact.includes(word));
+  const outages = known.filter(isOutage).map((word) => {
+    const [name, own] = [wordsFor(word), wordsIn(impactDetails[word])];
+    return { name, words: own ?? name, outage: traitsOf(word)?.outage };
+  });
+  const details = Object.entries(impactDetails);
+  const numbers = details.flatMap(([key, value]) => (wordsIn(value) === null ? [detailWords(key, value)] : []));
+  return [
+    ...outages,
+    ...details.flatMap(([key, value]) => (isOutage(key) ? [] : (wordsIn(value) ?? []))).map((words) => ({ words })),
+    ...[...known, ...others]
+      .filter((word) => !isOutage(word) && !Object.hasOwn(impactDetails, word))
+      .map((word) => ({ name: traitsOf(word)?.words, words: wordsFor(word) })),
+    ...(numbers.length === 0 ? [] : [{ words: numbers.join(', ') }]),
+  ];
+}
+
+export function impactWords(change: Impacts): string[] {
+  return effectsIn(change).map(({ words }) => words);
 }
 
 /** The effects in sentences; `areOutagesApart` omits outages that have a section of their own. */
-export function effectSentences(change: Change, areOutagesApart: boolean): string[] {
-  const numbers = numberWords(change).join(', ');
-  const outages = outageWords(change, (word) => !areOutagesApart || traitsOf(word)?.outage === 'with_change');
-  const all = [...outages, ...sentenceWords(change), ...effectWords(change), numbers];
-  return all.filter((words) => words !== '').map(asSentence);
+export function effectSentences(change: Impacts, areOutagesApart: boolean): string[] {
+  const said = effectsIn(change).filter(({ outage }) => !areOutagesApart || outage !== 'alone');
+  return said.map(({ words }) => asSentence(words));
+}
+
+/** The outages that these changes cause: lasting ones first, then short ones. Network access is shown with its change instead. */
+export function outagesOf(changes: readonly Change[]): readonly { readonly change: Change; readonly words: string }[] {
+  const rows = IMPACTS.filter((word) => traitsOf(word)?.outage === 'alone').flatMap((word, at) =>
+    changes
+      .filter(({ impact }) => impact.includes(word))
+      .map((change) => {
+        const detail = change.impactDetails[word];
+        return { change, words: wordsIn(detail) ?? wordsFor(word), rank: at + (endsByItself(detail) ? 0.5 : 0) };
+      }),
+  );
+  return rows.sort((a, b) => a.rank - b.rank);
+}
+
+function isOutage(word: Impact): boolean {
+  return traitsOf(word)?.outage !== undefined;
 }
 
 function wordsFor(impact: Impact): string {
   return traitsOf(impact)?.words ?? shown(impact, 40).replaceAll('_', ' ');
 }
 
-export function outageWords(
-  change: Pick<Change, 'impact' | 'impactDetails'>,
-  isMeant: (word: Impact) => boolean = () => true,
-): string[] {
-  return OUTAGES.filter((word) => change.impact.includes(word) && isMeant(word)).map((word) => {
-    const words = wordsIn(change.impactDetails[word]);
-    return words === null ? wordsFor(word) : shown(words, 400);
-  });
-}
-
-export function outageNames({ impact }: Pick<Change, 'impact'>): string[] {
-  return OUTAGES.filter((word) => impact.includes(word)).map(wordsFor);
-}
-
-/** The outages that these changes cause: lasting ones first, then short ones. Network access is shown with its change instead. */
-export function outagesOf(changes: readonly Change[]): readonly { readonly change: Change; readonly words: string }[] {
-  const rows = OUTAGES.filter((word) => traitsOf(word)?.outage === 'alone').flatMap((word) =>
-    changes.flatMap((change) =>
-      outageWords({ impact: change.impact.filter((one) => one === word), impactDetails: change.impactDetails }).map(
-        (words) => ({
-          change,
-          words,
-          rank: OUTAGES.indexOf(word) + (endsByItself(change.impactDetails[word]) ? 0.5 : 0),
-        }),
-      ),
-    ),
-  );
-  return rows.sort((a, b) => a.rank - b.rank);
-}
-
 function endsByItself(detail: Json | undefined): boolean {
   return isJsonObject(detail) && typeof detail['until'] === 'string';
 }
 
+/** The words that a change brings for one of its impacts; null for none. */
 function wordsIn(detail: Json | undefined): string | null {
   const words = isJsonObject(detail) ? detail['words'] : undefined;
-  return typeof words === 'string' ? words : null;
-}
-
-export function effectWords(change: Pick<Change, 'impact' | 'impactDetails'>): string[] {
-  const others = change.impact.filter((impact) => traitsOf(impact) === undefined);
-  return [...IMPACTS, ...others]
-    .filter(
-      (impact) =>
-        impact !== 'none' &&
-        change.impact.includes(impact) &&
-        !isOutage(impact) &&
-        !Object.hasOwn(change.impactDetails, impact),
-    )
-    .map(wordsFor);
-}
-
-export function sentenceWords({ impactDetails }: Pick<Change, 'impactDetails'>): string[] {
-  return Object.entries(impactDetails).flatMap(([key, detail]) => {
-    const words = isOutage(key) ? null : wordsIn(detail);
-    return words === null ? [] : [shown(words, 400)];
-  });
-}
-
-export function numberWords(change: Pick<Change, 'impactDetails'>): string[] {
-  return Object.entries(change.impactDetails).flatMap(([key, value]) =>
-    wordsIn(value) === null ? [detailWords(key, value)] : [],
-  );
+  return typeof words === 'string' ? shown(words, 400) : null;
 }
 
 /** A number of the impact: `cache 12 → 24 GB`, `RAM 4 → 8 GB`. */
