@@ -107,79 +107,58 @@ export interface KeyRowsInput {
   readonly nowMs: number;
 }
 
-export function keyRows(input: KeyRowsInput): readonly KeyRow[] {
-  const keys = input.live.map(liveKey);
-  const currents = currentKeys(input, keys);
-  const retired = retiredKeys(input, keys, currents);
-  const named = new Map(input.plan === null ? input.declared.map(({ spec, address }) => [spec['name'], address]) : []);
-  const rows = keys
-    .sort((a, b) => compareText(a.name, b.name) || newestFirst(a, b))
-    .map((key) => currents.get(key.id)?.row ?? retired.get(key.id) ?? unlisted(key, named.get(key.name)));
+export function keyRows({ live, declared, plan, nowMs }: KeyRowsInput): readonly KeyRow[] {
+  const keys = live.map(liveKey).sort((a, b) => compareText(a.name, b.name) || newestFirst(a, b));
+  const resources = new Map(declared.map((one) => [one.address, one]));
+  const changes = new Map(plan?.changes.map((change) => [change.resourceId, change]));
+  const others = new Set(plan?.unmanaged.map(({ id }) => id));
+  const named = new Map(plan === null ? declared.map(({ spec, address }) => [spec['name'], address]) : []);
+  /** The declaration of the key, as the plan matched it. */
+  const declaredAs = ({ id }: LiveKey): DesiredResource | undefined => {
+    const change = changes.get(id);
+    return change === undefined || isOfAnother(change) ? undefined : resources.get(change.address);
+  };
+  const currents = new Map(keys.filter((key) => declaredAs(key) !== undefined).map((key) => [key.name, key]));
+  const rowOf = (key: LiveKey): KeyRow => {
+    const desired = declaredAs(key);
+    if (desired !== undefined) return currentRow(key, desired, changes.get(key.id)?.action === 'revoke', nowMs);
+    const change = changes.get(key.id);
+    if (change?.origin === 'orphan')
+      return { ...rowWith(key, change.address), rotation: 'left by an interrupted run, to be revoked' };
+    const current = currents.get(key.name);
+    const isOlder = current !== undefined && !others.has(key.id) && newestFirst(current, key) < 0;
+    return (isOlder ? retiredRow(key, current, declaredAs(current), nowMs) : null) ?? rowWith(key, named.get(key.name));
+  };
+  const rows = keys.map(rowOf);
   return [...rows.filter(({ address }) => address !== null), ...rows.filter(({ address }) => address === null)];
-}
-
-interface Current {
-  readonly key: LiveKey;
-  readonly desired: DesiredResource;
-  readonly row: KeyRow;
-}
-
-/** The live key of each declaration, by key id, as the plan matched them. */
-function currentKeys({ declared, plan, nowMs }: KeyRowsInput, keys: readonly LiveKey[]): ReadonlyMap<string, Current> {
-  const resources = new Map(declared.map((desired) => [desired.address, desired]));
-  const byId = new Map(keys.map((key) => [key.id, key]));
-  const found = new Map<string, Current>();
-  for (const change of plan?.changes ?? []) {
-    const desired = resources.get(change.address);
-    const key = change.resourceId === null ? undefined : byId.get(change.resourceId);
-    if (desired === undefined || key === undefined || isOfAnother(change)) continue;
-    const state = change.action === 'revoke' ? 'to be revoked' : rotationWords(keyRotation(desired), key, nowMs);
-    const sink = sinksOf(desired).map(sinkLabel).join(', ') || null;
-    found.set(key.id, { key, desired, row: { ...unlisted(key), address: desired.address, sink, rotation: state } });
-  }
-  return found;
 }
 
 function isOfAnother({ action, origin }: Change): boolean {
   return action === 'revoke' && origin !== 'absent';
 }
 
-/** Older keys of a declared name that rotates, by key id. No sink holds their values any more. */
-function retiredKeys(
-  { plan, nowMs }: KeyRowsInput,
-  keys: readonly LiveKey[],
-  currents: ReadonlyMap<string, Current>,
-): ReadonlyMap<string, KeyRow> {
-  const others = new Set(plan?.unmanaged.map(({ id }) => id));
-  const orphans = new Map(
-    (plan?.changes ?? []).flatMap(({ origin, resourceId, address }) =>
-      origin === 'orphan' && resourceId !== null ? [[resourceId, address] as const] : [],
-    ),
-  );
-  const byName = new Map([...currents.values()].map((current) => [current.key.name, current]));
-  const rows = new Map<string, KeyRow>();
-  for (const key of keys) {
-    const left = orphans.get(key.id);
-    if (left !== undefined) {
-      const rotation = 'left by an interrupted run, to be revoked';
-      rows.set(key.id, { ...unlisted(key), address: left, rotation });
-      continue;
-    }
-    const current = byName.get(key.name);
-    const rotation = current === undefined ? null : keyRotation(current.desired);
-    if (current === undefined || rotation === null || currents.has(key.id) || others.has(key.id)) continue;
-    if (newestFirst(current.key, key) >= 0) continue;
-    rows.set(key.id, {
-      ...unlisted(key),
-      address: current.desired.address,
-      replacedBy: current.key.id,
-      rotation: retiringWords(key, current.key, rotation, nowMs),
-    });
-  }
-  return rows;
+function currentRow(key: LiveKey, desired: DesiredResource, isRevoked: boolean, nowMs: number): KeyRow {
+  return {
+    ...rowWith(key, desired.address),
+    sink: sinksOf(desired).map(sinkLabel).join(', ') || null,
+    rotation: isRevoked ? 'to be revoked' : rotationWords(keyRotation(desired), key, nowMs),
+  };
 }
 
-function unlisted(
+/** An older key of a declared name that rotates, whose value no sink holds any more; null without a rotation. */
+function retiredRow(
+  key: LiveKey,
+  current: LiveKey,
+  desired: DesiredResource | undefined,
+  nowMs: number,
+): KeyRow | null {
+  const rotation = desired === undefined ? null : keyRotation(desired);
+  if (desired === undefined || rotation === null) return null;
+  const words = retiringWords(key, current, rotation, nowMs);
+  return { ...rowWith(key, desired.address), replacedBy: current.id, rotation: words };
+}
+
+function rowWith(
   { id, name, createdAtMs, lastUsedAtMs, lastUsedFrom, live }: LiveKey,
   address: Address | null = null,
 ): KeyRow {
