@@ -12,12 +12,13 @@ import { deliver } from '../output/output.ts';
 export const run: Run = async (invocation) => {
   const { io } = invocation;
   return online(invocation, async ({ connection, stop }) => {
-    const { baseUrl, reconciler } = connection;
+    const { client } = connection.reconciler;
+    const { baseUrl } = client;
     const answer = async (json: Json, words: string): Promise<void> =>
       deliver(invocation, { human: () => words, json: () => `${jsonText(json)}\n` });
     const startedAtMs = io.clock.monotonicMs();
     try {
-      await reconciler.client.get<ProjectList>('/projects', 'ProjectList', { query: { limit: 1 }, signal: stop.soft });
+      await client.get<ProjectList>('/projects', 'ProjectList', { query: { limit: 1 }, signal: stop.soft });
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
       await answer({ ok: false, base_url: baseUrl, status: error.status, reason: error.message }, '');

@@ -1,8 +1,8 @@
 // Connects a command to its service: over sockets with a credential from the environment or a file, or to the local server in process.
 import { createReconciler } from '../../reconciler/index.ts';
-import type { Reconciler, ReconcilerOptions } from '../../reconciler/types.ts';
+import type { ReconcilerOptions } from '../../reconciler/types.ts';
 import type { RetryNotice } from '../../client/types.ts';
-import type { Session } from '../command.ts';
+import type { Connection, Session } from '../command.ts';
 import type { Io } from '../process/io.ts';
 import type { Settings } from '../program/settings.ts';
 import { UsageError } from '../process/exit-code.ts';
@@ -18,14 +18,6 @@ import { shellWord } from '../../base/text/shell-word.ts';
 import { programProblem, secretsFolderProblem } from '../../apply/sinks/index.ts';
 import { say } from './session.ts';
 import { Secret } from '../../base/secret.ts';
-
-export interface Connection {
-  readonly reconciler: Reconciler;
-  readonly baseUrl: string;
-  /** The id of the store of the embedded control plane; absent over sockets. */
-  readonly store?: string;
-  close(): Promise<void>;
-}
 
 /** Opens the connection. Throws UsageError without a usable URL or credential, and for a folder or program in a work tree. */
 export async function connect(
@@ -53,7 +45,10 @@ export async function connect(
     ...failpointOf(io),
   };
   const url = baseUrlOf(settings);
-  if (settings.local !== null) return connectLocal(io, settings.local, { ...shared, baseUrl: url });
+  if (settings.local !== null) {
+    const { connectLocal } = await import('./local.ts');
+    return connectLocal(io, settings.local, { ...shared, baseUrl: url });
+  }
   refuseBrokenTls(io, url);
   const credential = findCredential({ env: io.env, cwd: io.cwd, file: settings.apiKeyFile, baseUrl: url });
   if (credential.notice !== null && settings.verbosity !== 'quiet') await io.stderr.write(`${credential.notice}\n`);
@@ -64,27 +59,7 @@ export async function connect(
     credential: credential.secret,
     ...defined({ proxy: proxy ?? undefined }),
   });
-  return { reconciler, baseUrl: url, close: async () => reconciler.close() };
-}
-
-async function connectLocal(
-  io: Io,
-  folder: string,
-  shared: Omit<ReconcilerOptions, 'credential'>,
-): Promise<Connection> {
-  const { openLocal } = await import('./local.ts');
-  const local = openLocal(io, folder, shared.baseUrl);
-  const { credential, send, store } = local;
-  const reconciler = createReconciler({ ...shared, credential, send, store });
-  return {
-    reconciler,
-    baseUrl: shared.baseUrl,
-    store,
-    async close() {
-      await reconciler.close();
-      local.close();
-    },
-  };
+  return { reconciler, close: async () => reconciler.close() };
 }
 
 /** The proxy for the URL; null for none. Throws UsageError for an invalid proxy variable, and never quotes credentials. */

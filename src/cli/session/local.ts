@@ -1,23 +1,16 @@
 // The local server in this process: open for one run, its data in a folder.
 import { openLocalControlPlane } from '../../control-plane/serve/local.ts';
 import { StoreError } from '../../control-plane/core/store.ts';
-import type { Secret } from '../../base/secret.ts';
+import { createReconciler } from '../../reconciler/index.ts';
+import type { ReconcilerOptions } from '../../reconciler/types.ts';
 import { handlerTransport } from '../../client/http/handler-transport.ts';
-import type { Send } from '../../client/types.ts';
 import { makeFolder } from '../process/files.ts';
 import type { Io } from '../process/io.ts';
 import { UsageError } from '../process/exit-code.ts';
-
-export interface Local {
-  readonly send: Send;
-  readonly credential: Secret;
-  /** The id of the store, because all stores have the same base URL. */
-  readonly store: string;
-  close(): void;
-}
+import type { Connection } from '../command.ts';
 
 /** Opens or creates the store in `folder`. Throws UsageError if another process holds the store, or its files cannot be made or read. */
-export function openLocal(io: Io, folder: string, baseUrl: string): Local {
+export function connectLocal(io: Io, folder: string, shared: Omit<ReconcilerOptions, 'credential'>): Connection {
   makeFolder(io.cwd, folder, folder, 0o700);
   try {
     const { controlPlane, rootKey, storeId } = openLocalControlPlane(folder, {
@@ -25,11 +18,15 @@ export function openLocal(io: Io, folder: string, baseUrl: string): Local {
       random: io.random,
       ...(io.faults === undefined ? {} : { faults: io.faults }),
     });
+    const send = handlerTransport(async (request) => controlPlane.handle(request), { baseUrl: shared.baseUrl });
+    const reconciler = createReconciler({ ...shared, credential: rootKey, send, store: storeId });
     return {
-      send: handlerTransport(async (request) => controlPlane.handle(request), { baseUrl }),
-      credential: rootKey,
+      reconciler,
       store: storeId,
-      close: () => controlPlane.close(),
+      async close() {
+        await reconciler.close();
+        controlPlane.close();
+      },
     };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;

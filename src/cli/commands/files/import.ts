@@ -36,7 +36,7 @@ export const run: Run = async (invocation) => {
     const drafted = selectedDraft(draft, settings);
     const checked = await checkDraft(drafted, {
       live,
-      baseUrl: line.connection.baseUrl,
+      baseUrl: line.connection.reconciler.client.baseUrl,
       nowMs: io.clock.nowMs(),
       load: async (scopes) => files.load(new Map([[virtual(io.cwd), textOf(scopes, io.cwd)]]), [VIRTUAL]),
       loadAlone: async (scope) =>
