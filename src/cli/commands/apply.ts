@@ -78,14 +78,14 @@ async function applied(invocation: Invocation, reporter: ApplyReporter): Promise
   const source = saved ?? (await readDesired(invocation, named));
   requirePerson(invocation, approval);
   const context = planContext(settings, saved === null ? { files: named } : saved.files);
+  const work = { invocation, approval, reporter, pinner, context };
   return online(
     invocation,
     async (line) => {
       const { client } = line.connection.reconciler;
       reporter.onConnected(() => client.requests());
-      const made = await candidateOf(invocation, line, source, approval);
-      const candidate = await approve(invocation, made, { approval, context, stop: line.stop });
-      return execute(invocation, line, { candidate, approval, reporter, pinner });
+      const made = await candidateOf(work, line, source);
+      return execute(work, line, await approve(work, line, made));
     },
     {
       onRetry: reporter.onRetry,
@@ -95,17 +95,18 @@ async function applied(invocation: Invocation, reporter: ApplyReporter): Promise
   );
 }
 
-interface Execution {
-  readonly candidate: Candidate;
+interface Work {
+  readonly invocation: Invocation;
   readonly approval: Approval;
   readonly reporter: ApplyReporter;
   readonly pinner: Pinner | null;
+  readonly context: PlanContext;
 }
 
 async function execute(
-  invocation: Invocation,
+  { invocation, approval, reporter, pinner }: Work,
   { connection, stop, interrupted, timeLeftMs }: Online,
-  { candidate, approval, reporter, pinner }: Execution,
+  candidate: Candidate,
 ): Promise<ExitCode> {
   invocation.io.watch(null);
   const { plan, record, input, sources } = candidate;
@@ -137,10 +138,9 @@ async function execute(
 }
 
 async function candidateOf(
-  invocation: Invocation,
+  { invocation, approval: { consent, allow, due } }: Work,
   { connection, stop }: Online,
   source: SavedPlan | DesiredFiles,
-  { consent, allow, due }: Approval,
 ): Promise<Candidate> {
   if ('opened' in source) {
     requireSameStore(source, connection);
@@ -158,17 +158,11 @@ async function candidateOf(
   return { plan, sources, record, input: record.input };
 }
 
-interface Asking {
-  readonly approval: Approval;
-  readonly context: PlanContext;
-  readonly stop: Stop;
-}
-
 /** The approved plan. Throws Ended if it is not approved. */
 async function approve(
-  invocation: Invocation,
+  { invocation, approval: { expectHash, asks }, context }: Work,
+  { stop }: Online,
   made: Candidate,
-  { approval: { expectHash, asks }, context, stop }: Asking,
 ): Promise<Candidate> {
   const { io, settings } = invocation;
   const options = { ...humanOptions(invocation, 'stderr'), context, diagnostics: false };

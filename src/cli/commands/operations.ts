@@ -22,7 +22,7 @@ export const run: Run = async (invocation) => {
     const { client } = line.connection.reconciler;
     const projectIds = await chosenProjects(invocation, line);
     const look = async (): Promise<OperationRecord[]> => lookAt(line, projectIds, limit);
-    if (flags['follow'] === true) await follow(invocation, line, { look, running });
+    if (flags['follow'] === true) await follow(invocation, line, look, running);
     else {
       const found = (await look()).filter((operation) => !running || isBusy(operation));
       await deliver(invocation, {
@@ -61,12 +61,12 @@ async function lookAt(
   return logs.flatMap((log) => log.operations).sort((a, b) => (b.createdAtMs ?? 0) - (a.createdAtMs ?? 0));
 }
 
-interface Following {
-  readonly look: () => Promise<OperationRecord[]>;
-  readonly running: boolean;
-}
-
-async function follow({ io, settings }: Invocation, { stop }: Online, { look, running }: Following): Promise<void> {
+async function follow(
+  { io, settings }: Invocation,
+  { stop }: Online,
+  look: () => Promise<OperationRecord[]>,
+  running: boolean,
+): Promise<void> {
   const seen = new Map<string, string>();
   try {
     while (!stop.soft.aborted && !io.stdout.closed()) {

@@ -10,12 +10,12 @@ import { hasErrors, type Diagnostic, type Unplanned } from '../../../model/diagn
 import { PROJECT, type KindPlace } from '../../../model/kind.ts';
 import type { LiveProject } from '../../../model/live.ts';
 import type { Survey } from '../../../reconciler/types.ts';
-import { openAuthoringFiles, presentFiles, writeNew, type AuthoringFiles } from '../../authoring/edited-files.ts';
-import type { Invocation, Run, Session } from '../../command.ts';
+import { openAuthoringFiles, presentFiles, writeNew } from '../../authoring/edited-files.ts';
+import type { Invocation, Run } from '../../command.ts';
 import { makeFolder } from '../../process/files.ts';
-import { Ended, exitCodes, type ExitCode, UsageError } from '../../process/exit-code.ts';
-import { checkDraft, type Checked } from '../../authoring/import/check.ts';
-import { notLive, readNames, removedBlocks, type Names } from '../../authoring/import/names.ts';
+import { Ended, exitCodes, UsageError } from '../../process/exit-code.ts';
+import { checkDraft } from '../../authoring/import/check.ts';
+import { notLive, readNames, removedBlocks } from '../../authoring/import/names.ts';
 import { draftImport, type ProjectPart } from '../../authoring/import/draft.ts';
 import { type AttributeDetail, type DraftScope, fileNameOf, textOfScopes } from '../../authoring/import/scope.ts';
 import { schemaLine } from '../../authoring/shipped-schema.ts';
@@ -26,8 +26,12 @@ import { isError, say, withoutErrors } from '../../session/session.ts';
 export const run: Run = async (invocation) => {
   const { io, settings, flags } = invocation;
   const given = await readNames(invocation, flags['fromTerraform'] as readonly string[]);
-  const files = openAuthoringFiles(invocation, presentFiles(invocation));
-  const before = await loadBefore(invocation, files);
+  const present = presentFiles(invocation);
+  const files = openAuthoringFiles(invocation, [...present, VIRTUAL]);
+  const draftAs = (text: string): ReadonlyMap<string, string> => new Map([[resolve(io.cwd, VIRTUAL), text]]);
+  const draftOf = (scopes: readonly DraftScope[]): ReadonlyMap<string, string> =>
+    draftAs(textOfScopes(scopes, schemaLine(io.cwd)));
+  const { desired: before } = await withoutErrors(invocation, await files.load(draftAs('version: 1\n')));
   return online(invocation, async (line) => {
     const survey = await surveyed(invocation, line, before);
     const { live } = survey;
@@ -38,14 +42,23 @@ export const run: Run = async (invocation) => {
       live,
       baseUrl: line.connection.reconciler.client.baseUrl,
       nowMs: io.clock.nowMs(),
-      load: async (scopes) => files.load(new Map([[virtual(io.cwd), textOf(scopes, io.cwd)]]), [VIRTUAL]),
-      loadAlone: async (scope) =>
-        openAuthoringFiles(invocation, [VIRTUAL]).load(new Map([[virtual(io.cwd), textOf([scope], io.cwd)]])),
+      load: async (scopes) => files.load(draftOf(scopes)),
+      loadAlone: async (scope) => openAuthoringFiles(invocation, [VIRTUAL]).load(draftOf([scope])),
     });
     const isAll = flags['project'] === undefined && settings.target.length + settings.exclude.length === 0;
     const gone = survey.unplanned.length === 0 ? notLive(given.names, live, isAll) : [];
     const remarks = [...given.warnings, ...gone];
-    return finish(invocation, files, { checked, survey, remarks, names: given.names });
+    if ('refused' in checked) {
+      await say(invocation, checked.refused.diagnostics, checked.refused.sources);
+      throw new Ended();
+    }
+    const { scopes, warnings } = checked.draft;
+    const gaps = [...unreadOf(survey), ...hiddenOf(survey), ...checked.remaining.map(stillDiffers)];
+    await say(invocation, [...remarks, ...warnings, ...gaps]);
+    const isWhole = live.unread.length + survey.unplanned.length === 0;
+    const told = await deliver(invocation, scopes, { given: present, isWhole });
+    if (settings.verbosity !== 'quiet') await io.stderr.write(told + removedBlocks(given.names, live));
+    return isWhole ? exitCodes.done : exitCodes.incomplete;
   });
 };
 
@@ -77,21 +90,6 @@ function includedKinds(flag: unknown): readonly KindName[] {
 /** The file name of a draft that is loaded before it is written. */
 const VIRTUAL = '(import)';
 
-function virtual(cwd: string): string {
-  return resolve(cwd, VIRTUAL);
-}
-
-function textOf(scopes: readonly DraftScope[], cwd: string): string {
-  return textOfScopes(scopes, schemaLine(cwd));
-}
-
-/** The desired state of the files. Throws Ended if they have errors. */
-async function loadBefore(session: Session, files: AuthoringFiles): Promise<DesiredState> {
-  const nothing = new Map([[virtual(session.io.cwd), 'version: 1\n']]);
-  const loading = files.paths.length === 0 ? files.load(nothing, [VIRTUAL]) : files.load();
-  return (await withoutErrors(session, await loading)).desired;
-}
-
 type Surveyed = Survey & { readonly live: NonNullable<Survey['live']> };
 
 async function surveyed(
@@ -119,32 +117,6 @@ async function surveyed(
       'Give a name, an id or a pattern; without --project, all projects are imported.',
     );
   return { ...survey, live: survey.live };
-}
-
-interface Finishing {
-  readonly checked: Checked;
-  readonly survey: Surveyed;
-  readonly remarks: readonly Diagnostic[];
-  readonly names: Names;
-}
-
-async function finish(
-  invocation: Invocation,
-  files: AuthoringFiles,
-  { checked, survey, remarks, names }: Finishing,
-): Promise<ExitCode> {
-  const { io, settings } = invocation;
-  if ('refused' in checked) {
-    await say(invocation, checked.refused.diagnostics, checked.refused.sources);
-    throw new Ended();
-  }
-  const { draft, remaining } = checked;
-  const gaps = [...unreadOf(survey), ...hiddenOf(survey), ...remaining.map(stillDiffers)];
-  await say(invocation, [...remarks, ...draft.warnings, ...gaps]);
-  const isWhole = survey.live.unread.length + survey.unplanned.length === 0;
-  const told = await deliver(invocation, draft.scopes, { given: files.paths, isWhole });
-  if (settings.verbosity !== 'quiet') await io.stderr.write(told + removedBlocks(names, survey.live));
-  return isWhole ? exitCodes.done : exitCodes.incomplete;
 }
 
 function leftOut({ project, diagnostics }: Unplanned): readonly Diagnostic[] {
@@ -199,7 +171,7 @@ async function deliver(
       : 'Nothing to import from the parts that could be read.\n';
   const what = describe(scopes);
   if (typeof flags['outDir'] !== 'string') {
-    await io.stdout.write(textOf(scopes, io.cwd));
+    await io.stdout.write(textOfScopes(scopes, schemaLine(io.cwd)));
     return `Imported ${what}. Save the output in a file, then: trueup plan\n`;
   }
   const shown = flags['outDir'];

@@ -51,7 +51,7 @@ export const run: Run = async (invocation) => {
     const refused = [...work.skipped, ...written.refused];
     const unread = reading.live.unread.map((one) => unreadError(one, 'Run trueup pin again.'));
     const isWhole = unread.length + unplanned.length === 0;
-    await tell(invocation, work, { done: written.done, refused, desired: written.desired, isWhole });
+    await tell(invocation, work, { done: written.done, desired: written.desired }, refused, isWhole);
     await say(
       invocation,
       [...refused.map((one) => notPinned(one, 'error', 'or into a file of ids with --to FILE')), ...unread],
@@ -61,17 +61,12 @@ export const run: Run = async (invocation) => {
   });
 };
 
-interface Told {
-  readonly done: readonly PinEdit[];
-  readonly refused: readonly NotPinned[];
-  readonly desired: DesiredState;
-  readonly isWhole: boolean;
-}
-
 async function tell(
   session: Session,
   { edits, stale }: PinWork,
-  { done, refused, desired, isWhole }: Told,
+  { done, desired }: { readonly done: readonly PinEdit[]; readonly desired: DesiredState },
+  refused: readonly NotPinned[],
+  isWhole: boolean,
 ): Promise<void> {
   const sources = new Map(desired.resources.map((resource) => [resource.address, resource.sources]));
   const rows = done.map(({ address, id, before, because, file }): PinRow => {
