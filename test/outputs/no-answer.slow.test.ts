@@ -151,9 +151,9 @@ describe('a report of yesterday', () => {
 describe('files to write', () => {
   it.each([
     [['plan', '--write', 'json=-'], '--write takes a file'],
-    [['plan', '--write', 'json=a', '--write', 'html=./a'], '--write names ./a twice'],
-    [['plan', '--write', 'json=a', '--log-file', 'a'], '--log-file and --write name the same file'],
-    [['plan', '--write', 'json=a.json', '--out', 'a.json'], 'a.json is named by --out and by another flag'],
+    [['plan', '--write', 'json=a', '--write', 'html=./a'], '--write json=… and --write html=… name the same file'],
+    [['plan', '--write', 'json=a', '--log-file', 'a'], '--write json=… and --log-file name the same file'],
+    [['plan', '--write', 'json=a.json', '--out', 'a.json'], '--out and --write json=… name the same file'],
     [['apply', 'plan.json', '--due'], '--due cannot be given with it'],
   ])('%j is refused', async (argv, words) => {
     const at = open(PROJECTS);

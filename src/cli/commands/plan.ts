@@ -9,21 +9,22 @@ import { allowances, unusedAllowances } from '../plans/approval.ts';
 import type { Invocation, Run } from '../command.ts';
 import { baseFilesOf, planOf, readBase, plannedFiles } from '../plans/planned-files.ts';
 import { Ended, exitCodes, strongest, type ExitCode, UsageError } from '../process/exit-code.ts';
-import { checkWritable, writeWhole, programVersion } from '../process/files.ts';
+import { writeWhole, programVersion } from '../process/files.ts';
 import { online } from '../session/online.ts';
-import { deliver, isInput, planTexts } from '../output/output.ts';
+import { deliver, planTexts } from '../output/output.ts';
 import { planKeyOf, signedPlan } from '../plans/saved-plan.ts';
 import { recordFailure } from '../output/record-failure.ts';
 import { filesOf, planContext, readDesired, say, unplannedIn, typedAgain } from '../session/session.ts';
 import { selectionOf } from '../session/selection.ts';
 
 export const run: Run = async (invocation) => {
-  const saving = savingOf(invocation);
-  return recordFailure(invocation, async () => planned(invocation, saving));
+  const expiresInMs = expiryOf(invocation.flags);
+  return recordFailure(invocation, async () => planned(invocation, expiresInMs));
 };
 
-async function planned(invocation: Invocation, { out, expiresInMs }: Saving): Promise<ExitCode> {
+async function planned(invocation: Invocation, expiresInMs: number): Promise<ExitCode> {
   const { io, settings, flags, words } = invocation;
+  const out = typeof flags['out'] === 'string' ? flags['out'] : null;
   const files = filesOf(settings, words);
   const allow = allowances(flags['allow'] as readonly string[] | undefined);
   const asked = { allow, due: flags['due'] === true, noHistory: flags['history'] === false };
@@ -77,24 +78,10 @@ function needsAllowance({ changes }: Plan): boolean {
   return changes.some(({ consents = [] }) => consents.some(({ given }) => given !== 'file'));
 }
 
-interface Saving {
-  readonly out: string | null;
-  readonly expiresInMs: number;
-}
-
-/** Reads the flags for saving. Throws UsageError for a file that cannot be written, before the account is read. */
-function savingOf(invocation: Invocation): Saving {
-  const { io, settings, flags } = invocation;
-  const expiresInMs = parseDurationMs(String(flags['expiresIn']));
-  if (expiresInMs === undefined || expiresInMs <= 0) throw new UsageError('--expires-in takes a duration such as 24h');
-  const { out } = flags;
-  if (typeof out !== 'string') return { out: null, expiresInMs };
-  const path = resolve(io.cwd, out);
-  if (isInput(invocation, path)) throw new UsageError('--out names an input file');
-  if ([settings.logFile, ...settings.writes.map((write) => write.path)].includes(path))
-    throw new UsageError(`${out} is named by --out and by another flag`);
-  checkWritable(path, out, io.cwd);
-  return { out, expiresInMs };
+function expiryOf({ expiresIn }: Invocation['flags']): number {
+  const ms = parseDurationMs(String(expiresIn));
+  if (ms === undefined || ms <= 0) throw new UsageError('--expires-in takes a duration such as 24h');
+  return ms;
 }
 
 /** The exit code by precedence: 2 for differences, 3 for projects not read or planned, 5 for blocked changes. */

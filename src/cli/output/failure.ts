@@ -1,25 +1,21 @@
 // The output of a command that ended without a result: every problem, and nothing that looks like a result.
 import { RunningResult } from '../../apply/run/result.ts';
 import { defined } from '../../base/picked.ts';
-import { isoTime } from '../../base/time/clock.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
 import type { RunStatus } from '../../model/outcome/event.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
 import { renderDiagnostics } from '../../render/human/diagnostics.ts';
 import { diagnosticsToJson, jsonPage } from '../../render/machine/diagnostics-json.ts';
-import { renderJunitFailure } from '../../render/machine/junit.ts';
 import { eventLine, versionLine } from '../../render/machine/ndjson.ts';
-import { renderPrometheus } from '../../render/machine/prometheus.ts';
 import { resultToJson } from '../../render/machine/result-json.ts';
-import { failureToSarif } from '../../render/machine/sarif.ts';
 import { failureReport, type FailedWork } from '../../render/report/failure-report.ts';
 import { finished } from '../../render/view/result-events.ts';
 import type { Session } from '../command.ts';
 import { exitCodes, UsageError, type ExitCode } from '../process/exit-code.ts';
 import { programVersion } from '../process/files.ts';
 import { humanOptions, isError } from '../session/session.ts';
-import { reportTexts, type Renderings, previousText } from './output.ts';
+import { driftFormats, reportTexts, type Renderings } from './output.ts';
 
 /** An error in the middle of an apply, mostly a bug: steps that had begun may be done. */
 export class BrokenOff extends Error {
@@ -139,15 +135,12 @@ export function formatOf(argv: readonly string[]): MachineFormat | null {
 export function failureRenderings(session: Session, work: FailedWork, ending: Ending): Renderings {
   const problems = withEnd(ending.code, ending.diagnostics);
   const errors = problems.filter(isError);
-  const nowMs = ending.atMs;
-  const figures = { nowMs, seconds: null, requests: null, previous: previousText(session.settings) };
+  const figures = { nowMs: ending.atMs, seconds: null, requests: null };
   return {
+    ...driftFormats(session, null, { matching: [], files: [], figures, problems }),
     ...reportTexts(session, () => failureReport(work, errors)),
     human: (place) => renderDiagnostics(problems, humanOptions(session, place)),
     json: () => failureText({ ...ending, isApply: false, format: 'json' }),
     ndjson: () => failureText({ ...ending, isApply: false, format: 'ndjson' }),
-    junit: () => renderJunitFailure(errors, { timestamp: isoTime(nowMs) }),
-    sarif: () => jsonPage(failureToSarif(problems, { version: programVersion() })),
-    prometheus: () => renderPrometheus(null, figures),
   };
 }

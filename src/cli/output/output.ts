@@ -7,12 +7,13 @@ import type { Report } from '../../render/report/report.ts';
 import type { Invocation, Session } from '../command.ts';
 import { checkWritable, openLog, writeWhole, programVersion } from '../process/files.ts';
 import { UsageError } from '../process/exit-code.ts';
-import { humanOptions, type Destination } from '../session/session.ts';
+import { humanOptions, isError, type Destination } from '../session/session.ts';
 import { existsSync, realpathSync } from 'node:fs';
 import { readPlain } from '../../base/files/plain-file.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Comparison } from '../../model/outcome/comparison.ts';
 import type { DriftReport } from '../../model/outcome/drift.ts';
 import { halfReplaced, type Plan } from '../../model/outcome/plan.ts';
@@ -41,23 +42,28 @@ export function reportTexts(session: Session, make: () => Report, diagnostics: b
   };
 }
 
-type Outputs = Pick<Invocation, 'settings' | 'words'>;
+type Outputs = Pick<Invocation, 'settings' | 'words' | 'flags'>;
 
-/** Checks output files before any work: refuses input files and files that cannot be written; creates the log. */
-export function checkOutputs(of: Outputs): void {
-  const { writes, logFile, cwd } = of.settings;
-  for (const { format, path } of writes) {
-    if (isInput(of, path)) throw new UsageError(`--write ${format}=… names an input file`);
-    checkWritable(path, path, cwd);
+/** Checks output files before any work: refuses input files, the same file twice, and files that cannot be written; creates the log. */
+export function checkOutputs({ settings, words, flags: { out } }: Outputs): void {
+  const { writes, logFile, cwd } = settings;
+  const outputs = [
+    ...(typeof out === 'string' ? [{ flag: '--out', path: resolve(cwd, out), shown: out }] : []),
+    ...writes.map(({ format, path }) => ({ flag: `--write ${format}=…`, path, shown: path })),
+    ...(logFile === null ? [] : [{ flag: '--log-file', path: logFile, shown: logFile }]),
+  ];
+  for (const output of outputs) {
+    const { flag, path, shown } = output;
+    if (isInput(settings, words, path)) throw new UsageError(`${flag} names an input file`);
+    const other = outputs.find((one) => one.path === path && one !== output);
+    if (other !== undefined) throw new UsageError(`${flag} and ${other.flag} name the same file`);
+    if (path === logFile) openLog(path, shown, cwd);
+    else checkWritable(path, shown, cwd);
   }
-  if (logFile === null) return;
-  if (writes.some(({ path }) => path === logFile)) throw new UsageError('--log-file and --write name the same file');
-  if (isInput(of, logFile)) throw new UsageError('--log-file names an input file');
-  openLog(logFile, logFile, cwd);
 }
 
 /** True for a file that is read, or that a folder of inputs could contain: no output may replace it. */
-export function isInput({ settings: { cwd, files, overlays }, words }: Outputs, path: string): boolean {
+function isInput({ cwd, files, overlays }: Settings, words: readonly string[], path: string): boolean {
   const inputs = [...files, ...overlays, ...words].map((file) => resolve(cwd, file));
   const isYaml = /\.ya?ml$/.test(path);
   return inputs.includes(path) || (isYaml && inputs.some((folder) => path.startsWith(`${folder}${sep}`)));
@@ -98,12 +104,29 @@ function planLines(io: Io, plan: Plan): string {
   return stream.lines.join('');
 }
 
-export interface DriftOutput {
+interface DriftFacts {
   readonly matching: readonly Address[];
-  /** Figures of the run; null for those that a saved report does not have. */
+  /** Figures of the run; null for those that are not known. */
   readonly figures: { readonly nowMs: number; readonly seconds: number | null; readonly requests: number | null };
   readonly files: readonly string[];
+  readonly problems?: readonly Diagnostic[];
+}
+
+export interface DriftOutput extends DriftFacts {
   readonly again: string;
+}
+
+/** The formats that only drift has; without a report, they show the problems. */
+export function driftFormats({ settings }: Session, report: DriftReport | null, facts: DriftFacts): Renderings {
+  const { matching, figures, files, problems = [] } = facts;
+  const { nowMs, seconds } = figures;
+  const junit = { timestamp: isoTime(nowMs), seconds, matching, problems: problems.filter(isError) };
+  const sarif = { version: programVersion(), file: files[0] ?? null, problems };
+  return {
+    junit: () => renderJunit(report, junit),
+    sarif: () => jsonPage(driftToSarif(report, sarif)),
+    prometheus: () => renderPrometheus(report, { ...figures, previous: previousText(settings) }),
+  };
 }
 
 export function driftTexts(session: Session, report: DriftReport, output: DriftOutput): Renderings {
@@ -126,16 +149,14 @@ export function driftTexts(session: Session, report: DriftReport, output: DriftO
       const said = session.io.said.map((diagnostic) => eventLine({ type: 'diagnostic', atMs: nowMs, diagnostic }));
       return [versionLine(version, nowMs), ...said, ...driftLines(report, toJson(), nowMs)].join('');
     },
-    junit: () => renderJunit(report, { timestamp, seconds, matching }),
-    sarif: () => jsonPage(driftToSarif(report, { version, file: files[0] ?? null })),
-    prometheus: () => renderPrometheus(report, { ...figures, previous: previousText(session.settings) }),
+    ...driftFormats(session, report, output),
   };
 }
 
 /** The maximum size of the previous textfile: more than many thousand findings need. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-export function previousText(settings: Settings): string | null {
+function previousText(settings: Settings): string | null {
   const target = settings.writes.find(({ format }) => format === 'prometheus');
   if (target === undefined || !existsSync(target.path)) return null;
   return Buffer.from(readPlain(realpathSync.native(target.path), MAX_BYTES)).toString('utf8');

@@ -106,14 +106,10 @@ export function storeFolder(cwd: string, stateDir: string | null, named: string,
 }
 
 function writesOf(words: readonly string[], cwd: string): Settings['writes'] {
-  const taken = new Set<string>();
   return words.map((word) => {
     const [format, shown] = pairOf(word, '--write', 'FORMAT=FILE');
     if (shown === '-') throw new UsageError('--write takes a file', `For stdout, give --format ${format}.`);
-    const path = resolve(cwd, shown);
-    if (taken.has(path)) throw new UsageError(`--write names ${shown} twice`);
-    taken.add(path);
-    return { format, path };
+    return { format, path: resolve(cwd, shown) };
   });
 }
 

@@ -5,7 +5,7 @@ import { scopeOf, type Address } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { DriftReport } from '../../model/outcome/drift.ts';
 import type { SourceRange } from '../../model/source.ts';
-import { findingsOf, isGap } from '../view/findings.ts';
+import { findingsOf, isGap, type Finding } from '../view/findings.ts';
 import { problemText } from '../messages/problems.ts';
 import { shown } from '../text/escape.ts';
 
@@ -13,6 +13,8 @@ export interface JunitOptions {
   readonly timestamp: string;
   readonly seconds: number | null;
   readonly matching: readonly Address[];
+  /** The problems that ended a run without a report. */
+  readonly problems?: readonly Diagnostic[];
 }
 
 interface Case {
@@ -27,40 +29,14 @@ interface Case {
 
 const TITLE = 'trueup drift';
 
-export function renderJunit(report: DriftReport, options: JunitOptions): string {
-  const findings = findingsOf(report);
+export function renderJunit(
+  report: DriftReport | null,
+  { timestamp, seconds, matching, problems = [] }: JunitOptions,
+): string {
+  const findings = report === null ? [] : findingsOf(report);
   const found = new Set(findings.map(({ address }) => address));
-  const cases = findings.map((finding): Case => ({
-    ...caseOf(finding.address),
-    class: finding.kind,
-    source: finding.source,
-    outcome: finding.drift ? 'failure' : isGap(finding) ? 'error' : 'skipped',
-    type: finding.kind,
-    message: finding.message,
-  }));
-  const passed = options.matching.filter((address) => !found.has(address)).map(caseOf);
-  return junitText([...cases, ...passed], options);
-}
-
-function caseOf(address: Address): Case {
-  const suite = scopeOf(address);
-  return { suite, name: address, class: 'matching', source: null, outcome: 'passed', type: '', message: '' };
-}
-
-export function renderJunitFailure(problems: readonly Diagnostic[], options: Pick<JunitOptions, 'timestamp'>): string {
-  const cases = problems.map((problem): Case => ({
-    suite: TITLE,
-    name: problem.address ?? problem.code,
-    class: 'error',
-    source: problem.range ?? null,
-    outcome: 'error',
-    type: problem.code,
-    message: problemText(problem),
-  }));
-  return junitText(cases, { ...options, seconds: null });
-}
-
-function junitText(cases: readonly Case[], { timestamp, seconds }: Omit<JunitOptions, 'matching'>): string {
+  const passed = matching.filter((address) => !found.has(address)).map(caseOf);
+  const cases = [...findings.map(findingCase), ...passed, ...problems.map(problemCase)];
   const suites = [...groupBy(cases, ({ suite }) => suite)].map(([name, inner]) => {
     const head = attributes({ name, ...countsOf(inner), timestamp });
     return `  <testsuite${head}>\n${inner.map(testcase).join('')}  </testsuite>\n`;
@@ -68,6 +44,23 @@ function junitText(cases: readonly Case[], { timestamp, seconds }: Omit<JunitOpt
   const time = seconds === null ? {} : { time: seconds.toFixed(3) };
   const totals = attributes({ name: TITLE, ...countsOf(cases), ...time });
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${totals}>\n${suites.join('')}</testsuites>\n`;
+}
+
+function caseOf(address: Address): Case {
+  const suite = scopeOf(address);
+  return { suite, name: address, class: 'matching', source: null, outcome: 'passed', type: '', message: '' };
+}
+
+function findingCase(finding: Finding): Case {
+  const { address, kind, source, message, drift } = finding;
+  const outcome = drift ? 'failure' : isGap(finding) ? 'error' : 'skipped';
+  return { ...caseOf(address), class: kind, type: kind, source, outcome, message };
+}
+
+function problemCase(problem: Diagnostic): Case {
+  const { address, code, range = null } = problem;
+  const message = problemText(problem);
+  return { suite: TITLE, name: address ?? code, class: 'error', type: code, source: range, outcome: 'error', message };
 }
 
 function countsOf(cases: readonly Case[]): Readonly<Record<string, number>> {

@@ -11,6 +11,8 @@ export interface SarifOptions {
   readonly version: string;
   /** The file for findings without a line: the first file of the run; null if no file is known. */
   readonly file: string | null;
+  /** The problems that ended a run without a report. */
+  readonly problems?: readonly Diagnostic[];
 }
 
 interface Rule {
@@ -62,45 +64,34 @@ const RULES: Readonly<Record<FindingClass, Rule>> = {
 /** The maximum number of results: GitHub and others show no more per upload. A notification counts the rest. */
 const MOST_RESULTS = 5000;
 
-export function driftToSarif(report: DriftReport, options: SarifOptions): JsonObject {
-  const findings = findingsOf(report);
-  const listed = findings.slice(0, MOST_RESULTS);
-  const rest = findings.length - listed.length;
-  const notifications: Json[] =
-    rest > 0 ? [{ level: 'warning', message: { text: `${rest} more findings are left out.` } }] : [];
-  const results = listed.map((finding) => resultToJson(finding, options.file));
-  return logOf(options.version, report.status !== 'incomplete', notifications, { results });
+export function driftToSarif(report: DriftReport | null, { version, file, problems = [] }: SarifOptions): JsonObject {
+  const findings = report === null ? [] : findingsOf(report);
+  const rest = findings.length - MOST_RESULTS;
+  const notifications = [
+    ...problems.map(notificationOf),
+    ...(rest > 0 ? [{ level: 'warning', message: { text: `${rest} more findings are left out.` } }] : []),
+  ];
+  const invocation = {
+    executionSuccessful: report !== null && report.status !== 'incomplete',
+    ...(notifications.length === 0 ? {} : { toolExecutionNotifications: notifications }),
+  };
+  const driver = { name: 'trueup', semanticVersion: version, rules: FINDING_CLASSES.map(ruleToJson) };
+  const results = findings.slice(0, MOST_RESULTS).map((finding) => resultToJson(finding, file));
+  // Without a report, the list of findings is missing, not empty.
+  const found = report === null ? {} : { results };
+  return {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [{ tool: { driver }, columnKind: 'utf16CodeUnits', invocations: [invocation], ...found }],
+  };
 }
 
-/** The report of a run without a result: its problems are notifications, and the list of findings is missing, not empty. */
-export function failureToSarif(
-  problems: readonly Diagnostic[],
-  { version }: Pick<SarifOptions, 'version'>,
-): JsonObject {
-  const notifications = problems.map((problem): Json => ({
+function notificationOf(problem: Diagnostic): JsonObject {
+  return {
     level: problem.severity,
     descriptor: { id: problem.code },
     message: messageOf(problemText(problem)),
     ...(problem.range === undefined ? {} : { locations: [{ physicalLocation: placeToJson(problem.range) }] }),
-  }));
-  return logOf(version, false, notifications, {});
-}
-
-function logOf(
-  version: string,
-  executionSuccessful: boolean,
-  notifications: readonly Json[],
-  rest: JsonObject,
-): JsonObject {
-  const invocation = {
-    executionSuccessful,
-    ...(notifications.length === 0 ? {} : { toolExecutionNotifications: notifications }),
-  };
-  const driver = { name: 'trueup', semanticVersion: version, rules: FINDING_CLASSES.map(ruleToJson) };
-  return {
-    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
-    version: '2.1.0',
-    runs: [{ tool: { driver }, columnKind: 'utf16CodeUnits', invocations: [invocation], ...rest }],
   };
 }
 

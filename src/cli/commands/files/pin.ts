@@ -28,7 +28,7 @@ export const run: Run = async (invocation) => {
   const to = typeof flags['to'] === 'string' ? flags['to'] : null;
   if (to !== null) {
     checkWritable(resolve(io.cwd, to), to, io.cwd);
-    checkOutputs({ settings, words: [to] });
+    checkOutputs({ settings, words: [to], flags: {} });
   }
   const files = openAuthoringFiles(invocation, withIds(io, settings.files, to));
   const { desired, diagnostics, sources } = await withoutErrors(invocation, await files.load());
