@@ -76,8 +76,8 @@ interface Stored {
 }
 
 function storedBy(resource: DesiredResource): readonly Stored[] {
-  const { sources, source } = resource;
   return sinksOf(resource).map((sink, at) => {
+    const { sources, source } = resource;
     const [kind = '', target] = Object.entries(sink)[0] ?? [];
     const path = ['secret', 'password']
       .flatMap((key) => [`${key}.${kind}`, `${key}.${at}.${kind}`])
