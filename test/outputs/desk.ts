@@ -16,6 +16,8 @@ export interface Run {
 export interface Desk {
   readonly cwd: string;
   run(...argv: string[]): Promise<Run>;
+  /** The same at a terminal at which somebody answers so. */
+  answered(answers: readonly string[], ...argv: string[]): Promise<Run>;
   /** The same with an Io that the test has its hands on: it is given to `during` while the command runs. */
   runWith(argv: readonly string[], during: (io: FakeIo) => Partial<FakeIo> | void): Promise<Run>;
   /** Somebody else's request to the control plane. */
@@ -52,16 +54,20 @@ export function desk(
   };
   for (const [name, text] of Object.entries(files)) write(name, text);
   seedLocalWorld({ cwd, clock, ...(world === undefined ? {} : { world }) });
+  const ran = async (io: FakeIo, argv: readonly string[], more: Partial<FakeIo> = {}): Promise<Run> => {
+    const code = await clock.run(main(argv, { ...io, ...more }));
+    return { code, out: io.out(), err: io.err() };
+  };
   const runWith: Desk['runWith'] = async (argv, during) => {
     const io = fakeIo({ cwd, clock, env });
-    const code = await clock.run(main(argv, { ...io, ...during(io) }));
-    return { code, out: io.out(), err: io.err() };
+    return ran(io, argv, during(io) ?? {});
   };
   return {
     cwd,
     write,
     runWith,
     run: async (...argv) => runWith(argv, () => undefined),
+    answered: async (answers, ...argv) => ran(fakeIo({ cwd, clock, env, answers }), argv),
     wait: async (ms) => clock.run(clock.sleep(ms)),
     async api(...words) {
       const status = await clock.run(requestLocal({ cwd, clock }, words));

@@ -7,7 +7,7 @@ import { judgedAgain } from '../../../src/plan/guard/judge-again.ts';
 import { planToJson } from '../../../src/plan/json/plan-json.ts';
 import { openPlan, type OpenedPlan } from '../../../src/plan/json/saved-plan.ts';
 import { openSite } from '../../support/site.ts';
-import { CONTENTS, MAIN_BRANCH, shopOf, STAGING } from '../kinds/shop.ts';
+import { CONTENTS, MAIN_BRANCH, shopOf, STAGING } from '../../support/shop.ts';
 
 const COMPUTE = 'ep-cool-night-400001';
 const world: World = {

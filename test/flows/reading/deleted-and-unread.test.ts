@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../src/control-plane/index.ts';
 import { openSite, type Site } from '../../support/site.ts';
-import { ID, MAIN_BRANCH, shopOf } from '../kinds/shop.ts';
+import { ID, MAIN_BRANCH, shopOf } from '../../support/shop.ts';
 
 const WORLD: World = {
   version: 1,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isJsonObject, type Json } from '../../../src/base/json.ts';
 import type { World } from '../../../src/control-plane/index.ts';
 import { openSite, type Answers, type Site } from '../../support/site.ts';
-import { COMPUTE, ID, MAIN as BRANCH, MAIN_BRANCH, shopOf } from '../kinds/shop.ts';
+import { COMPUTE, ID, MAIN as BRANCH, MAIN_BRANCH, shopOf } from '../../support/shop.ts';
 
 const WORLD: World = {
   version: 1,

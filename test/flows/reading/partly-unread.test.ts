@@ -4,7 +4,7 @@ import type { Plan } from '../../../src/model/outcome/plan.ts';
 import type { PlanRequest } from '../../../src/reconciler/types.ts';
 import { desiredOf } from '../../support/files.ts';
 import { openSite, type Site } from '../../support/site.ts';
-import { COMPUTE, CONTENTS, ID as SHOP, MAIN, MAIN_BRANCH, shopWorld } from '../kinds/shop.ts';
+import { COMPUTE, CONTENTS, ID as SHOP, MAIN, MAIN_BRANCH, shopWorld } from '../../support/shop.ts';
 
 const OLD = 'br-old-river-991122';
 const SEED = shopWorld({

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { isJsonObject, type Json } from '../../../src/base/json.ts';
 import { openSite, type Site } from '../../support/site.ts';
-import { COMPUTE, CONTENTS, MAIN_BRANCH, shopWorld } from '../kinds/shop.ts';
+import { COMPUTE, CONTENTS, MAIN_BRANCH, shopWorld } from '../../support/shop.ts';
 
 const WORLD = shopWorld({
   branches: [{ ...MAIN_BRANCH, ...CONTENTS }],

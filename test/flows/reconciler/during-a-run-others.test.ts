@@ -1,13 +1,11 @@
 // What others do to the same things while a run is under way: they rotate the same key, or delete the branch of a step.
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../src/control-plane/index.ts';
-import { handlerTransport } from '../../../src/client/http/handler-transport.ts';
-import { createReconciler } from '../../../src/reconciler/index.ts';
 import type { Reconciler } from '../../../src/reconciler/types.ts';
-import { Disk } from '../../simulation/world/disk.ts';
 import { Life } from '../../simulation/world/life.ts';
 import { desiredOf } from '../../support/files.ts';
-import { BASE_URL, openSite, somebody, type Site } from '../../support/site.ts';
+import { openSite, somebody, type Site } from '../../support/site.ts';
+import type { VirtualClock } from '../../support/virtual-clock.ts';
 import { fileOf, idOf, worldOf } from './fleet.ts';
 
 const LATENCY_MS = 50;
@@ -18,29 +16,23 @@ api_keys:
 `;
 const SEED: World = { version: 1, api_keys: [{ name: 'ci', id: 900, created_at: '-90d', last_used_at: '-1h' }] };
 
-/** A run on a machine of its own, which shares the folder of secrets with the others; replies to its writes take `slowMs` more. */
-function machineOf({ clock, controlPlane }: Site, disk: Disk, name: string, slowMs = 0): Reconciler {
-  const transport = handlerTransport((request) => controlPlane.handle(request), { baseUrl: BASE_URL });
-  return createReconciler({
-    baseUrl: BASE_URL,
-    credential: controlPlane.rootKey ?? '',
-    send: async (request) => {
-      await clock.sleep(LATENCY_MS);
-      const response = await transport(request);
-      if (request.method !== 'GET') await clock.sleep(slowMs);
-      return response;
-    },
-    clock,
-    cwd: '/home',
-    stateDir: `/home/${name}`,
-    secretsDir: 'secrets',
-    machine: {
-      fileSystem: disk.seenBy(new Life(1, null)),
-      processes: { self: { pid: 1, startTime: '1', host: name }, isAlive: () => false },
-      runProgram: async () => ({ end: 'not_started', code: null, stderr: '', problem: 'ENOENT' }),
-    },
-  });
+/** A process whose writes take so much longer. */
+class SlowLife extends Life {
+  readonly #slowly: () => Promise<void>;
+  constructor(pid: number, clock: VirtualClock, slowMs: number) {
+    super(pid, null);
+    this.#slowly = async () => clock.sleep(slowMs);
+  }
+  override async call<T>(name: string, act: () => T | Promise<T>): Promise<T> {
+    const done = await super.call(name, act);
+    if (/^(POST|DELETE) /.test(name)) await this.#slowly();
+    return done;
+  }
 }
+
+/** A machine with a state of its own, which shares the folder of secrets with the others. */
+const machineOf = ({ clock, started }: Site, number: number, slowMs = 0): Reconciler =>
+  started(new SlowLife(number, clock, slowMs), { stateDir: `/home/${number}`, secretsDir: 'secrets' });
 
 describe('C7 two runs rotate one key into one file', () => {
   it.each([
@@ -48,8 +40,8 @@ describe('C7 two runs rotate one key into one file', () => {
     { what: 'at once, the older cannot be stored: the older is revoked', slowMs: 500, pauseMs: 0, made: 2 },
     { what: 'one after the other: the second finds it done', slowMs: 0, pauseMs: 500, made: 1 },
   ])('$what; what is stored stays', async ({ slowMs, pauseMs, made }) => {
-    const site = openSite({ seed: SEED });
-    const { clock, controlPlane } = site;
+    const site = openSite({ seed: SEED, latencyMs: LATENCY_MS });
+    const { clock, controlPlane, disk } = site;
     const desired = await desiredOf(FILE);
     const rotate = async (reconciler: Reconciler, waitMs = 0): Promise<string> => {
       const { plan, reading } = await reconciler.plan({ desired, ...DUE });
@@ -57,10 +49,9 @@ describe('C7 two runs rotate one key into one file', () => {
       await clock.sleep(waitMs);
       return (await reconciler.apply({ plan, desired, reading, request: {} })).status;
     };
-    const disk = new Disk(['/', '/home']);
     const idStored = (): string =>
       String((JSON.parse(disk.text('/home/secrets/ci.json') ?? '') as { readonly id: unknown }).id);
-    const machines = [machineOf(site, disk, 'first', slowMs), machineOf(site, disk, 'second')] as const;
+    const machines = [machineOf(site, 1, slowMs), machineOf(site, 2)] as const;
     await clock.run(Promise.all([rotate(machines[0]), rotate(machines[1], pauseMs)]));
     const stored = idStored();
     // What was used just now may be what a run uses: it stays for a while.

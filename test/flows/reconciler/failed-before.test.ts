@@ -1,76 +1,64 @@
 // A change that failed is seen however busy the log was since, and what could not be read of it hides nothing else.
 import { describe, expect, it } from 'vitest';
-import type { World } from '../../../src/control-plane/index.ts';
-import { refuses } from '../../support/faults.ts';
+import { fails, refuses, shows } from '../../support/faults.ts';
+import { COMPUTE, ID, MAIN, MAIN_BRANCH, shopWorld, STAGING } from '../../support/shop.ts';
 import { openSite, type Site } from '../../support/site.ts';
 
-const SHOP = 'spring-example-302709';
-const MAIN = 'br-wispy-meadow-118737';
-const PRIMARY = {
-  id: 'ep-cool-darkness-123456',
-  branch: 'main',
-  current_state: 'active',
-  suspend_timeout_seconds: -1,
-} as const;
+const PRIMARY = { id: COMPUTE, branch: 'main', current_state: 'active', suspend_timeout_seconds: -1 } as const;
+const OTHER = 'ep-warm-hill-000002';
 
-function fileOf(pooler: boolean): string {
-  return `version: 1\nprojects: { shop: { computes: { primary: { branch_id: ${MAIN}, pooler_enabled: ${pooler} } } } }\n`;
+type Recorded = NonNullable<Parameters<typeof shopWorld>[0]>['operations'] & object;
+
+/** What failed a day ago. */
+const failedOn = (action: string, of: Partial<Recorded[number]>): Recorded[number] => ({
+  action,
+  status: 'failed',
+  ...of,
+  created_at: '-1d',
+  updated_at: '-1d',
+});
+const CHANGE = failedOn('apply_config', { endpoint_id: COMPUTE, branch_id: MAIN });
+
+/** Operations of another compute since. */
+const checks = (count: number): Recorded =>
+  Array.from({ length: count }, (_, at) => {
+    const ago = `-${count - at}s`;
+    const of = { endpoint_id: OTHER, branch_id: MAIN };
+    return { action: 'check_availability', ...of, created_at: ago, updated_at: ago };
+  });
+
+/** A primary that is forty days old and has this past; the file may want another pooler of it. */
+function open(operations: Recorded, pooler = false): Site {
+  const old = { created_at: '-40d', updated_at: '-40d' };
+  return openSite({
+    file: `version: 1\nprojects: { shop: { computes: { primary: { branch_id: ${MAIN}, pooler_enabled: ${pooler} } } } }\n`,
+    seed: shopWorld({
+      created_at: '-40d',
+      branches: [{ ...MAIN_BRANCH, created_at: '-40d' }],
+      computes: [
+        { ...PRIMARY, ...old },
+        { id: OTHER, branch: 'main', type: 'read_only', ...old },
+      ],
+      operations,
+    }),
+  });
 }
 
-interface Past {
-  /** When the primary was made. */
-  readonly made?: string;
-  /** A change of the primary that failed, a day ago. */
-  readonly failed?: boolean;
-  /** Operations of another compute since. */
-  readonly since?: number;
-}
-
-function open(past: Past, pooler = false): Site {
-  const { made = '-40d', failed = false, since = 0 } = past;
-  const of = (id: string): object => ({ endpoint_id: id, branch_id: MAIN });
-  const day = { created_at: '-1d', updated_at: '-1d' };
-  const seed: World = {
-    version: 1,
-    projects: [
-      {
-        name: 'shop',
-        id: SHOP,
-        created_at: '-40d',
-        branches: [{ id: MAIN, name: 'main', default: true, created_at: '-40d' }],
-        computes: [
-          { ...PRIMARY, created_at: made, updated_at: made },
-          { id: 'ep-warm-hill-000002', branch: 'main', type: 'read_only', created_at: '-40d', updated_at: '-40d' },
-        ],
-        operations: [
-          ...(failed ? [{ action: 'apply_config', status: 'failed', ...of(PRIMARY.id), ...day }] : []),
-          ...Array.from({ length: since }, (_, at) => {
-            const ago = `-${since - at}s`;
-            return { action: 'check_availability', ...of('ep-warm-hill-000002'), created_at: ago, updated_at: ago };
-          }),
-        ],
-      },
-    ],
-  };
-  return openSite({ file: fileOf(pooler), seed });
-}
-
+const LOG = `/projects/${ID}/operations`;
 const logs = (requests: readonly string[]): number => requests.filter((one) => one.endsWith('/operations')).length;
 
 describe('a change that failed', () => {
   it('is drift behind more operations than the newest page holds', async () => {
-    const { drift, seen } = open({ failed: true, since: 1130 });
+    const { drift, seen } = open([CHANGE, ...checks(1130)]);
     const { report } = await drift();
     expect(report.changed.map(({ origin }) => origin)).toEqual(['last_operation_failed']);
     expect(logs(seen)).toBe(2);
   });
 
   it('is not said to be mended where the service takes what is sent and does nothing', async () => {
-    const account = open({ failed: true });
-    const { controlPlane, apply, drift } = account;
-    const body = JSON.stringify({ endpoint: { id: PRIMARY.id, branch_id: MAIN, type: 'read_write' }, operations: [] });
-    const fault = { kind: 'reply', commit: false, status: 200, body } as const;
-    controlPlane.setFaults({ rules: [{ when: { method: 'PATCH' }, times: 'always', fault }] });
+    const { controlPlane, apply, drift } = open([CHANGE]);
+    const body = JSON.stringify({ endpoint: { id: COMPUTE, branch_id: MAIN, type: 'read_write' }, operations: [] });
+    controlPlane.setFaults({ rules: [refuses({ method: 'PATCH' }, 200, body)] });
     const { result } = await apply();
     expect(result).toMatchObject({ status: 'incomplete', steps: [{ outcome: 'done' }] });
     const { report } = await drift();
@@ -81,18 +69,10 @@ describe('a change that failed', () => {
 describe('the newest change of a compute', () => {
   /** The log, with its `apply_config` of another status. */
   function ended(status: string, at = '2025-12-31T00:00:00Z'): Site {
-    const account = open({ failed: true });
-    const operation = {
-      id: 'a-change',
-      project_id: SHOP,
-      endpoint_id: PRIMARY.id,
-      branch_id: MAIN,
-      action: 'apply_config',
-    };
-    const body = JSON.stringify({ operations: [{ ...operation, status, created_at: at, updated_at: at }] });
-    const when = { method: 'GET', path: `/projects/${SHOP}/operations` };
-    const fault = { kind: 'reply', commit: false, status: 200, body } as const;
-    account.controlPlane.setFaults({ rules: [{ when, times: 'always', fault }] });
+    const account = open([CHANGE]);
+    const of = { project_id: ID, endpoint_id: COMPUTE, branch_id: MAIN };
+    const change = { id: 'a-change', ...of, action: 'apply_config', status, created_at: at, updated_at: at };
+    account.controlPlane.setFaults({ rules: [shows(LOG, 'operations', [change])] });
     return account;
   }
 
@@ -120,44 +100,26 @@ describe('the newest change of a compute', () => {
 });
 
 describe('the newest operation of a branch or a project', () => {
-  const BRANCH = 'br-calm-sea-220011';
-  type Recorded = NonNullable<NonNullable<World['projects']>[number]['operations']>[number];
-  const failedOn = (action: string, of: Partial<Recorded>): Recorded => ({
-    action,
-    status: 'failed',
-    ...of,
-    created_at: '-1d',
-    updated_at: '-1d',
-  });
+  const QA = 'branches: { main: {}, qa: { from: main } }';
 
-  function after(entry: string, operations: readonly Recorded[], changed = '-40d'): Site {
-    const branches = [
-      { id: MAIN, name: 'main', default: true, created_at: '-40d' },
-      { id: BRANCH, name: 'qa', parent_id: MAIN, created_at: '-40d', updated_at: changed },
-    ];
+  function after(entry: string, operations: Recorded, changed = '-40d'): Site {
+    const qa = { id: STAGING, name: 'qa', parent_id: MAIN, created_at: '-40d', updated_at: changed };
     return openSite({
-      file: `version: 1\nprojects:\n  shop:\n    id: ${SHOP}\n${entry}`,
-      seed: {
-        version: 1,
-        projects: [
-          {
-            name: 'shop',
-            id: SHOP,
-            created_at: '-40d',
-            updated_at: changed,
-            branches,
-            computes: [{ ...PRIMARY }],
-            operations: [...operations],
-          },
-        ],
-      },
+      file: `version: 1\nprojects:\n  shop:\n    ${entry}\n`,
+      seed: shopWorld({
+        created_at: '-40d',
+        updated_at: changed,
+        branches: [{ ...MAIN_BRANCH, created_at: '-40d' }, qa],
+        computes: [PRIMARY],
+        operations,
+      }),
     });
   }
 
   it.each([
-    ['branch', '    branches: { main: {}, qa: { from: main } }\n', failedOn('create_branch', { branch_id: BRANCH })],
-    ['branch', '    branches: { main: {}, qa: { from: main } }\n', failedOn('apply_config', { branch_id: BRANCH })],
-    ['project', '    branches: {}\n    history_retention_seconds: 1d\n', failedOn('apply_storage_config', {})],
+    ['branch', QA, failedOn('create_branch', { branch_id: STAGING })],
+    ['branch', QA, failedOn('apply_config', { branch_id: STAGING })],
+    ['project', 'branches: {}\n    history_retention_seconds: 1d', failedOn('apply_storage_config', {})],
   ])('stays a difference of a %s that changed later without an operation', async (_what, entry, operation) => {
     const { plan, drift } = after(entry, [operation], '-1h');
     const [change] = (await plan()).changes.filter(({ action }) => action !== 'none');
@@ -167,34 +129,23 @@ describe('the newest operation of a branch or a project', () => {
   });
 
   it('is no difference once a compute of the branch has started', async () => {
-    const started = {
-      action: 'start_compute',
-      status: 'finished',
-      branch_id: BRANCH,
-      endpoint_id: 'ep-warm-hill-000002',
-    };
+    const started = { action: 'start_compute', status: 'finished', branch_id: STAGING, endpoint_id: OTHER };
     const times = { created_at: '-2h', updated_at: '-2h' };
-    const entry = '    branches: { main: {}, qa: { from: main } }\n';
-    const { plan } = after(entry, [failedOn('create_branch', { branch_id: BRANCH }), { ...started, ...times }]);
+    const { plan } = after(QA, [failedOn('create_branch', { branch_id: STAGING }), { ...started, ...times }]);
     expect((await plan()).changes.map(({ action }) => action)).toEqual(['none', 'none']);
   });
 
   it('is a blocked difference where the file has no attribute to send', async () => {
-    const entry = '    branches: { main: {}, qa: { from: main } }\n';
-    const account = after(entry, [failedOn('create_branch', { branch_id: BRANCH })]);
-    expect((await account.plan()).changes[1]).toMatchObject({
-      action: 'update',
-      attributes: [],
-      blockedBy: ['refused'],
-    });
+    const account = after(QA, [failedOn('create_branch', { branch_id: STAGING })]);
+    const [, qa] = (await account.plan()).changes;
+    expect(qa).toMatchObject({ action: 'update', attributes: [], blockedBy: ['refused'] });
     expect((await account.apply()).result.status).toBe('blocked');
   });
 
   it('never repeats a reset', async () => {
-    const entry = `    branches: { main: {}, qa: { from: main, reset: { not_before: 2025-12-30 } } }\n`;
+    const entry = 'branches: { main: {}, qa: { from: main, reset: { not_before: 2025-12-30 } } }';
     const { apply, controlPlane, plan } = after(entry, []);
-    const fault = { on: 'operation', kind: 'fail', applied: true } as const;
-    controlPlane.setFaults({ rules: [{ when: { action: 'create_branch' }, times: 'always', fault }] });
+    controlPlane.setFaults({ rules: [fails('create_branch')] });
     const { result } = await apply({ allow: ['drop:shop/branches/qa'] });
     expect(result.steps).toMatchObject([{ outcome: 'failed' }]);
     expect(await plan()).toMatchObject({ steps: [], summary: { blocked: 1 } });
@@ -203,26 +154,20 @@ describe('the newest operation of a branch or a project', () => {
 
 describe('a log that is read to its bound and does not tell', () => {
   it('is said of the compute, in the plan and in the drift report, and keeps nothing from being compared', async () => {
-    const account = open({ since: 130 }, true);
+    const account = open(checks(130), true);
     const page = (at: number): string =>
       JSON.stringify({
         operations: Array.from({ length: 1000 }, (_, of) => ({
           id: `op-${at}-${of}`,
-          project_id: SHOP,
+          project_id: ID,
           action: 'check_availability',
           status: 'finished',
           created_at: '2025-12-31T00:00:00Z',
         })),
         pagination: { cursor: `c${at}` },
       });
-    const path = `/projects/${SHOP}/operations`;
-    account.controlPlane.setFaults({
-      rules: Array.from({ length: 6 }, (_, at) => ({
-        when: { path, nth: at + 1 },
-        times: 1,
-        fault: { kind: 'reply' as const, commit: false, status: 200, body: page(at) },
-      })),
-    });
+    const rules = Array.from({ length: 6 }, (_, at) => refuses({ path: LOG, nth: at + 1 }, 200, page(at)));
+    account.controlPlane.setFaults({ rules });
     const { report, diagnostics } = await account.drift();
     expect(diagnostics).toEqual([]);
     expect(report).toMatchObject({
@@ -238,12 +183,11 @@ describe('a log that is read to its bound and does not tell', () => {
 });
 
 describe('a log that cannot be read', () => {
-  const refuse = ({ controlPlane }: Site): void =>
-    controlPlane.setFaults({ rules: [refuses({ path: `/projects/${SHOP}/operations` }, 403)] });
-  const UNREAD = { what: 'shop', projectId: SHOP, part: 'operation_log' };
+  const refuse = ({ controlPlane }: Site): void => controlPlane.setFaults({ rules: [refuses({ path: LOG }, 403)] });
+  const UNREAD = { what: 'shop', projectId: ID, part: 'operation_log' };
 
   it('stands in drift beside the differences that were read', async () => {
-    const account = open({}, true);
+    const account = open([], true);
     refuse(account);
     const { report, matching } = await account.drift();
     expect(report).toMatchObject({ status: 'incomplete', unread: [UNREAD] });
@@ -253,7 +197,7 @@ describe('a log that cannot be read', () => {
   });
 
   it('holds up no change, and is in the plan', async () => {
-    const account = open({}, true);
+    const account = open([], true);
     refuse(account);
     expect(await account.plan()).toMatchObject({
       steps: [{ action: 'update' }],
@@ -263,7 +207,7 @@ describe('a log that cannot be read', () => {
   });
 
   it('leaves a change in doubt whose operation cannot be followed', async () => {
-    const account = open({}, true);
+    const account = open([], true);
     refuse(account);
     const { result, writes } = await account.apply();
     expect(result.status).toBe('incomplete');

@@ -2,39 +2,27 @@
 import { describe, expect, it } from 'vitest';
 import type { ExchangeFault } from '../../../src/control-plane/index.ts';
 import { refuses } from '../../support/faults.ts';
+import { ID, shopWith, STAGING } from '../../support/shop.ts';
 import { openSite, STATE, type Site, type SiteOptions } from '../../support/site.ts';
 
 const HOUR_MS = 3_600_000;
-const BRANCH = 'br-calm-sea-220011';
-const PATCH = `PATCH /projects/shop-1/branches/${BRANCH}`;
+const PATH = `/projects/${ID}/branches/${STAGING}`;
 
 /** A branch that was leased for two days when the world began. */
 function leased(ttl = 'ttl: 2d'): SiteOptions {
   return {
-    seed: {
-      version: 1,
-      projects: [
-        {
-          name: 'shop',
-          id: 'shop-1',
-          branches: [
-            { id: 'br-wispy-meadow-118737', name: 'main', default: true },
-            { id: BRANCH, name: 'scratch', parent_id: 'br-wispy-meadow-118737' },
-          ],
-        },
-      ],
-    },
-    file: `version: 1\nprojects:\n  shop:\n    id: shop-1\n    branches:\n      scratch: { id: ${BRANCH}, ${ttl} }\n`,
+    seed: shopWith(STAGING, 'scratch'),
+    file: `version: 1\nprojects:\n  shop:\n    id: ${ID}\n    branches:\n      scratch: { id: ${STAGING}, ${ttl} }\n`,
   };
 }
 
 async function afterHours(site: Site, hours: number): Promise<void> {
   const branch = { expires_at: new Date(site.clock.nowMs() + 48 * HOUR_MS).toISOString() };
-  expect((await site.api('PATCH', PATCH.slice(6), { branch })).status).toBe(200);
+  expect((await site.api('PATCH', PATH, { branch })).status).toBe(200);
   await site.clock.advance(hours * HOUR_MS);
 }
 
-const renewals = ({ seen }: Site): number => seen.filter((request) => request === PATCH).length;
+const renewals = ({ seen }: Site): number => seen.filter((request) => request === `PATCH ${PATH}`).length;
 
 describe('a lease', () => {
   it.each([
@@ -109,9 +97,7 @@ describe('a lease', () => {
   ])('is renewed in spite of a reply %s', async (_what, fault, most) => {
     const account = openSite(leased());
     await afterHours(account, 30);
-    account.controlPlane.setFaults({
-      rules: [{ when: { method: 'PATCH', path: PATCH.slice(6) }, times: 1, fault }],
-    });
+    account.controlPlane.setFaults({ rules: [{ when: { method: 'PATCH', path: PATH }, times: 1, fault }] });
     expect((await account.apply()).result).toMatchObject({ status: 'converged', upkeep: [{ outcome: 'done' }] });
     expect(renewals(account)).toBeLessThanOrEqual(most);
     expect((await account.plan()).upkeep).toEqual([]);
@@ -120,9 +106,8 @@ describe('a lease', () => {
   it('that the service accepts to renew and does not renew is not reported as renewed', async () => {
     const account = openSite(leased());
     await afterHours(account, 30);
-    account.controlPlane.setFaults({
-      rules: [{ when: { method: 'PATCH', path: PATCH.slice(6) }, times: 'always', fault: { kind: 'pretend' } }],
-    });
+    const when = { method: 'PATCH', path: PATH };
+    account.controlPlane.setFaults({ rules: [{ when, times: 'always', fault: { kind: 'pretend' } }] });
     const { result } = await account.apply();
     expect([result.status, result.upkeep]).toMatchObject(['incomplete', [{ action: 'renew', outcome: 'failed' }]]);
     expect(result.upkeep[0]?.message).toMatch(
@@ -133,7 +118,7 @@ describe('a lease', () => {
   it('that the service does not renew leaves the run incomplete, and says why', async () => {
     const account = openSite(leased());
     await afterHours(account, 30);
-    const rule = refuses({ method: 'PATCH', path: PATCH.slice(6) }, 422, '{"message":"no such luck"}');
+    const rule = refuses({ method: 'PATCH', path: PATH }, 422, '{"message":"no such luck"}');
     account.controlPlane.setFaults({ rules: [rule] });
     const { result } = await account.apply();
     expect([result.status, result.upkeep]).toMatchObject(['incomplete', [{ outcome: 'failed' }]]);

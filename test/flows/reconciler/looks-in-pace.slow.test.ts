@@ -1,6 +1,7 @@
 // What a write goes by, whatever holds it back: a reading that began no more than two seconds before it, and no write after a stop.
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../src/control-plane/index.ts';
+import { refuses } from '../../support/faults.ts';
 import { openSite, somebody, type SiteOptions } from '../../support/site.ts';
 import { Life } from '../../simulation/world/life.ts';
 import { atFullSize } from '../../support/full-size.ts';
@@ -67,17 +68,10 @@ describe('a write goes by a reading of the last two seconds', () => {
       const { apply, controlPlane } = openSite(options);
       const { result } = await apply({
         between: () => {
-          const complaint = { kind: 'reply', status: 429, commit: false, body: '{}' } as const;
-          const later = {
-            kind: 'reply',
-            status: 503,
-            commit: false,
-            body: '{}',
-            headers: { 'retry-after': '9' },
-          } as const;
+          const later = { kind: 'reply', status: 503, commit: false, headers: { 'retry-after': '9' } } as const;
           controlPlane.setFaults({
             rules: [
-              ...(complaintAt === null ? [] : [{ when: { method: 'PATCH', nth: complaintAt }, fault: complaint }]),
+              ...(complaintAt === null ? [] : [refuses({ method: 'PATCH', nth: complaintAt }, 429)]),
               ...slow.map((project) => ({
                 when: { method: 'GET', path: `/projects/${idOf(project)}/endpoints`, nth: 2 },
                 fault: later,
@@ -138,13 +132,9 @@ it.each([4000, 5500, 6500, 7100])(
       },
     };
     const { apply, clock, controlPlane } = openSite(options);
-    const refuse = { kind: 'reply', status: 422, commit: false, body: '{}' } as const;
     const { result } = await apply({
       between: () => {
-        controlPlane.setFaults({
-          seed: 1,
-          rules: [{ when: { method: 'PATCH', chance: 0.3 }, times: 'always', fault: refuse }],
-        });
+        controlPlane.setFaults({ seed: 1, rules: [refuses({ method: 'PATCH', chance: 0.3 }, 422)] });
         clock.after(stopMs, () => {
           stoppedMs = clock.monotonicMs();
           soft.abort();

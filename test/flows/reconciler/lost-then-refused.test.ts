@@ -1,6 +1,7 @@
 // A step whose reply was lost, and that cannot be sent again: it is done where a look shows it, and else nobody knows.
 import { expect, it } from 'vitest';
-import type { World } from '../../../src/control-plane/index.ts';
+import type { FaultRule, World } from '../../../src/control-plane/index.ts';
+import { refuses } from '../../support/faults.ts';
 import { idOf, worldOf } from './fleet.ts';
 import { openSite } from '../../support/site.ts';
 import { keptWorld } from './kept.ts';
@@ -15,10 +16,7 @@ it.each([
   const { result } = await apply({
     between: () => {
       const late = { when: { method: 'POST', nth: 1 }, fault: { kind: 'late-commit', delayMs: 600_000 } } as const;
-      const refusal = { kind: 'reply', status, commit: false, body: '{}' } as const;
-      controlPlane.setFaults({
-        rules: [late, { when: { method: 'POST', after: 1 }, times: 'always', fault: refusal }],
-      });
+      controlPlane.setFaults({ rules: [late, refuses({ method: 'POST', after: 1 }, status)] });
     },
   });
   const [step] = result.steps;
@@ -26,24 +24,25 @@ it.each([
   expect(JSON.stringify(result)).not.toContain('Nothing was done');
 });
 
+/** The first request is lost on its way, and every other is refused. */
+const lostThen = (status: number, method: string): readonly FaultRule[] => [
+  { when: { method, nth: 1 }, fault: { kind: 'after-send-before-commit' } },
+  refuses({ method, after: 1 }, status),
+];
+
 const ID = idOf(0);
+const NAMED = 'branches: { main: {}, dev: { from: main } }';
+const RESIZED = `computes: { primary: { branch_id: br-${ID}, autoscaling_limit_max_cu: 2 } }`;
+const REMOVED = `computes: { old: { id: ep-${ID}, branch_id: br-${ID}, state: absent } }`;
 it.each([
-  ['a change', 'PATCH', `computes: { primary: { branch_id: br-${ID}, autoscaling_limit_max_cu: 2 } }`],
-  ['a removal', 'DELETE', `computes: { old: { id: ep-${ID}, branch_id: br-${ID}, state: absent } }`],
-  ['what is made by its name', 'POST', 'branches: { main: {}, dev: { from: main } }'],
+  ['a change', 'PATCH', RESIZED],
+  ['a removal', 'DELETE', REMOVED],
+  ['what is made by its name', 'POST', NAMED],
 ])('is unknown where it is %s, refused for good, and a look shows nothing of it', async (_what, method, entry) => {
   const file = `version: 1\nprojects: { p0: { ${entry} } }\n`;
   const { apply, controlPlane } = openSite({ file, seed: worldOf(1) });
   const { result } = await apply({
-    between: () => {
-      const refusal = { kind: 'reply', status: 422, commit: false, body: '{}' } as const;
-      controlPlane.setFaults({
-        rules: [
-          { when: { method, nth: 1 }, fault: { kind: 'after-send-before-commit' } },
-          { when: { method, after: 1 }, times: 'always', fault: refusal },
-        ],
-      });
-    },
+    between: () => controlPlane.setFaults({ rules: lostThen(422, method) }),
   });
   const [step] = result.steps;
   expect([step?.outcome, step?.message]).toEqual([
@@ -52,24 +51,17 @@ it.each([
   ]);
 });
 
-const REFUSED = { kind: 'reply', status: 403, commit: false, body: '{}' } as const;
 it.each([
-  [
-    'what is made by its name, refused by the service itself',
-    'POST',
-    'branches: { main: {}, dev: { from: main } }',
-    null,
-  ],
-  ['what is made by its name', 'POST', 'branches: { main: {}, dev: { from: main } }', REFUSED],
-  ['a change', 'PATCH', `computes: { primary: { branch_id: br-${ID}, autoscaling_limit_max_cu: 2 } }`, REFUSED],
-  ['a removal', 'DELETE', `computes: { old: { id: ep-${ID}, branch_id: br-${ID}, state: absent } }`, REFUSED],
-])('is done where lists lag behind it: %s', async (_what, method, entry, refusal) => {
-  expect(await endBehindLists(6000, { method, entry, refusal })).toMatchObject({ outcome: 'done', message: '' });
+  ['what is made by its name, refused by the service itself', 'POST', NAMED, false],
+  ['what is made by its name', 'POST', NAMED, true],
+  ['a change', 'PATCH', RESIZED, true],
+  ['a removal', 'DELETE', REMOVED, true],
+])('is done where lists lag behind it: %s', async (_what, method, entry, isRefused) => {
+  expect(await endBehindLists(6000, method, entry, isRefused)).toMatchObject({ outcome: 'done', message: '' });
 });
 
 it('is unknown where the service says that there is one, and no list shows it', async () => {
-  const entry = 'branches: { main: {}, dev: { from: main } }';
-  const { outcome, message } = await endBehindLists(60_000, { method: 'POST', entry, refusal: null });
+  const { outcome, message } = await endBehindLists(60_000, 'POST', NAMED);
   expect(outcome).toBe('unknown');
   expect(message).toMatch(/the account does not show the outcome: .*already exists/);
 });
@@ -80,7 +72,7 @@ it.each([
 ])(
   'is unknown where the service no longer knows the name of what was renamed, and the lists lag: %s',
   async (_what, entry, words) => {
-    const { outcome, message } = await endBehindLists(60_000, { method: 'PATCH', entry, refusal: null });
+    const { outcome, message } = await endBehindLists(60_000, 'PATCH', entry);
     expect([outcome, message]).toEqual(['unknown', expect.stringMatching(words)]);
     expect(message).toContain('the account does not show the outcome');
   },
@@ -92,33 +84,31 @@ it.each([
 ])('is unknown where it is a new password %s, which shows by no value', async (_what, place) => {
   const owner = `owner: { ${place}rotate: { not_before: 2025-12-31 } }`;
   const account = openSite(keptWorld(owner));
-  const rules = [
-    { when: { method: 'POST', nth: 1 }, fault: { kind: 'after-send-before-commit' } },
-    { when: { method: 'POST', after: 1 }, times: 'always', fault: REFUSED },
-  ] as const;
   const { result } = await account.apply({
     allow: ['access:shop/branches/main/roles/owner'],
-    between: () => account.controlPlane.setFaults({ rules }),
+    between: () => account.controlPlane.setFaults({ rules: lostThen(403, 'POST') }),
   });
   expect(result.steps.map(({ outcome }) => outcome)).toEqual(['unknown']);
 });
 
-/** How a step ends that is done, whose reply is lost, which is refused when it is sent again, and of which no list shows anything for so long. */
+/** How a step ends that is done, whose reply is lost, which is refused or asked for again, and of which no list shows anything for so long. */
 async function endBehindLists(
   ms: number,
-  { method, entry, refusal }: { readonly method: string; readonly entry: string; readonly refusal: object | null },
+  method: string,
+  entry: string,
+  isRefused = false,
 ): Promise<{ readonly outcome: string | undefined; readonly message: string }> {
   const file = `version: 1\nprojects: { p0: { ${entry} } }\n`;
   const { apply, controlPlane } = openSite({ file, seed: withLog(worldOf(1)) });
   const { result } = await apply({
-    between: () => {
-      const rules = [
-        { when: { method, nth: 1 }, fault: { kind: 'after-commit-before-reply' } },
-        { when: { method: 'GET' }, times: 'always', fault: { kind: 'list', how: 'lagging', ms } },
-        ...(refusal === null ? [] : [{ when: { method, after: 1 }, times: 'always', fault: refusal }]),
-      ];
-      controlPlane.setFaults({ rules } as never);
-    },
+    between: () =>
+      controlPlane.setFaults({
+        rules: [
+          { when: { method, nth: 1 }, fault: { kind: 'after-commit-before-reply' } },
+          { when: { method: 'GET' }, times: 'always', fault: { kind: 'list', how: 'lagging', ms } },
+          ...(isRefused ? [refuses({ method, after: 1 }, 403)] : []),
+        ],
+      }),
   });
   const [step] = result.steps;
   return { outcome: step?.outcome, message: step?.message ?? '' };

@@ -2,44 +2,32 @@
 import { describe, expect, it } from 'vitest';
 import type { ExchangeFault, FaultPlan, FaultRule } from '../../../src/control-plane/index.ts';
 import type { RunResult } from '../../../src/model/outcome/result.ts';
-import { openSite, type Site, type SiteOptions } from '../../support/site.ts';
-
-const SHOP = 'calm-lake-100000';
-const MAIN = 'br-main-100000';
+import { COMPUTE, CONTENTS, ID, MAIN, MAIN_BRANCH, shopWorld, STAGING } from '../../support/shop.ts';
+import { openSite, type Site } from '../../support/site.ts';
 
 const inShop = (entry: string): string => `version: 1\nprojects:\n  shop:\n    ${entry}\n`;
 
-const SEED: SiteOptions['seed'] = {
-  version: 1,
-  projects: [
-    {
-      id: SHOP,
-      name: 'shop',
-      branches: [
-        { id: MAIN, name: 'main', default: true, roles: ['app'], databases: [{ name: 'log', owner_name: 'app' }] },
-        { id: 'br-used-100000', name: 'used', parent_id: MAIN },
-      ],
-      computes: [{ id: 'ep-main-100000', branch: 'main' }],
-    },
+const SEED = shopWorld({
+  branches: [
+    { ...MAIN_BRANCH, ...CONTENTS },
+    { id: STAGING, name: 'used', parent_id: MAIN },
   ],
-};
+  computes: [{ id: COMPUTE, branch: 'main' }],
+});
 
+const SHOP = `/projects/${ID}`;
 /** Another change of the same file, which waits for nothing. */
 const OTHER = 'used: { roles: { other: {} } }';
 const other = 'shop/branches/used/roles/other';
 
 /** What is made, and where its request goes. */
 const CASES: readonly (readonly [what: string, file: string, path: string])[] = [
-  ['a branch', inShop(`branches: { ${OTHER}, dev: { from: br-main-100000 } }`), `/projects/${SHOP}/branches`],
-  [
-    'a role',
-    inShop(`branches: { ${OTHER}, main: { roles: { more: {} } } }`),
-    `/projects/${SHOP}/branches/${MAIN}/roles`,
-  ],
+  ['a branch', inShop(`branches: { ${OTHER}, dev: { from: ${MAIN} } }`), `${SHOP}/branches`],
+  ['a role', inShop(`branches: { ${OTHER}, main: { roles: { more: {} } } }`), `${SHOP}/branches/${MAIN}/roles`],
   [
     'a database',
     inShop(`branches: { ${OTHER}, main: { databases: { more: { owner: app } } } }`),
-    `/projects/${SHOP}/branches/${MAIN}/databases`,
+    `${SHOP}/branches/${MAIN}/databases`,
   ],
   [
     'a project',
@@ -48,14 +36,10 @@ const CASES: readonly (readonly [what: string, file: string, path: string])[] = 
   ],
   [
     'a primary',
-    inShop(`branches: { ${OTHER} }\n    computes: { more: { branch_id: br-used-100000 } }`),
-    `/projects/${SHOP}/endpoints`,
+    inShop(`branches: { ${OTHER} }\n    computes: { more: { branch_id: ${STAGING} } }`),
+    `${SHOP}/endpoints`,
   ],
-  [
-    'a permission',
-    inShop(`branches: { ${OTHER} }\n    permissions: { anna@example.com: {} }`),
-    `/projects/${SHOP}/permissions`,
-  ],
+  ['a permission', inShop(`branches: { ${OTHER} }\n    permissions: { anna@example.com: {} }`), `${SHOP}/permissions`],
 ];
 
 const nothing = (path: string): FaultRule => ({
@@ -72,13 +56,11 @@ async function applied(site: Site, faults: FaultPlan): Promise<RunResult> {
 }
 
 describe.each(CASES)('%s', (_what, file, path) => {
-  const options: SiteOptions = { file, seed: SEED, reconciler: { requestsPerMinute: Infinity } };
-
   it.each<readonly [string, ExchangeFault]>([
     ['', { kind: 'pretend' }],
     [' without naming an operation', { kind: 'garble', how: 'empty-operations' }],
   ])('that was answered%s and never made is not done, and the others are', async (_how, fault) => {
-    const account = openSite(options);
+    const account = openSite({ file, seed: SEED });
     const rules = [nothing(path), ...(fault.kind === 'pretend' ? [] : [{ ...nothing(path), fault }])];
     const result = await applied(account, { rules });
     const outcomes = new Map(result.steps.map(({ address, outcome }) => [address, outcome]));

@@ -1,6 +1,7 @@
 // What the service starts for a branch, a role or a database may fail after it was accepted: that is told, whatever the reply says of it.
 import { describe, expect, it } from 'vitest';
 import type { FaultRule } from '../../../src/control-plane/index.ts';
+import { fails, refuses } from '../../support/faults.ts';
 import { openSite, type Site, type SiteOptions } from '../../support/site.ts';
 import { MAIN, SHOP, shopAccount } from './fleet.ts';
 
@@ -8,60 +9,31 @@ import { MAIN, SHOP, shopAccount } from './fleet.ts';
 const ODD = "../it's 100 % é?#";
 const BRANCHES = `/projects/${SHOP}/branches`;
 
-/** `main` and `others` stand below the branches of the file. */
-function account(main: string, others = ''): SiteOptions {
-  return shopAccount(`    branches:\n      main: ${main}\n${others}`, {
+/** `main` stands below the branches of the file. */
+function account(main: string): SiteOptions {
+  return shopAccount(`    branches:\n      main: ${main}\n`, {
     roles: ['app'],
     databases: ['log', ODD],
     operationMs: { min: 3000, max: 3000 },
   });
 }
 
-const failing = (action: string): FaultRule => ({
-  when: { action },
-  times: 'always',
-  fault: { on: 'operation', kind: 'fail', applied: true },
-});
 const told = (method: string, path: string, how: 'empty-operations' | 'no-operations'): FaultRule => ({
   when: { method, path },
   times: 'always',
   fault: { kind: 'garble', how },
 });
 
-const STEPS: readonly (readonly [
-  what: string,
-  main: string,
-  others: string,
-  method: string,
-  path: string,
-  action: string,
-])[] = [
-  ['a role', '{ roles: { app: {}, extra: {} } }', '', 'POST', `${BRANCHES}/${MAIN}/roles`, 'apply_config'],
-  [
-    'a database',
-    '{ databases: { more: { owner: app } } }',
-    '',
-    'POST',
-    `${BRANCHES}/${MAIN}/databases`,
-    'apply_config',
-  ],
-  [
-    'the rename of a database',
-    '{ databases: { orders: { owner: app, renamed_from: log } } }',
-    '',
-    'PATCH',
-    `${BRANCHES}/${MAIN}/databases/log`,
-    'apply_config',
-  ],
-  [
-    'a database whose name is any text',
-    `{ databases: { orders: { owner: app, renamed_from: ${JSON.stringify(ODD)} } } }`,
-    '',
-    'PATCH',
-    `${BRANCHES}/${MAIN}/databases/*`,
-    'apply_config',
-  ],
-  ['a branch', '{}', '      dev: { from: main }\n', 'POST', BRANCHES, 'create_branch'],
+const IN_MAIN = `${BRANCHES}/${MAIN}`;
+const databases = (entry: string): string => `{ databases: { ${entry} } }`;
+const renamed = (from: string): string => databases(`orders: { owner: app, renamed_from: ${JSON.stringify(from)} }`);
+
+const STEPS: readonly (readonly [what: string, main: string, method: string, path: string])[] = [
+  ['a role', '{ roles: { app: {}, extra: {} } }', 'POST', `${IN_MAIN}/roles`],
+  ['a database', databases('more: { owner: app }'), 'POST', `${IN_MAIN}/databases`],
+  ['the rename of a database', renamed('log'), 'PATCH', `${IN_MAIN}/databases/log`],
+  ['a database whose name is any text', renamed(ODD), 'PATCH', `${IN_MAIN}/databases/*`],
+  ['a branch', '{}\n      dev: { from: main }', 'POST', BRANCHES],
 ];
 
 async function outcome({ apply }: Site): Promise<string> {
@@ -69,9 +41,9 @@ async function outcome({ apply }: Site): Promise<string> {
   return `${result.status}: ${result.steps.map(({ outcome: end }) => end).join(', ')}`;
 }
 
-describe.each(STEPS)('%s', (_what, main, others, method, path, action) => {
+describe.each(STEPS)('%s', (what, main, method, path) => {
   it('is made where the operation ends well', async () => {
-    const opened = openSite(account(main, others));
+    const opened = openSite(account(main));
     expect(await outcome(opened)).toBe('converged: done');
   });
 
@@ -80,8 +52,9 @@ describe.each(STEPS)('%s', (_what, main, others, method, path, action) => {
     ['that the reply leaves out', ['no-operations']],
     ['of which the reply says that there is none', ['empty-operations']],
   ] as const)('has failed where the operation does %s', async (_words, hows) => {
-    const opened = openSite(account(main, others));
-    opened.controlPlane.setFaults({ rules: [failing(action), ...hows.map((how) => told(method, path, how))] });
+    const opened = openSite(account(main));
+    const action = what === 'a branch' ? 'create_branch' : 'apply_config';
+    opened.controlPlane.setFaults({ rules: [fails(action), ...hows.map((how) => told(method, path, how))] });
     expect(await outcome(opened)).toBe('incomplete: failed');
   });
 });
@@ -103,7 +76,7 @@ it.each([
   const opened = openSite({ ...options, seed: { version: 1, projects } });
   opened.controlPlane.setFaults({
     rules: [
-      failing(action),
+      fails(action),
       told(method, path, 'empty-operations'),
       {
         when: { method: 'GET', path: `/projects/${SHOP}/operations` },
@@ -122,16 +95,10 @@ it.each([
 ] as const)(
   'what lies on a new branch is looked for again while the service does not know the branch, %i times',
   async (times, end) => {
-    const opened = openSite(account('{}', '      dev: { from: main, roles: { extra: {} } }\n'));
-    opened.controlPlane.setFaults({
-      rules: [
-        {
-          when: { method: 'GET', path: `${BRANCHES}/*/roles`, after: 1 },
-          times,
-          fault: { kind: 'reply', commit: false, status: 404, body: '{"code":"","message":"branch not found"}' },
-        },
-      ],
-    });
+    const opened = openSite(account('{}\n      dev: { from: main, roles: { extra: {} } }'));
+    const roles = { method: 'GET', path: `${BRANCHES}/*/roles`, after: 1 };
+    const unknown = refuses(roles, 404, '{"code":"","message":"branch not found"}');
+    opened.controlPlane.setFaults({ rules: [{ ...unknown, times }] });
     expect(await outcome(opened)).toBe(end);
   },
 );

@@ -1,36 +1,19 @@
 // The members of a set on the built engine: made, kept, deleted and cleared by the list of keys, whatever happens on the way.
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
+import { CONTENTS, ID, MAIN, MAIN_BRANCH, shopWorld } from '../../support/shop.ts';
 import { openSite, type Site, type SiteOptions } from '../../support/site.ts';
 
 const MINUTE_MS = 60_000;
-const BRANCHES = '/projects/shop-1/branches';
+const BRANCHES = `/projects/${ID}/branches`;
 
-const SEED: SiteOptions['seed'] = {
-  version: 1,
-  projects: [
-    {
-      name: 'shop',
-      id: 'shop-1',
-      branches: [
-        {
-          id: 'br-main',
-          name: 'main',
-          default: true,
-          roles: ['app'],
-          databases: [{ name: 'orders', owner_name: 'app' }],
-        },
-      ],
-    },
-  ],
-};
+const SEED = shopWorld({ branches: [{ ...MAIN_BRANCH, ...CONTENTS }] });
 
 function fileOf(keys: string, more = ''): string {
   return `version: 1
 projects:
   shop:
-    id: shop-1
-    branches: { main: br-main }
+    branches: { main: {} }
     previews:
       pr:
         each: ${keys}
@@ -48,13 +31,7 @@ ${more}`;
 const OPTIONS: SiteOptions = {
   seed: SEED,
   file: fileOf('[1, 2]'),
-  reconciler: {
-    sinks: new Map([
-      ['preview-*', '/vault'],
-      ['pass-*', '/vault'],
-      ['vault', '/vault'],
-    ]),
-  },
+  reconciler: { sinks: new Map(['preview-*', 'pass-*'].map((name) => [name, '/vault'])) },
 };
 
 const branchesOf = async (site: Site): Promise<readonly JsonObject[]> =>
@@ -74,9 +51,9 @@ describe('a set', () => {
     // From now on, the program only says that it holds something.
     for (const name of account.vault.keys()) account.vault.set(name, '');
     const id = String((await branchesOf(account)).find(({ name }) => name === 'preview/pr-1')?.['id']);
-    const [compute] = account.controlPlane.truth.computes('shop-1').filter(({ branchId }) => branchId === id);
+    const [compute] = account.controlPlane.truth.computes(ID).filter(({ branchId }) => branchId === id);
     const path = what === 'branch' ? `branches/${id}` : `endpoints/${compute?.id}`;
-    await account.api('DELETE', `/projects/shop-1/${path}`);
+    await account.api('DELETE', `/projects/${ID}/${path}`);
     await wait(account, 1);
     expect((await account.apply(fileOf('[1]'))).result.status).toBe('converged');
     expect([...account.vault].flatMap(([name, held]) => (held === '' ? [] : [name])).sort()).toEqual(filled);
@@ -160,11 +137,10 @@ describe('a set', () => {
   });
 
   it('keeps a member whose child only a run with due changes deletes', async () => {
-    const member = { id: 'br-1', name: 'preview/pr-1', parent_id: 'br-main', created_at: '-20d' };
+    const member = { id: 'br-1', name: 'preview/pr-1', parent_id: MAIN, created_at: '-20d' };
     const child = { id: 'br-late', name: 'preview/late', parent_id: 'br-1', created_at: '-10d' };
-    const seed = structuredClone(SEED);
-    const branches = seed?.projects?.[0]?.branches;
-    branches?.push({ ...member, annotation_value: { 'trueup.set': 'shop-1/pr' } }, child);
+    const marked = { ...member, annotation_value: { 'trueup.set': `${ID}/pr` } };
+    const seed = shopWorld({ branches: [{ ...MAIN_BRANCH, ...CONTENTS }, marked, child] });
     const rule = 'old: { match: ["preview/*"], older_than: 1d, idle_for: 1h, max: 9 }';
     const file = fileOf('[]', `    retention: { ${rule} }\n`).replace('max: 9', 'max: 9\n        closed: [1]');
     const account = openSite({ ...OPTIONS, seed, file });

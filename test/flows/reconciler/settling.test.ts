@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FaultRule } from '../../../src/control-plane/index.ts';
 import { LIST_LAG_MS, SETTLE_PAUSES_MS } from '../../../src/model/operations/timing.ts';
+import { fails } from '../../support/faults.ts';
 import { openSite, type Site, type SiteOptions } from '../../support/site.ts';
 import { idOf, runningCompute } from './fleet.ts';
 
@@ -119,19 +120,16 @@ describe('a change whose reply names no operation', () => {
       ...more,
     ],
   });
-  const fails: FaultRule = { when: { action: 'apply_config' }, times: 1, fault: { on: 'operation', kind: 'fail' } };
-  const slow: FaultRule = {
-    when: { action: 'apply_config' },
-    times: 1,
-    fault: { on: 'operation', kind: 'slow', durationMs: 30_000 },
-  };
+  const when = { action: 'apply_config' };
+  const undone: FaultRule = { when, times: 1, fault: { on: 'operation', kind: 'fail' } };
+  const slow: FaultRule = { when, times: 1, fault: { on: 'operation', kind: 'slow', durationMs: 30_000 } };
 
   it.each([
-    ['and fails at once', [fails]],
-    ['and fails while it is looked for', [{ ...fails, fault: { on: 'operation', kind: 'fail', applied: true } }]],
-  ] as readonly (readonly [string, FaultRule[]])[])('%s is not called done', async (_, rules) => {
+    ['and fails at once', undone],
+    ['and fails while it is looked for', { ...fails('apply_config'), times: 1 }],
+  ])('%s is not called done', async (_, rule) => {
     const opened = openSite(account('autoscaling_limit_max_cu: 2'));
-    opened.controlPlane.setFaults(silent(...rules));
+    opened.controlPlane.setFaults(silent(rule));
     expect((await opened.apply()).result.status).toBe('incomplete');
     expect((await opened.apply()).result.status).toBe('converged');
   });
@@ -147,8 +145,7 @@ describe('a change whose reply names no operation', () => {
     });
     const opened = openSite(account('autoscaling_limit_max_cu: 2'));
     const rest = [says('endpoint.current_state', 'idle'), says('endpoint.pending_state')];
-    const applied: FaultRule = { ...fails, fault: { on: 'operation', kind: 'fail', applied: true } };
-    opened.controlPlane.setFaults(silent(...rest, applied));
+    opened.controlPlane.setFaults(silent(...rest, { ...fails('apply_config'), times: 1 }));
     expect((await opened.apply(how)).result.status).toBe('incomplete');
   });
 
@@ -178,11 +175,7 @@ describe('a log that lags behind a change whose reply names no operation', () =>
       fault: { kind: 'reply', commit: true, status: 503, body: '{}' },
     },
   };
-  const failing: FaultRule = {
-    when: { action: 'apply_config' },
-    times: 1,
-    fault: { on: 'operation', kind: 'fail', applied: true },
-  };
+  const failing: FaultRule = { ...fails('apply_config'), times: 1 };
 
   for (const [how, reply] of Object.entries(unreported))
     it.each([300, 1000, 2500])(`that ${how}: one that fails is not called done, %i ms`, async (ms) => {

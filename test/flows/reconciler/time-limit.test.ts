@@ -13,6 +13,15 @@ const world = {
   operationMs: { min: 1000, max: 1000 },
 };
 
+/** True for what comes after the write. */
+function afterTheWrite(): (request: string) => boolean {
+  let written = false;
+  return (request) => {
+    written ||= request.startsWith('PATCH');
+    return written && !request.startsWith('PATCH');
+  };
+}
+
 describe('a run with a limit', () => {
   it('that a write stalls', async () => {
     const stalls = (request: string): boolean => request.startsWith('PATCH');
@@ -23,12 +32,7 @@ describe('a run with a limit', () => {
   });
 
   it('that the read-back stalls', async () => {
-    let written = false;
-    const stalls = (request: string): boolean => {
-      written ||= request.startsWith('PATCH');
-      return written && !request.startsWith('PATCH');
-    };
-    const { apply, clock } = openSite({ ...world, stalls });
+    const { apply, clock } = openSite({ ...world, stalls: afterTheWrite() });
     const { result } = await apply(HALF_A_MINUTE);
     expect(clock.monotonicMs()).toBeLessThanOrEqual(LATEST_MS);
     expect(result.status).toBe('incomplete');
@@ -49,20 +53,10 @@ describe('a run with a limit', () => {
   });
 
   it('asked to stop hard: the read-back has eight seconds', async () => {
-    let written = false;
-    const stalls = (request: string): boolean => {
-      written ||= request.startsWith('PATCH');
-      return written && !request.startsWith('PATCH');
-    };
     const [soft, hard] = [new AbortController(), new AbortController()];
-    const { apply, clock } = openSite({ ...world, stalls });
+    const { apply, clock } = openSite({ ...world, stalls: afterTheWrite() });
     const stop = { soft: soft.signal, hard: hard.signal };
-    const stopLater = async (): Promise<void> => {
-      await clock.sleep(5000);
-      soft.abort(new Error('stop'));
-      hard.abort(new Error('stop'));
-    };
-    void stopLater();
+    clock.after(5000, () => [soft, hard].forEach((one) => one.abort(new Error('stop'))));
     const { result } = await apply({ stop });
     expect(clock.monotonicMs()).toBeLessThanOrEqual(13_000);
     expect(result.diagnostics.map(({ code }) => code)).toEqual(['not_verified']);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { refuses } from '../../../support/faults.ts';
 import { openSite, type Site } from '../../../support/site.ts';
-import { ID as PROJECT, shopOf } from '../shop.ts';
+import { ID as PROJECT, shopOf } from '../../../support/shop.ts';
 
 const OTHER = shopOf({
   name: 'other',

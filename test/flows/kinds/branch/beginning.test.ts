@@ -1,7 +1,7 @@
 // The moment of its parent at which a branch begins: a moment still to come is blocked before anything is sent.
 import { describe, expect, it } from 'vitest';
 import { openSite, type Site } from '../../../support/site.ts';
-import { ID, shopWorld } from '../shop.ts';
+import { ID, shopWorld } from '../../../support/shop.ts';
 
 const HOUR_MS = 3_600_000;
 const WORLD = shopWorld({ created_at: '-40d', history_retention_seconds: 86_400 });

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { openSite } from '../../../support/site.ts';
 import { atFullSize } from '../../../support/full-size.ts';
 import { processorMs } from '../../../support/processor-time.ts';
-import { CONTENTS, MAIN_BRANCH, shopWorld } from '../shop.ts';
+import { CONTENTS, MAIN_BRANCH, shopWorld } from '../../../support/shop.ts';
 
 const WORLD = shopWorld({ branches: [{ ...MAIN_BRANCH, ...CONTENTS, roles: ['app', 'old'] }] });
 

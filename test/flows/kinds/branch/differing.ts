@@ -1,5 +1,5 @@
 // Branches whose copies differ from where they come from: the world, the files, and the writes that each takes.
-import { MAIN_BRANCH, shopWorld } from '../shop.ts';
+import { MAIN_BRANCH, shopWorld } from '../../../support/shop.ts';
 
 /** Where the copies come from. */
 const databases = ['shopdb', 'scratch'].map((name) => ({ name, owner_name: 'app' }));

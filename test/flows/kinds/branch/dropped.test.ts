@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../../src/control-plane/index.ts';
 import { openSite, type Site } from '../../../support/site.ts';
-import { COMPUTE, CONTENTS, ID, MAIN, MAIN_BRANCH, shopWorld, STAGING } from '../shop.ts';
+import { COMPUTE, CONTENTS, ID, MAIN, MAIN_BRANCH, shopWorld, STAGING } from '../../../support/shop.ts';
 
 type Compute = Readonly<Record<string, unknown>>;
 const worldOf = (...computes: readonly Compute[]): World =>

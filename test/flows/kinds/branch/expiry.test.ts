@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../../src/control-plane/index.ts';
 import { openSite, type Site } from '../../../support/site.ts';
-import { MAIN, MAIN_BRANCH, shopWorld } from '../shop.ts';
+import { MAIN, MAIN_BRANCH, shopWorld } from '../../../support/shop.ts';
 
 const world = shopWorld({
   branches: [

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FaultPlan, World } from '../../../../src/control-plane/index.ts';
 import { openSite, somebody, type FaultAt, type Site } from '../../../support/site.ts';
-import { COMPUTE, CONTENTS, ID, MAIN, MAIN_BRANCH, shopWorld, STAGING } from '../shop.ts';
+import { COMPUTE, CONTENTS, ID, MAIN, MAIN_BRANCH, shopWorld, STAGING } from '../../../support/shop.ts';
 
 const world = shopWorld({
   created_at: '-40d',

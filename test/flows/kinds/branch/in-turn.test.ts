@@ -1,7 +1,7 @@
 // What nothing else orders is written in the order of the kinds: roles before databases, what is made before owners, and protection at the end.
 import { describe, expect, it } from 'vitest';
 import { openSite } from '../../../support/site.ts';
-import { MAIN_BRANCH, shopWorld } from '../shop.ts';
+import { MAIN_BRANCH, shopWorld } from '../../../support/shop.ts';
 
 const databases = ['orders', 'zoo'].map((name) => ({ name, owner_name: 'app' }));
 const world = shopWorld({ branches: [{ ...MAIN_BRANCH, roles: ['app', 'idle'], databases }] });

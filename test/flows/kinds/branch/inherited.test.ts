@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { openSite, type Site } from '../../../support/site.ts';
 import { all, ALL_OF_IT, CASES, file, SCRATCH, world } from './differing.ts';
-import { ID, MAIN } from '../shop.ts';
+import { ID, MAIN } from '../../../support/shop.ts';
 
 describe.each(Object.entries(CASES))('%s of what comes with a branch', (_, { fork, writes, allow: allowed = [] }) => {
   it('comes about in one apply', async () => {

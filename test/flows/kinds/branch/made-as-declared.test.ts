@@ -1,7 +1,7 @@
 // What is declared in ways that a new account does not know yet is made as it is meant, and the next plan has nothing left to do.
 import { describe, expect, it } from 'vitest';
 import { openSite, type Site } from '../../../support/site.ts';
-import { ID, MAIN, shopWith } from '../shop.ts';
+import { ID, MAIN, shopWith } from '../../../support/shop.ts';
 
 const OLD = 'br-calm-sea-220011';
 const world = shopWith(OLD, 'old');

@@ -1,7 +1,7 @@
 // A saved plan does nothing on what has another name by now, or is gone: its names were what the files meant.
 import { describe, expect, it } from 'vitest';
 import { openSite } from '../../../support/site.ts';
-import { ID, shopWith, STAGING } from '../shop.ts';
+import { ID, shopWith, STAGING } from '../../../support/shop.ts';
 
 const world = shopWith(STAGING, 'staging');
 const file = (branches: string, more = ''): string =>

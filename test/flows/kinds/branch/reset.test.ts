@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../../src/control-plane/index.ts';
 import { openSite } from '../../../support/site.ts';
-import { COMPUTE, CONTENTS, ID as PROJECT, MAIN, MAIN_BRANCH, shopWorld, STAGING } from '../shop.ts';
+import { COMPUTE, CONTENTS, ID as PROJECT, MAIN, MAIN_BRANCH, shopWorld, STAGING } from '../../../support/shop.ts';
 
 const RESTORE = `POST /projects/${PROJECT}/branches/${STAGING}/restore`;
 const DROP = ['drop:shop/branches/staging'];

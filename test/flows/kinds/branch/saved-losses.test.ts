@@ -10,7 +10,7 @@ import { openPlan } from '../../../../src/plan/json/saved-plan.ts';
 import { planOfRecord, type PlanRecord } from '../../../../src/plan/make-plan.ts';
 import { allowed, openSite, type Site } from '../../../support/site.ts';
 import { NO_LIMITS } from '../../../unit/plan/support/world.ts';
-import { COMPUTE, MAIN, MAIN_BRANCH, shopWorld } from '../shop.ts';
+import { COMPUTE, MAIN, MAIN_BRANCH, shopWorld } from '../../../support/shop.ts';
 
 const NAMES = ['tmp-a', 'tmp-b', 'tmp-c'];
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FaultRule } from '../../../../src/control-plane/index.ts';
 import { openSite } from '../../../support/site.ts';
-import { ID, shopWorld } from '../shop.ts';
+import { ID, shopWorld } from '../../../support/shop.ts';
 
 const world = shopWorld();
 const FILE = 'version: 1\nprojects: { shop: { branches: { next: {} } } }\n';

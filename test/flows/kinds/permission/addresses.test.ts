@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../../src/control-plane/index.ts';
 import { deskBefore } from '../../authoring/desk.ts';
-import { ID, shopWorld } from '../shop.ts';
+import { ID, shopWorld } from '../../../support/shop.ts';
 
 const worldOf = (...emails: readonly string[]): World => shopWorld({ permissions: emails.map((email) => ({ email })) });
 const file = (...entries: readonly string[]): string =>

@@ -5,7 +5,7 @@ import { renderReport } from '../../../../src/render/human/report.ts';
 import { resultReport } from '../../../../src/render/report/result-report.ts';
 import { resultFromJson, resultToJson } from '../../../../src/render/machine/result-json.ts';
 import { openSite } from '../../../support/site.ts';
-import { ID, shopWorld } from '../shop.ts';
+import { ID, shopWorld } from '../../../support/shop.ts';
 
 const worldOf = (branches: number, isProtected: number): World =>
   shopWorld({

@@ -1,7 +1,7 @@
 // What a change of a project loses, and what it can be refused: consents, impacts, and what an organization must allow first.
 import { describe, expect, it } from 'vitest';
 import { openSite, type Site } from '../../../support/site.ts';
-import { COMPUTE, ID, shopWorld } from '../shop.ts';
+import { COMPUTE, ID, shopWorld } from '../../../support/shop.ts';
 
 const WORLD = shopWorld({ computes: [{ id: COMPUTE, branch: 'main' }] });
 

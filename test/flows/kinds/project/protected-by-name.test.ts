@@ -5,7 +5,7 @@ import { refuses } from '../../../support/faults.ts';
 import { desiredOf } from '../../../support/files.ts';
 import { openSite } from '../../../support/site.ts';
 import { NO_LIMITS } from '../../../unit/plan/support/world.ts';
-import { ID } from '../shop.ts';
+import { ID } from '../../../support/shop.ts';
 
 const BRANCHES = [
   { id: 'br-wispy-meadow-118737', name: 'main', default: true },

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../../src/control-plane/index.ts';
 import { openSite } from '../../../support/site.ts';
-import { COMPUTE, ID, shopOf } from '../shop.ts';
+import { COMPUTE, ID, shopOf } from '../../../support/shop.ts';
 
 const SHOP = shopOf({ computes: [{ id: COMPUTE, branch: 'main' }] });
 const WORLD: World = { version: 1, projects: [SHOP] };

@@ -1,5 +1,5 @@
-// The project of most flows: a default branch and, where a test says so, more.
-import type { World } from '../../../src/control-plane/index.ts';
+// The project of most tests: a default branch and, where a test says so, more.
+import type { World } from '../../src/control-plane/index.ts';
 
 type Project = NonNullable<World['projects']>[number];
 
