@@ -30,23 +30,7 @@ describe('a path', () => {
       { weight: 2, arbitrary: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }).map(encodeURIComponent) },
       {
         weight: 1,
-        arbitrary: fc.constantFrom(
-          '',
-          '.',
-          '..',
-          '%2e',
-          'a%2fb',
-          '%2E',
-          '..%2E',
-          '..x',
-          'a%',
-          'a?b',
-          'a#b',
-          'a\\b',
-          'a\n',
-          ' ',
-          'é',
-        ),
+        arbitrary: fc.constantFrom('', ...'. .. %2e a%2fb %2E ..%2E ..x a% a?b a#b a\\b é'.split(' '), 'a\n', ' '),
       },
       { weight: 1, arbitrary: fc.constantFrom('a'.repeat(200), 'a'.repeat(201)) },
     );
@@ -65,24 +49,25 @@ describe('a path', () => {
     );
   });
 
-  it.each(['', '/', 'a', '//', '/a//b', '/a/', '/a/../b', '/./a', '/a/b\n', '\n/a', '/a b', `/${'a'.repeat(201)}`])(
-    '%j is none',
-    (path) => expect(isPlainPath(path)).toBe(false),
-  );
-
   it.each([
-    'a/b',
-    '..x',
-    '../../api_keys',
-    'a b',
-    'é',
-    '😀',
-    '%2e%2e',
-    "it's (a) *!",
-    'a?b#c\\d',
-    '{shop/x}',
-    'é'.repeat(31),
-  ])('takes the name %j as one segment, which a URL keeps as it is', (name) => {
+    '',
+    '/',
+    'a',
+    '//',
+    '/a//b',
+    '/a/',
+    '/a/../b',
+    '/a/..',
+    '/./a',
+    '/a%2f',
+    '/a/b\n',
+    '\n/a',
+    '/a b',
+    `/${'a'.repeat(201)}`,
+  ])('%j is none', (path) => expect(isPlainPath(path)).toBe(false));
+
+  const NAMES = ['a/b', '..x', '../../api_keys', 'a b', 'é', '😀', '%2e%2e', "it's (a) *!", 'a?b#c\\d', '{shop/x}'];
+  it.each([...NAMES, 'é'.repeat(31)])('takes the name %j as one segment, which a URL keeps as it is', (name) => {
     const path = `/branches/br-1/roles/${encodeURIComponent(name)}`;
     expect(isPlainPath(path)).toBe(true);
     expect(new URL(path, 'http://h').pathname).toBe(path);

@@ -10,7 +10,7 @@ import { PROJECT } from '../../../src/model/kind.ts';
 import type { LiveResource } from '../../../src/model/live.ts';
 import type { Plan } from '../../../src/model/outcome/plan.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
-import { at, declaredAs } from '../plan/support/world.ts';
+import { at, bareInput, declaredAs } from '../plan/support/world.ts';
 
 interface Item {
   readonly id?: string;
@@ -82,24 +82,9 @@ function declared(kind: Kind, name: string, value: JsonObject): DesiredResource 
 }
 
 function planOf(kind: Kind, desired: DesiredResource, live: readonly LiveResource[]): Plan {
-  return makePlan({
-    nowMs: 0,
-    allow: [],
-    target: [],
-    exclude: [],
-    baseUrl: '',
-    desired: {
-      expect: null,
-      projects: [{ ...SHOP, labels: {}, prune: false, unmanagedOk: [], source: at(1) }],
-      resources: [desired],
-      accountPrune: [],
-      safety: [],
-    },
-    live: { projects: [SHOP], resources: live, histories: new Map(), unread: [], facts: new Map() },
-    kinds: [kind],
-    consent: 'reviewed',
-    due: false,
-  });
+  const project = { ...SHOP, labels: {}, prune: false, unmanagedOk: [], source: at(1) };
+  const wished = { projects: [project], resources: [desired] };
+  return makePlan(bareInput({ desired: wished, live: { projects: [SHOP], resources: live }, kinds: [kind] }));
 }
 
 async function listed(

@@ -4,7 +4,7 @@ import { parseJson, stringifyJson } from '../../../src/base/json.ts';
 import { DriftFile } from '../../../src/model/generated/validators.js';
 import type { DriftReport } from '../../../src/model/outcome/drift.ts';
 import { driftFromJson, driftOf, driftToJson } from '../../../src/plan/drift.ts';
-import { inputOf, planOf, type World } from './support/world.ts';
+import { inputOf, planOf, type World, shop } from './support/world.ts';
 
 const STAMP = { timestamp: '2026-11-20T12:00:00.000Z', toolVersion: '0.1.0' };
 
@@ -101,16 +101,10 @@ describe('a report', () => {
   });
 
   it.each<[string, World]>([
-    [
-      'an unlisted primary',
-      { file: 'shop: { computes: { a: { branch: br-1 } } }', live: 'shop: { ep-b: { branch: br-2 } }' },
-    ],
+    ['an unlisted primary', shop('a: { branch: br-1 }', 'ep-b: { branch: br-2 }')],
     [
       'a place that the file wants and that two hold: that is an error of the plan',
-      {
-        file: 'shop: { computes: { a: { branch: br-1 } } }',
-        live: 'shop: { ep-a: { branch: br-1 }, ep-b: { branch: br-1 } }',
-      },
+      shop('a: { branch: br-1 }', 'ep-a: { branch: br-1 }, ep-b: { branch: br-1 }'),
     ],
   ])('does not count as not compared: %s', (_name, world) => {
     expect(planOf(world).diagnostics).toHaveLength(1);

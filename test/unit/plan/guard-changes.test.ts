@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { DesiredState, SafetyLimits, TimeWindow } from '../../../src/model/desired.ts';
 import { guardChanges } from '../../../src/plan/guard/guard-changes.ts';
 import { guardsOf } from '../../../src/plan/guard/guards-in-force.ts';
-import { at, inputOf, NO_LIMITS } from './support/world.ts';
+import { at, inputOf, NO_LIMITS, shop } from './support/world.ts';
 
 const window = (text: string): TimeWindow => ({ text, weekdays: [], startMinute: 0, endMinute: 1, timeZone: 'UTC' });
 const limits = (...blocks: readonly Partial<SafetyLimits>[]): Pick<DesiredState, 'resources' | 'safety'> => ({
@@ -11,7 +11,7 @@ const limits = (...blocks: readonly Partial<SafetyLimits>[]): Pick<DesiredState,
   safety: blocks.map((block) => ({ ...NO_LIMITS, ...block })),
 });
 const file = (lifecycle: string): Pick<DesiredState, 'resources' | 'safety'> =>
-  inputOf({ file: `shop: { computes: { a: { branch: br-1, lifecycle: { ${lifecycle} } } } }` }).desired;
+  inputOf(shop(`a: { branch: br-1, lifecycle: { ${lifecycle} } }`)).desired;
 
 /** Computes as they are, with nothing below, or as if something were. */
 const NO_PARENTS = [{ parent: null }];

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { SafetyLimits } from '../../../src/model/desired.ts';
 import type { PlanInput } from '../../../src/plan/input.ts';
 import { dedent, planText } from './support/plan-text.ts';
-import { allowing, planOf, type World } from './support/world.ts';
+import { allowing, planOf, type World, shop } from './support/world.ts';
 
 /** One of each: an update that changes who can get in, a resize, a replacement, a deletion, a creation. */
 const world: World = {
@@ -121,11 +121,13 @@ describe('target and exclude', () => {
   });
 
   it('blocks what needs something that is not selected', () => {
-    const plan = planOf({
-      file: 'shop: { computes: { a: { id: ep-a, branch: br-2 }, b: { id: ep-b, branch: br-3 } } }',
-      live: 'shop: { ep-a: { branch: br-1 }, ep-b: { branch: br-2 } }',
-      input: { target: ['shop/a'] },
-    });
+    const plan = planOf(
+      shop(
+        'a: { id: ep-a, branch: br-2 }, b: { id: ep-b, branch: br-3 }',
+        'ep-a: { branch: br-1 }, ep-b: { branch: br-2 }',
+        { input: { target: ['shop/a'] } },
+      ),
+    );
     expect(plan.changes.map(({ address, blockedBy }) => [address, blockedBy])).toEqual([['shop/a', ['dependency']]]);
     // The plan does not show what it needs, so it has to name it.
     expect(plan.changes[0]?.waitsFor).toBe('shop/b');
@@ -183,10 +185,9 @@ shop:
           `{ path: autoscaling_limit_max_cu, value: ${value}, until: ${until}, reason: INC-${value} }`,
       )
       .join(', ');
-    const plan = planOf({
-      file: `shop: { computes: { a: { branch: br-1, max: 2, lifecycle: { hold: [${holds}] } } } }`,
-      live: 'shop: { ep-a: { branch: br-1, max: 16 } }',
-    });
+    const plan = planOf(
+      shop(`a: { branch: br-1, max: 2, lifecycle: { hold: [${holds}] } }`, 'ep-a: { branch: br-1, max: 16 }'),
+    );
     expect(plan.changes[0]?.action).toBe(action);
     // What stands longest in the way is told where nothing holds.
     if (action === 'update') expect(plan.changes[0]?.notes.join()).toMatch(/INC-8.* is for another live value/);

@@ -5,7 +5,7 @@ import type { OperationRecord } from '../../../src/model/live.ts';
 import type { Change } from '../../../src/model/outcome/plan.ts';
 import type { KindRules } from '../../../src/plan/kind-rules.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
-import { inputOf } from './support/world.ts';
+import { inputOf, shop } from './support/world.ts';
 
 const CHANGED_MS = Date.UTC(2026, 10, 20, 10);
 const CHANGED_AT = '2026-11-20T10:00:00.000Z';
@@ -18,11 +18,11 @@ interface Told {
 
 /** A compute that was changed at ten, and the one operation that the log has of it. */
 function changeWith({ kind = compute, operation = {}, madeAtMs = 0 }: Told): Change | undefined {
-  const input = inputOf({
-    file: 'shop: { computes: { a: { branch: br-1, max: 2 } } }',
-    live: 'shop: { ep-a: { branch: br-1, max: 1, updated: 2026-11-20T10:00:00Z } }',
-    log: ['2h suspend_compute finished ep-a'],
-  });
+  const input = inputOf(
+    shop('a: { branch: br-1, max: 2 }', 'ep-a: { branch: br-1, max: 1, updated: 2026-11-20T10:00:00Z }', {
+      log: ['2h suspend_compute finished ep-a'],
+    }),
+  );
   const { live } = input;
   const histories = [...live.histories].map(
     ([project, history]) =>
@@ -48,11 +48,11 @@ describe('the operation that may explain a difference', () => {
 });
 
 it('is for a restart the newest start: what happened since shows that it was done', () => {
-  const input = inputOf({
-    file: 'shop: { computes: { a: { branch: br-1, restart: { not_before: 2026-11-20T00:00:00Z } } } }',
-    live: 'shop: { ep-a: { branch: br-1 } }',
-    log: ['1h apply_config finished ep-a', '3d start_compute finished ep-a'],
-  });
+  const input = inputOf(
+    shop('a: { branch: br-1, restart: { not_before: 2026-11-20T00:00:00Z } }', 'ep-a: { branch: br-1 }', {
+      log: ['1h apply_config finished ep-a', '3d start_compute finished ep-a'],
+    }),
+  );
   const [change] = makePlan(input).changes;
   expect([change?.action, change?.lastOperation?.action]).toEqual(['restart', 'start_compute']);
 });

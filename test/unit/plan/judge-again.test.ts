@@ -8,7 +8,7 @@ import { judgedAgain } from '../../../src/plan/guard/judge-again.ts';
 import { planToJson } from '../../../src/plan/json/plan-json.ts';
 import { openPlan, type OpenedPlan } from '../../../src/plan/json/saved-plan.ts';
 import { planOfRecord } from '../../../src/plan/make-plan.ts';
-import { inputOf, planOf, recordOf, type World } from './support/world.ts';
+import { inputOf, NO_LIMITS, planOf, recordOf, type World } from './support/world.ts';
 
 const world: World = {
   file: `
@@ -21,7 +21,6 @@ shop:
   live: 'shop: { ep-a: { branch: br-1 }, ep-b: { branch: br-2 }, ep-d: { branch: br-4, max: 2 } }',
   safety: [{ maxDeletes: 3 }],
 };
-const NONE = { project: null, protect: [], maxDeletes: null, maxRestarts: null, maxChangePercent: null, windows: [] };
 const sunday = { text: 'Sun 02:00-04:00 UTC', weekdays: [0], startMinute: 120, endMinute: 240, timeZone: 'UTC' };
 
 const stamp = { timestamp: '2026-11-20T12:00:00.000Z', toolVersion: '1', expiresInMs: null };
@@ -31,19 +30,27 @@ const openedOf = (one: World): OpenedPlan =>
     toolVersion: '1',
   }) as OpenedPlan;
 const opened = openedOf(world);
-const judged = (...words: Parameters<typeof judgedAgain>): Plan | null => judgedAgain(...words)?.plan ?? null;
+/** The plan under these limits of now. */
+const judged = (
+  one: OpenedPlan,
+  limits: readonly Partial<SafetyLimits>[] = [],
+  { allow = [], isSigned = false }: { readonly allow?: readonly Allowance[]; readonly isSigned?: boolean } = {},
+): Plan | null => {
+  const now = { limits: limits.map((block) => ({ ...NO_LIMITS, ...block })), allow, isSigned };
+  return judgedAgain(one, now, [compute])?.plan ?? null;
+};
+const ids = (plan: Plan | null): readonly string[] => plan?.steps.map(({ id }) => id) ?? ['nothing fits'];
 const DELETES: Allowance = { action: 'delete', address: 'shop/*' };
 
 function stepsUnder(limits: Partial<SafetyLimits>, ...allow: readonly Allowance[]): readonly string[] {
-  const now = { limits: [{ ...NONE, ...limits }], allow, isSigned: false };
-  return judged(opened, now, [compute])?.steps.map(({ id }) => id) ?? [];
+  return ids(judged(opened, [limits], { allow }));
 }
 
 const ALL = ['create:shop/made', 'delete:shop/gone', 'delete:shop/other', 'update:shop/resized'];
 
 describe('a saved plan', () => {
   it('goes on as it was without limits', () => {
-    expect(judged(opened, { limits: [], allow: [], isSigned: false }, [compute])).toEqual(opened.plan);
+    expect(judged(opened)).toEqual(opened.plan);
     expect(stepsUnder({})).toEqual(ALL);
   });
 
@@ -58,11 +65,7 @@ describe('a saved plan', () => {
   });
 
   it('keeps its hash, and has the windows of now besides its own', () => {
-    const plan = judged(
-      opened,
-      { limits: [{ ...NONE, windows: [sunday], maxDeletes: 0 }], allow: [], isSigned: false },
-      [compute],
-    );
+    const plan = judged(opened, [{ windows: [sunday], maxDeletes: 0 }]);
     expect(plan?.planHash).toBe(opened.plan.planHash);
     expect(plan?.windows).toEqual([{ project: null, windows: [sunday] }]);
     expect(plan?.limitsExceeded.map(({ limit, allowed }) => [limit, allowed])).toEqual([['max_deletes', 0]]);
@@ -73,7 +76,7 @@ describe('a saved plan', () => {
     [true, ['max_deletes', 'max_drops']],
   ])('shows what whoever made it permitted as in force where it is signed: %s', (isSigned, guards) => {
     const permitted = openedOf({ ...world, safety: [{ maxDeletes: 3 }, { maxDrops: 5, isOperators: true }] });
-    const plan = judged(permitted, { limits: [], allow: [], isSigned }, [compute]);
+    const plan = judged(permitted, [], { isSigned });
     expect(plan?.guards.map(({ guard }) => guard)).toEqual(guards);
   });
 
@@ -87,16 +90,13 @@ describe('a saved plan', () => {
     ['lifts none that it was made under, and that is set again', [{ maxDeletes: 1, isOperators: true }], false, []],
   ])('what it was made with %s', (_name, safety, isSigned, left) => {
     const allowing = openedOf({ ...world, safety: [...safety], input: { allow: [DELETES] } });
-    const limits = [{ ...NONE, maxDeletes: 1, isOperators: true as const }];
-    const plan = judged(allowing, { limits, allow: [], isSigned }, [compute]);
-    expect(plan?.steps.map(({ id }) => id)).toEqual(left);
+    expect(ids(judged(allowing, [{ maxDeletes: 1, isOperators: true }], { isSigned }))).toEqual(left);
   });
 
   it('lifts what it was made under, where the operator sets nothing now', () => {
     const safety = [{ maxDeletes: 1, isOperators: true as const }];
     const allowing = openedOf({ ...world, safety, input: { allow: [DELETES] } });
-    const now = { limits: [{ ...NONE, maxRestarts: 9, isOperators: true as const }], allow: [], isSigned: false };
-    expect(judged(allowing, now, [compute])?.steps.map(({ id }) => id)).toEqual(ALL);
+    expect(ids(judged(allowing, [{ maxRestarts: 9, isOperators: true }]))).toEqual(ALL);
   });
 });
 
@@ -118,8 +118,7 @@ describe('nothing that is said at apply', () => {
     allow: readonly Allowance[],
     isSigned: boolean = false,
   ): readonly string[] | null => {
-    const now = { limits: [{ ...NONE, ...limits, isOperators: true as const }], allow, isSigned };
-    const plan = judged(openedOf(one), now, [compute]);
+    const plan = judged(openedOf(one), [{ ...limits, isOperators: true }], { allow, isSigned });
     return plan?.steps.map(({ method, path }) => `${method} ${path.split('/').at(-1)}`).sort() ?? null;
   };
 
@@ -150,14 +149,13 @@ describe('nothing that is said at apply', () => {
   it('adds a step to those that were shown', () => {
     const { plan, ...of } = openedOf({ ...REPLICAS, input: { allow: [THIS] } });
     const shown = { ...of, plan: { ...plan, steps: plan.steps.slice(1) } };
-    const now = { limits: [{ ...NONE, maxRestarts: 9 }], allow: [], isSigned: true };
-    expect(judged({ ...of, plan }, now, [compute])?.steps).toHaveLength(3);
-    expect(judged(shown, now, [compute])).toBeNull();
+    expect(judged({ ...of, plan }, [{ maxRestarts: 9 }], { isSigned: true })?.steps).toHaveLength(3);
+    expect(judged(shown, [{ maxRestarts: 9 }], { isSigned: true })).toBeNull();
   });
 });
 
 describe('what the operator protects by the name of a project', () => {
-  const zzz: SafetyLimits = { ...NONE, protect: ['zzz/**'], isOperators: true };
+  const zzz: SafetyLimits = { ...NO_LIMITS, protect: ['zzz/**'], isOperators: true };
   /** The steps of the plan that was made while the account called the project by the first name (null: nobody could tell), and of the same now. */
   function stepsAs(then: string | null, now: string, limits: readonly SafetyLimits[]): readonly (readonly string[])[] {
     const input = inputOf({ ...world, safety: [] });
@@ -169,8 +167,7 @@ describe('what the operator protects by the name of a project', () => {
     const saved = planToJson(planOfRecord(record, [compute]), { ...stamp, record });
     const made = openPlan(saved, { kinds: [compute], toolVersion: '1' }) as OpenedPlan;
     const again = { ...made.record, input: { ...made.record.input, live: called([...new Set([then, now])]) } };
-    const plan = judged({ ...made, record: again }, { limits, allow: [], isSigned: false }, [compute]);
-    return [made.plan, plan].map((one) => one?.steps.map(({ id }) => id) ?? ['nothing fits']);
+    return [made.plan, judged({ ...made, record: again }, limits)].map(ids);
   }
   const KEPT = ['create:shop/made', 'update:shop/resized'];
 
@@ -180,7 +177,7 @@ describe('what the operator protects by the name of a project', () => {
     ['is the same', 'zzz', 'zzz'],
   ] as const)('stays held where that %s when the plan was made, and the rest is done', (_what, then, now) => {
     expect(stepsAs(then, now, [zzz])).toEqual([KEPT, KEPT]);
-    expect(stepsAs(then, now, [{ ...NONE, maxDeletes: 9 }])).toEqual([KEPT, KEPT]);
+    expect(stepsAs(then, now, [{ ...NO_LIMITS, maxDeletes: 9 }])).toEqual([KEPT, KEPT]);
   });
 
   it('is held where it has that name by now', () => {

@@ -4,8 +4,8 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import type { LiveResource } from '../../../src/model/live.ts';
 import type { Allowance, PlanInput } from '../../../src/plan/input.ts';
 import type { Intent, KindRules } from '../../../src/plan/kind-rules.ts';
-import { intent, ONE, planWith, saying } from './support/own-kind.ts';
-import { allowing } from './support/world.ts';
+import { intent, ONE, oneAs, planWith, saying } from './support/own-kind.ts';
+import { allowing, shop } from './support/world.ts';
 
 const OTHER: LiveResource = {
   kind: 'compute',
@@ -26,11 +26,8 @@ const WISH: JsonObject = { branch_id: 'br-1', type: 'read_write', autoscaling_li
 describe('a proposal', () => {
   it('to rotate makes the whole wish anew, and the address stands for the old one until then', () => {
     const plan = planWith(
-      saying(() => ({ intents: [intent('rotate', null)] })),
-      {
-        file: 'shop: { computes: { a: { branch: br-1, type: read_only } } }',
-        live: 'shop: { ep-a: { branch: br-1, type: read_only, max: 4 } }',
-      },
+      saying({ intents: [intent('rotate', null)] }),
+      shop('a: { branch: br-1, type: read_only }', 'ep-a: { branch: br-1, type: read_only, max: 4 }'),
     );
     const wish = { branch_id: 'br-1', type: 'read_only' };
     expect(plan.changes).toMatchObject([{ action: 'rotate', resourceId: 'ep-a', before: null, after: wish }]);
@@ -41,10 +38,7 @@ describe('a proposal', () => {
   });
 
   it('to revoke another one says beside which, and leaves the declared one as it is', () => {
-    const plan = planWith(
-      saying(() => ({ intents: [intent('revoke', OTHER)] })),
-      ONE,
-    );
+    const plan = planWith(saying({ intents: [intent('revoke', OTHER)] }), ONE);
     expect(plan.changes).toMatchObject([
       { action: 'none', resourceId: 'ep-a' },
       {
@@ -64,7 +58,7 @@ describe('a proposal', () => {
   it('to replace takes the place of every other change, and keeps what that had to note', () => {
     const plan = planWith(
       saying(({ live }) => ({ notes: ['seen'], intents: [intent('replace', live, { notes: ['lost', 'seen'] })] })),
-      { ...ONE, file: 'shop: { computes: { a: { branch: br-1, max: 4 } } }' },
+      oneAs('a: { branch: br-1, max: 4 }'),
     );
     const wish = { ...WISH, autoscaling_limit_max_cu: 4 };
     expect(plan.changes).toMatchObject([{ action: 'replace', resourceId: 'ep-a', before: LIVE, after: wish }]);
@@ -91,7 +85,7 @@ describe('a proposal', () => {
   it('beside a replacement by the file is left out: what it was about goes', () => {
     const plan = planWith(
       saying(({ live }) => ({ intents: [intent('restart', live)] })),
-      { ...ONE, file: 'shop: { computes: { a: { id: ep-a, branch: br-1, type: read_only } } }' },
+      oneAs('a: { id: ep-a, branch: br-1, type: read_only }'),
     );
     expect(plan.changes.map(({ action }) => action)).toEqual(['replace']);
   });
@@ -99,7 +93,7 @@ describe('a proposal', () => {
   it('beside a difference leaves that a change of its own', () => {
     const plan = planWith(
       saying(({ live }) => ({ intents: [intent('restart', live)] })),
-      { ...ONE, file: 'shop: { computes: { a: { branch: br-1, pooler_enabled: true } } }' },
+      oneAs('a: { branch: br-1, pooler_enabled: true }'),
     );
     expect(plan.steps.map(({ id, needs }) => [id, ...needs])).toEqual([
       ['restart:shop/a', 'update:shop/a'],
@@ -111,8 +105,7 @@ describe('a proposal', () => {
 describe('the word on which a proposal is carried out', () => {
   const restart = (own: Partial<Intent>): Partial<KindRules> =>
     saying(({ live }) => ({ intents: [intent('restart', live, own)] }));
-  const revoke = (own: Partial<Intent>): Partial<KindRules> =>
-    saying(() => ({ intents: [intent('revoke', OTHER, own)] }));
+  const revoke = (own: Partial<Intent>): Partial<KindRules> => saying({ intents: [intent('revoke', OTHER, own)] });
 
   it.each<[string, Partial<KindRules>, Partial<PlanInput>, string[]]>([
     ['nobody’s, if nobody asks', restart({ onRequest: true, allowance: 'shop/a' }), {}, []],

@@ -1,8 +1,8 @@
 // What a kind is asked while planning, what it answers, and what it holds against removals.
 import { describe, expect, it } from 'vitest';
 import type { RemovalGuard } from '../../../src/plan/kind-rules.ts';
-import { ONE, planWith, saying } from './support/own-kind.ts';
-import { allowing, type World } from './support/world.ts';
+import { ONE, oneAs, planWith, saying } from './support/own-kind.ts';
+import { allowing, type World, shop } from './support/world.ts';
 
 describe('what a kind is asked', () => {
   const asked = (world: World): { differs: boolean; restarts: boolean }[] => {
@@ -16,7 +16,7 @@ describe('what a kind is asked', () => {
     );
     return seen;
   };
-  const file = (entry: string): World => ({ ...ONE, file: `shop: { computes: { a: ${entry} } }` });
+  const file = (entry: string): World => oneAs(`a: ${entry}`);
 
   it.each<[string, World, boolean, boolean]>([
     ['what is equal', ONE, false, false],
@@ -35,15 +35,15 @@ describe('what a kind answers', () => {
   it.each<[string, World]>([
     ['of what is there', ONE],
     ['of what is to be made', { ...ONE, live: 'shop: {}' }],
-    ['of what shall go', { ...ONE, file: 'shop: { computes: { a: { id: ep-a, state: absent } } }' }],
-    ['of what is gone', { file: 'shop: { computes: { a: { id: ep-a, state: absent } } }', live: 'shop: {}' }],
+    ['of what shall go', oneAs('a: { id: ep-a, state: absent }')],
+    ['of what is gone', shop('a: { id: ep-a, state: absent }')],
   ])('%s is told: notes, diagnostics, and what it could not judge', (_name, world) => {
     const plan = planWith(
-      saying(() => ({
+      saying({
         notes: ['a word'],
         diagnostics: [{ severity: 'warning', code: 'kind_says', message: 'beware', address: 'shop/a' }],
         unread: ['the past of a'],
-      })),
+      }),
       world,
     );
     expect(plan.changes[0]?.notes[0]).toBe('a word');
@@ -52,29 +52,20 @@ describe('what a kind answers', () => {
   });
 
   it('of what is not selected is not told', () => {
-    const plan = planWith(
-      saying(() => ({ unread: ['the past of a'] })),
-      { ...ONE, input: { exclude: ['shop/a'] } },
-    );
+    const plan = planWith(saying({ unread: ['the past of a'] }), { ...ONE, input: { exclude: ['shop/a'] } });
     expect(plan.unread).toEqual([]);
   });
 
   it.each([
     ['create', { ...ONE, live: 'shop: {}' }],
-    ['update', { ...ONE, file: 'shop: { computes: { a: { branch: br-1, max: 4 } } }' }],
+    ['update', oneAs('a: { branch: br-1, max: 4 }')],
   ])('holds its own change back: %s', (action, world) => {
-    const plan = planWith(
-      saying(() => ({ blockedBy: ['protect'] })),
-      world,
-    );
+    const plan = planWith(saying({ blockedBy: ['protect'] }), world);
     expect(plan.changes).toMatchObject([{ action, blockedBy: ['protect'] }]);
   });
 
   it('holds nothing back where there is no change', () => {
-    const plan = planWith(
-      saying(() => ({ blockedBy: ['protect'] })),
-      ONE,
-    );
+    const plan = planWith(saying({ blockedBy: ['protect'] }), ONE);
     expect(plan.changes).toMatchObject([{ action: 'none', blockedBy: [] }]);
   });
 });
@@ -82,11 +73,8 @@ describe('what a kind answers', () => {
 describe('what a kind holds against a removal', () => {
   const guard: RemovalGuard = { blockedBy: [], notes: ['in use'] };
   const removals: readonly (readonly [string, World])[] = [
-    ['by the file', { ...ONE, file: 'shop: { computes: { a: { id: ep-a, state: absent } } }' }],
-    [
-      'as part of a replacement',
-      { ...ONE, file: 'shop: { computes: { a: { id: ep-a, branch: br-1, type: read_only } } }' },
-    ],
+    ['by the file', oneAs('a: { id: ep-a, state: absent }')],
+    ['as part of a replacement', oneAs('a: { id: ep-a, branch: br-1, type: read_only }')],
     [
       'by a prune rule',
       {
@@ -97,7 +85,7 @@ describe('what a kind holds against a removal', () => {
   ];
 
   it.each(removals)('%s is said with what else there is to note, once', (_name, world) => {
-    const own = saying(() => ({ notes: ['in use', 'old'] }));
+    const own = saying({ notes: ['in use', 'old'] });
     const plan = planWith({ ...own, removalGuard: () => guard }, world);
     const change = plan.changes.find(({ action }) => action !== 'none');
     expect(change?.notes.filter((note) => note === 'in use')).toEqual(['in use']);
@@ -107,11 +95,7 @@ describe('what a kind holds against a removal', () => {
   it('may be a block that no allowance lifts', () => {
     const plan = planWith(
       { removalGuard: () => ({ ...guard, blockedBy: ['protect'] }) },
-      {
-        ...ONE,
-        file: 'shop: { computes: { a: { id: ep-a, state: absent } } }',
-        input: allowing('*:*'),
-      },
+      oneAs('a: { id: ep-a, state: absent }', { input: allowing('*:*') }),
     );
     expect(plan.changes).toMatchObject([{ action: 'delete', blockedBy: ['protect'] }]);
   });
@@ -135,10 +119,12 @@ describe('a kind that chooses', () => {
 
   it('sees, for each declaration in turn, what nobody has claimed yet of its pool', () => {
     expect(
-      asked({
-        file: 'shop: { computes: { b: { branch: br-1 }, a: { branch: br-1 }, c: { branch: br-2 } } }',
-        live: 'shop: { ep-1: { branch: br-1 }, ep-2: { branch: br-1 }, ep-3: { branch: br-1 }, ep-4: { branch: br-1 }, ep-5: { branch: br-1 }, ep-6: { branch: br-3 } }',
-      }),
+      asked(
+        shop(
+          'b: { branch: br-1 }, a: { branch: br-1 }, c: { branch: br-2 }',
+          'ep-1: { branch: br-1 }, ep-2: { branch: br-1 }, ep-3: { branch: br-1 }, ep-4: { branch: br-1 }, ep-5: { branch: br-1 }, ep-6: { branch: br-3 }',
+        ),
+      ),
     ).toEqual(['shop/a ep-1 ep-2 ep-3 ep-4 ep-5', 'shop/b ep-3 ep-4 ep-5', 'shop/c', 'ep-5', 'ep-6']);
   });
 });

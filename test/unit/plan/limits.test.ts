@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { SafetyLimits } from '../../../src/model/desired.ts';
 import type { ExceededLimit } from '../../../src/model/outcome/plan.ts';
 import type { PlanInput } from '../../../src/plan/input.ts';
-import { allowing, planOf } from './support/world.ts';
+import { allowing, planOf, shop } from './support/world.ts';
 
 /** In shop two deletions, two resizes, a replacement and a creation; in blog a deletion and a harmless update. */
 const WORLD = {
@@ -54,11 +54,13 @@ describe('a limit', () => {
   });
 
   it('on restarts counts those that the file asks for by name', () => {
-    const [limit] = planOf({
-      file: 'shop: { computes: { a: { branch: br-1, restart: { not_before: 2026-11-01 } } } }',
-      live: 'shop: { ep-a: { branch: br-1, created: 2026-01-01, started: 2026-10-01 } }',
-      safety: [{ maxRestarts: 0 }],
-    }).limitsExceeded;
+    const [limit] = planOf(
+      shop(
+        'a: { branch: br-1, restart: { not_before: 2026-11-01 } }',
+        'ep-a: { branch: br-1, created: 2026-01-01, started: 2026-10-01 }',
+        { safety: [{ maxRestarts: 0 }] },
+      ),
+    ).limitsExceeded;
     expect(limit).toMatchObject({ limit: 'max_restarts', planned: 1, addresses: ['shop/a'] });
   });
 

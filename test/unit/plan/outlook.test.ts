@@ -4,7 +4,7 @@ import { isJsonObject } from '../../../src/base/json.ts';
 import type { Plan } from '../../../src/model/outcome/plan.ts';
 import type { PlanInput } from '../../../src/plan/input.ts';
 import { planText } from './support/plan-text.ts';
-import { allowing, IN_ONE_HOUR, planOf, type World } from './support/world.ts';
+import { allowing, IN_ONE_HOUR, planOf, type World, shop } from './support/world.ts';
 
 /** `address: branch` of every branch that the plan says is left; with `until` where that is only in between. */
 function left(plan: Plan): string[] {
@@ -22,78 +22,55 @@ const blocks = (plan: Plan): Record<string, string> =>
     plan.changes.flatMap(({ name, blockedBy }) => (blockedBy.length > 0 ? [[name, blockedBy.join()]] : [])),
   );
 
-const TWO = 'shop: { ep-a: { branch: br-a }, ep-b: { branch: br-b } }';
-const SWAP = `shop: { computes: {
-  a: { id: ep-a, branch: br-b, lifecycle: { via: br-v } },
-  b: { id: ep-b, branch: br-a } } }`;
-const CHAIN = 'shop: { computes: { a: { id: ep-a, branch: br-b }, b: { id: ep-b, branch: br-c } } }';
+const TWO = 'ep-a: { branch: br-a }, ep-b: { branch: br-b }';
+const SWAP = 'a: { id: ep-a, branch: br-b, lifecycle: { via: br-v } }, b: { id: ep-b, branch: br-a }';
+const CHAIN = 'a: { id: ep-a, branch: br-b }, b: { id: ep-b, branch: br-c }';
 const unattended = (...words: string[]): Partial<PlanInput> => ({ consent: 'unattended', ...allowing(...words) });
 
 describe('a branch is left without a primary', () => {
   it.each<[string, World, string[]]>([
-    ['by a deletion', { file: 'shop: { computes: { a: { id: ep-a, state: absent } } }', live: TWO }, ['shop/a: br-a']],
+    ['by a deletion', shop('a: { id: ep-a, state: absent }', TWO), ['shop/a: br-a']],
     [
       'by a prune',
-      { file: 'shop: { prune: true, computes: { b: { branch: br-b } } }', live: TWO },
+      { file: 'shop: { prune: true, computes: { b: { branch: br-b } } }', live: `shop: { ${TWO} }` },
       ['shop/ep-a: br-a'],
     ],
-    [
-      'by a change of type',
-      { file: 'shop: { computes: { a: { id: ep-a, branch: br-a, type: read_only } } }', live: TWO },
-      ['shop/a: br-a'],
-    ],
-    ['by a move', { file: 'shop: { computes: { a: { id: ep-a, branch: br-c } } }', live: TWO }, ['shop/a: br-a']],
+    ['by a change of type', shop('a: { id: ep-a, branch: br-a, type: read_only }', TWO), ['shop/a: br-a']],
+    ['by a move', shop('a: { id: ep-a, branch: br-c }', TWO), ['shop/a: br-a']],
     [
       'not by the move of a replica',
-      {
-        file: 'shop: { computes: { a: { id: ep-a, branch: br-c, type: read_only } } }',
-        live: 'shop: { ep-a: { branch: br-a, type: read_only } }',
-      },
+      shop('a: { id: ep-a, branch: br-c, type: read_only }', 'ep-a: { branch: br-a, type: read_only }'),
       [],
     ],
     [
       'at the end of a chain for good, elsewhere in between',
-      { file: CHAIN, live: TWO },
+      shop(CHAIN, TWO),
       ['shop/a: br-a', 'shop/b: br-b until shop/a'],
     ],
-    ['in between by a swap', { file: SWAP, live: TWO }, ['shop/a: br-a until shop/b', 'shop/b: br-b until shop/a']],
+    ['in between by a swap', shop(SWAP, TWO), ['shop/a: br-a until shop/b', 'shop/b: br-b until shop/a']],
     [
       'in between where another is made in its place',
-      {
-        file: 'shop: { computes: { old: { id: ep-a, state: absent }, new: { branch: br-a, new: true } } }',
-        live: TWO,
-      },
+      shop('old: { id: ep-a, state: absent }, new: { branch: br-a, new: true }', TWO),
       ['shop/old: br-a until shop/new'],
     ],
     [
       'not where a second primary stays',
-      {
-        file: 'shop: { computes: { a: { id: ep-a, state: absent } } }',
-        live: 'shop: { ep-a: { branch: br-a }, ep-b: { branch: br-a } }',
-      },
+      shop('a: { id: ep-a, state: absent }', 'ep-a: { branch: br-a }, ep-b: { branch: br-a }'),
       [],
     ],
     [
       'not by what is protected',
-      {
-        file: 'shop: { computes: { a: { id: ep-a, state: absent } } }',
-        live: TWO,
-        safety: [{ protect: ['shop/a'] }],
-      },
+      shop('a: { id: ep-a, state: absent }', TWO, { safety: [{ protect: ['shop/a'] }] }),
       [],
     ],
-    ['not by what nobody consented to', { file: CHAIN, live: TWO, input: unattended() }, []],
+    ['not by what nobody consented to', shop(CHAIN, TWO, { input: unattended() }), []],
     [
       'for good where what would fill it is held back',
-      { file: CHAIN, live: TWO, input: unattended('move:shop/b') },
+      shop(CHAIN, TWO, { input: unattended('move:shop/b') }),
       ['shop/b: br-b'],
     ],
-    ['not by what is excluded', { file: CHAIN, live: TWO, input: { exclude: ['shop/b'] } }, []],
-    [
-      'not by a restart, nor by being disabled',
-      { file: 'shop: { computes: { a: { branch: br-a, disabled: true } } }', live: TWO },
-      [],
-    ],
+    ['not by what is excluded', shop(CHAIN, TWO, { input: { exclude: ['shop/b'] } }), []],
+    ['not by a restart, nor by being disabled', shop('a: { branch: br-a, disabled: true }', TWO), []],
   ])('%s', (_name, world, expected) => {
     const plan = planOf(world);
     expect(left(plan), planText(plan)).toEqual(expected);
@@ -101,7 +78,7 @@ describe('a branch is left without a primary', () => {
 
   it('is no loss where it was only passed through, since a run broke off there: the plan says whose way it is', () => {
     const words = (live: string): unknown[] =>
-      planOf({ file: SWAP, live }).changes.flatMap(({ impactDetails: { no_primary: detail } }) =>
+      planOf(shop(SWAP, live)).changes.flatMap(({ impactDetails: { no_primary: detail } }) =>
         isJsonObject(detail) ? [[detail['branch_id'], detail['passage'] ?? false, detail['words']]] : [],
       );
     const passed = [
@@ -111,10 +88,10 @@ describe('a branch is left without a primary', () => {
     ];
     const waits =
       'branch br-b has no primary until shop/a is there; if the run is interrupted, the branch stays without a primary';
-    expect(words('shop: { ep-a: { branch: br-v }, ep-b: { branch: br-b } }')).toEqual([passed, ['br-b', false, waits]]);
-    expect(words('shop: { ep-a: { branch: br-v }, ep-b: { branch: br-a } }')).toEqual([passed]);
+    expect(words('ep-a: { branch: br-v }, ep-b: { branch: br-b }')).toEqual([passed, ['br-b', false, waits]]);
+    expect(words('ep-a: { branch: br-v }, ep-b: { branch: br-a }')).toEqual([passed]);
     const elsewhere = 'branch br-x is left without a primary: no client can write to the branch';
-    expect(words('shop: { ep-a: { branch: br-x }, ep-b: { branch: br-a } }')).toEqual([['br-x', false, elsewhere]]);
+    expect(words('ep-a: { branch: br-x }, ep-b: { branch: br-a }')).toEqual([['br-x', false, elsewhere]]);
   });
 
   it.each<[string, World]>([
@@ -130,7 +107,7 @@ describe('a branch is left without a primary', () => {
       },
     ],
   ])('is told of what is held back %s as if it ran: the hash covers it', (_name, more) => {
-    const plan = planOf({ file: CHAIN, live: TWO, ...more });
+    const plan = planOf(shop(CHAIN, TWO, more));
     expect(plan.steps).toEqual([]);
     const words = plan.changes.map(({ impact, impactDetails: { no_primary: detail } }) => [
       impact.includes('no_primary'),
@@ -146,30 +123,28 @@ describe('a branch is left without a primary', () => {
   });
 
   it('is not told of what is held back for good', () => {
-    const file = 'shop: { computes: { a: { id: ep-a, state: absent } } }';
-    const plan = planOf({ file, live: TWO, safety: [{ protect: ['shop/a'] }] });
+    const plan = planOf(shop('a: { id: ep-a, state: absent }', TWO, { safety: [{ protect: ['shop/a'] }] }));
     expect(plan.changes.flatMap(({ blockedBy }) => blockedBy)).not.toEqual([]);
     expect(plan.changes.flatMap(({ impact }) => impact)).not.toContain('no_primary');
   });
 
   it('and after a run that broke off in between, the plan says which branch has none', () => {
-    const broken = 'shop: { ep-a: { branch: br-v }, ep-b: { branch: br-b } }';
-    const [, b] = planOf({ file: SWAP, live: broken }).changes;
+    const [, b] = planOf(shop(SWAP, 'ep-a: { branch: br-v }, ep-b: { branch: br-b }')).changes;
     expect(b?.notes).toContain('branch br-a has no primary now');
   });
 });
 
 describe('consent to what takes a service away', () => {
-  const file = `shop: { computes: {
+  const computes = `
     gone: { branch: br-a, disabled: true },
     moved: { id: ep-b, branch: br-c },
     off: { branch: br-d, disabled: true },
-    pooled: { branch: br-e, pooler_enabled: true } } }`;
-  const live = `shop: {
+    pooled: { branch: br-e, pooler_enabled: true }`;
+  const live = `
     ep-a: { branch: br-a, disabled: false },
     ep-b: { branch: br-b },
     ep-d: { branch: br-d, disabled: true },
-    ep-e: { branch: br-e, pooler_enabled: false } }`;
+    ep-e: { branch: br-e, pooler_enabled: false }`;
 
   it.each<[string, Partial<PlanInput>, Record<string, string>]>([
     ['a review is one', {}, {}],
@@ -184,6 +159,6 @@ describe('consent to what takes a service away', () => {
       { gone: 'consent', moved: 'consent', pooled: 'consent' },
     ],
   ])('%s', (_name, input, expected) => {
-    expect(blocks(planOf({ file, live, input }))).toEqual(expected);
+    expect(blocks(planOf(shop(computes, live, { input })))).toEqual(expected);
   });
 });

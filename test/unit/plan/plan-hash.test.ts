@@ -6,7 +6,7 @@ import type { Change, Fingerprint, Step } from '../../../src/model/outcome/plan.
 import type { PlanInput } from '../../../src/plan/input.ts';
 import { guardsOf } from '../../../src/plan/guard/guards-in-force.ts';
 import { planHashOf, type Hashed } from '../../../src/plan/json/plan-hash.ts';
-import { allowing, IN_ONE_HOUR, at, NOW_MS, planOf, type World } from './support/world.ts';
+import { allowing, IN_ONE_HOUR, at, NO_LIMITS, NOW_MS, planOf, type World, shop } from './support/world.ts';
 
 const WORLD: World = {
   file: `
@@ -30,6 +30,10 @@ shop:
   log: ['60d start_compute finished ep-old'],
 };
 const { steps, changes, options, planHash } = planOf(WORLD);
+
+const expects = steps.find(({ address }) => address === 'shop/size')?.expects;
+if (expects?.state !== 'present') throw new Error('shop/size is there');
+const BEFORE = expects;
 
 const PLAIN: Hashed = { steps, changes, guards: [], sinks: {}, options, limitsCovered: [] };
 
@@ -64,18 +68,13 @@ describe('the hash of a plan', () => {
     expect(of({ due: true, allow: ['*:*'] })).toBe(planHash);
   });
 
+  const same = (more: string): World => ({
+    live: (WORLD.live ?? '').replace('ep-same: { branch: br-3 }', `ep-same: { branch: br-3, ${more} }`),
+  });
   it.each<[string, Partial<World>]>([
     ['the clock', { input: { nowMs: NOW_MS + 60_000 } }],
-    [
-      'the state of a compute',
-      { live: WORLD.live?.replace('ep-same: { branch: br-3 }', 'ep-same: { branch: br-3, state: idle }') ?? '' },
-    ],
-    [
-      'what is left alone',
-      {
-        live: WORLD.live?.replace('ep-same: { branch: br-3 }', 'ep-same: { branch: br-3, pooler_enabled: true }') ?? '',
-      },
-    ],
+    ['the state of a compute', same('state: idle')],
+    ['what is left alone', same('pooler_enabled: true')],
     ['the log', { log: [...(WORLD.log ?? []), '70d check_availability finished ep-old'] }],
   ])('does not depend on %s', (_name, world) => {
     expect(hashOf(world)).toBe(planHash);
@@ -117,20 +116,7 @@ describe('the hash of a plan', () => {
     ['what is sent', { step: { body: { endpoint: {} } } }],
     ['the action', { step: { action: 'move' } }],
     ['what goes before', { step: { needs: ['create:shop/made'] } }],
-    [
-      'what must be so before',
-      {
-        step: {
-          expects: {
-            state: 'present',
-            id: 'ep-size',
-            attributes: {},
-            fingerprint: { lasting: {}, passing: {}, restsOn: [] },
-            joins: null,
-          },
-        },
-      },
-    ],
+    ['what must be so before', { step: { expects: { ...BEFORE, attributes: {} } } }],
     ['what was live', { change: { before: { autoscaling_limit_min_cu: 0.5 } } }],
     ['what was live of what is deleted', { of: 'shop/gone', change: { before: {} } }],
     ['what was live of what is replaced', { of: 'shop/one', change: { before: {} } }],
@@ -143,9 +129,9 @@ describe('the hash of a plan', () => {
     expect(edited(edit)).not.toBe(planHash);
   });
 
-  const expects = steps.find(({ address }) => address === 'shop/size')?.expects;
-  const marked = (marks: Partial<Fingerprint>): Partial<Step> =>
-    expects?.state === 'present' ? { expects: { ...expects, fingerprint: { ...expects.fingerprint, ...marks } } } : {};
+  const marked = (marks: Partial<Fingerprint>): Partial<Step> => ({
+    expects: { ...BEFORE, fingerprint: { ...BEFORE.fingerprint, ...marks } },
+  });
 
   it.each<[string, Partial<Fingerprint>]>([
     ['what tells the resource from others', { lasting: { created_at: 'other' } }],
@@ -172,14 +158,7 @@ describe('what a hash covers besides', () => {
     guards: guardsOf({ resources: [], safety: [] }, []),
     sinks: { 'api_keys/ci': ['file:ci.json'] },
   };
-  const limits = {
-    project: null,
-    protect: ['*/primary'],
-    maxDeletes: 1,
-    maxRestarts: null,
-    maxChangePercent: null,
-    windows: [],
-  };
+  const limits = { ...NO_LIMITS, protect: ['*/primary'], maxDeletes: 1 };
   const under = (own: object): ReturnType<typeof guardsOf> =>
     guardsOf({ resources: [], safety: [{ ...limits, ...own }] }, []);
   const of = (own: object): string => planHashOf({ ...base, ...own });
@@ -231,7 +210,7 @@ describe('what somebody consented to lose', () => {
 });
 
 describe('a limit of the files', () => {
-  const two = { file: 'shop: { computes: { a: { id: ep-a, state: absent }, b: { id: ep-b, state: absent } } }' };
+  const two = shop('a: { id: ep-a, state: absent }, b: { id: ep-b, state: absent }');
   const live = { live: 'shop: { ep-a: { branch: br-1 }, ep-b: { branch: br-2 } }' };
   const allowed = allowing('delete:shop/*');
 

@@ -41,7 +41,7 @@ describe('where removals go last', () => {
     const plan = planWith(
       {
         ...REVOKED,
-        ...saying(() => ({ intents: [intent('rotate', null, { due: true, blockedBy: ['protect'] })] })),
+        ...saying({ intents: [intent('rotate', null, { due: true, blockedBy: ['protect'] })] }),
       },
       {
         file: 'shop: { prune: true, computes: { a: { branch: br-1, type: read_only } } }',

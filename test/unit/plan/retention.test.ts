@@ -2,14 +2,15 @@
 import { describe, expect, it } from 'vitest';
 import { kinds } from '../../../src/kinds/index.ts';
 import type { DesiredState } from '../../../src/model/desired.ts';
-import type { LiveResource } from '../../../src/model/live.ts';
+import type { LiveResource, LiveState } from '../../../src/model/live.ts';
 import type { Change, Plan } from '../../../src/model/outcome/plan.ts';
 import type { PlanInput } from '../../../src/plan/input.ts';
 import { withTaken, wordsChanged } from '../../../src/plan/guard/guard-changes.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
-import { loadText } from '../../support/files.ts';
+import { desiredOf, loadText } from '../../support/files.ts';
+import { bareInput, NOW_MS } from './support/world.ts';
 
-const NOW_MS = Date.parse('2026-11-20T12:00:00Z');
+const PROJECTS = [{ label: 'shop', id: 'shop-1', name: 'shop' }];
 const DAY_MS = 86_400_000;
 const daysAgo = (days: number): string => new Date(NOW_MS - days * DAY_MS).toISOString();
 
@@ -38,18 +39,19 @@ const idle = (of: LiveResource, days: number): LiveResource =>
 
 const MAIN = branch('main', { spec: { default: true } });
 
-interface Asked extends Partial<PlanInput> {
+interface Asked extends Partial<Omit<PlanInput, 'desired' | 'live'>> {
   readonly rule?: string;
   readonly max?: number;
   readonly more?: string;
   readonly safety?: string;
+  readonly unread?: LiveState['unread'];
   /** The value of `${var:OPEN}`. */
   readonly open?: readonly string[];
 }
 
 async function planOf(
   live: readonly LiveResource[],
-  { rule = '', more = '', safety = '', open = [], max = 9, ...input }: Asked = {},
+  { rule = '', more = '', safety = '', open = [], max = 9, unread = [], ...input }: Asked = {},
 ): Promise<Plan> {
   const text = `version: 1
 projects:
@@ -68,26 +70,10 @@ ${safety}
 `;
   const { desired, diagnostics } = await loadText(text, { variables: { OPEN: JSON.stringify(open) } });
   if (desired === null) throw new Error(diagnostics.map(({ message }) => message).join('; '));
-  return makePlan({
-    baseUrl: 'https://api.test',
-    desired,
-    live: {
-      projects: [{ label: 'shop', id: 'shop-1', name: 'shop' }],
-      resources: [MAIN, ...live],
-      histories: new Map(),
-      unread: [],
-      facts: new Map(),
-    },
-    kinds,
-    nowMs: NOW_MS,
-    noHistory: true,
-    consent: 'unattended',
-    allow: [],
-    due: true,
-    target: [],
-    exclude: [],
-    ...input,
-  });
+  const reading = { projects: PROJECTS, resources: [MAIN, ...live], unread };
+  return makePlan(
+    bareInput({ desired, live: reading, kinds, noHistory: true, consent: 'unattended', due: true, ...input }),
+  );
 }
 
 const FROM_VARIABLE = ['keep: $', '{var:OPEN}'].join('');
@@ -124,32 +110,28 @@ it('takes old and idle branches by its own allowance alone', async () => {
 
 describe('a branch stays', () => {
   const a = branch('pre-a');
-  const cases: readonly { readonly why: string; readonly live: readonly LiveResource[]; readonly asked?: Asked }[] = (
-    [
-      ['that is younger', [branch('pre-a', { days: 6 })]],
-      ['of unknown age', [branch('pre-a', { createdAtMs: null })]],
-      ['with another name', [branch('other')]],
-      ['that is the default branch', [branch('pre-a', { spec: { default: true } })]],
-      ['that is protected', [branch('pre-a', { spec: { protected: true } })]],
-      ['whose protection is not shown', [branch('pre-a', { spec: { protected: null } })]],
-      ['that trueup annotated', [branch('pre-a', { marks: { run: 'x' } })]],
-      ['whose annotations are not shown', [branch('pre-a', { marks: null })]],
-      ['whose compute was active lately', [a, idle(a, 0.9)]],
-      ['whose compute is active', [a, compute(a, { current_state: 'active' })]],
-      ['whose compute does not tell its last activity', [a, compute(a, { current_state: 'idle' })]],
-      ['with a child that stays', [a, branch('other', { spec: { parent_id: a.id } })]],
-      [
-        'with a grandchild that stays',
-        [a, branch('pre-b', { spec: { parent_id: a.id } }), branch('other', { spec: { parent_id: 'br-pre-b' } })],
-      ],
-      ['in `keep`', [a], { rule: 'keep: [pre-a]' }],
-      ['in a `keep` of a variable', [a], { rule: FROM_VARIABLE, open: ['pre-a'] }],
-      ['that a file names by its id', [a], { more: '    unmanaged_ok: [br-pre-a]' }],
-      ['that a compute of the file is on', [a], { more: '    computes: { first: { branch: br-pre-a } }' }],
-      ['in another project', [branch('pre-a', { projectId: 'shop-2' })]],
-    ] as readonly (readonly [string, readonly LiveResource[], Asked?])[]
-  ).map(([why, live, asked = {}]) => ({ why, live, asked }));
-  it.each(cases)('$why', async ({ live, asked }) => {
+  const below = (parent: LiveResource, name: string): LiveResource => branch(name, { spec: { parent_id: parent.id } });
+  const cases: [string, readonly LiveResource[], Asked?][] = [
+    ['that is younger', [branch('pre-a', { days: 6 })]],
+    ['of unknown age', [branch('pre-a', { createdAtMs: null })]],
+    ['with another name', [branch('other')]],
+    ['that is the default branch', [branch('pre-a', { spec: { default: true } })]],
+    ['that is protected', [branch('pre-a', { spec: { protected: true } })]],
+    ['whose protection is not shown', [branch('pre-a', { spec: { protected: null } })]],
+    ['that trueup annotated', [branch('pre-a', { marks: { run: 'x' } })]],
+    ['whose annotations are not shown', [branch('pre-a', { marks: null })]],
+    ['whose compute was active lately', [a, idle(a, 0.9)]],
+    ['whose compute is active', [a, compute(a, { current_state: 'active' })]],
+    ['whose compute does not tell its last activity', [a, compute(a, { current_state: 'idle' })]],
+    ['with a child that stays', [a, below(a, 'other')]],
+    ['with a grandchild that stays', [a, below(a, 'pre-b'), below(branch('pre-b'), 'other')]],
+    ['in `keep`', [a], { rule: 'keep: [pre-a]' }],
+    ['in a `keep` of a variable', [a], { rule: FROM_VARIABLE, open: ['pre-a'] }],
+    ['that a file names by its id', [a], { more: '    unmanaged_ok: [br-pre-a]' }],
+    ['that a compute of the file is on', [a], { more: '    computes: { first: { branch: br-pre-a } }' }],
+    ['in another project', [branch('pre-a', { projectId: 'shop-2' })]],
+  ];
+  it.each<[string, readonly LiveResource[], Asked?]>(cases)('%s', async (_why, live, asked = {}) => {
     const plan = await planOf(live, { allow: ALL, ...asked });
     expect(ids(plan)).toEqual([]);
     expect(plan.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
@@ -166,15 +148,8 @@ describe('a branch stays', () => {
 
   it('whose computes could not be read, or at an unknown time', async () => {
     const unread = [{ what: 'shop/computes', projectId: 'shop-1', reason: 'refused', kind: 'compute' }];
-    const live = {
-      projects: [{ label: 'shop', id: 'shop-1', name: 'shop' }],
-      resources: [MAIN, a],
-      histories: new Map(),
-      unread,
-      facts: new Map(),
-    };
     for (const [input, word] of [
-      [{ live }, 'unread'],
+      [{ unread }, 'unread'],
       [{ clockDoubt: 'two clocks' }, 'clock_unknown'],
     ] as const) {
       const plan = await planOf([a], { allow: ALL, ...input });
@@ -235,18 +210,12 @@ it('takes only what the reviewed plan removes, when planned again', async () => 
 });
 
 it('stands under the changed guards with what it would take now, and without the names of a variable', async () => {
-  const stateOf = async (rule: string): Promise<DesiredState> => {
-    const text = `version: 1\nprojects: { shop: { id: shop-1${rule} } }\n`;
-    const { desired } = await loadText(text, { variables: { OPEN: '["pre-a"]' } });
-    if (desired === null) throw new Error('the file is not valid');
-    return desired;
-  };
+  const stateOf = async (rule: string): Promise<DesiredState> =>
+    desiredOf(`version: 1\nprojects: { shop: { id: shop-1${rule} } }\n`);
   const written = (more: string): string => `, retention: { old: { match: ["pre*"], older_than: 7d, max: 9${more} } }`;
-  const [without, before, after] = [
-    await stateOf(''),
-    await stateOf(written('')),
-    await stateOf(written(', idle_for: 1h')),
-  ];
+  const without = await stateOf('');
+  const before = await stateOf(written(''));
+  const after = await stateOf(written(', idle_for: 1h'));
   const plan = await planOf([branch('pre-a'), branch('pre-b')], { due: false });
   const changes = (...[was, is]: readonly [DesiredState, DesiredState]): unknown =>
     withTaken(wordsChanged(was, is, { kinds, isThere: () => true }), plan);

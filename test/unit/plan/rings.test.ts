@@ -1,16 +1,14 @@
 // Protects who has no way out of a ring: what is said, and what is never done without consent that can be told again.
-import { describe, expect, it } from 'vitest';
-import { planOf } from './support/world.ts';
+import { expect, it } from 'vitest';
+import { planOf, shop } from './support/world.ts';
 
 const ring = (a: string, more: string = '', live: string = ''): ReturnType<typeof planOf> =>
-  planOf({
-    file: `
-shop:
-  computes:
-    a: { branch: br-2${a} }
-    b: { id: ep-b, branch: br-1 }${more}`,
-    live: `shop: { ep-a: { branch: br-1 }, ep-b: { branch: br-2 }${live} }`,
-  });
+  planOf(
+    shop(
+      `a: { branch: br-2${a} }, b: { id: ep-b, branch: br-1 }${more}`,
+      `ep-a: { branch: br-1 }, ep-b: { branch: br-2 }${live}`,
+    ),
+  );
 
 it.each<[string, string, string, string]>([
   [
@@ -48,44 +46,35 @@ it.each([
 });
 
 it('one that an earlier run left on its way through goes on to its place', () => {
-  const plan = planOf({
-    file: `
-shop:
-  computes:
-    a: { id: ep-a, branch: br-2, lifecycle: { via: br-9 } }
-    b: { id: ep-b, branch: br-1 }`,
-    live: 'shop: { ep-a: { branch: br-9 }, ep-b: { branch: br-2 } }',
-  });
+  const plan = planOf(
+    shop(
+      'a: { id: ep-a, branch: br-2, lifecycle: { via: br-9 } }, b: { id: ep-b, branch: br-1 }',
+      'ep-a: { branch: br-9 }, ep-b: { branch: br-2 }',
+    ),
+  );
   expect(plan.diagnostics).toEqual([]);
   expect(plan.steps.map(({ id, needs }) => [id, ...needs])).toEqual([['move:shop/a', 'move:shop/b'], ['move:shop/b']]);
 });
 
 it('is told at a member that is selected', () => {
-  const plan = planOf({
-    file: 'shop: { computes: { a: { id: ep-a, branch: br-2 }, b: { id: ep-b, branch: br-1 } } }',
-    live: 'shop: { ep-a: { branch: br-1 }, ep-b: { branch: br-2 } }',
-    input: { target: ['shop/b'] },
-  });
+  const plan = planOf(
+    shop(
+      'a: { id: ep-a, branch: br-2 }, b: { id: ep-b, branch: br-1 }',
+      'ep-a: { branch: br-1 }, ep-b: { branch: br-2 }',
+      { input: { target: ['shop/b'] } },
+    ),
+  );
   expect(plan.diagnostics).toMatchObject([{ code: 'ring', address: 'shop/b' }]);
 });
 
-describe('a branch to pass through', () => {
-  const steps = (computes: string, live: string): ReturnType<typeof planOf> =>
-    planOf({
-      file: `
-shop:
-  computes:
-    k: { id: ep-k, branch: br-2, lifecycle: { via: br-9 } }
-    l: { id: ep-l, branch: br-1 }${computes}`,
-      live: `shop: { ep-k: { branch: br-1 }, ep-l: { branch: br-2 }${live} }`,
-    });
-  const waits = (plan: ReturnType<typeof planOf>, id: string): readonly string[] | undefined =>
-    plan.steps.find((step) => step.id === id)?.needs;
-
-  it('may be taken for good by somebody afterwards, whatever their names', () => {
-    const plan = steps('\n    a: { branch: br-9, new: true }', '');
-    expect(plan.diagnostics).toEqual([]);
-    expect(waits(plan, 'create:shop/a')).toEqual(['move:shop/k']);
-    expect(waits(plan, 'detour:shop/k')).toEqual([]);
-  });
+it('a branch to pass through may be taken for good by somebody afterwards, whatever their names', () => {
+  const { diagnostics, steps } = planOf(
+    shop(
+      'k: { id: ep-k, branch: br-2, lifecycle: { via: br-9 } }, l: { id: ep-l, branch: br-1 }, a: { branch: br-9, new: true }',
+      'ep-k: { branch: br-1 }, ep-l: { branch: br-2 }',
+    ),
+  );
+  const needs = Object.fromEntries(steps.map((step) => [step.id, step.needs]));
+  expect(diagnostics).toEqual([]);
+  expect(needs).toMatchObject({ 'create:shop/a': ['move:shop/k'], 'detour:shop/k': [] });
 });

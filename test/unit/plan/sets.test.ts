@@ -1,14 +1,13 @@
 // The rule of sets: what a plan does with live members that no key names, and with branches that only look like members.
 import { describe, expect, it } from 'vitest';
 import { kinds } from '../../../src/kinds/index.ts';
-import type { LiveResource, LiveState } from '../../../src/model/live.ts';
+import type { LiveResource } from '../../../src/model/live.ts';
 import type { Plan } from '../../../src/model/outcome/plan.ts';
-import type { PlanInput } from '../../../src/plan/input.ts';
 import { wordsChanged } from '../../../src/plan/guard/guard-changes.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
 import { desiredOf } from '../../support/files.ts';
+import { allowing, bareInput, NOW_MS } from './support/world.ts';
 
-const NOW_MS = Date.parse('2026-11-20T12:00:00Z');
 const HOUR_MS = 3_600_000;
 const PROJECT = { label: 'shop', id: 'shop-1', name: 'shop' } as const;
 
@@ -40,7 +39,7 @@ const members = (...keys: readonly number[]): readonly LiveResource[] => keys.ma
 async function planOf(
   set: string,
   live: readonly LiveResource[],
-  more: Partial<PlanInput> & { readonly branches?: string } = {},
+  more: Parameters<typeof bareInput>[0] & { readonly branches?: string } = {},
 ): Promise<Plan> {
   const { branches = '', ...input } = more;
   const desired = await desiredOf(`version: 1
@@ -51,24 +50,8 @@ projects:
     previews:
       pr: { name: "preview/pr-{key}", from: main, ttl: 7d, max: 9, ${set} }
 `);
-  const reading: LiveState = {
-    projects: [PROJECT],
-    resources: [MAIN, ...live],
-    histories: new Map(),
-    unread: [],
-    facts: new Map([['branch', { gone: [] }]]),
-  };
-  const asked = { consent: 'unattended', allow: [], due: false, target: [], exclude: [] } as const;
-  return makePlan({
-    baseUrl: 'https://api.test',
-    desired,
-    live: reading,
-    kinds,
-    nowMs: NOW_MS,
-    noHistory: true,
-    ...asked,
-    ...input,
-  });
+  const reading = { projects: [PROJECT], resources: [MAIN, ...live], facts: new Map([['branch', { gone: [] }]]) };
+  return makePlan(bareInput({ desired, live: reading, kinds, noHistory: true, consent: 'unattended', ...input }));
 }
 
 /** `125 delete`, `126 create blocked: foreign`, `125 none: its key is not listed, and …`. */
@@ -86,21 +69,12 @@ function outcomes({ changes }: Plan): readonly string[] {
 
 describe('a member that no key names', () => {
   const young = { ageMs: 5 * 60_000 };
+  const TWO = 'each: [1, 2], gone: delete';
   const cases: readonly (readonly [string, string, readonly LiveResource[], readonly string[]])[] = [
     ['is deleted', 'each: [1, 2], gone: delete', members(1, 2, 3), ['3 delete']],
     ['stays while it is young', 'each: [1, 2], gone: delete', [...members(1, 2), member(3, young)], ['3 none: grace']],
-    [
-      'is deleted at once without grace',
-      'each: [1, 2], gone: delete, grace: 0s',
-      [...members(1, 2), member(3, young)],
-      ['3 delete'],
-    ],
-    [
-      'stays where its age is not known',
-      'each: [1, 2], gone: delete',
-      [...members(1, 2), member(3, { ageMs: null })],
-      ['3 none: grace'],
-    ],
+    ['is deleted at once without grace', `${TWO}, grace: 0s`, [...members(1, 2), member(3, young)], ['3 delete']],
+    ['stays where its age is not known', TWO, [...members(1, 2), member(3, { ageMs: null })], ['3 none: grace']],
     ['expires by its TTL', 'each: [1, 2]', members(1, 2, 3), ['3 none: expires']],
     ['is kept', 'each: [1, 2], gone: keep', members(1, 2, 3), []],
     [
@@ -118,7 +92,7 @@ describe('a member that no key names', () => {
     ['is closed and listed, and stays', 'each: [1], closed: [1], gone: delete', members(1), []],
     [
       'has another form of name',
-      'each: [1, 2], gone: delete',
+      TWO,
       [...members(1, 2), branch({ name: 'old-3' })],
       ['br-old-3 delete blocked: foreign'],
     ],
@@ -210,8 +184,7 @@ describe('a list that would delete too many', () => {
     ['drop:shop/**', block(1, 2)],
     ['drop:shop/previews/other/**', block(1, 2)],
   ] as const)('is believed with %s', async (text, expected) => {
-    const [action = '', address = ''] = text.split(':');
-    const plan = await planOf('each: [], gone: delete', members(1, 2), { allow: [{ action, address }] });
+    const plan = await planOf('each: [], gone: delete', members(1, 2), allowing(text));
     expect(outcomes(plan)).toEqual(expected);
     expect(plan.limitsExceeded).toEqual([]);
   });
@@ -239,8 +212,7 @@ describe('a branch with the name of a member', () => {
 
 it('a list of branches that could not be read makes and deletes nothing', async () => {
   const unread = [{ what: 'shop/branches', projectId: 'shop-1', reason: 'HTTP 500', kind: 'branch' }];
-  const live: LiveState = { projects: [PROJECT], resources: [], histories: new Map(), unread, facts: new Map() };
-  const plan = await planOf('each: [1, 2], gone: delete', members(1, 3), { live });
+  const plan = await planOf('each: [1, 2], gone: delete', [], { live: { projects: [PROJECT], unread } });
   expect([plan.steps, plan.changes, plan.unread]).toEqual([[], [], unread]);
 });
 

@@ -18,31 +18,19 @@ const THREE =
   replica('ep-2', 'max: 1, created: 2026-02-01');
 const gone = 'id: ep-gone, branch: br-1, type: read_only';
 const free = 'branch: br-1, type: read_only';
+const one = (id: string, of: number, by = 'equal attributes'): string =>
+  `shop/a = ${id}: a read_only compute of br-1, one of ${of} candidates, by ${by}`;
+
 describe('a declaration whose pin is stale', () => {
   it.each<[string, string, string, string[]]>([
-    [
-      'is the oldest of equals',
-      `{ a: { ${gone} } }`,
-      THREE,
-      ['shop/a = ep-1: a read_only compute of br-1, one of 3 candidates, by equal attributes'],
-    ],
-    [
-      'is one of those that differ, by counting',
-      `{ a: { ${gone}, max: 2 } }`,
-      THREE,
-      ['shop/a = ep-1: a read_only compute of br-1, one of 3 candidates, by counting'],
-    ],
-    [
-      'is nothing that unmanaged_ok names',
-      `{ a: { ${gone} } }, unmanaged_ok: [ep-1]`,
-      THREE,
-      ['shop/a = ep-2: a read_only compute of br-1, one of 2 candidates, by equal attributes'],
-    ],
+    ['is the oldest of equals', `{ a: { ${gone} } }`, THREE, [one('ep-1', 3)]],
+    ['is one of those that differ, by counting', `{ a: { ${gone}, max: 2 } }`, THREE, [one('ep-1', 3, 'counting')]],
+    ['is nothing that unmanaged_ok names', `{ a: { ${gone} } }, unmanaged_ok: [ep-1]`, THREE, [one('ep-2', 2)]],
     [
       'is an equal one, though another is older',
       `{ a: { ${gone}, max: 4 } }`,
       replica('ep-1', 'max: 1, created: 2026-01-01') + replica('ep-2', 'max: 4, created: 2026-02-01'),
-      ['shop/a = ep-2: a read_only compute of br-1, one of 2 candidates, by equal attributes'],
+      [one('ep-2', 2)],
     ],
   ])('%s', (_name, file, live, expected) => {
     expect(matches(file, live)).toEqual(expected);
@@ -108,10 +96,7 @@ describe('what the run that is read back made', () => {
       'is so without a pin, and leaves the rest to the others',
       `{ a: { ${free} }, b: { ${free} } }`,
       made(['shop/b', 'ep-1']),
-      [
-        'shop/a = ep-2: a read_only compute of br-1, one of 2 candidates, by equal attributes',
-        'shop/b = ep-1: created by this run',
-      ],
+      [one('ep-2', 2), 'shop/b = ep-1: created by this run'],
     ],
     [
       'is not replaced by another where it is not there',
@@ -123,10 +108,7 @@ describe('what the run that is read back made', () => {
       'is not taken from a declaration that pins it',
       `{ a: { ${free} }, b: { id: ep-1, branch: br-1, type: read_only } }`,
       made(['shop/a', 'ep-1']),
-      [
-        'shop/a = ep-2: a read_only compute of br-1, one of 2 candidates, by equal attributes',
-        'shop/b = ep-1: pinned id',
-      ],
+      [one('ep-2', 2), 'shop/b = ep-1: pinned id'],
     ],
   ])('%s', (_name, file, input, expected) => {
     expect(matches(file, THREE, input)).toEqual(expected);

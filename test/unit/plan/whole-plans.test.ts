@@ -10,7 +10,7 @@ import { openPlan } from '../../../src/plan/json/saved-plan.ts';
 import { usedOf } from '../../../src/plan/diff/history.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
 import { WHOLE_WORLDS } from './support/whole-worlds.ts';
-import { inputOf, planOf, recordOf, type World } from './support/world.ts';
+import { inputOf, planOf, recordOf, type World, shop } from './support/world.ts';
 
 const STAMP = {
   timestamp: '2026-11-20T12:00:00.000Z',
@@ -32,14 +32,16 @@ it.each(Object.entries(WHOLE_WORLDS))('%s', (name, world) => {
 });
 
 it('the used part of a log gives the same plan', () => {
-  const world: World = {
-    file: 'shop: { computes: { a: { branch: br-1, max: 2 } } }',
-    live: 'shop: { ep-a: { branch: br-1, max: 1, created: 2026-01-01 }, ep-b: { branch: br-2 } }',
-    log: [
-      '30m apply_config failed ep-a',
-      ...Array.from({ length: 400 }, (_, at) => `${at + 1}h start_compute finished ep-${at % 2 === 0 ? 'a' : 'b'}`),
-    ],
-  };
+  const world: World = shop(
+    'a: { branch: br-1, max: 2 }',
+    'ep-a: { branch: br-1, max: 1, created: 2026-01-01 }, ep-b: { branch: br-2 }',
+    {
+      log: [
+        '30m apply_config failed ep-a',
+        ...Array.from({ length: 400 }, (_, at) => `${at + 1}h start_compute finished ep-${at % 2 === 0 ? 'a' : 'b'}`),
+      ],
+    },
+  );
   const input = inputOf(world);
   const histories = new Map([...input.live.histories].map(([id, history]) => [id, usedOf(history)]));
   const kept = [...histories.values()].flatMap(({ operations }) => operations);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { SafetyLimits, TimeWindow } from '../../../src/model/desired.ts';
 import type { Plan } from '../../../src/model/outcome/plan.ts';
 import { isTimeZone, isWithin, windowsAgainst } from '../../../src/plan/guard/windows.ts';
-import { planOf } from './support/world.ts';
+import { planOf, shop } from './support/world.ts';
 
 function utc(text: string, weekdays: readonly number[], startMinute: number, endMinute: number): TimeWindow {
   return { text, weekdays, startMinute, endMinute, timeZone: 'UTC' };
@@ -54,12 +54,13 @@ describe('a window', () => {
 
 describe('of several windows', () => {
   const resized = (safety: Partial<SafetyLimits>[], time: string): Plan =>
-    planOf({
-      file: 'shop: { computes: { a: { branch: br-1, max: 2 }, b: { id: ep-b, branch: br-2, type: read_only } } }',
-      live: 'shop: { ep-a: { branch: br-1, max: 1 }, ep-b: { branch: br-2 } }',
-      safety,
-      input: { nowMs: Date.parse(time) },
-    });
+    planOf(
+      shop(
+        'a: { branch: br-1, max: 2 }, b: { id: ep-b, branch: br-2, type: read_only }',
+        'ep-a: { branch: br-1, max: 1 }, ep-b: { branch: br-2 }',
+        { safety, input: { nowMs: Date.parse(time) } },
+      ),
+    );
 
   it.each<[string, Partial<SafetyLimits>[], string[]]>([
     ['one of a block is enough', [{ windows: [MONDAY, NIGHT] }], []],

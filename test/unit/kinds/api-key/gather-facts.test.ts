@@ -1,11 +1,12 @@
 // What planning is told besides the list: which key the run itself uses and what the sinks hold.
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../../src/base/json.ts';
+import { checkShape } from '../../../../src/api/index.ts';
+import { parseJson, type JsonObject } from '../../../../src/base/json.ts';
+import type { Reader } from '../../../../src/client/types.ts';
 import type { FactsInput, MoreLooks, SinkLookup } from '../../../../src/apply/kind-remote.ts';
 import { apiKey } from '../../../../src/kinds/api-key/api-key.ts';
 import type { DesiredResource } from '../../../../src/model/desired.ts';
 import type { LiveResource } from '../../../../src/model/live.ts';
-import { readerOf } from './reader.ts';
 import { NOW_MS, declared, key } from './world.ts';
 import { makePlan } from '../../../../src/plan/make-plan.ts';
 
@@ -21,6 +22,21 @@ const LOOKS: MoreLooks = {
   exclude: [],
   pause: async () => Promise.resolve(NOW_MS),
 };
+
+/** A reader that answers each GET with the next text, and checks shapes as the client does. */
+function readerOf(...texts: readonly string[]): Reader & { readonly paths: string[] } {
+  const paths: string[] = [];
+  return {
+    paths,
+    async get<T>(path: string, shape: Parameters<typeof checkShape>[0]): Promise<T> {
+      const body = parseJson(texts[paths.length] ?? texts.at(-1) ?? '[]');
+      paths.push(path);
+      const checked = checkShape<T>(shape, body);
+      if (!checked.ok) throw new Error(checked.problems.join());
+      return Promise.resolve(checked.value);
+    },
+  };
+}
 
 /** The facts that `remote` gathers when each look at the list shows the next of `lists`. */
 async function gather(
@@ -88,12 +104,21 @@ describe('our own key', () => {
   ];
   it.each(cases)('%s', async (_what, self, lists) => expect((await gather(lists)).facts['self']).toBe(self));
 
+  const SINK = [declared({ secret: { file: 'ci.json' } })];
+  /** A place that holds the key of this id; whether its value is ours is not told without a word. */
+  const holding = (id: string, isOurs?: boolean): SinkLookup => {
+    const told = {
+      state: 'stored',
+      holds: { id, name: 'ci' },
+      reason: null,
+      ...(isOurs === undefined ? {} : { isOurs }),
+    } as const;
+    return { look: async () => Promise.resolve(told) };
+  };
+
   it('is known for certain where a place holds the very value that the run comes with', async () => {
-    const sinks: SinkLookup = {
-      look: async () =>
-        Promise.resolve({ state: 'stored', holds: { id: '6', name: 'ci' }, reason: null, isOurs: true }),
-    };
-    const desired = [declared({ secret: { file: 'ci.json' } }), declared({ state: 'absent', id: 5 })];
+    const sinks = holding('6', true);
+    const desired = [...SINK, declared({ state: 'absent', id: 5 })];
     const live = seen('9s', '5d');
     // Key 5 moves with every look, and ours lags.
     const { facts, looks } = await gather([live, seen('8s', '5d'), seen('7s', '5d')], { desired, sinks });
@@ -102,28 +127,17 @@ describe('our own key', () => {
   });
 
   it('is not the one that moves whenever we look, where a place holds that one and its value is not ours', async () => {
-    const holding = (isOurs?: boolean): SinkLookup => ({
-      look: async () =>
-        Promise.resolve({
-          state: 'stored',
-          holds: { id: '5', name: 'ci' },
-          reason: null,
-          ...(isOurs === undefined ? {} : { isOurs }),
-        }),
-    });
-    const desired = [declared({ secret: { file: 'ci.json' } }), declared({ state: 'absent', id: 6 })];
+    const desired = [...SINK, declared({ state: 'absent', id: 6 })];
     const lists = [seen('9s', '5d'), seen('8s', '5d'), seen('7s', '5d')];
-    expect((await gather(lists, { desired, sinks: holding(false) })).facts['self']).toBeNull();
-    expect((await gather(lists, { desired, sinks: holding() })).facts['self']).toBe('5');
+    expect((await gather(lists, { desired, sinks: holding('5', false) })).facts['self']).toBeNull();
+    expect((await gather(lists, { desired, sinks: holding('5') })).facts['self']).toBe('5');
   });
 
   const one = key({ id: '5', made: '8d' });
   const old = key({ id: '4', made: '100d', used: '9d' });
   const rotating = (revoke = 'when_unused', overlap = '7d'): DesiredResource =>
     declared({ secret: { file: 'ci.json' }, rotate: { every: '90d', overlap, revoke } });
-  const stored: SinkLookup = {
-    look: async () => Promise.resolve({ state: 'stored', holds: { id: '5', name: 'ci' }, reason: null }),
-  };
+  const stored = holding('5');
   const absent = [declared({ state: 'absent' })];
   const unlisted = key({ id: '9', name: 'unlisted' });
   const replace = { action: 'replace', address: 'api_keys/ci' } as const;

@@ -2,8 +2,7 @@
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { leftoversIn, liveKey, type Leftover } from '../../../../src/kinds/api-key/key.ts';
-import { inMs } from './times.ts';
-import { contextOf, key, NOW_MS } from './world.ts';
+import { contextOf, inMs, key, NOW_MS } from './world.ts';
 
 /** Its run is dead, and its reply never came. */
 const LOST: JsonObject = {

@@ -1,5 +1,5 @@
 // What the tests of keys share: declarations as the section makes them, live keys, facts, and the rules' answers in short.
-import { inMs } from './times.ts';
+import { parseDurationMs } from '../../../../src/base/time/duration.ts';
 import type { Json, JsonObject } from '../../../../src/base/json.ts';
 import { apiKey } from '../../../../src/kinds/api-key/api-key.ts';
 import type { Leftover } from '../../../../src/kinds/api-key/key.ts';
@@ -7,19 +7,20 @@ import type { SinkFact } from '../../../../src/kinds/shared/secret-sinks.ts';
 import type { DesiredResource } from '../../../../src/model/desired.ts';
 import type { LiveResource } from '../../../../src/model/live.ts';
 import type { Plan } from '../../../../src/model/outcome/plan.ts';
-import type { SourceRange } from '../../../../src/model/source.ts';
 import type { PlanInput } from '../../../../src/plan/input.ts';
 import type { Choice, Intent, KindContext, Verdict } from '../../../../src/plan/kind-rules.ts';
 import { makePlan } from '../../../../src/plan/make-plan.ts';
+import { bareInput, declaredAs } from '../../plan/support/world.ts';
+
+/** A duration: `7d`, `-1h` for what lies ahead. */
+export function inMs(text: string): number {
+  const ms = parseDurationMs(text.replace(/^-/, ''));
+  if (ms === undefined) throw new Error(`no duration: ${text}`);
+  return text.startsWith('-') ? -ms : ms;
+}
 
 export const NOW_MS: number = Date.UTC(2026, 5, 1, 12);
 const ADDRESS = 'api_keys/ci';
-
-const source: SourceRange = {
-  file: 'trueup.yaml',
-  start: { line: 1, column: 1, offset: 0 },
-  end: { line: 1, column: 1, offset: 0 },
-};
 
 /** The key `ci` with this entry in the file. */
 export function declared(entry: JsonObject = {}): DesiredResource {
@@ -31,21 +32,9 @@ export function declared(entry: JsonObject = {}): DesiredResource {
     parent: null,
   });
   if (problems.length > 0) throw new Error(problems.map(({ message }) => message).join());
-  return {
-    kind: 'api_key',
-    address: ADDRESS,
-    scope: 'api_keys',
-    name: 'ci',
-    pin: entry['id'] === undefined ? null : String(entry['id']),
-    absent: entry['state'] === 'absent',
-    isNew: false,
-    movedFrom: null,
-    spec,
-    lifecycle: { protect: false, ignore: [], hold: [], via: null },
-    options,
-    source,
-    sources: {},
-  };
+  const pin = entry['id'] === undefined ? null : String(entry['id']);
+  const absent = entry['state'] === 'absent';
+  return declaredAs({ kind: 'api_key', address: ADDRESS, scope: 'api_keys', name: 'ci', pin, absent, spec, options });
 }
 
 export interface KeyDraft {
@@ -173,35 +162,19 @@ export interface Wish {
   readonly desired: readonly DesiredResource[];
   readonly live: readonly LiveResource[];
   readonly facts?: FactsDraft;
-  readonly more?: Partial<PlanInput>;
+  readonly more?: Partial<Omit<PlanInput, 'desired' | 'live'>>;
   readonly prune?: boolean;
 }
 
 /** The plan of keys alone. */
 export function planOf({ desired, live, facts = {}, more = {}, prune = false }: Wish): Plan {
-  return makePlan({
-    baseUrl: 'https://api.example.test',
-    desired: {
-      expect: null,
-      projects: [],
-      resources: desired,
-      accountPrune: prune ? ['api_key'] : [],
-      safety: [],
-    },
-    live: {
-      projects: [],
-      resources: live,
-      histories: new Map(),
-      unread: [],
-      facts: new Map([['api_key', contextOf(facts).facts]]),
-    },
-    kinds: [apiKey],
-    nowMs: NOW_MS,
-    consent: 'reviewed',
-    allow: [],
-    due: false,
-    target: [],
-    exclude: [],
-    ...more,
-  });
+  return makePlan(
+    bareInput({
+      desired: { resources: desired, accountPrune: prune ? ['api_key'] : [] },
+      live: { resources: live, facts: new Map([['api_key', contextOf(facts).facts]]) },
+      kinds: [apiKey],
+      nowMs: NOW_MS,
+      ...more,
+    }),
+  );
 }

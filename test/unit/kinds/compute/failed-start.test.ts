@@ -1,13 +1,9 @@
 // A start that failed is no difference, and is said all the same.
 import { describe, expect, it } from 'vitest';
-import { planOf } from '../../plan/support/world.ts';
+import { planOf, shop } from '../../plan/support/world.ts';
 
 function warnings(log: readonly string[], live = 'state: idle', entry = 'branch: br-1'): readonly string[] {
-  const { changes, diagnostics } = planOf({
-    file: `shop: { computes: { a: { ${entry} } } }`,
-    live: `shop: { ep-a: { branch: br-1, ${live} } }`,
-    log,
-  });
+  const { changes, diagnostics } = planOf(shop(`a: { ${entry} }`, `ep-a: { branch: br-1, ${live} }`, { log }));
   expect(changes.map(({ action }) => action)).toEqual(entry.includes('absent') ? ['delete'] : ['none']);
   return diagnostics.map(({ code, message }) => `${code}: ${message}`);
 }

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../../../src/base/json.ts';
 import { compute } from '../../../../src/kinds/compute/compute.ts';
 import { requestOf } from '../../../../src/plan/diff/draft.ts';
 import type { Impact } from '../../../../src/model/outcome/impact.ts';
-import { planOf } from '../../plan/support/world.ts';
+import { planOf, shop } from '../../plan/support/world.ts';
 
 const canonical = (path: string, value: Json | undefined): Json => canonicalAt(compute, path, value);
 
@@ -37,10 +37,7 @@ describe('impact of an update', () => {
   const live =
     'min: 1, max: 2, suspend_timeout_seconds: 300, pooler_enabled: false, pooler_mode: session, passwordless_access: false, provisioner: k8s-pod, disabled: false';
   const change = (wish: string, more: string = '') =>
-    planOf({
-      file: `shop: { computes: { a: { branch: br-1, ${wish} } } }`,
-      live: `shop: { ep-a: { branch: br-1, ${live}${more} } }`,
-    }).changes[0];
+    planOf(shop(`a: { branch: br-1, ${wish} }`, `ep-a: { branch: br-1, ${live}${more} }`)).changes[0];
 
   it.each<[string, Impact[]]>([
     ['min: 2', ['drops_connections', 'max_connections']],
@@ -59,10 +56,9 @@ describe('impact of an update', () => {
   });
 
   it('enabling again harms nobody', () => {
-    const [again] = planOf({
-      file: 'shop: { computes: { a: { branch: br-1, disabled: false } } }',
-      live: 'shop: { ep-a: { branch: br-1, disabled: true } }',
-    }).changes;
+    const [again] = planOf(
+      shop('a: { branch: br-1, disabled: false }', 'ep-a: { branch: br-1, disabled: true }'),
+    ).changes;
     expect(again?.impact).toEqual(['none']);
   });
 
@@ -82,10 +78,9 @@ describe('impact of an update', () => {
   });
 
   it('the same limit on both sides is no change of limit', () => {
-    const [same] = planOf({
-      file: 'shop: { computes: { a: { branch: br-1, min: 10, max: 10 } } }',
-      live: 'shop: { ep-a: { branch: br-1, min: 9, max: 10 } }',
-    }).changes;
+    const [same] = planOf(
+      shop('a: { branch: br-1, min: 10, max: 10 }', 'ep-a: { branch: br-1, min: 9, max: 10 }'),
+    ).changes;
     expect(same?.impact).toEqual(['drops_connections']);
   });
 });

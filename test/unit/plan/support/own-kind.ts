@@ -4,7 +4,7 @@ import type { LiveResource } from '../../../../src/model/live.ts';
 import type { Plan, StepAction } from '../../../../src/model/outcome/plan.ts';
 import type { Intent, KindRules, RequestDraft, RequestInput, Verdict } from '../../../../src/plan/kind-rules.ts';
 import { makePlan } from '../../../../src/plan/make-plan.ts';
-import { inputOf, type World } from './world.ts';
+import { inputOf, shop, type World } from './world.ts';
 
 const ACTIONS: readonly StepAction[] = ['create', 'update', 'move', 'delete', 'restart', 'rotate', 'revoke'];
 
@@ -35,8 +35,18 @@ export function planWith(own: Partial<KindRules>, world: World): Plan {
 }
 
 /** Rules by which the kind says this of every declaration. */
-export function saying(say: (ask: Parameters<KindRules['verdict']>[0]) => Partial<Verdict>): Partial<KindRules> {
-  return { verdict: (ask) => ({ intents: [], notes: [], diagnostics: [], blockedBy: [], ...say(ask) }) };
+export function saying(
+  say: Partial<Verdict> | ((ask: Parameters<KindRules['verdict']>[0]) => Partial<Verdict>),
+): Partial<KindRules> {
+  return {
+    verdict: (ask) => ({
+      intents: [],
+      notes: [],
+      diagnostics: [],
+      blockedBy: [],
+      ...(typeof say === 'function' ? say(ask) : say),
+    }),
+  };
 }
 
 export function intent(action: Intent['action'], target: LiveResource | null, own: Partial<Intent> = {}): Intent {
@@ -54,7 +64,9 @@ export function intent(action: Intent['action'], target: LiveResource | null, ow
 }
 
 /** One compute, as its file wants it. */
-export const ONE: World = {
-  file: 'shop: { computes: { a: { branch: br-1, max: 2 } } }',
-  live: 'shop: { ep-a: { branch: br-1, min: 1, max: 2 } }',
-};
+export const ONE: World = oneAs('a: { branch: br-1, max: 2 }');
+
+/** The same one, wanted like this. */
+export function oneAs(computes: string, more: World = {}): World {
+  return shop(computes, 'ep-a: { branch: br-1, min: 1, max: 2 }', more);
+}

@@ -52,6 +52,11 @@ export interface World {
   readonly input?: Partial<PlanInput>;
 }
 
+/** Computes of the project shop: those of its file, and those that live. */
+export function shop(computes: string, live: string = '', more: World = {}): World {
+  return { file: `shop: { computes: { ${computes} } }`, live: `shop: { ${live} }`, ...more };
+}
+
 /** Allowances as a command line has them: `delete:shop/a`. */
 export function allowing(...words: readonly string[]): { readonly allow: readonly Allowance[] } {
   const at = (word: string): number => word.indexOf(':');
@@ -87,10 +92,24 @@ export function inputOf(world: World): PlanInput {
   const file = (parse(world.file ?? '') ?? {}) as Record<string, Loose>;
   const live = (parse(world.live ?? '') ?? {}) as Record<string, Record<string, Loose>>;
   const labels = [...new Set([...Object.keys(file), ...Object.keys(live)])].sort();
-  return {
-    baseUrl: 'https://console.example.com/api/v2',
+  return bareInput({
     desired: desiredOf(file, world.safety ?? []),
     live: liveOf(labels, live, world),
+    ...world.input,
+  });
+}
+
+interface Bare extends Partial<Omit<PlanInput, 'desired' | 'live'>> {
+  readonly desired?: Partial<DesiredState>;
+  readonly live?: Partial<LiveState>;
+}
+
+/** Computes of an account, of which nothing is said but this. */
+export function bareInput({ desired, live, ...more }: Bare): PlanInput {
+  return {
+    baseUrl: 'https://console.example.com/api/v2',
+    desired: { expect: null, projects: [], resources: [], accountPrune: [], safety: [], ...desired },
+    live: { projects: [], resources: [], histories: new Map(), unread: [], facts: new Map(), ...live },
     kinds: [compute],
     nowMs: NOW_MS,
     consent: 'reviewed',
@@ -98,7 +117,7 @@ export function inputOf(world: World): PlanInput {
     due: false,
     target: [],
     exclude: [],
-    ...world.input,
+    ...more,
   };
 }
 
@@ -128,14 +147,8 @@ function desiredOf(file: Record<string, Loose>, safety: readonly Partial<SafetyL
       source,
     };
   });
-  const state = {
-    expect: null,
-    projects,
-    resources,
-    accountPrune: [],
-    safety: safety.map((block) => ({ ...NO_LIMITS, ...block })),
-  };
-  return state;
+  return bareInput({ desired: { projects, resources, safety: safety.map((block) => ({ ...NO_LIMITS, ...block })) } })
+    .desired;
 }
 
 function resourceOf(scope: string, name: string, entry: Loose, source: SourceRange): DesiredResource {
