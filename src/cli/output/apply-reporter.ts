@@ -2,6 +2,7 @@
 import { inert } from '../../base/text/inert.ts';
 import type { RetryNotice } from '../../client/types.ts';
 import type { Address } from '../../model/address.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { ApplyEvent } from '../../model/outcome/event.ts';
 import { ENTRY_TROUBLE } from '../../reconciler/workspace.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
@@ -13,9 +14,10 @@ import { renderResultHtml } from '../../render/html/report.ts';
 import { resultReport } from '../../render/report/result-report.ts';
 import { jsonPage } from '../../render/machine/diagnostics-json.ts';
 import { resultToJson } from '../../render/machine/result-json.ts';
+import { finished } from '../../render/view/result-events.ts';
 import { RunTracker } from '../../render/view/run-state.ts';
 import type { Session } from '../command.ts';
-import { appendEvent, endLog, eventStream, retryEvent } from './event-stream.ts';
+import { appendEvent, eventStream, retryEvent } from './event-stream.ts';
 import { cutOffWords, growingResult, type Cut } from './growing-result.ts';
 import { exitCodes, strongest, type ExitCode, UsageError } from '../process/exit-code.ts';
 import { BrokenOff, problemOf, refusedResult } from './failure.ts';
@@ -48,10 +50,9 @@ type Listener = (event: ApplyEvent) => void;
 
 export function applyReporter(session: Session): ApplyReporter {
   const { io, settings } = session;
-  const { logFile, format } = settings;
-  const { view, stream, say, attempt, onEvent, delivered } = eventOutputs(session);
-  const textsOf = (result: RunResult, of: Rendered): Renderings => ({
-    ...resultTexts(session, result, of),
+  const { view, stream, say, attempt, onEvent, end, delivered } = eventOutputs(session);
+  const textsOf = (result: RunResult, plan: Plan | null, isRefused: boolean): Renderings => ({
+    ...resultTexts(session, result, plan, isRefused),
     html: () => renderResultHtml(result),
     ndjson: () => stream.lines.join(''),
   });
@@ -62,14 +63,14 @@ export function applyReporter(session: Session): ApplyReporter {
   let requests = (): number => 0;
   let isDelivered = false;
   let failure: unknown = null;
-  const cutAt = (known: Cut | null, code: ExitCode): Cut => {
+  const cutAt = (known: Cut | null, code: ExitCode): RunResult => {
     const seconds = Math.round(io.clock.monotonicMs() - startedAtMs) / 1000;
     const nothing = { ...refusedResult(code, []), requests: requests(), seconds };
     const { result, unsaid } = known ?? { result: nothing, unsaid: [] };
     const problems = failure === null ? [] : [problemOf(failure)];
     const all = withSaid(io, { ...result, diagnostics: [...result.diagnostics, ...problems] });
-    stream.end(all, [...unsaid, ...problems]);
-    return { result: all, unsaid: [...unsaid, ...problems] };
+    end(all, [...unsaid, ...problems]);
+    return all;
   };
   return {
     view,
@@ -82,7 +83,7 @@ export function applyReporter(session: Session): ApplyReporter {
       growing.end(result);
       say(unreported(session, result));
       await delivered();
-      return deliverResult(session, textsOf(withSaid(io, result), { plan, isRefused: false }));
+      return deliverResult(session, textsOf(withSaid(io, result), plan, false));
     },
     onConnected: (count) => void (requests = count),
     onFailure(error) {
@@ -93,18 +94,17 @@ export function applyReporter(session: Session): ApplyReporter {
     async close(code) {
       if (isDelivered) return delivered();
       const begun = growing.brokenOff();
-      const { result, unsaid } = cutAt(begun, code);
-      if (logFile !== null) attempt(logFile, () => endLog(settings, { result, unsaid, atMs: io.clock.nowMs() }));
+      const result = cutAt(begun, code);
       await delivered();
-      await deliverResult(session, textsOf(result, { plan: null, isRefused: begun === null }));
+      await deliverResult(session, textsOf(result, null, begun === null));
     },
     cutOff(code) {
       const known = growing.cutOff();
-      const { result } = cutAt(known, code);
+      const result = cutAt(known, code);
       io.stderr.writeLast(cutOffWords(result));
       // A result that is already being printed is not printed again.
-      if (format === 'json' && !io.stdout.used()) io.stdout.writeLast(resultText(result));
-      writeFiles(session, attempt, textsOf(result, { plan: null, isRefused: known === null }));
+      if (settings.format === 'json' && !io.stdout.used()) io.stdout.writeLast(resultText(result));
+      writeFiles(session, attempt, textsOf(result, null, known === null));
       return codeAtRisk(result, code);
     },
   };
@@ -126,14 +126,26 @@ function eventOutputs(session: Session) {
   const stream = eventStream(io, resources, out);
   const log = (settings.verbosity === 'quiet' ? quietLog : runLog)(session);
   const attempt = forgiving(say);
+  let hasEnded = false;
+  const record: Listener = (event) => {
+    hasEnded ||= event.type === 'run_finished';
+    if (formats.includes('ndjson')) stream.onEvent(event);
+    if (logFile !== null) attempt(logFile, () => appendEvent(settings, event, resources));
+  };
   const onEvent: Listener = (event) => {
     if (event.type === 'planned_change') resources.set(event.change.address, event.change);
     view.add(event);
     say(log(event));
-    if (formats.includes('ndjson')) stream.onEvent(event);
-    if (logFile !== null) attempt(logFile, () => appendEvent(settings, event, resources));
+    record(event);
   };
-  return { view, stream, say, attempt, onEvent, delivered: async () => told };
+  /** Ends the events of a run that was cut off, after the diagnostics that it has not reported yet. */
+  const end = (result: RunResult, unsaid: readonly Diagnostic[]): void => {
+    if (hasEnded) return;
+    const atMs = io.clock.nowMs();
+    for (const diagnostic of unsaid) record({ type: 'diagnostic', atMs, diagnostic });
+    record(finished(result, atMs));
+  };
+  return { view, stream, say, attempt, onEvent, end, delivered: async () => told };
 }
 
 function withSaid({ said }: Io, result: RunResult): RunResult {
@@ -185,13 +197,8 @@ function forgiving(say: (text: string) => void): (path: string, write: () => voi
   };
 }
 
-interface Rendered {
-  readonly plan: Plan | null;
-  /** True if there was no run; stderr has the reason already. */
-  readonly isRefused: boolean;
-}
-
-function resultTexts(session: Session, result: RunResult, { plan, isRefused }: Rendered): Renderings {
+/** `isRefused`: there was no run, and stderr has the reason already. */
+function resultTexts(session: Session, result: RunResult, plan: Plan | null, isRefused: boolean): Renderings {
   const isQuiet = session.settings.verbosity === 'quiet';
   const texts = reportTexts(session, () => resultReport(result, isQuiet), false);
   const isEmpty = !isQuiet && plan?.steps.length === 0 && result.status === 'converged';

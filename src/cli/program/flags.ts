@@ -4,35 +4,19 @@ import { listOf } from '../../base/text/words.ts';
 import { parseDurationMs } from '../../base/time/duration.ts';
 import { UsageError } from '../process/exit-code.ts';
 
-export interface SharedFlags {
-  readonly file?: readonly string[];
-  readonly overlay?: readonly string[];
-  readonly baseUrl?: string;
-  readonly orgId?: string;
-  readonly apiKeyFile?: string;
-  readonly local?: string;
-  readonly format?: string;
-  readonly write?: readonly string[];
-  readonly target?: readonly string[];
-  readonly exclude?: readonly string[];
-  readonly var?: readonly string[];
-  readonly varFile?: readonly string[];
-  readonly safety?: readonly string[];
-  readonly maxEntries?: number;
-  readonly sink?: readonly string[];
-  readonly secretsDir?: string;
-  readonly parallelism?: number;
-  readonly requestsPerMinute?: number;
-  readonly pollInterval?: number;
-  readonly stepTimeout?: number;
-  readonly timeout?: number;
-  readonly color?: boolean;
-  readonly quiet?: boolean;
-  readonly verbose?: boolean;
-  readonly logFile?: string;
-  readonly maxChars?: number;
-  readonly shard?: string;
-}
+type Several = 'file' | 'overlay' | 'write' | 'target' | 'exclude' | 'var' | 'varFile' | 'safety' | 'sink';
+type Text = 'baseUrl' | 'orgId' | 'apiKeyFile' | 'local' | 'format' | 'secretsDir' | 'logFile' | 'shard';
+type Amount =
+  'maxEntries' | 'parallelism' | 'requestsPerMinute' | 'pollInterval' | 'stepTimeout' | 'timeout' | 'maxChars';
+
+type Switch = 'color' | 'quiet' | 'verbose';
+type Given<Name extends string, Value> = { readonly [K in Name]?: Value };
+
+/** The values of the flags that commands share. */
+export type SharedFlags = Given<Several, readonly string[]> &
+  Given<Text, string> &
+  Given<Amount, number> &
+  Given<Switch, boolean>;
 
 /** `--local`, `--auto-approve` and `--pin` take a value only with `=`; words after `-f PATH` that end in `.yaml` or exist are paths. */
 export function normaliseArguments(argv: readonly string[], isThere: (path: string) => boolean): string[] {
