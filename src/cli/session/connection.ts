@@ -12,7 +12,7 @@ import { parseBaseUrl, proxyFor } from '../../client/http/proxy.ts';
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { treesOf } from '../../base/files/work-tree.ts';
-import { defined, picked } from '../../base/picked.ts';
+import { picked, present } from '../../base/picked.ts';
 import { inert } from '../../base/text/inert.ts';
 import { shellWord } from '../../base/text/shell-word.ts';
 import { programProblem, secretsFolderProblem } from '../../apply/sinks/index.ts';
@@ -34,11 +34,7 @@ export async function connect(
   const shared = {
     ...picked(io, ['clock', 'random', 'cwd', 'env']),
     ...picked(settings, ['stateDir', 'sinks', 'parallelism', 'requestsPerMinute', 'pollIntervalMs', 'stepTimeoutMs']),
-    ...defined({
-      secretsDir: secretsDir ?? undefined,
-      orgId: orgId ?? undefined,
-      onPause: verbosity === 'quiet' ? undefined : onPause,
-    }),
+    ...present({ secretsDir, orgId, onPause: verbosity === 'quiet' ? null : onPause }),
     inputs,
     userAgent: `trueup/${programVersion()}`,
     onRetry,
@@ -52,21 +48,15 @@ export async function connect(
   refuseBrokenTls(io, url);
   const credential = findCredential({ env: io.env, cwd: io.cwd, file: settings.apiKeyFile, baseUrl: url });
   if (credential.notice !== null && settings.verbosity !== 'quiet') await io.stderr.write(`${credential.notice}\n`);
-  const proxy = proxyOf(io, url);
+  const choice = proxyFor(url, io.env);
+  if ('problem' in choice) throw new UsageError(`${choice.variable} cannot be used: ${choice.problem}`);
   const reconciler = createReconciler({
     ...shared,
     baseUrl: url,
     credential: credential.secret,
-    ...defined({ proxy: proxy ?? undefined }),
+    ...present({ proxy: choice.proxy }),
   });
   return { reconciler, close: async () => reconciler.close() };
-}
-
-/** The proxy for the URL; null for none. Throws UsageError for an invalid proxy variable, and never quotes credentials. */
-function proxyOf({ env }: Io, baseUrl: string): string | null {
-  const choice = proxyFor(baseUrl, env);
-  if ('problem' in choice) throw new UsageError(`${choice.variable} cannot be used: ${choice.problem}`);
-  return choice.proxy;
 }
 
 /** Throws UsageError if certificate checks are off: any machine on the way could then read the credential. */

@@ -1,6 +1,7 @@
 // The plan sorted into rows for every renderer, with the context rows that people read before they consent.
 import { groupBy } from '../../base/group-by.ts';
 import { canonicalJson, compareText } from '../../base/json.ts';
+import { picked } from '../../base/picked.ts';
 import { asPart } from '../../model/address.ts';
 import { hasErrors, type Unplanned } from '../../model/diagnostic.ts';
 import { roundsOf } from '../../base/rounds.ts';
@@ -18,19 +19,11 @@ import { isDangerous } from '../messages/impacts.ts';
 import { layerText } from '../report/differences.ts';
 import type { ContextRow } from '../report/report.ts';
 
-/** The counts that other tools parse; `add` to `restart` leave out blocked changes and due changes that do not run. */
-export interface PlanCounts {
-  readonly add: number;
-  readonly change: number;
-  readonly destroy: number;
-  readonly restart: number;
-  readonly blocked: number;
-  readonly held: number;
-  readonly due: number;
-  readonly unread: number;
-  readonly unplanned: number;
-  readonly unchanged: number;
-}
+type Running = 'add' | 'change' | 'destroy' | 'restart';
+type Other = 'blocked' | 'held' | 'due' | 'unread' | 'unplanned' | 'unchanged';
+
+/** The counts that other tools parse; those of running changes leave out blocked changes and due changes that do not run. */
+export type PlanCounts = Readonly<Record<Running | Other, number>>;
 
 export interface PlanRows extends Plan {
   /** The changes of an apply now: dangerous ones first, then by address. */
@@ -77,10 +70,7 @@ export function unplannedWords({ diagnostics }: Unplanned): string {
   return diagnostics.flatMap(({ severity, message }) => (severity === 'error' ? [message] : [])).join('; ');
 }
 
-function countChanges(
-  changes: readonly Change[],
-  half: ReadonlySet<Change['address']>,
-): Pick<PlanCounts, 'add' | 'change' | 'destroy' | 'restart'> {
+function countChanges(changes: readonly Change[], half: ReadonlySet<Change['address']>): Pick<PlanCounts, Running> {
   const count = (...actions: readonly Change['action'][]): number =>
     changes.filter((change) => actions.includes(tallyOf(change))).length;
   return {
@@ -107,10 +97,7 @@ function dangerRank(change: Change): number {
 }
 
 function byDanger(changes: readonly Change[]): Change[] {
-  return changes
-    .map((change) => ({ change, rank: dangerRank(change) }))
-    .sort((a, b) => a.rank - b.rank || compareText(a.change.address, b.change.address))
-    .map(({ change }) => change);
+  return changes.toSorted((a, b) => dangerRank(a) - dangerRank(b) || compareText(a.address, b.address));
 }
 
 /** The live name and id of a removed resource, `"important" (br-…)`; empty for other actions. */
@@ -131,25 +118,12 @@ export function otherwiseNamed(change: Change): string {
 /** Groups of changes whose texts differ only in address, id and match. */
 export function groupAlike(changes: readonly Change[]): [Change, ...Change[]][] {
   const groups = groupBy(changes, (change) =>
-    canonicalJson([
-      change.action,
-      change.attributes.map(({ path, before, after, restarts: restarting, source }) => [
-        path,
-        before,
-        after,
-        restarting,
-        layerText(source),
-      ]),
-      change.attributes.length === 0 && change.action === 'create' ? change.after : null,
-      change.impact,
-      change.impactDetails,
-      change.notes,
-      change.sinks ?? [],
-      change.reasons,
-      change.blockedBy,
-      (change.consents ?? []).map(({ word, given }) => [word, given]),
-      change.held.map(({ path, wanted, live, untilMs, reason }) => [path, wanted, live, untilMs, reason]),
-    ]),
+    canonicalJson({
+      ...picked(change, ['action', 'impact', 'impactDetails', 'notes', 'sinks', 'reasons', 'blockedBy', 'held']),
+      attributes: change.attributes.map(({ source, ...one }) => ({ ...one, layer: layerText(source) })),
+      after: change.attributes.length === 0 && change.action === 'create' ? change.after : null,
+      consents: (change.consents ?? []).map(({ word, given }) => [word, given]),
+    }),
   );
   return [...groups.values()];
 }

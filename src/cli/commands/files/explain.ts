@@ -15,12 +15,16 @@ import type { Attribute } from '../../../model/attributes.ts';
 export const run: Run = async (invocation) => {
   const places = filePlaces();
   const [word] = invocation.words;
+  const keys = keysOf(places);
   const found = word === undefined ? [] : explain(places, word);
   if (word !== undefined && found.length === 0) throw unknown(places, word);
   const { width } = humanOptions(invocation, 'stdout');
   await deliver(invocation, {
-    human: () => (word === undefined ? index(places, width) : found.map((one) => textOf(one, word, width)).join('\n')),
-    json: () => jsonPage(word === undefined ? indexJson(places) : found.map(jsonOf)),
+    human: () =>
+      word === undefined
+        ? keys.map((key) => `${[key.path, ...wrap(key.description, { width, indent: '  ' })].join('\n')}\n`).join('')
+        : found.map((one) => textOf(one, word, width)).join('\n'),
+    json: () => jsonPage(word === undefined ? keys : found.map(jsonOf)),
   });
   return exitCodes.done;
 };
@@ -43,22 +47,10 @@ function firstSentence(description: string): string {
   return description.split(/(?<=\.) /)[0] ?? '';
 }
 
-function fixed(places: readonly Place[]): readonly Place[] {
-  return places.filter(({ path }) => !isChosen(path.at(-1)));
-}
-
-function index(places: readonly Place[], width: number): string {
-  return fixed(places)
-    .map(({ path, schema }) => `${path.join('.')}\n${wrap(sentenceOf(schema), { width, indent: '  ' }).join('\n')}\n`)
-    .join('');
-}
-
-function indexJson(places: readonly Place[]): readonly JsonObject[] {
-  return fixed(places).map(({ path, schema }) => ({ path: path.join('.'), description: sentenceOf(schema) }));
-}
-
-function sentenceOf(schema: JsonObject): string {
-  return typeof schema['description'] === 'string' ? schema['description'] : '';
+/** Every key of the file format, with its description. */
+function keysOf(places: readonly Place[]): readonly { readonly path: string; readonly description: string }[] {
+  const keys = places.filter(({ path }) => !isChosen(path.at(-1)));
+  return keys.map(({ path, schema: { description } }) => ({ path: path.join('.'), description: String(description) }));
 }
 
 const INDENT = 14;
