@@ -66,69 +66,48 @@ export function rangeText(range: SourceRange): string {
   return `${file}:${range.start.line}:${range.start.column}`;
 }
 
-export interface FrameOptions {
-  readonly width: number;
-  readonly style: Style;
-}
-
 /** The frame reads no more than this many characters of a line on each side of the problem. */
 const REACH = 500;
 
-/** The lines of the frame; empty if the text of the file is unknown or has no such line. */
-export function codeFrame({ file, start, end }: SourceRange, sources: Sources, options: FrameOptions): string[] {
-  const { width, style } = options;
-  const text = sources.get(file);
-  const lines = text === undefined ? [] : linesAround(text, start.line);
-  if (!lines.some(({ number }) => number === start.line)) return [];
-  const gutter = String(lines.at(-1)?.number ?? 0).length;
+/** The line of the problem and its neighbors; empty if the text of the file is unknown or has no such line. */
+export function codeFrame(
+  { file, start, end }: SourceRange,
+  sources: Sources,
+  { width, style }: { readonly width: number; readonly style: Style },
+): string[] {
+  const all = sources.get(file)?.split(/\r?\n/) ?? [];
+  const first = Math.max(1, start.line - 1);
+  const lines = all.slice(first - 1, start.line + 1);
+  if (lines.length > 1 && lines.at(-1) === '') lines.pop();
+  if (first + lines.length <= start.line) return [];
+  const gutter = String(first + lines.length - 1).length;
   const room = Math.max(20, width - gutter - 5);
-  return lines.flatMap(({ number, text: line }) => {
-    const label = padStartColumns(String(number), gutter);
-    if (number !== start.line) return [style.faint(`  ${label} | ${cutLine(line, 0, 0, room).text}`.trimEnd())];
+  return lines.flatMap((line, at) => {
+    const label = padStartColumns(String(first + at), gutter);
+    if (first + at !== start.line) return [style.faint(`  ${label} | ${cutLine(line, 0, 0, room).text}`.trimEnd())];
     const endColumn = end.line === start.line ? end.column - 1 : line.length;
-    const cut = cutLine(line, start.column - 1, endColumn, room);
-    const caret = `${' '.repeat(cut.before)}${style.bad('^'.repeat(Math.max(1, cut.marked)))}`;
-    return [`${style.bad('>')} ${label} | ${cut.text}`, `  ${' '.repeat(gutter)} | ${caret}`];
+    const { text, before, marked } = cutLine(line, start.column - 1, endColumn, room);
+    const caret = `${' '.repeat(before)}${style.bad('^'.repeat(marked))}`;
+    return [`${style.bad('>')} ${label} | ${text}`, `  ${' '.repeat(gutter)} | ${caret}`];
   });
 }
 
-interface NumberedLine {
-  readonly number: number;
+interface CutLine {
   readonly text: string;
-}
-
-/** The line and its neighbors. */
-function linesAround(text: string, line: number): NumberedLine[] {
-  const first = Math.max(1, line - 1);
-  const lines = text
-    .split(/\r?\n/)
-    .slice(first - 1, line + 1)
-    .map((one, at) => ({ number: first + at, text: one }));
-  if (lines.length > 1 && lines.at(-1)?.text === '') lines.pop();
-  return lines;
+  /** Columns before the problem, and those of the problem. */
+  readonly before: number;
+  readonly marked: number;
 }
 
 /** Cuts the line to `room` columns around the problem; escapes control characters and shows a tab as two blanks. */
-function cutLine(
-  line: string,
-  from: number,
-  to: number,
-  room: number,
-): { readonly text: string; readonly before: number; readonly marked: number } {
-  const windowStart =
-    columnsOf(line.slice(0, Math.min(from, REACH))) + 10 > room || from > REACH ? Math.max(0, from - 20) : 0;
-  const lead = windowStart > 0 ? '…' : '';
-  const before = lead + display(line.slice(windowStart, from));
+function cutLine(line: string, from: number, to: number, room: number): CutLine {
+  const isFar = from > REACH || columnsOf(line.slice(0, from)) + 10 > room;
+  const lead = display(line.slice(isFar ? Math.max(0, from - 20) : 0, from));
+  const before = isFar && from > 20 ? `…${lead}` : lead;
   const marked = display(line.slice(from, Math.min(to, from + REACH)));
-  const after = display(line.slice(Math.max(from, to), Math.max(from, to) + REACH));
-  const whole = before + marked + after;
-  const text = cutColumns(whole, room);
-  const beforeColumns = columnsOf(before);
-  return {
-    text,
-    before: beforeColumns,
-    marked: Math.min(columnsOf(marked), Math.max(1, columnsOf(text) - beforeColumns)),
-  };
+  const text = cutColumns(before + marked + display(line.slice(Math.max(from, to)).slice(0, REACH)), room);
+  const left = columnsOf(text) - columnsOf(before);
+  return { text, before: columnsOf(before), marked: Math.max(1, Math.min(columnsOf(marked), left)) };
 }
 
 function display(text: string): string {

@@ -105,15 +105,17 @@ export function eventSentence(event: ApplyEvent): string {
   }
 }
 
+const TONES: Readonly<Partial<Record<ApplyEvent['type'], Tone>>> = {
+  apply_progress: 'faint',
+  apply_complete: 'good',
+  apply_errored: 'bad',
+  step_unknown: 'warn',
+  retry: 'faint',
+  secret_stored: 'good',
+};
+
 export function eventTone(event: ApplyEvent): Tone {
   switch (event.type) {
-    case 'apply_complete':
-    case 'secret_stored':
-      return 'good';
-    case 'apply_errored':
-      return 'bad';
-    case 'step_unknown':
-      return 'warn';
     case 'step_skipped':
       return event.satisfied === true ? 'plain' : 'warn';
     case 'upkeep':
@@ -124,11 +126,8 @@ export function eventTone(event: ApplyEvent): Tone {
       return event.diagnostic.severity === 'error' ? 'bad' : 'warn';
     case 'run_finished':
       return event.status === 'converged' ? 'good' : 'bad';
-    case 'apply_progress':
-    case 'retry':
-      return 'faint';
     default:
-      return 'plain';
+      return TONES[event.type] ?? 'plain';
   }
 }
 

@@ -1,5 +1,4 @@
 // The result of an apply as a report: first the work that is not done and why, then the outcome and the next commands.
-import { unreachable } from '../../base/assert.ts';
 import { plural } from '../../base/text/words.ts';
 import { SO_ALREADY, type RunStatus } from '../../model/outcome/event.ts';
 import type { RunResult, StepOutcome, StepResult } from '../../model/outcome/result.ts';
@@ -143,34 +142,27 @@ function waysOut({ diagnostics }: RunResult): string[] {
 
 function nextStep(status: Exclude<RunStatus, 'converged'>, result: RunResult, isAlone: boolean): string {
   const running = result.steps.filter((step) => step.outcome === 'timed_out' || step.outcome === 'running').length;
-  const waits =
-    running > 0
-      ? ` ${plural(running, 'step')} may still finish at the service: trueup operations --running shows them.`
-      : '';
-  switch (status) {
-    case 'incomplete':
-      return nextIfIncomplete(result, waits);
-    case 'interrupted':
-      return `Next: run trueup apply again; it reads the live state and does only what is left.${waits}`;
-    case 'stale':
-      return `Next: run trueup plan again and review what changed meanwhile.${waits}`;
-    case 'blocked':
-      return `Next: lift the blocks${isAlone ? '' : ' that the plan names'}, then run trueup apply again.${waits}`;
-    case 'error':
-      return `Next: correct the error above and run trueup apply again.${waits}`;
-    default:
-      return unreachable(status);
-  }
+  const waits = `${plural(running, 'step')} may still finish at the service: trueup operations --running shows them.`;
+  const words = {
+    incomplete: nextIfIncomplete(result),
+    interrupted: GO_ON,
+    stale: 'run trueup plan again and review what changed meanwhile.',
+    blocked: `lift the blocks${isAlone ? '' : ' that the plan names'}, then run trueup apply again.`,
+    error: 'correct the error above and run trueup apply again.',
+  };
+  return `Next: ${words[status]}${running === 0 ? '' : ` ${waits}`}`;
 }
 
-function nextIfIncomplete({ steps, upkeep, diagnostics }: RunResult, waits: string): string {
+const GO_ON = 'run trueup apply again; it reads the live state and does only what is left.';
+
+function nextIfIncomplete({ steps, upkeep, diagnostics }: RunResult): string {
   const isSaid = (code: string): boolean => diagnostics.some((one) => one.code === code);
-  const areDone = steps.every(isDone);
   if (isSaid('not_listed') || steps.some(({ action, outcome }) => action === 'create' && outcome === 'unknown'))
-    return `Next: wait some minutes, then run trueup plan. If the plan creates the resource again, check with trueup list --tree that the resource does not exist before you apply.${waits}`;
-  if (areDone && (isSaid('unplanned') || isSaid('unread')))
-    return "Next: fix what the messages above name, or leave out that project (--exclude 'PROJECT/**'), then run trueup apply again.";
-  if (areDone && upkeep.some(({ outcome }) => outcome === 'failed'))
-    return `Next: fix what "${UPKEEP_TITLE}" names, then run trueup apply again.`;
-  return `Next: run trueup apply again; it reads the live state and does only what is left.${waits}`;
+    return 'wait some minutes, then run trueup plan. If the plan creates the resource again, check with trueup list --tree that the resource does not exist before you apply.';
+  if (!steps.every(isDone)) return GO_ON;
+  if (isSaid('unplanned') || isSaid('unread'))
+    return "fix what the messages above name, or leave out that project (--exclude 'PROJECT/**'), then run trueup apply again.";
+  return upkeep.some(({ outcome }) => outcome === 'failed')
+    ? `fix what "${UPKEEP_TITLE}" names, then run trueup apply again.`
+    : GO_ON;
 }

@@ -1,6 +1,6 @@
 // Managed resources as a table, as JSON and as variables for a shell.
 import { groupBy } from '../../base/group-by.ts';
-import { compareText, isJsonArray, type Json, type JsonObject } from '../../base/json.ts';
+import { arrayOf, compareText, type Json, type JsonObject } from '../../base/json.ts';
 import { shellWord } from '../../base/text/shell-word.ts';
 import { listOf } from '../../base/text/words.ts';
 import type { Address } from '../../model/address.ts';
@@ -38,23 +38,21 @@ export function renderList(resources: ResourceList, options: TableOptions & { re
             { width: options.width },
           ),
         ];
-  return `${[...lines, ...told, ...fileLines(resources), ...psqlLines(resources)].join('\n')}\n`;
-}
-
-function fileLines(resources: ResourceList): string[] {
-  const lines = sorted(resources).flatMap(([address, { more = {} }]) => {
-    const paths = more['secret_files'];
-    return isJsonArray(paths) ? paths.map((path) => `  ${shown(String(path), Infinity)}  # ${nameText(address)}`) : [];
-  });
-  return lines.length === 0 ? [] : ['', 'Secrets in files:', ...lines];
-}
-
-/** A psql command for each resource that clients can connect to, never shortened, ready for a shell. */
-function psqlLines(resources: ResourceList): string[] {
-  const lines = sorted(resources).flatMap(([address, { more = {} }]) =>
-    more['uri'] === undefined ? [] : [`  psql ${word(String(more['uri']))}  # ${nameText(address)}`],
+  const files = titled('Secrets in files:', resources, ({ secret_files: paths }) =>
+    arrayOf(paths).map((path) => shown(String(path), Infinity)),
   );
-  return lines.length === 0 ? [] : ['', 'To connect (psql asks for the password):', ...lines];
+  const commands = titled('To connect (psql asks for the password):', resources, ({ uri }) =>
+    uri === undefined ? [] : [`psql ${word(String(uri))}`],
+  );
+  return `${[...lines, ...told, ...files, ...commands].join('\n')}\n`;
+}
+
+/** Lines below a title for each resource, never shortened, so that they can be copied. */
+function titled(title: string, resources: ResourceList, textsOf: (more: JsonObject) => readonly string[]): string[] {
+  const lines = sorted(resources).flatMap(([address, { more = {} }]) =>
+    textsOf(more).map((text) => `  ${text}  # ${nameText(address)}`),
+  );
+  return lines.length === 0 ? [] : ['', title, ...lines];
 }
 
 function columnsOf(resources: ResourceList): readonly string[] {

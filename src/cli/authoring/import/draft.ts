@@ -12,6 +12,7 @@ import { PROJECT, scopeKey } from '../../../model/kind.ts';
 import type { LiveProject, LiveResource, LiveState } from '../../../model/live.ts';
 import type { Survey } from '../../../reconciler/types.ts';
 import {
+  chooseLabels,
   givenLabels,
   labelsInDraft,
   labelsInFiles,
@@ -25,7 +26,7 @@ import {
   type Kind,
   type Parent,
 } from './entries.ts';
-import { wantedNames, type Names } from './names.ts';
+import type { Names } from './names.ts';
 import type { AttributeDetail, Draft, DraftEntry, DraftScope } from './scope.ts';
 
 /** The parts of a project itself that an import writes: its creation values and its settings. */
@@ -40,7 +41,12 @@ export function draftImport(
   parts: readonly ProjectPart[] = [],
 ): Draft {
   const unlisted = new Set(survey.unlisted.map(({ kind, id }) => `${kind} ${id}`));
-  const projectLabels = labelsOfProjects(desired, survey, names);
+  const undeclared = survey.live.projects.filter(({ id }) => !survey.declared.has(id));
+  const projectLabels = chooseLabels(
+    undeclared.map(({ id, name }) => ({ id, name, fallback: id })),
+    openLabels(desired.projects.map(({ label }) => label)),
+    names,
+  );
   const warnings: Diagnostic[] = [];
   const drafting: Drafting = {
     desired,
@@ -178,24 +184,6 @@ function placeOf({ resources }: Pick<DesiredState, 'resources'>, address: Addres
   assert(own !== undefined, `no resource is declared as ${address}`);
   const { section } = kindOf(own.kind);
   return [...(own.parent === undefined ? [] : placeOf({ resources }, own.parent)), section, own.name];
-}
-
-/** The labels of undeclared projects, by id: names from Terraform first, so that no other project takes them. */
-function labelsOfProjects(
-  desired: DesiredState,
-  { live, declared }: Pick<Survey, 'declared'> & { readonly live: LiveState },
-  names: Names,
-): ReadonlyMap<string, string> {
-  const undeclared = live.projects.filter(({ id }) => !declared.has(id));
-  const ids = undeclared.map(({ id }) => id);
-  const wanted = wantedNames(ids, names);
-  const labels = openLabels(desired.projects.map(({ label }) => label));
-  const first = undeclared.flatMap((project) => {
-    const wantedLabel = wanted.get(project.id);
-    return wantedLabel === undefined ? [] : [[project.id, labels.choose(wantedLabel, project.id)] as const];
-  });
-  const others = undeclared.filter(({ id }) => !wanted.has(id));
-  return new Map([...first, ...others.map(({ id, name }) => [id, labels.choose(name, id)] as const)]);
 }
 
 /** The identity of a project: always the id; the name if it differs from the label and a file can hold it. */

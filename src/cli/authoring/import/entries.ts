@@ -53,7 +53,13 @@ export function draftEntries(kind: Kind, parent: Parent, input: EntriesInput): R
   const writable = kind
     .written(wanted, input)
     .filter(({ id, name, isApiName }) => isWritable(id, isApiName ? nameTrouble(kind, name, apiNames) : null));
-  const chosen = chosenLabels(writable, { kind, labels, names: input.names });
+  const prefix = kind.kind.replaceAll('_', '-');
+  const unkeyed = isKeyed(kind) ? [] : writable;
+  const chosen = chooseLabels(
+    unkeyed.map(({ id, name, label = name }) => ({ id, name: label, fallback: `${prefix}-${id}` })),
+    labels,
+    input.names,
+  );
   const entryFor = (written: WrittenEntry): readonly [ResourceId, DraftEntry] => {
     const label = chosen.get(written.id) ?? written.name;
     return [written.id, entryOf(written, parent, { kind, label, detail: input.detail })];
@@ -61,18 +67,20 @@ export function draftEntries(kind: Kind, parent: Parent, input: EntriesInput): R
   return new Map(writable.map(entryFor));
 }
 
-function chosenLabels(
-  writable: readonly WrittenEntry[],
-  { kind, labels, names }: { readonly kind: Kind; readonly labels: Labels; readonly names: Names },
-): ReadonlyMap<string, string> {
-  const ids = writable.map(({ id }) => id);
-  const wanted = wantedNames(ids, names);
-  const choose = ({ id, name, label = name }: WrittenEntry): readonly [string, string] => [
-    id,
-    isKeyed(kind) ? name : labels.choose(wanted.get(id) ?? label, `${kind.kind.replaceAll('_', '-')}-${id}`),
-  ];
-  const inOrder = [true, false].flatMap((isFirst) => writable.filter(({ id }) => wanted.has(id) === isFirst));
-  return new Map(inOrder.map(choose));
+interface ToLabel {
+  readonly id: string;
+  readonly name: string;
+  readonly fallback: string;
+}
+
+/** A label for each id: names from Terraform first, so that no other resource takes them. */
+export function chooseLabels(items: readonly ToLabel[], labels: Labels, names: Names): ReadonlyMap<string, string> {
+  const wanted = wantedNames(
+    items.map(({ id }) => id),
+    names,
+  );
+  const inOrder = [true, false].flatMap((isFirst) => items.filter(({ id }) => wanted.has(id) === isFirst));
+  return new Map(inOrder.map(({ id, name, fallback }) => [id, labels.choose(wanted.get(id) ?? name, fallback)]));
 }
 
 function leftOut(
