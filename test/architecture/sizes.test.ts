@@ -10,9 +10,9 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 /** Upper bounds of each part. They may only fall, but for what a new promise adds. */
 const BUDGETS = {
   engine: { files: 197, lines: 28_331, tokens: 230_384 },
-  'cli and render': { files: 104, lines: 12_043, tokens: 97_578 },
+  'cli and render': { files: 104, lines: 12_015, tokens: 97_426 },
   'control-plane': { files: 116, lines: 12_989, tokens: 98_085 },
-  src: { files: 439, lines: 54_414, tokens: 434_377 },
+  src: { files: 439, lines: 54_386, tokens: 434_225 },
 } as const;
 
 describe('the tree', () => {

@@ -144,7 +144,7 @@ async function candidateOf(
 ): Promise<Candidate> {
   if ('opened' in source) {
     requireSameStore(source, connection);
-    const saved = await judgedNow(invocation, source, { ...connection, allow, signal: stop.soft });
+    const saved = await judgedNow(invocation, source, connection, allow, stop.soft);
     return { ...saved, sources: new Map(), record: null };
   }
   const { desired, sources } = source;

@@ -49,14 +49,14 @@ export async function otherFiles(session: Session, wanted: Wanted): Promise<stri
   const { io, settings } = session;
   const { shown, files, desiredDigest } = wanted;
   const besidePlan = relative(io.cwd, dirname(resolve(io.cwd, shown)));
-  const isThere = async (path: string): Promise<boolean> => isConfiguration(resolve(io.cwd, path), path);
   const { overlays = [] } = files;
   const beside = (path: string): string => (isAbsolute(path) ? path : join(besidePlan, path));
   const places = [
     { paths: files.paths.map(beside), onTop: overlays.map(beside) },
     { paths: files.paths, onTop: overlays },
   ];
-  const [place] = await filtered(places, async (one) => (await filtered(one.paths, isThere)).length > 0);
+  const found = await Promise.all(places.map(async ({ paths }) => presentIn(io.cwd, paths)));
+  const place = places.find((_, at) => found[at]?.length !== 0);
   if (place === undefined && settings.overlays.length > 0)
     throw new UsageError(
       `--overlay needs the files that ${shown} was made from`,
@@ -67,7 +67,7 @@ export async function otherFiles(session: Session, wanted: Wanted): Promise<stri
   const paths = [...place.paths, ...onTop];
   // Overlays from `--overlay` are not checked here: reading them reports a missing file as an input error.
   const own = onTop === place.onTop ? paths : place.paths;
-  const there = await filtered(own, isThere);
+  const there = await presentIn(io.cwd, own);
   const gone = own.filter((path) => !there.includes(path));
   if (gone.length > 0) return `${shown} was also made from ${listOf(gone)}, which no longer exists`;
   const reading = await readFiles(session, place.paths, onTop);
@@ -98,10 +98,9 @@ async function isConfiguration(path: string, shown: string): Promise<boolean> {
   }
 }
 
-async function filtered<T>(items: readonly T[], test: (item: T) => Promise<boolean>): Promise<readonly T[]> {
-  const kept: T[] = [];
-  for (const item of items) if (await test(item)) kept.push(item);
-  return kept;
+async function presentIn(cwd: string, paths: readonly string[]): Promise<readonly string[]> {
+  const found = await Promise.all(paths.map(async (path) => isConfiguration(resolve(cwd, path), path)));
+  return paths.filter((_, at) => found[at]);
 }
 
 export interface BaseFiles {
@@ -129,13 +128,9 @@ export async function baseFilesOf(
   };
   const [own, other] = ['.', folder].map((side) => listedIn(io.cwd, side)) as [readonly string[], readonly string[]];
   const isListed = jsonEqual([...files].sort(), [...own].sort());
-  const there = async (paths: readonly string[]): Promise<readonly string[]> => {
-    const found = await Promise.all(paths.map(async (path) => isConfiguration(resolve(io.cwd, path), path)));
-    return paths.filter((_, at) => found[at]);
-  };
   return {
-    files: await there((isListed ? other : files).map(below)),
-    overlays: await there(settings.overlays.map(below)),
+    files: await presentIn(io.cwd, (isListed ? other : files).map(below)),
+    overlays: await presentIn(io.cwd, settings.overlays.map(below)),
     list:
       !isListed || jsonEqual([...own].sort(), [...other].sort())
         ? null

@@ -55,7 +55,9 @@ export async function readSavedPlan(invocation: Invocation, shown: string): Prom
 export async function judgedNow(
   session: Session,
   { shown, opened, limits, isSigned }: SavedPlan,
-  { reconciler, allow, signal }: Pick<Connection, 'reconciler'> & JudgingNow,
+  { reconciler }: Pick<Connection, 'reconciler'>,
+  allow: readonly Allowance[],
+  signal: AbortSignal,
 ): Promise<JudgedPlan> {
   const { record } = opened;
   const { input } = record;
@@ -64,11 +66,6 @@ export async function judgedNow(
   const named = { ...opened, record: { ...record, input: { ...input, live: { ...input.live, projects } } } };
   const judged = judgedAgain(named, { limits, allow, isSigned }, kinds);
   return judged ?? endStale(session, `with these --allow flags, ${shown} would do more than it shows`);
-}
-
-interface JudgingNow {
-  readonly allow: readonly Allowance[];
-  readonly signal: AbortSignal;
 }
 
 /** Throws UsageError for a plan of another local store, because all local stores have the same base URL. */

@@ -66,14 +66,8 @@ export async function online(
   }
 }
 
-interface TimeLimit {
-  /** Aborted at the time limit, or with `stop`; the reason says which. */
-  readonly signal: AbortSignal;
-  readonly leftMs: () => number | null;
-  end(): void;
-}
-
-function limitTime(clock: Clock, timeoutMs: number | null, stop: AbortSignal): TimeLimit {
+/** A signal that is aborted at the time limit, or with `stop`; the reason says which. */
+function limitTime(clock: Clock, timeoutMs: number | null, stop: AbortSignal) {
   if (timeoutMs === null) return { signal: stop, leftMs: () => null, end: () => undefined };
   const over = new AbortController();
   const deadlineMs = clock.monotonicMs() + timeoutMs;

@@ -1,7 +1,7 @@
 // Events and findings as lines of JSON, in the shape of Terraform's machine-readable UI.
 import { unreachable } from '../../base/assert.ts';
 import { isoTime } from '../../base/time/clock.ts';
-import { objectOf, type Json, type JsonObject } from '../../base/json.ts';
+import { arrayOf, objectOf, textOf, type Json, type JsonObject } from '../../base/json.ts';
 import { snaked } from '../../base/naming-case.ts';
 import type { Address } from '../../model/address.ts';
 import { TERRAFORM_ACTIONS, tallyOf, type ApplyEvent, type StepRef } from '../../model/outcome/event.ts';
@@ -10,7 +10,7 @@ import type { Change } from '../../model/outcome/plan.ts';
 import { jsonText, diagnosticToJson } from './diagnostics-json.ts';
 import { changeCounts, eventSentence, eventTone } from '../messages/events.ts';
 import { nameText } from '../text/escape.ts';
-import { driftVerdict, findingSections, isGap, type Finding } from '../view/findings.ts';
+import { driftVerdict, findingSections, isGap } from '../view/findings.ts';
 
 const MODULE = 'trueup';
 
@@ -166,11 +166,14 @@ export function driftLines(report: DriftReport, json: JsonObject, atMs: number):
   const lines = sections.flatMap(({ kind, findings }) =>
     findings.map((finding, at) => {
       const level = isGap(finding) ? 'error' : finding.drift ? 'warn' : 'info';
-      const entry = objectOf(Object.values(json[kind] ?? [])[at]);
+      const entry = objectOf(arrayOf(json[kind])[at]);
+      const resource = resourceToJson(finding.address, String(entry['type'] ?? ''), textOf(entry['name']) ?? undefined);
       return lineOf({
         ...lineHead(level, `${nameText(finding.address)}: ${finding.message}`, { type: 'resource_drift', atMs }),
         class: kind,
-        ...(isGap(finding) ? {} : { change: driftChange(finding, entry) }),
+        ...(isGap(finding)
+          ? {}
+          : { change: { resource, action: TERRAFORM_ACTIONS[finding.change?.action ?? 'none'] } }),
         entry,
       });
     }),
@@ -179,11 +182,4 @@ export function driftLines(report: DriftReport, json: JsonObject, atMs: number):
   const level = report.status === 'in_sync' ? 'info' : 'warn';
   const head = lineHead(level, driftVerdict(report), { type: 'drift_summary', atMs });
   return [...lines, lineOf({ ...head, status: report.status, findings: counts })];
-}
-
-function driftChange({ address, change }: Finding, { type = '', name }: JsonObject): JsonObject {
-  return {
-    resource: resourceToJson(address, String(type), name === undefined ? undefined : String(name)),
-    action: TERRAFORM_ACTIONS[change?.action ?? 'none'],
-  };
 }

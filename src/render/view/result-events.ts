@@ -1,5 +1,4 @@
 // A saved result as events, as far as they can be derived: begin and end of each step, diagnostics, and the end.
-import { unreachable } from '../../base/assert.ts';
 import type { ApplyEvent, StepRef } from '../../model/outcome/event.ts';
 import type { RunResult, StepResult } from '../../model/outcome/result.ts';
 
@@ -20,38 +19,34 @@ function endMsOf({ startedAtMs, elapsedMs }: StepResult): number {
 }
 
 function stepEvents(step: StepResult, endMs: number): ApplyEvent[] {
-  const { id, address, action, startedAtMs, resourceId } = step;
-  const ref: StepRef = { step: id, address, action };
-  const start: ApplyEvent[] =
-    startedAtMs === null ? [] : [{ type: 'apply_start', atMs: startedAtMs, ...ref, resourceId }];
-  const end = endOf(step, ref, startedAtMs === null || step.elapsedMs === null ? endMs : endMsOf(step));
-  return end === null ? start : [...start, end];
+  const { id, address, action, startedAtMs, resourceId, elapsedMs } = step;
+  const ref = { step: id, address, action };
+  const end = endOf(step, { ...ref, atMs: startedAtMs === null || elapsedMs === null ? endMs : endMsOf(step) });
+  return [
+    ...(startedAtMs === null ? [] : [{ type: 'apply_start', atMs: startedAtMs, ...ref, resourceId } as const]),
+    ...(end === null ? [] : [end]),
+  ];
 }
 
-function endOf({ outcome, message, resourceId, elapsedMs }: StepResult, ref: StepRef, atMs: number): ApplyEvent | null {
-  const elapsed = elapsedMs ?? 0;
+function endOf(step: StepResult, at: StepRef & { readonly atMs: number }): ApplyEvent | null {
+  const { outcome, message, resourceId } = step;
+  const elapsedMs = step.elapsedMs ?? 0;
   const reason = message ?? '';
   switch (outcome) {
-    case 'pending':
-    case 'running':
-      return null;
     case 'done':
-      return { type: 'apply_complete', atMs, ...ref, resourceId, elapsedMs: elapsed };
+      return { type: 'apply_complete', ...at, resourceId, elapsedMs };
     case 'failed': {
-      const diagnostic = { severity: 'error', code: 'failed', message: reason, address: ref.address } as const;
-      return { type: 'apply_errored', atMs, ...ref, elapsedMs: elapsed, diagnostic };
+      const diagnostic = { severity: 'error', code: 'failed', message: reason, address: at.address } as const;
+      return { type: 'apply_errored', ...at, elapsedMs, diagnostic };
     }
     case 'satisfied':
-      return { type: 'step_skipped', atMs, ...ref, reason, satisfied: true, resourceId };
-    case 'not_started':
-    case 'skipped':
-    case 'blocked':
-      return message === null ? null : { type: 'step_skipped', atMs, ...ref, reason, blocked: outcome === 'blocked' };
+      return { type: 'step_skipped', ...at, reason, satisfied: true, resourceId };
     case 'unknown':
     case 'timed_out':
-      return { type: 'step_unknown', atMs, ...ref, elapsedMs: elapsed, reason, timedOut: outcome === 'timed_out' };
+      return { type: 'step_unknown', ...at, elapsedMs, reason, timedOut: outcome === 'timed_out' };
     default:
-      return unreachable(outcome);
+      if (message === null || outcome === 'pending' || outcome === 'running') return null;
+      return { type: 'step_skipped', ...at, reason, blocked: outcome === 'blocked' };
   }
 }
 

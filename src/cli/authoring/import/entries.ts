@@ -211,14 +211,9 @@ export function labelsInDraft(entries: readonly DraftEntry[]): BranchLabels {
 /** A label for each branch in use that has a name in `names`. */
 export function givenLabels(live: readonly LiveResource[], names: Names): BranchLabels {
   const used = [...new Set(live.flatMap(({ spec }) => idOf(spec['branch_id'])))].sort(compareText);
-  const taken = openLabels([]);
-  return new Map(
-    [...wantedNames(used, names)].flatMap(([id, wantedLabel]) => {
-      const label = taken.choose(wantedLabel, id);
-      // A label of this form would be read as an id.
-      return label.startsWith('br-') ? [] : [[id, label] as const];
-    }),
-  );
+  const named = used.filter((id) => names.has(id)).map((id) => ({ id, name: id, fallback: id }));
+  // A label of this form would be read as an id.
+  return new Map([...chooseLabels(named, openLabels([]), names)].filter(([, label]) => !label.startsWith('br-')));
 }
 
 export function pointedAt(labels: BranchLabels, entries: readonly DraftEntry[]): JsonObject {
