@@ -34,7 +34,7 @@ export interface ExecuteInput extends RunInput {
   readonly parallelism: number;
 }
 
-/** Rejects with `ApiFailure` if the plan cannot be checked (nothing was sent); a bug rejects only once every step has ended. */
+/** Runs the plan. Rejects with `ApiFailure`, before any write, if the plan cannot be checked; a bug rejects only once all running steps have ended. */
 export async function execute(input: ExecuteInput): Promise<ExecutionReport> {
   const schedule = createSchedule(input.plan.steps);
   const signals = createSignals(input.clock, input.stop, input.runDeadlineMs);
@@ -63,7 +63,7 @@ async function runChecked(run: Run, schedule: Schedule, { plan, planAgain }: Exe
   for (const step of plan.steps) {
     const { address } = step;
     const planned = decisions.get(step.id) ?? { state: 'send' };
-    // Each run writes a mark of its own, so no mark can confirm here what an earlier run of this plan created.
+    // The annotation that confirms such a creation names a single run, so an earlier run of this plan could not be confirmed here.
     const isJudged = planned.state === 'done' && recognition(run, step) !== 'mark';
     const decision = isJudged ? await confirmed(run, step, again.live.resources, planned) : planned;
     // Several steps on one resource may have the same reason, which is reported once.
@@ -109,7 +109,7 @@ function createRun(input: ExecuteInput, schedule: Schedule, { signals, halt }: R
   };
 }
 
-/** Starts every ready step at once; the queues and their slots decide which one sends first. */
+/** Starts every ready step at once; the queues and their slots decide which step sends first. */
 async function runAll(run: Run, schedule: Schedule, ends: ReadonlyMap<string, StepEnd>): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     let running = 0;

@@ -31,24 +31,24 @@ export interface FileFacts {
   readonly mode: number;
 }
 
-/** `create`: EEXIST if the name is taken · `append`: creates a missing file · `write`, `read`: an existing file. Refuses a symlink. */
+/** `create`: fails with EEXIST if the name is taken · `append`: creates a missing file · `write`, `read`: need a file. No mode opens a symlink. */
 export type OpenMode = 'create' | 'append' | 'write' | 'read';
 
-/** Every call rejects with a Node system error (`code` such as ENOSPC). */
+/** Every failed call rejects with a Node system error, whose `code` is for example ENOSPC. */
 export interface OpenFile {
-  /** Writes at `position` (at the end for `append`); resolves with the bytes written, which may be fewer than given. */
+  /** Writes at `position`, or at the end for `append`; resolves with the number of bytes written, which may be fewer than given. */
   write(bytes: Uint8Array, position?: number): Promise<number>;
   /** Reads up to `maxBytes` from `position`; fewer only at the end of the file. */
   read(maxBytes: number, position?: number): Promise<Uint8Array>;
   truncate(size: number): Promise<void>;
-  /** Resolves when the written bytes are on the disk. After a failure, assume that they are not. */
+  /** Resolves when the written bytes are on the disk. After a failure, the caller must assume that these bytes are lost. */
   sync(): Promise<void>;
   facts(): Promise<FileFacts>;
   close(): Promise<void>;
 }
 
 export interface FileSystem {
-  /** New files get 0600 whatever the umask. */
+  /** Gives a new file mode 0600, whatever the umask. */
   open(path: string, mode: OpenMode): Promise<OpenFile>;
   /** Describes the entry itself, not the target of a symlink; null if there is no such entry. */
   facts(path: string): Promise<FileFacts | null>;
@@ -132,7 +132,7 @@ export function systemError(code: string, message: string): Error {
   return Object.assign(new Error(message), { code });
 }
 
-/** Writes all of `bytes` from `position` on (at the end for `append`), although one write may take only a part of them. */
+/** Writes all of `bytes` from `position` on (at the end for `append`), in several writes if one write takes only a part. */
 export async function writeAll(file: OpenFile, bytes: Uint8Array, position?: number): Promise<void> {
   for (let done = 0; done < bytes.length;) {
     const written = await file.write(bytes.subarray(done), position === undefined ? undefined : position + done);
@@ -214,7 +214,7 @@ function factsOf(stats: Stats): FileFacts {
 const HASH_DIGITS = 12;
 const LONGEST_NAME = 80;
 
-/** The state folder below TRUEUP_STATE_DIR, else XDG_STATE_HOME, else HOME; null if none is usable. `cwd` is absolute. */
+/** Returns the state folder for runs in `cwd` (absolute): below TRUEUP_STATE_DIR, else XDG_STATE_HOME, else HOME; null if none is usable. */
 export function stateFolderFor(cwd: string, env: Readonly<Record<string, string | undefined>>): string | null {
   const root = rootOf(cwd, env);
   if (root === null) return null;

@@ -1,4 +1,5 @@
-// The interface by which the executor reads a kind, understands its replies, and recognises its resources.
+// Defines how the executor reads a kind, understands its replies, and recognises its resources. An annotation is a text that trueup writes
+// into a resource. `marks` has its members, and `isOurs` compares one of them with `mark`, the id of this run.
 import type { ProjectListItem } from '../api/index.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Secret } from '../base/secret.ts';
@@ -13,13 +14,13 @@ import type { PlanInput, Selection } from '../plan/input.ts';
 import type { RecordShape, Secrets, SinkState } from './sinks/sink.ts';
 
 /**
- * How a resource is recognised if its creation got no reply. `slot`, `name`: the service refuses a second one, so the request is sent
- * again. `mark`: its name or a note of ours shows who created it; the request is never sent again. `nothing`: nothing shows who created
- * it.
+ * How a resource is recognised after the reply to its creation is lost. `slot`, `name`: the service refuses a second one, so the request is
+ * sent again. `mark`: an annotation (`isOurs`) or the name shows who created the resource; the request is never sent again. `nothing`:
+ * nothing shows who created the resource.
  */
 export type Recognise = 'slot' | 'name' | 'mark' | 'nothing';
 
-/** A usable reply to a write. `operations` is empty if the write started none, null if the reply does not show it. */
+/** A usable reply to a write. `operations` is empty if the write started none, null if the reply does not say. */
 export interface WriteOutcome {
   readonly id: ResourceId | null;
   readonly operations: readonly OperationRecord[] | null;
@@ -43,21 +44,21 @@ export interface KindRemote extends KindTraits {
   readonly liveOf?: (item: object, below: Below) => LiveResource;
   /** Reads the resource by its own route, perhaps with more facts than a list shows; null if it is gone. Rejects with `ApiFailure`. */
   show?(reader: Reader, of: Shown, signal: AbortSignal): Promise<LiveResource | null>;
-  /** Interprets a 2xx reply; null if it is unusable: wrong shape, or about another resource. */
+  /** Interprets a 2xx reply; null if the reply is unusable: wrong shape, or about another resource. */
   outcome(step: Step, reply: Json): WriteOutcome | null;
   /** How a creation is recognised after a lost reply; called only for steps that create a resource. */
   recognise(step: Step): Recognise;
-  /** True if a note in the resource shows that a run of this plan created it; missing if name and attributes decide. Rejects with `ApiFailure`. */
+  /** True if the resource's annotation shows that this plan created the resource; missing if name and attributes decide. Rejects with `ApiFailure`. */
   isOurs?(reader: Reader, live: LiveResource, mark: string, signal: AbortSignal): Promise<boolean>;
-  /** Why the step need not be sent, from the list and the newest operations; null if it must be sent. */
+  /** Returns why the step need not be sent, judged by `target` and the newest operations; null if the step must be sent. */
   needless?(step: Step, target: LiveResource, operations: readonly OperationRecord[]): string | null;
   readonly record?: RecordShape;
-  /** Reads a secret that the service shows more than once; `what` names the secret. Never called for a plan. Rejects with `ApiFailure`. */
+  /** Reads the secret that `what` names; `told` has the secret from a reply of this run. Never called for a plan. Rejects with `ApiFailure`. */
   reveal?(reader: Reader, below: Below, what: JsonObject, signal: AbortSignal, told?: ToldSecret): Promise<Contents>;
   describe(live: LiveResource): Described;
-  /** The URI for a Postgres client, without a password, if Postgres answers at `address` (`NAME:PORT`); null if there is none. */
+  /** Returns a URI, without a password, for a Postgres client that connects to `address` (`NAME:PORT`); null if the resource has none. */
   uriAt?(address: string, live: LiveResource, reader: Reader, signal: AbortSignal): Promise<string | null>;
-  /** Further facts for planning, null if there are none. Member `untold`: by address, the sinks whose content cannot be read. */
+  /** Reads further facts for planning; null if there are none. The fact `untold` lists, by address, the sinks whose content cannot be read. */
   facts?(input: FactsInput): Promise<JsonObject | null>;
 }
 

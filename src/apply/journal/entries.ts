@@ -1,4 +1,4 @@
-// The lines of the journal, one JSON object each: what they record, what a later run learns from them, and which lines it keeps.
+// Defines the lines of the journal (one JSON object each), derives facts for a later run, and chooses the lines to keep.
 import { type JsonObject, isJsonObject, parseJson } from '../../base/json.ts';
 import { LIST_LAG_MS } from '../../model/operations/timing.ts';
 import type { Step } from '../../model/outcome/plan.ts';
@@ -34,10 +34,9 @@ function slotOf({ account, kind, address }: IntentLine): string {
 }
 
 /**
- * The requests of earlier runs for secrets, as kinds read them: `{kind, address, path, verb, pool, known, id, made_at_ms, at_ms,
- * state, alive, stored_since}`. `id`: null if no reply arrived; then the new resource has an id outside `known`. `at_ms`: the time of the
- * reply, else of the request. `alive`: its run still holds the lock. `stored_since`: the id of a later stored secret of the address. The
- * verb `GET` means that sinks were refilled.
+ * Returns the requests of earlier runs for secrets, in the form that kinds read. `id`: null if no reply arrived; the new resource then has
+ * an id outside `known`. `at_ms`: the time of the reply, else of the request. `alive`: true while the run of the request holds the lock.
+ * `stored_since`: the id of a later stored secret of the address, else null. The verb `GET` means that sinks were refilled.
  */
 export function secretsFrom(
   account: string,
@@ -91,14 +90,14 @@ function lastMs(one: Entry): number {
   return noteOf(one, 'acked')?.atMs ?? one.intent.atMs;
 }
 
-/** True if a list may still lag behind the request. A time far in the future comes from a wrong clock, so it does not count. */
+/** True if a list may still lag behind the request. A time far in the future comes from a wrong clock, so such a request does not count. */
 function isYoung(one: Entry, nowMs: number): boolean {
   const { secret, pool } = one.intent;
   const isShown = noteOf(one, 'stored') !== undefined && (secret || pool === null);
   return !isShown && Math.abs(nowMs - lastMs(one)) < LIST_LAG_MS;
 }
 
-/** The steps that would repeat a young request, and the service's time when lists show the effects of all these requests. */
+/** Returns the steps that would repeat a young request, and the service's time when lists show the effects of all these requests. */
 export function repeatedBy(
   steps: readonly Step[],
   young: YoungRequests,
@@ -139,7 +138,7 @@ interface Stamped {
   readonly atMs: number;
 }
 
-/** A request that is about to be sent and whose reply may be lost. Its body is never written. */
+/** A request about to be sent, recorded because the reply may be lost. The body of the request is never recorded. */
 export interface IntentLine extends Stamped {
   readonly type: 'intent';
   /** Digest of the account that the request goes to. */
@@ -148,14 +147,14 @@ export interface IntentLine extends Stamped {
   readonly address: string;
   readonly verb: string;
   readonly path: string;
-  /** The attributes that identify resources like the new one, for example its name; null if the request creates none. */
+  /** The attributes that every resource like the new one has, for example the name; null if the request creates no resource. */
   readonly pool: JsonObject | null;
   /** Ids of the resources that matched `pool` before the request. */
   readonly known: readonly ResourceId[];
   readonly secret: boolean;
 }
 
-/** `acked`: a reply with this id arrived · `stored`: every sink has the secret · `failed`: nothing was created, or it was removed again. */
+/** `acked`: a reply with this id arrived · `stored`: every sink has the secret · `failed`: nothing was done, or the new resource was removed. */
 export type NoteState = 'acked' | 'stored' | 'failed';
 
 export interface NoteLine extends Stamped {
@@ -189,7 +188,7 @@ export function parseJournal(text: string): ReadJournal {
 function parseLine(piece: string): JournalLine | null {
   try {
     const value = parseJson(piece);
-    // The last member of a line is its version, which shows the other members.
+    // The version `v` implies all other members of the line, so only `v` is checked.
     return isJsonObject(value) && value['v'] === JOURNAL_VERSION ? (value as unknown as JournalLine) : null;
   } catch {
     return null;

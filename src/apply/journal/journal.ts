@@ -1,4 +1,4 @@
-// Writes the journal: the intent before a risky request, and its outcome afterwards. A run without a journal is still safe.
+// Writes the journal: the intent before a risky request, and the outcome afterwards. A run without a journal is still safe.
 import { dirname } from 'node:path';
 import type { Clock } from '../../base/time/clock.ts';
 import type { ResourceId } from '../../model/desired.ts';
@@ -51,7 +51,7 @@ const ignore = async (): Promise<void> => Promise.resolve();
 
 export const noJournal: Journal = { intent: ignore, note: ignore, close: ignore };
 
-/** Drops the lines that no later run needs, so only a run that holds the lock may call this. */
+/** Opens the journal and first removes the lines that no later run needs, so the caller must hold the lock. */
 export async function openJournal(input: JournalInput): Promise<Journal> {
   const { fileSystem, path, clock, run, account } = input;
   try {
@@ -77,7 +77,7 @@ export async function openJournal(input: JournalInput): Promise<Journal> {
   }
 }
 
-/** Appends lines; those that arrive during a write share the next write and sync. The first failure ends the journal, not the run. */
+/** Returns a function that appends a line; concurrent lines share a write and a sync. After the first failure, the run goes on without the journal. */
 function appender(file: OpenFile, onTrouble: (reason: string) => void): (line: JournalLine) => Promise<void> {
   let isBroken = false;
   let gathered = '';
@@ -101,7 +101,7 @@ function appender(file: OpenFile, onTrouble: (reason: string) => void): (line: J
   };
 }
 
-/** Rewrites the journal atomically without old lines and a torn last line; returns the number of malformed lines that it drops. */
+/** Rewrites the journal atomically without old lines and a torn last line; returns the number of malformed lines. */
 async function prune(fileSystem: FileSystem, path: string, nowMs: number): Promise<number> {
   const facts = await fileSystem.facts(path);
   if (facts === null) return 0;

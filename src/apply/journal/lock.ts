@@ -1,5 +1,5 @@
-// The lock that allows one apply at a time in a folder. The highest of its numbered lock files counts, so replacing a dead owner's lock is atomic.
-// A lock file appears with its content, and the highest is never removed.
+// Lets one apply at a time run in a folder. Only the lock file with the highest number counts, so a dead owner's lock is replaced
+// atomically. A lock file appears together with its content, and the file with the highest number is never removed.
 import { basename, dirname } from 'node:path';
 import type { Clock } from '../../base/time/clock.ts';
 import { parseJson } from '../../base/json.ts';
@@ -42,7 +42,7 @@ const ATTEMPTS = 8;
 /** No run takes a day, so an older lock of another machine is free. */
 const LONGEST_RUN_MS = 86_400_000;
 
-/** A dead process of this machine holds no lock; a process of another machine holds it for a day at most. */
+/** Takes the lock unless a living process holds it. A process of another machine counts as living for a day. */
 export async function acquireLock(input: LockInput): Promise<LockResult> {
   try {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -58,7 +58,7 @@ export async function acquireLock(input: LockInput): Promise<LockResult> {
   return { state: 'held', holder: null, path: input.path };
 }
 
-/** Null if no living process holds the lock. Rejects with a system error. */
+/** Returns the run that holds the lock; null if no living process does. Rejects with a system error. */
 export async function lockHolder(place: LockPlace): Promise<Holder | null> {
   return holderIn((await newest(place)).text, place);
 }
@@ -106,7 +106,7 @@ async function read({ fileSystem, path }: LockPlace, generation: number): Promis
   }
 }
 
-/** Creates the next lock file; null if another run was faster, even one that created its file after the folder was listed. */
+/** Creates the lock file with the number after `free`, the highest number found; null if another run created that file or a later one first. */
 async function takeAfter(input: LockInput, free: number): Promise<Lock | null> {
   const { fileSystem, path, processes, clock, run } = input;
   const generation = free + 1;
@@ -173,7 +173,7 @@ export function machineProcesses(): Processes {
   };
 }
 
-/** The host and, on Linux, the namespace of process ids, because two containers with one host name cannot see each other's processes. */
+/** Returns the host and, on Linux, the namespace of process ids: two containers with one host name cannot see each other's processes. */
 function machineName(): string {
   try {
     return `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`;
@@ -194,7 +194,7 @@ function exists(id: number): boolean {
   }
 }
 
-/** The id of the boot and the clock ticks until the process started, from /proc; empty if /proc has neither. */
+/** Returns the id of the boot and the clock ticks until the process started, from /proc; empty if /proc has neither. */
 function startTimeOf(id: number): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
@@ -206,7 +206,7 @@ function startTimeOf(id: number): string {
   }
 }
 
-/** The fields of /proc/ID/stat after the process name, from the state on; null if there is no such file. */
+/** Returns the fields of /proc/ID/stat after the process name, beginning with the state; null if there is no such file. */
 function statOf(id: number): readonly string[] | null {
   try {
     const stat = readFileSync(`/proc/${id}/stat`, 'latin1');

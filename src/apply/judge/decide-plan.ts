@@ -21,16 +21,16 @@ export interface PlannedAgain {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** `send`: the second plan has the same request · `done`: it has none any more · `unread`: the scope was not read · `changed`: all else. */
+/** `send`: the second plan has the same request · `done`: the second plan needs none · `unread`: the scope was not read · `changed`: all else. */
 type PlanDecision = Decision | { readonly state: 'unread'; readonly reason: string };
 
 interface Decided {
   readonly decisions: ReadonlyMap<StepId, PlanDecision>;
-  /** Ids, by address, of resources that the reviewed plan creates or finds and that exist by now. */
+  /** Ids, by address, of the live projects, and of resources that exist by now although the reviewed plan did not know their ids. */
   readonly ids: ReadonlyMap<Address, ResourceId>;
 }
 
-/** The second plan can only withhold steps: a step that the reviewed plan does not have is never sent. */
+/** Decides on every step of the reviewed plan. The second plan can only withhold steps: a step that the reviewed plan lacks is never sent. */
 export function decidePlan(run: Run, reviewed: Plan, again: PlannedAgain): Decided {
   const ids = idsSince(reviewed, again);
   const steps = groupBy(again.plan?.steps ?? [], ({ address }) => address);
@@ -57,7 +57,7 @@ export function decidePlan(run: Run, reviewed: Plan, again: PlannedAgain): Decid
   return { decisions: new Map(decisions), ids };
 }
 
-/** The id of the step's target; empty for a creation and for later requests on the resource that it creates. */
+/** Returns the id of the step's target; empty if that id becomes known only during the run, as for a creation. */
 function targetOf({ address, expects }: Step): ResourceId {
   return expects.state === 'absent' || isIdToCome(expects.id, address) ? '' : expects.id;
 }
@@ -73,7 +73,7 @@ interface Newer extends PlannedAgain {
   readonly wasToCome: boolean;
 }
 
-/** The steps on one resource build on each other: if the second plan has only the last ones, the first ones are done. */
+/** The steps on one resource build on each other, so a step is done if the second plan has only later steps of that resource. */
 function decideReviewed(run: Run, step: Step, newer: Newer): PlanDecision {
   const isPlanned = (one: Step): boolean => newer.steps.some((other) => isSameRequest(one, other));
   if (isPlanned(step)) {
@@ -110,7 +110,7 @@ function changedSince(run: Run, step: Step, { before, listed, around, wasToCome 
   return more ? `${target.id} ${more} since the plan was made` : null;
 }
 
-/** A resource that is this much younger than its copied parent is not part of the copy. The reviewer did not agree to delete it. */
+/** A resource that is this much younger than its copied parent was not copied, so the reviewer did not agree to delete that resource. */
 const COPY_MS = 60_000;
 
 function isLater(target: LiveResource, parent: LiveResource | undefined): boolean {
@@ -120,7 +120,7 @@ function isLater(target: LiveResource, parent: LiveResource | undefined): boolea
 /** Data may grow by a tenth between a review and its apply without a new review. */
 const GROWTH = 1.1;
 
-/** Null if the removal deletes no more data than the plan shows. Checked only before a run, because the run's own requests use the data. */
+/** Returns how the data to delete changed since the plan, else null. Checked only before a run, because the run's own requests use the data. */
 function changedStake(then: Stake, now: Stake): string | null {
   const isUsed = then.usedAt !== 'now' && now.usedAt !== null && now.usedAt > (then.usedAt ?? '');
   if (isUsed) return now.usedAt === 'now' ? 'came into use' : `was in use (${now.usedAt})`;
@@ -184,7 +184,7 @@ function reasonOf(run: Run, step: Step, newer: Newer): string {
   return `a new plan has another request: ${differenceWords(step.body ?? {}, other.body ?? {}, (_, value) => value ?? null)}`;
 }
 
-/** Ids of the live projects, and of resources that had no id in the reviewed plan. */
+/** Returns the ids, by address, of the live projects, and of resources that had no id in the reviewed plan. */
 function idsSince(reviewed: Plan, { plan, live }: PlannedAgain): ReadonlyMap<Address, ResourceId> {
   const toCome = new Set(reviewed.steps.flatMap((step) => (targetOf(step) === '' ? [step.address] : [])));
   const found = (plan?.changes ?? []).filter(({ address, action }) => toCome.has(address) && KEEPS.has(action));

@@ -20,7 +20,7 @@ import { kindOf, targetIdOf, targetsOf, type Decision, type Run } from '../run/r
 /** The live state that was read for a step; a member that was not read is missing and not compared. */
 export interface Reading {
   readonly live: readonly LiveResource[];
-  /** The resources in the target of the step, and around it. */
+  /** Resources of the same project, among them the contents of the step's target. */
   readonly around?: readonly LiveResource[] | undefined;
   readonly log?: readonly OperationRecord[] | null;
   /** The attributes that earlier steps wrote to the target of the step, oldest first. */
@@ -32,7 +32,7 @@ type Absent = Extract<Expectation, { readonly state: 'absent' }>;
 
 const SEND: Decision = { state: 'send' };
 
-/** Decides on the step. Facts that may change by themselves count only if the step depends on them. */
+/** Decides whether the step is sent, done or changed. Facts that may change by themselves count only if the step depends on them. */
 export function decide(run: Run, step: Step, reading: Reading): Decision {
   const { expects } = step;
   return expects.state === 'present'
@@ -72,7 +72,7 @@ function decideOn(run: Run, step: Step, expects: Present, reading: Reading): Dec
   const differences = differencesFrom(expects.attributes, spec, canonical).filter(
     (leaf) => !isWritten(leaf, spec, earlier, canonical),
   );
-  // Attributes can show that the step is done only if it changes some of them, or if the plan could not describe the resource.
+  // Attributes show that the step is done only if the step changes one of them, or if the plan could not describe the resource.
   const mayBeDone =
     achieves !== null &&
     (isUnseen(expects) ||
@@ -86,7 +86,7 @@ function decideOn(run: Run, step: Step, expects: Present, reading: Reading): Dec
   return needless === null ? SEND : { state: 'done', id, reason: needless };
 }
 
-/** The target of a removal is gone: done, unless somebody re-created it under another id. */
+/** Decides on a removal whose target is gone: done, unless somebody re-created the target under another id. */
 function decideGone(id: ResourceId, [stranger]: readonly LiveResource[]): Decision {
   if (stranger === undefined) return { state: 'done', id: null };
   const reason = `the resource ${id} no longer exists, and ${stranger.id}, which the plan does not know, has taken the slot`;
@@ -116,7 +116,7 @@ function otherFact({ id, fingerprint }: Present, found: JsonObject): string | nu
   return name in lasting ? `${id} is not the resource that the plan shows: ${words}` : `${id}: ${words}`;
 }
 
-/** Returns each difference, also for a live member that is not expected, because the service replaces the whole attribute. */
+/** Returns each difference. A live member that is not expected is a difference too, because a request replaces the whole attribute. */
 function differencesFrom(expected: JsonObject, spec: JsonObject, canonical: Canonical): readonly Leaf[] {
   const wholes = Object.keys(expected).filter((name) => isJsonObject(expected[name]));
   const shown = Object.fromEntries(wholes.map((name) => [name, spec[name] ?? null]));
@@ -152,7 +152,7 @@ function wordsOf(differences: readonly Leaf[], found: JsonObject): string {
 
 const NAMED = 3;
 
-/** Null if the contents of the target are as planned: the reviewer agreed to delete only what the plan shows. */
+/** Returns how the contents of the target differ from the plan, else null: the reviewer agreed to delete only the planned contents. */
 function grownIn(run: Run, step: Step, target: LiveResource, around: readonly LiveResource[]): string | null {
   const { expects, achieves } = step;
   const { contents } = kindOf(run, step);
@@ -171,7 +171,7 @@ function grownIn(run: Run, step: Step, target: LiveResource, around: readonly Li
   return `the contents of ${target.id} changed since the plan was made: ${words}`;
 }
 
-/** Leaves out resources that the plan changes, and those that one of its creations may have made: equal kind, and equal or unknown name. */
+/** Returns the resources that the plan does not change and that no creation of the plan may have made (same kind, and same or unknown name). */
 function strangersAmong({ claims, plan }: Run, step: Step, unlike: readonly LiveResource[]): readonly LiveResource[] {
   const target = targetIdOf(step);
   const isIn = (one: Step): boolean =>
@@ -183,10 +183,10 @@ function strangersAmong({ claims, plan }: Run, step: Step, unlike: readonly Live
   return unlike.filter((one) => !targets.has(one.id) && !claims.has(one.id) && !isMade(one));
 }
 
-/** Returns the normal form of a value at a dotted `path`; `beside` is the value to compare with, `of` the spec that contains it. */
+/** Returns the normal form of a value at a dotted `path`. `beside` is the value to compare with; `of` is the spec that contains the first value. */
 export type Canonical = (path: string, value: Json | undefined, beside?: Json, of?: JsonObject) => Json;
 
-/** The leaves of `wanted` that `spec` lacks or has with another meaning; an empty object is nothing to compare. */
+/** Returns the leaves of `wanted` that `spec` lacks or has with another meaning; an empty object in `wanted` demands nothing. */
 function disagreements(wanted: JsonObject, spec: JsonObject, canonical: Canonical): readonly Leaf[] {
   return leavesOf(wanted).filter(({ path, segments, value }) => {
     if (isJsonObject(value) && !isReference(value)) return false;
@@ -204,7 +204,7 @@ interface Known {
   readonly canonical: Canonical;
 }
 
-/** The live resources in the pool that neither the plan nor this run knows, oldest first. */
+/** Returns the live resources in the pool that neither the plan nor this run knows, oldest first. */
 export function strangersIn(
   pool: Pool,
   live: readonly LiveResource[],

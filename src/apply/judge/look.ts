@@ -15,7 +15,7 @@ import { RETENTION, scopeOf } from '../../model/address.ts';
 import { DROP } from '../../model/outcome/consent.ts';
 import { windowsAgainst } from '../../plan/guard/windows.ts';
 
-/** The live state right before a request, so it contains no effect of the request. */
+/** The live state right before a request, without any effect of the request. */
 export interface Before extends Reading {
   /** The project's newest operations; null if the step is recognised without them. */
   readonly log: readonly OperationRecord[] | null;
@@ -25,7 +25,7 @@ export interface Look extends Before {
   readonly verdict: Decision;
 }
 
-/** Steps that remove something or disturb clients: their scope is always read again before they are sent. */
+/** Actions that remove something or disturb clients: before such a step, the scope is always read again. */
 const ALWAYS_LOOKED_AT: ReadonlySet<StepAction> = new Set(['delete', 'revoke', 'move', 'restart']);
 
 export function isAlwaysLookedAt(run: Run, step: Step): boolean {
@@ -36,16 +36,16 @@ export function isAlwaysLookedAt(run: Run, step: Step): boolean {
 const READING_FRESH_MS = 2000;
 /** Steps in `ALWAYS_LOOKED_AT` need a reading no older than about a round trip, so that steps sent together share one reading. */
 const LOOK_FRESH_MS = 50;
-/** If it takes longer than this to read all lists, they are read once more, because the first lists are old by then. */
+/** If reading all lists takes longer than this, all lists are read once more, because the first lists are old by then. */
 const OLD_MS = 1000;
 
-/** The monotonic time after which a reading must begin before the step is sent; the scope may have changed at `changedAtMs`. */
+/** Returns the monotonic time after which the step's reading must begin; the scope may have changed at `changedAtMs`. */
 export function readAfter(run: Run, step: Step, changedAtMs: number): number {
   const oldestMs = run.clock.monotonicMs() - (isAlwaysLookedAt(run, step) ? LOOK_FRESH_MS : READING_FRESH_MS);
   return Math.max(changedAtMs, oldestMs);
 }
 
-/** Reads the scope of the step, and for a removal its contents, then decides. Rejects with `ApiFailure`. */
+/** Reads the scope of the step and, if the plan shows contents of the target, these contents; then decides. Rejects with `ApiFailure`. */
 export async function lookAt(run: Run, step: Step, afterMs: number, signal: AbortSignal): Promise<Look> {
   const [listed, log] = await Promise.all([run.world.list(step, afterMs, signal), logFor(run, step, signal)]);
   const live = await withTarget(run, step, listed, signal);
@@ -58,7 +58,7 @@ export async function lookAt(run: Run, step: Step, afterMs: number, signal: Abor
   return { ...reading, verdict: await confirmed(run, step, live, verdict) };
 }
 
-/** The list, with the target as its own route shows it if the list omits the target's notes or what the step expects of it. */
+/** Returns the list. If the list omits the target's annotation or an expected attribute, the target is read by its own route. */
 async function withTarget(
   run: Run,
   step: Step,
@@ -74,7 +74,7 @@ async function withTarget(
   return shown ? listed.map((one) => (one === target ? shown : one)) : listed;
 }
 
-/** The project's newest operations, if only an operation can show that the step was carried out; else null. */
+/** Returns the project's newest operations if only an operation can show that the step was carried out; else null. */
 async function logFor(run: Run, step: Step, signal: AbortSignal): Promise<readonly OperationRecord[] | null> {
   if (recognition(run, step) !== 'operation' || step.projectId === null) return null;
   return (await readNewest(run.client, step.projectId, signal)).operations;
@@ -106,7 +106,7 @@ async function readAround(
   return isOld && mayRepeat ? readAround(run, step, clock.monotonicMs() - LOOK_FRESH_MS, signal, false) : found;
 }
 
-/** The verdict, or `changed` if the step is done only because of a resource that does not come from this plan. */
+/** Returns the verdict, or `changed` if the resource that makes the step done does not come from this plan. */
 export async function confirmed(
   run: Run,
   step: Step,
@@ -120,31 +120,31 @@ export async function confirmed(
   return reason === null ? verdict : { state: 'changed', reason };
 }
 
-/** Why the resource that satisfies a creation does not come from this plan, in words; null if nothing speaks against it. */
+/** Returns why the resource that satisfies a creation does not come from this plan; null if the resource may come from this plan. */
 export async function foreignTo(run: Run, step: Step, made: LiveResource): Promise<string | null> {
   const { client, runId, signals } = run;
-  // A resource that the service creates together with another one carries no mark of its own.
+  // A resource that the service creates together with another one carries no annotation.
   if (step.expects.state !== 'absent' || step.with !== undefined) return null;
   if (makesCredential(run, step)) return foreignSecret(run, step, made.id);
   const isOurs = await kindOf(run, step).isOurs?.(client, made, runId, signals.requests);
   return isOurs === false ? `${made.id} has the name, and this plan did not create it` : null;
 }
 
-/** Decides from a new reading whether the step is already done. If so, no other step can take the resource that was found. */
+/** Decides on the step from a new reading. If the step is done, claims the resource that was found, so that no other step takes that resource. */
 export async function lookAfresh(run: Run, step: Step): Promise<Look> {
   const look = await lookAt(run, step, run.clock.monotonicMs(), run.signals.requests);
   if (look.verdict.state === 'done' && look.verdict.id !== null) run.claims.add(look.verdict.id);
   return look;
 }
 
-/** Like `lookAfresh`, once every other write of the queue has its reply: until then, another step's resource looks foreign. Ends `pass`. */
+/** Acts like `lookAfresh` once every other write of the queue has a reply: before, another step's new resource looks foreign. Gives up `pass`. */
 export async function lookAlone(run: Run, step: Step, pass: Pass): Promise<Look> {
   const looking = run.lanes.exclusively(laneOf(run, step), run.signals.requests, async () => lookAfresh(run, step));
   pass.leave();
   return looking;
 }
 
-/** Why the secret does not come from this plan; null if every sink holds it, or holds a secret without showing which. */
+/** Returns why the secret of resource `id` does not come from this plan; null if every sink has a secret and none shows another id. */
 async function foreignSecret(run: Run, step: Step, id: ResourceId): Promise<string | null> {
   const sinks = run.openSinks(step);
   const states = await Promise.all(sinks.map(async (sink) => sink.check(run.signals.admission)));
@@ -166,7 +166,7 @@ export function heldBy(run: Run, step: Step, reading: Reading): string | null {
   return limit === null ? hold : usedWithin(run, step, limit, reading);
 }
 
-/** Why a window withholds the step, or null. A step after a disruptive one is not withheld: a stop there would leave a slot empty. */
+/** Returns why a window withholds the step, or null. No window withholds a step after a disruptive one: a stop there would leave a slot empty. */
 export function windowHold(
   plan: Plan,
   step: Step,
@@ -205,7 +205,7 @@ function usedWithin(run: Run, step: Step, { rule, ms }: IdleLimit, { live, aroun
   return `${lastMs === Infinity ? 'the resource is in use now' : `the last use was at ${isoTime(lastMs)}`}: ${guard}`;
 }
 
-/** The longest idle time that this drop needs; null if it needs none, as for a drop to which the file itself consents. */
+/** Returns the longest idle time that this drop needs; null if the drop needs none, for example because the file itself consents. */
 function idleLimitOf({ idleLimits = [], changes }: Plan, { address, achieves }: Step): IdleLimit | null {
   if (achieves !== null || idleLimits.length === 0) return null;
   const change = changes.find((one) => one.address === address);

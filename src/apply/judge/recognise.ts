@@ -12,7 +12,7 @@ import { ownOperations } from '../step/await-operations.ts';
 import type { WriteOutcome } from '../kind-remote.ts';
 import { kindOf, poolOf, recognition, targetIdOf, type Decision, type Run, type StepEnd } from '../run/run.ts';
 
-/** How often a request without a reply or a visible effect is sent in all: more than once only if a repetition is harmless. */
+/** The most times that a request without a reply or a visible effect is sent: more than once only if a repetition is harmless. */
 const SENDS: Readonly<Record<ReturnType<typeof recognition>, number>> = {
   slot: 3,
   name: 3,
@@ -42,7 +42,7 @@ export function isDoubtful(run: Run, step: Step): boolean {
   return pool !== null && run.uncertain.has(pool) && !isUnique(run, step);
 }
 
-/** `send`: the request has no visible effect · `done`: `id` is the created or changed resource · `unclear`: it may have had an effect. */
+/** `send`: the request has no visible effect · `done`: `id` is the created or changed resource · `unclear`: the request may have had an effect. */
 export type Evidence =
   Decision | { readonly state: 'unclear'; readonly reason: string; readonly newcomers: readonly ResourceId[] };
 
@@ -51,7 +51,7 @@ const NOT_NEW = 'ENOTNEW';
 /** A created resource cannot be older than its request, except by the difference between two clocks. */
 const MOST_SKEW_MS = 86_400_000;
 
-/** The failure if the reply to a creation names a resource from before the request or of another step; null for a new resource. */
+/** Returns a failure if the reply to a creation names a resource that existed before the request or belongs to another step; else null. */
 export function notNewBy(
   run: Run,
   step: Step,
@@ -70,7 +70,7 @@ export function isNotNew({ code }: ApiFailure): boolean {
   return code === NOT_NEW;
 }
 
-/** Reads the live state until it shows evidence: at once, after each pause, and at most until `deadlineMs` (monotonic). Rejects with `ApiFailure`. */
+/** Reads the live state at once and after each pause, until evidence appears or `deadlineMs` (monotonic) is reached. Rejects with `ApiFailure`. */
 export async function findEvidenceBy(
   deadlineMs: number,
   run: Run,
@@ -123,7 +123,7 @@ function unclear(reason: string, newcomers: readonly ResourceId[] = []): Evidenc
   return { state: 'unclear', reason, newcomers };
 }
 
-/** True if the log shows a new operation since `before` that carries out the step; false also if no log was read. */
+/** True if the log shows an operation of the step that the log in `before` lacks; false if either log was not read. */
 export function isProvedBy(run: Run, step: Step, before: Before, log: readonly OperationRecord[] | null): boolean {
   if (before.log === null || log === null) return false;
   return log.some(ownOperations(run, { step, id: targetIdOf(step), before, sinceMs: null }));
@@ -146,7 +146,7 @@ async function newcomers(run: Run, step: Step, before: Before): Promise<readonly
   return strangersIn({ where, known }, live, { claimed: run.claims, canonical });
 }
 
-/** Finds the created resource by our note in it; in a kind without notes, by its name and all attributes. */
+/** Finds the created resource by the annotation of this run; in a kind without annotations, by the name and all attributes. */
 async function lookForNewcomers(run: Run, step: Step, before: Before): Promise<Evidence> {
   const kind = kindOf(run, step);
   const found = await newcomers(run, step, before);

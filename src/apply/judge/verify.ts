@@ -18,7 +18,7 @@ export interface Verification {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Compares the executed plan with the next one: each remaining difference was either accepted but not applied, or made by somebody else. */
+/** Compares the executed plan with a plan made after the run: each remaining difference was accepted but not applied, or made by somebody else. */
 export function verifyByPlan(executed: Plan, outcomes: readonly StepResult[], after: Plan): Verification {
   const addressesOf = (isWanted: (step: StepResult) => boolean): ReadonlySet<string> =>
     new Set(outcomes.filter(isWanted).map(({ address }) => address));
@@ -42,7 +42,7 @@ export function verifyByPlan(executed: Plan, outcomes: readonly StepResult[], af
     return changedMeanwhile(change, planned?.blockedBy.includes('unread') ?? unread.has(scopeOf(address)));
   };
   const open = after.changes.filter((change) => !unfinished.has(change.address) && !isPredecessor(change));
-  // Only changes that became blocked after the run: the result already counts the steps that a guard blocked during it.
+  // Keeps only changes that the executed plan did not block, because the result of the run already counts the blocked ones.
   const wasHeldBack = new Set(executed.changes.filter(isHeldBack).map(({ address }) => address));
   const heldBack = open.filter((change) => isHeldBack(change) && !wasHeldBack.has(change.address));
   const isOver = steps.length === 0 && isWhole(after);
@@ -55,7 +55,7 @@ export function verifyByPlan(executed: Plan, outcomes: readonly StepResult[], af
         .filter((change) => change.action !== 'none' && !isHeldBack(change) && differing.has(change.address))
         .map(diagnosticOf),
       ...heldBack.map(heldBackSince),
-      // The executed plan could not read these parts, so their problems are new.
+      // The executed plan could not read these projects, so the problems there are new.
       ...after.diagnostics.filter((one) => unread.has(scopeOf(one.address ?? '')) && !isSaid(one)),
     ],
   };
@@ -127,7 +127,7 @@ interface StatusInput {
   readonly isStopped?: boolean;
 }
 
-/** The status of the run: the first of interrupted, stale, incomplete, blocked, converged that applies. */
+/** Returns the first status that applies: interrupted, stale, incomplete, blocked, converged. */
 export function statusOf({ halted, result, verification, isStopped = false }: StatusInput): RunStatus {
   const isReadBack = verification?.diagnostics.some(({ code }) => code === 'not_verified') !== true;
   if (halted === 'interrupted' || (isStopped && !isReadBack)) return 'interrupted';

@@ -1,4 +1,4 @@
-// Shares between steps the live resources that were read in a scope, and reads the scope again only if they are too old.
+// Shares each reading of a scope between steps, and reads the scope again only if the reading is too old for a step.
 import { assert } from '../../base/assert.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { ApiFailure } from '../../client/failure.ts';
@@ -56,7 +56,7 @@ export class World {
     }
   }
 
-  /** Monotonic time when the newest reading began; -Infinity if the scope was not read. */
+  /** Returns the monotonic time when the newest reading began; -Infinity if the scope was not read. */
   readAtMs(scope: ScopeId): number {
     return this.#readings.get(scopeKey(scope))?.startedAtMs ?? -Infinity;
   }

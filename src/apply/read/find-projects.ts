@@ -1,4 +1,4 @@
-// Finds the live projects of the files before anything in them is read: by their own routes, or by name in the list of projects.
+// Finds the live project of each declared project, by its own route or by its name in the list. The contents of projects are read later.
 import { textOf } from '../../base/json.ts';
 import { ApiFailure, failureOf } from '../../client/failure.ts';
 import { listProjects, type ProjectListing } from '../../client/pages.ts';
@@ -35,7 +35,7 @@ export async function findProjects(input: ReadLiveInput, wanted: readonly Desire
   const isAsked = ({ label, isNamed }: DesiredProject): boolean => managed.has(label) || isNamed === true;
   const pinned = wanted.flatMap((project) => (project.id !== null && isAsked(project) ? [project.id] : []));
   const wish = desired.expect?.hasProject ?? null;
-  // A project that no declaration names is read by a separate request.
+  // An expected project that no declaration names by its id needs a request of its own.
   const expected = wanted.some(({ id }) => id === wish) ? null : wish;
   const itself = await shownByThemselves(input, [...pinned, ...(expected === null ? [] : [expected])]);
   const answer = expected === null ? null : itself.get(expected);
@@ -91,13 +91,13 @@ interface NamesInput {
   readonly signal: AbortSignal;
 }
 
-/** `untold`: the projects whose name may matter for protection and could not be read, and why; null if the service shows no such project. */
+/** `untold`: projects whose name may matter for protection but could not be read. `failure` says why; null if the service shows no such project. */
 interface Named {
   readonly projects: readonly LiveProject[];
   readonly untold: readonly { readonly project: LiveProject; readonly failure: ApiFailure | null }[];
 }
 
-/** Adds the live name of each project that a pattern of the operator may protect: from the list (`listed`, names by id) or its own route. */
+/** Adds the live name, from the list (`listed`, by id) or the project's own route, to each project that a pattern of the operator may protect. */
 export async function withNames(
   projects: readonly LiveProject[],
   listed: ReadonlyMap<string, string>,

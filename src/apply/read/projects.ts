@@ -18,7 +18,7 @@ interface ResolvedProjects {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The answers of the projects' own routes: names by id, and the ids of deleted projects. */
+/** Facts from the projects' own routes or from the list: live names by id, and the ids of deleted projects. */
 interface AskedProjects {
   readonly names: ReadonlyMap<string, string>;
   readonly gone: ReadonlySet<string>;
@@ -29,7 +29,7 @@ export function toldByList(declared: readonly DesiredProject[], { projects }: Pr
   return { names, gone: new Set(declared.flatMap(({ id }) => (id === null || names.has(id) ? [] : [id]))) };
 }
 
-/** `listing` is null if the list was not needed, or a text that says why the list could not be read. */
+/** Finds the live project of each declaration. `listing` is null if the list was not needed, or a text that says why the list could not be read. */
 export function resolveProjects(
   declared: readonly DesiredProject[],
   listing: ProjectListing | string | null,
@@ -62,7 +62,7 @@ export function resolveProjects(
   };
 }
 
-/** An error if the files expect a project that the account does not have: the files are meant for another account. */
+/** Returns an error if the account lacks the project that the files expect: the files are meant for another account. */
 export function missingProject(
   { expect }: Pick<DesiredState, 'expect'>,
   isThere: (id: string) => boolean,
@@ -80,7 +80,7 @@ export function missingProject(
   ];
 }
 
-/** A warning if a project with a declared id has another name than in the file: the id may be a mistake. */
+/** Returns a warning if a project with a declared id has another name than in the file: the id may be a mistake. */
 function otherName(project: DesiredProject, live: LiveProject): readonly Diagnostic[] {
   const { label, id, name, isNamed, renamedFrom } = project;
   if (id === null || renamedFrom !== undefined || isNamed !== true || name === live.name) return [];
@@ -123,11 +123,11 @@ function namesIn(listing: Index['listing']): Index['byName'] {
 
 function findProject(project: DesiredProject, { names, gone, listing, byName }: Index): Found {
   const { id, label, name, renamedFrom, mayBeMade = false, isGoing = false } = project;
-  // A missing project matters only if the plan may create it or is to remove it.
+  // A missing project matters only if the plan may create or is to remove that project.
   if (id !== null && !(gone.has(id) && (mayBeMade || isGoing)))
     return { live: { label, id, name: names.get(id) ?? name } };
   const unborn = { live: { label, id: placeholderOf(label), name } };
-  // The project to delete is gone by its id: another project that has the same name today is not meant.
+  // The project to delete no longer exists; another project that has the same name today is not meant.
   if (id !== null && isGoing) return unborn;
   if (typeof listing === 'string') return { unread: { what: label, projectId: null, reason: listing } };
   const own = byName.get(name) ?? [];
@@ -169,12 +169,12 @@ function errorAt(project: DesiredProject, code: string, message: string, hint: s
   return { problem: { severity: 'error', code, message, hint, address, ...placesOfName(project) } };
 }
 
-/** True if this reading looks for projects that no file declares: not if the command selects addresses or reads only once. */
+/** True if this reading also looks for projects that no file declares; false if the command selects addresses or reads each list only once. */
 export function seeksOthers({ desired, target, exclude, once = false, known = null }: ReadLiveInput): boolean {
   return desired.projectsComplete === true && target.length + exclude.length === 0 && !once && known === null;
 }
 
-/** The listed projects that no declaration matches; unread unless the list is known to be complete. */
+/** Returns the listed projects that no declaration matches, and reports a list that may be incomplete as unread. */
 export async function othersPart(
   { desired, kinds, reader, signal }: ReadLiveInput,
   found: readonly LiveProject[],
@@ -197,7 +197,7 @@ export function projectsIn(resources: readonly LiveResource[]): readonly Named[]
 
 type Named = Pick<LiveProject, 'id' | 'name'>;
 
-/** The projects that no declaration matches or may match; the id of each serves as its label. */
+/** Returns the projects that no declaration matches or may match; the id of each project serves as its label. */
 export function othersAmong(
   projects: readonly Named[],
   declared: readonly DesiredProject[],

@@ -1,4 +1,4 @@
-// The input for reading the live state: what a selection touches, and what an earlier reading still shows.
+// Defines the input for reading the live state, and decides which parts a selection touches and which parts of an earlier reading still hold.
 import type { JsonObject } from '../../base/json.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { Reader } from '../../client/types.ts';
@@ -30,13 +30,13 @@ export interface ReadLiveInput extends Selection {
   readonly reader: Reader;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Returns a test whether enough of a project's operation log was read, given its lists; null if the log need not be read. */
+  /** Returns a test that is true once enough of the project's operation log was read; null if the log need not be read. */
   readonly needHistory: (project: LiveProject, live: readonly LiveResource[]) => IsEnough | null;
-  /** Matches the declarations of a project (null: of the account) with the live resources that they are, or will be copies of. */
+  /** Finds, by address, the live resource that each declaration of a project (null: of the account) means or will copy. */
   readonly livePlaces: AskedOf<ReadonlyMap<Address, LivePlace>>;
   /** The declarations that templates of the files produce for the live resources of a project. */
   readonly ruled?: AskedOf<readonly DesiredResource[]>;
-  /** The resources to read by their own routes for declared attributes. With `isPartial`, a list may leave attributes out. */
+  /** Returns the resources to read by their own routes, because a list omits attributes. With `isPartial`, every omission counts. */
   readonly untold?: (
     own: readonly DesiredResource[],
     project: LiveProject,
@@ -62,7 +62,7 @@ export interface KnownReading {
   readonly isOld?: true;
 }
 
-/** The reading with the projects to read again; null if a part of the reading failed, because that part is unknown. */
+/** Returns the reading with the ids of the projects to read again; null if a part of the reading failed, because that part is unknown. */
 export function knownOf(live: LiveState, changed: KnownReading['changed']): KnownReading | null {
   return live.unread.length > 0 ? null : { live, changed };
 }
@@ -84,8 +84,9 @@ export function knownPart(known: KnownReading | null): {
 }
 
 /**
- * Returns a test whether the selection may contain an address of a scope (a project label or a section). It does if a target matches a
- * declared address there, or matches no declared address at all but could match an unlisted one there. An exclusion of the whole scope wins.
+ * Returns a test whether the selection may contain an address of a scope (a project label or a section). A target touches the scopes of the
+ * declared addresses that it matches; a target without a match touches every scope that it could match. An exclusion of the whole scope
+ * wins.
  */
 export function touching(declared: readonly Address[], { target, exclude }: Selection): (scope: string) => boolean {
   const targets = target.map((glob) => ({ glob, named: scopesNamed(glob, declared) }));

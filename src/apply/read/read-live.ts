@@ -135,14 +135,14 @@ function byScopeAndId(a: LiveResource, b: LiveResource): number {
 
 type FactsReading = Omit<ReadLiveInput, 'needHistory' | 'livePlaces' | 'untold'>;
 
-/** The section of an account-wide kind that is to be read; null if the command does not need it. */
+/** Returns the section to read for an account-wide kind; null if the command does not need that kind. */
 function accountSection(kind: KindName, input: FactsReading, declared: readonly string[]): string | null {
   const section = input.desired.resources.find((resource) => resource.kind === kind)?.scope;
   if (section !== undefined) return touching(declared, input)(section) ? section : null;
   return input.desired.accountPrune.includes(kind) && input.target.length === 0 ? kind : null;
 }
 
-/** If a request for a project fails, the other projects still get their facts. */
+/** Reads the facts of all kinds; if a request for one project fails, the other projects still get their facts. */
 async function readFacts(
   input: FactsReading,
   {
@@ -204,8 +204,8 @@ async function readFacts(
 }
 
 /**
- * The facts without those of a project whose request failed; the path of the request names the project. Any other path concerns the
- * projects still to be created, or an account-wide kind. Rejects if nothing can be left out.
+ * Reads the facts of a kind, and leaves out the project that the path of a failed request names. A failed path without a project leaves out
+ * the projects to be created, or the account. Rejects if nothing can be left out.
  */
 async function factsOfMost(
   kind: KindRemote,

@@ -56,7 +56,7 @@ interface Told {
   readonly itself: ReadonlyMap<string, LiveResource | ApiFailure | null>;
 }
 
-/** Uses the list of projects if that shows all that the file declares, else the project's own route. */
+/** Reads the project from the list of projects if the list shows all declared attributes, else by the project's own route. */
 async function projectItself(
   input: ReadLiveInput,
   project: LiveProject,
@@ -86,7 +86,7 @@ async function shownByItself({ kinds, reader, signal }: ReadLiveInput, one: Live
   return shown === null ? one : { ...shown, observed: { ...one.observed, ...shown.observed } };
 }
 
-/** The kinds to read because a change of the project affects their resources, so that the plan can report the effects. */
+/** Returns the kinds whose resources a change of the project affects: these resources are read, so that the plan can report the effects. */
 function affected(
   { kinds }: ReadLiveInput,
   { absent, spec }: DesiredResource,
@@ -106,7 +106,7 @@ function isAskedFor(input: ReadLiveInput, remote: KindRemote, own: readonly Desi
   return own.some((one) => askedBy.has(one.kind) || (one.kind === parent && goes(one)));
 }
 
-/** True if the declaration asks for an earlier expiry, or for an act such as a reset. */
+/** True if the declaration may delete data: by an earlier expiry, or by an act such as a reset. */
 function mayLose({ kinds }: ReadLiveInput, { kind, spec }: DesiredResource, live: LiveResource | null): boolean {
   const own = kinds.find((one) => one.kind === kind);
   if (own === undefined) return false;
@@ -118,7 +118,7 @@ function mayLose({ kinds }: ReadLiveInput, { kind, spec }: DesiredResource, live
   return acts || endsSooner(own, spec, live?.spec ?? {});
 }
 
-/** The kinds whose declarations need this list: its own, and the kinds below the same parent that it refers to or that refer to it. */
+/** Returns the kinds whose declarations need this list: the listed kind, and siblings that refer to this kind or that this kind refers to. */
 function readsFor({ kinds }: Pick<ReadLiveInput, 'kinds'>, list: KindTraits): ReadonlySet<KindName> {
   const siblings = (kind: KindTraits): readonly KindName[] =>
     Object.values(referencesOf(kind)).flatMap(({ kind: name, among }) => (among === 'siblings' ? [name] : []));
@@ -126,7 +126,7 @@ function readsFor({ kinds }: Pick<ReadLiveInput, 'kinds'>, list: KindTraits): Re
   return new Set([list.kind, ...siblings(list), ...users]);
 }
 
-/** The live parents whose lists are needed: parents of declarations, and parents that are to lose their data. */
+/** Returns a function that chooses the live parents whose lists are needed: parents of declarations, and parents that are to lose their data. */
 export function declaredParents(
   input: ReadLiveInput,
   ownOf: (found: readonly LiveResource[]) => readonly DesiredResource[],

@@ -80,7 +80,7 @@ export async function readSection(
   return readTree(kinds, { below: { projectId: null }, what: [kind.section], first }, parentsOf, reading);
 }
 
-/** The lists to read for an account-wide kind: one per organization of its declared resources; the account's list if they name none. */
+/** Returns the lists to read for an account-wide kind: one for each organization that the declarations name, or else the account's list. */
 function scopesIn(place: KindRemote, own: readonly DesiredResource[]): readonly ToRead[] {
   const homes = groupBy(
     own.filter(({ spec }) => homeOf(place, spec) !== null),
@@ -124,7 +124,7 @@ async function readTree(
 
 export const READS_AT_ONCE = 32;
 
-/** Rejects with the first failure, without waiting for work that has begun. */
+/** Runs `work` for every item, at most `limit` at once. Rejects with the first failure, without waiting for work that has begun. */
 export async function inParallel<T, R>(
   items: readonly T[],
   work: (item: T) => Promise<R>,

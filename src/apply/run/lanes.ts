@@ -7,7 +7,7 @@ export interface Pass {
   alone(): boolean;
   /** Reports that the service accepted the write; the queue then allows twice as many writes at once as were accepted so far. */
   accepted(): void;
-  /** Reports that the project was busy; from then on it takes one write at a time. */
+  /** Reports that the project was busy; the project then takes one write at a time. */
   refusedAsBusy(): void;
   /** Leaves the queue and enters it again at its original position. Rejects with the signal's reason. */
   turnAgain(signal: AbortSignal): Promise<void>;
@@ -30,7 +30,7 @@ export interface Lanes {
   inSlot<T>(lane: LaneId, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 }
 
-/** More than any run has entries: a priority is the turn times this number plus the order of arrival, so the turn decides first. */
+/** Exceeds the number of entries of any run. A place is the turn times this number plus the order of arrival, so the turn decides first. */
 const MOST_ENTRIES = 2 ** 32;
 
 interface Lane {
@@ -41,10 +41,10 @@ interface Lane {
   isBusy: boolean;
 }
 
-/** While the client delays requests, a quarter of the slots suffices: with more, the state read for a write is too old when it is sent. */
+/** While the client delays requests, a quarter of the slots suffices: with more, the state read for a write is too old when the write is sent. */
 const PACED_PART = 4;
 
-/** `parallelism`: the most writes in flight at once. `isPaced`: true while the client delays requests. */
+/** Creates the queues. `parallelism`: the most writes in flight at once. `isPaced`: true while the client delays requests. */
 export function createLanes(parallelism: number, isPaced: () => boolean = () => false): Lanes {
   const lanes = new Map<string, Lane>();
   const slots = createQueue(() => (isPaced() ? Math.ceil(parallelism / PACED_PART) : parallelism));

@@ -42,7 +42,7 @@ export class RunningResult {
     };
   }
 
-  /** Records whether a new secret is stored. No event reports this, because only the result of an interrupted run needs it. */
+  /** Records whether a new secret is stored. No event reports this fact, because only the result of an interrupted run needs it. */
   noteSecret({ step, status, what }: SecretStatus): void {
     if (status === 'open') this.#secrets.set(what.id, what);
     else this.#secrets.delete(what.id);
@@ -114,7 +114,7 @@ function changeBy(event: ApplyEvent, before: StepResult): Partial<StepResult> {
   }
 }
 
-/** Counts the changes that this run made itself. A move by way of another slot has two steps and is one change. */
+/** Counts the steps by outcome, and the changes that this run made itself. A move by way of another slot has two steps but is one change. */
 function countsOf(steps: readonly StepResult[], blocked: number): OutcomeCounts {
   const counts = { ...NO_COUNTS, blocked };
   const keyOf = ({ address, resourceId }: StepResult, action: StepAction): string =>

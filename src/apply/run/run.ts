@@ -60,7 +60,7 @@ export interface RunInput {
   readonly waiter: OperationWaiter;
   readonly clock: Clock;
   readonly journal: Journal;
-  /** Written into created resources, so that a later run of this plan recognises them. */
+  /** Identifies the plan and this run. Annotations contain this id, so that a later run of the plan recognises the created resources. */
   readonly runId: string;
   readonly openSinks: (of: Pick<Step, 'kind' | 'options'>) => readonly SecretSink[];
   readonly stepTimeoutMs: number;
@@ -89,7 +89,6 @@ export interface Run extends RunInput {
   readonly endedAtMs: Map<StepId, number>;
   /** Steps that this run sent and that succeeded; not the steps that needed no request. */
   readonly carriedOut: Set<StepId>;
-  /** Steps that freed a slot. */
   readonly freed: Set<StepId>;
   /** The attributes that steps of this run wrote, by resource, oldest first. */
   readonly made: Map<ResourceId, JsonObject[]>;
@@ -126,19 +125,18 @@ export function makesCredential(run: Run, step: Step): boolean {
   return kindOf(run, step).record?.removedBy !== undefined && step.expects.state === 'absent';
 }
 
-/** The queue of a step: one for each project, and another for kinds that take one write at a time. */
+/** Returns the queue of a step: each project has one queue, and a second queue for kinds that take one write at a time. */
 export function laneOf(run: Run, step: Step): LaneId {
   const name = step.projectId ?? `account ${step.kind}`;
   return kindOf(run, step).isSerial === true ? { name: `${name} in turn`, isNarrow: true } : { name, isNarrow: false };
 }
 
-/** The pool that a creation adds to: the resources of its scope with the same identifying attributes; null for other steps. */
+/** Returns a text for the pool that a creation adds to: the resources of the scope with the same identifying attributes. Null for other steps. */
 export function poolOf(step: Step): string | null {
   if (step.expects.state !== 'absent') return null;
   return canonicalJson([scopeKey(step), step.expects.joins.where]);
 }
 
-/** The id of the resource that the step acts on; null for a creation. */
 export function targetIdOf({ expects }: Pick<Step, 'expects'>): ResourceId | null {
   return expects.state === 'present' ? expects.id : null;
 }
@@ -159,7 +157,7 @@ export function failedBecause(step: Step, code: string, message: string, hint?: 
   return { end: 'failed', diagnostic: { severity: 'error', code, message, hint, address: step.address } };
 }
 
-/** An end that stops the run, because the plan no longer fits. */
+/** Returns an end that stops the run, because the plan no longer fits the account. */
 export function staleBecause(step: Step, reason: string): StepEnd {
   return failedBecause(step, 'stale', reason, 'The account changed since the plan was made. Run trueup plan again.');
 }
@@ -196,7 +194,7 @@ export interface ExecutionReport {
   readonly inHand: InHand;
 }
 
-/** `open`: created but not stored · `stored`: every sink has it · `gone`: its resource was removed again. */
+/** `open`: the secret is created but not stored · `stored`: every sink has the secret · `gone`: the resource of the secret was removed again. */
 export interface SecretStatus {
   readonly step: StepId;
   readonly status: 'open' | 'stored' | 'gone';

@@ -19,7 +19,7 @@ interface Consequence {
 }
 
 export interface Schedule {
-  /** The steps without needs, in the order of the plan; removals that no step needs come last. */
+  /** Returns the steps without needs, in the order of the plan. Removals that no other step needs wait until all other steps have ended. */
   first(): readonly Step[];
   start(id: StepId): void;
   end(id: StepId, state: EndState): Consequence;
@@ -94,7 +94,7 @@ function reasonOf({ step }: Node, why: string): string {
   return `depends on ${step.action} of ${step.address}, which ${why}`;
 }
 
-/** The removals that no other type of step depends on. They run last, because other steps may replace the removed resources. */
+/** Returns the removals that no other type of step depends on. These removals run last, because other steps may replace the removed resources. */
 function lateOf(nodes: ReadonlyMap<StepId, Node>): ReadonlySet<Node> {
   const needed = new Set<StepId>();
   const queue = [...nodes.values()].filter(({ step }) => step.achieves !== null).flatMap(({ step }) => step.needs);
@@ -127,7 +127,7 @@ export function inOrder(steps: readonly Step[]): readonly Step[] {
   return [...ordered, ...steps.filter((step) => !placed.has(step))];
 }
 
-/** The order in a queue, the lowest first: creations and updates in the order of kinds, then removals in reverse. */
+/** Returns the position of a step in a queue, lowest first: creations and updates in the order of kinds, then removals in reverse order. */
 export function turnOf({ kind, expects, achieves, options }: Step, kinds: readonly KindName[]): number {
   const last = 2 * kinds.length;
   if (options['last'] === true) return last + 1;

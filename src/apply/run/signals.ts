@@ -27,7 +27,7 @@ export interface LastCall {
   readonly close: () => void;
 }
 
-/** A signal that ends everything a little after a hard stop or the deadline of the run. */
+/** Returns a signal that ends everything `finishMs` after a hard stop or after the deadline of the run. */
 export function lastCall(
   clock: Clock,
   hard: AbortSignal,

@@ -23,7 +23,7 @@ import type { Sending } from '../step/attempt.ts';
 import { sendStep, type Sent } from '../step/send-step.ts';
 import { releaseAll, reserveAll, storeAll, type Place, type Reserved, tellSecret, undoSecret } from './sinks.ts';
 
-/** Sends the step; `follow` waits for the operations that it started. Rejects like `sendStep` if nothing was created. */
+/** Sends the step; `follow` waits for the operations that the step started. Rejects like `sendStep` if nothing was created. */
 export async function runSecretStep(sending: Sending, follow: (sent: Sent) => Promise<StepEnd>): Promise<StepEnd> {
   const { run, step } = sending;
   const isCredential = makesCredential(run, step);
@@ -81,7 +81,7 @@ async function keepReadable(
   return end;
 }
 
-/** Stores a secret that the service shows only once, and tries it. If a sink cannot take it, the new key is removed again. */
+/** Stores a secret that the service shows only once, and tries the secret. If a sink cannot take the secret, the new key is removed again. */
 async function keepOrUndo(sending: Sending, places: readonly Place[], sent: Sent): Promise<StepEnd> {
   const { run, step } = sending;
   if (sent.state === 'ended') return sent.end;
@@ -146,7 +146,7 @@ async function wholeRecord(run: Run, step: Step, id: ResourceId, record: JsonObj
 
 const TRIES = 3;
 
-/** Sends a test request with the new secret; null if no reply shows whether it works. Retries, because a new secret may need a moment. */
+/** Sends a test request with the new secret; null if no reply shows whether the secret works. Retries, because a new secret may need a moment. */
 async function tryOut(run: Run, secret: Secret): Promise<boolean | null> {
   const { clock, client, signals } = run;
   let answer: boolean | null = null;

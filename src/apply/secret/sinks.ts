@@ -55,7 +55,7 @@ export async function undoSecret(
 
 const TRIES = 3;
 
-/** Removes the resource of the secret. Never rejects for a failure, which is reported with the id of the resource. */
+/** Removes the resource of the secret. A failed removal does not reject, but is reported with the id of the resource. */
 async function remove(run: Run, step: Step, id: ResourceId): Promise<Removal> {
   const { signals, clock, journal } = run;
   const { requests } = signals;
@@ -153,7 +153,7 @@ export interface Place {
   readonly reservation: Reservation;
 }
 
-/** `isClosed`: there is no sink at all, for example because its program was not declared. */
+/** `isClosed`: no sink could be opened, for example because the program of the sink was not declared. */
 export type Reserved = { readonly places: readonly Place[] } | { readonly problem: string; readonly isClosed: boolean };
 
 export async function reserveAll(sinks: readonly SecretSink[], signal: AbortSignal): Promise<Reserved> {
@@ -183,7 +183,7 @@ interface Storing {
   readonly timing: Timing;
 }
 
-/** Returns the problems, null if there are none. With `isWhole`, the first failure ends it, and only a store in all sinks is reported. */
+/** Fills the sinks; returns the problems, or null. With `isWhole`, the first failure stops the work, and only a store in all sinks is reported. */
 export async function storeAll(
   { run, step: { address }, timing }: Storing,
   places: readonly Place[],
@@ -211,7 +211,7 @@ export async function storeAll(
   return problems.length === 0 ? null : problems.join('; ');
 }
 
-/** If the run ends before the step does, the store gets the time that `stores` leaves after a stop. */
+/** Returns the monotonic deadline of a store; Infinity if the deadline of the run comes first, because then the signal `stores` ends the store. */
 function storeBy({ clock, runDeadlineMs }: Storing['run'], { deadlineMs }: Timing): number {
   return deadlineMs < runDeadlineMs ? Math.max(deadlineMs, clock.monotonicMs() + STORE_LEAST_MS) : Infinity;
 }

@@ -141,7 +141,6 @@ function endWords({ end, code, problem, stderr }: ProgramEnd): string {
   }
 }
 
-/** The login in a URL. */
 const LOGIN = /(?<=:\/\/)[^\s/@]+(?=@)/g;
 /** Matches texts that may be a secret in the message of a program: long tokens, and shorter tokens with both letters and digits. */
 const TOKEN = /[\w+=/-]{20,}|(?=[a-z_+=/-]*\d)(?=[\d_+=/-]*[a-z])[\w+=/-]{12,}/gi;

@@ -142,7 +142,7 @@ function reservation(context: Context, reserved: TemporaryFile): Reservation {
   };
 }
 
-/** The present content, null if there is no file. Rejects if the file holds the record of another secret or no record. */
+/** Returns the present content; null if there is no file. Rejects if the file has the record of another secret, or no record. */
 async function contentForReplacement(context: Context, facts: JsonObject): Promise<Uint8Array | null> {
   const now = await usableFile(context);
   if (now.state === 'absent') return null;
@@ -190,13 +190,13 @@ function asFailure(label: string, what: string, error: unknown): SinkFailure {
 /** The bytes reserved for a record, more than any record has. Blanks fill the space, because JSON ignores blanks. */
 const RESERVED_BYTES = 4096;
 
-/** A temporary file beside its target; creating it proved that there are space and permission. */
+/** A temporary file beside its target, created early to prove that space and permissions suffice. */
 interface TemporaryFile {
   readonly path: string;
   readonly file: OpenFile;
 }
 
-/** `runId` in the name of the file (mode 0600) identifies the leftovers of a crash. Rejects with a system error and leaves nothing. */
+/** Creates a temporary file (mode 0600) that reserves the space for a record. Rejects with a system error, and then leaves no file. */
 async function reserveBeside({ fileSystem, place, runId }: Context): Promise<TemporaryFile> {
   const path = join(place.folder, `${temporaryPrefix(place)}${runId}.tmp`);
   const temporary = { path, file: await fileSystem.open(path, 'create') };
@@ -216,7 +216,7 @@ function temporaryPrefix({ path }: SecretPlace): string {
   return `.${basename(path)}.trueup-`;
 }
 
-/** Rejects if the result is uncertain; the file then has its complete old or new content. The temporary file is gone in both cases. */
+/** Replaces the target by the temporary file. After a rejection, the target is complete, old or new; the temporary file is gone in any case. */
 async function commitOver({ fileSystem, place }: Context, temporary: TemporaryFile, bytes: Uint8Array): Promise<void> {
   try {
     await writeAll(temporary.file, bytes, 0);

@@ -120,7 +120,7 @@ const NO_FOLDER = error(
   'Name a folder with --secrets-dir, TRUEUP_SECRETS_DIR or TRUEUP_STATE_DIR.',
 );
 
-/** Why a run in `workDir` that reads the files `inputs` must not store secrets in `secretsDir`; null if it may. */
+/** Returns an error if `secretsDir` lies in the work tree of `workDir` or of an input file, else null: a commit could publish the secrets. */
 export function secretsFolderProblem(
   secretsDir: string,
   workDir: string,
@@ -163,7 +163,7 @@ function error(code: string, message: string, hint: string): Diagnostic {
   return { severity: 'error', code, message, hint };
 }
 
-/** The environment of the program, without variables of trueup and the service, confidential values, and PATH folders in a work tree. */
+/** Returns the environment for a program: without variables of trueup and the service, confidential values, and PATH folders in a work tree. */
 function childEnvironment({ env, confidential, trees }: SinkOptions): Readonly<Record<string, string>> {
   const hidden = confidential.map((secret) => secret.reveal()).filter((text) => text !== '');
   const kept: Record<string, string> = {};

@@ -27,7 +27,7 @@ export interface ProgramEnd {
   readonly problem: string | null;
 }
 
-/** Never rejects. */
+/** Runs a program to its end; never rejects. */
 export type RunProgram = (call: ProgramCall) => Promise<ProgramEnd>;
 
 const KEPT_BYTES = 16 * 1024;
@@ -38,7 +38,7 @@ const LAST_WORDS_MS = 500;
 
 const running = new Set<ChildProcess>();
 
-/** Kills all running programs when the process exits, because none may outlive it. */
+/** Kills all running programs. Called when the process exits, because no program may outlive the process. */
 export function killPrograms(): void {
   for (const child of running) signalGroup(child, 'SIGKILL');
 }

@@ -29,11 +29,11 @@ export function secretPlace(name: string, secretsDir: string, workDir: string): 
 
 interface FolderOnTheWay {
   readonly path: string;
-  /** `free`: above the named folder, may be a symlink · `fixed`: must be a real folder · `own`: like `fixed`, and closed to other users. */
+  /** `own`: in the secrets folder, no symlink, and closed to other users · `fixed`: in the working folder, no symlink · `free`: elsewhere. */
   readonly rule: 'free' | 'fixed' | 'own';
 }
 
-/** Every folder above the file, from the top down. Inside the working folder symlinks are refused, since they may come from a repository. */
+/** Returns the folders above the file, from the top down. A symlink in the working folder is refused, because it may come from a repository. */
 function foldersOnTheWay(place: SecretPlace): readonly FolderOnTheWay[] {
   const folders: FolderOnTheWay[] = [];
   for (let path = place.folder; dirname(path) !== path; path = dirname(path)) {

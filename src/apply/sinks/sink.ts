@@ -79,7 +79,7 @@ export interface RecordShape {
   readonly required: readonly string[];
   /** The members that are written as exact JSON numbers if their value is digits. */
   readonly numbers?: readonly string[];
-  /** For a credential: the shell command that removes the resource at a URL. A run tries such a secret, and removes it if it cannot be kept. */
+  /** Returns the shell command that removes the credential at a URL. A run tries a secret with this member, and removes one that no sink can keep. */
   readonly removedBy?: (url: string) => string;
   /** Derives further facts from a record, without any part of a secret. */
   readonly tells?: (record: JsonObject) => JsonObject;
@@ -94,7 +94,7 @@ const LONGEST_TOLD = 300;
 /** Control and invisible characters, line and paragraph separators, and lone surrogates. */
 const NEVER_IN_A_VALUE = /[\p{C}\p{Zl}\p{Zp}]/u;
 
-/** Why a value must not go to a sink, in words without any part of the value; null if it may. */
+/** Returns why a value must not go to a sink, without any part of the value; null if the value may go there. */
 export function valueProblem(secret: Secret): string | null {
   const value = secret.reveal();
   if (value.trim() === '') return 'the value of the secret is empty';
@@ -104,7 +104,7 @@ export function valueProblem(secret: Secret): string | null {
 
 const WHOLE_NUMBER = /^(?:0|[1-9][0-9]{0,19})$/;
 
-/** The text that a sink stores: the members of the shape as JSON, and a newline. A number may have any size and stays exact. */
+/** Returns the text that a sink stores: the members of the shape as JSON, and a newline. A number may have any size and stays exact. */
 export function recordText({ members, numbers = [] }: RecordShape, facts: JsonObject, secrets: Secrets): string {
   const valueOf = (name: string): unknown => {
     const secret = secrets[name];
@@ -158,7 +158,7 @@ function toldOf({ members, secrets, numbers = [] }: RecordShape, record: JsonObj
   return Object.fromEntries(told);
 }
 
-/** The owner of the record in words, if it is not that of `facts`; null if the record may be overwritten. */
+/** Returns the owner of the stored record if it differs from the owner in `facts`; null if the record may be overwritten. */
 export function otherOwner({ owner }: RecordShape, holds: JsonObject | null, facts: JsonObject): string | null {
   const isKnown = (name: string): boolean => holds?.[name] !== undefined && facts[name] !== undefined;
   if (holds === null || owner.every((name) => !isKnown(name) || jsonEqual(holds[name] ?? null, facts[name] ?? null)))
@@ -166,7 +166,7 @@ export function otherOwner({ owner }: RecordShape, holds: JsonObject | null, fac
   return inert(JSON.stringify(owner.map((name) => String(holds[name] ?? '?')).join('/')));
 }
 
-/** True if a member that the sink shows differs from `facts`; members that it does not show do not count. */
+/** True if a member that the sink shows differs from `facts`; a member that the sink does not show does not count. */
 export function isStale(holds: JsonObject | null, facts: JsonObject): boolean {
   if (holds === null) return false;
   return Object.entries(facts).some(([name, value]) => name in holds && !jsonEqual(holds[name] ?? null, value));

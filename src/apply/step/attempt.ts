@@ -1,4 +1,4 @@
-// Tries to send a step once: waits for a slot, reads the live state, notes the intent, waits for its turn, and writes.
+// Tries to send a step once: waits for a slot, reads the live state, waits for the client's turn, notes the intent, and writes.
 import { ApiFailure } from '../../client/failure.ts';
 import type { OperationRecord } from '../../model/live.ts';
 import { isBusy } from '../../model/operations/status.ts';
@@ -46,7 +46,7 @@ export interface Delivery {
   pauses: number;
   /** True if the journal has the intent of the step. */
   isIntended: boolean;
-  /** The live state before the first request that may have been carried out without a usable reply; null if there is none. */
+  /** The live state before the first request that may have been carried out without a usable reply; null if there is no such request. */
   first: Before | null;
   /** True if a reply was lost; the lost request may be the cause of a later refusal. */
   isLost: boolean;
@@ -67,7 +67,7 @@ type Tried =
   | { readonly failure: ApiFailure; readonly before: Before }
   | Withheld;
 
-/** The signal that ends the wait to send: a soft stop if nothing was sent yet, else a hard one. */
+/** Returns the signal that ends the wait for the next request: a soft stop if nothing was sent yet, else a hard stop. */
 export function patienceOf({ run: { signals }, delivery: { sent } }: Pick<Sending, 'run' | 'delivery'>): AbortSignal {
   return sent === 0 ? signals.admission : signals.waits;
 }
@@ -76,7 +76,7 @@ export function patienceOf({ run: { signals }, delivery: { sent } }: Pick<Sendin
 const OLDEST_READING_MS = 2000;
 const MOST_LOOKS = 3;
 
-/** Reads the live state, waits for its turn, notes the intent and writes. Rejects with `ApiFailure` of the reading, or a signal's reason. */
+/** Reads the live state, waits for the client's turn, notes the intent and writes. Rejects with `ApiFailure` of the reading, or a signal's reason. */
 export async function attempt(sending: Sending): Promise<Tried> {
   const { run, step, delivery } = sending;
   const { client, clock, lanes, signals, world } = run;
@@ -103,7 +103,7 @@ export async function attempt(sending: Sending): Promise<Tried> {
   });
 }
 
-/** The running operations on the target of the step, from the log: one of them may already do its work. */
+/** Returns the running operations on the target of the step, from the log: one of them may already do the work of the step. */
 export function underWayOn(step: Step, { log }: Before): readonly OperationRecord[] {
   return (log ?? []).filter((operation) => isBusy(operation) && operation.resourceId === targetIdOf(step));
 }
@@ -124,7 +124,7 @@ export function isJournaled(run: Run, step: Step): boolean {
   return recognition(run, step) !== 'attributes' || remakesSecret(run, step);
 }
 
-/** Closes the intent if nothing was done. It stays open after any unclear request for a key, which may exist with an unknown value. */
+/** Closes the intent if nothing was done. After an unclear request for a key it stays open: the key may exist with an unknown value. */
 export async function dropIntent({ run, step, delivery }: Sending): Promise<void> {
   const mayBeMade = delivery.first !== null && makesCredential(run, step);
   const isDropped = delivery.isIntended && !delivery.isUnproven && !mayBeMade;
@@ -168,25 +168,24 @@ export function timingOf({ clock, stepTimeoutMs, runDeadlineMs }: RunInput): Tim
   return { startedAtMs, deadlineMs: Math.min(startedAtMs + stepTimeoutMs, runDeadlineMs) };
 }
 
-/** A reply may arrive this long after the deadline of the run; after a lost reply, the live state is still read. */
+/** The time after the deadline of the run for which a reply is still awaited. */
 const LAST_ANSWER_MS = 3000;
 
-/** Monotonic time until which a reply is awaited; a reply shortly after the deadline of the run is better than none. */
+/** Returns the monotonic time until which a reply is awaited; a reply shortly after the deadline of the run is better than none. */
 export function answerBy({ run: { runDeadlineMs }, timing: { deadlineMs } }: Sending): number {
   return deadlineMs < runDeadlineMs ? deadlineMs : runDeadlineMs + LAST_ANSWER_MS;
 }
 
-/** True if the reply has a new secret; false also if it repeats the credential of this run. */
+/** True if the reply has a new secret; false also if the reply repeats the credential of this run. */
 function isNewSecret({ client }: Pick<Run, 'client'>, { secret }: WriteOutcome): boolean {
   return secret !== null && !client.usesCredential(secret);
 }
 
-/** Returns `the reply was lost (…)`. */
 export function lostWords(failure: ApiFailure, times: string = ''): string {
   return `the reply ${isNotNew(failure) ? 'cannot be used' : `was lost${times}`} (${failure.message})`;
 }
 
-/** The end of a step that is not sent again: failed, or unknown if an earlier reply was lost, because that request may have succeeded. */
+/** Returns the end of a step that is not sent again: failed, or unknown after a lost reply, because the lost request may have succeeded. */
 export function failedOr(
   { isLost }: Pick<Delivery, 'isLost'>,
   step: Step,
@@ -198,7 +197,7 @@ export function failedOr(
   return unknownBecause(`an earlier reply was lost, and the account does not show the outcome: ${message}`);
 }
 
-/** A hint for a refusal whose cause the code or status shows. */
+/** Returns a hint for a refusal whose cause the code or the status shows; else undefined. */
 export function refusalHint({ code, status }: ApiFailure): string | undefined {
   if (code.endsWith('LIMIT_EXCEEDED'))
     return 'A limit of the subscription plan is reached: delete a resource that you do not need, or upgrade the subscription plan.';

@@ -1,4 +1,4 @@
-// Waits for the operations of a write, decides by their end whether the step succeeded, and proves by lists what no operation shows.
+// Waits for the operations of a write, whose end decides whether the step succeeded; without operations, a list must show the effect.
 import { unreachable } from '../../base/assert.ts';
 import type { WaitOptions, WaitOutcome } from '../../client/waiter.ts';
 import { ApiFailure, isExpected } from '../../client/failure.ts';
@@ -51,7 +51,7 @@ export async function awaitOperations(run: Run, awaited: Awaited): Promise<StepE
   }
 }
 
-/** `others`: the operations do not belong to the step, and are reported in words. */
+/** Returns options that report each look. With `others`, the operations do not belong to the step, so they are reported as a reason to wait. */
 export function waitOptions(run: Run, step: Step, timing: Timing, others: boolean = false): WaitOptions {
   return {
     deadlineMs: timing.deadlineMs,
@@ -71,7 +71,7 @@ export function tellWait(run: Run, step: Step, { startedAtMs }: Timing, what: Op
   run.emit({ type: 'apply_progress', ...refOf(step), elapsedMs, operation, progress, waitingFor });
 }
 
-/** Why the wait ended early, in words; a refused credential stops the run. */
+/** Returns why the wait ended early; a refused credential also stops the run. */
 function waitFailure(run: Run, error: unknown): string {
   if (error instanceof ApiFailure) {
     if (error.status === 401) run.halt('unauthorized');
@@ -123,7 +123,7 @@ interface Unreported {
   readonly timing: Timing;
 }
 
-/** The operations of a step whose reply names none. The log may lag for a bounded time; empty if it cannot be read. */
+/** Reads the log for the operations of a step whose reply names none, again while the log may lag. Empty if the log shows none. */
 export async function openOperations(run: Run, unreported: Unreported): Promise<readonly OperationRecord[]> {
   const { step, id, timing } = unreported;
   // The operations of a creation of a project are in the log of that project.
@@ -164,7 +164,7 @@ export function ownOperations(
 /** The log has times in whole seconds. */
 const ROUNDING_MS = 1000;
 
-/** True unless the operation is older than the request. If no log was read before it, an open one counts; for others, the time decides. */
+/** True unless the operation is older than the request. Without a log from before, an open operation is newer, and the time decides about others. */
 function isOurs(operation: OperationRecord, { before, sinceMs }: Omit<Unreported, 'timing'>): boolean {
   if (before.log !== null) return !before.log.some(({ id }) => id === operation.id);
   if (isOpen(operation)) return true;
@@ -174,7 +174,7 @@ function isOurs(operation: OperationRecord, { before, sinceMs }: Omit<Unreported
 
 /** Pauses before readings of a list, because a list may lag behind a reply. */
 const PAUSES_MS: readonly number[] = [0, 500, 1000, 2000, 4000];
-/** A single reading, once no list lags any more. */
+/** The pause before a single reading, after which no list lags any more. */
 export const LATE_MS: readonly number[] = [7500];
 /** Removals whose replies arrive within this time share one reading of the list. */
 const TOGETHER_MS = 100;

@@ -67,7 +67,7 @@ function resolvedPool(pool: Pool, known: Known): Pool {
   return { ...pool, where: resolveIn(pool.where, known) };
 }
 
-/** An id comes from the service, so it is encoded to stay one segment of the path. */
+/** Encodes an id of the service, so that the id stays one segment of the path; undefined for an id that is no safe segment. */
 function encoded(id: ResourceId | undefined): string | undefined {
   return id === undefined || /^\.*$/.test(id) ? undefined : encodeURIComponent(id);
 }
@@ -79,7 +79,7 @@ interface Moment {
   readonly projectId: string | null;
 }
 
-/** Replaces `{ttl_seconds: N}` in `expires_at` by a time; in our notes, `{run_id: true}` by the run's id and `{set: NAME}` by the set's mark. */
+/** Replaces `{ttl_seconds: N}` in `expires_at` by a time; in annotations, `{run_id: true}` by the run's id and `{set: NAME}` by project and set. */
 export function completed(body: JsonObject | null, moment: Moment): JsonObject | null {
   return body === null ? null : (completedValue(body, moment, '') as JsonObject);
 }
@@ -95,7 +95,7 @@ function completedValue(value: Json, moment: Moment, at: string): Json {
   return Object.fromEntries(names.map((name) => [name, completedValue(value[name] ?? null, moment, name)]));
 }
 
-/** The live id of an inherited step's target; null if the step is not inherited, or if the target is not in its scope. */
+/** Returns the live id of a target that was copied with a new parent; null for another step, or if the scope lacks the target. */
 function inheritedId(run: Run, step: Step, live: readonly LiveResource[]): ResourceId | null {
   const where = placeOfInherited(step);
   if (where === null) return null;
@@ -106,13 +106,13 @@ function inheritedId(run: Run, step: Step, live: readonly LiveResource[]): Resou
   return found[0]?.id ?? null;
 }
 
-/** The attributes that identify the target if the target is copied with a new parent, so that its id is unknown; otherwise null. */
+/** Returns the attributes that identify a target of unknown id, which the service copies with a new parent; null for another step. */
 function placeOfInherited({ address, expects }: Step): JsonObject | null {
   const isToCome = expects.state === 'present' && expects.id === placeholderOf(address) && !isUnseen(expects);
   return isToCome ? (expects.joins?.where ?? null) : null;
 }
 
-/** Finds the inherited id and adds it to `madeIds`, then returns null; else returns how the step ends. Rejects only for a bug. */
+/** Finds the id of a copied target, adds the id to `madeIds` and returns null; else returns how the step ends. Rejects only for a bug. */
 export async function findInherited(run: Run, step: Step): Promise<StepEnd | null> {
   const where = placeOfInherited(step);
   if (where === null || isUnborn(step)) {

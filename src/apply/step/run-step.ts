@@ -27,7 +27,7 @@ export interface RanStep {
   readonly end: StepEnd;
   /** Time since the step began, without the wait in the queue. */
   readonly elapsedMs: number;
-  /** Lets the next step into the queue; called once the dependents of this step have entered it, so that they go first. */
+  /** Lets the next step into the queue; called once the dependents of this step have entered the queue, so that they go first. */
   readonly leave: () => void;
 }
 
@@ -87,7 +87,7 @@ async function runInLane(sending: Sending): Promise<StepEnd> {
   });
 }
 
-/** The end of a step that need not be sent: its resource came with another resource, or the live state fits. Null if it must be sent. */
+/** Returns the end of a step that needs no request, because its resource came with another one or the live state fits; else null. */
 async function foundThere({ run, step, timing, delivery }: Sending): Promise<StepEnd | null> {
   const { verdict } = await lookAt(run, step, readAfter(run, step, delivery.changedAtMs), looksOf(run, step));
   if (verdict.state === 'send') return run.signals.admission.aborted ? { end: 'not_started' } : null;
@@ -103,7 +103,6 @@ function looksOf({ signals }: Run, step: Step): AbortSignal {
   return step.with === undefined ? signals.admission : signals.requests;
 }
 
-/** Monotonic time when the last of the needed steps ended. */
 function lastEndOf(run: Run, step: Step): number {
   return step.needs.reduce((lastMs, id) => Math.max(lastMs, run.endedAtMs.get(id) ?? -Infinity), -Infinity);
 }
@@ -113,7 +112,7 @@ function finishesChain({ freed }: Run, { action, needs }: Step): boolean {
   return (action === 'move' || action === 'create') && needs.some((id) => freed.has(id));
 }
 
-/** The run for a step that finishes a begun chain of steps: such a step still starts after another step was found stale. */
+/** Returns a run for a step that finishes a begun chain: such a step may start even after another step was found stale. */
 function finishing(run: Run): Run {
   const { signals } = run;
   return { ...run, signals: { ...signals, admission: signals.finishing } };
@@ -136,7 +135,7 @@ async function follow(sending: Sending, sent: Sent): Promise<StepEnd> {
   const awaited = { step, id, before: sent.before, sinceMs: delivery.sentAtMs, timing: sending.timing };
   const operations = outcome.operations ?? (await openOperations(run, awaited));
   const { operations: table } = kindOf(run, step);
-  // A list shows a resource before its operations have ended, and they may still fail.
+  // A list shows a resource before the operations of that resource end, and these operations may still fail.
   if (
     sent.state === 'adopted' &&
     step.action === 'create' &&
@@ -148,7 +147,7 @@ async function follow(sending: Sending, sent: Sent): Promise<StepEnd> {
   const ended = await awaitOperations(run, { ...awaited, operations });
   const isProvable = sent.state !== 'adopted' && (operations.length === 0 || step.achieves === null);
   const end = isProvable ? await proveEnd(run, step, id, ended, answeredAtMs) : ended;
-  // Notes as complete: a restart, which later only the log could prove, and a replaced secret that no sink keeps.
+  // The journal records as complete a restart, which later only the log could prove, and a replaced secret that no sink stores.
   const isShown = recognition(run, step) === 'operation' || (isRemade && !keepsSecret(run, step));
   if (isShown && end.end === 'done') await run.journal.note(step, 'stored', id);
   return end;

@@ -1,4 +1,4 @@
-// Sends a write so that it takes effect once: waits for a busy project, and finds the effect of a lost reply by reading.
+// Sends a write so that it takes effect only once: waits while a project is busy, and reads whether a request without a reply took effect.
 import { unreachable } from '../../base/assert.ts';
 import type { ApiFailure } from '../../client/failure.ts';
 import type { ResourceId } from '../../model/desired.ts';
@@ -109,12 +109,12 @@ async function waitForOthers({ run, step, timing, delivery }: Sending, look: Bef
   return null;
 }
 
-/** An effect without a usable reply; a null `id` means the target of the step. */
+/** Returns the outcome of a request that took effect without a usable reply; a null `id` means the target of the step. */
 function adopted(id: ResourceId | null, before: Before): Sent {
   return { state: 'adopted', outcome: { id, operations: null, secret: null, record: {} }, before };
 }
 
-/** The end of a step that became satisfied before it could be sent again: by its own lost request, if recognisable, or by somebody else. */
+/** Returns the end of a step that became satisfied before a repetition: by its own lost request, if recognisable, or by somebody else. */
 function metMeanwhile(
   { run, step, delivery: { first, isLost } }: Sending,
   verdict: Extract<Decision, { readonly state: 'done' }>,
@@ -146,7 +146,7 @@ async function recover(sending: Sending, failure: ApiFailure, before: Before): P
 async function sendLater(sending: Sending, failure: ApiFailure, before: Before): Promise<Sent | null> {
   const { run, step, delivery } = sending;
   const { failureClass, status } = failure;
-  // Keeps the state from before the request as proof, except for a busy project, which never carries out a change that it refuses.
+  // Keeps the state from before the request, which may still take effect. A busy project (423) never carries out a change that it refuses.
   if (failureClass === 'come_later' && (status !== 423 || step.expects.state === 'absent')) delivery.first ??= before;
   const { projectId } = step;
   if (status === 423 && projectId !== null && !isUnborn({ projectId }))
@@ -242,7 +242,7 @@ async function settle(sending: Sending, failure: ApiFailure, before: Before): Pr
   return null;
 }
 
-/** Reports each key that appeared meanwhile, because its value is lost if this run created it. */
+/** Returns an unknown end. Reports each key that appeared meanwhile, because the value of that key is lost if this run created it. */
 function notProved({ run, step }: Sending, evidence: Evidence, why: string): Sent {
   if (evidence.state === 'unclear' && makesCredential(run, step))
     for (const id of evidence.newcomers) tellUnproven(run, step, id);
@@ -251,10 +251,10 @@ function notProved({ run, step }: Sending, evidence: Evidence, why: string): Sen
   );
 }
 
-/** After a lost reply, reading may end this long after the deadline of the step: time for two readings, two seconds apart. */
+/** The time after the deadline of the step for checking a lost request: enough for two readings, two seconds apart. */
 const LAST_LOOKS_MS = 3000;
 
-/** Looks for evidence that the request took effect, while no write of its queue is under way. Enters the queue again before it leaves, so that no write comes between. */
+/** Looks for evidence that the request took effect, before any other write of the queue: enters the queue again before it leaves. */
 async function evidenceFor(
   { run, step, pass, timing }: Sending,
   before: Before,
