@@ -1,6 +1,6 @@
-// Addresses: trueup's names for resources, `PROJECT/NAME` or `SECTION/NAME`, and the globs that select them.
+// Builds and matches addresses, trueup's names for resources: `PROJECT/NAME`, or `SECTION/NAME` for account-wide kinds.
 
-/** An address such as `shop/first`; `SECTION/NAME` for account-wide kinds, `PROJECT/ID` for unlisted resources. */
+/** An address such as `shop/first`. Account-wide kinds have `SECTION/NAME`, unlisted resources `PROJECT/ID`. */
 export type Address = string;
 
 export function addressOf(scope: string, name: string): Address {
@@ -12,7 +12,7 @@ export function scopeOf(address: Address): string {
   return slash < 0 ? address : address.slice(0, slash);
 }
 
-/** The key of a project's preview sets in a file; the addresses of set members contain it, too. */
+/** The key of a project's preview sets in a file, and a part of every member's address. */
 export const SETS = 'previews';
 
 export function setAddress(project: string, set: string): Address {
@@ -29,7 +29,7 @@ export function isInSet(address: Address): boolean {
   return address.split('/')[1] === SETS;
 }
 
-/** A live name as a part of an address: separators, glob characters and braces are percent-encoded. */
+/** Converts a live name to a part of an address: percent-encodes separators, glob characters and braces. */
 export function asPart(name: string): string {
   // A lone surrogate (half a character) cannot be percent-encoded.
   const whole = name.replaceAll(/\p{Cs}/gu, '\ufffd');
@@ -41,7 +41,7 @@ export function matchesGlob(pattern: string, text: string): boolean {
   return matchesRun(pattern, text, '*', (wanted, found) => wanted === '?' || wanted === found);
 }
 
-/** Matches part by part: `*` and `?` stay within a part, and `**` stands for any number of parts. */
+/** True if the parts match: `*` and `?` stay within a part, and `**` stands for any number of parts. */
 export function matchesParts(pattern: string, address: Address): boolean {
   return matchesRun(pattern.split('/'), address.split('/'), '**', matchesGlob);
 }
@@ -56,7 +56,7 @@ export function coversAddress(pattern: string, address: Address): boolean {
   return matchesRun([...pattern.split('/'), '**'], parts, '**', matchesGlob);
 }
 
-/** Matches characters or parts; `many` stands for any run. Backtracks only to the last `many`, so hostile patterns stay fast. */
+/** Matches characters or parts; `many` stands for any run of them. Backtracks only to the last `many`, so hostile patterns stay fast. */
 function matchesRun(
   pattern: ArrayLike<string>,
   text: ArrayLike<string>,

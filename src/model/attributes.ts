@@ -1,4 +1,4 @@
-// States once for each kind how its attributes are changed, compared, written and referred to.
+// Describes the attributes of a kind in one table: how to change, compare and write each, and what it refers to.
 import { isJsonObject, jsonEqual, textOf, type Json, type JsonObject } from '../base/json.ts';
 import { picked } from '../base/picked.ts';
 import type { DesiredProject, DesiredResource, KindName, ResourceId } from './desired.ts';
@@ -7,22 +7,22 @@ import type { Contents, LiveProject, LiveResource } from './live.ts';
 import { valueAt } from './paths.ts';
 import type { Reference } from './reference.ts';
 
-/** A value in the service's form, or the problem of the value; `at` is the path to the wrong member. */
+/** A value in the service's form, or a sentence about the wrong value; `at` is the path from the value to the wrong member. */
 export type Normalised = { readonly value: Json } | { readonly problem: string; readonly at?: readonly string[] };
 
-/** A reference: the value is the `field` (`id`, or an attribute) of a resource of the kind `kind`. */
+/** Says what an attribute refers to: its value is the `field` (`id`, or an attribute) of a resource of the kind `kind`. */
 export interface ReferenceRule {
   readonly kind: KindName;
   readonly field: string;
   /** `siblings`: the referent has the same parent · `project`: the referent is anywhere in the project. */
   readonly among: 'siblings' | 'project';
-  /** `holds`: a referring resource blocks the removal of the referent · `goes`: it is deleted with the referent · missing: neither. */
+  /** `holds`: a referring resource blocks the referent's removal · `goes`: the removal deletes that resource, too · missing: neither. */
   readonly onRemoval?: 'holds' | 'goes';
-  /** Attributes of the referent that a plan changes before it creates a resource that refers to it. */
+  /** Lists attributes of the referent that a plan changes before it creates a resource that refers to this referent. */
   readonly after?: readonly string[];
-  /** Why a resource that refers to `value` may be deleted with it some day, or null. `made`: the spec of a referent not yet created. */
+  /** Says why the referent may later be deleted together with a referring resource, or null. `made`: its spec, if it does not exist yet. */
   ends?(value: Json, made: JsonObject | null, context: ReferentContext): string | null;
-  /** The value that names the origin, which a new resource copies with all resources below; null if the origin is not known. */
+  /** Returns a reference to the resource that a new one copies, with everything below; null if the new one copies no known contents. */
   copies?(spec: JsonObject, live: readonly LiveResource[]): Json | null;
 }
 
@@ -34,54 +34,54 @@ export interface ReferentContext {
 }
 
 export interface Attribute {
-  /** `move`: changes the resource's slot · `immutable`: a difference is blocked · `never`: no call changes it; a difference is an error. */
+  /** `move`: changes the resource's slot · `immutable`: a change is blocked · `never`: no call can change it; a difference is an error. */
   readonly change: 'update' | 'move' | 'replace' | 'immutable' | 'never';
   readonly restarts: boolean;
-  /** The documented value of an attribute that the service does not show; without one, a hidden attribute is never a difference. */
+  /** The value that the attribute has while the service does not show it; without `absent`, a hidden attribute never differs. */
   readonly absent?: Json;
-  /** Another attribute: if the service shows that one, the resource has this attribute too, even if hidden. */
+  /** Names another attribute: while the service shows that one, `absent` does not apply, so a hidden value never differs. */
   readonly shownWith?: string;
   readonly default?: Json;
-  /** Converts to a form in which equal meanings are equal; `beside` is the other value of the comparison. */
+  /** Converts a value so that values with the same meaning become equal; `beside` is the other value of the comparison. */
   readonly canonical?: (value: Json, beside?: Json) => Json;
-  /** Converts a file's value to the service's words; if missing, no file writes the attribute under its own name. */
+  /** Converts a file's value to the service's form; if missing, no file can write the attribute under its own name. */
   readonly normalise?: (value: Json) => Normalised;
-  /** True if the members of the mapping are attributes of their own: `NAME.MEMBER`, or `NAME.*`. */
+  /** True if the members of this mapping are attributes of their own: `NAME.MEMBER`, or `NAME.*` for any member. */
   readonly hasMembers?: boolean;
   readonly refersTo?: ReferenceRule;
-  /** True if the attribute decides, with others marked like this, which live resources a declaration may mean. */
+  /** True if a declaration can mean only live resources with the same value of this attribute. */
   readonly tells?: boolean;
-  /** The values that this version knows: a live resource with another value is neither matched nor pruned. */
+  /** Lists the values that this version knows; trueup neither matches nor prunes a live resource with another value. */
   readonly values?: readonly string[];
-  /** True if the attribute can block the removal of its resource or of a parent, so no removal is planned while the attribute is hidden. */
+  /** True if the attribute can block the removal of its resource or of a parent; while it is hidden, no such removal is planned. */
   readonly mayKeep?: boolean;
-  /** The file key for a former value, which finds the resource. If the attribute does not change by `move`, its values are unique names. */
+  /** Names the file key for a former value, which finds the resource. Unless changed by `move`, the attribute is a unique name. */
   readonly formerly?: string;
-  /** True if the attribute is the id of a parent in the account that is not a kind itself; each such parent has its own list. */
+  /** True if the attribute is the id of a parent that no kind manages, such as an organization; each such parent has its own list. */
   readonly isHome?: boolean;
-  /** File keys that clear the attribute if they are null; any other null leaves the attribute unchanged. */
+  /** Lists the file keys whose null clears the attribute; a null under any other key leaves the attribute unchanged. */
   readonly clearedBy?: readonly string[];
-  /** False while a request for this value is too early or too late; then the value is no difference. */
+  /** False while a request for `wanted` is too early or too late; a different live value is then no difference. */
   readonly isOpen?: (wanted: Json, nowMs: number) => boolean;
-  /** True if the attribute is an expiry, as a time or as seconds from the apply. The first such attribute that is written counts. */
+  /** True if the attribute is an expiry: a time, or seconds from the apply. If several are written, the first one counts. */
   readonly isEnd?: boolean;
-  /** True if the attribute is the API's name for a resource without a slot; its default is the label in the file. */
+  /** True if the attribute is the API's name of a resource without a slot; its default is the label in the file. */
   readonly isName?: boolean;
-  /** True if every `before` and `after` contains the attribute; no resource is created without it. */
+  /** True if the attribute identifies the resource: `before` and `after` always contain it, and no resource is created without it. */
   readonly isIdentity?: boolean;
-  /** Words for a free slot, and the codes of two warnings: an unlisted resource is in the slot, or a run has emptied it. */
+  /** Words for an empty slot, and the codes of two warnings: an unlisted resource is in a slot, or a run left a slot empty. */
   readonly slot?: Readonly<Record<'empty' | 'unlisted' | 'left', string>>;
-  /** The path in a file that sets the attribute, if the path differs from the attribute's name. */
+  /** The path in a file that sets the attribute; missing if the path is the attribute's own name. */
   readonly file?: string;
-  /** The key of a project's `prune` that lists values of resources to delete. */
+  /** Names the key under a project's `prune` that lists values of this attribute: unlisted resources with these values are pruned. */
   readonly prunedBy?: string;
-  /** Converts a text in a file to the value that it names in a project; without this, the text is the value. */
+  /** Converts a text in a file to the value that the text names in a project; without `named`, the text is the value. */
   readonly named?: (text: string, project: DesiredProject | null) => Named;
-  /** True if a project's `use` has a profile for each value of the attribute; the first value is the default. */
+  /** True if a project's `use` can choose a profile for each value of the attribute; the first of `values` is the default. */
   readonly hasProfiles?: boolean;
-  /** True if an entry may give the id of a live resource; the key of the entry is then a label for that id. */
+  /** True if an entry may be only the id of a live resource; the entry's key is then a label for that id. */
   readonly hasLabels?: boolean;
-  /** Kinds whose resources a change of the attribute affects, so the plan must read them. */
+  /** Lists the kinds whose resources a change of the attribute affects, so that the plan reads these kinds. */
   readonly affects?: readonly KindName[];
 }
 
@@ -91,7 +91,7 @@ export type Attributes = Readonly<Record<string, Attribute>>;
 
 export interface KindTraits extends KindPlace {
   readonly attributes: Attributes;
-  /** The attribute that the key of an entry sets: a name in the API, which may be any text and is unique below the parent. */
+  /** The attribute that an entry's key sets. Its value is a name in the API: any text, unique below the parent. */
   readonly key?: string;
   readonly contents?: Contents;
 }
@@ -101,7 +101,7 @@ type WithAttributes = Pick<KindTraits, 'attributes'>;
 /** An attribute that the table lacks counts as restarting, because nothing shows that its change is harmless. */
 const UNKNOWN: Attribute = { change: 'update', restarts: true };
 
-/** The attribute of a path such as `settings.pg_settings.work_mem`: its own, the one with `.*`, or how the mapping around it is changed. */
+/** Returns the row of a path such as `a.b.c`, or else of `a.b.*`; a mapping around the path gives only how the path is changed. */
 export function attributeAt({ attributes }: WithAttributes, path: string): Attribute {
   for (let at = path; ;) {
     const row = Object.hasOwn(attributes, at) ? attributes[at] : undefined;
@@ -150,17 +150,17 @@ function members(kind: WithAttributes, path: string, value: JsonObject): Normali
   return { value: isSame ? value : normal };
 }
 
-/** The attribute whose former value a declaration may give, and the file key for it. */
+/** How a declaration names a former value: the attribute, and the file key for its former value. */
 interface Placed {
   readonly attribute: string;
   readonly key: string;
-  /** True for a unique name: a resource that already has the new name is another resource. */
+  /** True for a unique name, false for a slot: a live resource that already has the new name is another resource. */
   readonly isName: boolean;
 }
 
 const MARKS = ['isIdentity', 'tells', 'isEnd', 'isName', 'isHome'] as const;
 
-/** Facts derived from a table of attributes, computed once because planning asks for them often. */
+/** Caches facts that follow from a table of attributes, because planning asks for them often. */
 interface Sums {
   readonly references: Readonly<Record<string, ReferenceRule>>;
   readonly placed: Placed | null;
@@ -193,7 +193,7 @@ function summed(rows: readonly (readonly [string, Attribute])[]): Sums {
   };
 }
 
-/** The key for a former value; null if the kind has none. */
+/** Returns how a declaration gives a former name or slot; null if the kind has no key for it. */
 export function placedBy(kind: WithAttributes): Placed | null {
   return sumsOf(kind).placed;
 }
@@ -211,12 +211,12 @@ export function identityOf(kind: WithAttributes): readonly string[] {
   return sumsOf(kind).marked.isIdentity;
 }
 
-/** The part of a spec that decides which live resources a declaration may mean. */
+/** Returns the part of a spec that decides which live resources a declaration may mean. */
 export function poolOf(kind: WithAttributes, spec: JsonObject): JsonObject {
   return Object.fromEntries(sumsOf(kind).marked.tells.map((path) => [path, spec[path] ?? null]));
 }
 
-/** The last part of the address of a resource that no file lists: its key, else its id. */
+/** Returns the last part of an unlisted resource's address: the value of the kind's key, or else the id. */
 export function nameOf({ key }: Pick<KindTraits, 'key'>, { id, spec }: LiveResource): string {
   return key === undefined ? id : String(spec[key]);
 }
@@ -231,7 +231,7 @@ export function isOver(kind: WithAttributes, spec: JsonObject, nowMs: number): b
   return sumsOf(kind).marked.isEnd.some((path) => typeof spec[path] === 'string' && Date.parse(spec[path]) <= nowMs);
 }
 
-/** The attribute with the API's name for a resource; null if the API keeps none. */
+/** Names the attribute that holds the API's name of a resource; null if the API keeps no name. */
 export function namedBy(kind: WithAttributes): string | null {
   return sumsOf(kind).marked.isName[0] ?? null;
 }
@@ -253,17 +253,17 @@ export function affectedBy(kind: WithAttributes, desired: JsonObject, live: Json
   });
 }
 
-/** The origin that a new resource copies; null if it is no copy. */
+/** Returns a reference to the resource that a new one copies; null if the new one is no copy. */
 export function copiedFrom(kind: WithAttributes, spec: JsonObject, live: readonly LiveResource[]): Json | null {
   return Object.values(referencesOf(kind)).flatMap((rule) => rule.copies?.(spec, live) ?? [])[0] ?? null;
 }
 
-/** Undefined if resources of the kind do not move between slots. */
+/** Returns undefined if resources of the kind do not move between slots. */
 export function slotWordsOf(kind: WithAttributes): Attribute['slot'] {
   return kind.attributes[placedBy(kind)?.attribute ?? '']?.slot;
 }
 
-/** The API's name for a declaration: the written name, else its label; null if the declaration wants no name or the API keeps none. */
+/** Returns the API's name for a declaration: the written name, or else the label. Null if the file refuses a name or the API keeps none. */
 export function namedAs(kind: WithAttributes, { name, spec, options }: DesiredResource): string | null {
   const path = namedBy(kind);
   return path === null || options['named'] === false ? null : (textOf(spec[path]) ?? name);

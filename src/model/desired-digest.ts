@@ -1,9 +1,9 @@
-// The digest of the desired state: equal digests mean equal files.
+// Computes the digest of the desired state: equal digests mean that the files declare the same.
 import { canonicalJson, compareText, digestOf } from '../base/json.ts';
 import { present } from '../base/picked.ts';
 import type { DesiredProject, DesiredResource, DesiredState, SafetyLimits } from './desired.ts';
 
-/** Digest of the desired state, without source ranges and without the operator's limits. */
+/** Leaves out source ranges, and the operator's limits, because they are not part of the files' meaning. */
 export function desiredDigestOf(state: DesiredState): string {
   const { expect, projects, resources, accountPrune, projectsComplete, safety } = state;
   return digestOf({

@@ -1,4 +1,4 @@
-// Desired state: the content of the files, with the source range of every value.
+// Describes the desired state: everything that the files declare, with the source range of each value.
 import { arrayOf, isJsonObject, numberOf, type Json, type JsonObject } from '../base/json.ts';
 import { retentionAddress, setAddress, type Address, type RETENTION, type SETS } from './address.ts';
 import type { Diagnostic } from './diagnostic.ts';
@@ -7,10 +7,10 @@ import type { SourceRange } from './source.ts';
 
 export type KindName = string;
 
-/** The service's id of a resource; an integer id is the string of its digits. */
+/** The service's id of a resource; an integer id becomes the text of its digits. */
 export type ResourceId = string;
 
-/** A difference accepted by the file, as long as the live value equals `value` and `untilMs` has not passed. */
+/** Accepts a difference until `untilMs` (wall time), as long as the live value equals `value`. */
 export interface Hold {
   readonly path: string;
   readonly value: Json;
@@ -20,50 +20,50 @@ export interface Hold {
 }
 
 export interface Lifecycle {
-  /** True if the resource is never deleted, replaced or given an expiry. */
+  /** True if trueup must not delete or replace the resource, or give it an expiry. */
   readonly protect: boolean;
   readonly ignore: readonly string[];
   readonly hold: readonly Hold[];
-  /** The slot to use temporarily in a cycle of moves: an id, or `{ADDRESS}` of a declared resource. */
+  /** The slot through which a move may pass if moves form a cycle: an id, or `{ADDRESS}` of a declared resource. */
   readonly via: string | null;
 }
 
-/** A declared resource. `spec` has only managed attributes, in the service's own words and units. */
+/** A declared resource. `spec` has only managed attributes, in the service's form and units. */
 export interface DesiredResource {
   readonly kind: KindName;
   readonly address: Address;
-  /** Label of its project; for an account-wide kind, its section, which is its key at the top level of the file. */
+  /** The label of the resource's project; for an account-wide kind, the section of the kind (a key at the top level of the file). */
   readonly scope: string;
-  /** Its declared parent; missing directly below a project or the account. */
+  /** The address of the declared parent; missing directly below a project or the account. */
   readonly parent?: Address;
   readonly set?: string;
   readonly byRule?: ByRule;
   readonly name: string;
-  /** `id:` in the file: the id of the live resource that the declaration means. */
+  /** The file's `id:`, which names the live resource that the declaration means; null without an `id:`. */
   readonly pin: ResourceId | null;
-  /** `state: absent` in the file: the resource must not exist. */
+  /** True for `state: absent` in the file: trueup deletes the resource if it exists. */
   readonly absent: boolean;
-  /** `new: true` in the file: no existing resource moves to its slot. */
+  /** True for `new: true` in the file: trueup creates the resource, even if an unlisted one could be meant. */
   readonly isNew: boolean;
-  /** The slot whose resource moves here: an id, or `{ADDRESS}` of a declared resource. */
+  /** The former slot of the resource (an id, or `{ADDRESS}` of a declared resource), or its former name; null if the file gives neither. */
   readonly movedFrom: string | null;
   readonly spec: JsonObject;
   readonly lifecycle: Lifecycle;
-  /** Options that only the kind of the resource understands. */
+  /** Further keys of the entry, such as `secret`, which are no attributes of the resource. */
   readonly options: JsonObject;
   readonly source: SourceRange;
-  /** The source range of each attribute path and option; the value of a profile has its range in the profile. */
+  /** The source range of each attribute path and option; a value from a profile has its range in the profile. */
   readonly sources: Readonly<Record<string, SourceRange>>;
 }
 
 export interface ByRule {
-  /** The section of the project that has the rule; the rule's changes have this section as their origin. */
+  /** The project's section with the rule, which is also the origin of the rule's changes. */
   readonly section: typeof SETS | typeof RETENTION;
   readonly rule: Address;
   readonly reason: string;
   readonly notes: readonly string[];
   readonly blockedBy: readonly ('foreign' | 'list_in_doubt')[];
-  /** The declarations below the resource; their sinks are cleared once the resource is deleted. */
+  /** The declarations below the resource; once the resource is deleted, trueup clears their sinks. */
   readonly contents: readonly DesiredResource[];
   readonly isYoung?: true;
 }
@@ -73,7 +73,7 @@ export interface RestartPolicy {
   readonly maxAgeMs: number | null;
 }
 
-/** Null if the file sets no bounds on the last start. */
+/** Returns the bounds on the time of the last start; null if the file sets none. */
 export function restartPolicyOf({
   absent,
   options,
@@ -83,7 +83,7 @@ export function restartPolicyOf({
   return { notBeforeMs: numberOf(restart['notBeforeMs']), maxAgeMs: numberOf(restart['maxAgeMs']) };
 }
 
-/** The sinks of a declaration's secret, as `{ file: NAME }` or `{ exec: NAME }`. */
+/** Returns the sinks of a declaration's secret, each as `{ file: NAME }` or `{ exec: NAME }`. */
 export function sinksOf({ options }: Pick<DesiredResource, 'options'>): readonly JsonObject[] {
   return arrayOf(options['secret']).filter(isJsonObject);
 }
@@ -93,7 +93,7 @@ export function sinkLabel(sink: JsonObject): string {
   return `${kind}:${String(name)}`;
 }
 
-/** A key that is equal for equal targets, even on file systems that ignore case. */
+/** Returns a key that is equal for equal targets, even on file systems that ignore case. */
 export function sinkKey(kind: string, target: string): string {
   return kind === 'file'
     ? `file\0${target
@@ -103,24 +103,24 @@ export function sinkKey(kind: string, target: string): string {
     : `${kind}\0${target}`;
 }
 
-/** The unlisted resources to delete: none, all, or those with one of the given values. */
+/** Says which unlisted resources to delete: none, all, or those that have a listed value for every attribute named here. */
 export type PruneRule = boolean | Readonly<Record<string, readonly string[]>>;
 
 export const KEY = 'KEY-4f1c9d2e';
 
-/** A set: its template makes a member, which is a resource with its contents, for each key. */
+/** A set of members. For each key, the template makes one member: a resource with its contents. */
 export interface MemberSet {
   readonly name: string;
   readonly keys: readonly string[];
-  /** Keys of finished members, which are deleted however many they are. */
+  /** Keys of finished members. However many of these a run deletes, the deletion counts as intended. */
   readonly closed: readonly string[];
-  /** A member followed by its contents; `KEY` stands for the key. */
+  /** The declarations of one member: the member itself, then its contents. `KEY` stands for the member's key. */
   readonly template: readonly [DesiredResource, ...DesiredResource[]];
-  /** Attributes of single members, by key. */
+  /** By key, the attributes in which a member differs from the template. */
   readonly own?: Readonly<Record<string, JsonObject>>;
-  /** What happens to a member that no key names. */
+  /** Says what happens to a live member whose key is not listed; with `expire`, the service deletes the member at its expiry. */
   readonly gone: 'delete' | 'expire' | 'keep';
-  /** The minimum age of a member before its deletion, in milliseconds. */
+  /** The minimum age of a member before trueup deletes it, in milliseconds. */
   readonly graceMs: number;
 }
 
@@ -149,43 +149,43 @@ export function memberOf(
   }));
 }
 
-/** A rule that deletes old and idle live resources that no file names. */
+/** A rule by which trueup deletes old and idle live resources that no file names. */
 export interface RetentionRule {
   readonly name: string;
-  /** A resource that the rule deletes; `KEY` stands for its id. */
+  /** The declaration of a resource that the rule deletes; `KEY` stands for the resource's id. */
   readonly template: DesiredResource;
   readonly match: readonly string[];
   readonly olderThanMs: number;
   readonly idleForMs: number;
   readonly keep: readonly string[];
-  /** True if a variable gives the names in `keep`. */
+  /** True if a variable gives the names in `keep`, so that a short list may be a mistake. */
   readonly isKeepGiven: boolean;
-  /** The most resources that one run deletes. */
+  /** The largest number of resources that one run deletes by this rule. */
   readonly max: number;
 }
 
 export interface DesiredProject {
   readonly label: string;
-  /** The project's name in the API, which identifies the project if `id` is null. */
+  /** The project's name in the API, by which trueup finds the project if `id` is null. */
   readonly name: string;
   readonly id: string | null;
-  /** True if the file writes the name. */
+  /** True if the file writes the name; otherwise the name is the label. */
   readonly isNamed?: boolean;
   readonly renamedFrom?: string;
   readonly mayBeMade?: boolean;
   /** True if trueup deletes the project with its contents. */
   readonly isGoing?: boolean;
-  /** Names that entries may write instead of an id, for live or declared resources. */
+  /** Maps names that entries may write instead of an id to live ids or to declared resources. */
   readonly labels: Readonly<Record<string, ResourceId | Reference>>;
   readonly prune: PruneRule;
-  /** Ids of accepted resources or slots, neither reported nor pruned. */
+  /** Ids of resources or slots that the file accepts: trueup neither reports nor prunes the resources. */
   readonly unmanagedOk: readonly string[];
   /** Sorted by name; missing if there are none. */
   readonly sets?: readonly MemberSet[];
   /** Sorted by name; missing if there are none. */
   readonly retention?: readonly RetentionRule[];
   readonly source: SourceRange;
-  /** The source ranges of `name` and `labels.LABEL`, if they are in another file than `source` or in an overlay. */
+  /** The source ranges of `name` and `labels.LABEL`, if they are in an overlay or in another file than `source`. */
   readonly sources?: Readonly<Record<string, SourceRange>>;
 }
 
@@ -197,7 +197,7 @@ export function placesOfName({ label, source, sources }: DesiredProject): Pick<D
 
 type Declared = Pick<DesiredResource, 'address' | 'sources' | 'source'>;
 
-/** The position of the key in the file, or of its first member; without both, the position of the declaration. */
+/** Returns the position of the key or of its first member in the file; if neither is written, the position of the declaration. */
 export function writtenAt({ sources, source }: Omit<Declared, 'address'>, key: string): SourceRange {
   const [path = ''] = Object.keys(sources)
     .filter((one) => one === key || one.startsWith(`${key}.`))
@@ -221,20 +221,20 @@ export function errorAt(...[desired, key, code, message, hint, more]: Parameters
   return { ...warningAt(desired, key, code, message, hint, more), severity: 'error' };
 }
 
-/** A safety block; all blocks apply together. `project` is null for a block that covers everything. */
+/** One safety block; all blocks apply together. `project` is null for a block that covers the whole account. */
 export interface SafetyLimits {
   readonly project: string | null;
   readonly protect: readonly string[];
   readonly maxDeletes: number | null;
-  /** The most drops that allowances with a pattern may cover; missing if the block sets no such limit. */
+  /** The largest number of drops that allowances with a pattern may cover; missing if the block sets no such limit. */
   readonly maxDrops?: number;
-  /** Resources used within this time are not dropped; missing if the block sets no such limit. */
+  /** How long a resource must be unused before a drop, in milliseconds; missing if the block sets no such limit. */
   readonly unlessIdleMs?: number;
   readonly maxRestarts: number | null;
   readonly maxChangePercent: number | null;
   /** Disruptive steps run only within one of these windows; an empty list means always. */
   readonly windows: readonly TimeWindow[];
-  /** True for the operator's limits, which are not in the digest of the files. */
+  /** True for the operator's limits, which the digest of the files leaves out. */
   readonly isOperators?: true;
   /** True for the operator's limits of a saved plan, which the allowances of that plan may have lifted. */
   readonly wereOperators?: true;
@@ -245,7 +245,7 @@ export function covers({ project }: Pick<SafetyLimits, 'project'>, label: string
   return project === null || project === label;
 }
 
-/** A weekly window in a time zone, as `Sun 02:00-04:00 Europe/Berlin`. Minutes count from midnight; an end before the start is on the next day. */
+/** A weekly window, as `Sun 02:00-04:00 Europe/Berlin`. Minutes count from midnight; an end not after the start is on the next day. */
 export interface TimeWindow {
   readonly text: string;
   /** From 0 (Sunday) to 6 (Saturday); an empty list means every day. */
@@ -255,28 +255,27 @@ export interface TimeWindow {
   readonly timeZone: string;
 }
 
-/** Facts that a run must find at the service; otherwise the run ends with an error. */
+/** Facts about the service that a run checks first; if one does not hold, the run ends with an error. */
 export interface Expectations {
   readonly baseUrl: string | null;
   readonly hasProject: string | null;
   readonly source: SourceRange;
 }
 
-/** The content of the files. Projects are sorted by label, resources by address. */
+/** Everything that the files declare. Projects are sorted by label, resources by address. */
 export interface DesiredState {
   readonly expect: Expectations | null;
   readonly projects: readonly DesiredProject[];
   readonly resources: readonly DesiredResource[];
-  /** Account-wide kinds whose unlisted resources are deleted. */
+  /** The account-wide kinds whose unlisted resources trueup deletes. */
   readonly accountPrune: readonly KindName[];
-  /** True if the files list every project of the account. */
   readonly projectsComplete?: true;
   readonly safety: readonly SafetyLimits[];
 }
 
 const byLabel = new WeakMap<DesiredState['projects'], ReadonlyMap<string, DesiredProject>>();
 
-/** The declaration of a project, found without a search, because plans with many projects ask for each of them. */
+/** Finds a project's declaration in a cached map, because plans with many projects ask for each of them. */
 export function declaredProject(
   { projects }: Pick<DesiredState, 'projects'>,
   label: string,

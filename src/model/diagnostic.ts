@@ -1,4 +1,4 @@
-// Problems of the user's input or of the service: collected and returned, never thrown.
+// Describes problems of the user's input or of the service: functions return them and never throw them.
 import type { Address } from './address.ts';
 import type { SourceRange } from './source.ts';
 
@@ -7,7 +7,7 @@ export interface RelatedPlace {
   readonly range: SourceRange;
 }
 
-/** A problem: `code` is stable and for machines, `message` is a sentence, `hint` says what to do. */
+/** One problem. `code` is stable and for machines, `message` is a sentence for people, `hint` says what to do. */
 export interface Diagnostic {
   readonly severity: 'error' | 'warning';
   readonly code: string;
@@ -22,7 +22,7 @@ export interface Diagnostic {
 
 export const WON_OVER = 'overrides the value that is written here';
 
-/** Every place to show besides `range`. After a range in an overlay comes the range of the value that it replaces. */
+/** Returns every place to show besides `range`; each range in an overlay is followed by the range of the value that it overrides. */
 export function placesBeside({ range, related = [] }: Diagnostic): readonly RelatedPlace[] {
   return [...wonOver(range), ...related.flatMap((place) => [place, ...wonOver(place.range)])];
 }
@@ -31,7 +31,7 @@ function wonOver(range: SourceRange | undefined): readonly RelatedPlace[] {
   return range?.over === undefined ? [] : [{ message: WON_OVER, range: range.over }];
 }
 
-/** A project or a section of the account that could not be planned, with the reasons: the plan leaves it out. */
+/** A project or section of the account that the plan leaves out because of errors. */
 export interface Unplanned {
   readonly project: string;
   /** Null for a section, and for a project whose id is not known. */

@@ -1,32 +1,32 @@
-// The position of a kind: its parent, its key in the file, and the form of its addresses and scopes.
+// Says where a kind belongs: its parent, its key in the file, and the form of its addresses and scopes.
 import { asPart, type Address } from './address.ts';
 import type { KindName, ResourceId } from './desired.ts';
 import type { OperationTable } from './operations/table.ts';
 
-/** The kind of projects, which contain all but the account-wide kinds. A project is alone in its scope; its address is its label. */
+/** The kind of projects. Each project is a scope of its own, its address is its label, and it contains all but account-wide resources. */
 export const PROJECT: KindName = 'project';
 
 export interface KindPlace {
   readonly kind: KindName;
   /** The kind of the parent; null if the parent is the account. */
   readonly parent: KindName | null;
-  /** The key of the kind in the file: in the entry of a parent, or at the top level. */
+  /** The key under which a file lists the kind: in the entry of a parent, or at the top level. */
   readonly section: string;
-  /** The part of an address between the parent's address and the name; null for none. */
+  /** The part of an address between the parent's address and the name; null if nothing is between them. */
   readonly segment: string | null;
   readonly operations?: OperationTable;
-  /** True if the kind is managed apart from its project: a project that declares only such kinds is not read further. */
+  /** True if trueup can plan the kind without the rest of its project: if a project declares only such kinds, nothing else is read. */
   readonly isApart?: true;
 }
 
 export interface Below {
   /** Null for a resource of the account. */
   readonly projectId: string | null;
-  /** The id of the parent within the project or the account; missing directly below the project or the account. */
+  /** The id of the parent; missing if the parent is the project or the account itself. */
   readonly parentId?: ResourceId | undefined;
 }
 
-/** A scope: all resources of a kind below a parent. */
+/** Names a scope: all resources of one kind below one parent. */
 export interface ScopeId extends Below {
   readonly kind: KindName;
 }
@@ -40,7 +40,7 @@ export function addressBelow(parent: Address | null, { segment }: Pick<KindPlace
   return [parent, segment, part].filter((one) => one !== null).join('/');
 }
 
-/** Sorts the kinds so that each follows its parent and its referents (except itself), else by name. */
+/** Sorts kinds by name, but each kind after its parent and after the kinds that it refers to. */
 export function inOrderOfKinds<T extends KindPlace>(
   kinds: readonly T[],
   refersTo: (kind: T) => readonly KindName[],

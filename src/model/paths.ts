@@ -1,15 +1,15 @@
-// Attribute paths: the leaves of a nested value, and reading and writing along a path.
+// Finds the leaves of a nested value, and reads and writes values along attribute paths.
 import { isJsonObject, objectOf, type Json, type JsonObject } from '../base/json.ts';
 import { isReference } from './reference.ts';
 
-/** A value within a nested value. `path` is for people and rules; `segments` is exact, because a name may contain a dot. */
+/** A value within a nested value. `path` is for people and rules; only `segments` is exact, because a name may contain a dot. */
 export interface Leaf {
   readonly path: string;
   readonly segments: readonly string[];
   readonly value: Json;
 }
 
-/** All leaves, in order of path: values other than non-empty objects. A reference is one leaf. */
+/** Returns all leaves in order of path. A leaf is a reference, or any value that is not a non-empty object. */
 export function leavesOf(value: JsonObject): Leaf[] {
   const leaves: Leaf[] = [];
   gatherLeaves(value, null, leaves);
@@ -53,7 +53,7 @@ export function mergeDeep(value: JsonObject, over: JsonObject): JsonObject {
   return merged;
 }
 
-/** True when `path` is `pattern` or lies within it (`settings` covers `settings.pg_settings.work_mem`). */
+/** True if `path` is `pattern` or lies within it: `settings` covers `settings.pg_settings.work_mem`. */
 export function coversPath(pattern: string, path: string): boolean {
   return path === pattern || path.startsWith(`${pattern}.`);
 }

@@ -1,8 +1,8 @@
-// References: values of resources that do not exist yet, in specs, expectations, paths and bodies.
+// Describes references: they stand for values of resources that may not exist yet, in specs, expectations, paths and bodies.
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import type { Address } from './address.ts';
 
-/** The `field` (`id`, or an attribute) of the resource at the address `ref`. */
+/** Stands for the `field` (`id`, or an attribute) of the resource at the address `ref`. */
 export type Reference = { readonly ref: Address; readonly field: string };
 
 export function isReference(value: Json | undefined): value is Reference {
@@ -14,7 +14,7 @@ export function isReference(value: Json | undefined): value is Reference {
   );
 }
 
-/** The text that stands for an id that is not known yet, in a path or a scope. */
+/** Returns the text that stands for an unknown id in a path or a scope. */
 export function placeholderOf(ref: Address): string {
   return `{${ref}}`;
 }
@@ -25,12 +25,12 @@ export function placeholdersIn(text: string): readonly Address[] {
   return text.includes('{') ? [...text.matchAll(PLACEHOLDER)].map((match) => match[1] ?? '') : [];
 }
 
-/** True for the placeholder of this address. Any other text in braces is an ordinary name. */
+/** True if `id` is the placeholder of this address; other texts in braces are ordinary names. */
 export function isIdToCome(id: string, address: Address): boolean {
   return id === placeholderOf(address);
 }
 
-/** True for a scope whose project or parent does not exist yet, so that there is nothing to read. */
+/** True if the project or the parent does not exist yet, so that there is nothing to read. */
 export function isUnborn({
   projectId = null,
   parentId = '',
@@ -41,7 +41,7 @@ export function isUnborn({
   return [projectId ?? '', parentId].some((id) => placeholdersIn(id).length > 0);
 }
 
-/** Undefined while the value is not known. */
+/** Returns the value that a reference stands for; undefined while that value is not known. */
 export type Known = (reference: Reference) => Json | undefined;
 
 export function resolveIn<T extends Json>(value: T, known: Known): T {

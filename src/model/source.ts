@@ -13,9 +13,9 @@ export interface SourceRange {
   readonly start: Position;
   readonly end: Position;
   readonly profile?: string;
-  /** The range of the value that this value replaces, if it is in an overlay. */
+  /** The range of the value that this value overrides, if this one is in an overlay. */
   readonly over?: SourceRange;
 }
 
-/** The text of every file that was read, by name, for code frames. */
+/** The text of every file that was read, by file name, for excerpts in messages. */
 export type Sources = ReadonlyMap<string, string>;

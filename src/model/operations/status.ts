@@ -1,9 +1,9 @@
-// The statuses of operations and their meanings (api-rules 7.5 to 7.7).
+// Says what each status of an operation means (api-rules 7.5 to 7.7).
 import type { OperationRecord } from '../live.ts';
 
 /**
- * `busy`: runs, and blocks other changes of its project · `succeeded`: ended well · `over`: ended without success, for good · `failed`:
- * ended without success, but the service may try again.
+ * `busy`: the operation runs and blocks other changes of its project · `succeeded`: ended well · `over`: failed for good · `failed`: the
+ * service may try again.
  */
 export type Standing = 'busy' | 'succeeded' | 'over' | 'failed';
 
@@ -22,7 +22,7 @@ interface WithStatus {
   readonly status: string;
 }
 
-/** The meaning of a status; null for an unknown status, which proves neither success nor an end. */
+/** Returns what a status means; null for an unknown status, which proves neither success nor an end. */
 export function standingOf({ status }: WithStatus): Standing | null {
   return STANDINGS.get(status) ?? null;
 }
@@ -32,7 +32,7 @@ export function isOpen(operation: WithStatus): boolean {
   return standing === 'busy' || standing === null;
 }
 
-/** True for an operation that surely runs. An unknown status may be an end, so it delays nothing: the service itself refuses conflicts. */
+/** True if the operation surely runs. An unknown status delays nothing, because the service itself refuses conflicting requests. */
 export function isBusy(operation: WithStatus): boolean {
   return standingOf(operation) === 'busy';
 }
@@ -52,7 +52,7 @@ export function isInDoubt(operation: WithStatus): boolean {
   return operation.status === 'cancelling' || standingOf(operation) === null;
 }
 
-/** True if a newer operation of the same resource ended well: the service begins it only after the older one has ended. */
+/** True if a newer operation of the same resource ended well: the service starts one only after the older one has ended. */
 export function isOvertaken(
   { id, createdAtMs, resourceId }: OperationRecord,
   log: readonly OperationRecord[],

@@ -1,27 +1,25 @@
-// The operations of a project's log that belong to a resource, and those that each action may start.
+// Says which operations in a project's log belong to a resource, and which ones each action may start.
 import type { ResourceId } from '../desired.ts';
 import type { OperationRecord } from '../live.ts';
 import type { Step, StepAction } from '../outcome/plan.ts';
 
-/** The operations of a kind, stated for each kind whose changes the service carries out by operations (api-rules 7.1 to 7.3). */
+/** Describes the operations of a kind; a kind has a table if the service carries out its changes by operations (api-rules 7.1 to 7.3). */
 export interface OperationTable {
-  /** The id of the resource that an operation names; null for an operation of another kind. */
+  /** Returns the id of the resource that an operation names; null for an operation of another kind. */
   readonly subjectOf: (operation: OperationRecord) => ResourceId | null;
-  /**
-   * The id that operations name: the resource's own (`itself`), its parent's (`parent`), or the project's for everything in it (`whole`).
-   */
+  /** `itself`: operations name the resource · `parent`: they name its parent · `whole`: every operation of a project is its own. */
   readonly names: 'itself' | 'parent' | 'whole';
-  /** The operations that each step may start; a missing action starts none. */
+  /** Lists the operations that each step may start; a missing action starts none. */
   readonly starts: Readonly<Partial<Record<StepAction, readonly string[]>>>;
-  /** The resource whose earlier failure an operation on another resource repairs if it ends well; null if there is none. */
+  /** Returns the resource whose earlier failure is repaired once `operation`, on another resource, ends well; null if there is none. */
   readonly repairs?: (operation: OperationRecord) => ResourceId | null;
-  /** The last operation of a change, if a client may cancel this operation without harm to the change. */
+  /** The last operation of a change, if a client may cancel this operation without harm. */
   readonly last?: string;
-  /** True if the service may carry out the step without any operation; missing if every step starts one. */
+  /** True if the service may carry out the step without an operation; if missing, every step starts one. */
   readonly mayStartNone?: (step: Pick<Step, 'method' | 'path' | 'body'>) => boolean;
 }
 
-/** True if the log shows every change of a resource by an operation that names it. */
+/** True if each change of a resource appears in the log as an operation that names the resource. */
 export function showsChanges({ operations }: { readonly operations?: OperationTable | undefined }): boolean {
   return (
     operations?.names === 'itself' && operations.starts.update !== undefined && operations.mayStartNone === undefined

@@ -1,45 +1,45 @@
-// Time limits and pauses: for lists and logs that lag, for polling operations, and for the pace of requests.
+// Sets time limits and pauses: for lists and logs that lag, for polling operations, and for the pace of requests.
 
 /**
- * The longest time after a request until the log shows its operation. Public clients have seen lags of a few seconds (api-rules 7.10).
- * The outcome of an operation that appears later is not known.
+ * The longest time between a request and the appearance of its operation in the log. Public clients have seen lags of a few seconds
+ * (api-rules 7.10). If an operation appears later, its outcome is not known.
  */
 export const LOG_LAG_MS = 10_000;
 
 /**
- * Pauses between readings of an account that does not show a finished change yet: lists lag behind replies by a few seconds. They are
- * 15.5 s together; the first reading that shows everything ends them.
+ * Pauses before the account is read again because lists do not show a finished change yet. They last 15.5 s together and end as soon as all
+ * is shown.
  */
 export const SETTLE_PAUSES_MS: readonly number[] = [500, 1000, 2000, 4000, 4000, 4000];
 
-/** The default of the longest time that a step waits for its operations: a large restore takes minutes. */
+/** The default for how long a step waits for its operations: a large restore takes minutes. */
 export const STEP_TIMEOUT_MS = 600_000;
 
-/** The time for open requests and the last reading after a hard stop or the run's deadline: process managers kill after 10 s. */
+/** How long open requests and the last reading may take after a hard stop or the run's deadline: process managers kill after 10 s. */
 export const FINISH_MS = 8000;
 
-/** The part of `FINISH_MS` for sinks; in the rest, a secret that was not stored must still be removed. */
+/** The part of `FINISH_MS` in which sinks may store secrets; the rest is for removing a secret that was not stored. */
 export const STORE_MS = 5000;
 
-/** The pause between polls that the service recommends (api-rules 7.8); two polls that prove a failure need not be further apart. */
+/** The pause between polls that the service recommends (api-rules 7.8). Two polls this far apart also suffice to prove a failure. */
 export const POLL_INTERVAL_MS = 5000;
 
-/** The age at which an operation of unknown duration is polled first, and the least pause after that: most operations take longer. */
+/** trueup first polls an operation of unknown duration at this age, and then pauses at least this long: most operations take longer. */
 export const FIRST_LOOK_MS = 300;
 
-/** The next poll comes after this share of the operation's age, so its end is noticed late by at most a third of its duration. */
+/** The next poll comes after this share of the operation's age, so trueup notices the end late by at most a third of the duration. */
 export const LOOK_STEP_SHARE: number = 1 / 3;
 
-/** Added to the usual duration of an operation, because the reply that names the operation takes time too. */
+/** This is added to the usual duration of an operation, because the reply that names the operation takes time, too. */
 export const END_MARGIN_MS = 20;
 
-/** Polls that are due within this time are made together, because operations that started together end together. */
+/** Polls that fall due within this time are made together, because operations that started together end together. */
 export const TOGETHER_MS = 500;
 
-/** The pause after a 423 before the first poll, because the log may look quiet too early; it grows each time that the log misleads. */
+/** The pause between a 423 reply and the first poll, because the log may look quiet too early. Each misleading log doubles the pause. */
 export const QUIET_PAUSE_MS = 300;
 
-/** If a project answers 423 again within this time after its log looked quiet, the log has misled. */
+/** The log has misled if a project answers 423 again within this time after the log looked quiet. */
 export const QUIET_STREAK_MS = 2000;
 
 /** The longest time until lists show what a reply confirmed. */
@@ -48,13 +48,13 @@ export const LIST_LAG_MS = 30_000;
 /** The pause between readings of an account while a recent request may still appear in a list. */
 export const YOUNG_PAUSE_MS = 2000;
 
-/** The pause before the next attempt to test or remove a new secret: some servers need a second or two to learn a new key. */
+/** The pause before trueup again tries to test or remove a new secret: some servers need a second or two to learn a new key. */
 export const SECRET_PAUSE_MS = 2000;
 
-/** The longest wait until a list shows what a reply lacks about a secret; shorter at the end of a run, because storing needs the time. */
+/** The longest wait for a list to show what the reply lacks about a new secret; near a run's end, storing needs the time. */
 export const RECORD_WAIT_MS: { readonly most: number; readonly atEnd: number } = { most: 5000, atEnd: 1000 };
 
-/** The least time to store a secret, even if it arrives at the end of its step. */
+/** Storing a secret gets at least this time, even if the secret arrives at the end of its step. */
 export const STORE_LEAST_MS = 5000;
 
 /** Requests may arrive this much closer together than they were sent, so the pace counts periods that are this much longer. */
@@ -63,17 +63,17 @@ export const TRAVEL_MS = 100;
 /** In any second, the service accepts a fifteenth of the requests of a minute (api-rules 12.7). */
 export const BURSTS_IN_A_MINUTE = 15;
 
-/** Further 429 replies within this time answer requests from before the first one, so together they count once. */
+/** 429 replies within this time count once, because they answer requests that were sent before the first of them arrived. */
 export const COMPLAINT_GAP_MS = 1000;
 
-/** The time in which the pace would recover from zero; a halved pace needs half of it. */
+/** The time in which the pace grows from zero to full; a halved pace needs half of this time. */
 export const COMPLAINT_RECOVERY_MS = 120_000;
 
-/** Servers and proxies may stamp replies with different times. Beyond this difference, none of these times is trusted. */
+/** Servers and proxies may stamp replies with different times; if the times differ by more than this, trueup trusts none of them. */
 export const UNSTEADY_MS = 60_000;
 
-/** Beyond this difference between the service's clock and this machine's, one of the two is broken. */
+/** If the service's clock and this machine's differ by more than this, one of the two is broken. */
 export const MOST_SKEW_MS = 86_400_000;
 
-/** The least share of the pace that remains after any number of 429 replies, so that a run still ends. */
+/** The smallest share of the pace that 429 replies can leave, so that a run still ends. */
 export const SLOWEST_SHARE: number = 1 / 16;

@@ -1,8 +1,8 @@
-// The comparison of a plan with other files, such as those before a merge: new changes, pending ones, and resources no longer managed.
+// Compares a plan with the plan of other files, such as those before a merge.
 import type { Address } from '../address.ts';
 import type { GuardChange } from './guard.ts';
 
-/** Sorted addresses of a plan. An address with several changes is pending only if all its changes are pending. */
+/** Lists the plan's addresses, sorted. An address is pending if the other files lead to exactly the same changes there. */
 export interface Comparison {
   readonly fromThisChange: readonly Address[];
   readonly alreadyPending: readonly Address[];

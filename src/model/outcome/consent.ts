@@ -1,23 +1,23 @@
-// Consents to losses, by consent type: each names the resource that is lost.
+// Describes consents to losses. A consent has a type and names the resource that is lost.
 import { matchesParts, type Address } from '../address.ts';
 
-/** Consent type for deleting a live resource with its contents. */
+/** The consent type for deleting a live resource with its contents. */
 export const DROP = 'drop';
-/** Consent type for re-creating, empty, a pinned resource that was deleted outside trueup. */
+/** The consent type for re-creating a resource that was deleted outside trueup; the new one is empty. */
 export const RECREATE = 'recreate';
 
-/** A consent that a change needs. `given`: by an address, by a pattern, or by the declaration itself; null while it is missing. */
+/** A consent that a change needs. `given` says how: by an address, by a pattern, or by the declaration itself; null while it is missing. */
 export interface NeededConsent {
   readonly word: string;
   readonly address: Address;
   readonly given: 'literal' | 'pattern' | 'file' | null;
 }
 
-/** An allowance of `--allow`: `ACTION:ADDRESS` (`*` and globs), or `TYPE:ADDRESS` for a loss. */
+/** One `--allow`: `ACTION:ADDRESS` (`*` and globs are possible), or `TYPE:ADDRESS` for a loss. */
 export interface Allowance {
   readonly action: string;
   readonly address: string;
-  /** True if the consent comes from the reviewed plan, not from this command's `--allow`: such a consent lifts no operator limit. */
+  /** True if the reviewed plan gave this consent, not this command's `--allow`: such a consent lifts no operator limit. */
   readonly byReview?: true;
 }
 
@@ -30,7 +30,7 @@ export function givenBy(
   return own.some((one) => coversLoss(one.address, address)) ? 'pattern' : null;
 }
 
-/** The allowances that may cover a removal by the rule: only those that name the rule. */
+/** Returns the allowances that name this rule, because no others cover a removal by the rule. */
 export function withinRule(rule: Address, allow: readonly Allowance[]): readonly Allowance[] {
   return allow.filter(({ address }) => address.startsWith(`${rule}/`));
 }

@@ -1,4 +1,4 @@
-// The differences between desired and live state, as a report.
+// Describes drift, the report of differences between desired and live state.
 import type { Unplanned } from '../diagnostic.ts';
 import type { Address } from '../address.ts';
 import type { ResourceId } from '../desired.ts';
@@ -8,7 +8,7 @@ import type { Unread } from '../live.ts';
 
 export type DriftStatus = 'in_sync' | 'drifted' | 'incomplete';
 
-/** Attributes of a declared resource that were not compared, and why. An empty list stands for the whole resource. */
+/** Attributes of a declared resource that were not compared, and why. An empty list means the whole resource. */
 export interface NotCompared {
   readonly address: Address;
   readonly paths: readonly string[];
@@ -19,25 +19,25 @@ export interface UnlistedResource extends UnmanagedResource {
   readonly change?: Change;
 }
 
-/** True if an unlisted resource counts as drift. Unlisted projects always do: they are reported only if the files list all projects. */
+/** True if an unlisted resource is drift: one to prune, or a project. Projects are reported only if the files list all of them. */
 export function countsUnlisted({ kind, pruned }: UnmanagedResource): boolean {
   return pruned || kind === PROJECT;
 }
 
-/** The report of the differences; its lists are sorted by address. */
+/** All lists are sorted by address. */
 export interface DriftReport {
   readonly status: DriftStatus;
   readonly selection: Pick<PlanOptions, 'target' | 'exclude'>;
   readonly changed: readonly Change[];
   readonly missing: readonly Change[];
-  /** Expired members of sets, with their contents: the next apply re-creates them, so they are never drift. Missing if there are none. */
+  /** Expired members of sets with their contents; missing if there are none. They are no drift, because the next apply re-creates them. */
   readonly expired?: readonly Change[];
   readonly unmanaged: readonly UnlistedResource[];
   readonly held: readonly Change[];
   readonly notCompared: readonly NotCompared[];
   readonly unread: readonly Unread[];
   readonly unplanned: readonly Unplanned[];
-  /** Changes that become due by time alone, which are never drift. */
+  /** Changes that only time makes due; they are no drift. */
   readonly due: readonly Change[];
   /** Names of the referenced live resources, by id; missing in a saved report. */
   readonly names?: Readonly<Record<ResourceId, string>>;

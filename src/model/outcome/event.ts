@@ -1,11 +1,11 @@
-// Events of a run: the only output of its execution. Renderers, the log and the exit code follow from them.
+// Describes the events of a run, which are its only output: renderers, the log and the exit code follow from them.
 import type { Address } from '../address.ts';
 import type { ResourceId } from '../desired.ts';
 import type { Diagnostic } from '../diagnostic.ts';
 import type { UpkeepResult } from './upkeep.ts';
 import type { Action, Change, PlanSummary, StepAction, StepId } from './plan.ts';
 
-/** Terraform's actions for ours: a restart or move is an update, a rotation a create, a revocation a delete. */
+/** Maps trueup's actions to Terraform's: a restart or move is an update, a rotation a create, a revocation a delete. */
 export const TERRAFORM_ACTIONS: Readonly<Record<Action | StepAction, string>> = {
   create: 'create',
   update: 'update',
@@ -18,7 +18,7 @@ export const TERRAFORM_ACTIONS: Readonly<Record<Action | StepAction, string>> = 
   none: 'noop',
 };
 
-/** The action under which a change is counted: a reset in place is an update. */
+/** Returns the action under which a change is counted: a rotation that resets a live secret counts as an update. */
 export function tallyOf({ action, before }: Pick<Change, 'action' | 'before'>): Action {
   return action === 'rotate' && before !== null ? 'update' : action;
 }
@@ -62,7 +62,7 @@ export const SO_ALREADY = 'the live state already matches';
 /** Every event carries the wall time `atMs` at which it happened. */
 export type ApplyEvent = { readonly atMs: number } & (
   | { readonly type: 'planned_change'; readonly change: Change }
-  /** `halfReplaced`: replacements whose new resource exists already, so that only the old one must be removed. */
+  /** `halfReplaced`: how many replacements only remove the old resource, because the new one exists already. */
   | { readonly type: 'change_summary'; readonly summary: PlanSummary; readonly halfReplaced?: number }
   | ({ readonly type: 'apply_start'; readonly resourceId: ResourceId | null } & StepRef)
   | ({
@@ -70,12 +70,12 @@ export type ApplyEvent = { readonly atMs: number } & (
       readonly elapsedMs: number;
       readonly operation: OperationGlimpse | null;
       readonly progress: Progress;
-      /** Why the step waits, in words, if not for its own operation; otherwise null. */
+      /** Says why the step waits for something other than its own operation; otherwise null. */
       readonly waitingFor: string | null;
     } & StepRef)
   | ({ readonly type: 'apply_complete'; readonly resourceId: ResourceId | null; readonly elapsedMs: number } & StepRef)
   | ({ readonly type: 'apply_errored'; readonly elapsedMs: number; readonly diagnostic: Diagnostic } & StepRef)
-  /** The step is not sent: it is not needed (`satisfied`), a guard blocks it (`blocked`), or it cannot run. `reason` says why. */
+  /** The step is not sent: it is not needed (`satisfied`), a guard blocks it (`blocked`), or it cannot run. */
   | ({
       readonly type: 'step_skipped';
       readonly reason: string;
@@ -106,7 +106,7 @@ export type ApplyEvent = { readonly atMs: number } & (
       readonly path?: string | undefined;
     }
   | ({ readonly type: 'upkeep' } & UpkeepResult)
-  /** `blocked`: the number of changes that a guard blocks in this run. */
+  /** `blocked`: how many changes a guard blocks in this run. */
   | {
       readonly type: 'verify';
       readonly converged: boolean;
@@ -115,7 +115,7 @@ export type ApplyEvent = { readonly atMs: number } & (
       /** True if verification shows no difference, although a step did not end well. */
       readonly matches?: boolean;
     }
-  /** `resourceId` with the code `secret_at_risk`: the resource whose secret no sink has; `command` removes the resource. */
+  /** With the code `secret_at_risk`, `resourceId` is the resource whose secret no sink has, and `command` removes that resource. */
   | {
       readonly type: 'diagnostic';
       readonly diagnostic: Diagnostic;

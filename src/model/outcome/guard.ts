@@ -1,4 +1,4 @@
-// Guards in force: the limits that the files or the operator set for a run.
+// Describes the guards in force: limits that the files or the operator set for a run.
 import type { Json } from '../../base/json.ts';
 import type { Address } from '../address.ts';
 import type { SourceRange } from '../source.ts';
@@ -11,15 +11,15 @@ export interface Guard {
   readonly guard: GuardName;
   /** The label of the guard's project; null for the whole account. */
   readonly project: string | null;
-  /** The resource, or the glob of a protection; null for a limit or a window. */
+  /** The guarded resource, or the glob of a protection; null for a limit or for windows. */
   readonly address: Address | null;
-  /** The number, windows, ignored attribute or hold. A protection has `true`, or `itself` if it covers nothing below. */
+  /** A number, windows, an ignored attribute or a hold. A protection has `true`, or `itself` if it covers only the resource itself. */
   readonly value: Json;
   readonly from: 'file' | 'operator';
   readonly source: SourceRange | null;
 }
 
-/** How a guard differs from the guard in the other files. `changed`: neither looser nor tighter. */
+/** Says how a guard differs from the same guard in the other files; `changed` means neither looser nor tighter. */
 export interface GuardChange extends Pick<Guard, 'project' | 'address'> {
   /** The name of a guard, or a key that affects every run (`prune`, `expect`, `secret`, `rotate`, …). */
   readonly guard: string;

@@ -1,9 +1,9 @@
-// The words for effects on clients and data; each kind declares its own, with their weight for guards and reports.
+// Lists the words for effects on clients and data. Each kind declares its words and how serious they are.
 import { impacts, type ImpactTraits } from '../generated/impacts.ts';
 
 export type Impact = string;
 
-/** The worst first. */
+/** Sorted from the worst to the mildest. */
 export const IMPACTS: readonly Impact[] = Object.keys(impacts).sort(
   (a, b) => (traitsOf(a)?.rank ?? 0) - (traitsOf(b)?.rank ?? 0),
 );

@@ -1,4 +1,4 @@
-// The plan as a value: changes for people, steps for the executor. Writing it as JSON and reading it loses nothing.
+// Describes a plan as a value: changes for people, steps for the executor. Writing the plan as JSON and reading it again loses nothing.
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { Address } from '../address.ts';
 import type { KindName, ResourceId, TimeWindow } from '../desired.ts';
@@ -13,7 +13,7 @@ import type { Upkeep } from './upkeep.ts';
 
 export type Action = 'create' | 'update' | 'move' | 'replace' | 'delete' | 'restart' | 'rotate' | 'revoke' | 'none';
 
-/** The consents that `--allow` must name: without consent types, `delete`, `replace` or `revoke` itself; else the consents of the impact. */
+/** Returns the words that `--allow` must name: the action of a removal without consent types, or else the consents to the impact. */
 export function consentsTo({
   action,
   impact,
@@ -24,12 +24,12 @@ export function consentsTo({
 }
 
 /**
- * A reason that blocks a change, from the list in the schema of plans. `dependency`: a needed change is blocked; `unread`: a part of its
- * project could not be read.
+ * A reason that blocks a change, as listed in the schema of plans. `dependency`: a change that this one needs is blocked · `unread`: a part
+ * of the project could not be read.
  */
 export type Block = PlanChangeDetails['blocked_by'][number];
 
-/** The difference of an attribute; `path` uses dots (`settings.pg_settings.work_mem`), a missing side is null. */
+/** The difference of one attribute. `path` uses dots (`settings.pg_settings.work_mem`); a side without a value is null. */
 export interface AttributeChange {
   readonly path: string;
   readonly before: Json;
@@ -76,28 +76,28 @@ export interface Change {
   readonly after: JsonObject | null;
   readonly attributes: readonly AttributeChange[];
   readonly impact: readonly Impact[];
-  /** The facts of each effect: numbers before and after, or a sentence of the kind (`words`) with its facts. */
+  /** Facts about each effect: numbers before and after, or a sentence (`words`) with the facts behind it. */
   readonly impactDetails: JsonObject;
   readonly notes: readonly string[];
-  /** The reasons for the change: stable words or sentences. */
+  /** Says why the change is planned, as stable words or as sentences. */
   readonly reasons: readonly string[];
   readonly blockedBy: readonly Block[];
-  /** All consents that the change needs, by consent type; missing for kinds without consent types, whose allowances name actions. */
+  /** All consents that the change needs; missing for kinds without consent types, for which allowances name actions. */
   readonly consents?: readonly NeededConsent[];
   readonly held: readonly HeldDifference[];
-  /** True for a change that time alone makes due: it runs only with `--due`. */
+  /** True if time alone makes the change due; such a change runs only with `--due`. */
   readonly due: boolean;
   /** The origin of the change: `file`, `prune`, `absent`, `rotate`, `restart`, … */
   readonly origin: string;
   readonly source: SourceRange | null;
   readonly lastOperation: LastOperation | null;
-  /** ISO 8601: the time of the last change that no operation of the log explains. */
+  /** ISO 8601: when the resource last changed, if no operation in the log explains that change. */
   readonly changedAt?: string;
   readonly replacePaths: readonly string[];
-  /** False if only a guess links the change to its resource; missing if an id, a slot or a name does. */
+  /** False if only a guess links the change to its resource; missing if an id, a slot or a name links them. */
   readonly pinned?: false;
   readonly sinks?: readonly string[];
-  /** The blocked or missing resource because of which this change is blocked. */
+  /** The blocked or missing resource that keeps this change from running. */
   readonly waitsFor?: Address;
   readonly candidates?: readonly Candidate[];
 }
@@ -106,7 +106,7 @@ export type StepId = string;
 export type StepAction = 'create' | 'update' | 'move' | 'delete' | 'restart' | 'rotate' | 'revoke';
 export type Method = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** The live resources with the attribute values `where`; `known` has their ids when the plan was made. */
+/** Selects live resources by attribute values (`where`); `known` lists the ids that they had when the plan was made. */
 export interface Pool {
   readonly where: JsonObject;
   readonly known: readonly ResourceId[];
@@ -119,14 +119,14 @@ export interface Marks {
   readonly passing: JsonObject;
 }
 
-/** The facts by which a step recognises its target; `restsOn` names the passing facts that the step depends on. */
+/** The facts by which a step recognises its target; `restsOn` names the passing facts that must not change. */
 export interface Fingerprint extends Marks {
   readonly restsOn: readonly string[];
 }
 
 /**
- * The state that a step expects right before it runs. `present`: the resource exists with these attributes and this fingerprint, and
- * nothing new is in it or matches the pool `joins`. `absent`: nothing new matches the pool that the new resource joins.
+ * Describes the state that a step expects right before it runs. `present`: the resource has these attributes and this fingerprint, and no
+ * new resource is in it or matches `joins`. `absent`: no new resource matches `joins`.
  */
 export type Expectation =
   | {
@@ -134,7 +134,7 @@ export type Expectation =
       readonly id: ResourceId;
       readonly attributes: JsonObject;
       readonly fingerprint: Fingerprint;
-      /** The contents that a removal deletes: names by id, null for a nameless one. */
+      /** The contents that a removal deletes, as names by id; null for a resource without a name. */
       readonly contains?: Readonly<Record<ResourceId, string | null>>;
       readonly stake?: Stake;
       readonly joins: Pool | null;
@@ -142,28 +142,28 @@ export type Expectation =
   | {
       readonly state: 'absent';
       readonly joins: Pool;
-      /** Describes a resource with the former name. The plan found none; the step is stale if there is one now. */
+      /** Selects resources with the former name. The plan found none; if there is one now, the step is stale. */
       readonly former?: Pool;
     };
 
-/** A request. `path` is relative to the base URL; `body` never has a secret. */
+/** One request of the plan. `path` is relative to the base URL; `body` never contains a secret. */
 export interface Step {
   readonly id: StepId;
   readonly address: Address;
   readonly kind: KindName;
   readonly action: StepAction;
   readonly projectId: string | null;
-  /** The id of its parent within the project; `{ADDRESS}` if it is not known yet. Missing directly below a project or the account. */
+  /** The id of the parent, or `{ADDRESS}` while it is not known; missing if the parent is a project or the account itself. */
   readonly parentId?: ResourceId;
-  /** The address whose creation also creates this resource, so that no request is sent. */
+  /** The address whose creation also creates this resource; this step then sends no request. */
   readonly with?: Address;
   readonly method: Method;
-  /** `{ADDRESS}` stands for an id, and a reference in the body for a value, that an earlier step provides. */
+  /** `{ADDRESS}` in the path, or a reference in the body, stands for a value that an earlier step provides. */
   readonly path: string;
   readonly body: JsonObject | null;
   readonly needs: readonly StepId[];
   readonly expects: Expectation;
-  /** Attribute values that verification must show; null if the resource must be gone. */
+  /** The attribute values that verification must find; null if the resource must be gone. */
   readonly achieves: JsonObject | null;
   readonly options: JsonObject;
 }
@@ -177,7 +177,7 @@ export interface UnmanagedResource {
   readonly id: ResourceId;
   readonly projectId: string | null;
   readonly spec: JsonObject;
-  /** The description of the resource in words; missing in a report of an earlier version. */
+  /** Describes the resource in words; missing in a report of an earlier version. */
   readonly described?: string;
   /** True if a prune rule asks for the deletion of the resource, which is then also among the changes. */
   readonly pruned: boolean;
@@ -192,50 +192,50 @@ export interface ExceededLimit {
   readonly addresses: readonly Address[];
 }
 
-/** The windows of a safety block: disruptive steps run only within one of them. `project` is null for a block that covers everything. */
+/** The windows of one safety block; disruptive steps run only while one is open. `project` is null for a block that covers everything. */
 export interface CoveringWindows {
   readonly project: string | null;
   readonly windows: readonly TimeWindow[];
-  /** ISO 8601: the next opening after the plan was made; missing if a window is open or no step waits for one. */
+  /** ISO 8601: when the next window opens after planning; missing if a window is open or no step waits for one. */
   readonly opensAt?: string;
 }
 
-/** An idle time that drops need. With a `rule`, it applies only to drops by that retention rule, and no other idle time does. */
+/** How long a resource must be unused before a drop. With `rule`: only for drops by that retention rule, which no other limit covers. */
 export interface IdleLimit {
   readonly project: string | null;
   readonly rule?: Address;
   readonly ms: number;
 }
 
-/** The number of changes by action; a blocked or due change counts only as blocked or due. */
+/** Counts changes by action; a blocked or due change counts only as blocked or due. */
 export type PlanSummary = Readonly<Record<Exclude<Action, 'none'> | 'blocked' | 'held' | 'due' | 'unchanged', number>>;
 
-/** The difference between desired and live state, and the steps that close it. Changes are sorted by address, steps by id. */
+/** Lists the differences between desired and live state, and the steps that close them. Changes are sorted by address, steps by id. */
 export interface Plan {
   readonly baseUrl: string;
-  /** The store, if several embedded control planes have one base URL; a saved plan belongs to one store. */
+  /** Identifies one of several embedded control planes with the same base URL; a saved plan belongs to one of them. */
   readonly store?: string;
   /** An unchanged resource has the action `none`. */
   readonly changes: readonly Change[];
-  /** The steps of changes that are not blocked; steps of due changes only with `--due`. */
+  /** The steps of all changes that are not blocked; due changes have steps only with `--due`. */
   readonly steps: readonly Step[];
   readonly summary: PlanSummary;
-  /** The work of every apply besides the changes, by address; neither the hash nor the summary includes it. */
+  /** Work that every apply does besides the changes, sorted by address; the hash and the summary leave it out. */
   readonly upkeep: readonly PlannedUpkeep[];
   readonly unmanaged: readonly UnmanagedResource[];
   readonly unread: readonly Unread[];
   readonly unplanned: readonly Unplanned[];
   readonly idleLimits?: readonly IdleLimit[];
-  /** If any limit is exceeded, every change is blocked. */
+  /** If this list is not empty, every change is blocked. */
   readonly limitsExceeded: readonly ExceededLimit[];
-  /** The windows of all safety blocks; they are checked again when a step is sent. */
+  /** The windows of all safety blocks, which apply checks again before it sends a step. */
   readonly windows: readonly CoveringWindows[];
   readonly diagnostics: readonly Diagnostic[];
   readonly options: PlanOptions;
   /** True if nobody reviews the plan; then no step with an impact runs. */
   readonly isNoImpact?: true;
   readonly guards: readonly Guard[];
-  /** Digest of the steps, the guards of the files and the sinks, without times and facts that change by themselves. */
+  /** The digest of the steps, the files' guards and the sinks. Times, and facts that change by themselves, do not alter the digest. */
   readonly planHash: string;
   readonly names?: Readonly<Record<ResourceId, string>>;
 }
@@ -244,7 +244,7 @@ export function isWhole({ unread, unplanned }: Pick<Plan, 'unread' | 'unplanned'
   return unread.length + unplanned.length === 0;
 }
 
-/** Replacements whose new resource exists already, so that only the old one must be removed. */
+/** Returns the addresses of replacements whose new resource exists already, so that only the old one must be removed. */
 export function halfReplaced({ summary, steps, changes }: Plan): ReadonlySet<Address> {
   if (summary.replace === 0) return new Set();
   const made = new Set(steps.flatMap(({ action, address }) => (action === 'create' ? [address] : [])));

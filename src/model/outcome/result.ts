@@ -1,4 +1,4 @@
-// The result of a run, step by step: it grows during the run and is read by later tools.
+// Describes the result of a run, which grows step by step during the run.
 import type { JsonObject } from '../../base/json.ts';
 import type { Address } from '../address.ts';
 import type { ResourceId } from '../desired.ts';
@@ -8,8 +8,8 @@ import type { StepAction, StepId } from './plan.ts';
 import type { UpkeepResult } from './upkeep.ts';
 
 /**
- * The outcome of a step; `pending` and `running` only during the run. `satisfied`: the live state already matched; `blocked`: a guard
- * blocked it when its turn came.
+ * Says how a step ended; `pending` and `running` occur only during the run. `satisfied`: the live state already matched · `blocked`: a
+ * guard blocked the step at its turn.
  */
 export type StepOutcome =
   | 'pending'
@@ -40,14 +40,14 @@ export interface StepResult {
 
 export interface ResourceResult {
   readonly id: ResourceId;
-  /** The columns of tables besides the id, in order; their keys are the names in machine outputs. */
+  /** The columns of tables besides the id, in order; their keys are names in machine-readable output. */
   readonly columns: Readonly<Record<string, string | null>>;
   readonly more?: JsonObject;
-  /** False if the address labels one of several interchangeable resources: the next run may exchange the labels. */
+  /** False if the address labels one of several interchangeable resources; the next run may give the label to another one. */
   readonly pinned: boolean;
 }
 
-/** A key whose value could be neither stored nor revoked. */
+/** A resource whose secret could be neither stored nor revoked. */
 export interface SecretLeft {
   readonly address: Address;
   readonly id: ResourceId;

@@ -1,4 +1,4 @@
-// Upkeep: the work of every apply that keeps the live state as declared, such as renewing an expiry. Upkeep is no difference.
+// Describes the work that every apply does besides changes, such as renewing an expiry or filling a sink.
 import type { JsonObject } from '../../base/json.ts';
 import type { Address } from '../address.ts';
 import type { KindName, ResourceId } from '../desired.ts';
@@ -10,16 +10,16 @@ export interface Upkeep<Request = unknown> {
   readonly address: Address;
   readonly kind: KindName;
   readonly action: UpkeepAction;
-  /** Null while the resource has no id. */
+  /** Null if the resource has no id yet. */
   readonly resourceId: ResourceId | null;
   readonly projectId: string | null;
   readonly parentId?: ResourceId;
   readonly reasons: readonly string[];
-  /** The sinks that the work concerns, as `file:ci.json`. */
+  /** The sinks that the work fills or clears, such as `file:ci.json`. */
   readonly sinks: readonly string[];
-  /** True if the work must wait for the changes, because a value that it needs is known only after them. */
+  /** True if the work must wait for the changes, because it needs a value that they provide. */
   readonly isPending: boolean;
-  /** The resource whose secret the work stores; missing if that is the resource itself, or unlisted. */
+  /** The resource whose secret the work stores; missing if that is the resource itself, or an unlisted one. */
   readonly restsOn?: Address;
   readonly step?: Request;
   readonly options: JsonObject;
