@@ -9,10 +9,10 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 
 /** Upper bounds of each part. They may only fall, but for what a new promise adds. */
 const BUDGETS = {
-  engine: { files: 197, lines: 28_331, tokens: 230_384 },
+  engine: { files: 197, lines: 28_326, tokens: 230_398 },
   'cli and render': { files: 104, lines: 12_015, tokens: 97_426 },
-  'control-plane': { files: 116, lines: 12_989, tokens: 98_085 },
-  src: { files: 439, lines: 54_386, tokens: 434_225 },
+  'control-plane': { files: 116, lines: 12_990, tokens: 98_112 },
+  src: { files: 439, lines: 54_382, tokens: 434_266 },
 } as const;
 
 describe('the tree', () => {

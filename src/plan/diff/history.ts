@@ -148,6 +148,9 @@ function mayHaveMade({ createdAtMs, updatedAtMs }: OperationRecord, atMs: number
   return createdAtMs !== null && createdAtMs - SLACK_MS <= atMs && atMs <= (updatedAtMs ?? createdAtMs) + SLACK_MS;
 }
 
+/** Blanks the members in which operations of one resource, action and status differ. */
+const OF_ONE = { id: '', failuresCount: 0, error: null, retryAtMs: null, createdAtMs: null, updatedAtMs: null };
+
 /**
  * The part of a log that plans use: open operations, the newest operation of each resource, action and status, and the oldest of all,
  * which shows how far back the log reaches. `operations` are sorted newest first.
@@ -155,8 +158,7 @@ function mayHaveMade({ createdAtMs, updatedAtMs }: OperationRecord, atMs: number
 export function usedOf({ operations, complete }: OperationHistory): OperationHistory {
   const seen = new Set<string>();
   const isUsed = (operation: OperationRecord, at: number): boolean => {
-    const { resourceId, branchId, action, status } = operation;
-    const sort = JSON.stringify([resourceId, branchId, action, status]);
+    const sort = JSON.stringify({ ...operation, ...OF_ONE });
     const isNewest = !seen.has(sort);
     seen.add(sort);
     return isNewest || isOpen(operation) || at === operations.length - 1;

@@ -28,9 +28,13 @@ const routes: Rows = {
   },
   '1.1 recoverable lists deleted projects alone, and those of others are a list of their own': async (world) => {
     expect((await asked(world, ['GET', '/projects?recoverable=true'], 200)).projects).toEqual([]);
+    await asked(world, ['POST', `${SHOP}/permissions`, { email: 'dana@example.com' }], 200);
     await asked(world, ['DELETE', SHOP], 200);
     expect((await asked(world, ['GET', '/projects?recoverable=true'], 200)).projects).toHaveLength(1);
     expect((await asked(world, ['GET', '/projects/shared'], 200)).projects).toEqual([]);
+    await world.pass(8 * DAY);
+    await asked(world, ['POST', `${SHOP}/recover`], 404);
+    expect([...world.plane.engine.live.permissions.keys()]).toEqual([]);
   },
   '1.1 a list that is not complete names what is missing': async (world) => {
     world.plane.setFaults({ rules: [{ fault: { kind: 'unavailable', projects: ['autumn-lab-418822'] } }] });
@@ -95,6 +99,9 @@ const fields: Rows = {
     const { role } = await asked(world, ['POST', `${path}/reset_password`], 200);
     expect(role).toMatchObject({ password: matching(/^npg_/) });
     await asked(world, ['GET', `${path}/reveal_password`], 412);
+    const fork = { branch: {}, endpoints: [{ type: 'read_write' }] };
+    const { connection_uris: told } = await asked(world, ['POST', `/projects/${one.project.id}/branches`, fork], 201);
+    expect(told).toMatchObject([{ connection_parameters: { password: '' } }]);
   },
   '1.2 history is bounded by the plan, is a day or the most of it, and can be off': async (world) => {
     for (const [plan, most] of [

@@ -1,5 +1,4 @@
 // How to connect: the connection string of a compute, role and database, and the details shown once in the reply to a new branch.
-import { defined } from '../../../base/picked.ts';
 import type { Operations } from '../../../api/index.ts';
 import type { Secret } from '../../../base/secret.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -68,7 +67,8 @@ export function connectionDetails(
   const names = { database: database.name, role: role.name };
   const parameters = {
     database: database.name,
-    ...defined({ password }),
+    // The published reply always has a password, which is empty in a project that stores none.
+    password: password ?? '',
     role: role.name,
     host: computeHost(compute.id, compute.regionId),
     pooler_host: computeHost(`${compute.id}-pooler`, compute.regionId),

@@ -41,11 +41,12 @@ export function unshelve(engine: Engine, record: ShelfRecord, atMs: number): Com
   return computes;
 }
 
-/** Deletes for good after seven days: a project, and with it branches that were deleted in it earlier. */
+/** Deletes for good after seven days: a project, its permissions, and branches that were deleted in the project earlier. */
 export function purge(engine: Engine, id: string, atMs: number): void {
   const record = engine.live.shelf.get(id);
   if (record === undefined || recoverableUntilMs(record) > atMs) return;
   engine.remove('shelf', id);
   if (record.kind !== 'project') return;
   for (const other of engine.live.shelf.of.get(id)) engine.remove('shelf', other.id);
+  for (const permission of engine.live.permissions.of.get(id)) engine.remove('permissions', permission.id);
 }
