@@ -49,7 +49,7 @@ export function failureOfAnswer(response: HttpResponse, setting: AnswerSetting):
   });
 }
 
-/** The failure for a 2xx reply with an unusable body. `problem` must not quote the body, which can hold a secret. */
+/** Returns the failure for a 2xx reply with an unusable body. `problem` must not quote the body, which can hold a secret. */
 export function unusableAnswer(response: HttpResponse, setting: AnswerSetting, problem: string): ApiFailure {
   const { method, path } = setting;
   // A proxy may have sent the web page, so a write may not have reached the service.
@@ -111,7 +111,7 @@ export function parseRetryAfterMs(headers: Readonly<Record<string, string>>, now
   return Math.max(0, untilMs - serviceNowMs);
 }
 
-/** All three date forms of HTTP are in GMT, also the form that does not say so. */
+/** Parses an HTTP date in any of the three forms, all of which are in GMT; null if malformed. */
 function httpDateMs(text: string): number | null {
   if (text.length > 40 || !WEEKDAY.test(text)) return null;
   const ms = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);

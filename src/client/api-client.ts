@@ -1,4 +1,4 @@
-// The client of the control API: retries and checks reads; the failure of a write says whether the service may have acted on it.
+// Implements the client of the control API: retries and checks reads, sends each write once, and reports whether the service may have acted.
 import { setMaxListeners } from 'node:events';
 import { checkReply, type ShapeName } from '../api/index.ts';
 import type { Clock } from '../base/time/clock.ts';
@@ -44,7 +44,7 @@ interface Sender extends ApiClientOptions {
   readonly seen: { requests: number; postgres: string | null };
 }
 
-/** A local control plane with a real Postgres sends this header: the address of its Postgres. */
+/** The header in which a local control plane sends the address of its real Postgres. */
 const POSTGRES_HEADER = 'trueup-postgres';
 const HOST_AND_PORT = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\]):\d{1,5}$/i;
 
@@ -158,7 +158,7 @@ function jsonOf(text: string, refuse: (problem: string) => never): Json {
   }
 }
 
-/** Segments as `encodeURIComponent` writes them, of at most 200 characters; none consists of dots, so no id can change the route. */
+/** Matches segments as `encodeURIComponent` writes them, of at most 200 characters; none consists of dots, so no id can change the route. */
 const PLAIN_PATH = /^(?:\/(?!\.+(?:\/|$))(?:[\w.~!'()*-]|%(?!2[Ee])[0-9A-F]{2}){1,200})+$/;
 
 export function isPlainPath(path: string): boolean {
@@ -174,7 +174,7 @@ export function withQuery(path: string, query: Query): string {
   return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`;
 }
 
-/** Why the credential cannot be sent, without quoting it; null if it can be sent. */
+/** Returns why the credential cannot be sent, without quoting it; null if the credential can be sent. */
 export function credentialProblem(credential: Secret): string | null {
   const value = credential.reveal();
   if (value === '') return 'the credential is empty';

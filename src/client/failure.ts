@@ -1,10 +1,10 @@
-// The error of the client: the request that failed, and whether the service can have acted on it.
+// Defines the error of the client, which names the failed request and says whether the service may have acted on that request.
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * `not_sent`: never reached the service · `come_later`: refused for now, not done (423, 429, 503) · `refused`: refused for good, not done
- * (other 3xx, 4xx) · `ambiguous`: perhaps done · `unusable`: done, but with an unusable reply.
+ * `not_sent`: the request did not reach the service. `come_later`: refused for now and not done (423, 429, 503). `refused`: refused for
+ * good and not done (other 3xx, 4xx). `ambiguous`: perhaps done. `unusable`: done, but the reply cannot be used.
  */
 export type FailureClass = 'not_sent' | 'come_later' | 'refused' | 'ambiguous' | 'unusable';
 
@@ -18,7 +18,7 @@ export interface FailureFacts {
   readonly code?: string;
   readonly retryAfterMs?: number | null;
   readonly requestId?: string | null;
-  /** False if the reply is not an error in the form of the service, so that a proxy may have sent it. */
+  /** False if the reply does not have the service's form of an error, so that a proxy may have sent the reply. */
   readonly isFromService?: boolean;
   readonly cause?: unknown;
 }
@@ -48,7 +48,7 @@ export class ApiFailure extends Error {
   }
 }
 
-/** Returns an `ApiFailure`; rethrows a refused credential and any other error, because they concern the whole run. */
+/** Returns an `ApiFailure` that concerns one request; rethrows a refused credential (401) and any other error, which concern the whole run. */
 export function failureOf(error: unknown): ApiFailure {
   if (!(error instanceof ApiFailure) || error.status === 401) throw error;
   return error;
@@ -63,7 +63,7 @@ export async function readOrNull<T>(reading: Promise<T>): Promise<T | null> {
   }
 }
 
-/** The statuses of a service without this route; such a service has no resources of that kind. */
+/** The statuses by which a service shows that it lacks a route; such a service has no resources of that kind. */
 const NO_ROUTE: ReadonlySet<number | null> = new Set([400, 404, 405, 501]);
 
 /** Returns `otherwise` if the route is missing. Rethrows other failures, because they do not prove that nothing exists. */
@@ -85,7 +85,7 @@ export function isExpected(error: unknown, signal?: AbortSignal): boolean {
   );
 }
 
-/** Null if the route says that the resource is gone. */
+/** Returns the live resource that the route shows; null if the route says that the resource is gone. */
 export async function shownBy<T, U>(reading: Promise<T>, liveOf: (body: T) => U): Promise<U | null> {
   try {
     return liveOf(await reading);

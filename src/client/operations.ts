@@ -43,7 +43,7 @@ function isOf(projectId: string, operation: Operation): boolean {
   return operation.project_id === undefined || operation.project_id === projectId;
 }
 
-/** The problem of a log with an operation of another project: such a log may also lack operations of this project. */
+/** Returns the problem of a log with an operation of another project: such a log may also lack operations of this project. */
 function strangerAmong(operations: readonly Operation[], projectId: string): string | null {
   const stranger = operations.find((operation) => !isOf(projectId, operation));
   return stranger === undefined ? null : `lists the operation "${inert(stranger.id, 80)}" of another project`;
@@ -101,7 +101,7 @@ export async function lookAtProject(reader: Reader, query: LookQuery): Promise<P
   return { operations, sightings };
 }
 
-/** Reads one operation; `unseen` without a request if its id is not safe in a path. */
+/** Reads one operation; returns `unseen` without a request if the id is not safe in a path. */
 async function fetchOne(
   reader: Reader,
   { projectId, id, signal }: { projectId: string; id: string; signal: AbortSignal },

@@ -24,8 +24,8 @@ const RETRY_AFTER_CAP_MS = 120_000;
 export const PROXY_WANTS_CREDENTIALS = 'EPROXYAUTH';
 
 /**
- * A write is repeated only if the service did not process it; after a 423 of a project, the caller waits for operations instead. A closed
- * client, an untrusted certificate and a missing proxy credential would only fail again.
+ * True if the request may be repeated; a write only if the service did not process it. After a 423 of a project, the caller waits for
+ * operations instead. A closed client, an untrusted certificate and a missing proxy credential would only fail again.
  */
 export function mayRetry({ failureClass, method, status, path, code }: ApiFailure): boolean {
   if (failureClass === 'not_sent') return !GIVEN_UP.has(code) && !isCertificateCode(code);
@@ -126,7 +126,7 @@ const MINUTE_MS = 60_000 + TRAVEL_MS;
 const SECOND_MS = 1000 + TRAVEL_MS;
 
 export interface RequestBudget {
-  /** Grants turns in order; `isLookedAt` goes first, so that the live state read for a write stays fresh. Rejects with the signal's reason. */
+  /** Waits in order for a turn; `isLookedAt` goes first, so that the state read for a write stays fresh. Rejects with the signal's reason. */
   take(signal: AbortSignal, isLookedAt?: boolean): Promise<void>;
   isFull(): boolean;
   /** Called after a 429: halves the pace, which recovers within a minute. */

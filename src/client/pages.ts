@@ -1,4 +1,4 @@
-// Reads lists in pages with a cursor, within limits, however the service treats cursor and limit; and the list of projects.
+// Reads lists page by page, however the service treats cursor and limit, and reads the list of projects.
 import type { Pagination, ShapeName, ProjectList, ProjectListItem, ProjectShown } from '../api/index.ts';
 import { inert } from '../base/text/inert.ts';
 import { ApiFailure, readOrNull } from './failure.ts';
@@ -25,7 +25,7 @@ interface PageQuery<Page, Item> {
   readonly isEnough?: (items: readonly Item[]) => boolean;
   readonly maxPages?: number;
   readonly maxItems?: number;
-  /** True if a page shorter than `limit` ends the list, unless its length looks shortened. Else only a page without a new cursor ends it. */
+  /** True if a page shorter than `limit` ends the list, unless the service seems to limit pages itself. Else the list ends without a new cursor. */
   readonly shortEnds: boolean;
   readonly contradicts?: (one: Item, other: Item) => boolean;
   readonly problemOf?: (page: Page) => string | null;
@@ -144,7 +144,7 @@ function hasName(entry: ListEntry): entry is ProjectListItem {
   return typeof entry.name === 'string';
 }
 
-/** The problem of a list that has a malformed project id. The list is then unusable: without that project, it would seem not to exist. */
+/** Returns the problem of a list with a malformed project id: without that entry, a project would seem not to exist. */
 function unusableIdIn(projects: readonly ListEntry[]): string | null {
   const found = projects.find(({ id }) => !ID.test(id));
   return found === undefined ? null : `lists the project "${inert(found.id, 80)}", whose id is malformed`;

@@ -1,4 +1,4 @@
-// The interface of the client, and the classes of failed requests.
+// Defines the interface of the client: requests and replies, and the methods for reading and writing.
 import type { JsonObject, Json } from '../base/json.ts';
 import type { Secret } from '../base/secret.ts';
 import type { ShapeName } from '../api/index.ts';
@@ -41,7 +41,7 @@ export interface ReadOptions<T = never> {
   readonly room?: { characters: number };
 }
 
-/** The writing half. It sends each write only once, because only the caller knows whether a repetition is harmless. */
+/** The writing half of the client, which sends each write only once, because only the caller knows whether a repetition is harmless. */
 interface Writer {
   /** Resolves with the JSON of a 2xx reply (null for an empty body); rejects with `ApiFailure`. */
   write(
@@ -81,13 +81,13 @@ export interface ApiClient extends Reader, Writer {
   readonly baseUrl: string;
   /** The number of requests, including retries. */
   requests(): number;
-  /** The service's time from its newest reply, or this machine's before the first; milliseconds since the epoch. */
+  /** Returns the service's time by its newest reply, or this machine's time before the first reply; milliseconds since the epoch. */
   serverTime(): number;
-  /** Why the replies do not show the service's time; null if they do. */
+  /** Returns why the replies do not show the service's time; null if they show it. */
   clockDoubt(): string | null;
-  /** `HOST:PORT` of the Postgres of a local control plane; null if there is none. */
+  /** Returns `HOST:PORT` of the Postgres of a local control plane; null if there is none. */
   postgresAddress(): string | null;
-  /** A client with another credential, to try a new key; both share the pace and the counters. */
+  /** Returns a client with another credential, to try a new key; both clients share the pace and the counters. */
   withCredential(credential: Secret): ApiClient;
   /** True for the client's own credential, and for the mask that replaces it in replies. */
   usesCredential(secret: Secret): boolean;

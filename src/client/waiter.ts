@@ -20,8 +20,8 @@ import { onAbort } from '../base/time/on-abort.ts';
 import { ApiFailure } from './failure.ts';
 
 /**
- * `finished`: all succeeded · `failed`: one failed, and the others ended or were open at the deadline · `vanished`: the service does not
- * know one of the operations · `timed_out`: some still ran at the deadline.
+ * `finished`: all operations succeeded. `failed`: one failed, and the others ended or were open at the deadline. `vanished`: the service
+ * does not know one of the operations. `timed_out`: some still ran at the deadline.
  */
 export interface WaitOutcome {
   readonly end: 'finished' | 'failed' | 'vanished' | 'timed_out';
@@ -93,7 +93,7 @@ export function createOperationWaiter(options: OperationWaiterOptions): Operatio
   };
 }
 
-/** A failure counts even while other operations are still open. */
+/** Returns how the wait ended; a failure counts even while other operations are still open. */
 function endOf(operations: readonly WatchedOperation[], last: string | undefined): WaitOutcome['end'] {
   const isOver = !operations.some(isOpen);
   // A client that connects can cancel the suspension at the end of a change; the change still counts as done.
@@ -110,7 +110,7 @@ const OVER = new Error('nobody waits any more');
 interface Wait {
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
-  /** The operations that a poll must find, even if the log does not list them; their ages tell when to poll. */
+  /** Returns the operations that a poll must find, even if the log does not list them; their ages decide when to poll. */
   readonly open: () => readonly WatchedOperation[];
   /** When to poll if no operation is open. */
   readonly notBeforeMs: number;
@@ -229,7 +229,7 @@ class ProjectPolls {
     });
   }
 
-  /** The time of the next poll, a little later if it then serves several operations. Without open operations, `notBeforeMs` decides. */
+  /** Returns the time of the next poll, a little later if that serves several operations; without open operations, `notBeforeMs` decides. */
   #nextMs(): number {
     const waits = [...this.#waits.keys()];
     const open = waits.flatMap((wait) => wait.open());

@@ -1,4 +1,4 @@
-// A single HTTP exchange over any transport, and its limits. It ends with the whole reply, or with a failure that says whether the request was sent.
+// Carries out one HTTP exchange over any transport, within limits: returns the whole reply, or a failure that says whether the request was sent.
 import type { Clock } from '../../base/time/clock.ts';
 import { onAbort } from '../../base/time/on-abort.ts';
 import { describeNetworkError, TIMED_OUT } from './network-words.ts';
@@ -14,7 +14,7 @@ interface ReplyHead {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A broken reply keeps the meaning of its status: a refusal stays a refusal, a success becomes unusable. `how` ends the sentence about the reply. */
+/** Keeps the meaning of a broken reply's status: a refusal stays a refusal, a success becomes unusable. `how` ends the sentence about the reply. */
 function brokenReply(request: HttpRequest, head: ReplyHead, how: string): HttpResponse | ApiFailure {
   if (statusClass(head.status) !== 'ok') return { status: head.status, headers: head.headers, text: '' };
   const { method, path } = request;
@@ -65,7 +65,7 @@ interface ExchangeSetting {
   readonly limits: ExchangeLimits;
 }
 
-/** Transports report events here. The first outcome counts, and later events are ignored. */
+/** Turns the events that a transport reports into one outcome: the first outcome counts, and later events are ignored. */
 export class Exchange {
   readonly reply: Promise<HttpResponse>;
   readonly #request: HttpRequest;
@@ -215,7 +215,7 @@ export async function withinTime<T>(
   }
 }
 
-/** The message of the deadline that aborted the signal; null if something else did, or nothing. */
+/** Returns the message of the deadline that aborted the signal; null if no deadline did. */
 export function overdue({ reason }: AbortSignal): string | null {
   return reason instanceof DOMException && reason.name === 'TimeoutError' ? reason.message : null;
 }

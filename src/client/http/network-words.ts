@@ -56,7 +56,7 @@ export function describeNetworkError(error: unknown): { readonly code: string; r
   return { code, words: message || raw || 'the connection failed' };
 }
 
-/** A connection attempt to several addresses fails with one error that contains the errors of all; the first one is described. */
+/** Returns the first error of a connection attempt to several addresses, which fails with one error that contains all others. */
 function firstOf(error: unknown): { code: string; message: string } {
   if (!(error instanceof Error)) return { code: '', message: '' };
   const inner = error instanceof AggregateError ? (error.errors as unknown[])[0] : undefined;

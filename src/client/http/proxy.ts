@@ -1,4 +1,4 @@
-// Checks the base URL, and decides by the proxy variables, with curl's rules, through which proxy a request to the service goes.
+// Checks the base URL, and chooses the proxy for requests to the service from the proxy variables, by the rules of curl.
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { inert } from '../../base/text/inert.ts';

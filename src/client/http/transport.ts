@@ -1,4 +1,4 @@
-// The transport of the network: HTTP/1.1 over bounded pools of connections, without redirects, decompression or retries.
+// Sends requests over the network: HTTP/1.1 through bounded pools of connections, without redirects, decompression or retries.
 import type { Dispatcher, Pool } from 'undici';
 import { assert } from '../../base/assert.ts';
 import type { Clock } from '../../base/time/clock.ts';
@@ -8,7 +8,7 @@ import type { HttpRequest, Send } from '../types.ts';
 export interface TransportOptions {
   readonly baseUrl: string;
   readonly clock: Clock;
-  /** The most connections for reads and for writes. They are separate, so that no write waits behind reads. */
+  /** The most connections for reads and, in a separate pool, for writes, so that no write waits behind reads. */
   readonly reads?: number;
   readonly writes?: number;
   readonly proxy?: string | undefined;
@@ -22,7 +22,7 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-/** A transport for one origin. It loads its HTTP library and connects at the first request. */
+/** Creates a transport for one origin, which loads its HTTP library and connects only at the first request. */
 export function undiciTransport(options: TransportOptions): Transport {
   const { clock } = options;
   const limits: ExchangeLimits = { ...EXCHANGE_LIMITS, ...options.limits };
