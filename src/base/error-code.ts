@@ -1,6 +1,6 @@
-// Codes by which the system or a driver names a failure, and their words for people.
+// Reads the code by which the system or a driver names a failure, and describes known codes for people.
 
-/** The error's `code`, such as `ENOENT` or `SQLITE_BUSY`; empty if the error has none. */
+/** Returns the error's `code`, such as `ENOENT` or `SQLITE_BUSY`; empty if the error has none. */
 export function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
@@ -20,7 +20,7 @@ const WORDS: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 };
 
-/** For people: `permission denied (EACCES)`; only the code if it has no words here, and the message if there is no code. */
+/** Describes an error, as in `permission denied (EACCES)`. An unknown code stays alone, and the message describes an error without a code. */
 export function systemWords(error: unknown): string {
   const code = errorCode(error);
   const words = WORDS[code];

@@ -32,7 +32,7 @@ export function isJsonArray(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-/** Well-formed JSON text that is refused because of one of its keys. */
+/** Thrown for well-formed JSON text in which a key is repeated or is `__proto__`. */
 export class RefusedJson extends SyntaxError {}
 
 /** A double cannot hold every number of 16 or more digits exactly. */
@@ -61,7 +61,7 @@ const LIST_END = 0x5d;
 const OBJECT_BEGIN = 0x7b;
 const OBJECT_END = 0x7d;
 
-/** The number of members written in JSON text: each has one colon outside of strings. */
+/** Counts the members written in JSON text: each has one colon outside of strings. */
 function writtenMembers(text: string): number {
   let count = 0;
   for (let at = 0; at < text.length; at++) {
@@ -81,7 +81,7 @@ function endOfString(text: string, from: number): number {
   return text.length;
 }
 
-/** The number of members left after parsing, which keeps only the last of two with one key. */
+/** Counts the members left after parsing, which keeps only the last of two with one key. */
 function keptMembers(value: Json): number {
   let count = 0;
   const open: Json[] = [value];
@@ -107,7 +107,7 @@ function refuseProto(value: Json): void {
 const MAX_DEPTH = 200;
 const MAX_VALUES = 4_000_000;
 
-/** The reason, in words, why the text must not be parsed; null if it may be. */
+/** Returns why the text is too deep or too large to be parsed; null if the text may be parsed. */
 export function jsonExcess(text: string): string | null {
   let depth = 0;
   let values = 1;
@@ -124,12 +124,12 @@ export function jsonExcess(text: string): string | null {
   return null;
 }
 
-/** JSON text in which a `bigint` becomes an exact integer. `indent` is a number of spaces. */
+/** Writes JSON text in which a `bigint` becomes an exact integer. `indent` is a number of spaces. */
 export function stringifyJson(value: unknown, indent?: number): string {
   return stringifyExactly(value, undefined, indent) ?? 'null';
 }
 
-/** The order of object keys does not matter; `1` and `1.0` are the same number. */
+/** Compares two values: the order of object keys does not matter, and `1` and `1.0` are the same number. */
 export function jsonEqual(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -141,7 +141,7 @@ export function jsonEqual(a: Json | undefined, b: Json | undefined): boolean {
   );
 }
 
-/** Text with sorted keys and no spaces: equal values give equal text. `undefined` members are left out. */
+/** Writes JSON text with sorted keys and without spaces, so that equal values give equal text. `undefined` members are left out. */
 export function canonicalJson(value: unknown): string {
   if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return JSON.stringify(value);
   if (typeof value !== 'object') return stringifyJson(value);
@@ -163,7 +163,7 @@ export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Orders by texts, the first one first. */
+/** Returns a comparison by several texts: the first text that differs decides. */
 export function inOrderOf<T>(textsOf: (one: T) => readonly string[]): (a: T, b: T) => number {
   return (a, b) => {
     const others = textsOf(b);

@@ -9,7 +9,7 @@ type Camel<S extends string> = S extends `${infer Head}_${infer Tail}` ? `${Head
 type Snaked<T> = { [K in keyof T as K extends string ? Snake<K> : K]: T[K] };
 type Cameled<T> = { [K in keyof T as K extends string ? Camel<K> : K]: T[K] };
 
-/** The members under their JSON names, without undefined ones; nested members keep their names. */
+/** Returns the members under their JSON names, without undefined ones; nested members keep their names. */
 export function snaked<T extends object>(value: T): Snaked<T> {
   return renamed(value, (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)) as Snaked<T>;
 }

@@ -15,7 +15,7 @@ export function present<T extends object>(members: T): { readonly [K in keyof T]
   };
 }
 
-/** The items that hold: a condition before an item (`isSo && item`) decides whether it is in the list. */
+/** Returns the items without those whose condition is false, as in `isSo && item`. */
 export function listed<T>(...items: readonly (T | false | null | undefined)[]): T[] {
   return items.filter((item): item is T => item !== false && item !== null && item !== undefined);
 }

@@ -8,11 +8,11 @@ export interface GraphNode {
 export interface Rounds<T> {
   /** Each node stands in the round after its last need; within a round the given order stays. */
   readonly rounds: readonly (readonly T[])[];
-  /** The nodes in a cycle, and the nodes that wait for one. */
+  /** The nodes in a cycle, and the nodes that wait for a cycle. */
   readonly left: readonly T[];
 }
 
-/** A need that names no node counts as met. */
+/** Sorts the nodes into rounds; a need that names no node counts as met. */
 export function roundsOf<T extends GraphNode>(nodes: readonly T[]): Rounds<T> {
   const ids = new Set(nodes.map(({ id }) => id));
   const open = new Map(nodes.map(({ id, needs }) => [id, new Set(needs.filter((need) => ids.has(need)))]));

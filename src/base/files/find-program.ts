@@ -1,4 +1,4 @@
-// Programs to run: named by an absolute path or found on PATH, and never one that a commit could have brought.
+// Finds programs by an absolute path or on PATH, but never a program that a commit could have brought.
 import { realpathSync, statSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { isWithin } from './plain-file.ts';
@@ -14,7 +14,7 @@ const USUAL_FOLDERS = ['/usr/local/bin', '/usr/bin', '/bin'].join(delimiter);
 
 export interface Ground {
   readonly workDir: string;
-  /** Folders from which no program is run, because a commit may have put it there. */
+  /** Folders from which no program is run, because a commit may have put a program there. */
   readonly trees: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export function foldersOutside(trees: readonly string[], path: string = USUAL_FO
   return path.split(delimiter).filter((folder) => isAbsolute(folder) && treeOf(folder, trees) === undefined);
 }
 
-/** The tree that contains the path itself or the target of its link. */
+/** Returns the tree that contains the path itself or the target of its link. */
 function treeOf(path: string, trees: readonly string[]): string | undefined {
   const ways = [realAsFar(path), realAsFar(dirname(path))];
   return trees.find((tree) => ways.some((way) => isWithin(tree, way)));

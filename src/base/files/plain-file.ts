@@ -65,9 +65,9 @@ export function isWithin(folder: string, path: string): boolean {
 }
 
 /**
- * The real folders (absolute) in which the file or folder `named` must lie after all links are followed. A path within the working folder
- * must stay there. A path outside must stay in the file's own folder. A path that begins with `..` must stay below the folder that the
- * dots name, because the rest may have come with a commit.
+ * Returns the real folders (absolute) in which the file or folder `named` must lie after all links are followed. A path within the working
+ * folder must stay there. A path outside must stay in the file's own folder. A path that begins with `..` must stay below the folder that
+ * the dots name, because the rest may have come with a commit.
  */
 export function foldersAround(cwd: string, named: string, kind: 'file' | 'folder'): readonly string[] {
   const path = resolve(cwd, named);

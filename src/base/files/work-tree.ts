@@ -3,7 +3,7 @@ import { lstatSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { errorCode } from '../error-code.ts';
 
-/** The folders at or above `path` (absolute) that hold a `.git`, nearest first, with links resolved. */
+/** Returns the folders at or above `path` (absolute) that hold a `.git`, nearest first, with links resolved. */
 export function workTreesAround(path: string): readonly string[] {
   const trees: string[] = [];
   for (let at = realAsFar(path); ; at = dirname(at)) {
@@ -17,7 +17,7 @@ export function treesOf(cwd: string, inputs: readonly string[] = []): readonly s
   return [...new Set([realAsFar(cwd), ...trees])];
 }
 
-/** The absolute path with the links of its existing part resolved; the missing rest stays as written. */
+/** Resolves the links in the existing part of `path` (absolute); the missing rest stays as written. */
 export function realAsFar(path: string): string {
   for (let at = path; ; at = dirname(at))
     try {

@@ -1,4 +1,4 @@
-// Text from outside, made harmless for a terminal, a log or markup: nothing in it can move the cursor, open a tag, hide or forge a line.
+// Makes outside text harmless for a terminal, a log or markup, so that it cannot move the cursor, open a tag, or forge a line.
 
 /**
  * Matches characters to escape: controls, formatting (bidi, zero-width, tags), line separators, lone surrogates, invisible characters,
@@ -14,7 +14,7 @@ export function isPlain(text: string): boolean {
   return PLAIN.test(text);
 }
 
-/** `text` with every character that `ACTIVE` matches as `\u{..}`, cut to `maxLength` characters with an ellipsis. */
+/** Writes every character that `ACTIVE` matches as `\u{..}`, and cuts the text to `maxLength` characters with an ellipsis. */
 export function inert(text: string, maxLength: number = 200): string {
   if (text.length <= maxLength && isPlain(text)) return text;
   const points = Array.from(text.length > maxLength * 4 ? text.slice(0, maxLength * 4) : text);

@@ -5,7 +5,7 @@ const MOST_PAIRS = 200_000;
 /** Only this many characters of a word are compared. */
 const LONGEST = 64;
 
-/** The closest candidate to a misspelt `word`, else the only one that begins or ends with it. Gives up after `MOST_PAIRS` comparisons. */
+/** Returns the closest candidate to a misspelt `word`, else the only one that begins or ends with `word`. Gives up after `MOST_PAIRS` comparisons. */
 export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
   let limit = Math.max(1, Math.floor(word.length / 3));
   const lengths = limit;
@@ -37,7 +37,7 @@ function isPartOf(part: string, whole: string): boolean {
   return text.startsWith(`${part}_`) || text.endsWith(`_${part}`);
 }
 
-/** The number of edits (insert, delete, replace, swap of neighbours) that turn `left` into `right`. */
+/** Counts the edits (insert, delete, replace, swap of neighbours) that turn `left` into `right`. */
 function editDistance(left: string, right: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: right.length + 1 }, (_, column) => column);

@@ -68,7 +68,7 @@ export function isoTimeOrNull(ms: number | null): string | null {
   return ms === null ? null : isoTime(ms);
 }
 
-/** Milliseconds since the epoch; null if `at` is not a valid date, or is a time without a valid zone. */
+/** Returns milliseconds since the epoch; null if `at` is not a valid date, or is a time without a valid zone. */
 export function millisecondsOf(at: Json | undefined): number | null {
   return typeof at === 'string' ? (parseWrittenTimeMs(at) ?? null) : null;
 }

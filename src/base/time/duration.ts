@@ -12,14 +12,14 @@ export function parseDurationMs(text: string | number): number | undefined {
   return Number(match[1]) * UNIT_MS[(match[2] ?? 's') as Unit];
 }
 
-/** The shortest exact form of a duration: 90_000 → "90s", 300_000 → "5m", 1_500 → "1500ms". */
+/** Writes the shortest exact form of a duration: 90_000 → "90s", 300_000 → "5m", 1_500 → "1500ms". */
 export function formatDuration(ms: number): string {
   if (ms === 0) return '0s';
   const unit = WHOLE_UNITS.find((candidate) => ms % UNIT_MS[candidate] === 0) ?? 'ms';
   return `${ms / UNIT_MS[unit]}${unit}`;
 }
 
-/** A duration for people, with two units at most: 3_725_000 → "1h 2m", 12_400 → "12s". */
+/** Writes a duration for people, with two units at most: 3_725_000 → "1h 2m", 12_400 → "12s". */
 export function humanDuration(ms: number): string {
   const parts: string[] = [];
   let rest = Math.max(0, Math.round(ms / 1000) * 1000);

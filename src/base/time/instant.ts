@@ -5,7 +5,7 @@ const INSTANT = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:
 /** The largest offset of a time zone from UTC, in hours. */
 const FURTHEST_ZONE = 14;
 
-/** Milliseconds since the epoch of an RFC 3339 time with capital T and Z; undefined if the date, time or zone does not exist. */
+/** Parses an RFC 3339 time with capital T and Z into milliseconds since the epoch; undefined if the date, time or zone does not exist. */
 export function parseInstantMs(text: string): number | undefined {
   const [, year, month, day, hour, minute, second, fraction = '', sign, zoneHours = 0, zoneMinutes = 0] =
     INSTANT.exec(text) ?? [];

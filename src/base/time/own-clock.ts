@@ -4,7 +4,7 @@ import { isoTime, type Clock } from './clock.ts';
 export interface ClockState {
   /** The time that the clock shows, as ISO 8601. */
   readonly now: string;
-  /** Milliseconds by which it is ahead of the clock that it follows. */
+  /** Milliseconds by which this clock is ahead of the followed clock. */
   readonly ahead_ms: number;
   readonly frozen: boolean;
 }
