@@ -68,7 +68,7 @@ function baseWarning(why: string): Diagnostic {
   };
 }
 
-/** Addresses of the plan: pending if `base` has exactly the same changes for them, else new. Without a base, all are new. */
+/** Sorts the addresses of the plan: pending if `base` has exactly the same changes for an address, else new. Without a base, all are new. */
 function comparisonOf(
   plan: Plan,
   desired: DesiredState,
@@ -110,7 +110,7 @@ function meaningOf({ action, resourceId, attributes, after }: Change): Json {
   };
 }
 
-/** Live resources that only `base` manages: these files do not declare them, and their plan neither changes them nor deletes their parent. */
+/** Returns the addresses that only `base` manages: the files do not declare them, and `plan` neither changes them nor deletes their holders. */
 function noLongerManaged(plan: Plan, desired: DesiredState, base: Plan): Address[] {
   const declared = new Set(desired.resources.map(({ address }) => address));
   const touched = new Set(plan.changes.map(({ resourceId }) => resourceId));
@@ -129,7 +129,7 @@ function noLongerManaged(plan: Plan, desired: DesiredState, base: Plan): Address
   return [...new Set(left.map(({ address }) => address))].sort(compareText);
 }
 
-/** The ids of the resources with which the service deletes this one: its project, its parent, and some that it refers to. */
+/** Returns the ids of the resources whose deletion deletes this one, too: its project, its parent, and some that it refers to. */
 function holdersOf({ kind, projectId, parentId, before }: Change): readonly ResourceId[] {
   const referents = Object.entries(referencesOf(kindOf(kind))).flatMap(([path, { onRemoval }]) => {
     const id = onRemoval === 'goes' ? before?.[path] : undefined;

@@ -27,7 +27,7 @@ export interface Session {
 const DEFAULT_PARALLELISM = 10;
 const DEFAULT_PACE = 600;
 
-/** The most writes in flight: at most half a second's requests, so that no write waits long for its turn after reading the live state. */
+/** Limits the writes in flight to half a second's requests, so that no write waits long for its turn after the live state was read. */
 export function writesAtOnce({ parallelism, requestsPerMinute }: ReconcilerOptions): number {
   const paced = Math.floor((requestsPerMinute ?? DEFAULT_PACE) / BURSTS_IN_A_MINUTE / 2);
   return Math.max(1, Math.min(parallelism ?? DEFAULT_PARALLELISM, paced));

@@ -48,7 +48,7 @@ export type { RunResult, StepResult } from '../model/outcome/result.ts';
 
 const MOST_OPERATIONS = 1000;
 
-/** Sends nothing before its first use. Throws Error for an unusable base URL; the methods reject with `ApiFailure` if a read fails. */
+/** Creates a reconciler, without a request. Throws Error for an unusable base URL; the methods reject with `ApiFailure` if a read fails. */
 export function createReconciler(options: ReconcilerOptions): Reconciler {
   const session = openSession(options);
   const { client, close } = session;
@@ -106,7 +106,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
   };
 }
 
-/** Unplanned projects in the form of unread projects, because `list` reports both together. */
+/** Returns unplanned projects in the form of unread projects, because `list` reports both together. */
 function unplannedIn(plan: PlanOutcome['plan']): readonly Unread[] {
   return (plan?.unplanned ?? []).map(({ project, projectId, diagnostics }) => ({
     what: project,
@@ -133,7 +133,7 @@ function withSecretFiles(
   return { ...resources, ...Object.fromEntries(files) };
 }
 
-/** Declared secrets in sinks that do not show which secret they have, so that drift cannot compare them. */
+/** Returns declared secrets whose sinks do not show their content, so that drift cannot compare them. */
 function untoldIn({ resources }: DesiredState, reading: PlanOutcome['reading']): readonly NotCompared[] {
   const facts = [...(reading?.live.facts ?? [])];
   const untold = new Map(facts.flatMap(([, known]) => Object.entries(objectOf(known['untold']))));

@@ -17,7 +17,7 @@ import { compareText } from '../base/json.ts';
 import { coversAddress, scopeOf, type Address } from '../model/address.ts';
 import { addressesIn } from '../model/desired.ts';
 
-/** A list may lag behind a recent run. Before a plan repeats a request of that run, the account is read again for a bounded time. */
+/** Reads and plans the account. Before a plan repeats a request of a recent run, rereads the account for a bounded time, because lists may lag. */
 export async function planAccount(parts: Parts, request: PlanRequest): Promise<PlanOutcome> {
   const refusals = unexpected(parts, request.desired);
   if (refusals.length > 0) return { plan: null, reading: null, record: null, diagnostics: refusals };

@@ -1,4 +1,4 @@
-// The state folder of a run: journal, lock and secrets.
+// Opens the state folder of a run: journal, lock and secrets.
 import { join, resolve } from 'node:path';
 import { digestOf, isJsonObject, type JsonObject } from '../base/json.ts';
 import { treesOf } from '../base/files/work-tree.ts';

@@ -118,7 +118,7 @@ const NO_LIMITS: SafetyLimits = {
   maxDrops: Infinity,
 };
 
-/** Reads again only the account, and the projects of steps, secrets and renewals. Rejects with `ApiFailure` if nothing can be read. */
+/** Plans the reviewed changes again; reads only account-wide lists, and the projects of steps, secrets and renewals. Rejects with `ApiFailure`. */
 async function planAgain(
   parts: Parts,
   { plan, desired: declared, reading }: ApplyRequest,
@@ -143,7 +143,7 @@ async function planAgain(
   return { plan: outcome.plan, live: outcome.reading?.live ?? nothing, diagnostics: outcome.diagnostics };
 }
 
-/** The allowances of the plan, and those for data losses that the reviewer agreed to. */
+/** Returns the allowances of the plan, and those for data losses that the reviewer agreed to. */
 function allowedBy({ options, changes }: Plan): readonly Allowance[] {
   const given = options.allow.map((text) => {
     const at = text.indexOf(':');

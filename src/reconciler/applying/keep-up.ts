@@ -19,7 +19,7 @@ interface Keeping {
   readonly inHand?: InHand;
 }
 
-/** Does the upkeep; after a stop or without verification, only reports it as left out. Takes the lock if the run does not hold it. */
+/** Fills sinks and renews resources; takes the lock if the run does not hold it. After a stop, only reports these tasks as left out. */
 export async function keepUp(
   parts: Parts,
   request: ApplyRequest,
@@ -56,7 +56,7 @@ export async function keepUp(
   }
 }
 
-/** Plans again until the account needs none of these renewals any more, or the time is over. */
+/** Plans again until the account needs no renewal any more or the time is over; returns the problem of each renewal left, by address. */
 async function stillNeeded(
   parts: Parts,
   { desired, reading, request }: ApplyRequest,

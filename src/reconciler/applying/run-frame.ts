@@ -1,4 +1,4 @@
-// The frame of one apply: its events, its result, and the tools for executing plans.
+// Collects the events and the result of one apply, and makes the tools for executing plans.
 import type { ExecuteInput } from '../../apply/execute.ts';
 import { statusOf, type Verification } from '../../apply/judge/verify.ts';
 import { RunningResult } from '../../apply/run/result.ts';
@@ -17,7 +17,7 @@ import type { ApplyRequest } from '../types.ts';
 
 export interface VerifiedRun extends Pick<RunResult, 'resources' | 'vacated'> {
   readonly verification: Verification;
-  /** The upkeep that the account needs now; missing if the account could not be read. */
+  /** The sinks to fill and resources to renew now; missing if the account could not be read. */
   readonly upkeep?: readonly PlannedUpkeep[];
 }
 

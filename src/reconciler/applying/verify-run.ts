@@ -148,7 +148,7 @@ function isAbout(operation: OperationRecord, { kind, resourceId, projectId, pare
   return table !== undefined && mayHaveStarted(table, null, { id: resourceId ?? '', parentId }, operation);
 }
 
-/** The entries of projects whose log must be read again; in other projects, the run followed each operation to its end. */
+/** Returns entries of the projects whose log must be read again; in other projects, the run followed each operation to its end. */
 function logsInDoubt(
   { plan, reading }: ApplyRequest,
   result: RunResult,
@@ -163,7 +163,7 @@ function logsInDoubt(
   ];
 }
 
-/** The projects that do not show a finished step yet. A failed operation does not count, because reading again does not change it. */
+/** Returns the projects that do not show a finished step yet. A failed operation does not count, because another reading does not change it. */
 function lateIn(
   plan: Plan,
   executed: Plan,
@@ -201,7 +201,7 @@ function judged({ plan: executed, desired, reading }: ApplyRequest, result: RunR
   };
 }
 
-/** The problems of parts that could be planned before the run but not after it. */
+/** Returns the problems of parts that could be planned before the run but not after the run. */
 function missedSince({ unread, unplanned }: Plan, after: Plan): readonly Diagnostic[] {
   return planProblems({
     ...after,
@@ -227,7 +227,7 @@ function underWay({ operation: { id, action, status }, address }: Running): Diag
   return { severity: 'warning', code: 'operation_under_way', message, address };
 }
 
-/** Ids of created resources by address. Removals do not count, because the removal of a replaced resource has the same address. */
+/** Returns the ids of created resources by address. Removals do not count: the removal of a replaced resource has the same address. */
 function madeBy({ changes }: Plan, { steps }: RunResult): ReadonlyMap<Address, ResourceId> {
   const rotated = new Set(changes.flatMap(({ action, address }) => (action === 'rotate' ? [address] : [])));
   return new Map(
@@ -242,7 +242,7 @@ const MAKES: ReadonlySet<StepAction> = new Set(['create', 'rotate']);
 
 const HINT = 'If the plan did not ask for this, run trueup apply again to finish the move.';
 
-/** The slots of `before` that are empty in the last complete reading of their project, unless the run `removed` them or they are gone. */
+/** Returns the slots of `before` that the last complete reading of their project shows empty, except slots that the run removed or that are gone. */
 function leftSlots(
   desired: DesiredState,
   before: LiveState,
@@ -283,7 +283,7 @@ function isGone(id: ResourceId, before: LiveState, { resources }: LiveState): bo
   return alike.length > 0 && alike.every((resource) => resource.id !== id);
 }
 
-/** The projects that a reading shows completely; a project without any of its contents does not count. */
+/** Returns the projects that a reading shows completely; a project without any of its contents does not count. */
 function readIn({ projects, resources, unread }: LiveState): ReadonlySet<string | null> {
   const read = new Set<string | null>(projects.map(({ id }) => id));
   for (const [id, own] of groupBy(resources, ({ projectId }) => projectId ?? ''))

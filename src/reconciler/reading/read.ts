@@ -96,7 +96,7 @@ function mayBeReplaced({ kind, pin, spec }: DesiredResource): boolean {
   return pin !== null && leavesOf(spec).some(({ path }) => attributeAt(rules, path).change === 'replace');
 }
 
-/** Returns a test for resources whose list omits a fact that keeps them from a removal, or the notes of a possible member of a set. */
+/** Returns a test for resources whose list omits a fact that prevents a removal, or the annotation of a possible member of a set. */
 function doubtfulIn(
   desired: DesiredState,
   own: readonly DesiredResource[],
@@ -112,7 +112,7 @@ function doubtfulIn(
   };
 }
 
-/** The declarations by kind and id of their live resources. */
+/** Returns the declarations by the kind and id of their live resources. */
 function meantBy(
   own: readonly DesiredResource[],
   places: ReadonlyMap<Address, LivePlace>,

@@ -32,14 +32,14 @@ export function resourcesOf(
   );
 }
 
-/** For a kind that exists only in trueup: the resource as the change describes it. */
+/** Returns the resource as the change describes it, for a kind that exists only in trueup; else undefined. */
 function derivedIn({ kind, resourceId, projectId, parentId, before }: Change): LiveResource | undefined {
   if (resourceId === null || before === null || !isDerived(kindOf(kind))) return undefined;
   const below = parentId === undefined ? {} : { parentId };
   return { kind, id: resourceId, projectId, ...below, spec: before, observed: {}, createdAtMs: null };
 }
 
-/** In `more.uri`, adds the URI of Postgres without a password; only a local control plane reports where its Postgres listens. */
+/** Adds `more.uri`, a Postgres URI without a password; only a local control plane reports where its Postgres listens. */
 export async function resourcesWithUris(
   { client }: Pick<Parts, 'client'>,
   plan: Plan,

@@ -1,4 +1,4 @@
-// The survey: reads everything live in the account that the files expect, and finds the resources that no declaration matches.
+// Reads everything live in the account that the files expect, and finds the resources that no declaration matches.
 import { referencesOf } from '../../model/attributes.ts';
 import type { Part } from '../../apply/read/read-scopes.ts';
 import { missingProject, othersAmong, resolveProjects, toldByList } from '../../apply/read/projects.ts';
@@ -106,7 +106,7 @@ function nothing(diagnostics: readonly Diagnostic[]): Survey {
   return { live: null, unlisted: [], matched: new Map(), declared: new Set(), unplanned: [], hidden: [], diagnostics };
 }
 
-/** The desired state without the projects and kinds that are not read; each project has its live id. */
+/** Returns the desired state without the projects and kinds that are not read; each project has its live id. */
 function restricted(
   { desired }: SurveyRequest,
   looked: readonly Kind[],
@@ -123,7 +123,7 @@ function restricted(
   return { ...desired, projects, resources };
 }
 
-/** The error if the files expect another service than the client's, otherwise an empty list. */
+/** Returns the error if the files expect another service than the client's, otherwise an empty list. */
 export function unexpected({ client }: Parts, { expect }: DesiredState): readonly Diagnostic[] {
   const expected = expect?.baseUrl ?? null;
   if (expect === null || expected === null || sameUrl(expected, client.baseUrl)) return [];
