@@ -27,7 +27,6 @@ const MAX_CONNECTIONS: ReadonlyMap<number, number> = new Map([
 /** The sizes of the table, smallest first. */
 export const tableSizes: readonly number[] = [...MAX_CONNECTIONS.keys()];
 
-/** The row of a size; undefined for a size that is not in the table. */
 export function sizeOf(units: number): ComputeSize | undefined {
   const maxConnections = MAX_CONNECTIONS.get(units);
   if (maxConnections === undefined) return undefined;
