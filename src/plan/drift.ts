@@ -1,4 +1,4 @@
-// Drift: the plan as a report of differences, and that report as JSON (`schemas/drift.schema.json`).
+// Turns a plan into drift, a report of differences, and converts the report to and from JSON (`schemas/drift.schema.json`).
 import { compareText, type JsonObject } from '../base/json.ts';
 import { defined } from '../base/picked.ts';
 import type { DesiredState } from '../model/desired.ts';
@@ -24,10 +24,10 @@ const INCOMPARABLE: ReadonlySet<string> = new Set([
   'secret_missing',
 ]);
 
-/** Actions that create a resource: the new resource has no live values to compare. */
+/** Actions that create a resource, which then has no live values to compare. */
 const MAKING: ReadonlySet<Change['action']> = new Set(['create', 'replace']);
 
-/** `desired` gives the ignored paths; `untold` lists further parts that were not compared. */
+/** Reports the differences of a plan. `desired` gives the ignored paths; `untold` lists further parts that were not compared. */
 export function driftOf(
   plan: Plan,
   desired: DesiredState | null = null,
@@ -102,7 +102,7 @@ export function driftToJson(report: DriftReport, { timestamp, toolVersion }: Dri
   };
 }
 
-/** Undefined if the JSON is not a drift report. */
+/** Returns undefined if the JSON is not a drift report. */
 export function driftFromJson(json: unknown): DriftReport | undefined {
   if (!isDriftFile(json)) return undefined;
   const {

@@ -1,4 +1,4 @@
-// The input of a plan: values only.
+// Describes the input of a plan, which consists of values only.
 import type { Address } from '../model/address.ts';
 import type { DesiredState, ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
@@ -10,12 +10,12 @@ import type { KindRules } from './kind-rules.ts';
 export type { Allowance };
 
 /**
- * The consent of the run. `reviewed`: a person or a saved plan saw every step · `unattended`: nobody did, so a removal or an outage needs
- * an allowance · `no_impact`: nobody did, and only changes without effect on clients and data run.
+ * Says who has seen the plan. `reviewed`: a person or a saved plan saw every step. `unattended`: nobody did, so a removal or an outage
+ * needs an allowance. `no_impact`: nobody did, so only changes without effect on clients and data run.
  */
 export type Consent = 'reviewed' | 'unattended' | 'no_impact';
 
-/** The attributes that the update of a resource leaves out because something blocks them. */
+/** Names the attributes that the update of a resource leaves out because something blocks them. */
 export interface HeldBack {
   readonly address: Address;
   readonly paths: readonly string[];
@@ -24,35 +24,34 @@ export interface HeldBack {
 
 export interface PlanInput {
   readonly baseUrl: string;
-  /** Tells embedded control planes with one base URL apart; a saved plan belongs to one of them. */
+  /** Identifies one of several embedded control planes with the same base URL; a saved plan belongs to one of them. */
   readonly store?: string;
   readonly desired: DesiredState;
   readonly live: LiveState;
   readonly kinds: readonly KindRules[];
   /** The service's time, in milliseconds since the epoch. */
   readonly nowMs: number;
-  /** The reason why the time is not known: then no change that depends on time is sent. Null or missing if the time is known. */
+  /** Says why the time at the service is not known: then nothing is sent that depends on time. Null or missing if the time is known. */
   readonly clockDoubt?: string | null;
   readonly consent: Consent;
   readonly allow: readonly Allowance[];
   readonly due: boolean;
   /** True if the user chose not to read the operation logs. */
   readonly noHistory?: boolean;
-  /** Problems found while reading the account. An error belongs to the project (or section) of its address. */
+  /** Problems found while reading the account. An error keeps the project (or section) of its address out of the plan. */
   readonly problems?: readonly Diagnostic[];
   /** Address globs; an empty `target` means everything. */
   readonly target: readonly string[];
   readonly exclude: readonly string[];
-  /** The ids that the verified run created, by address: each of these declarations matches only its own id. */
+  /** During verification, the ids that the run created, by address: a declaration without a slot then matches only its own id. */
   readonly made?: ReadonlyMap<Address, ResourceId>;
-  /** By id, the addresses that the reviewed plan removes by rule: rules remove nothing else. Missing if no reviewed plan is made again. */
+  /** When a reviewed plan is made again, the ids and addresses that it removes by rule: rules remove nothing else. Otherwise missing. */
   readonly removals?: ReadonlyMap<ResourceId, Address>;
-  /** The attributes that updates leave out. If missing: the attributes that guards block, unless nothing else differs. */
+  /** The attributes that updates leave out; if missing, those that guards block, unless guards block the whole update. */
   readonly held?: readonly HeldBack[];
 }
 
-/** Address globs; an empty `target` means everything. */
 export type Selection = Pick<PlanInput, 'target' | 'exclude'>;
 
-/** True if one of a resource's addresses is targeted (or nothing is) and none is excluded. */
+/** True if a target matches one of the resource's addresses (or there is no target), and no exclusion does. */
 export type Selects = (addresses: readonly string[]) => boolean;

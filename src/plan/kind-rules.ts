@@ -1,4 +1,4 @@
-// The interface of a kind for planning: tables, and functions of values.
+// Declares what planning needs from each kind: tables, and functions of values.
 import type { JsonObject } from '../base/json.ts';
 import type { Address } from '../model/address.ts';
 import type { KindTraits } from '../model/attributes.ts';
@@ -18,25 +18,25 @@ export interface KindContext {
   readonly facts: JsonObject;
   /** All declarations of the kind below the same parent, including the declaration that is judged. */
   readonly declared: readonly DesiredResource[];
-  /** `declared` and `facts` of another kind. `made`: the ids that the verified run created, by address. */
+  /** Returns `declared` and `facts` of another kind. `made`: the ids that the verified run created, by address. */
   readonly beside: (kind: KindName) => Pick<KindContext, 'declared' | 'facts'>;
   readonly made: ReadonlyMap<Address, ResourceId>;
   /** All resources that were read in the project. */
   readonly around: readonly LiveResource[];
-  /** The id of the parent within the project; null for a parent that does not exist yet, or directly below the project or the account. */
+  /** The id of the parent; null if the parent does not exist yet, or is the project or the account itself. */
   readonly parentId: ResourceId | null;
 }
 
 export interface RequestInput {
   readonly projectId: string | null;
-  /** The id of the parent within the project, or `{ADDRESS}` if it is not known yet; null directly below the project. */
+  /** The id of the parent, or `{ADDRESS}` while the id is not known; null if the parent is the project or the account itself. */
   readonly parentId: string | null;
   readonly id: ResourceId | null;
-  /** The whole desired spec for a creation; the changed attributes (merged if the API replaces a whole attribute) for an update. */
+  /** For a creation, the whole desired spec; for an update, only the attributes that the step sends. */
   readonly attributes: JsonObject;
   readonly live: LiveResource | null;
   readonly set?: string;
-  /** For a new resource whose request creates other resources, too: all declarations within the new resource. */
+  /** For a request that creates a resource with others inside: all declarations within the new resource. */
   readonly within?: Within;
 }
 
@@ -46,7 +46,7 @@ export interface Within {
   readonly facts: JsonObject;
 }
 
-/** The request of a step; `path` is relative to the base URL and made of validated ids only. */
+/** The request of a step. `path` is relative to the base URL and contains only checked ids. */
 export interface RequestDraft {
   readonly method: Method;
   readonly path: string;
@@ -56,65 +56,65 @@ export interface RequestDraft {
 }
 
 export interface StepPart {
-  /** The word with which the id of the step begins, unless it is the first step of the change. */
+  /** Begins the id of the step; the first step of a change keeps the id of the change instead. */
   readonly name: string;
   readonly attributes: JsonObject;
-  /** Waits for the steps on all users of the resource (`users`), or for the steps on its contents and their removals (`contents`). */
+  /** `users`: the step runs after the steps on all users of the resource · `contents`: after the steps on its contents. */
   readonly waitsFor?: 'users' | 'contents';
-  /** True if only one resource of the scope at a time can have these attributes, and this step gives them to its resource. */
+  /** True if the step takes its attributes over from another resource, because only one resource in the scope can have them. */
   readonly takesOver?: boolean;
 }
 
-/** A change that is no attribute difference (a restart, a rotation, a retirement), proposed by the kind. */
+/** A change that the kind proposes although no attribute differs: a restart, a rotation, a replacement or a revocation. */
 export interface Intent {
   readonly action: Extract<Action, 'restart' | 'rotate' | 'revoke' | 'replace'>;
-  /** The live resource that the intent acts on; null for a rotation. */
+  /** The live resource that the intent acts on; null for a rotation that creates a successor beside the live resource. */
   readonly target: LiveResource | null;
   readonly due: boolean;
   readonly origin: string;
   readonly reasons: readonly string[];
   readonly notes: readonly string[];
   readonly blockedBy: readonly Block[];
-  /** True if the file itself consents (the retirement after a rotation). */
+  /** True if the file itself consents, as `rotate` does to a rotation and to the revocation that follows. */
   readonly consented: boolean;
-  /** Names of observed values that may change by themselves: if one of them changes, the intent no longer applies. */
+  /** Names observed values that the intent depends on: if one of these values changes, the intent no longer applies. */
   readonly restsOn?: readonly string[];
-  /** True if the target is only a guess: without a review, an allowance must give its literal address, not a pattern. */
+  /** True if the target is only a guess: without a review, an allowance must then name the literal address, not a pattern. */
   readonly isGuess?: boolean;
-  /** True if the intent becomes a change only by an allowance. */
+  /** True if the intent becomes a change only if an allowance names it. */
   readonly onRequest?: boolean;
   readonly options?: JsonObject;
-  /** If set, a review is not enough: an allowance of the action must cover this address, or name the target's id. */
+  /** Set if a review is not enough: an allowance for the action must cover this address, or name the target's id. */
   readonly allowance?: Address;
 }
 
-/** The objections to the removal of a live resource, whatever asks for the removal. */
+/** A kind's objections to the removal of a live resource, whatever asks for the removal. */
 export interface RemovalGuard extends Pick<Verdict, 'blockedBy' | 'notes'> {
-  /** True if the resource to which this one belongs keeps it from being pruned; null if that is not known. */
+  /** True if another resource, to which this one belongs, keeps prune from deleting this one; null if that is not known. */
   readonly isKept?: boolean | null;
 }
 
-/** The consequences of a declaration, matched or not, besides its attribute differences. */
+/** Says what follows from a declaration, with or without a live resource, besides its attribute differences. */
 export interface Verdict {
   readonly intents: readonly Intent[];
   readonly notes: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
-  /** Reasons that block the change itself, for example a creation. */
+  /** Reasons that block the declaration's own change, such as a creation. */
   readonly blockedBy: readonly Block[];
-  /** Set if the declaration consents to the deletion of its resource or its data, as long as these observed values stay the same. */
+  /** Set if the declaration consents to losing its resource or data, as long as the observed values in `restsOn` stay the same. */
   readonly consented?: { readonly restsOn: readonly string[] } | null;
-  /** A sentence about a resource deleted outside trueup: how, and until when, it can be recovered; null or missing if there is none. */
+  /** A sentence about a resource that was deleted outside trueup, and about its recovery; null or missing if there is none. */
   readonly vanished?: string | null;
-  /** True if the resource was deleted at its expiry and is to be re-created. */
+  /** True if the resource was deleted at its expiry, so that the plan creates it again. */
   readonly lapsed?: boolean;
-  /** Sentences about parts of the declaration that could not be judged, which the plan leaves out. */
+  /** Sentences about parts of the declaration that could not be judged; the plan reports these parts as unread. */
   readonly unread?: readonly string[];
 }
 
 export interface Choice {
   readonly live: LiveResource | null;
   readonly because: string;
-  /** Other live resources that belong to the declaration: neither reported nor pruned. `guess`: any candidate may be the right one. */
+  /** Other live resources of the declaration, neither reported nor pruned. `guess`: any of the candidates may be the right one. */
   readonly companions: readonly LiveResource[];
   readonly guess: boolean;
   readonly diagnostics: readonly Diagnostic[];
@@ -129,10 +129,10 @@ export interface EffectInput {
   /** True if the resource's parent does not exist yet, so that no client uses the resource. */
   readonly isBelowUnborn?: boolean;
   readonly sinks?: readonly string[];
-  /** The project of the resource, for names in the file; null for a project that no file names. */
+  /** The declared project of the resource; null if no file declares the project. */
   readonly project: DesiredProject | null;
   readonly around: readonly LiveResource[];
-  /** `until`: the address that takes the empty slot; null if none does. `isPassage`: the move only passed through the slot. */
+  /** `until`: the address that takes the emptied slot, or null. `isPassage`: the slot is only a stop (`via`) on the way of the move. */
   readonly leaving?: { readonly until: Address | null; readonly isPassage: boolean };
 }
 
@@ -140,23 +140,23 @@ export interface Effect {
   readonly impact: readonly Impact[];
   readonly details: JsonObject;
   readonly notes: readonly string[];
-  /** The consent types that the change needs for its address; a removal that lists none needs `drop`. */
+  /** The consent types that the change needs for its address; a removal without any needs `drop`. */
   readonly consents?: readonly string[];
 }
 
 export interface KindRules extends KindTraits {
-  /** True if `prune` removes unlisted resources of the kind. */
+  /** True if prune deletes unlisted resources of the kind. */
   readonly isPruned?: boolean;
-  /** The slot of a resource with this spec, in words; null if it has none. */
+  /** Returns the slot that a spec gives a resource, in words; null if it gives none. */
   place(spec: JsonObject): string | null;
-  /** The facts that identify the resource, and the facts that may change by themselves. */
+  /** Returns the facts that identify the resource, and the facts that may change by themselves. */
   fingerprint(live: LiveResource): Marks;
   describe?(live: LiveResource): Described;
-  /** The reason for a match by pool, in words ("the read_write … of br-…"). */
+  /** Explains a match by pool, such as "the read_write … of br-…". */
   poolWords(spec: JsonObject): string;
-  /** Chooses among the pinned resource and the unclaimed resources of the pool; without this, slots, names and counts decide. */
+  /** Chooses between the pinned resource and the unclaimed ones of the pool; without `choose`, slots, names and counts decide. */
   choose?(desired: DesiredResource, candidates: readonly LiveResource[], context: KindContext): Choice;
-  /** The consequences of time, history and facts. `differs`: attributes differ; `restarts`: they restart the resource. */
+  /** Says what follows from time, history and facts. `differs`: a change is needed · `restarts`: that change restarts the resource. */
   verdict(input: {
     readonly desired: DesiredResource;
     readonly live: LiveResource | null;
@@ -165,17 +165,17 @@ export interface KindRules extends KindTraits {
     readonly restarts: boolean;
     readonly context: KindContext;
   }): Verdict;
-  /** The effects of each action on data and clients; a missing action has none. `leave`: the effect of a slot that becomes or is empty. */
+  /** Returns an action's effect on data and clients; a missing action has none. `leave`: the effect of a slot that becomes or is empty. */
   readonly effects: Readonly<Partial<Record<Action | 'leave', (input: EffectInput) => Effect>>>;
-  /** Called for every removal of a live resource: by the file, a prune rule, an intent or a replacement. */
+  /** Judges every removal of a live resource: by the file, a prune rule, an intent or a replacement. */
   removalGuard?(live: LiveResource, context: KindContext): RemovalGuard;
-  /** The `--allow` types for this kind's losses, which a review of the plan alone never permits. Without them, allowances name actions. */
+  /** The consent types for losses of this kind, which need `--allow` even after a review. Without types, allowances name actions. */
   readonly consentWords?: readonly string[];
-  /** The request of each action. A kind without requests is derived: other resources define its resources, and only its sinks need work. */
+  /** Builds the request of an action. A derived kind has none: its resources follow from others, and only its sinks need work. */
   readonly requests: Readonly<Partial<Record<StepAction, (input: RequestInput) => RequestDraft>>>;
-  /** The requests of a creation or an update, in order; without this, there is one. `isAlong`: another request creates the resource. */
+  /** Splits a creation or update into requests, in order; without `parts`, there is one. `isAlong`: another request makes the resource. */
   parts?(action: 'create' | 'update', attributes: JsonObject, isAlong: boolean): readonly StepPart[];
-  /** The work of every apply besides changes. `differs`: a change is planned; `runs`: a step of the address runs. */
+  /** Proposes the work of every apply besides changes. `differs`: a change is planned · `runs`: a step of the address runs. */
   readonly upkeep?: {
     mayNeed(desired: DesiredResource): boolean;
     needs(input: {

@@ -1,4 +1,4 @@
-// Makes the plan: matches, compares, makes steps, orders and guards. Input in any order, or a plan's record, gives the same plan.
+// Makes the plan: matches, compares, orders and guards. The order of the input does not matter; a plan's record gives the same plan.
 import { defined } from '../base/picked.ts';
 import { compareText, inOrderOf } from '../base/json.ts';
 import { retentionAddress, scopeOf, type Address } from '../model/address.ts';
@@ -39,7 +39,7 @@ import { routeSteps } from './order/rings.ts';
 import type { Scope } from './scope.ts';
 import { askedScopes, selectDiagnostics, selectionOf, setUnplannedApart, waitingForParents } from './selection.ts';
 
-/** The difference between desired and live state, and the steps that close it; no steps if an error or an exceeded limit is found. */
+/** Returns the differences between desired and live state, and the steps that close them; no steps after an error or an exceeded limit. */
 export function makePlan(input: PlanInput): Plan {
   const { due } = input;
   const selects = selectionOf(input);
@@ -111,7 +111,7 @@ export function makePlan(input: PlanInput): Plan {
   };
 }
 
-/** The unlisted resources that the plan deletes neither directly nor with another resource. */
+/** Returns the unlisted resources, except those that the plan deletes along with another resource. */
 function leftAlone(
   { unmanaged }: Findings,
   matchings: readonly Matching[],
@@ -133,7 +133,7 @@ function idleLimitsOf({ safety, projects }: PlanInput['desired']): readonly Idle
   ];
 }
 
-/** Names for the ids in changes: from live resources, else from the labels in the files. */
+/** Returns names for the ids in changes: from live resources, or else the labels in the files. */
 function namesOf(changes: readonly Change[], { live, desired }: PlanInput): Readonly<Record<ResourceId, string>> {
   const held = new Set(
     changes.flatMap(({ attributes, after }) => [
@@ -159,7 +159,7 @@ function optionsOf({ allow, due, target, exclude, noHistory }: PlanInput): PlanO
   };
 }
 
-/** The sinks of all declared secrets, also of secrets made earlier. */
+/** Returns the sinks of all declared secrets, even of secrets that exist already. */
 function allSinks({ desired }: PlanInput): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(
     desired.resources.flatMap((resource) => {

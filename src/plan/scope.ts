@@ -1,4 +1,4 @@
-// Scopes: all resources of a kind below one parent are planned together. The order of the input does not matter.
+// Builds scopes: planning handles all resources of a kind below one parent together.
 import { identityOf, namedBy, nameOf, referencesOf } from '../model/attributes.ts';
 import { groupBy, groupWithin } from '../base/group-by.ts';
 import { compareText, textOf, type JsonObject } from '../base/json.ts';
@@ -13,20 +13,20 @@ import type { KindContext, KindRules, Within } from './kind-rules.ts';
 import { isUnborn } from '../model/reference.ts';
 
 export interface Scope extends KindContext {
-  /** The label of the project; for an account-wide kind, its section. */
+  /** The label of the project; for an account-wide kind, the section of the kind. */
   readonly label: string;
   readonly rules: KindRules;
   readonly projectId: string | null;
-  /** True if the files declare only the project itself: its contents were read only to plan the project, and are not reported. */
+  /** True if the files declare only the project itself: the scope was read only to plan the project, so its resources are not reported. */
   readonly isOnlyAround: boolean;
   readonly along: Along | null;
-  /** The parent within the project; null directly below the project or the account. */
+  /** Null if the parent is the project or the account itself. */
   readonly parent: ScopeParent | null;
   /** Sorted by age, oldest first, then by id. */
   readonly live: readonly LiveResource[];
-  /** Operations of the log by resource, newest first. */
+  /** Operations of the log, by the resource that they name, newest first. */
   readonly operations: ReadonlyMap<ResourceId, readonly OperationRecord[]>;
-  /** Holds that end before this time are over; -Infinity if the time is not known, so that every hold counts. */
+  /** The time at which holds are judged: -Infinity if the time is not known, so that every hold counts. */
   readonly holdsAtMs: number;
   readonly homeOf: (id: ResourceId) => string | null;
   readonly allow: PlanInput['allow'];
@@ -36,15 +36,15 @@ export interface ScopeParent {
   readonly address: Address;
   /** Null for a resource of the account. */
   readonly projectId: string | null;
-  /** Null while the parent does not exist: then its scope has no live resources. */
+  /** Null while the parent does not exist; its scope then has no live resources. */
   readonly id: ResourceId | null;
   /** True if the parent is deleted with its contents. */
   readonly isGoing?: boolean;
-  /** The declarations below the parent that come from a rule. */
+  /** Declarations below the parent that a rule makes. */
   readonly contents?: readonly DesiredResource[];
-  /** The origin of a parent that will be created as a copy, with the contents of the origin. */
+  /** The resource that the parent will copy, contents included; missing if the parent is not a copy to be created. */
   readonly copyOf?: Address;
-  /** True if the parent is declared or copied by a creation: its contents may have been read only for that. */
+  /** True if the parent is declared, or a new copy needs it: its contents may have been read only for that. */
   readonly isAround?: boolean;
 }
 
@@ -70,7 +70,7 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
       const isRead = ({ projectId, parentId }: Scope): boolean => !gaps.isUnread(rules, projectId, parentId);
       if (rules.parent === PROJECT) return projects.map((project) => scopeIn(rules, project, null)).filter(isRead);
       const byProject = groupBy(parents.toSorted(byAddress), ({ projectId }) => projectId ?? '');
-      // `byProject` has no entry for a project, or the account (null), whose parents were not read.
+      // A project, or the account (null), without an entry in `byProject` has no parents that were read.
       return [null, ...projects]
         .flatMap((project) => (byProject.get(project?.id ?? '') ?? []).map((parent) => scopeIn(rules, project, parent)))
         .filter((scope) => scope.declared.length + scope.live.length > 0 && isRead(scope));
@@ -146,7 +146,7 @@ function scopeMaker(
   };
 }
 
-/** True if the declaration means this project; with an id in the file, another project of that name is ignored. */
+/** True if the declaration means this project. If the file gives an id, a project with only the same name is another one. */
 function isMeant(project: LiveProject | null, declaration: DesiredProject | undefined): boolean {
   const { id = null, mayBeMade, isGoing } = declaration ?? {};
   // A project that may be created, or is deleted, is found by its name if its id is gone.
@@ -195,12 +195,12 @@ function operationsOf(history: OperationHistory | null, table: KindRules['operat
   return groupBy(newestFirst, (operation) => table.subjectOf(operation) ?? '');
 }
 
-/** True for a resource that the request of its new project creates. */
+/** True if the request that creates the project also creates this resource. */
 export function isAlong({ along }: Scope, address: Address): boolean {
   return along?.addresses.includes(address) === true;
 }
 
-/** True for a resource that the file accepts or only names: neither reported nor pruned. */
+/** True if the file accepts the resource or only names it; then the resource is neither reported nor pruned. */
 export function isAccepted({ project, rules }: Scope, live: LiveResource): boolean {
   const ok = project?.unmanagedOk ?? [];
   const accepted = [...ok, ...Object.values(project?.labels ?? {})];
@@ -216,7 +216,7 @@ export function unlistedAddress({ label, parent, rules, declared }: Scope, live:
   return declared.some(({ address }) => address === byName) ? addressBelow(above, rules, live.id) : byName;
 }
 
-/** The slot of a resource with this spec, unique across scopes; null if the spec is null or gives no slot. */
+/** Returns the slot that a spec gives a resource, unique across scopes; null if the spec is null or gives none. */
 export function placeIn({ rules, parent, projectId }: Scope, spec: JsonObject | null): string | null {
   const place = spec && rules.place(spec);
   return place === null ? null : `${parent?.address ?? projectId ?? ''}\n${rules.kind}\n${place}`;
@@ -232,7 +232,7 @@ function byAge(a: LiveResource, b: LiveResource): number {
   return left < right ? -1 : left > right ? 1 : compareText(a.id, b.id);
 }
 
-/** The API's name in this spec; null if the API keeps none. */
+/** Returns the API's name in this spec; null if the API keeps none. */
 export function nameIn({ rules }: Scope, spec: JsonObject): string | null {
   const path = namedBy(rules);
   return path === null ? null : textOf(spec[path]);

@@ -1,4 +1,4 @@
-// The planned part of the files: the selection of `--target` and `--exclude`, without projects that cannot be planned.
+// Selects what to plan by `--target` and `--exclude`, and leaves out projects that cannot be planned.
 import { compareText } from '../base/json.ts';
 import { warningAt, addressesIn } from '../model/desired.ts';
 import { coversAddress, scopeOf } from '../model/address.ts';
@@ -15,7 +15,7 @@ export function selectionOf({ target, exclude }: Selection): Selects {
   return (addresses) => (target.length === 0 || matches(target, addresses)) && !matches(exclude, addresses);
 }
 
-/** The diagnostics of selected addresses, those of whole projects, and those without an address. */
+/** Keeps diagnostics of selected addresses, of whole projects, and without an address. */
 export function selectDiagnostics(diagnostics: readonly Diagnostic[], selects: Selects): Diagnostic[] {
   return diagnostics.filter(({ address }) => address === undefined || address.endsWith('/*') || selects([address]));
 }
@@ -37,7 +37,7 @@ export function waitingForParents(
   });
 }
 
-/** Separates projects and sections with an error, unless all selected ones have errors. An error without an address stays with the rest. */
+/** Sets projects and sections with an error apart, unless all selected ones have one. An error without an address stays with the rest. */
 export function setUnplannedApart(
   diagnostics: readonly Diagnostic[],
   asked: ReadonlySet<string>,

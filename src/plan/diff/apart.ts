@@ -8,7 +8,7 @@ import type { Scope } from '../scope.ts';
 import { draftsOf, type Findings } from './draft-change.ts';
 import { amend, block, type Draft } from './draft.ts';
 
-/** The drafts of a declaration. The attributes in `held` get a separate draft, which is blocked. */
+/** Drafts the changes of a declaration; the attributes in `held` get a separate, blocked draft. */
 export function draftsApart(
   scope: Scope,
   binding: Binding,
@@ -25,7 +25,7 @@ export function draftsApart(
   return [apart, ...others];
 }
 
-/** The binding as if the declaration also listed these attributes under `lifecycle.ignore`. */
+/** Returns the binding as if the declaration also listed these paths under `lifecycle.ignore`. */
 function without(binding: Binding, paths: readonly string[]): Binding {
   const { desired } = binding;
   const { lifecycle } = desired;
@@ -41,7 +41,7 @@ function pathsOf({ change }: Draft): readonly string[] {
   return change.attributes.map(({ path }) => path);
 }
 
-/** For each blocked update, the attributes to leave out so that the others can run. The guards have judged `drafts` already. */
+/** Returns the attributes that each blocked update must leave out so that its others can run. Guards must have judged `drafts` already. */
 export function heldBackIn(drafts: readonly Draft[], guarding: GuardInput): readonly HeldBack[] {
   const whole = drafts.filter(
     ({ change }) => change.action === 'update' && isHeldBack(change) && change.attributes.length > 1,
@@ -89,7 +89,7 @@ export function heldBackIn(drafts: readonly Draft[], guarding: GuardInput): read
   );
 }
 
-/** The attributes that the updates of a plan leave out, so that the plan, if it is made again, leaves them out, too. */
+/** Returns the attributes that updates of this plan leave out, so that a plan made again leaves out the same ones. */
 export function leftOutOf({ changes }: Pick<Plan, 'changes'>): readonly HeldBack[] {
   const updates = groupBy(
     changes.filter(({ action }) => action === 'update'),

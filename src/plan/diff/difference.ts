@@ -1,4 +1,4 @@
-// The difference between one declaration and one live resource, attribute by attribute.
+// Compares one declaration with one live resource, attribute by attribute.
 import { namedAs, namedBy, attributeAt, canonicalAt, identityOf, type Attribute } from '../../model/attributes.ts';
 import { isJsonObject, jsonEqual, type Json, type JsonObject } from '../../base/json.ts';
 import { listOf } from '../../base/text/words.ts';
@@ -15,15 +15,15 @@ export interface Difference {
   readonly attributes: readonly AttributeChange[];
   readonly held: readonly HeldDifference[];
   readonly notes: readonly string[];
-  /** The managed and the identifying attributes: `before` as they are live, `after` as the file wants them. */
+  /** Managed and identifying attributes: `before` with the live values, `after` with the file's values. */
   readonly before: JsonObject;
   readonly after: JsonObject;
-  /** The members that change, nested as in the spec: `desired` has the declared values, `replaced` the live values. */
+  /** Only the members that change, nested as in the spec: `desired` has the declared values, `replaced` the live ones. */
   readonly desired: JsonObject;
   readonly replaced: JsonObject;
   readonly severity: Severity;
   readonly pathsOf: (severity: Severity) => readonly string[];
-  /** Declared paths that are not compared, because the service does not show their values. */
+  /** Declared paths that trueup does not compare, because the service does not show their values. */
   readonly untoldPaths: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export const NOT_COMPARED = 'not_compared';
 type Severity = 'none' | 'update' | 'restart' | 'move' | 'replace' | 'immutable' | 'never';
 const SEVERITIES: readonly Severity[] = ['never', 'immutable', 'replace', 'move', 'restart', 'update'];
 
-/** The declared leaves that are compared: without ignored leaves, and without empty objects, which manage nothing. */
+/** Returns the declared leaves to compare: no ignored leaves, and no empty objects, because these manage nothing. */
 export function managedLeaves(desired: DesiredResource): Leaf[] {
   return leavesOf(desired.spec).filter(
     ({ path, value }) =>
@@ -41,7 +41,7 @@ export function managedLeaves(desired: DesiredResource): Leaf[] {
   );
 }
 
-/** The declaration without ignored attributes: its identity and the compared part. */
+/** Returns the declaration without ignored attributes; identifying attributes always stay. */
 export function withoutIgnored(rules: KindRules, desired: DesiredResource): DesiredResource {
   if (desired.lifecycle.ignore.length === 0) return desired;
   const spec = managedLeaves(desired).reduce(
@@ -51,7 +51,7 @@ export function withoutIgnored(rules: KindRules, desired: DesiredResource): Desi
   return { ...desired, spec };
 }
 
-/** Makes a function that gives equal values one form. A hidden attribute equals any value, unless its absence has a meaning. */
+/** Returns a function that brings equal values to one form. A hidden attribute equals any value, unless its absence has a meaning. */
 export function comparing(
   rules: Pick<KindRules, 'attributes'>,
 ): (path: string, value: Json | undefined, beside?: Json, of?: JsonObject) => Json {
@@ -61,12 +61,12 @@ export function comparing(
   };
 }
 
-/** True if the documentation says which value an attribute has when a spec does not show it. */
+/** True if the documentation says which value the attribute has while `spec` does not show it. */
 export function isAbsenceStated({ absent, shownWith }: Attribute, spec: JsonObject = {}): boolean {
   return absent !== undefined && (shownWith === undefined || (spec[shownWith] ?? null) === null);
 }
 
-/** Declared leaves that `live` lacks, unless the documentation defines what a missing value means. With `isPartial`, all that it lacks. */
+/** Returns the declared leaves that `live` lacks; a leaf whose absence has a documented meaning is returned only with `isPartial`. */
 export function untoldLeaves(
   rules: Pick<KindRules, 'attributes'>,
   desired: DesiredResource,
@@ -88,7 +88,7 @@ export function sameAt(rules: KindRules, leaf: Leaf, live: JsonObject): boolean 
   return jsonEqual(form(leaf.path, leaf.value, have), form(leaf.path, have, leaf.value, live));
 }
 
-/** The hold on this leaf, and its state now: a hold in force, else the first hold that has not expired. */
+/** Returns the hold on this leaf and its state: a hold in force, or else one for another value, or else an expired one. */
 export function holdOn(
   rules: KindRules,
   desired: DesiredResource,
@@ -183,7 +183,7 @@ function partOf(rules: KindRules, live: JsonObject, leaves: readonly Leaf[]): Js
   return part;
 }
 
-/** The source range of an attribute's value, if it is in a profile, an overlay or another file. */
+/** Returns the source range of an attribute's value that is in a profile, an overlay or another file. */
 function elsewhere({ source, sources }: DesiredResource, path: string): Pick<AttributeChange, 'source'> {
   for (let at = path; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('.')))) {
     const place = sources[at];
@@ -194,7 +194,7 @@ function elsewhere({ source, sources }: DesiredResource, path: string): Pick<Att
   return {};
 }
 
-/** The spec of a new resource, with the name that will identify it if no slot does. */
+/** Returns the spec of a new resource, with the name that will identify the resource if no slot does. */
 export function specOfNew(rules: KindRules, desired: DesiredResource): JsonObject {
   const path = namedBy(rules);
   const name = rules.place(desired.spec) === null ? namedAs(rules, desired) : null;

@@ -1,4 +1,4 @@
-// The changes of a binding: attribute differences, repairs of failed changes, and proposals of its kind.
+// Drafts the changes of one declaration: attribute differences, repairs of failed changes, and the kind's proposals.
 import { identityOf, isOver, referencesOf } from '../../model/attributes.ts';
 import { RETENTION, type Address } from '../../model/address.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
@@ -52,7 +52,7 @@ function originOf({ absent }: DesiredResource): string {
   return absent ? 'absent' : 'file';
 }
 
-/** A derived resource (of a kind without requests) has nothing to update: its change is shown only if filling its sinks is blocked. */
+/** Drafts a resource that no request changes: a change appears only to show why its sinks cannot be filled. */
 function derivedDraft(scope: Scope, binding: Binding, found: Findings): Draft {
   const { desired, live } = binding;
   const { notes, blockedBy } = verdictOf(scope, binding, found);
@@ -96,7 +96,7 @@ function draftAbsence(scope: Scope, binding: Binding, found: Findings): readonly
   return [draftOf(scope, binding, change, { expect: before, ...agreedIn(verdict, change.due) }), ...proposed];
 }
 
-/** The declaration's own consent, and the facts that the change depends on. For a resource of others: that it still has no mark. */
+/** Returns the consent in the file and the facts that the change depends on; a resource of others must still be without trueup's marks. */
 function agreedIn({ consented = null }: Verdict, isOfOthers = false): Pick<Draft, 'consented' | 'restsOn'> {
   return { consented: consented !== null, restsOn: isOfOthers ? ['marked'] : (consented?.restsOn ?? []) };
 }
@@ -132,7 +132,7 @@ function draftCreation(scope: Scope, binding: Binding, found: Findings): readonl
   if (binding.isDoubtful === true) block(draft, 'list_in_doubt');
   // The re-creation of a resource that was deleted outside trueup needs a consent.
   if (vanished !== null) amend(draft, { consents: [{ word: RECREATE, address, given: null }] });
-  // The request for the new project creates this resource, so the creation has no effect on clients.
+  // The request that creates the project also creates this resource, so no client is affected.
   if (isAlong(scope, address)) {
     note(draft, `created with ${scope.label}, in the same request`);
     amend(draft, { impact: ['none'], impactDetails: {} });
@@ -141,8 +141,8 @@ function draftCreation(scope: Scope, binding: Binding, found: Findings): readonl
 }
 
 /**
- * The differences of a resource that is live, or that a new copy of its parent will contain. In the copy, steps run once the resource
- * exists, because its id is known only then.
+ * Drafts the changes of a live resource, or of one that a new copy of the parent will contain. Steps on the latter run after its creation,
+ * because its id is not known before.
  */
 function draftExisting(scope: Scope, own: Binding, found: Findings): readonly Draft[] {
   const { desired, successor } = own;
@@ -191,7 +191,7 @@ function draftExisting(scope: Scope, own: Binding, found: Findings): readonly Dr
     ? contentOfReplaced(scope, binding, live)
     : { ...contentOf(scope, live, difference, repair.send), restarts };
   const main = draftOf(scope, binding, change, { ...content, ...agreedIn(verdict) });
-  // Sending everything again may restart the resource, even if no attribute differs.
+  // A repair sends all managed values again, so it may restart the resource although no attribute differs.
   if (repair.restarts && !interrupts(main.change.impact))
     amend(main, { impact: [INTERRUPTION, ...main.change.impact.filter((word) => word !== 'none')] });
   const proposed = isReplaced ? [] : intents(scope, binding, verdict);
@@ -217,7 +217,7 @@ function contentOfReplaced({ rules }: Scope, { desired, successor }: Binding, { 
   return { specAfter: wanted, send: wanted, expect: spec, successor };
 }
 
-/** `again`: values that a repair sends although they do not differ. */
+/** Returns what an update sends and expects. `again`: values that a repair sends although they do not differ. */
 function contentOf(
   { rules }: Scope,
   { spec }: LiveResource,
@@ -225,13 +225,13 @@ function contentOf(
   again: JsonObject,
 ): Partial<Draft> {
   const send = mergeDeep(again, desired);
-  // The service replaces a whole attribute even if only a member is sent, so the step expects all of its live value.
+  // The service replaces a whole attribute even if only one member is sent, so the step expects the whole live value.
   const wholes = Object.keys(send).filter((name) => isJsonObject(send[name]));
   const expect = { ...mergeDeep(replaced, picked(spec, identityOf(rules))), ...picked(spec, wholes) };
   return { specAfter: mergeDeep(spec, desired), send, expect };
 }
 
-/** `differs`: attributes differ; `restarts`: they restart the resource. */
+/** Asks the kind for its verdict. `differs`: a change is needed · `restarts`: that change restarts the resource. */
 function verdictOf(scope: Scope, binding: Binding, found: Findings, differs = false, restarts = false): Verdict {
   const { live, companions } = binding;
   const { rules } = scope;
@@ -246,7 +246,7 @@ function unjudged({ projectId }: Scope, what: Address, reason: string): Unread {
   return { what, projectId, reason };
 }
 
-/** Expired declarations, and new declarations that depend on them: by address; live resources also by id. */
+/** Returns the addresses of expired declarations and of new ones that depend on them, and the ids of expired live resources. */
 export function overIn(matchings: readonly Matching[]): ReadonlySet<string> {
   const over = new Set<string>();
   for (let before = -1; over.size > before;) {

@@ -1,4 +1,4 @@
-// Changes that a kind proposes besides differences: restarts, rotations, retirements, replacements.
+// Drafts the changes that a kind proposes although no attribute differs: restarts, rotations, replacements, revocations.
 import { identityOf } from '../../model/attributes.ts';
 import { addressOf, type Address } from '../../model/address.ts';
 import { mergeDeep } from '../../model/paths.ts';
@@ -16,7 +16,7 @@ export function intents(scope: Scope, binding: Binding, verdict: Verdict): reado
   return verdict.intents.filter(isWanted).map((intent) => intentDraft(scope, binding, intent));
 }
 
-/** The addresses by which an allowance may name the intent: its own address, or the id of its target; null if it needs no allowance. */
+/** Returns the addresses of which an allowance must name one before the intent runs; null if the intent needs no allowance. */
 function allowedBy({ allowance, target }: Intent, { label }: Scope): readonly Address[] | null {
   if (allowance === undefined) return null;
   return target === null ? [allowance] : [allowance, addressOf(label, target.id)];
@@ -38,7 +38,7 @@ function intentDraft(scope: Scope, binding: Binding, intent: Intent): Draft {
   return draftOf(
     scope,
     { ...binding, live: target, matchedBy },
-    // A rotation creates a successor; until its step has run, the address means the predecessor.
+    // A rotation without a target creates a successor; until then, the address means the present resource.
     target === null ? { ...own, resourceId: live?.id ?? null } : own,
     {
       key: `${action}:${binding.desired.address}${isOwn ? '' : `#${target.id}`}`,

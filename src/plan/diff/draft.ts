@@ -1,4 +1,4 @@
-// Drafts: changes with the facts that later stages need and the plan does not show.
+// Drafts changes: a draft has a change, and the facts about it that later stages need and the plan does not show.
 import { homeOf } from '../../model/attributes.ts';
 import { assert } from '../../base/assert.ts';
 import { compareText, type JsonObject } from '../../base/json.ts';
@@ -15,22 +15,22 @@ import type { Scope } from '../scope.ts';
 import { changedWithoutOperation, lastOperationOf } from './history.ts';
 
 export interface Draft {
-  /** Unique in the plan: the id of the change's last step. */
+  /** Unique in the plan. If a change is no replacement and has only one step, this is the id of the step. */
   readonly key: string;
   readonly scope: Scope;
   /** Guards replace this object to add blocks and notes to the change. */
   change: Change;
   readonly desired: DesiredResource | null;
-  /** The live resource that the change acts on; null for a creation. */
+  /** The live resource that the change acts on; null if the change creates one. */
   readonly live: LiveResource | null;
   readonly specAfter: JsonObject | null;
   /** The attributes that the step sends: the changed attributes, or all attributes of a creation. */
   readonly send: JsonObject;
   readonly expect: JsonObject;
   readonly options: JsonObject;
-  /** Names of the observed values that may change by themselves, and that the change depends on. */
+  /** Names observed values that may change by themselves, although the change depends on them. */
   readonly restsOn: readonly string[];
-  /** Set if the live resource has another name than the file says: only an allowance with this address consents. */
+  /** Set if the live resource has another name than the file says: then only an allowance for this address consents. */
   misnamed?: Address;
   /** An allowance must name one of these addresses, even for a reviewed plan; null if none is needed. */
   readonly needsAllowance: readonly Address[] | null;
@@ -48,7 +48,7 @@ export interface Draft {
 type OwnChange = Pick<Change, 'action' | 'before' | 'after'> & Partial<Change>;
 type Subject = Pick<Change, 'address' | 'name' | 'matchedBy' | 'source'> & Pick<Draft, 'live'>;
 
-/** A draft that sends nothing and depends on nothing, unless `content` says so. */
+/** Returns a draft that sends nothing and depends on nothing, unless `content` says otherwise. */
 export function draftFor(scope: Scope, subject: Subject, own: OwnChange, content: Partial<Draft>): Draft {
   const { live, ...named } = subject;
   const spec = live?.spec ?? content.desired?.spec ?? {};
@@ -132,7 +132,7 @@ export function parentIdOf({ parent, rules }: Scope, spec: JsonObject): { readon
   return id === null ? {} : { parentId: id };
 }
 
-/** An error about the change of a draft, at the source range of its declaration. */
+/** Returns an error about a draft, at the source range of its declaration. */
 export function errorOn(
   { change: { address, source } }: Draft,
   code: string,
@@ -193,7 +193,7 @@ export function removalOf({ requests }: Pick<KindRules, 'requests'>): 'delete' |
   return requests.delete === undefined && requests.revoke !== undefined ? 'revoke' : 'delete';
 }
 
-/** True for a kind without requests: its resources are derived from other resources. */
+/** True for a kind without requests: its resources follow from other resources. */
 export function isDerived({ requests }: Pick<KindRules, 'requests'>): boolean {
   return Object.keys(requests).length === 0;
 }

@@ -1,4 +1,4 @@
-// The operation log of a resource: its last change, whether that change failed, and the repair.
+// Reads the operation log of a resource: finds its last change, whether that change failed, and how to repair it.
 import { attributeAt } from '../../model/attributes.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
@@ -14,10 +14,10 @@ import type { Binding } from '../match/match-state.ts';
 import type { Scope } from '../scope.ts';
 import { managedLeaves, type Difference } from './difference.ts';
 
-/** The repair of a failed change: every managed value is sent again, even if the service shows it as declared. */
+/** Repairs a failed change: sends every managed value again, even a value that the service shows as declared. */
 interface Repair {
   readonly isNeeded: boolean;
-  /** Empty when the file manages no value that can be sent. */
+  /** Empty if the file manages no value that can be sent. */
   readonly send: JsonObject;
   readonly restarts: boolean;
   readonly notes: readonly string[];
@@ -32,7 +32,7 @@ export function repairOf(scope: Scope, { desired, live }: Binding, { held }: Dif
   const { rules } = scope;
   const { id, action, status, error } = failed;
   const words = `the last ${action} (${id}) ended as ${status}${error === null ? '' : `: ${error}`}`;
-  // A change of an idle resource takes effect at its next start, without an operation.
+  // An idle resource applies its configuration at its next start, without an operation, so no repair is needed.
   const { current_state: state, pending_state: pending } = live.observed;
   if (state === 'idle' && pending !== 'active')
     return { ...NO_REPAIR, notes: [`${words}; the next start applies the configured values`] };
@@ -54,7 +54,7 @@ export function repairOf(scope: Scope, { desired, live }: Binding, { held }: Dif
   };
 }
 
-/** The newest operation that failed, unless a later operation applied the configuration. Suspensions and checks do not end a failure. */
+/** Returns the newest failed update, unless a newer operation applied the configuration. Suspensions and checks do not count. */
 function failedBefore({ rules, operations, history }: Scope, live: LiveResource): OperationRecord | null {
   const { names, starts = {} } = rules.operations ?? {};
   const applies = [...(starts.update ?? []), ...(names === 'itself' ? (starts.create ?? []) : [])];
@@ -73,7 +73,7 @@ function failedBefore({ rules, operations, history }: Scope, live: LiveResource)
   return null;
 }
 
-/** The time of the resource's last change (wall time); null if the service does not show it. */
+/** Returns the wall time of the resource's last change; null if the service does not show it. */
 function changedAtMs({ operations }: KindRules, { observed }: LiveResource): number | null {
   return operations === undefined || operations.names === 'parent' ? null : millisecondsOf(observed['updated_at']);
 }
@@ -82,14 +82,14 @@ function isUpdate({ operations }: Pick<KindRules, 'operations'>, { action }: Ope
   return operations?.starts.update?.includes(action) === true;
 }
 
-/** The time after which a doubtful status of an operation counts as final. */
+/** After this time without news, a doubtful status of an operation counts as final. */
 const DOUBT_LASTS_MS = 600_000;
 
 export const LAST_CHANGE_UNKNOWN = 'it is not known whether the last change failed';
 
 /**
- * Doubts about the outcome of the last change. `unread`: the reason why it is not known yet · `note`: it will never be known. Both are
- * null if the log shows the outcome, or if the log was not read.
+ * Says why the outcome of the last change is in doubt. `unread`: the outcome is not known yet · `note`: the outcome will never be known.
+ * Both are null if the log shows the outcome or was not read.
  */
 export function lastChangeDoubt(
   { rules, operations, history, nowMs }: Scope,
@@ -116,12 +116,12 @@ export function tellsLastChange(
   { id, createdAtMs }: LiveResource,
   operations: readonly OperationRecord[],
 ): boolean {
-  // For a kind whose changes may start no operation, a log without an operation raises no doubt.
+  // If changes of the kind may start no operation, a log without one raises no doubt.
   if (!showsChanges(rules) || operations.some((one) => one.resourceId === id && isUpdate(rules, one))) return true;
   return createdAtMs !== null && operations.some((one) => one.createdAtMs !== null && one.createdAtMs <= createdAtMs);
 }
 
-/** The newest operation that `action` may have started on the resource: the likely cause of the live state. */
+/** Returns the newest operation that a restart (for `restart`) or an update may have started: the likely cause of the live state. */
 export function lastOperationOf({ rules, operations }: Scope, id: ResourceId, action: Action): LastOperation | null {
   if (!showsChanges(rules)) return null;
   const starts = rules.operations?.starts[action === 'restart' ? 'restart' : 'update'];
@@ -134,7 +134,7 @@ export function lastOperationOf({ rules, operations }: Scope, id: ResourceId, ac
 /** The clocks of a service may differ by this much. */
 const SLACK_MS = 5_000;
 
-/** The time of a change that no operation explains. Null if an operation does, if the resource is new, or if the log starts later. */
+/** Returns the time of a change that no operation explains; null if one does, if the resource is new, or if the log starts later. */
 export function changedWithoutOperation({ history, rules, operations }: Scope, live: LiveResource): string | null {
   const atMs = changedAtMs(rules, live);
   if (history === null || atMs === null) return null;
@@ -152,8 +152,8 @@ function mayHaveMade({ createdAtMs, updatedAtMs }: OperationRecord, atMs: number
 const OF_ONE = { id: '', failuresCount: 0, error: null, retryAtMs: null, createdAtMs: null, updatedAtMs: null };
 
 /**
- * The part of a log that plans use: open operations, the newest operation of each resource, action and status, and the oldest of all,
- * which shows how far back the log reaches. `operations` are sorted newest first.
+ * Keeps the part of a log that plans use: open operations, and the newest for each resource, action and status. The oldest stays, too,
+ * because it shows how far back the log reaches. `operations` are sorted newest first.
  */
 export function usedOf({ operations, complete }: OperationHistory): OperationHistory {
   const seen = new Set<string>();

@@ -1,4 +1,4 @@
-// Resources that no declaration matches: reported, accepted or pruned, and compared with planned creations.
+// Reports or prunes resources that no declaration matches, and compares them with planned creations.
 import { placedBy, attributeAt, canonicalAt, copiedFrom, slotWordsOf } from '../../model/attributes.ts';
 import { jsonEqual, type JsonObject } from '../../base/json.ts';
 import { listOfFirst } from '../../base/text/words.ts';
@@ -13,7 +13,7 @@ import { listed, present } from '../../base/picked.ts';
 import type { Block } from '../../model/outcome/plan.ts';
 import { block, draftFor, errorOn, note, removes, type Draft, removalOf } from './draft.ts';
 
-/** Reports resources that no declaration matches and the file does not accept; returns the removals by a prune rule. */
+/** Reports resources that no declaration matches and the file does not accept; returns drafts that delete those to prune. */
 export function unlistedDrafts(matching: Matching, desired: DesiredState, found: Findings): readonly Draft[] {
   const { scope, frozen } = matching;
   const { rules, parent } = scope;
@@ -25,7 +25,7 @@ export function unlistedDrafts(matching: Matching, desired: DesiredState, found:
   const asked = unclaimed.filter(
     (live) => !frozen.has(live.id) && isPruned(scope, live, desired) && keeps(scope, live) !== true,
   );
-  // A scope without declarations is more likely a mistake than an order, so nothing there is deleted.
+  // A scope without declarations is more likely a mistake than an intention, so prune deletes nothing there.
   if (isEmpty && asked.length > 0) found.diagnostics.push(emptyFile(scope, asked.length));
   const pruned = isEmpty ? [] : asked;
   for (const live of [...unclaimed, ...matching.unknown.filter(reported)])
@@ -50,7 +50,7 @@ function isPruned(scope: Scope, live: LiveResource, desired: DesiredState): bool
   return Object.entries(rule).every(([path, values]) => values.includes(String(live.spec[path])));
 }
 
-/** True if the resource to which `live` belongs keeps it from being pruned; null if that is not known. */
+/** True if another resource, to which `live` belongs, keeps prune from deleting `live`; null if that is not known. */
 function keeps(scope: Scope, live: LiveResource): boolean | null {
   const { isKept = false } = scope.rules.removalGuard?.(live, scope) ?? {};
   return isKept;
@@ -93,7 +93,7 @@ function creates({ change, desired }: Draft): boolean {
   return change.action === 'create' && desired?.isNew === false;
 }
 
-/** An unlisted resource and a creation may be one moved resource. If prune would delete it, both are blocked, else a warning names both. */
+/** Handles a creation that may be meant as a move of an unlisted resource: blocks both if prune would delete that resource, else warns. */
 export function weighMoves({ scope, unclaimed }: Matching, drafts: readonly Draft[], found: Findings): void {
   // If the slot is the name, only `renamed_from` moves a resource.
   if (placedBy(scope.rules)?.isName !== false) return;
@@ -109,7 +109,7 @@ export function weighMoves({ scope, unclaimed }: Matching, drafts: readonly Draf
     if (!holdsReference(draft.specAfter)) found.diagnostics.push(mayBeMove(scope, draft, unlisted));
 }
 
-/** A creation and a deletion below one parent may be a rename, so both are blocked, unless a declaration asks for the deletion. */
+/** Blocks a creation and a deletion below one parent that may be meant as a rename, unless a declaration asks for the deletion. */
 export function weighRenames({ scope }: Matching, drafts: readonly Draft[]): void {
   if (placedBy(scope.rules)?.isName !== true) return;
   const made = drafts.filter((draft) => creates(draft) && draft.desired?.pin === null);
@@ -122,7 +122,7 @@ export function weighRenames({ scope }: Matching, drafts: readonly Draft[]): voi
         for (const half of [one, other]) block(half, 'rename_or_create');
 }
 
-/** Adds a note to each creation with up to three unlisted resources below the same parent that it may mean. */
+/** Adds a note to each creation that may be meant as a rename of an unlisted resource below the same parent. */
 export function noteRenames({ scope, unclaimed }: Matching, drafts: readonly Draft[]): void {
   const { rules, live } = scope;
   const unlisted = placedBy(rules)?.isName === true ? unclaimed.filter((one) => !isAccepted(scope, one)) : [];
@@ -147,7 +147,7 @@ export function noteRenames({ scope, unclaimed }: Matching, drafts: readonly Dra
   }
 }
 
-/** False if an attribute that cannot change differs: then the two are not one renamed resource. */
+/** False if an attribute that cannot change differs, so that the two cannot be one renamed resource. */
 function isSameForGood({ rules }: Scope, desired: JsonObject, live: JsonObject): boolean {
   return Object.entries(desired).every(
     ([path, value]) =>
@@ -165,7 +165,7 @@ function mayBeMove({ rules }: Scope, draft: Draft, unlisted: readonly LiveResour
   return errorOn(draft, code, message, hint, { severity: 'warning' });
 }
 
-/** Warns about resources that are declared although their id is accepted. An accepted slot may contain declared resources. */
+/** Warns about declared resources whose id the file also accepts. An accepted slot may contain declared resources. */
 export function acceptedAndDeclared({ scope, bindings }: Matching, found: Findings): void {
   const accepted = new Set(scope.project?.unmanagedOk);
   for (const { desired, live, matchedBy } of accepted.size === 0 ? [] : bindings) {

@@ -1,4 +1,4 @@
-// The work of every apply besides the changes: kinds propose it for selected and planned declarations.
+// Plans the work of every apply besides changes, as kinds propose it for selected and planned declarations.
 import { assert } from '../../base/assert.ts';
 import { inOrderOf, type JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
@@ -11,7 +11,7 @@ import { withoutIgnored } from './difference.ts';
 import { draftOf, parentIdOf } from './draft.ts';
 import { defined, picked } from '../../base/picked.ts';
 
-/** Sorted by address. A resource that the plan changes gets no upkeep in the same run. */
+/** Returns the work sorted by address. */
 export function upkeepOf(
   matchings: readonly Matching[],
   { changes, steps }: Pick<Plan, 'changes' | 'steps'>,
@@ -33,7 +33,7 @@ function ofBinding(scope: Scope, binding: Binding, { differing, running }: Chang
   const { upkeep } = scope.rules;
   const desired = live === null ? binding.desired : withoutIgnored(scope.rules, binding.desired);
   if (upkeep === undefined || frozen !== null || !upkeep.mayNeed(desired)) return [];
-  // Below a parent that is deleted or stays missing, there is no upkeep: a later run clears the sinks, once the parent is gone.
+  // Nothing is done below a parent that is deleted or stays missing; once the parent is gone, a later run clears the sinks.
   const { parent } = scope;
   if (parent?.isGoing === true && (!desired.absent || parent.id !== null)) return [];
   if (parent?.id === null && !desired.absent && !running.has(parent.address)) return [];
@@ -63,7 +63,7 @@ function ofBinding(scope: Scope, binding: Binding, { differing, running }: Chang
   ];
 }
 
-/** The request of a renewal, which sends the live values again. */
+/** Builds the request of a renewal, which sends an expiry again and changes no declared value. */
 function renewal(scope: Scope, binding: Binding, send: JsonObject): Step {
   const { desired, live } = binding;
   assert(live !== null, 'a renewal has no live resource');
