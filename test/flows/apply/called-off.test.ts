@@ -58,7 +58,7 @@ describe('a soft stop', () => {
     const rig = createRig();
     const hanging = { when: { method: 'GET' }, fault: { kind: 'black-hole', commit: false }, times: 'always' } as const;
     const steps = [createStep('a', { branch_id: STAGING, type: 'read_write' })];
-    const { run } = await stopped(rig, 5000, { steps, faults: { rules: [hanging] } });
+    const { run } = await stopped(rig, 5000, { steps, faults: [hanging] });
     expect([run.ends, run.writes]).toEqual([{ a: 'not_started' }, []]);
     expect(run.report.halted).toBe('interrupted');
     expect(rig.clock.monotonicMs()).toBe(5000);

@@ -9,6 +9,7 @@ import {
   MAIN,
   PRIMARY,
   restartStep,
+  runningRig,
   runSteps,
   SHOP,
   updateStep,
@@ -74,9 +75,7 @@ describe.each([429, 503])('%i and a pause', (status) => {
   });
 
   it('what was refused and done all the same is not done twice, and its operations are waited for', async () => {
-    const rig = createRig();
-    rig.plane.truth.connect(PRIMARY);
-    await rig.clock.advance(10_000);
+    const rig = await runningRig();
     const before = (await rig.clock.run(rig.list())).find(({ id }) => id === PRIMARY)?.spec ?? {};
     const step = updateStep('s', PRIMARY, before, { suspend_timeout_seconds: 900 });
     const faults = later('PATCH', status, true);
@@ -86,9 +85,7 @@ describe.each([429, 503])('%i and a pause', (status) => {
   });
 
   it.each([true, false])('a restart since then is enough; the service did it all the same: %s', async (isOurs) => {
-    const rig = createRig();
-    rig.plane.truth.connect(PRIMARY);
-    await rig.clock.advance(10_000);
+    const rig = await runningRig();
     const step = restartStep('s', PRIMARY, { branch_id: MAIN });
     const theirs = write(rig, 'POST', `${PATH}/${PRIMARY}/restart`, null);
     const faults = later('POST', status, isOurs);
@@ -116,11 +113,7 @@ describe.each([429, 503])('%i and a pause', (status) => {
   it('a key of the name that has come meanwhile is told of, and none is made beside it', async () => {
     const rig = createRig();
     const theirs = write(rig, 'POST', '/api_keys', { key_name: 'ci' });
-    const run = await beside(rig, keyStep('ci'), theirs, {
-      kinds: [KEYS],
-      openSinks: () => [place],
-      faults: later('POST', status),
-    });
+    const run = await beside(rig, keyStep('ci'), theirs, { openSinks: () => [place], faults: later('POST', status) });
     expect(run.ends).toEqual({ 'create:api_keys/ci': 'unknown' });
     expect(run.ledger).toEqual(['POST key']);
     const id = rig.plane.truth.keys().find(({ name }) => name === 'ci')?.id ?? '';
@@ -135,7 +128,7 @@ describe.each([429, 503])('%i and a pause', (status) => {
     const { lasting, passing } = KEYS.fingerprint(live);
     const step = revokeStep(live.id, 'old', { lasting, passing, restsOn: Object.keys(passing) });
     const use = async (): Promise<unknown> => rig.client.withCredential(value).get('/projects', 'ProjectList');
-    const run = await beside(rig, step, use, { kinds: [KEYS], faults: later('DELETE', status) });
+    const run = await beside(rig, step, use, { faults: later('DELETE', status) });
     expectStale(run);
     expect(run.ledger).toEqual([]);
   });

@@ -10,6 +10,7 @@ import {
   MAIN,
   PRIMARY,
   restartStep,
+  runningRig,
   runSteps,
   SHOP,
   STAGING,
@@ -30,14 +31,12 @@ describe('failures are local', () => {
         createStep('other', { branch_id: DEV, type: 'read_write' }),
       ],
       {
-        faults: {
-          rules: [
-            {
-              when: { method: 'POST', nth: 1 },
-              fault: { kind: 'reply', commit: false, status: 422, body: '{"code":"","message":"no"}' },
-            },
-          ],
-        },
+        faults: [
+          {
+            when: { method: 'POST', nth: 1 },
+            fault: { kind: 'reply', commit: false, status: 422, body: '{"code":"","message":"no"}' },
+          },
+        ],
       },
     );
     expect(run.ends).toEqual({ bad: 'failed', after: 'not_started', other: 'done' });
@@ -55,11 +54,7 @@ describe('a revoked credential', () => {
         createStep('a', { branch_id: STAGING, type: 'read_write' }),
         createStep('b', { branch_id: DEV, type: 'read_write' }),
       ],
-      {
-        faults: {
-          rules: [{ when: { method: 'POST' }, fault: { kind: 'reply', commit: false, status: 401, body: '{}' } }],
-        },
-      },
+      { faults: [{ when: { method: 'POST' }, fault: { kind: 'reply', commit: false, status: 401, body: '{}' } }] },
     );
     expect(run.report.halted).toBe('unauthorized');
     expect(run.ends).toEqual({ a: 'failed', b: 'not_started' });
@@ -108,9 +103,7 @@ describe('a busy project', () => {
 describe('a restart', () => {
   /** Of a compute that has run for ten seconds, planned now. */
   async function planned(): Promise<{ readonly rig: Rig; readonly step: Step }> {
-    const rig = createRig();
-    rig.plane.truth.connect(PRIMARY);
-    await rig.clock.advance(10_000);
+    const rig = await runningRig();
     const now = new Date(rig.clock.nowMs()).toISOString();
     const step = restartStep('r', PRIMARY, PRIMARY_OF_MAIN);
     return { rig, step: { ...step, options: { restart: { since: now, planned_at: now } } } };
@@ -140,9 +133,7 @@ describe('operations of others', () => {
   };
 
   it('on the target of a restart are each waited for, also where one of them has failed', async () => {
-    const rig = createRig({ switches: { locking: 'off' } });
-    rig.plane.truth.connect(PRIMARY);
-    await rig.clock.advance(10_000);
+    const rig = await runningRig({ switches: { locking: 'off' } });
     const now = new Date(rig.clock.nowMs()).toISOString();
     const step = restartStep('r', PRIMARY, PRIMARY_OF_MAIN);
     const endpoint = `/projects/${SHOP}/endpoints/${PRIMARY}`;

@@ -4,7 +4,10 @@ import {
   type ControlPlane,
   type ControlPlaneOptions,
   type FaultPlan,
+  type FaultRule,
 } from '../../../src/control-plane/index.ts';
+import { makePlan } from '../../../src/plan/make-plan.ts';
+import { bareInput } from '../../unit/plan/support/world.ts';
 import { seededRandom } from '../../../src/base/random.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
@@ -108,10 +111,18 @@ export function createRig(options: ControlPlaneOptions = {}): Rig {
   return { clock, plane, client, waiter, wire, list };
 }
 
+/** The same, whose primary has run for ten seconds. */
+export async function runningRig(options: ControlPlaneOptions = {}): Promise<Rig> {
+  const rig = createRig(options);
+  rig.plane.truth.connect(PRIMARY);
+  await rig.clock.advance(10_000);
+  return rig;
+}
+
 export interface RunOptions extends Partial<Omit<ExecuteInput, 'plan' | 'emit' | 'kinds'>> {
   readonly kinds?: readonly ExecutableKind[];
   readonly emit?: (event: ApplyEvent) => void;
-  readonly faults?: FaultPlan;
+  readonly faults?: FaultPlan | readonly FaultRule[];
   readonly changes?: Plan['changes'];
   readonly windows?: Plan['windows'];
 }
@@ -131,11 +142,11 @@ export interface Outcome {
 export async function runSteps(rig: Rig, steps: readonly Step[], options: RunOptions = {}): Promise<Outcome> {
   const events: ApplyEvent[] = [];
   const {
-    faults,
+    faults = [],
     changes = [],
     windows = [],
     emit = (event) => events.push(event),
-    kinds = [COMPUTE],
+    kinds = [COMPUTE, KEYS],
     ...rest
   } = options;
   const plan = { ...planOf(steps), changes, windows };
@@ -143,7 +154,7 @@ export async function runSteps(rig: Rig, steps: readonly Step[], options: RunOpt
   return rig.clock.run(
     (async () => {
       rig.wire.length = 0;
-      rig.plane.setFaults(faults ?? {});
+      rig.plane.setFaults('length' in faults ? { rules: faults } : faults);
       const report = await execute({
         plan,
         planAgain: null,
@@ -190,35 +201,7 @@ export async function runSteps(rig: Rig, steps: readonly Step[], options: RunOpt
 }
 
 export function planOf(steps: readonly Step[]): Plan {
-  return {
-    baseUrl: BASE_URL,
-    changes: [],
-    steps,
-    summary: {
-      create: 0,
-      update: 0,
-      move: 0,
-      replace: 0,
-      delete: 0,
-      restart: 0,
-      rotate: 0,
-      revoke: 0,
-      blocked: 0,
-      held: 0,
-      due: 0,
-      unchanged: 0,
-    },
-    upkeep: [],
-    unmanaged: [],
-    unread: [],
-    limitsExceeded: [],
-    windows: [],
-    guards: [],
-    diagnostics: [],
-    unplanned: [],
-    options: { allow: [], due: false, target: [], exclude: [], noHistory: false },
-    planHash: 'sha256:0',
-  };
+  return { ...makePlan(bareInput({})), baseUrl: BASE_URL, steps, planHash: 'sha256:0' };
 }
 
 const PATH = `/projects/${SHOP}/endpoints`;
@@ -235,6 +218,15 @@ function step(partial: Partial<Step> & Pick<Step, 'id' | 'action' | 'method' | '
     ...partial,
   };
 }
+
+/** As it was planned upon. */
+const present = (id: string, attributes: JsonObject): Step['expects'] => ({
+  state: 'present',
+  id,
+  attributes,
+  fingerprint: UNMARKED,
+  joins: null,
+});
 
 export function createStep(
   id: string,
@@ -266,7 +258,7 @@ export function updateStep(
     method: 'PATCH',
     path: `${PATH}/${target}`,
     body: { endpoint: after },
-    expects: { state: 'present', id: target, attributes: before, fingerprint: UNMARKED, joins: null },
+    expects: present(target, before),
     achieves: after,
     needs,
   });
@@ -278,7 +270,7 @@ export function deleteStep(id: string, target: string, attributes: JsonObject, n
     action: 'delete',
     method: 'DELETE',
     path: `${PATH}/${target}`,
-    expects: { state: 'present', id: target, attributes, fingerprint: UNMARKED, joins: null },
+    expects: present(target, attributes),
     achieves: null,
     needs,
   });
@@ -290,7 +282,7 @@ export function restartStep(id: string, target: string, attributes: JsonObject, 
     action: 'restart',
     method: 'POST',
     path: `${PATH}/${target}/restart`,
-    expects: { state: 'present', id: target, attributes, fingerprint: UNMARKED, joins: null },
+    expects: present(target, attributes),
     achieves: attributes,
     needs,
   });

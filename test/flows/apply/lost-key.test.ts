@@ -4,7 +4,7 @@ import { SinkFailure, type SecretSink } from '../../../src/apply/sinks/sink.ts';
 import { isJsonObject } from '../../../src/base/json.ts';
 import { isoTime } from '../../../src/base/time/clock.ts';
 import type { ExchangeFault } from '../../../src/control-plane/faults/plan.ts';
-import { keysNamed, keyStep, createRig, runSteps, type Rig, KEYS, place } from './harness.ts';
+import { keysNamed, keyStep, createRig, runSteps, type Rig, place } from './harness.ts';
 
 async function makeElsewhere(rig: Rig): Promise<string> {
   const reply = await rig.client.write('POST', '/api_keys', { key_name: 'ci' });
@@ -22,7 +22,7 @@ it('a key of the name that nobody ever used, but that was there before, is no ne
   const rig = createRig();
   const old = await rig.clock.run(makeElsewhere(rig));
   const faults = lost({ kind: 'after-send-before-commit' });
-  const run = await runSteps(rig, [keyStep('ci', [old])], { kinds: [KEYS], openSinks: () => [place], faults });
+  const run = await runSteps(rig, [keyStep('ci', [old])], { openSinks: () => [place], faults });
   expect(run.result.steps[0]?.outcome).toBe('unknown');
   expect(run.result.steps[0]?.message).not.toContain(old);
   expect(await liveIds(rig)).toEqual([old]);
@@ -59,9 +59,8 @@ describe('a reply that names, as just made, what was there before', () => {
     const stored: string[] = [];
     const value = rig.plane.rootKey?.reveal() ?? '';
     const run = await runSteps(rig, [keyStep('ci')], {
-      kinds: [KEYS],
       openSinks: () => [place],
-      faults: { rules: [{ when: post, times: 'always', fault: { kind: 'rewrite', at: 'key', value } }] },
+      faults: [{ when: post, times: 'always', fault: { kind: 'rewrite', at: 'key', value } }],
       onSecret: ({ status }) => stored.push(status),
     });
     expect(['failed', 'unknown']).toContain(run.result.steps[0]?.outcome);
@@ -77,7 +76,6 @@ describe('a reply that names, as just made, what was there before', () => {
         const id = await idOf(rig);
         const stored: string[] = [];
         const run = await runSteps(rig, [keyStep('ci', whose === 'of the name' ? [id] : [])], {
-          kinds: [KEYS],
           openSinks: () => [sink],
           faults: naming(id, false),
           onSecret: ({ status }) => stored.push(status),
@@ -97,15 +95,12 @@ describe('a reply that names, as just made, what was there before', () => {
       await rig.clock.advance(7 * 86_400_000);
       const createdAt = rig.plane.truth.keys().find((key) => key.id === id)?.createdMs ?? 0;
       const run = await runSteps(rig, [keyStep('ci')], {
-        kinds: [KEYS],
         openSinks: () => [sink],
-        faults: {
-          rules: [
-            ...naming(id, false).rules,
-            { when: post, times: 'always', fault: { kind: 'rewrite', at: 'created_at', value: isoTime(createdAt) } },
-            { when: { method: 'GET', path: '/api_keys' }, times: 2, fault: { kind: 'list', how: 'empty' } },
-          ],
-        },
+        faults: [
+          ...naming(id, false).rules,
+          { when: post, times: 'always', fault: { kind: 'rewrite', at: 'created_at', value: isoTime(createdAt) } },
+          { when: { method: 'GET', path: '/api_keys' }, times: 2, fault: { kind: 'list', how: 'empty' } },
+        ],
       });
       expect(run.result.steps[0]).toMatchObject({ outcome: 'unknown' });
       expect(run.writes).toEqual(['POST /api_keys']);
@@ -115,11 +110,7 @@ describe('a reply that names, as just made, what was there before', () => {
   it('what it really made is told of, since nothing proves whose it is', async () => {
     const rig = createRig();
     const id = await production(rig);
-    const run = await runSteps(rig, [keyStep('ci')], {
-      kinds: [KEYS],
-      openSinks: () => [place],
-      faults: naming(id, true),
-    });
+    const run = await runSteps(rig, [keyStep('ci')], { openSinks: () => [place], faults: naming(id, true) });
     expect(run.result.steps[0]).toMatchObject({ outcome: 'unknown' });
     expect(run.writes).toEqual(['POST /api_keys']);
     const [made = ''] = await liveIds(rig);
@@ -135,7 +126,7 @@ describe('a service that does what it refuses with "come later"', () => {
     const rig = createRig();
     const old = await rig.clock.run(makeElsewhere(rig));
     const faults = { rules: [{ when: { method: 'POST', path: '/api_keys' }, times: 2, fault: refusal(status) }] };
-    const run = await runSteps(rig, [keyStep('ci', [old])], { kinds: [KEYS], openSinks: () => [place], faults });
+    const run = await runSteps(rig, [keyStep('ci', [old])], { openSinks: () => [place], faults });
     expect(run.result.steps[0]?.outcome).toBe('unknown');
     expect(run.writes).toEqual(['POST /api_keys']);
     const [, made = ''] = await liveIds(rig);

@@ -29,13 +29,11 @@ async function lose({ spec = REPLICA, lost, more = [], theirs, made = [] }: Stor
       ? null
       : rig.clock.sleep(100).then(async () => rig.client.write('POST', PATH, { endpoint: { ...spec, ...theirs } }));
   const run = await runSteps(rig, [createStep('s', spec)], {
-    faults: {
-      rules: [
-        { when: { ...when, nth: 1 }, fault: { kind: 'latency', ms: 500 } },
-        { when: { ...when, nth: 1 }, fault: lost ?? { kind: 'after-commit-before-reply' } },
-        ...more,
-      ],
-    },
+    faults: [
+      { when: { ...when, nth: 1 }, fault: { kind: 'latency', ms: 500 } },
+      { when: { ...when, nth: 1 }, fault: lost ?? { kind: 'after-commit-before-reply' } },
+      ...more,
+    ],
     onMade: (_, id) => made.push(id),
   });
   await meanwhile;
@@ -76,10 +74,7 @@ describe('a replica that nothing tells from others is reported, neither taken no
     'without a name': {},
     'without a name, beside one of somebody else': { theirs: {} },
     'not made, while somebody else made one': { lost: { kind: 'after-send-before-commit' }, theirs: {} },
-    'under another name than ours': {
-      spec: { ...REPLICA, name: 'reports' },
-      more: [list('name', 'analytics-prod')],
-    },
+    'under another name than ours': { spec: { ...REPLICA, name: 'reports' }, more: [list('name', 'analytics-prod')] },
   };
   it.each(Object.entries(cases))('%s', async (_, story) => {
     const made: string[] = [];

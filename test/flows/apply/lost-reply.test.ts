@@ -9,6 +9,7 @@ import {
   MAIN,
   PRIMARY,
   restartStep,
+  runningRig,
   runSteps,
   SHOP,
   STAGING,
@@ -89,12 +90,10 @@ describe.each(Object.entries(WORKLOADS))('%s', (what, { step, atMost, mayBeUnkno
   // Megabytes cost more than all else together: one workload shows them.
   const faults = Object.entries(FAULTS).filter(([name]) => name !== 'huge' || what === 'create primary');
   it.each(faults)('%s', async (_name, fault) => {
-    const rig = createRig();
-    rig.plane.truth.connect(PRIMARY);
-    await rig.clock.advance(10_000);
+    const rig = await runningRig();
     const ledgerBefore = rig.plane.ledger().length;
     const run = await runSteps(rig, [await prepared(rig, step)], {
-      faults: { rules: [{ when: { method: step.method, path: '/projects/**' }, times: 1, fault }] },
+      faults: [{ when: { method: step.method, path: '/projects/**' }, times: 1, fault }],
     });
     const outcome = run.ends['s'] ?? '';
     const committedInRun = run.ledger.length;
@@ -117,7 +116,7 @@ describe('unknown outcomes', () => {
         createStep('a', { branch_id: STAGING, type: 'read_only' }),
         createStep('b', { branch_id: STAGING, type: 'read_only' }),
       ],
-      { faults: { rules: [{ when: { method: 'POST', nth: 1 }, fault: { kind: 'after-send-before-commit' } }] } },
+      { faults: [{ when: { method: 'POST', nth: 1 }, fault: { kind: 'after-send-before-commit' } }] },
     );
     expect(run.ends).toEqual({ a: 'unknown', b: 'not_started' });
     expect(run.writes).toHaveLength(1);
@@ -139,7 +138,7 @@ describe('absence', () => {
       ],
     ],
   ])('is not believed after one look: %s', async (_, rules) => {
-    const run = await runSteps(createRig(), [replica], { faults: { rules } });
+    const run = await runSteps(createRig(), [replica], { faults: rules });
     expect(run.ends).toEqual({ a: 'done' });
     expect(run.writes).toHaveLength(1);
   });

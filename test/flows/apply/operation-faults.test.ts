@@ -1,7 +1,18 @@
 // Every way in which an operation can go wrong: the step's outcome, and that nothing is ever sent a second time for it.
 import { describe, expect, it } from 'vitest';
 import type { OperationFault } from '../../../src/control-plane/faults/plan.ts';
-import { createRig, createStep, deleteStep, MAIN, PRIMARY, runSteps, SHOP, STAGING, updateStep } from './harness.ts';
+import {
+  createRig,
+  createStep,
+  deleteStep,
+  MAIN,
+  PRIMARY,
+  runningRig,
+  runSteps,
+  SHOP,
+  STAGING,
+  updateStep,
+} from './harness.ts';
 
 const CASES: readonly (readonly [string, OperationFault, string])[] = [
   ['failed for good', { kind: 'fail' }, 'failed'],
@@ -23,7 +34,7 @@ describe('a creation whose operation is', () => {
     const rig = createRig();
     const run = await runSteps(rig, [createStep('a', { branch_id: STAGING, type: 'read_write' })], {
       stepTimeoutMs: 300_000,
-      faults: { rules: [{ when: { action: 'start_compute' }, times: 'always', fault: { on: 'operation', ...fault } }] },
+      faults: [{ when: { action: 'start_compute' }, times: 'always', fault: { on: 'operation', ...fault } }],
     });
     expect(run.ends).toEqual({ a: expected });
     if (expected === 'failed') expect(run.result.steps[0]?.message).toMatch(/start_compute .* ended as \w+/);
@@ -34,30 +45,20 @@ describe('a creation whose operation is', () => {
 
 describe('a start that fails at the end of a change', () => {
   it('fails the step, although the resource reads as it was asked for', async () => {
-    const rig = createRig();
-    rig.plane.truth.connect(PRIMARY);
-    await rig.clock.advance(10_000);
+    const rig = await runningRig();
     const before = (await rig.clock.run(rig.list()))[0]?.spec ?? {};
     const run = await runSteps(
       rig,
       [updateStep('a', PRIMARY, before, { autoscaling_limit_max_cu: 3, autoscaling_limit_min_cu: 3 })],
-      {
-        faults: {
-          rules: [{ when: { action: 'start_compute' }, times: 'always', fault: { on: 'operation', kind: 'fail' } }],
-        },
-      },
+      { faults: [{ when: { action: 'start_compute' }, times: 'always', fault: { on: 'operation', kind: 'fail' } }] },
     );
     expect(run.ends).toEqual({ a: 'failed' });
   });
 
   it('of a deletion does not bring the resource back', async () => {
-    const rig = createRig();
-    rig.plane.truth.connect(PRIMARY);
-    await rig.clock.advance(10_000);
+    const rig = await runningRig();
     const run = await runSteps(rig, [deleteStep('a', PRIMARY, { branch_id: MAIN })], {
-      faults: {
-        rules: [{ when: { action: 'suspend_compute' }, times: 'always', fault: { on: 'operation', kind: 'fail' } }],
-      },
+      faults: [{ when: { action: 'suspend_compute' }, times: 'always', fault: { on: 'operation', kind: 'fail' } }],
     });
     expect(run.ends).toEqual({ a: 'done' });
     expect(rig.plane.truth.computes(SHOP)).toEqual([]);

@@ -9,7 +9,6 @@ import {
   deleteStep,
   runSteps,
   type Rig,
-  KEYS,
   keysNamed,
   revokeStep,
   answered,
@@ -36,7 +35,7 @@ describe('of a key', () => {
   ])('whose answer %s while the key stays is not done', async (_, fault) => {
     const rig = createRig();
     const id = await oldKey(rig);
-    const run = await runSteps(rig, [revokeStep(id, 'old')], { kinds: [KEYS], faults: { rules: [removal(fault)] } });
+    const run = await runSteps(rig, [revokeStep(id, 'old')], { faults: [removal(fault)] });
     expect(['failed', 'unknown']).toContain(run.result.steps[0]?.outcome);
     expect(isLive(rig, id)).toBe(true);
   });
@@ -48,7 +47,7 @@ describe('of a key', () => {
   ])('whose answer %s is done where the list is without it', async (_, fault) => {
     const rig = createRig();
     const id = await oldKey(rig);
-    const run = await runSteps(rig, [revokeStep(id, 'old')], { kinds: [KEYS], faults: { rules: [removal(fault)] } });
+    const run = await runSteps(rig, [revokeStep(id, 'old')], { faults: [removal(fault)] });
     expect(run.result.steps[0]?.outcome).toBe('done');
     expect(isLive(rig, id)).toBe(false);
   });
@@ -58,8 +57,7 @@ describe('of a key', () => {
     const id = await oldKey(rig);
     const stale = { when: { method: 'GET', path: '/api_keys', after: 1, forMs: 3000 }, times: 'always' } as const;
     const run = await runSteps(rig, [revokeStep(id, 'old')], {
-      kinds: [KEYS],
-      faults: { rules: [{ ...stale, fault: { kind: 'list', how: 'stale', back: 1 } }] },
+      faults: [{ ...stale, fault: { kind: 'list', how: 'stale', back: 1 } }],
     });
     expect(run.result.steps[0]?.outcome).toBe('done');
     expect(run.writes).toHaveLength(1);
@@ -78,7 +76,7 @@ describe('of a compute', () => {
   it('that was only pretended is not, and nothing that needs it is begun', async () => {
     const rig = createRig();
     const after = deleteStep('after', 'ep-none-000001', {}, ['gone']);
-    const run = await runSteps(rig, [gone, after], { faults: { rules: [removal({ kind: 'pretend' })] } });
+    const run = await runSteps(rig, [gone, after], { faults: [removal({ kind: 'pretend' })] });
     expect(run.ends['gone']).toBe('unknown');
     expect(run.ends['after']).not.toBe('done');
     expect(run.ledger).toEqual([]);

@@ -10,7 +10,6 @@ import {
   type Outcome,
   type Rig,
   type RunOptions,
-  KEYS,
   keysNamed,
   keyStep,
   answered,
@@ -59,7 +58,7 @@ async function makeKey(
   rules: FaultRule[] = [],
   more: RunOptions = {},
 ): Promise<Outcome> {
-  return runSteps(rig, [keyStep('ci')], { kinds: [KEYS], openSinks: () => sinks, faults: { rules }, ...more });
+  return runSteps(rig, [keyStep('ci')], { openSinks: () => sinks, faults: rules, ...more });
 }
 
 /** Live keys of that name, as the service lists them. */
@@ -244,13 +243,7 @@ describe('places that fail', () => {
     const run = await makeKey(
       rig,
       [vault({ store: true })],
-      [
-        {
-          when: { method: 'GET', path: '/api_keys', after: 1 },
-          times: 'always',
-          fault: reused('production'),
-        },
-      ],
+      [{ when: { method: 'GET', path: '/api_keys', after: 1 }, times: 'always', fault: reused('production') }],
     );
     expect(run.writes).toEqual(['POST /api_keys']);
     expect(run.result.secretsAtRisk).toHaveLength(1);

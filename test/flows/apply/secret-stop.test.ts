@@ -7,7 +7,7 @@ import { RunningResult } from '../../../src/apply/run/result.ts';
 import type { SecretStatus } from '../../../src/apply/run/run.ts';
 import { SinkFailure, type SecretSink } from '../../../src/apply/sinks/sink.ts';
 import type { ApplyEvent } from '../../../src/model/outcome/event.ts';
-import { createRig, runSteps, type Outcome, type Rig, type RunOptions, KEYS, keysNamed, keyStep } from './harness.ts';
+import { createRig, runSteps, type Outcome, type Rig, type RunOptions, keysNamed, keyStep } from './harness.ts';
 import { RECORD } from '../../../src/kinds/api-key/key.ts';
 
 const HANGS = Infinity;
@@ -72,7 +72,7 @@ async function makeKey(rig: Rig, sinks: SecretSink[], stopMs: number | null, mor
   };
   void stop();
   const stops = { soft: new AbortController().signal, hard: hard.signal };
-  return runSteps(rig, [STEP], { kinds: [KEYS], openSinks: () => sinks, stop: stops, ...more });
+  return runSteps(rig, [STEP], { openSinks: () => sinks, stop: stops, ...more });
 }
 
 const hangingPut: Behaviour = (verb) => (verb === 'put' ? { takesMs: HANGS, code: 0 } : { takesMs: 0, code: 3 });

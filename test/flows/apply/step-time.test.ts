@@ -19,7 +19,7 @@ async function timed(
   options: RunOptions,
 ): Promise<{ readonly run: Outcome; readonly ms: number; readonly reason: string }> {
   const rig = createRig();
-  const run = await runSteps(rig, [step], { faults: { rules: [rule] }, ...options });
+  const run = await runSteps(rig, [step], { faults: [rule], ...options });
   return { run, ms: rig.clock.monotonicMs(), reason: run.result.steps[0]?.message ?? '' };
 }
 

@@ -255,8 +255,17 @@ describe('a process', () => {
     expect(machine.isAlive({ ...machine.self, pid, startTime: '' })).toBe(false);
   });
 
-  it('without a start time counts by its id', () => {
-    expect(machine.isAlive({ ...machine.self, startTime: '' })).toBe(true);
+  it.each([
+    ['of its own is alive', {}, true],
+    ['without a start time counts by its id', { startTime: '' }, true],
+    ['that does not exist is not alive', { pid: 2 ** 30 }, false],
+    ['of another host may be alive for all we know', { host: 'elsewhere', pid: 2 ** 30 }, true],
+  ])('%s', (_, more, isAlive) => {
+    expect(machine.isAlive({ ...machine.self, ...more })).toBe(isAlive);
+  });
+
+  it.runIf(machine.self.startTime !== '')('of another start time is not alive', () => {
+    expect(machine.isAlive({ ...machine.self, startTime: 'another boot:1' })).toBe(false);
   });
 
   it('tells when it started, where the system does', () => {

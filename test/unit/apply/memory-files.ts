@@ -3,10 +3,10 @@ import type { FileSystem, OpenFile } from '../../../src/apply/file-system.ts';
 
 export interface MemoryFiles extends FileSystem {
   readonly contents: Map<string, Uint8Array>;
-  /** Calls so far. */
-  calls: number;
-  /** The call that fails, by number and code; null = none. */
-  failing: { readonly call: number; readonly code: string } | null;
+  /** `open PATH MODE`, `write`, `sync`, `close`, `folder PATH` and the like, in order. */
+  readonly calls: string[];
+  /** The code that a call fails with, the number-th from 1; null: it succeeds. */
+  failing: (call: string, number: number) => string | null;
 }
 
 function problem(code: string): Error {
@@ -15,14 +15,15 @@ function problem(code: string): Error {
 
 export function memoryFiles(): MemoryFiles {
   const contents = new Map<string, Uint8Array>();
-  const count = (): void => {
-    files.calls++;
-    if (files.failing?.call === files.calls) throw problem(files.failing.code);
+  const note = (call: string): void => {
+    files.calls.push(call);
+    const code = files.failing(call, files.calls.length);
+    if (code !== null) throw problem(code);
   };
   const FACTS = { type: 'file', mode: 0o600 } as const;
   const openFile = (path: string, isAppending: boolean): OpenFile => ({
     write: async (bytes, position) => {
-      count();
+      note('write');
       const old = contents.get(path) ?? new Uint8Array();
       const at = isAppending ? old.length : (position ?? old.length);
       const next = new Uint8Array(Math.max(old.length, at + bytes.length));
@@ -32,22 +33,22 @@ export function memoryFiles(): MemoryFiles {
       return bytes.length;
     },
     read: async (maxBytes, position = 0) => {
-      count();
+      note('read');
       return (contents.get(path) ?? new Uint8Array()).subarray(position, position + maxBytes);
     },
     truncate: async (size) => {
       contents.set(path, (contents.get(path) ?? new Uint8Array()).subarray(0, size));
     },
-    sync: async () => count(),
+    sync: async () => note('sync'),
     facts: async () => FACTS,
-    close: async () => undefined,
+    close: async () => note('close'),
   });
   const files: MemoryFiles = {
     contents,
-    calls: 0,
-    failing: null,
+    calls: [],
+    failing: () => null,
     async open(path, mode) {
-      count();
+      note(`open ${path} ${mode}`);
       if (mode === 'create' && contents.has(path)) throw problem('EEXIST');
       if ((mode === 'read' || mode === 'write') && !contents.has(path)) throw problem('ENOENT');
       if (!contents.has(path)) contents.set(path, new Uint8Array());
@@ -59,24 +60,24 @@ export function memoryFiles(): MemoryFiles {
     makeFolder: async () => undefined,
     names: async () => [...contents.keys()].sort(),
     async rename(from, to) {
-      count();
+      note('rename');
       const bytes = contents.get(from);
       if (bytes === undefined) throw problem('ENOENT');
       contents.delete(from);
       contents.set(to, bytes);
     },
     async link(from, to) {
-      count();
+      note('link');
       const bytes = contents.get(from);
       if (bytes === undefined) throw problem('ENOENT');
       if (contents.has(to)) throw problem('EEXIST');
       contents.set(to, bytes);
     },
     async remove(path) {
-      count();
+      note('remove');
       contents.delete(path);
     },
-    syncFolder: async () => count(),
+    syncFolder: async (path) => note(`folder ${path}`),
   };
   return files;
 }

@@ -15,6 +15,7 @@ import { SinkFailure, type SecretSink } from '../../../../src/apply/sinks/sink.t
 import { NEW, recordOf, workFolder } from './world.ts';
 import { RECORD } from '../../../../src/kinds/api-key/key.ts';
 
+const exited = (code: number): ProgramEnd => ({ end: 'exited', code, stderr: '', problem: null });
 const PATH = process.env['PATH'] ?? '/usr/bin:/bin';
 
 function script(folder: string, body: string): string {
@@ -104,29 +105,23 @@ describe('a program', () => {
 });
 
 describe('a program that is broken', () => {
-  const cases: Record<string, { body: string | null; says: RegExp }> = {
-    'is not there': { body: null, says: /could not be run: there is no such program.*\(ENOENT\)/ },
-    'fails its check': {
-      body: 'echo no route to vault >&2; exit 1',
-      says: /check exited with code 1: no route to vault/,
-    },
-    'is killed': { body: 'kill -9 $$', says: /check was killed \(SIGKILL\)/ },
-    'writes a flood': {
-      body: 'i=0; while [ $i -lt 3000 ]; do echo flood of words >&2; echo x; i=$((i+1)); done; exit 9',
-      says: /code 9: flood of words$/,
-    },
-    'writes what is not inert': {
-      body: "printf '\\033[31mred\\n::error::x\\033[0m' >&2; exit 2",
-      says: /code 2: ::error::x\\u\{1b\}\[0m$/,
-    },
-  };
-  for (const [what, { body, says }] of Object.entries(cases))
-    it(`${what}: nothing can be reserved, and the reason is told`, async () => {
-      const workDir = workFolder();
-      const sink = sinkOf(workDir, body === null ? join(workDir, 'missing') : script(workDir, body));
-      expect(await sink.check()).toMatchObject({ state: 'broken', reason: expect.stringMatching(says) as string });
-      await expect(sink.reserve()).rejects.toThrow(says);
-    });
+  const FLOOD = 'i=0; while [ $i -lt 3000 ]; do echo flood of words >&2; echo x; i=$((i+1)); done; exit 9';
+  it.each([
+    ['is not there', null, /could not be run: there is no such program.*\(ENOENT\)/],
+    ['fails its check', 'echo no route to vault >&2; exit 1', /check exited with code 1: no route to vault/],
+    ['is killed', 'kill -9 $$', /check was killed \(SIGKILL\)/],
+    ['writes a flood', FLOOD, /code 9: flood of words$/],
+    [
+      'writes what is not inert',
+      "printf '\\033[31mred\\n::error::x\\033[0m' >&2; exit 2",
+      /code 2: ::error::x\\u\{1b\}\[0m$/,
+    ],
+  ])('%s: nothing can be reserved, and the reason is told', async (_what, body, says) => {
+    const workDir = workFolder();
+    const sink = sinkOf(workDir, body === null ? join(workDir, 'missing') : script(workDir, body));
+    expect(await sink.check()).toMatchObject({ state: 'broken', reason: expect.stringMatching(says) as string });
+    await expect(sink.reserve()).rejects.toThrow(says);
+  });
 
   const SECRET = '"$(sed -n \'s/.*"key": "\\(.*\\)",/\\1/p\' )"';
   const leaks: Record<string, string> = {
@@ -170,8 +165,8 @@ describe('a program that is broken', () => {
 });
 
 describe('put and the check after it', () => {
-  const ok: ProgramEnd = { end: 'exited', code: 0, stderr: '', problem: null };
-  const absent: ProgramEnd = { ...ok, code: 3 };
+  const ok = exited(0);
+  const absent = exited(3);
   function scripted(...ends: readonly ProgramEnd[]): { run: RunProgram; calls: ProgramCall[] } {
     const calls: ProgramCall[] = [];
     return {
@@ -182,20 +177,12 @@ describe('put and the check after it', () => {
       },
     };
   }
-  const cases: Record<string, { ends: readonly ProgramEnd[]; verbs: readonly string[]; fails: RegExp | null }> = {
-    'all well': { ends: [absent, ok, ok], verbs: ['check', 'put', 'check'], fails: null },
-    'not there after all': {
-      ends: [absent, ok, absent],
-      verbs: ['check', 'put', 'check'],
-      fails: /found the secret absent/,
-    },
-    'timed out': {
-      ends: [absent, { ...ok, end: 'timed_out', code: null }],
-      verbs: ['check', 'put'],
-      fails: /took too long/,
-    },
-  };
-  it.each(Object.entries(cases))('%s', async (_what, { ends, verbs, fails }) => {
+  const late: ProgramEnd = { ...ok, end: 'timed_out', code: null };
+  it.each([
+    ['all well', [absent, ok, ok], ['check', 'put', 'check'], null],
+    ['not there after all', [absent, ok, absent], ['check', 'put', 'check'], /found the secret absent/],
+    ['timed out', [absent, late], ['check', 'put'], /took too long/],
+  ])('%s', async (_what, ends, verbs, fails) => {
     const { run, calls } = scripted(...ends);
     const stored = (await sinkOf('/', 'p', run).reserve()).store(recordOf('42'), { key: NEW });
     if (fails === null) await stored;
@@ -207,7 +194,6 @@ describe('put and the check after it', () => {
 });
 
 describe('when time is short', () => {
-  const exited = (code: number): ProgramEnd => ({ end: 'exited', code, stderr: '', problem: null });
   const stopped: ProgramEnd = { end: 'stopped', code: null, stderr: '', problem: 'the run was stopped' };
   /** A store that is told to stop with its n-th call. */
   async function storing(
@@ -242,26 +228,25 @@ describe('when time is short', () => {
 });
 
 describe('a store that failed', () => {
-  const ended = (code: number): ProgramEnd => ({ end: 'exited', code, stderr: '', problem: null });
   const missing: ProgramEnd = { end: 'not_started', code: null, stderr: '', problem: 'ENOENT' };
   it.each<[string, readonly ProgramEnd[], RegExp | null]>([
     [
       'over an old value',
-      [ended(0), ended(1)],
+      [exited(0), exited(1)],
       /may hold the new secret: a sink program cannot restore the former secret/,
     ],
-    ['of which nothing arrived', [ended(3), ended(1), ended(3)], null],
+    ['of which nothing arrived', [exited(3), exited(1), exited(3)], null],
     [
       'of which something arrived',
-      [ended(3), ended(1), ended(0)],
+      [exited(3), exited(1), exited(0)],
       /may hold the new secret: a sink program cannot remove a secret/,
     ],
-    ['of a place that no longer tells', [ended(3), ended(1), ended(1)], /may hold the new secret/],
-    ['whose program was gone', [ended(0), missing], null],
-    ['whose last look went wrong', [ended(3), ended(0), ended(1), ended(0)], /may hold the new secret/],
+    ['of a place that no longer tells', [exited(3), exited(1), exited(1)], /may hold the new secret/],
+    ['whose program was gone', [exited(0), missing], null],
+    ['whose last look went wrong', [exited(3), exited(0), exited(1), exited(0)], /may hold the new secret/],
   ])('%s', async (_what, ends, says) => {
     let calls = 0;
-    const reservation = await sinkOf('/', 'p', async () => Promise.resolve(ends[calls++] ?? ended(9))).reserve();
+    const reservation = await sinkOf('/', 'p', async () => Promise.resolve(ends[calls++] ?? exited(9))).reserve();
     await expect(reservation.store(recordOf('42'), { key: NEW })).rejects.toThrow(SinkFailure);
     if (says === null) await expect(reservation.revert()).resolves.toBeUndefined();
     else await expect(reservation.revert()).rejects.toThrow(says);
@@ -270,7 +255,7 @@ describe('a store that failed', () => {
 });
 
 describe('the words for how a check ended', () => {
-  const end: ProgramEnd = { end: 'exited', code: 1, stderr: '', problem: null };
+  const end = exited(1);
   it.each<[ProgramEnd, string]>([
     [end, 'check exited with code 1'],
     [{ ...end, stderr: ' \n \n' }, 'check exited with code 1'],

@@ -2,7 +2,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { nodeFileSystem } from '../../../../src/apply/file-system.ts';
 import { SinkFailure } from '../../../../src/apply/sinks/sink.ts';
 import { NEW, OLD, recordOf, sinkIn, spiedFileSystem, systemError, workFolder, type Spy } from './world.ts';
 import { sampleOf } from '../../../support/full-size.ts';
@@ -130,16 +129,6 @@ describe('the disk', () => {
     const end = calls.slice(calls.indexOf('truncate') - 1);
     expect(end.slice(0, 6)).toEqual(['write', 'truncate', 'sync', 'close', 'rename', 'syncFolder']);
     expect(end.slice(6)).toEqual(['open', 'facts of open file', 'read', 'close']);
-  });
-
-  it('keeps no permissions: refused before anything is stored', async () => {
-    const workDir = workFolder();
-    const open: typeof nodeFileSystem.open = async (path, mode) => {
-      const file = await nodeFileSystem.open(path, mode);
-      return { ...file, facts: async () => ({ ...(await file.facts()), mode: 0o666 }) };
-    };
-    await expect(sinkIn(workDir, { fileSystem: { ...nodeFileSystem, open } }).reserve()).rejects.toThrow(SinkFailure);
-    expect(readdirSync(join(workDir, 'state/secrets'))).toEqual([]);
   });
 
   it('shows a reader the old secret or the new one at every moment', async () => {

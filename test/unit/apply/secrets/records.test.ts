@@ -1,26 +1,16 @@
-// What counts as the record of a secret, and what is said of everything else that stands in its place.
-import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+// What counts as the record of a secret, and what is said of every other text in its place.
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SinkState } from '../../../../src/apply/sinks/sink.ts';
-import { makeFifo, sinkIn, workFolder } from './world.ts';
-
-/** The folder of secrets of a new working folder. */
-function secretsIn(workDir: string): string {
-  const folder = join(workDir, 'state/secrets');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  chmodSync(folder, 0o700);
-  return folder;
-}
-
-async function checked(prepare: (path: string) => void): Promise<SinkState> {
-  const workDir = workFolder();
-  prepare(join(secretsIn(workDir), 'ci.json'));
-  return sinkIn(workDir).check();
-}
+import { sinkIn, workFolder } from './world.ts';
 
 async function checkedText(text: string | Uint8Array): Promise<SinkState> {
-  return checked((path) => writeFileSync(path, text, { mode: 0o600 }));
+  const workDir = workFolder();
+  const folder = join(workDir, 'state/secrets');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeFileSync(join(folder, 'ci.json'), text, { mode: 0o600 });
+  return sinkIn(workDir).check();
 }
 
 describe('a record', () => {
@@ -58,21 +48,4 @@ describe('a record', () => {
       reason: 'the file there is not a secret record of trueup; move it away or choose another name',
     });
   });
-});
-
-it.each<[string, (path: string) => void, string]>([
-  ['a symlink', (path) => symlinkSync('/nonexistent', path), 'the path is a symlink, not a plain file'],
-  ['a folder', (path) => mkdirSync(path), 'the path is a folder, not a plain file'],
-  ['a pipe', makeFifo, 'the path is a special file, not a plain file'],
-])('what stands in the place of a record is called by its name: %s', async (_what, prepare, reason) => {
-  expect(await checked(prepare)).toEqual({ state: 'broken', holds: null, reason });
-});
-
-it('temporary files that an earlier run left are recognised by their whole name', async () => {
-  const workDir = workFolder();
-  const folder = secretsIn(workDir);
-  const kept = ['x.ci.json.trueup-dead.tmp', '.ci.json.trueup-dead.tmp.bak', '.ci.json.trueup- dead.tmp'];
-  for (const name of [...kept, '.ci.json.trueup-dead.tmp']) writeFileSync(join(folder, name), '');
-  await (await sinkIn(workDir).reserve()).release();
-  expect(readdirSync(folder).sort()).toEqual([...kept].sort());
 });

@@ -9,7 +9,12 @@ import { NEW, recordOf, sinkIn, systemError, workFolder } from './world.ts';
 const LEADS_OUT = 'the name must not lead out of the secrets folder';
 const ODD = 'use letters, digits and ._@+=-, with / between folders; each part begins with a letter, a digit or _';
 
-it.each([
+it.each<[string, string | null]>([
+  ...['ci.json', 'team/ci-deploy.json', 'a', '_x@1+2=3.json'].map((name): [string, null] => [name, null]),
+  ...['', '.', '..', '../x', 'C:x', 'a//b', '.gitignore', 'a\0b', 'a\nb', 'ü'].map((name): [string, string] => [
+    name,
+    expect.any(String) as string,
+  ]),
   ['a/b/c/d/e/f/g/h', null],
   ['a/b/c/d/e/f/g/h/i', ODD],
   ['/etc/passwd', LEADS_OUT],
@@ -19,8 +24,8 @@ it.each([
   ['a b', ODD],
   ['x'.repeat(100), null],
   ['x'.repeat(101), ODD],
-])('a name of a file: %s', (name, problem) => {
-  expect(fileNameProblem(name)).toBe(problem);
+])('a name of a file: %j', (name, problem) => {
+  expect(fileNameProblem(name)).toEqual(problem);
 });
 
 /** Where a secret goes of which the operator named the folder: `secretsDir` stands in a new folder of its own. */

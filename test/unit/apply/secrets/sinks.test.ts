@@ -29,59 +29,29 @@ function options(more: Partial<SinkOptions> = {}): SinkOptions {
 }
 
 describe('targets', () => {
-  const cases: Record<
-    string,
-    { targets: readonly JsonObject[]; more?: Partial<SinkOptions>; labels: string[]; codes: string[] }
-  > = {
-    'a file': { targets: [{ file: 'ci.json' }], labels: ['file:ci.json'], codes: [] },
-    'a program': { targets: [{ exec: 'vault-ci' }], labels: ['exec:vault-ci'], codes: [] },
-    'a list, in its order': {
-      targets: [{ exec: 'vault-ci' }, { file: 'ci.json' }],
-      labels: ['exec:vault-ci', 'file:ci.json'],
-      codes: [],
-    },
-    'a file on a build machine': {
-      targets: [{ file: 'ci.json' }],
-      more: { ci: true },
-      labels: ['file:ci.json'],
-      codes: ['sink_on_ci'],
-    },
-    'a program on a build machine': {
-      targets: [{ exec: 'vault-ci' }],
-      more: { ci: true },
-      labels: ['exec:vault-ci'],
-      codes: [],
-    },
-    'a program that nobody declared': { targets: [{ exec: 'vault-c1' }], labels: [], codes: ['sink_undeclared'] },
-    'a program declared for a pattern of names': {
-      targets: [{ exec: 'preview-7' }],
-      more: { declared: new Map([['preview-*', '/opt/sinks/previews.sh']]) },
-      labels: ['exec:preview-7'],
-      codes: [],
-    },
-    'a pattern that covers another name': {
-      targets: [{ exec: 'reviews-7' }],
-      more: { declared: new Map([['preview-*', '/opt/sinks/previews.sh']]) },
-      labels: [],
-      codes: ['sink_undeclared'],
-    },
-    'a program declared as nothing': {
-      targets: [{ exec: 'vault-ci' }],
-      more: { declared: new Map([['vault-ci', '']]) },
-      labels: [],
-      codes: ['sink_undeclared'],
-    },
-    'a name that leads out': { targets: [{ file: '../x' }], labels: [], codes: ['sink_name'] },
-    'a name that is an option': { targets: [{ exec: '--help' }], labels: [], codes: ['sink_name'] },
-    'one file in two spellings': {
-      targets: [{ file: 'a.json' }, { file: 'A.json' }],
-      labels: [],
-      codes: ['sink_twice'],
-    },
-    'neither file nor program': { targets: [{}], labels: [], codes: ['sink_unknown'] },
-    'both at once': { targets: [{ file: 'a', exec: 'vault-ci' }], labels: [], codes: ['sink_unknown'] },
-  };
-  it.each(Object.entries(cases))('%s', (_what, { targets, more, labels, codes }) => {
+  const PREVIEWS = { declared: new Map([['preview-*', '/opt/sinks/previews.sh']]) };
+  it.each<[string, readonly JsonObject[], labels: string[], codes: string[], Partial<SinkOptions>?]>([
+    ['a file', [{ file: 'ci.json' }], ['file:ci.json'], []],
+    ['a program', [{ exec: 'vault-ci' }], ['exec:vault-ci'], []],
+    ['a list, in its order', [{ exec: 'vault-ci' }, { file: 'ci.json' }], ['exec:vault-ci', 'file:ci.json'], []],
+    ['a file on a build machine', [{ file: 'ci.json' }], ['file:ci.json'], ['sink_on_ci'], { ci: true }],
+    ['a program on a build machine', [{ exec: 'vault-ci' }], ['exec:vault-ci'], [], { ci: true }],
+    ['a program that nobody declared', [{ exec: 'vault-c1' }], [], ['sink_undeclared']],
+    ['a program declared for a pattern of names', [{ exec: 'preview-7' }], ['exec:preview-7'], [], PREVIEWS],
+    ['a pattern that covers another name', [{ exec: 'reviews-7' }], [], ['sink_undeclared'], PREVIEWS],
+    [
+      'a program declared as nothing',
+      [{ exec: 'vault-ci' }],
+      [],
+      ['sink_undeclared'],
+      { declared: new Map([['vault-ci', '']]) },
+    ],
+    ['a name that leads out', [{ file: '../x' }], [], ['sink_name']],
+    ['a name that is an option', [{ exec: '--help' }], [], ['sink_name']],
+    ['one file in two spellings', [{ file: 'a.json' }, { file: 'A.json' }], [], ['sink_twice']],
+    ['neither file nor program', [{}], [], ['sink_unknown']],
+    ['both at once', [{ file: 'a', exec: 'vault-ci' }], [], ['sink_unknown']],
+  ])('%s', (_what, targets, labels, codes, more) => {
     const opened = openSinks(targets, RECORD, options(more));
     expect(opened.sinks.map(({ label }) => label)).toEqual(labels);
     expect(opened.diagnostics.map(({ code }) => code)).toEqual(codes);
