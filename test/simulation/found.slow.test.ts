@@ -3,14 +3,8 @@ import { expect, it } from 'vitest';
 import { scheduleOf } from './random-schedule.ts';
 import type { Schedule } from './schedule.ts';
 import { play, type Played } from './simulate.ts';
-import { referenceWorkloads } from './world/reference.ts';
+import { workloadOf as workload } from './world/reference.ts';
 import type { Workload } from './world/workload.ts';
-
-function workload(number: string): Workload {
-  const found = referenceWorkloads.find(({ name }) => name.startsWith(`${number} `));
-  if (found === undefined) throw new Error(`no workload ${number}`);
-  return found;
-}
 
 const schedule = (of: Workload, part: Partial<Schedule> = {}): Schedule => ({
   name: of.name,
@@ -34,9 +28,13 @@ async function expectSound(of: Workload | string, part: Partial<Schedule> = {}):
   return expectNoViolation(play(schedule(typeof of === 'string' ? workload(of) : of, part)));
 }
 
-/** The number of the `nth` call of this name in a run without trouble. */
-async function callOf(of: Workload, name: RegExp, nth: number = 1): Promise<number> {
-  const { runs } = await play(schedule(of));
+/** The number of the `nth` call of this name in a run under these faults, or without trouble. */
+async function callOf(
+  of: Workload,
+  name: RegExp,
+  { nth = 1, faults = [] }: { readonly nth?: number; readonly faults?: Schedule['faults'] } = {},
+): Promise<number> {
+  const { runs } = await play(schedule(of, { faults }));
   const calls = [...(runs[0]?.life.calls.entries() ?? [])].filter(([, call]) => name.test(call));
   return (calls[nth - 1]?.[0] ?? -1) + 1;
 }
@@ -71,24 +69,17 @@ it('such a key is told from one that is stored and not used yet', async () => {
   const of = workload('W10');
   const late = { kind: 'late-commit', delayMs: 42_000 } as const;
   // After the second creation was stored, and before its first use.
-  const { runs } = await play(schedule(of, { faults: [{ when: { method: 'POST', nth: 1 }, fault: late }] }));
-  const call = (runs[0]?.life.calls.findIndex((name) => name.startsWith('GET /projects?limit=1')) ?? -1) + 1;
-  await expectSound(of, {
-    faults: [{ when: { method: 'POST', nth: 1 }, fault: late }],
-    runs: [{ crash: { call, when: 'before' } }],
-  });
+  const faults = [{ when: { method: 'POST', nth: 1 }, fault: late }];
+  const call = await callOf(of, /^GET \/projects\?limit=1/, { faults });
+  await expectSound(of, { faults, runs: [{ crash: { call, when: 'before' } }] });
 });
 
 it('two creations whose replies never came are both known to be ours', async () => {
   const of = workload('W10');
-  const call = await callOf(of, /^POST \/api_keys/);
   const late = { kind: 'late-commit', delayMs: 3000 } as const;
-  const { runs } = await play(schedule(of, { faults: [{ when: { method: 'POST', nth: 1 }, fault: late }] }));
-  const again = (runs[0]?.life.calls.findIndex((name, at) => at > call && name.startsWith('POST')) ?? -1) + 1;
-  await expectSound(of, {
-    faults: [{ when: { method: 'POST', nth: 1 }, fault: late }],
-    runs: [{ crash: { call: again, when: 'after' } }],
-  });
+  const faults = [{ when: { method: 'POST', nth: 1 }, fault: late }];
+  const call = await callOf(of, /^POST /, { faults, nth: 2 });
+  await expectSound(of, { faults, runs: [{ crash: { call, when: 'after' } }] });
 });
 
 it('what the journal says that a crash left is revoked with consent alone', async () => {
@@ -158,8 +149,7 @@ it('a late leftover is told from what a store that tells no id was given last, b
   const of = workload('W20');
   const late = { kind: 'late-commit', delayMs: 3000 } as const;
   const faults = [{ when: { method: 'POST', nth: 1 }, fault: late }];
-  const { runs } = await play(schedule(of, { faults }));
-  const call = (runs[0]?.life.calls.findIndex((name) => name.startsWith('GET /projects?limit=1')) ?? -1) + 1;
+  const call = await callOf(of, /^GET \/projects\?limit=1/, { faults });
   await expectSound(of, { faults, runs: [{ crash: { call, when: 'before' } }] });
 });
 

@@ -4,10 +4,10 @@ import type { ExchangeFault } from '../../src/control-plane/index.ts';
 import { differences } from './laws/end-state.ts';
 import { falseStores } from './laws/passwords.ts';
 import { leaks, watchPlaces } from './laws/secrets.ts';
-import { sceneOf, type Scene } from './scene.ts';
+import { FORMS, sceneOf, type Scene } from './scene.ts';
 import type { Schedule } from './schedule.ts';
 import { play } from './simulate.ts';
-import { referenceWorkloads } from './world/reference.ts';
+import { workloadOf } from './world/reference.ts';
 import { SECRETS } from './world/site.ts';
 import { desiredOf } from './world/workload.ts';
 
@@ -46,13 +46,7 @@ describe('the laws on passwords are broken by', () => {
     ]);
   });
 
-  const forms: readonly (readonly [string, (value: string) => string])[] = [
-    ['as it is', (value) => value],
-    ['in Base64', (value) => Buffer.from(`x${value}`).toString('base64')],
-    ['in hexadecimal', (value) => Buffer.from(value).toString('hex')],
-    ['backwards', (value) => Array.from(value).reverse().join('')],
-  ];
-  it.each(forms)('one in the output, %s', async (_, form) => {
+  it.each(FORMS)('one in the output, %s', async (_, form) => {
     const { story, record } = await sceneOf('T12');
     const { passwords } = story.site;
     expect(passwords.size).toBeGreaterThan(2);
@@ -78,8 +72,7 @@ describe('the laws on passwords are broken by', () => {
 
 /** The first run under the fault of the reset, or dying after a call of that name; then what heals it. */
 async function violationsOf(part: Partial<Schedule>): Promise<readonly string[]> {
-  const workload = referenceWorkloads.find(({ name }) => name.startsWith('T13 '));
-  if (workload === undefined) throw new Error('there is no such workload');
+  const workload = workloadOf('T13');
   const plain: Schedule = { name: workload.name, seed: 1, workload, faults: [], runs: [{}] };
   return (await play({ ...plain, operationMs: { min: 10, max: 20 }, ...part })).violations;
 }

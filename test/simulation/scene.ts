@@ -1,6 +1,6 @@
 // A workload that was run once, without trouble: what laws are held against when they are shown to be broken.
 import type { Story } from './laws/story.ts';
-import { referenceWorkloads } from './world/reference.ts';
+import { workloadOf } from './world/reference.ts';
 import { run, type RunRecord } from './world/run.ts';
 import { BASE_URL, createSite } from './world/site.ts';
 
@@ -15,6 +15,14 @@ const STRICT = {
   journalLost: false,
 };
 
+/** Forms in which a value may leak. */
+export const FORMS: readonly (readonly [string, (value: string) => string])[] = [
+  ['as it is', (value) => value],
+  ['in Base64', (value) => Buffer.from(`x${value}`).toString('base64')],
+  ['in hexadecimal', (value) => Buffer.from(value).toString('hex')],
+  ['backwards', (value) => Array.from(value).reverse().join('')],
+];
+
 export interface Scene {
   readonly story: Story;
   readonly record: RunRecord;
@@ -24,8 +32,7 @@ export interface Scene {
 
 /** The workload with this number, such as `W1`. */
 export async function sceneOf(number: string): Promise<Scene> {
-  const workload = referenceWorkloads.find(({ name }) => name.startsWith(`${number} `));
-  if (workload === undefined) throw new Error(`no workload ${number}`);
+  const workload = workloadOf(number);
   const site = createSite({ seed: 1, world: workload.world, secrets: workload.secrets ?? {} });
   const native = new Set(site.plane.truth.keys().map(({ id }) => id));
   const record = await site.time.run(run(site, workload), 3_600_000);

@@ -113,46 +113,21 @@ export function crashedTwice(
   });
 }
 
-const NAMES: readonly (readonly [RegExp, (workload: Workload, parts: readonly string[]) => Schedule | null])[] = [
-  [/^undisturbed$/, undisturbed],
-  [
-    /^dies (before|after) call (\d+)( with the power)?$/,
-    (workload, [when, call, power]) => crashed(workload, { ...crashOf(when, call), power: power !== undefined }),
-  ],
-  [
-    /^dies (before|after) call (\d+), runs again$/,
-    (workload, [when, call]) => crashedTwice(workload, crashOf(when, call), null),
-  ],
-  [
-    /^dies (before|after) call (\d+), runs again; (.+) at exchange (\d+)$/,
-    (workload, [when, call, words, nth]) => {
-      const fault = keyFaults.find((one) => faultWords(one) === words);
-      return fault === undefined ? null : crashedTwice(workload, crashOf(when, call), { nth: Number(nth), fault });
-    },
-  ],
-  [
-    /^(.+ .+)$/,
-    (workload, [words]) => lasting(workload).find(({ name }) => name === `${workload.name}: ${words ?? ''}`) ?? null,
-  ],
-  [
-    /^(.+) at exchange (\d+)$/,
-    (workload, [words, nth]) => {
-      const fault = singleFaults.find((one) => faultWords(one) === words);
-      return fault === undefined ? null : faulted(workload, Number(nth), fault);
-    },
-  ],
-  [
-    /^(.+) at operation (\d+)$/,
-    (workload, [words, nth]) => {
-      const faults = operationFaults.map((fault) => ({ on: 'operation', ...fault }) as const);
-      const fault = faults.find((one) => faultWords(one) === words);
-      return fault === undefined ? null : faulted(workload, Number(nth), fault);
-    },
-  ],
-];
-
-function crashOf(when: string | undefined, call: string | undefined): CrashPoint {
-  return { call: Number(call), when: when === 'after' ? 'after' : 'before' };
+/** All stories of the workload whose death, if any, is beside this call, and whose fault strikes there. */
+function storiesAt(workload: Workload, call: number, nth: number): readonly Schedule[] {
+  const deaths = (['before', 'after'] as const).map((when) => ({ call, when }));
+  return [
+    undisturbed(workload),
+    ...lasting(workload),
+    ...singleFaults.map((fault) => faulted(workload, nth, fault)),
+    ...operationFaults.map((fault) => faulted(workload, nth, { on: 'operation', ...fault })),
+    ...deaths.flatMap((crash) => [
+      crashed(workload, { ...crash, power: false }),
+      crashed(workload, { ...crash, power: true }),
+    ]),
+    ...deaths.map((crash) => crashedTwice(workload, crash, null)),
+    ...deaths.flatMap((crash) => keyFaults.map((fault) => crashedTwice(workload, crash, { nth, fault }))),
+  ];
 }
 
 /** The story with this name, as a campaign prints it. Throws when there is none. */
@@ -163,13 +138,11 @@ export function scheduleNamed(name: string): Schedule {
   if (rules !== undefined) return ruleScheduleOf(Number(rules));
   const workload = referenceWorkloads.find((one) => name.startsWith(`${one.name}: `));
   if (workload === undefined) throw new Error(`no workload has a story of the name ${name}`);
-  const what = name.slice(workload.name.length + 2);
-  for (const [pattern, make] of NAMES) {
-    const found = pattern.exec(what);
-    const schedule = found === null ? null : make(workload, found.slice(1));
-    if (schedule !== null) return schedule;
-  }
-  throw new Error(`${workload.name} has no story of the name ${what}`);
+  const numberIn = (pattern: RegExp): number => Number(pattern.exec(name)?.[1]);
+  const stories = storiesAt(workload, numberIn(/ call (\d+)/), numberIn(/ (\d+)$/));
+  const found = stories.find((one) => one.name === name);
+  if (found === undefined) throw new Error(`there is no story of the name ${name}`);
+  return found;
 }
 
 /** What strikes beside a death, where keys are made. */

@@ -283,3 +283,10 @@ export const referenceWorkloads: readonly Workload[] = [
   },
   ...treeWorkloads,
 ];
+
+/** The workload with this number, such as `W1`. */
+export function workloadOf(number: string): Workload {
+  const found = referenceWorkloads.find(({ name }) => name.startsWith(`${number} `));
+  if (found === undefined) throw new Error(`no workload ${number}`);
+  return found;
+}
