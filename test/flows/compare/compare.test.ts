@@ -1,7 +1,7 @@
 // `plan --compare-with`: which changes are this change's own, which were pending, what is let go; from real runs in memory.
 import { afterEach, describe, expect, it } from 'vitest';
 import { PlanFile as validPlan } from '../../../src/model/generated/validators.js';
-import { clearDesks, desk } from '../../outputs/desk.ts';
+import { clearDesks, desk, type Desk } from '../../outputs/desk.ts';
 
 afterEach(clearDesks);
 
@@ -31,6 +31,11 @@ function shop(computes: readonly string[], more?: string): string {
   return `version: 1\n${shopOf(computes, more)}`;
 }
 
+/** The primary of the shop, with these members beside its branch. */
+function primary(...members: readonly string[]): string {
+  return shop([`primary: { ${[MAIN, ...members].join(', ')} }`]);
+}
+
 const LAB = `  lab: { computes: { primary: { branch_id: br-misty-field-330021, pooler_enabled: true } } }\n`;
 
 interface Origins {
@@ -43,32 +48,32 @@ type Case = readonly [name: string, head: string, base: string, origins: Origins
 const cases: readonly Case[] = [
   [
     'a change that only these files ask for is from this change',
-    shop([`${PRIMARY}, pooler_enabled: true }`]),
-    shop([`${PRIMARY} }`]),
+    primary('pooler_enabled: true'),
+    primary(),
     { own: ['shop/primary'] },
   ],
   [
     'the same change in both is pending already',
-    shop([`${PRIMARY}, pooler_enabled: true }`]),
-    shop([`${PRIMARY}, pooler_enabled: true }`]),
+    primary('pooler_enabled: true'),
+    primary('pooler_enabled: true'),
     { pending: ['shop/primary'] },
   ],
   [
     'the same attribute with another value is from this change',
-    shop([`${PRIMARY}, suspend_timeout_seconds: 600 }`]),
-    shop([`${PRIMARY}, suspend_timeout_seconds: 900 }`]),
+    primary('suspend_timeout_seconds: 600'),
+    primary('suspend_timeout_seconds: 900'),
     { own: ['shop/primary'] },
   ],
   [
     'one attribute more than what is pending makes the whole change this one’s',
-    shop([`${PRIMARY}, pooler_enabled: true, suspend_timeout_seconds: 600 }`]),
-    shop([`${PRIMARY}, pooler_enabled: true }`]),
+    primary('pooler_enabled: true, suspend_timeout_seconds: 600'),
+    primary('pooler_enabled: true'),
     { own: ['shop/primary'] },
   ],
   [
     'managing one attribute more that is as it should be changes nothing about what is pending',
-    shop([`${PRIMARY}, pooler_enabled: true, autoscaling_limit_max_cu: 0.25 }`]),
-    shop([`${PRIMARY}, pooler_enabled: true }`]),
+    primary('pooler_enabled: true, autoscaling_limit_max_cu: 0.25'),
+    primary('pooler_enabled: true'),
     { pending: ['shop/primary'] },
   ],
   [
@@ -80,42 +85,32 @@ const cases: readonly Case[] = [
   [
     'a resource that is dropped from the files is no longer managed',
     shop([`other: { ${STAGING} }`]),
-    shop([`${PRIMARY} }`]),
+    primary(),
     { own: ['shop/other'], gone: ['shop/primary'] },
   ],
   [
     'a whole project that is dropped from the files is no longer managed',
-    shop([`${PRIMARY} }`]),
-    `${shop([`${PRIMARY} }`])}${LAB}`,
+    primary(),
+    primary() + LAB,
     { gone: ['lab/primary'] },
   ],
-  [
-    'a project that the base does not know is from this change',
-    `${shop([`${PRIMARY} }`])}${LAB}`,
-    shop([`${PRIMARY} }`]),
-    { own: ['lab/primary'] },
-  ],
-  [
-    'a new name for the same live resource is neither a change nor let go',
-    shop([`main: { ${MAIN} }`]),
-    shop([`${PRIMARY} }`]),
-    {},
-  ],
+  ['a project that the base does not know is from this change', primary() + LAB, primary(), { own: ['lab/primary'] }],
+  ['a new name for the same live resource is neither a change nor let go', shop([`main: { ${MAIN} }`]), primary(), {}],
   [
     'another label and the id in place of the name are the same project',
     `version: 1\nprojects: { store: { id: spring-example-302709, computes: { primary: { ${MAIN} } } } }\n`,
-    shop([`${PRIMARY} }`]),
+    primary(),
     {},
   ],
   [
     'what prune deletes is from this change, and not merely let go',
     shop([`other: { ${STAGING}, new: true }`], '    prune: true\n'),
-    shop([`${PRIMARY} }`]),
+    primary(),
     { own: ['shop/ep-cool-darkness-123456', 'shop/other'] },
   ],
   [
     'a pending creation that is dropped leaves nothing behind',
-    shop([`${PRIMARY} }`]),
+    primary(),
     shop([`${PRIMARY} }`, `a: { ${STAGING} }`]),
     {},
   ],
@@ -127,22 +122,40 @@ const cases: readonly Case[] = [
   ],
 ];
 
+const sides = (head: string, base: string): Desk => desk({ 'trueup.yaml': head, 'base/trueup.yaml': base });
+const COMPARE = ['plan', '--local', '--compare-with', 'base'];
+
+interface Compared {
+  readonly code: number;
+  readonly err: string;
+  readonly json: PlanJson | null;
+  /** `removed protect` and the like, of the guards. */
+  readonly changed: readonly string[];
+}
+
+/** The plan as JSON, which fits its schema, unless the run ends before. */
+async function compared({ run }: Desk, ...words: readonly string[]): Promise<Compared> {
+  const { code, out, err } = await run(...COMPARE, '--format', 'json', ...words);
+  const json = code === 1 ? null : (JSON.parse(out) as PlanJson);
+  if (json !== null) expect(validPlan(json), JSON.stringify(validPlan.errors)).toBe(true);
+  const guards = json?.trueup.compare?.guards_changed ?? [];
+  return { code, err, json, changed: guards.map(({ change, guard }) => `${change} ${guard}`) };
+}
+
 describe('plan --compare-with', () => {
   it.each(cases)('%s', async (_name, head, base, { own = [], pending = [], gone = [] }) => {
-    const { run } = desk({ 'trueup.yaml': head, 'base/trueup.yaml': base });
-    const compared = await run('plan', '--local', '--format', 'json', '--compare-with', 'base');
-    expect(compared.code, compared.err).toBe(0);
-    const json = JSON.parse(compared.out) as PlanJson;
-    expect(validPlan(json), JSON.stringify(validPlan.errors)).toBe(true);
-    expect(json.trueup.compare).toEqual({
+    const at = sides(head, base);
+    const { code, err, json } = await compared(at);
+    expect(code, err).toBe(0);
+    expect(json?.trueup.compare).toEqual({
       from_this_change: own,
       already_pending: pending,
       no_longer_managed: gone,
       guards_changed: head.includes('prune') ? [expect.objectContaining({ change: 'added', guard: 'prune' })] : [],
     });
-    const plain = JSON.parse((await run('plan', '--local', '--format', 'json')).out) as PlanJson;
+    const plain = JSON.parse((await at.run('plan', '--local', '--format', 'json')).out) as PlanJson;
     expect(plain.trueup.compare).toBeUndefined();
-    expect(json.trueup.plan_hash).toBe(plain.trueup.plan_hash);
+    expect(json?.trueup.plan_hash).toBe(plain.trueup.plan_hash);
   });
 });
 
@@ -150,55 +163,41 @@ describe('orders that stand', () => {
   const key = (text: string): string => `api_keys: { ci: { ${text} } }\n`;
   const rotated = (rotate: string, place = 'vault'): string => key(`secret: { exec: ${place} }, rotate: { ${rotate} }`);
   const expecting = 'expect: { has_project: spring-example-302709 }\n';
-  const cases: Record<string, readonly [head: string, base: string, changed: readonly string[]]> = {
-    'another place for a secret': [rotated('every: 90d', 'scratch'), rotated('every: 90d'), ['changed secret']],
-    'a clock that acts sooner': [
+  const byAge = 'restart: { max_age: 3650d }';
+  const bare = shopOf([`${PRIMARY} }`]);
+  it.each<[string, head: string, base: string, changed: readonly string[]]>([
+    ['another place for a secret', rotated('every: 90d', 'scratch'), rotated('every: 90d'), ['changed secret']],
+    [
+      'a clock that acts sooner',
       rotated('every: 8d, overlap: 1d'),
       rotated('every: 90d, overlap: 1d'),
       ['changed rotate'],
     ],
-    'an old key that goes at once': [
+    [
+      'an old key that goes at once',
       rotated('every: 90d, overlap: 0s, revoke: after_overlap'),
       rotated('every: 90d, overlap: 7d, revoke: when_unused'),
       ['changed rotate'],
     ],
-    'a restart by age': [
-      shopOf([`${PRIMARY}, restart: { max_age: 3650d } }`]),
-      shopOf([`${PRIMARY} }`]),
-      ['added restart'],
-    ],
-    'a prune of what is not there yet': [
-      shopOf([`${PRIMARY} }`], '    prune: true\n'),
-      shopOf([`${PRIMARY} }`]),
-      ['added prune'],
-    ],
-    'an expectation that is given up': ['', expecting, ['removed expect']],
-    'a restart by age under another label': [
-      shopOf([`main: { ${MAIN}, restart: { max_age: 3650d } }`]),
-      shopOf([`${PRIMARY} }`]),
-      ['added restart'],
-    ],
-    'a place of what comes with a new branch': [
+    ['a restart by age', shopOf([`${PRIMARY}, ${byAge} }`]), bare, ['added restart']],
+    ['a prune of what is not there yet', shopOf([`${PRIMARY} }`], '    prune: true\n'), bare, ['added prune']],
+    ['an expectation that is given up', '', expecting, ['removed expect']],
+    ['a restart by age under another label', shopOf([`main: { ${MAIN}, ${byAge} }`]), bare, ['added restart']],
+    [
+      'a place of what comes with a new branch',
       'projects: { shop: { branches: { main: {}, new: { from: main, roles: { shop_owner: { password: { file: app.json } } } } } } }\n',
       'projects: { shop: { branches: { main: {} } } }\n',
       [],
     ],
-    'another name of a project': ['projects: { store: { name: shop, create: {} } }\n', 'projects: { shop: {} }\n', []],
-    'a key that is new': [rotated('every: 90d'), '', []],
-  };
-  it.each(Object.entries(cases))(
-    'stand among what changed, though nothing is done today: %s',
-    async (_what, [head, base, changed]) => {
-      const { run } = desk({ 'trueup.yaml': `version: 1\n${head}`, 'base/trueup.yaml': `version: 1\n${base}` });
-      const words = ['plan', '--local', '--sink', 'vault=true', '--sink', 'scratch=true', '--compare-with', 'base'];
-      const { out, err } = await run(...words, '--format', 'json');
-      const json = JSON.parse(out) as PlanJson;
-      expect(validPlan(json), err).toBe(true);
-      expect(json.trueup.compare?.guards_changed.map(({ change, guard }) => `${change} ${guard}`)).toEqual(changed);
-      const told = (await run(...words)).out;
-      for (const one of changed) expect(told).toContain(`  ${one.replace(' ', ': ')}`);
-    },
-  );
+    ['another name of a project', 'projects: { store: { name: shop, create: {} } }\n', 'projects: { shop: {} }\n', []],
+    ['a key that is new', rotated('every: 90d'), '', []],
+  ])('stand among what changed, though nothing is done today: %s', async (_what, head, base, changed) => {
+    const at = sides(`version: 1\n${head}`, `version: 1\n${base}`);
+    const words = ['--sink', 'vault=true', '--sink', 'scratch=true'];
+    expect((await compared(at, ...words)).changed).toEqual(changed);
+    const told = (await at.run(...COMPARE, ...words)).out;
+    for (const one of changed) expect(told).toContain(`  ${one.replace(' ', ': ')}`);
+  });
 });
 
 describe('who gets at what', () => {
@@ -216,12 +215,9 @@ describe('who gets at what', () => {
     ['what the base asks for already', branch('false'), branch('false'), []],
     ['a branch that stays as it is', branch('true'), branch('true'), []],
   ])('stands among the guards that change: %s', async (_name, head, base, changed) => {
-    const { run } = desk({ 'trueup.yaml': head, 'base/trueup.yaml': base });
-    await run('apply', '--local', '--auto-approve', '-f', 'base/trueup.yaml');
-    const { out, err } = await run('plan', '--local', '--format', 'json', '--compare-with', 'base');
-    const json = JSON.parse(out) as PlanJson;
-    expect(validPlan(json), err).toBe(true);
-    expect(json.trueup.compare?.guards_changed.map(({ change, guard }) => `${change} ${guard}`)).toEqual(changed);
+    const at = sides(head, base);
+    await at.run('apply', '--local', '--auto-approve', '-f', 'base/trueup.yaml');
+    expect((await compared(at)).changed).toEqual(changed);
   });
 });
 
@@ -230,8 +226,8 @@ const BASE = shop([`${PRIMARY} }`, `staging: { ${STAGING} }`]);
 
 describe('the three sections', () => {
   it('stand in the human plan in place of the changes', async () => {
-    const { run } = desk({ 'trueup.yaml': HEAD, 'base/trueup.yaml': BASE });
-    const { out } = await run('plan', '--local', '--compare-with', 'base');
+    const { run } = sides(HEAD, BASE);
+    const { out } = await run(...COMPARE);
     const titles = out.split('\n').filter((line) => /^\S.*:$/.test(line));
     expect(titles).toEqual([
       'From this change:',
@@ -246,8 +242,8 @@ describe('the three sections', () => {
   });
 
   it('say so when this change brings nothing', async () => {
-    const { run } = desk({ 'trueup.yaml': BASE, 'base/trueup.yaml': BASE });
-    const { out } = await run('plan', '--local', '--compare-with', 'base');
+    const { run } = sides(BASE, BASE);
+    const { out } = await run(...COMPARE);
     expect(out).toMatch(/\n\nFrom this change:\n {2}nothing\n\nAlready pending/);
   });
 
@@ -260,8 +256,8 @@ describe('the three sections', () => {
       /<h2>No longer managed \(live, and left alone\)<\/h2>\s*<p class="plain"><code>shop\/primary<\/code> <\/p>/,
     ],
   ])('are in the %s of the plan, and of the saved plan that is shown later', async (format, expected) => {
-    const { run } = desk({ 'trueup.yaml': HEAD, 'base/trueup.yaml': BASE });
-    const { out } = await run('plan', '--local', '--compare-with', 'base', '-o', 'plan.json', '--format', format);
+    const { run } = sides(HEAD, BASE);
+    const { out } = await run(...COMPARE, '-o', 'plan.json', '--format', format);
     expect(out).toMatch(expected);
     expect((await run('show', 'plan.json', '--format', format)).out).toMatch(expected);
   });
@@ -280,13 +276,12 @@ describe('files to compare with that cannot be planned', () => {
       /"shp"/,
     ],
   ])('%s: a warning, and nothing counts as pending', async (_, base, why) => {
-    const { run } = desk({ 'trueup.yaml': HEAD, 'base/README': 'the target branch', ...base });
-    const { code, out, err } = await run('plan', '--local', '--format', 'json', '--compare-with', 'base');
+    const at = desk({ 'trueup.yaml': HEAD, 'base/README': 'the target branch', ...base });
+    const { code, json, err } = await compared(at);
     expect(code).toBe(0);
     expect(err).toMatch(/warning/i);
     expect(err).toMatch(why);
-    const { trueup } = JSON.parse(out) as PlanJson;
-    expect(trueup.compare).toEqual({
+    expect(json?.trueup.compare).toEqual({
       from_this_change: ['shop/replica', 'shop/staging'],
       already_pending: [],
       no_longer_managed: [],
@@ -295,9 +290,8 @@ describe('files to compare with that cannot be planned', () => {
         ? [expect.objectContaining({ change: 'removed', guard: 'expect' })]
         : [],
     });
-    expect(trueup.warnings.map((warning) => warning.code)).toContain('base_unusable');
-    const cut = ['--compare-with', 'base', '--format', 'markdown', '--max-chars', '2000'];
-    const comment = (await run('plan', '--local', ...cut)).out;
+    expect(json?.trueup.warnings.map((warning) => warning.code)).toContain('base_unusable');
+    const comment = (await at.run(...COMPARE, '--format', 'markdown', '--max-chars', '2000')).out;
     expect(comment).toContain('`Not compared: the files to compare with cannot be used');
     expect(comment).not.toContain('By origin');
   });
@@ -305,16 +299,9 @@ describe('files to compare with that cannot be planned', () => {
 
 describe('the side that is compared with', () => {
   const GUARDS = 'version: 1\nsafety: { max_deletes: 0, protect: ["*/primary"] }\n';
-  const ONE = shop([`${PRIMARY} }`]);
-  const compare = async (
-    files: Readonly<Record<string, string>>,
-    ...words: readonly string[]
-  ): Promise<{ readonly code: number; readonly err: string; readonly changed: readonly string[] }> => {
-    const { run } = desk(files);
-    const { code, out, err } = await run('plan', '--local', '--format', 'json', '--compare-with', 'base', ...words);
-    const { compare: told } = code === 1 ? {} : (JSON.parse(out) as PlanJson).trueup;
-    return { code, err, changed: (told?.guards_changed ?? []).map(({ change, guard }) => `${change} ${guard}`) };
-  };
+  const ONE = primary();
+  const compare = async (files: Readonly<Record<string, string>>, ...words: readonly string[]): Promise<Compared> =>
+    compared(desk(files), ...words);
   const LOST = ['removed max_deletes', 'removed protect'];
   const BASE_FILES = { 'base/trueup.yaml': ONE, 'base/guards.yaml': GUARDS };
   const LISTED = { ...BASE_FILES, 'base/.github/trueup-files': 'trueup.yaml\nguards.yaml\n' };
@@ -359,7 +346,7 @@ describe('the side that is compared with', () => {
     const { code, err, changed } = await compare({ ...LISTED, ...files }, ...words);
     expect([code, changed], err).toEqual([0, ['changed files', ...LOST]]);
     const { run } = desk({ ...LISTED, ...files });
-    const { out } = await run('plan', '--local', '--compare-with', 'base', ...words);
+    const { out } = await run(...COMPARE, ...words);
     expect(out).toMatch(/Guards changed:\n {2}changed: files: .*- "?guards\.yaml/);
   });
 
@@ -386,7 +373,7 @@ describe('what cannot be compared is refused before anything is read', () => {
     ['standard input', ['-f', '-', '--compare-with', 'base'], /-f -/],
     ['a file outside', ['-f', '../trueup.yaml', '--compare-with', 'base'], /is not in the working folder/],
   ])('%s', async (_, argv, why) => {
-    const { run } = desk({ 'trueup.yaml': HEAD, 'base/trueup.yaml': BASE });
+    const { run } = sides(HEAD, BASE);
     const { code, out, err } = await run('plan', '--local', ...argv);
     expect([code, out]).toEqual([1, '']);
     expect(err).toMatch(why);
@@ -394,22 +381,17 @@ describe('what cannot be compared is refused before anything is read', () => {
 });
 
 describe('guards', () => {
-  const GUARDED = `safety: { max_deletes: 1, protect: ["*/primary"] }\n${shop([`${PRIMARY}, lifecycle: { ignore: [name] } }`])}`;
-  const BARE = shop([`${PRIMARY} }`]);
-  const plan = async (format: string, head: string, base: string): Promise<string> => {
-    const { run } = desk({ 'trueup.yaml': head, 'base/trueup.yaml': base });
-    return (await run('plan', '--local', '--format', format, '--compare-with', 'base')).out;
-  };
-
+  const GUARDED = `safety: { max_deletes: 1, protect: ["*/primary"] }\n${primary('lifecycle: { ignore: [name] }')}`;
+  const BARE = primary();
   it('that a pull request only removes are shown, and make another hash', async () => {
-    const { trueup } = JSON.parse(await plan('json', BARE, GUARDED)) as PlanJson;
-    expect(trueup.compare?.guards_changed).toEqual([
+    const { json } = await compared(sides(BARE, GUARDED));
+    expect(json?.trueup.compare?.guards_changed).toEqual([
       { change: 'removed', guard: 'ignore', project: 'shop', address: 'shop/primary', before: 'name', after: null },
       { change: 'removed', guard: 'max_deletes', project: null, address: null, before: 1, after: null },
       { change: 'removed', guard: 'protect', project: null, address: '*/primary', before: true, after: null },
     ]);
-    const other = JSON.parse(await plan('json', GUARDED, GUARDED)) as PlanJson;
-    expect(other.trueup.compare?.guards_changed).toEqual([]);
-    expect(other.trueup.plan_hash).not.toBe(trueup.plan_hash);
+    const other = await compared(sides(GUARDED, GUARDED));
+    expect(other.changed).toEqual([]);
+    expect(other.json?.trueup.plan_hash).not.toBe(json?.trueup.plan_hash);
   });
 });

@@ -1,13 +1,15 @@
 // The names by which people protect what lives in an account: whatever files call it, and whatever would make it go.
 import { describe, expect, it } from 'vitest';
-import type { World } from '../../../src/control-plane/index.ts';
+import type { World, WorldProject } from '../../../src/api/index.ts';
 import { kinds } from '../../../src/kinds/index.ts';
-import type { Change } from '../../../src/model/outcome/plan.ts';
+import type { Change, Plan } from '../../../src/model/outcome/plan.ts';
 import { judgedAgain } from '../../../src/plan/guard/judge-again.ts';
 import { planToJson } from '../../../src/plan/json/plan-json.ts';
 import { openPlan, type OpenedPlan } from '../../../src/plan/json/saved-plan.ts';
+import { refuses } from '../../support/faults.ts';
 import { openSite } from '../../support/site.ts';
-import { CONTENTS, MAIN_BRANCH, shopOf, STAGING } from '../../support/shop.ts';
+import { NO_LIMITS } from '../../unit/plan/support/world.ts';
+import { CONTENTS, ID, MAIN_BRANCH, shopOf, STAGING } from '../../support/shop.ts';
 
 const COMPUTE = 'ep-cool-night-400001';
 const world: World = {
@@ -16,17 +18,25 @@ const world: World = {
     { name: 'prod-key', id: 900, created_at: '-90d' },
     { name: 'ci / deploy', id: 901, created_at: '-90d' },
   ],
-  projects: [
-    shopOf({
-      branches: [
-        MAIN_BRANCH,
-        { id: 'br-old-river-991122', name: 'empty', roles: [], databases: [] },
-        { id: STAGING, name: 'staging', ...CONTENTS },
-      ],
-      computes: [{ id: COMPUTE, branch: 'staging' }],
-      permissions: [{ email: 'Dana@Example.com' }],
-    }),
-  ],
+  projects: [project()],
+};
+
+function project(...more: NonNullable<WorldProject['branches']>): WorldProject {
+  return shopOf({
+    branches: [
+      MAIN_BRANCH,
+      { id: 'br-old-river-991122', name: 'empty', roles: [], databases: [] },
+      { id: STAGING, name: 'staging', ...CONTENTS },
+      ...more,
+    ],
+    computes: [{ id: COMPUTE, branch: 'staging' }],
+    permissions: [{ email: 'Dana@Example.com' }],
+  });
+}
+
+const LEASED: World = {
+  ...world,
+  projects: [project({ id: 'br-misty-field-330021', name: 'leased', expires_at: '2026-01-20T00:00:00Z' })],
 };
 const shop = (entry: string): string => `projects: { shop: { ${entry} } }`;
 const PRUNED = 'expect: { base_url: http://localhost/api/v2 }\napi_keys_prune: true\napi_keys: { root: {} }';
@@ -34,11 +44,18 @@ const DROPPED = shop('branches: { gone: { name: staging, state: absent } }');
 const EMPTY = shop('branches: { gone: { name: empty, ttl: 1h } }');
 const OTHER = 'projects: { other: { name: shop, branches: { gone: { name: staging, ttl: 1h } } } }';
 const RENAMED = shop(`branches: { x: { id: ${STAGING}, name: foo, ttl: 1h } }`);
+const DANA_GONE = shop('permissions: { dana@example.com: { state: absent } }');
+const DANA = 'access:shop/permissions/dana@example.com';
 const EXPIRING = shop('branches: { gone: { name: staging, ttl: 1h } }');
 
+/** The plan of a file with this protection. */
+async function planUnder(protect: string, body: string, allow: readonly string[], seed = world): Promise<Plan> {
+  const safety = `safety: { protect: [${JSON.stringify(protect)}] }`;
+  return openSite({ seed }).plan(`version: 1\n${safety}\n${body}\n`, allow);
+}
+
 async function blocksOf(body: string, protect: string, allow: string): Promise<readonly (readonly string[])[]> {
-  const site = openSite({ seed: world });
-  const plan = await site.plan(`version: 1\nsafety: { protect: [${JSON.stringify(protect)}] }\n${body}\n`, [allow]);
+  const plan = await planUnder(protect, body, [allow]);
   return plan.changes.filter(({ action }) => action !== 'none').map(({ blockedBy }) => blockedBy);
 }
 
@@ -57,18 +74,8 @@ describe('is held back by what protects it', () => {
       'api_keys/ci%20%2F%20d*',
       'revoke:*/*',
     ],
-    [
-      'a permission as the account writes it',
-      shop('permissions: { dana@example.com: { state: absent } }'),
-      'shop/permissions/Dana@Example.com',
-      'access:shop/permissions/dana@example.com',
-    ],
-    [
-      'a permission in other letters',
-      shop('permissions: { dana@example.com: { state: absent } }'),
-      'shop/permissions/DANA@*',
-      'access:shop/permissions/dana@example.com',
-    ],
+    ['a permission as the account writes it', DANA_GONE, 'shop/permissions/Dana@Example.com', DANA],
+    ['a permission in other letters', DANA_GONE, 'shop/permissions/DANA@*', DANA],
     ['a branch by its id', DROPPED, `shop/branches/${STAGING}`, 'drop:shop/branches/gone'],
     [
       'a branch by a role of it, below its id',
@@ -92,12 +99,7 @@ describe('is held back by what protects it', () => {
       'shop/branches/staging/databases/orders',
       'expire:shop/branches/staging',
     ],
-    [
-      'all of a permission in other letters',
-      shop('permissions: { dana@example.com: { state: absent } }'),
-      'shop/permissions/DANA@example.com/**',
-      'access:shop/permissions/dana@example.com',
-    ],
+    ['all of a permission in other letters', DANA_GONE, 'shop/permissions/DANA@example.com/**', DANA],
     ['an expiry of what holds it', EXPIRING, 'shop/branches/staging/databases/orders', 'expire:shop/branches/gone'],
   ])('%s', async (_what, body, protect, allow) => {
     expect(await blocksOf(body, protect, allow)).toContainEqual(['protect']);
@@ -111,10 +113,8 @@ describe('is held back by what protects it', () => {
     ['is to move away', `computes: { p: { id: ${COMPUTE}, branch: empty } }`],
   ])('an expiry of the branch of a compute that %s in the same run', async (_what, computes) => {
     const body = shop(`branches: { empty: {}, staging: { ttl: 1h } }, ${computes}`);
-    const site = openSite({ seed: world });
     const allow = ['expire:shop/branches/staging', 'move:shop/*', 'delete:shop/*', 'replace:shop/*', 'prune:shop/*'];
-    const text = `version: 1\nsafety: { protect: ["shop/${COMPUTE}"] }\n${body}\n`;
-    const plan = await site.plan(text, allow);
+    const plan = await planUnder(`shop/${COMPUTE}`, body, allow);
     const branch = plan.changes.find(({ address }) => address === 'shop/branches/staging');
     expect([branch?.action, branch?.blockedBy]).toEqual(['update', ['protect']]);
     expect(branch?.notes.join()).toMatch(/is still there, and is protected/);
@@ -123,31 +123,27 @@ describe('is held back by what protects it', () => {
   it.each([
     [
       'a branch that is to be made with an end',
-      'branches: { main: {}, kid: { from: main, ttl: 1h } }',
+      'branches: { main: {}, kid: { from: main, ttl: 1h } }, ',
       'branch: kid',
       /the branch kid \(known after apply\) has a lease of 1h; the compute is protected/,
     ],
     [
       'a branch that has an end',
-      'branches: { leased: {} }',
+      'branches: { leased: {} }, ',
       'branch: leased',
       /the branch br-misty-field-330021 expires at 2026-/,
     ],
     [
       'a branch whose end is cleared by the same plan',
-      'branches: { leased: { expires_at: null } }',
+      'branches: { leased: { expires_at: null } }, ',
       'branch: leased',
       /expires at 2026-/,
     ],
     ['an unlisted branch that has an end', '', 'branch_id: br-misty-field-330021', /expires at 2026-/],
   ])('a move to where it would get an end: to %s', async (_what, branches, where, words) => {
-    const [project] = world.projects ?? [];
-    const leased = { id: 'br-misty-field-330021', name: 'leased', expires_at: '2026-01-20T00:00:00Z' };
-    const seed = { ...world, projects: [{ ...project, branches: [...(project?.branches ?? []), leased] }] } as World;
     const moveUnder = async (protect: string, more: string = ''): Promise<Change | undefined> => {
-      const compute = `computes: { p: { id: ${COMPUTE}, ${where}${more} } }`;
-      const text = `version: 1\nsafety: { protect: ["${protect}"] }\n${shop([branches, compute].filter((one) => one !== '').join(', '))}\n`;
-      const plan = await openSite({ seed }).plan(text, ['move:shop/*']);
+      const body = shop(`${branches}computes: { p: { id: ${COMPUTE}, ${where}${more} } }`);
+      const plan = await planUnder(protect, body, ['move:shop/*'], LEASED);
       return plan.changes.find(({ address }) => address === 'shop/p');
     };
     const blocked = { action: 'move', blockedBy: ['protect'] };
@@ -163,9 +159,8 @@ describe('is held back by what protects it', () => {
 
   it('a move to a branch of which nobody could read whether it has an end', async () => {
     const site = openSite({ seed: world });
-    const when = { method: 'GET', path: '/projects/spring-example-302709/branches' } as const;
-    const refusal = { kind: 'reply', status: 403, commit: false, body: '{}' } as const;
-    site.controlPlane.setFaults({ rules: [{ when, fault: refusal }] });
+    const list = { method: 'GET', path: `/projects/${ID}/branches` };
+    site.controlPlane.setFaults({ rules: [{ ...refuses(list, 403), times: 1 }] });
     const compute = `p: { id: ${COMPUTE}, branch_id: br-old-river-991122, lifecycle: { protect: true } }`;
     const plan = await site.plan(`version: 1\n${shop(`computes: { ${compute} }`)}\n`, ['move:shop/*']);
     const [change] = plan.changes;
@@ -222,8 +217,7 @@ describe('is held back by what protects it', () => {
   ])('an expiry of what holds what is called so once the plan is done: %s', async (_what, branch, compute, protect) => {
     const blocksUnder = async (pattern: string): Promise<unknown> => {
       const body = shop(`branches: { ${branch} }, computes: { ${compute} }`);
-      const text = `version: 1\nsafety: { protect: ["${pattern}"] }\n${body}\n`;
-      const plan = await openSite({ seed: world }).plan(text, ['expire:shop/branches/gone']);
+      const plan = await planUnder(pattern, body, ['expire:shop/branches/gone']);
       return plan.changes.find(({ address }) => address === 'shop/branches/gone')?.blockedBy;
     };
     expect(await blocksUnder(`shop/${protect}`)).toEqual(['protect']);
@@ -233,8 +227,7 @@ describe('is held back by what protects it', () => {
   it.each(['FOUR/**', 'SHOP', '**/SHOP/permissions/*', 'SHOP/permissions/*', 'other/**'])(
     'not a permission of another project: %s',
     async (protect) => {
-      const gone = shop('permissions: { dana@example.com: { state: absent } }');
-      expect(await blocksOf(gone, protect, 'access:shop/permissions/dana@example.com')).toEqual([[]]);
+      expect(await blocksOf(DANA_GONE, protect, DANA)).toEqual([[]]);
     },
   );
 
@@ -243,12 +236,8 @@ describe('is held back by what protects it', () => {
   });
 
   it('not what ends later, or no more', async () => {
-    const [project] = world.projects ?? [];
-    const leased = { id: 'br-misty-field-330021', name: 'leased', expires_at: '2026-01-20T00:00:00Z' };
-    const seed = { ...world, projects: [{ ...project, branches: [...(project?.branches ?? []), leased] }] } as World;
     for (const time of ['null', '2026-01-25T00:00:00Z']) {
-      const file = `version: 1\nsafety: { protect: ["shop/**"] }\n${shop(`branches: { leased: { expires_at: ${time} } }`)}\n`;
-      const plan = await openSite({ seed }).plan(file);
+      const plan = await planUnder('shop/**', shop(`branches: { leased: { expires_at: ${time} } }`), [], LEASED);
       expect(plan.changes.map(({ action, blockedBy }) => [action, blockedBy])).toEqual([['update', []]]);
     }
   });
@@ -261,9 +250,8 @@ it('an expiry is held back under a saved plan too, by what the operator protects
   const stamp = { timestamp: '2026-01-01T00:00:00.000Z', toolVersion: '1', expiresInMs: null };
   if (plan === null || record === null) throw new Error('nothing was planned');
   const opened = openPlan(planToJson(plan, { ...stamp, record }), { kinds, toolVersion: '1' }) as OpenedPlan;
-  const none = { project: null, maxDeletes: null, maxRestarts: null, maxChangePercent: null, windows: [] };
   const stepsUnder = (protect: string): number | undefined => {
-    const limits = [{ ...none, protect: [protect], isOperators: true as const }];
+    const limits = [{ ...NO_LIMITS, protect: [protect], isOperators: true as const }];
     return judgedAgain(opened, { limits, allow: [{ action: 'expire', address }], isSigned: true }, kinds)?.plan.steps
       .length;
   };

@@ -14,8 +14,7 @@ const WORLD: World = {
 
 type Answer = (body: () => Promise<Readonly<Record<string, unknown>>>) => Promise<Response> | Response;
 
-const json = (body: unknown, status = 200): Response =>
-  new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
+const json = (body: unknown, status = 200): Response => Response.json(body, { status });
 const refusal =
   (status: number): Answer =>
   () =>
@@ -54,31 +53,29 @@ const KEEPS_NONE = [400, 404, 405, 501] as const;
 const BRANCHES = `version: 1\nprojects:\n  shop: { branches: { main: {}, staging: {} } }\n  lab: { branches: { main: {}, next: {} } }\n`;
 const PROJECTS = 'version: 1\nprojects:\n  blog: { create: {} }\n  lab: { branches: { main: {}, next: {} } }\n';
 
-/** Somebody has deleted a branch; the look at what was deleted there is answered so. */
-async function withoutBranch(answer: Answer): Promise<Site> {
-  const site = openSite({
-    seed: structuredClone(WORLD),
+/** A site at which the look at what was deleted, a list of this path with that parameter, is answered so. */
+function answering(seed: World, path: string, parameter: string, answer: Answer): Site {
+  return openSite({
+    seed: structuredClone(seed),
     answers: (request, asItIs) => {
       const { pathname, searchParams } = new URL(request.url);
-      if (!pathname.endsWith(`/${ID}/branches`) || !searchParams.has('include_deleted')) return null;
+      if (!pathname.endsWith(path) || !searchParams.has(parameter)) return null;
       return Promise.resolve(answer(async () => (await (await asItIs()).json()) as never));
     },
   });
+}
+
+/** Somebody has deleted a branch. */
+async function withoutBranch(answer: Answer): Promise<Site> {
+  const site = answering(WORLD, `/${ID}/branches`, 'include_deleted', answer);
   await site.api('DELETE', `/projects/${ID}/branches/br-old-river-991122`);
   return site;
 }
 
 async function withoutProject(answer: Answer): Promise<Site> {
-  const seed = structuredClone(WORLD) as World & { projects: object[] };
-  seed.projects.push({ name: 'blog', id: 'old-blog-100002', branches: [{ id: 'br-b', name: 'main', default: true }] });
-  const site = openSite({
-    seed,
-    answers: (request, asItIs) => {
-      const { pathname, searchParams } = new URL(request.url);
-      if (!pathname.endsWith('/projects') || !searchParams.has('recoverable')) return null;
-      return Promise.resolve(answer(async () => (await (await asItIs()).json()) as never));
-    },
-  });
+  const blog = { name: 'blog', id: 'old-blog-100002', branches: [{ id: 'br-b', name: 'main', default: true }] };
+  const seed = { ...WORLD, projects: [...(WORLD.projects ?? []), blog] };
+  const site = answering(seed, '/projects', 'recoverable', answer);
   await site.api('DELETE', '/projects/old-blog-100002');
   return site;
 }
@@ -94,11 +91,27 @@ async function expectUnread(site: Site, yaml: string, what: string): Promise<voi
   expect(result.status).toBe('incomplete');
 }
 
-describe('a branch that somebody deleted', () => {
+describe.each([
+  { kind: 'a branch', deleted: withoutBranch, yaml: BRANCHES, unread: 'shop', made: 'shop/branches/staging' },
+  { kind: 'a project', deleted: withoutProject, yaml: PROJECTS, unread: 'blog', made: 'blog' },
+])('$kind that somebody deleted', ({ deleted, yaml, unread, made }) => {
   it.each(UNUSABLE)('is unread where the look at what was deleted is answered with %s', async (_, answer) => {
-    await expectUnread(await withoutBranch(answer), BRANCHES, 'shop');
+    await expectUnread(await deleted(answer), yaml, unread);
   });
 
+  it.each(KEEPS_NONE)('is made where %i says that the service keeps no such list', async (status) => {
+    const plan = await (await deleted(refusal(status))).plan(yaml, ALLOW);
+    expect(plan.unread).toEqual([]);
+    expect(plan.steps.map(({ address }) => address)).toEqual(expect.arrayContaining(['lab/branches/next', made]));
+  });
+
+  it('has vanished where the list tells', async () => {
+    const plan = await (await deleted(async (body) => json(await body()))).plan(yaml, ALLOW);
+    expect(plan.changes.flatMap(({ blockedBy }) => blockedBy)).toEqual(['vanished']);
+  });
+});
+
+describe('a branch that somebody deleted', () => {
   it.each(DATELESS)('is unread where it is listed %s', async (_, dates) => {
     const site = await withoutBranch(async (body) => {
       const { branches, ...rest } = await body();
@@ -110,24 +123,9 @@ describe('a branch that somebody deleted', () => {
     });
     await expectUnread(site, BRANCHES, 'shop');
   });
-
-  it.each(KEEPS_NONE)('is made where %i says that the service keeps no such list', async (status) => {
-    const plan = await (await withoutBranch(refusal(status))).plan(BRANCHES);
-    expect(plan.unread).toEqual([]);
-    expect(plan.steps.map(({ address }) => address)).toEqual(['lab/branches/next', 'shop/branches/staging']);
-  });
-
-  it('has vanished where the list tells', async () => {
-    const plan = await (await withoutBranch(async (body) => json(await body()))).plan(BRANCHES);
-    expect(plan.changes.flatMap(({ blockedBy }) => blockedBy)).toEqual(['vanished']);
-  });
 });
 
 describe('a project that somebody deleted', () => {
-  it.each(UNUSABLE)('is unread where the look at what was deleted is answered with %s', async (_, answer) => {
-    await expectUnread(await withoutProject(answer), PROJECTS, 'blog');
-  });
-
   it.each(DATELESS)('is unread where it is listed %s', async (_, dates) => {
     const site = await withoutProject(async (body) => {
       const { projects, ...rest } = await body();
@@ -144,17 +142,6 @@ describe('a project that somebody deleted', () => {
     ['comes again and again', { projects: [{ id: 'other-1', name: 'other' }], pagination: { cursor: 'again' } }],
   ])('is unread where the list %s', async (_, more) => {
     await expectUnread(await withoutProject(() => json({ projects: [], ...more })), PROJECTS, 'blog');
-  });
-
-  it.each(KEEPS_NONE)('is made where %i says that the service keeps no such list', async (status) => {
-    const plan = await (await withoutProject(refusal(status))).plan(PROJECTS, ALLOW);
-    expect(plan.unread).toEqual([]);
-    expect(plan.steps.map(({ address }) => address)).toContain('blog');
-  });
-
-  it('has vanished where the list tells', async () => {
-    const plan = await (await withoutProject(async (body) => json(await body()))).plan(PROJECTS, ALLOW);
-    expect(plan.changes.flatMap(({ blockedBy }) => blockedBy)).toEqual(['vanished']);
   });
 });
 

@@ -18,8 +18,7 @@ const WORLD: World = {
   ],
 };
 
-const json = (body: unknown, status = 200): Response =>
-  new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
+const json = (body: unknown, status = 200): Response => Response.json(body, { status });
 
 /** Without these members, wherever they stand. */
 function without(body: Json, names: readonly string[]): Json {
@@ -47,8 +46,11 @@ projects:
     settings: { enable_logical_replication: true, allowed_ips: { ips: [192.0.2.1] } }
 `;
 
-function open(answers: Answers): Site {
-  return openSite({ seed: structuredClone(WORLD), answers });
+/** The first of these that has an answer gives it. */
+function open(...answers: readonly Answers[]): Site {
+  const first: Answers = (...asked) =>
+    answers.reduce<ReturnType<Answers>>((found, one) => found ?? one(...asked), null);
+  return openSite({ seed: structuredClone(WORLD), answers: first });
 }
 
 describe('a project', () => {
@@ -68,9 +70,7 @@ describe('a project', () => {
   );
 
   it('that does not tell by itself how long it keeps its history is not compared there, which is said once', async () => {
-    const answers = leavesOut(LIST, SETTINGS);
-    const own = leavesOut(PROJECT_ROUTE, ['history_retention_seconds']);
-    const site = open((...asked) => answers(...asked) ?? own(...asked));
+    const site = open(leavesOut(LIST, SETTINGS), leavesOut(PROJECT_ROUTE, ['history_retention_seconds']));
     const plan = await site.plan(SHOP.replace('2d', '3d'));
     expect(plan.steps).toEqual([]);
     expect(plan.diagnostics.map(({ code, paths }) => [code, paths])).toEqual([
@@ -89,7 +89,7 @@ describe('a role', () => {
   ])('whose own route leaves out %j is blocked by nothing', async (names, codes) => {
     const list = leavesOut(ROLES, ['authentication_method']);
     const own = leavesOut(new RegExp(`${ROLES.source.slice(0, -1)}/app$`), names);
-    const site = open((...asked) => list(...asked) ?? own(...asked));
+    const site = open(list, own);
     const plan = await site.plan(FILE);
     expect(site.seen).toContain(`GET /projects/${ID}/branches/${BRANCH}/roles/app`);
     expect(plan.changes.flatMap(({ action, blockedBy }) => (action === 'none' ? [] : [action, ...blockedBy]))).toEqual(
@@ -210,8 +210,7 @@ describe('a removal', () => {
     ],
   ] as const;
   const blocksBy = async (yaml: string, allow: readonly string[], names: readonly string[]): Promise<unknown> => {
-    const [list, own] = [leavesOut(BRANCHES, KEEPERS), leavesOut(OWN, names)];
-    const site = open((...asked) => list(...asked) ?? own(...asked));
+    const site = open(leavesOut(BRANCHES, KEEPERS), leavesOut(OWN, names));
     const plan = await site.plan(yaml, allow);
     expect(site.seen).toContain(`GET /projects/${ID}/branches/${BRANCH}`);
     return plan.changes.flatMap(({ action, blockedBy }) => (action === 'none' ? [] : blockedBy));
@@ -238,7 +237,7 @@ describe('a removal', () => {
             return json({ ...body, branch: { ...body.branch, protected: false, default: false } });
           })
         : null;
-    const plan = await open((...asked) => list(...asked) ?? own(...asked)).plan(yaml, allow);
+    const plan = await open(list, own).plan(yaml, allow);
     expect(plan.changes.flatMap(({ blockedBy }) => blockedBy)).toEqual([]);
   });
 });
@@ -268,7 +267,7 @@ describe('a project without a name in the list', () => {
   it('leaves a project with an id alone, and is an uncertainty for one that only a name tells', async () => {
     const list = nameless(undefined);
     const file = `${SHOP.replace('shop:', `shop:\n    id: ${ID}`)}  lab: { branches: { main: { protected: true } } }\n`;
-    const plan = await open((...asked) => list(...asked) ?? hidden(...asked)).plan(file);
+    const plan = await open(list, hidden).plan(file);
     expect(plan.unread.map(({ what }) => what)).toEqual(['lab']);
     expect(plan.changes.map(({ address }) => address)).toEqual(['shop']);
   });

@@ -1,9 +1,7 @@
 // Protects the rest of a project where one of its lists may not be read: only the kind of that list, and what depends on it, is not planned.
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Plan } from '../../../src/model/outcome/plan.ts';
-import type { PlanRequest } from '../../../src/reconciler/types.ts';
-import { desiredOf } from '../../support/files.ts';
-import { openSite, type Site } from '../../support/site.ts';
+import { openSite, type Answers, type Asked } from '../../support/site.ts';
 import { COMPUTE, CONTENTS, ID as SHOP, MAIN, MAIN_BRANCH, shopWorld } from '../../support/shop.ts';
 
 const OLD = 'br-old-river-991122';
@@ -26,23 +24,11 @@ projects:
     computes: { primary: { branch: main, autoscaling_limit_max_cu: 2 } }
 `;
 
-const open: Site[] = [];
-afterEach(() => {
-  for (const site of open.splice(0)) site.controlPlane.close();
-});
-
 /** The plan while one list answers so. */
-async function planned(list: RegExp, status: number, file = FILE, more: Partial<PlanRequest> = {}): Promise<Plan> {
-  const site = openSite({
-    seed: SEED,
-    answers: ({ method, url }) =>
-      method === 'GET' && list.test(new URL(url).pathname) ? Response.json({ message: 'no' }, { status }) : null,
-  });
-  open.push(site);
-  const desired = await desiredOf(file);
-  const { plan, diagnostics } = await site.clock.run(site.started().plan({ desired, ...more }));
-  if (plan === null) throw new Error(JSON.stringify(diagnostics));
-  return plan;
+async function planned(list: RegExp, status: number, asked: Asked = {}): Promise<Plan> {
+  const answers: Answers = ({ method, url }) =>
+    method === 'GET' && list.test(new URL(url).pathname) ? Response.json({ message: 'no' }, { status }) : null;
+  return openSite({ file: FILE, seed: SEED, answers }).plan(asked);
 }
 
 const stepsOf = ({ steps }: Plan): readonly string[] =>
@@ -103,8 +89,7 @@ it.each([
   ['computes', /endpoints$/],
 ])('blocks a drop whose %s are not known', async (_name, list) => {
   const file = `version: 1\nprojects: { shop: { id: ${SHOP}, branches: { old: { state: absent } } } }\n`;
-  const allow = [{ action: 'drop', address: 'shop/branches/old' }] as const;
-  const plan = await planned(list, 403, file, { allow });
+  const plan = await planned(list, 403, { file, allow: ['drop:shop/branches/old'] });
   expect(plan.changes.find(({ address }) => address === 'shop/branches/old')?.blockedBy).toContain('unread');
   expect(plan.steps).toEqual([]);
 });
@@ -114,30 +99,18 @@ it.each([
   ['shop/branches/main/databases/*', /permissions$/],
   ['shop/permissions/*', /branches$|endpoints$|roles$/],
 ])('is not asked for where --target %s does not touch it', async (target, list) => {
-  const plan = await planned(list, 403, FILE, { target: [target] });
+  const plan = await planned(list, 403, { target: [target] });
   expect(plan.unread).toEqual([]);
   expect(plan.steps.length).toBeGreaterThan(0);
 });
 
 it('is what nobody planned, and nobody else changed, where it can be read after the run', async () => {
   let isRefused = true;
-  const site = openSite({
-    seed: SEED,
-    answers: ({ method, url }) => {
-      if (method !== 'GET') isRefused = false;
-      return isRefused && new URL(url).pathname.endsWith('/permissions') ? Response.json({}, { status: 403 }) : null;
-    },
-  });
-  open.push(site);
-  const desired = await desiredOf(FILE);
-  const reconciler = site.started();
-  const result = await site.clock.run(
-    (async () => {
-      const { plan, reading } = await reconciler.plan({ desired });
-      if (plan === null) throw new Error('there is no plan');
-      return reconciler.apply({ plan, desired, reading, request: {} });
-    })(),
-  );
+  const answers: Answers = ({ method, url }) => {
+    if (method !== 'GET') isRefused = false;
+    return isRefused && new URL(url).pathname.endsWith('/permissions') ? Response.json({}, { status: 403 }) : null;
+  };
+  const { result } = await openSite({ file: FILE, seed: SEED, answers }).apply();
   expect(result.status).toBe('incomplete');
   const said = result.diagnostics.filter(({ address }) => address === 'shop/permissions/dana@example.com');
   expect(said.map(({ code }) => code)).toEqual(['not_planned']);
