@@ -27,10 +27,16 @@ export const PROXY_WANTS_CREDENTIALS = 'EPROXYAUTH';
  * True if the request may be repeated; a write only if the service did not process it. After a 423 of a project, the caller waits for
  * operations instead. A closed client, an untrusted certificate and a missing proxy credential would only fail again.
  */
-export function mayRetry({ failureClass, method, status, path, code }: ApiFailure): boolean {
+export function mayRetry(failure: ApiFailure): boolean {
+  const { failureClass, method, code } = failure;
   if (failureClass === 'not_sent') return !GIVEN_UP.has(code) && !isCertificateCode(code);
   if (failureClass === 'refused' || method === 'GET') return failureClass !== 'refused';
-  return failureClass === 'come_later' && !(status === 423 && path.startsWith('/projects/'));
+  return failureClass === 'come_later' && !isOfBusyProject(failure);
+}
+
+/** True if the operations of an existing project lock the project: a write then waits until these operations have ended. */
+export function isOfBusyProject({ status, path }: Pick<ApiFailure, 'status' | 'path'>): boolean {
+  return status === 423 && path.startsWith('/projects/');
 }
 
 const GIVEN_UP: ReadonlySet<string> = new Set([

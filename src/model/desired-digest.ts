@@ -1,4 +1,4 @@
-// Computes the digest of the desired state: equal digests mean that the files declare the same.
+// Makes the digest of the desired state: equal digests mean that the files declare the same.
 import { canonicalJson, compareText, digestOf } from '../base/json.ts';
 import { present } from '../base/picked.ts';
 import type { DesiredProject, DesiredResource, DesiredState, SafetyLimits } from './desired.ts';

@@ -1,8 +1,8 @@
 // Sends a write so that it takes effect only once: waits while a project is busy, and reads whether a request without a reply took effect.
 import { unreachable } from '../../base/assert.ts';
 import type { ApiFailure } from '../../client/failure.ts';
+import { isOfBusyProject } from '../../client/pace.ts';
 import type { ResourceId } from '../../model/desired.ts';
-import { isUnborn } from '../../model/reference.ts';
 import {
   answerBy,
   attempt,
@@ -149,8 +149,7 @@ async function sendLater(sending: Sending, failure: ApiFailure, before: Before):
   // Keeps the state from before the request, which may still take effect. A busy project (423) never carries out a change that it refuses.
   if (failureClass === 'come_later' && (status !== 423 || step.expects.state === 'absent')) delivery.first ??= before;
   const { projectId } = step;
-  if (status === 423 && projectId !== null && !isUnborn({ projectId }))
-    return waitUntilQuiet(sending, projectId, failure);
+  if (projectId !== null && isOfBusyProject(failure)) return waitUntilQuiet(sending, projectId, failure);
   const why = await run.client.pauseAfter(failure, ++delivery.pauses, {
     signal: patienceOf(sending),
     deadlineMs: answerBy(sending),
