@@ -8,12 +8,12 @@ type More = Partial<Attribute>;
 
 const IN_PLACE: Attribute = { change: 'update', restarts: false };
 
-/** An attribute without a check of its own: a file sets it under another key, or not at all. */
+/** Makes an attribute without a check: a file sets the attribute under another key, or not at all. */
 export function plain(more: More = {}): Attribute {
   return { ...IN_PLACE, ...more };
 }
 
-/** An attribute that only a creation sends: the service never shows it in the same form, so it is not compared. */
+/** Makes an attribute that only a creation sends and that is never compared, because the service does not show it in the same form. */
 export function once(more: More = {}): Attribute {
   return { ...IN_PLACE, canonical: () => null, ...more };
 }
@@ -43,7 +43,7 @@ export function mapping(what: string, more: More = {}): Attribute {
   return typed(isJsonObject, `a mapping of ${what}`, { hasMembers: true, ...more });
 }
 
-/** A parameter: numbers and flags become text, as the service shows them. */
+/** Makes a parameter: numbers and flags become text, as in the replies of the service. */
 export function parameter(more: More = {}): Attribute {
   const asText = (value: Json): Json => (value === null || typeof value === 'object' ? value : String(value));
   const normalise = (value: Json): Normalised =>
@@ -82,7 +82,7 @@ export function seconds(example: string, problemOf: (seconds: number) => string 
 const MAX_SUSPEND_SECONDS = 604_800;
 const DEFAULT_SUSPEND_SECONDS = 300;
 
-/** The autosuspend delay: 0 stands for the default of 300 s, -1 for never (api-rules 6). */
+/** Makes the autosuspend delay: 0 stands for the default of 300 s, -1 for never (api-rules 6). */
 export function suspendDelay(more: More = {}): Attribute {
   const isAllowed = (given: number): boolean =>
     given === -1 || given === 0 || (given >= 60 && given <= MAX_SUSPEND_SECONDS);

@@ -26,7 +26,7 @@ type Answers = Omit<
 >;
 
 interface MeaningTable extends KindTraits, Partial<Answers> {
-  /** Names of observed members that change without a request; a step that depends on one checks it again before it is sent. */
+  /** Observed members that change without a request; a step that depends on such a member checks it again before the request. */
   readonly passing?: readonly string[];
   readonly madeAt?: string;
   readonly words: (spec: JsonObject) => string;
@@ -37,7 +37,7 @@ interface MeaningTable extends KindTraits, Partial<Answers> {
   readonly means?: (entry: Entry, spec: Record<string, Json>, problems: EntryProblem[]) => Partial<EntryMeaning>;
 }
 
-/** The table of a kind of the API. With `key`, an entry gives that attribute as its key, and values are unique below the parent. */
+/** The table of a kind that the API has. With `key`, the key of an entry is the value of that attribute, unique below the parent. */
 export interface KindTable<Item extends object> extends MeaningTable, WireTable<Item> {
   readonly attributes: WireTable<Item>['attributes'];
 }
@@ -48,7 +48,7 @@ export function defineKind<Item extends object>(table: KindTable<Item>): Kind {
   return { ...answersOf(table), ...remote, ...table, ...rulesOf(table), requests };
 }
 
-/** A kind that the service does not know: its resources are derived from others, and nothing is listed or sent. */
+/** Defines a kind that the service does not have: its resources are derived from others, and nothing is listed or sent. */
 export function defineDerived(table: MeaningTable & Pick<Kind, 'describe'>): Kind {
   return {
     ...answersOf(table),

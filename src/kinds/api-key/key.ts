@@ -1,4 +1,4 @@
-// Facts that decisions about a live key need: its age, last use, options, the end of its rotation, and whether a run left it behind.
+// Derives the facts for decisions about a live key: age, last use, rotation, retirement, and whether an interrupted run left the key behind.
 import type { RecordShape } from '../../apply/sinks/sink.ts';
 import { arrayOf, compareText, isJsonObject, objectOf, type Json, type JsonObject } from '../../base/json.ts';
 import { inert } from '../../base/text/inert.ts';
@@ -109,15 +109,15 @@ export function retirement(old: LiveKey, current: LiveKey, rotation: KeyRotation
   return { state: 'in_use', words };
 }
 
-/** `told`: a reply named the key · `stored`: a reply named it, and a sink may hold its value · `guess`: no reply names the key. */
+/** `told`: a reply named the key · `stored`: a reply named the key, and a sink may hold its value · `guess`: no reply names the key. */
 export type Leftover = 'told' | 'stored' | 'guess';
 
 /** The reply and the list may show one creation time with different precision: one of them in whole seconds. */
 const ROUNDING_MS = 1000;
 
 /**
- * Unused keys, by id, that an interrupted request may have created: they have its name, are new since then, and are not in all its sinks.
- * The creation time must agree with the reply, because another account may have a key with the same id.
+ * Returns the unused keys, by id, that an interrupted request may have created: each has the requested name, is newer than the request, and
+ * is not in all its sinks. The creation time must agree with the reply, because another account may have a key with the same id.
  */
 export function leftoversIn(intents: readonly JsonObject[], keys: readonly LiveKey[], facts: JsonObject): JsonObject {
   const dead = intents.filter(({ state, alive, pool }) => state === 'open' && alive === false && isJsonObject(pool));

@@ -12,8 +12,8 @@ import { RECORD, lastUseWords, leftoversIn, liveKey } from './key.ts';
 const LAG_MS = 300_000;
 
 /**
- * No consent revokes a key that this run uses or may use. A stored value proves that the run uses another key; without one, the last uses
- * of the keys must show it.
+ * Blocks the revocation of a key that this run uses or may use. A stored value proves that the run uses another key; without such a value,
+ * the last uses of the keys must prove it.
  */
 export function revocationGuard(live: LiveResource, { facts, nowMs }: KindContext): RemovalGuard {
   const key = liveKey(live);
@@ -31,7 +31,7 @@ function allSinks(facts: JsonObject): readonly SinkFact[] {
   return Object.values(objectOf(facts['sinks'])).flatMap(arrayOf) as unknown as readonly SinkFact[];
 }
 
-/** Ids of keys whose stored value differs from this run's credential. */
+/** Returns the ids of keys whose stored value differs from this run's credential. */
 function othersIn(facts: JsonObject): ReadonlySet<unknown> {
   return new Set(allSinks(facts).flatMap(({ holds, isOurs }) => (isOurs === false ? [holds?.['id']] : [])));
 }
@@ -86,7 +86,7 @@ const PROMPT_MS = 10_000;
 const MAX_LOOKS = 4;
 
 /**
- * The only key whose last use moves to the time of each read of the list, twice in a row. Null if the evidence names no single key,
+ * Finds the run's own key: the only key whose last use moves with each read of the list, twice in a row. Null if no single key does,
  * because other keys are in heavy use or the service shows uses late.
  */
 async function findOwnKey(list: List, pause: (ms: number) => Promise<number>): Promise<ResourceId | null> {

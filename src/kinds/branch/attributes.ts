@@ -40,7 +40,7 @@ export const attributes: Readonly<Record<string, Row<Item>>> = {
   parent_lsn: { ...once(), read: none },
   init_source: { ...once(), read: none },
   disposable: { ...once(), read: none, write: none },
-  // The branch has the data that its parent had at the last reset, else at the creation. A list may leave out both times.
+  // Shows since when the branch has the data of its parent: since the last reset, else the creation. A list may leave out both times.
   reset: {
     ...plain({ isOpen: isResetOpen, canonical: sameReset }),
     normalise: (value): Normalised => {
@@ -80,7 +80,7 @@ export const attributes: Readonly<Record<string, Row<Item>>> = {
 
 const [WITH_DATA, WITHOUT_DATA] = ['parent-data', 'schema-only'];
 
-/** The branch whose contents the new branch copies; null for a copy of an earlier moment, whose contents are not known. */
+/** Returns the branch whose contents the new branch copies; null for a copy of an earlier moment, whose contents are not known. */
 function copies(spec: JsonObject, live: readonly LiveResource[]): Json | null {
   const { init_source: source = WITH_DATA } = spec;
   const isOfNow = ['parent_timestamp', 'parent_lsn'].every((path) => spec[path] === undefined);

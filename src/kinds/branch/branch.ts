@@ -1,4 +1,4 @@
-// Branches as a table: names are unique in a project, and notes show which run created a branch (api-rules 8).
+// Branches as a table: names are unique in a project, and annotations show which run created a branch (api-rules 8).
 import { textOf, type Json, type JsonObject } from '../../base/json.ts';
 import { defined, listed } from '../../base/picked.ts';
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
@@ -48,6 +48,7 @@ const table: KindTable<Item> = {
     },
   },
   parts,
+  // A lost creation is recognised by the unique name (`remoteOf`); the annotation then shows whether this plan made the branch.
   isOurs: async (_, { marks }, mark) => Promise.resolve(isOfSamePlan(marks?.['run'] ?? null, mark)),
 
   describe: ({ id, observed }) => ({
@@ -96,7 +97,7 @@ function notesOf({ attributes: { disposable }, set }: RequestInput): JsonObject 
   return {
     [NOTES.run]: { run_id: true },
     ...(disposable === true ? { [NOTES.disposable]: 'true' } : {}),
-    // The value of the note is `set`; the id of the project is added in front when the request is sent.
+    // The annotation gets the project's id and the name of the set when the request is sent.
     ...(set === undefined ? {} : { [NOTES.set]: { set } }),
   };
 }

@@ -107,7 +107,7 @@ export const removalGuard: NonNullable<KindRules['removalGuard']> = ({ spec }) =
     },
   ]);
 
-/** The default branch; null if there is none, or if the default branch is `id` itself. */
+/** Returns the default branch; null if there is none, or if the default branch is `id` itself. */
 export function defaultBranchIn(around: readonly LiveResource[], id: ResourceId | null): LiveResource | null {
   return around.find((one) => one.kind === wireTable.kind && one.spec['default'] === true && one.id !== id) ?? null;
 }

@@ -101,10 +101,7 @@ function isGoing({ current_state: state, pending_state: pending }: BranchListIte
   return [state, pending].some((word) => /delet/.test(word ?? ''));
 }
 
-/**
- * `gone`: deleted branches that can be recovered, only for projects in which a declared branch is missing. Null if there is no such
- * project: then nothing needs this fact.
- */
+/** Reads `gone`, the recoverable branches of projects in which a declared branch is missing; null if no declared branch is missing. */
 export async function branchFacts(found: FactsInput): Promise<JsonObject | null> {
   const { desired, live, projects } = found;
   const there = new Set(
@@ -120,7 +117,7 @@ export async function branchFacts(found: FactsInput): Promise<JsonObject | null>
   return { gone: gone.flat() };
 }
 
-/** The deleted branches of a project; a service that keeps none lists the branches that it is about to delete. */
+/** Reads the deleted branches of a project; a service that keeps no deleted branches still lists those that it is about to delete. */
 async function deletedIn(
   { reader, signal, live }: FactsInput,
   projectId: string,

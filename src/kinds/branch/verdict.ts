@@ -1,4 +1,4 @@
-// Notes, warnings and blocks of branches that depend on the time, or on what the service would refuse, and not only on attributes.
+// Derives the notes, warnings and blocks of branches that depend on the time, or on changes that the service would refuse.
 import { arrayOf, compareText, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { listed } from '../../base/picked.ts';
 import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
@@ -69,7 +69,7 @@ function isAfter(time: Json | undefined, ms: number): boolean {
   return typeof time === 'string' && Date.parse(time) > ms;
 }
 
-/** The service resets only a branch with a parent and without children or protection ("Restore and reset"). */
+/** Returns why the service would refuse the changes. A reset needs a parent, no children and no protection ("Restore and reset"). */
 function refusedChanges(
   desired: DesiredResource,
   live: LiveResource,
@@ -134,7 +134,7 @@ function expired(desired: DesiredResource, live: LiveResource | null): Diagnosti
   return warningAt(desired, 'expires_at', 'expired', message, 'Remove the entry, or write a later expires_at.');
 }
 
-/** An expired branch stays listed until the service deletes it. */
+/** Warns of an expired branch, which stays listed until the service deletes it. */
 function expiring(desired: DesiredResource, { id, spec }: LiveResource, { nowMs }: KindContext): Diagnostic | null {
   const { expires_at: at } = spec;
   const { expires_at: declared, ttl_seconds: lease } = desired.spec;
@@ -155,7 +155,7 @@ function isLapsed({ deletion_method: method }: JsonObject): boolean {
   return method === 'ttl';
 }
 
-/** The deleted branches of the project with the declared name, newest first. */
+/** Returns the deleted branches of the project with the declared name, newest first. */
 function formerOnes(
   { spec: { name } }: DesiredResource,
   { facts: { gone }, liveProject }: KindContext,
@@ -166,7 +166,7 @@ function formerOnes(
     .sort((a, b) => compareText(String(b['deleted_at']), String(a['deleted_at'])));
 }
 
-/** Words for a branch that was deleted outside trueup, else null. A branch that expired is simply re-created. */
+/** Describes a branch that was deleted outside trueup, else null. An expired branch does not count, because trueup re-creates it. */
 function vanishedBranch(
   { pin, spec, scope, movedFrom, set, options }: DesiredResource,
   { facts, liveProject }: KindContext,
@@ -209,7 +209,7 @@ function unfinished(
   return warningAt(desired, '', 'unfinished', message, hint);
 }
 
-/** Members of sets and disposable branches need no further consent to be deleted, as long as their notes do not change. */
+/** Members of sets and disposable branches need no further consent to be deleted, as long as their annotations do not change. */
 function agreed(
   desired: DesiredResource,
   live: LiveResource | null,
@@ -235,7 +235,7 @@ function isFree(
   return isDeclaredOne && !isKept;
 }
 
-/** Errors about a parent whose name a restore exchanged, or that the complete list of branches lacks; null if there is no error. */
+/** Returns errors about a parent whose name a restore gave to another branch, or that the list of branches lacks; null if there is no error. */
 function missingParent(desired: DesiredResource, context: KindContext): readonly Diagnostic[] | null {
   const parent = desired.spec['parent_id'] ?? desired.spec['schema_of'];
   if (typeof parent !== 'string') return null;

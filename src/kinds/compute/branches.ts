@@ -17,7 +17,7 @@ import { keptBy, ofKind, protection } from '../shared/effects.ts';
 
 type Found = Pick<FactsInput, 'desired' | 'live' | 'projects' | 'around' | 'prunedIn'>;
 
-/** The projects in which a compute may be created, moved or removed, and whose branches were not read yet. */
+/** Returns the projects in which a compute may be created, moved or removed, and whose branches were not read yet. */
 export function withUnknownBranches({ desired, live, projects, around, prunedIn = [] }: Found): readonly LiveProject[] {
   const known = new Set(around.flatMap(({ kind, projectId }) => (kind === 'branch' ? [projectId] : [])));
   const wanted = groupBy(desired, ({ scope }) => scope);
@@ -49,7 +49,7 @@ function mayChange(declared: readonly DesiredResource[], live: readonly LiveReso
 type Branch = Pick<LiveResource, 'id' | 'spec' | 'observed' | 'marks'>;
 type Asking = Found & Pick<FactsInput, 'kinds' | 'reader' | 'signal'>;
 
-/** Facts under `branches`: for each project, the branches that its computes name, or null if its list of branches could not be read. */
+/** Reads the fact `branches`: for each project, the branches that its computes name, or null if its list of branches could not be read. */
 export async function branchFacts(found: Asking): Promise<JsonObject | null> {
   const open = withUnknownBranches(found);
   if (open.length === 0) return null;
@@ -83,7 +83,7 @@ async function branchesOf(
   });
 }
 
-/** The branches of the project. Null if their list could not be read; undefined if it was not needed. */
+/** Returns the branches of the project; null if their list could not be read, undefined if the list was not needed. */
 function branchesIn({ around, facts, liveProject }: ReferentContext): readonly Branch[] | null | undefined {
   const read = ofKind(around, 'branch');
   const listed = objectOf(facts['branches'])[liveProject?.id ?? ''];
@@ -105,7 +105,7 @@ export const removalGuard: NonNullable<KindRules['removalGuard']> = ({ spec: { b
   };
 };
 
-/** Words for a protected compute that would be deleted with its branch, because the branch expires; else null. */
+/** Returns why a protected compute would be deleted with its branch, which expires; else null. */
 export function endOfBranch(id: Json, made: JsonObject | null, context: ReferentContext): string | null {
   const name = `the ${branchWords(id, context.project)}`;
   if (made === null && branchesIn(context) === null)

@@ -144,7 +144,7 @@ function needless(
   return 'the compute is not running, and its next start satisfies the restart';
 }
 
-/** A connection string; null for a branch without a database. */
+/** Returns a connection string; null for a branch without a database. */
 async function uriAt(
   address: string,
   { id, projectId, spec: { branch_id: parentId } }: LiveResource,

@@ -60,7 +60,7 @@ function outagesOf({ action, attributes, before, after, project }: EffectInput):
 
 const DISABLED = 'refuses connections until the compute is enabled again';
 
-/** The effect of a primary that leaves its branch: without a primary, no client can write to the branch. */
+/** Returns the effect of a primary that leaves its branch: without a primary, no client can write to the branch. */
 function leave({ before, project, leaving }: EffectInput): Effect {
   const id = before?.['branch_id'];
   const branch = branchWords(id, project);

@@ -151,7 +151,7 @@ export function checkComputes(resources: readonly DesiredResource[]): readonly D
   ];
 }
 
-/** The API name that identifies a replica; null for a pinned replica and for a primary, which need no name. */
+/** Returns the API name that identifies a replica; null for a pinned replica and for a primary, which need no name. */
 function nameOfReplica(resource: DesiredResource): string | null {
   return resource.spec['type'] === 'read_only' && resource.pin === null ? namedAs({ attributes }, resource) : null;
 }
@@ -163,7 +163,7 @@ function nameTooLong(resource: DesiredResource): Diagnostic | null {
   return errorAt(resource, 'name', 'bad_name', message, 'Write a shorter `name`, or a shorter label.');
 }
 
-/** The primary of the default branch is `primary`, and other computes get a name from the label of their branch. */
+/** Names the primary of the default branch `primary`, and other computes by the label of their branch. */
 export function writtenComputes(
   wanted: readonly LiveResource[],
   { around, labels }: WrittenAmong,
@@ -187,7 +187,7 @@ export function writtenComputes(
 /** Longer labels of branches are cut, to leave room for the suffix. */
 const MOST_OF_LABEL = 40;
 
-/** The default branch; without a list of branches, the branch of the only primary. Null if unknown. */
+/** Returns the default branch; without a list of branches, the branch of the only primary. Null if unknown. */
 function mainBranch(around: readonly LiveResource[]): ResourceId | null {
   const main = around.find(({ kind, spec }) => kind === 'branch' && spec['default'] === true);
   if (main !== undefined) return main.id;

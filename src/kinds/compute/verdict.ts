@@ -11,7 +11,7 @@ import type { KindContext } from '../../plan/kind-rules.ts';
 import type { Judge, Judgement, Proposal } from '../define.ts';
 import { unlikelyBranch } from './branches.ts';
 
-/** Any start since this time satisfies the step; null for a step without such a time. */
+/** Returns the time since which any start satisfies the step; null if there is no such time. */
 export function restartSinceMs({ restart }: JsonObject): number | null {
   return millisecondsOf(objectOf(restart)['since']);
 }
@@ -50,7 +50,7 @@ interface Asked {
   readonly due: boolean;
 }
 
-/** The restarts that the policy asks for now. A fixed time comes first, because a restart by age runs only in a run with `--due`. */
+/** Returns the restarts that the policy asks for now. A fixed time comes first, because a restart by age runs only in a run with `--due`. */
 function askedSince({ notBeforeMs, maxAgeMs }: RestartPolicy, nowMs: number): readonly Asked[] {
   return listed<Asked>(
     notBeforeMs !== null && notBeforeMs <= nowMs && { word: 'restart.not_before', sinceMs: notBeforeMs, due: false },
@@ -73,7 +73,7 @@ function lastStart(live: LiveResource, { history, nowMs }: KindContext): Start {
   return { atMs: madeAtMs, isCreation: madeAtMs !== null, seenFromMs: logFrom(history, nowMs) };
 }
 
-/** The wall times of all known starts, whoever caused them: any start satisfies a restart. */
+/** Returns the wall times of all known starts, whoever caused them: any start satisfies a restart. */
 export function startsOf({ id, observed }: LiveResource, operations: readonly OperationRecord[]): readonly number[] {
   const logged = operations.flatMap(({ resourceId, action, status, createdAtMs, updatedAtMs }) =>
     resourceId === id && action === 'start_compute' && status === 'finished' ? [updatedAtMs ?? createdAtMs ?? 0] : [],
@@ -88,7 +88,7 @@ export function startWords(atMs: number): string {
 /** The service may remove operations after six months. */
 const KEPT_MS = 180 * 86_400_000;
 
-/** The time from which on the log is complete. */
+/** Returns the time from which the log is complete. */
 function logFrom(history: OperationHistory | null, nowMs: number): number {
   if (history?.complete === true) return nowMs - KEPT_MS;
   const times = (history?.operations ?? []).flatMap(({ createdAtMs }) => createdAtMs ?? []);
@@ -136,7 +136,7 @@ function missingEvidence(
   };
 }
 
-/** Warns of a failed start. It is no difference to fix, because any access changes the state ("Compute current_state"). */
+/** Warns of a failed start, which is no difference to fix: any access changes the state ("Compute current_state"). */
 function failedStart(desired: DesiredResource, live: LiveResource, { history }: KindContext): readonly Diagnostic[] {
   const newest = history?.operations.find(
     ({ resourceId, action }) => resourceId === live.id && action === 'start_compute',

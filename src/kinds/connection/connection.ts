@@ -79,7 +79,7 @@ async function gatherFacts(input: FactsInput): Promise<JsonObject | null> {
   return facts && { ...facts, ...momentsIn(await input.orphans()) };
 }
 
-/** Times in the journal. `reset`: the last reset, by role id, or by path if its reply was lost · `refilled`: storing, by address. */
+/** Reads times from the journal. `reset`: of the last reset, by role id, or by path after a lost reply · `refilled`: of the last store, by address. */
 function momentsIn(orphans: readonly JsonObject[]): JsonObject {
   const reset = new Map<string, number>();
   const refilled = new Map<string, number>();

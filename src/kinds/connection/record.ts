@@ -23,14 +23,14 @@ export const RECORD: RecordShape = {
   tells: ({ uri }) => ({ pooled: isPooled(String(uri)) }),
 };
 
-/** The local server has one host for all computes: there, `options` names the compute or its pooler. */
+/** True for the URI of a pooler. The local server has one host for all computes, so there `options` names the compute or its pooler. */
 function isPooled(uri: string): boolean {
   const url = URL.parse(uri);
   if (url === null) return false;
   return /^[^.]*-pooler(?:\.|$)/.test(url.hostname) || (url.searchParams.get('options') ?? '').endsWith('-pooler');
 }
 
-/** The password in the URI, empty if it has none; null for a text that is no connection string. */
+/** Returns the password in the URI, empty if the URI has none; null for a text that is no connection string. */
 function passwordIn(uri: string): string | null {
   try {
     return decodeURIComponent(new URL(uri).password);
@@ -119,7 +119,7 @@ export function partsOf(
   return { role, database, compute, missing };
 }
 
-/** The derived resource; its id joins the branch and the name in the file. Null while a resource that it needs is missing. */
+/** Derives the live connection, whose id joins the branch and the name in the file; null while a resource that it needs is missing. */
 export function liveConnection(
   desired: DesiredResource,
   { projectId, parentId }: { readonly projectId: string | null; readonly parentId: ResourceId | null },
@@ -143,7 +143,7 @@ export function pooledHost(host: string): string {
   return host.replace(/^[^.]*/, (first) => `${first}-pooler`);
 }
 
-/** The record without the password. `pooled` distinguishes two connections of one role and database. */
+/** Returns the record without the password. `pooled` distinguishes two connections of one role and database. */
 export function factsOf(
   { role = null, database = null, pooled = false, host }: JsonObject,
   updatedAt: Json | undefined,

@@ -40,9 +40,9 @@ interface Created {
   readonly makes: readonly Address[];
 }
 
-/** The first branch carries the note of the run, because a project cannot have notes. */
+/** Returns the body for the first contents. Their branch carries the run's annotation, because a project cannot have annotations. */
 export function createdWithin({ desired: { options, spec }, declared, facts: { org_id: listed } }: Within): Created {
-  // If the service keeps no passwords, only the creation of a role shows its password: a role with a stored password gets its own request.
+  // If the service stores no passwords, only the creation of a role shows one: a role whose password goes to a sink gets its own request.
   const isShownOnce = spec['store_passwords'] === false;
   const isStored = ({ kind, parent, options, spec: { name } }: DesiredResource): boolean =>
     kind === 'role' &&

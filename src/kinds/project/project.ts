@@ -71,7 +71,7 @@ const table: KindTable<ProjectListItem> = {
   check: checkProjects,
   written: (wanted) => wanted.map(writtenProject),
   recognise: () => 'mark',
-  // The request that creates a project leaves the note on its first branch.
+  // The request that creates a project writes the annotation on the first branch.
   async isOurs(reader, { id }, mark, signal) {
     const { annotations = {} } = await reader.get<BranchListing>(branchesPath(id), 'BranchListing', { signal });
     return Object.values(annotations).some((note) => note?.value?.[NOTES.run] === mark);
@@ -136,7 +136,7 @@ async function gone(input: FactsInput): Promise<readonly Json[]> {
   return deletedAmong(items, { names, path: '/projects' });
 }
 
-/** An entry with `create`, so that the project can be re-created, and without settings that equal their defaults. */
+/** Writes an entry with `create`, so that the project can be re-created, and without settings that equal their defaults. */
 function writtenProject({ id, spec }: LiveResource): WrittenEntry {
   const { default_endpoint_settings: defaults = {}, settings = {} } = spec;
   let written: JsonObject = picked(spec, ['history_retention_seconds']);

@@ -24,7 +24,7 @@ export const projectVerdict: Judge = ({ desired, live, context: { facts } }) => 
   };
 };
 
-/** The error for a project in an organization that this run does not list: every run would create the project again. */
+/** Returns the error for a project in an organization that this run does not list: every run would create the project again. */
 function elsewhere(desired: DesiredResource, { org_id: ours, elsewhere: others }: JsonObject): readonly Diagnostic[] {
   const { address, options, spec } = desired;
   const { org_id: org } = spec;

@@ -103,7 +103,7 @@ export const passwordUpkeep: NonNullable<KindRules['upkeep']> = {
   mayNeed: (desired) => sinksOf(desired).length > 0,
   needs({ desired, live, differs, runs, context }) {
     if (desired.absent) return forgetOf(wantedOf(desired, live, context));
-    // A step that sets the password also stores it, so no refill follows. An inherited role is read once its branch exists.
+    // A step that sets the password also stores it, so no refill follows. A role that comes with its new branch gets a pending refill.
     if (live === null ? differs : runs(desired.address)) return null;
     if (live !== null && (isUnkeptIn(context) || live.spec['no_login'] === true)) return null;
     const { name = null } = desired.spec;
@@ -124,7 +124,7 @@ function isUnkeptIn({ facts, liveProject, beside }: KindContext): boolean {
 /** No owner members: a sink never counts as another owner's. Only the record of `restingOn` decides whether a sink is stale. */
 const OF_A_CONNECTION: RecordShape = { members: [], secrets: [], owner: [], required: [] };
 
-/** The sinks of connections that use this role: the run that sets the password fills them. */
+/** Returns the sinks of connections that use this role: the run that sets the password fills these sinks. */
 function restingOn(
   { spec: { name } }: DesiredResource,
   live: LiveResource | null,
@@ -144,7 +144,7 @@ function resetIntent(wanted: Wanted, live: LiveResource, context: KindContext): 
   const words = { set: 'the password was set', is: 'the password is' };
   const demand = demandOf(setAtMs(live), rotationOf(desired), context.nowMs, words);
   const others = restingOn(desired, live, context);
-  // If the run that is being verified set the password, it still knows it, so sinks of connections need no reset.
+  // If the verified run set the password, that run still has the password, so sinks of connections need no reset.
   const waiting = context.made.has(desired.address) ? [] : others;
   const resting = waiting.flatMap((one) =>
     unfillable(one, live, context).map((lack) => ({ ...lack, why: `${one.desired.address}: ${lack.why}` })),
@@ -168,7 +168,7 @@ function resetIntent(wanted: Wanted, live: LiveResource, context: KindContext): 
 
 const REFUSED = 'the service does not reset the password of a reserved role, or of a role that cannot log in';
 
-/** The sinks that lack a password which the service does not keep. The journal does not count, because it belongs to one machine. */
+/** Returns the sinks that lack a password that the service does not store. The journal does not count, because it belongs to one machine. */
 function unfillable(wanted: Wanted, live: LiveResource, context: KindContext): ReturnType<typeof lackingSinks> {
   if (live.spec['no_login'] === true || !isUnkeptIn(context)) return [];
   const facts = { ...wanted.facts, open: [] };

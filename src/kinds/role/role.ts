@@ -30,7 +30,7 @@ function optionsOf(value: Entry['value'], problems: EntryProblem[]): JsonObject 
   };
 }
 
-/** No reset if the password changed after the plan was made: another run was faster, or the reply to our own reset was lost. */
+/** Returns why no reset is needed: the password changed since the plan, by a faster run or by our own reset whose reply was lost. */
 function needless(step: Step, { observed }: LiveResource): string | null {
   if (step.method !== 'POST' || step.expects.state !== 'present') return null;
   const before = step.expects.fingerprint.passing['updated_at'] ?? null;

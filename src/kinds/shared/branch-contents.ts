@@ -1,4 +1,4 @@
-// Rules that branches share with their roles, databases and connections: names, notes and operations.
+// Rules that branches share with their roles, databases and connections: names, annotations and operations.
 import type { Operation } from '../../api/index.ts';
 import { assert } from '../../base/assert.ts';
 import { groupBy, repeatsIn } from '../../base/group-by.ts';
@@ -19,7 +19,7 @@ import type { RequestInput } from '../../plan/kind-rules.ts';
 import { contentsPath } from './paths.ts';
 import { error } from './problems.ts';
 
-/** Makes a check of a list: it reports items of another project and malformed ids. `isBare`: items may leave out their project. */
+/** Makes a check that reports items of another project and malformed ids in a list. `isBare`: items may leave out their project. */
 export function foreignIn(
   what: string,
   pattern: RegExp,
@@ -100,7 +100,7 @@ export function onABranch(kind: KindName): NamedOnABranch {
   };
 }
 
-/** The operations that a reply lists for this resource; null if it lists none, because it may leave out an operation that fails later. */
+/** Returns the operations that a reply lists for this resource; null if it lists none, because it may leave out an operation that fails later. */
 export function operationRefs(
   { operations: table }: Pick<KindPlace, 'operations'>,
   projectId: string | null,
@@ -150,10 +150,10 @@ export function checkNames(
   return found;
 }
 
-/** The names that a branch will have; null if only the service knows them. */
+/** Returns the names that a branch will have; null if only the service knows them. */
 type NamesOn = (branch: Address, kind: KindName) => ReadonlySet<string> | null;
 
-/** The names on branches of new projects: declared names, the first names that the service gives, and copies from a parent branch. */
+/** Finds the names on branches of new projects: declared names, the first names that the service gives, and copies from a parent branch. */
 function madeContents({ all, projects }: CheckContext): NamesOn {
   const made = new Set(
     projects.filter(({ mayBeMade, id }) => mayBeMade === true && id === null).map(({ label }) => label),
@@ -189,7 +189,7 @@ function madeContents({ all, projects }: CheckContext): NamesOn {
 
 const FIRST_DATABASE = 'neondb';
 
-/** The names that the service gives to the first database and role of a project if the files declare none. */
+/** Returns the names that the service gives to the first database and role of a project if the files declare none. */
 function comingAlong(
   roles: readonly DesiredResource[],
   databases: readonly DesiredResource[],

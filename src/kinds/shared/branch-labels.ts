@@ -35,7 +35,7 @@ export function branchOf(
   return null;
 }
 
-/** The branch as a text: `{ADDRESS}` for a branch that does not exist yet. */
+/** Writes the branch as a text: `{ADDRESS}` for a branch that does not exist yet. */
 export function branchTextOf(branch: Json | undefined): string | null {
   return isReference(branch) ? placeholderOf(branch.ref) : textOf(branch);
 }
@@ -87,7 +87,7 @@ export function branchNotFound(
   return errorAt(desired, key, 'branch_not_found', message, hint, related.length === 0 ? {} : { related });
 }
 
-/** The error for a label that means a branch whose name a restore gave to another branch: the user may mean either. */
+/** Returns the error for a label that means a branch whose name a restore gave to another branch: the user may mean either branch. */
 export function labelSwapped(
   desired: DesiredResource,
   [branch, heir]: readonly [ResourceId, ResourceId],
@@ -101,7 +101,7 @@ export function labelSwapped(
   return [errorAt(desired, key, 'swapped', message, hint)];
 }
 
-/** The branch that took over the name of `branch` in a restore; else null. */
+/** Returns the branch that took over the name of `branch` in a restore; else null. */
 export function heirOf(
   branch: ResourceId,
   branches: readonly Pick<LiveResource, 'id' | 'observed'>[],

@@ -1,4 +1,4 @@
-// Effects of a change on data and clients, and what keeps a resource from being removed.
+// Builds the effects of a change on data and clients, and the reasons that keep a resource from being removed.
 import { listed, present } from '../../base/picked.ts';
 import { canonicalJson, textOf, type Json, type JsonObject } from '../../base/json.ts';
 import { bytesWords, listOf, listOfFirst } from '../../base/text/words.ts';
@@ -42,7 +42,7 @@ export function together(...effects: readonly Effect[]): Effect {
   };
 }
 
-/** The effect of a deletion on a branch that the same plan creates: no client is connected to it. */
+/** The effect of a deletion on a branch that the same plan creates: no client is connected to that branch. */
 export const COPY_DROPPED: Effect = effectOf('data_lost', {
   words: 'the copy on the new branch is deleted; the original on the parent branch stays',
 });
@@ -59,7 +59,7 @@ export function primaryOf(branchId: ResourceId | null, around: readonly LiveReso
   return computesOn(branchId, around).find(({ spec }) => spec['type'] === 'read_write');
 }
 
-/** The wall time of the last use; Infinity while a compute is in use, null if no compute was ever used. See `Contents`. */
+/** Returns the wall time of the last use; Infinity while a compute is in use, null if no compute was ever used. See `Contents`. */
 export function lastUseOf(computes: readonly LiveResource[], isCareful = false): number | null {
   const times = computes.flatMap(({ observed: { current_state: state, pending_state: next, last_active: last } }) => {
     // In any state but idle, the compute may serve clients now.
@@ -84,7 +84,6 @@ export function namedWords(one: string, many: string, names: readonly string[]):
   return [`the ${names.length === 1 ? one : many} ${listOfFirst(names.toSorted(), NAMED)}`];
 }
 
-/** The sum of the sizes; null if no branch shows its size. */
 export function bytesOf(branches: readonly LiveResource[]): number | null {
   const sizes = branches.flatMap(({ observed: { logical_size: size } }) => (typeof size === 'number' ? [size] : []));
   return sizes.length === 0 ? null : sizes.reduce((sum, one) => sum + one, 0);
@@ -99,7 +98,7 @@ interface Deleted {
   readonly more?: { readonly words: readonly string[]; readonly facts: JsonObject };
 }
 
-/** The effect of a soft deletion: the service keeps a deleted branch or project recoverable for seven days. */
+/** Returns the effect of a soft deletion: the service keeps a deleted branch or project recoverable for seven days. */
 export function shelved({ path, computes, branches, contents, nameOf, more }: Deleted): Effect {
   const used = lastUseTold(computes);
   const bytes = bytesOf(branches);
@@ -133,7 +132,7 @@ interface Keeper {
   readonly unknown: string;
 }
 
-/** Protection as a reason to keep a resource: the service deletes nothing that is protected. */
+/** Makes protection a reason to keep a resource, because the service deletes nothing that is protected. */
 export function protection(isSo: Json | undefined, name: string, is: string = 'is'): Keeper {
   return {
     isSo,
@@ -142,7 +141,7 @@ export function protection(isSo: Json | undefined, name: string, is: string = 'i
   };
 }
 
-/** Blocks a removal if a reason to keep the resource holds, and also if that is not known. */
+/** Blocks a removal if a reason to keep the resource holds, or if the service does not show whether the reason holds. */
 export function keptBy(keepers: readonly Keeper[]): RemovalGuard {
   const refusing = keepers.filter(({ isSo }) => isSo === true);
   const unknown = keepers.filter(({ isSo = null }) => isSo === null);

@@ -15,7 +15,7 @@ const WITHIN_FOLDER =
 
 const DECLARED_NAME = 'Write a name that --sink NAME=PROGRAM declares, such as vault.';
 
-/** The sinks as a list of `{ file: NAME }` and `{ exec: NAME }`; `key` is the member of the entry that names them. */
+/** Returns the sinks as a list of `{ file: NAME }` and `{ exec: NAME }`; `key` is the member of the entry that names them. */
 export function targetsOf(value: JsonObject, key: string, problems: EntryProblem[]): readonly JsonObject[] {
   const written = value[key] ?? [];
   const list: readonly Json[] = Array.isArray(written) ? written : [written];
@@ -74,7 +74,7 @@ export function rotationOf({ options: { rotate } }: Pick<DesiredResource, 'optio
   return { everyMs: numberOf(rotate['everyMs']), notBeforeMs: numberOf(rotate['notBeforeMs']) };
 }
 
-/** Null while the present secret stays, or if its age is unknown. `due` is true if only the age asks for a new secret. */
+/** Returns why a new secret is needed; null if none is needed or the age is unknown. `due`: only the age asks for a new secret. */
 export function demandOf(
   setMs: number | null,
   rotation: Rotation | null,

@@ -1,4 +1,4 @@
-// Sinks of secrets: what each of them holds, and which of them lack the present record.
+// Reads the contents of the sinks of secrets, and finds the sinks that lack the present record.
 import type { ProjectShown } from '../../api/index.ts';
 import { inParallel } from '../../apply/read/read-scopes.ts';
 import type { FactsInput, SinkFound } from '../../apply/kind-remote.ts';
@@ -22,9 +22,9 @@ export interface SinkFact extends SinkFound {
 }
 
 /**
- * Facts about sinks. By address: `sinks`, in declared order · `untold`: filled sinks that do not show their content. `open`: addresses
- * whose last secret may not be stored · `unkept`: projects whose secrets the service does not keep. Null if no declaration names a sink.
- * `recordsOf`: the present records of a declaration; given only for secrets that a service may not keep.
+ * Reads facts about the declared sinks; null if no declaration names one. By address: `sinks`, in declared order · `untold`: filled sinks
+ * that do not show their content. `open`: addresses whose last secret may not be stored · `unkept`: projects whose secrets the service does
+ * not keep. `recordsOf`: the present records of a declaration; given only for secrets that a service may not keep.
  */
 export async function sinkFacts(
   input: FactsInput,
@@ -134,12 +134,12 @@ export function lackingSinks(wanted: Wanted): readonly Lacking[] {
   });
 }
 
-/** The labels of the sinks that lack the record and can take it. */
+/** Returns the labels of the sinks that lack the record and can take it. */
 export function lackingLabels(wanted: Wanted): readonly string[] {
   return lackingSinks(wanted).flatMap(({ isRefused, sink }) => (isRefused ? [] : [sink.label]));
 }
 
-/** The work that clears the sinks; null if no sink holds anything. A broken exec sink counts, because it may still hold the secret. */
+/** Returns the task that clears the sinks; null if no sink holds anything. A broken exec sink counts, because it may still hold the secret. */
 export function forgetOf(wanted: Wanted): UpkeepIntent | null {
   const holding = sinksIn(wanted.desired, wanted.facts).filter(
     ({ state, target }) => state === 'stored' || (state === 'broken' && target['exec'] !== undefined),
@@ -155,7 +155,7 @@ export function forgetOf(wanted: Wanted): UpkeepIntent | null {
   };
 }
 
-/** The work that fills the sinks; null if every sink holds the record. `content` says what to read from the service. */
+/** Returns the task that fills the sinks; null if every sink holds the record. `content` says what to read from the service. */
 export function refillOf(wanted: Wanted, content: JsonObject, isPending: boolean): UpkeepIntent | null {
   const lacking = lackingSinks(wanted);
   if (lacking.length === 0) return null;
@@ -183,7 +183,7 @@ export function storable(...wanted: readonly Wanted[]): Pick<Verdict, 'blockedBy
   return { blockedBy: notes.length === 0 ? [] : ['sink_unusable'], notes };
 }
 
-/** Warnings about the sinks, at `key` of the entry; `stores`: this run stores a secret there. */
+/** Returns warnings about the sinks, at `key` of the entry; `stores`: this run stores a secret there. */
 export function sinkDiagnostics(wanted: Wanted, key: string, stores: boolean): readonly Diagnostic[] {
   const { desired, facts } = wanted;
   const sinks = sinksIn(desired, facts);

@@ -15,8 +15,8 @@ export interface Deleted {
 }
 
 /**
- * The deleted resources, with their dates. Rejects with `ApiFailure` if a resource among `names` (names or ids) has no date: nobody knows
- * whether it can be recovered. `path` is the path of the list.
+ * Returns the deleted resources with their dates. Throws `ApiFailure` if a resource among `names` (names or ids) has no date, because
+ * nobody knows whether that resource can be recovered. `path` is the path of the list.
  */
 export function deletedAmong(
   items: readonly Deleted[],
@@ -41,7 +41,7 @@ interface Sought {
   readonly pathOf: (id: string) => string;
 }
 
-/** Words for a declaration whose resource was deleted; null if the declaration has no pin and matches no deleted resource. */
+/** Describes the deleted resource of a declaration; null if the declaration has no pin and matches no deleted resource. */
 export function vanishedWords(gone: Json | undefined, { pin, names, isHere, pathOf }: Sought): string | null {
   const deleted = arrayOf(gone).filter(isJsonObject);
   const own = deleted.find((one) => isHere(one) && (pin === null ? names.includes(one['name']) : one['id'] === pin));

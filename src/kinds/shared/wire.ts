@@ -1,4 +1,4 @@
-// The part of a kind's table that is about the API: lists, replies and requests, and how a live resource is read from them.
+// Defines the part of a kind's table about the API, and derives lists, requests, outcomes and live resources from it.
 import { checkReply, type ShapeName } from '../../api/index.ts';
 import type { KindRemote, Shown, WriteOutcome } from '../../apply/kind-remote.ts';
 import { assert } from '../../base/assert.ts';
@@ -96,7 +96,7 @@ export function itemPath<Item extends object>(
   return `${collection(below)}/${segmentBy === undefined ? idSegment(name) : nameSegment(name)}`;
 }
 
-/** `live` gives the members that no file manages, for mappings that the service replaces as a whole. */
+/** Returns the body of a request. `live` has the members that no file manages, for mappings that the service replaces as a whole. */
 export function bodyOf<Item>(
   attributes: Readonly<Record<string, Row<Item>>>,
   spec: JsonObject,
@@ -195,7 +195,7 @@ function itemIn<Item extends object>({ wire: { item } }: WireTable<Item>, body: 
   return (item === null ? body : body[item]) as unknown as Item;
 }
 
-/** The outcome that a reply shows; null for a reply about another resource. A deletion and a restart need no body. */
+/** Returns the outcome that a reply shows; null for a reply about another resource. A deletion and a restart need no body. */
 export function outcomeOf<Item extends object>(table: WireTable<Item>, step: Step, reply: Json): WriteOutcome | null {
   const { wire, operations } = table;
   const { projectId, parentId, expects } = step;
