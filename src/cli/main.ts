@@ -53,8 +53,8 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
     const isApply = argv.find((word) => names.includes(word)) === 'apply';
     const { failureText, formatOf } = await failures();
     const format = formatOf(argv);
-    if (format !== null)
-      await io.stdout.write(failureText({ format, isApply, code, diagnostics: io.said, atMs: io.clock.nowMs() }));
+    const ending = { code, diagnostics: io.said, atMs: io.clock.nowMs() };
+    if (format !== null) await io.stdout.write(failureText(format, ending, isApply));
   }
   return code;
 }

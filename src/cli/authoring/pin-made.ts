@@ -48,7 +48,7 @@ export function startPinner(session: Session, files: readonly string[], to: stri
   const write = async (): Promise<void> => {
     for (let made = waiting; made.size > 0; made = waiting) {
       waiting = new Map();
-      const outcome = await writeMade({ session, files: withIds(io, files, to), to }, made);
+      const outcome = await writeMade(session, withIds(io, files, to), to, made);
       for (const one of outcome.pinned) pinned.push(one);
       for (const one of outcome.refused) refused.push(one);
     }
@@ -66,14 +66,13 @@ export function startPinner(session: Session, files: readonly string[], to: stri
   };
 }
 
-interface Target {
-  readonly session: Session;
-  readonly files: readonly string[];
-  readonly to: string | null;
-}
-
 /** Writes the ids that arrived. A file that cannot be written is reported and never ends the run. */
-async function writeMade({ session, files, to }: Target, made: ReadonlyMap<string, string>): Promise<PinsMade> {
+async function writeMade(
+  session: Session,
+  files: readonly string[],
+  to: string | null,
+  made: ReadonlyMap<string, string>,
+): Promise<PinsMade> {
   const allRefused = (because: string): PinsMade => ({
     pinned: [],
     refused: [...made].map(([address, id]) => ({ address, id, because })),

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { branch, compute } from '../../kinds/index.ts';
 import { jsonPage } from '../../render/machine/diagnostics-json.ts';
+import { unreadError } from '../../render/messages/problems.ts';
 import { listToJson, renderEnv, renderList } from '../../render/tables/resources.ts';
 import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
 import type { DesiredProject, DesiredState } from '../../model/desired.ts';
@@ -112,8 +113,8 @@ function gone({ id, label }: DesiredProject): readonly Diagnostic[] {
 }
 
 /** The error for a part that could not be read: an incomplete list must not look complete. */
-export function notListed({ what, reason }: Unread): Diagnostic {
-  return { severity: 'error', code: 'unread', message: `the list is incomplete: ${what} could not be read: ${reason}` };
+function notListed(part: Unread): Diagnostic {
+  return unreadError(part, 'The list is incomplete without this part.');
 }
 
 export function treeRows(survey: Surveyed): readonly TreeRow[] {

@@ -94,13 +94,8 @@ export interface Ending {
   readonly atMs: number;
 }
 
-export interface FailureInput extends Ending {
-  readonly format: MachineFormat;
-  /** Only an apply has a result, and an end event. */
-  readonly isApply: boolean;
-}
-
-export function failureText({ format, isApply, code, diagnostics, atMs }: FailureInput): string {
+/** `isApply`: only an apply has a result, and an end event. */
+export function failureText(format: MachineFormat, { code, diagnostics, atMs }: Ending, isApply: boolean): string {
   const all = withEnd(code, diagnostics);
   const result = refusedResult(code, all);
   if (format === 'json') return jsonPage(isApply ? resultToJson(result) : diagnosticsToJson(all, false));
@@ -140,7 +135,7 @@ export function failureRenderings(session: Session, work: FailedWork, ending: En
     ...driftFormats(session, null, { matching: [], files: [], figures, problems }),
     ...reportTexts(session, () => failureReport(work, errors)),
     human: (place) => renderDiagnostics(problems, humanOptions(session, place)),
-    json: () => failureText({ ...ending, isApply: false, format: 'json' }),
-    ndjson: () => failureText({ ...ending, isApply: false, format: 'ndjson' }),
+    json: () => failureText('json', ending, false),
+    ndjson: () => failureText('ndjson', ending, false),
   };
 }

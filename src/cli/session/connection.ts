@@ -46,7 +46,7 @@ export async function connect(
     return connectLocal(io, settings.local, { ...shared, baseUrl: url });
   }
   refuseBrokenTls(io, url);
-  const credential = findCredential({ env: io.env, cwd: io.cwd, file: settings.apiKeyFile, baseUrl: url });
+  const credential = findCredential(io, settings.apiKeyFile, url);
   if (credential.notice !== null && settings.verbosity !== 'quiet') await io.stderr.write(`${credential.notice}\n`);
   const choice = proxyFor(url, io.env);
   if ('problem' in choice) throw new UsageError(`${choice.variable} cannot be used: ${choice.problem}`);
@@ -139,24 +139,16 @@ export async function tellOldFolder(session: Session): Promise<void> {
 /** The vendor's API: the only host that gets the credential of the vendor's own variable. */
 export const VENDOR_BASE_URL = 'https://console.neon.tech/api/v2';
 
-export interface CredentialInput {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly cwd: string;
-  readonly file: string | undefined;
-  readonly baseUrl: string;
-}
-
 export interface Credential {
   readonly secret: Secret;
   readonly notice: string | null;
 }
 
 /** Finds the credential: by the flag, else in the environment (empty is unset). Throws UsageError for none, two or invalid text. */
-export function findCredential({ env, cwd, file, baseUrl }: CredentialInput): Credential {
-  const found =
-    file === undefined ? keyInEnvironment({ cwd, env }, 'TRUEUP_API_KEY', 'API key') : readKeyFile(cwd, file);
+export function findCredential(io: Pick<Io, 'env' | 'cwd'>, file: string | undefined, baseUrl: string): Credential {
+  const found = file === undefined ? keyInEnvironment(io, 'TRUEUP_API_KEY', 'API key') : readKeyFile(io.cwd, file);
   if (found !== null) return { secret: checked(found), notice: found.notice };
-  const text = env['NEON_API_KEY'] ?? '';
+  const text = io.env['NEON_API_KEY'] ?? '';
   if (text === '')
     throw new UsageError(
       'no API key',

@@ -20,8 +20,7 @@ function keep(name: string, mode: number): void {
 
 type Env = Readonly<Record<string, string>>;
 
-const find = (env: Env, file?: string): Credential =>
-  findCredential({ env, cwd: folder, file, baseUrl: VENDOR_BASE_URL });
+const find = (env: Env, file?: string): Credential => findCredential({ env, cwd: folder }, file, VENDOR_BASE_URL);
 
 describe('the credential of a run', () => {
   it.each<[string, Env, string | undefined, string]>([
