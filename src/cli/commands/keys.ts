@@ -20,7 +20,7 @@ import { tableOptions, readDesired, say, type DesiredFiles } from '../session/se
 import { humanDuration } from '../../base/time/duration.ts';
 import { compareText, textOf } from '../../base/json.ts';
 import { keyRotation, liveKey, newestFirst, retirement, type LiveKey } from '../../kinds/api-key/key.ts';
-import type { Change, Plan } from '../../model/outcome/plan.ts';
+import type { Plan } from '../../model/outcome/plan.ts';
 
 /** The keys of an organization are listed if a file declares one of them. */
 const KEY_KINDS: readonly Kind[] = [apiKey, orgApiKey];
@@ -113,10 +113,10 @@ export function keyRows({ live, declared, plan, nowMs }: KeyRowsInput): readonly
   const changes = new Map(plan?.changes.map((change) => [change.resourceId, change]));
   const others = new Set(plan?.unmanaged.map(({ id }) => id));
   const named = new Map(plan === null ? declared.map(({ spec, address }) => [spec['name'], address]) : []);
-  /** The declaration of the key, as the plan matched it. */
+  /** The declaration of the key, as the plan matched it; undefined for an older key that the plan revokes. */
   const declaredAs = ({ id }: LiveKey): DesiredResource | undefined => {
-    const change = changes.get(id);
-    return change === undefined || isOfAnother(change) ? undefined : resources.get(change.address);
+    const { action, origin, address = '' } = changes.get(id) ?? {};
+    return action === 'revoke' && origin !== 'absent' ? undefined : resources.get(address);
   };
   const currents = new Map(keys.filter((key) => declaredAs(key) !== undefined).map((key) => [key.name, key]));
   const rowOf = (key: LiveKey): KeyRow => {
@@ -131,10 +131,6 @@ export function keyRows({ live, declared, plan, nowMs }: KeyRowsInput): readonly
   };
   const rows = keys.map(rowOf);
   return [...rows.filter(({ address }) => address !== null), ...rows.filter(({ address }) => address === null)];
-}
-
-function isOfAnother({ action, origin }: Change): boolean {
-  return action === 'revoke' && origin !== 'absent';
 }
 
 function currentRow(key: LiveKey, desired: DesiredResource, isRevoked: boolean, nowMs: number): KeyRow {

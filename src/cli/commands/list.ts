@@ -6,7 +6,7 @@ import { jsonPage } from '../../render/machine/diagnostics-json.ts';
 import { unreadError } from '../../render/messages/problems.ts';
 import { listToJson, renderEnv, renderList } from '../../render/tables/resources.ts';
 import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
-import type { DesiredProject, DesiredState } from '../../model/desired.ts';
+import type { DesiredProject } from '../../model/desired.ts';
 import type { Unread, LiveProject, LiveResource } from '../../model/live.ts';
 import { renderTree, type TreeRow } from '../../render/tables/tree.ts';
 import type { Invocation, Run } from '../command.ts';
@@ -60,7 +60,7 @@ export async function surveyBranches(
   { connection: { reconciler }, stop }: Online,
   { desired, sources, diagnostics }: DesiredFiles,
   selection: Selection,
-  isWanted: (label: string) => boolean = labelsIn(desired),
+  isWanted: (label: string) => boolean = (label) => desired.projects.some((one) => one.label === label),
 ): Promise<Surveyed & { readonly isWhole: boolean; readonly isInError: boolean }> {
   const isTouched = touches(selection);
   const { live, matched, unplanned, ...survey } = await reconciler.survey({
@@ -85,11 +85,6 @@ export async function surveyBranches(
   const hasErrorsOnly = errors.length > 0 && listed.size + missing.length === 0;
   if (live === null || hasErrorsOnly) throw new Ended();
   return { live, matched, isWhole: missing.length + lacking.length === 0, isInError: errors.length > 0 };
-}
-
-function labelsIn({ projects }: DesiredState): (label: string) => boolean {
-  const labels = new Set(projects.map(({ label }) => label));
-  return (label) => labels.has(label);
 }
 
 /** Lists all branches and computes of the projects in the files. Errors in the files are reported but stop nothing. */

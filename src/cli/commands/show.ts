@@ -1,5 +1,5 @@
 // `trueup show FILE…`: renders a saved plan, a drift report or the results of applies in any format.
-import { isJsonObject, numberOf, objectOf, type Json } from '../../base/json.ts';
+import { arrayOf, isJsonObject, numberOf, objectOf, type Json } from '../../base/json.ts';
 import type { RunStatus } from '../../model/outcome/event.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
 import { driftFromJson } from '../../plan/drift.ts';
@@ -95,9 +95,10 @@ function driftIn(json: Json, session: Session): Renderings | null {
   if (report === undefined) return null;
   const { timestamp = null, files, matching, seconds, requests } = objectOf(json);
   const figures = { nowMs: Date.parse(String(timestamp)), seconds: numberOf(seconds), requests: numberOf(requests) };
-  return driftTexts(session, report, { figures, matching: textsIn(matching), files: textsIn(files), again: '' });
-}
-
-function textsIn(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.map(String) : [];
+  return driftTexts(session, report, {
+    figures,
+    matching: arrayOf(matching).map(String),
+    files: arrayOf(files).map(String),
+    again: '',
+  });
 }

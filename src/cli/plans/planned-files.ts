@@ -117,7 +117,8 @@ export async function baseFilesOf(
 ): Promise<BaseFiles | null> {
   const folder = flags['compareWith'];
   if (typeof folder !== 'string') return null;
-  if (!isFolder(resolve(io.cwd, folder)))
+  const place = resolve(io.cwd, folder);
+  if (!existsSync(place) || !statSync(place).isDirectory())
     throw new UsageError(`--compare-with: ${folder} is not a folder`, 'Give a checkout of the target branch.');
   const below = (file: string): string => {
     if (file === '-') throw new UsageError('--compare-with cannot be used with -f -');
@@ -180,8 +181,4 @@ export async function planOf(
   const { comparison } = compared;
   if (comparison === null || base.list === null) return compared;
   return { ...compared, comparison: { ...comparison, guardsChanged: [base.list, ...comparison.guardsChanged] } };
-}
-
-function isFolder(path: string): boolean {
-  return existsSync(path) && statSync(path).isDirectory();
 }

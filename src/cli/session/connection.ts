@@ -26,7 +26,9 @@ export async function connect(
   onRetry: (notice: RetryNotice) => void,
 ): Promise<Connection> {
   const { io, settings } = session;
-  const inputs = inputsOfRun(settings, words);
+  const { files, overlays, variables, safetyFiles } = settings;
+  const given = [...files, ...overlays, ...variables.files, ...safetyFiles, ...words];
+  const inputs = given.filter((path) => path !== '-');
   refuseTreeFolders(session, inputs);
   await tellOldFolder(session);
   const { secretsDir, orgId, verbosity } = settings;
@@ -105,11 +107,6 @@ function refuseTreeFolders({ io: { cwd, env }, settings }: Session, inputs: read
   if (problem === null || problem === undefined) return;
   const { code, message, hint = null } = problem;
   throw new UsageError(message, hint, code as UsageError['code']);
-}
-
-function inputsOfRun(settings: Settings, words: readonly string[]): readonly string[] {
-  const { files, overlays, variables, safetyFiles } = settings;
-  return [...files, ...overlays, ...variables.files, ...safetyFiles, ...words].filter((path) => path !== '-');
 }
 
 /** The folder of earlier releases, below the working folder. */
