@@ -1,8 +1,7 @@
 // A person at the console without a browser: requests to it in process, in virtual time, with what a browser would add.
-import { seededRandom } from '../../src/base/random.ts';
-import { VirtualClock } from '../support/virtual-clock.ts';
 import { createConsole } from '../../src/control-plane/console/console.ts';
-import { createControlPlane, type ControlPlane, type ControlPlaneOptions } from '../../src/control-plane/index.ts';
+import type { ControlPlaneOptions } from '../../src/control-plane/index.ts';
+import { makeWorld, type TestWorld } from '../control-plane/world.ts';
 import { consoleWorld } from './console-world.ts';
 
 export const ORIGIN = 'http://127.0.0.1:4001';
@@ -14,12 +13,7 @@ export interface Seen {
   readonly location: string | null;
 }
 
-export interface Desk {
-  readonly clock: VirtualClock;
-  readonly plane: ControlPlane;
-  readonly key: string;
-  /** Lets time pass, then everything that was due has happened. */
-  pass(ms: number): Promise<void>;
+export interface Desk extends TestWorld {
   visitor(): Visitor;
   /** A visitor who has signed in. */
   person(key?: string): Promise<Visitor>;
@@ -39,19 +33,13 @@ export interface Visitor {
 }
 
 export function makeDesk(options: ControlPlaneOptions = {}, adminToken?: string): Desk {
-  const clock = new VirtualClock();
-  const operationMs = { min: 1000, max: 1000 };
-  const plane = createControlPlane({ clock, random: seededRandom(3), operationMs, seed: consoleWorld, ...options });
-  const console = createConsole(plane, { adminToken });
-  const key = plane.rootKey?.reveal() ?? '';
+  const world = makeWorld({ seed: consoleWorld, ...options });
+  const console = createConsole(world.plane, { adminToken });
   const visitor = (): Visitor => makeVisitor(async (request) => console.fetch(request));
   return {
-    clock,
-    plane,
-    key,
-    pass: (ms) => clock.advance(ms),
+    ...world,
     visitor,
-    person: async (value = key) => {
+    person: async (value = world.key) => {
       const person = visitor();
       await person.post('/sign-in', { api_key: value });
       await person.get('/');
@@ -68,11 +56,13 @@ export function formOf(operation: string, values: Record<string, string> = {}): 
 
 function makeVisitor(serve: (request: Request) => Promise<Response>): Visitor {
   const send = async (request: Request): Promise<Seen> => {
-    const { status, headers, ...response } = await answerOf(await serve(request));
+    const response = await serve(request);
+    const { status, headers } = response;
+    const html = await response.text();
     const set = /^([^;]*)/.exec(headers.get('set-cookie') ?? '')?.[1];
     if (set !== undefined && set !== '') visitor.cookie = set.endsWith('=') ? '' : set;
-    visitor.token = /name="token" value="([^"]+)"/.exec(response.html)?.[1] ?? visitor.token;
-    return { status, headers, html: response.html, location: headers.get('location') };
+    visitor.token = /name="token" value="([^"]+)"/.exec(html)?.[1] ?? visitor.token;
+    return { status, headers, html, location: headers.get('location') };
   };
   const visitor: Visitor = {
     cookie: '',
@@ -91,8 +81,4 @@ function makeVisitor(serve: (request: Request) => Promise<Response>): Visitor {
     },
   };
   return visitor;
-}
-
-async function answerOf(response: Response): Promise<{ status: number; headers: Headers; html: string }> {
-  return { status: response.status, headers: response.headers, html: await response.text() };
 }

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { openApiText } from '../../src/api/generated/document.ts';
 import { routes } from '../../src/api/index.ts';
-import { MAIN, PRIMARY, SHOP, STAGING, createActive, makeWorld, type TestWorld } from './world.ts';
+import { MAIN, PRIMARY, SHOP, STAGING, createActive, makeWorld, organizationOf, type TestWorld } from './world.ts';
 
 interface Operation {
   readonly operationId: string;
@@ -66,12 +66,9 @@ const withActive = async (world: TestWorld): Promise<Readonly<Record<string, str
   endpoint_id: await createActive(world, STAGING),
 });
 
-const organization = async (world: TestWorld): Promise<Readonly<Record<string, string>>> => {
-  const { organizations } = (await world.send('GET', '/users/me/organizations')).body as unknown as {
-    readonly organizations: readonly { readonly id: string }[];
-  };
-  return { org_id: organizations[0]?.id ?? '' };
-};
+const organization = async (world: TestWorld): Promise<Readonly<Record<string, string>>> => ({
+  org_id: await organizationOf(world),
+});
 const granted = async (world: TestWorld): Promise<Readonly<Record<string, string>>> => {
   const made = await world.send('POST', `${SHOP}/permissions`, { email: 'someone@example.com' });
   return { permission_id: String(made.body.id) };

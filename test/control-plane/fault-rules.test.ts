@@ -1,58 +1,55 @@
 // When a rule of a fault plan strikes, and which plans are refused.
 import { describe, expect, it } from 'vitest';
-import { FaultPlanError, type FaultMatch, type FaultPlan } from '../../src/control-plane/index.ts';
+import { FaultPlanError, type FaultMatch, type FaultPlan, type FaultRule } from '../../src/control-plane/index.ts';
 import { requireFaultPlan } from '../../src/control-plane/faults/check-plan.ts';
-import { ENDPOINTS, ONE, SHOP, STAGING, makeWorld } from './world.ts';
+import { ENDPOINTS, ONE, PRIMARY, SHOP, STAGING, makeWorld } from './world.ts';
 
 const fault = { kind: 'rate-limited' as const };
 
-describe('rules', () => {
-  it('count their own matches, end after their times, and draw from their seed', async () => {
-    const world = makeWorld();
-    const outcomes = async (plan: FaultPlan): Promise<string> => {
-      world.plane.setFaults(plan);
-      let text = '';
-      for (let count = 0; count < 8; count++) text += (await world.send('GET', '/projects')).status === 429 ? 'x' : '.';
-      return text;
-    };
-    expect(await outcomes({ rules: [{ fault }] })).toBe('x.......');
-    expect(await outcomes({ rules: [{ fault, times: 3 }] })).toBe('xxx.....');
-    expect(await outcomes({ rules: [{ fault, when: { nth: 4 } }] })).toBe('...x....');
-    expect(await outcomes({ rules: [{ fault, when: { path: '/api_keys' } }] })).toBe('........');
-    const drawn = await outcomes({ seed: 5, rules: [{ fault, times: 'always', when: { chance: 0.5 } }] });
-    expect(drawn).toMatch(/x/);
-    expect(await outcomes({ seed: 5, rules: [{ fault, times: 'always', when: { chance: 0.5 } }] })).toBe(drawn);
-  });
+/** Which of eight requests, one a second, a rule strikes. */
+const struckBy = async (rule: Partial<FaultRule>, seed = 1): Promise<string> => {
+  const world = makeWorld({ faults: { seed, rules: [{ fault, ...rule }] } });
+  let text = '';
+  for (let count = 0; count < 8; count++) {
+    text += (await world.send('GET', '/projects')).status === 429 ? 'x' : '.';
+    await world.pass(1000);
+  }
+  return text;
+};
 
-  it.each<[string, FaultMatch, string]>([
-    ['pass over the first matches', { after: 3 }, '...xxxxx'],
-    ['hold for a while from their first match on', { forMs: 2500 }, 'xxx.....'],
-    ['hold for a while from the match that counts', { after: 2, forMs: 2500 }, '..xxx...'],
-  ])('%s', async (_name, when, expected) => {
-    const world = makeWorld({ faults: { rules: [{ when, times: 'always', fault }] } });
-    let text = '';
-    for (let count = 0; count < 8; count++) {
-      text += (await world.send('GET', '/projects')).status === 429 ? 'x' : '.';
-      await world.pass(1000);
-    }
-    expect(text).toBe(expected);
+describe('rules', () => {
+  it.each<[string, Partial<FaultRule>, string]>([
+    ['strike once', {}, 'x.......'],
+    ['end after their times', { times: 3 }, 'xxx.....'],
+    ['count their own matches', { when: { nth: 4 } }, '...x....'],
+    ['pass over other paths', { when: { path: '/api_keys' } }, '........'],
+    ['pass over the first matches', { times: 'always', when: { after: 3 } }, '...xxxxx'],
+    ['hold for a while from their first match on', { times: 'always', when: { forMs: 2500 } }, 'xxx.....'],
+    ['hold for a while from the match that counts', { times: 'always', when: { after: 2, forMs: 2500 } }, '..xxx...'],
+  ])('%s', async (_name, rule, expected) => expect(await struckBy(rule)).toBe(expected));
+
+  it('draw from their seed', async () => {
+    const rule = { times: 'always', when: { chance: 0.5 } } as const;
+    const drawn = await struckBy(rule, 5);
+    expect(drawn).toMatch(/x/);
+    expect(await struckBy(rule, 5)).toBe(drawn);
   });
 
   it('are for one key, one project, one compute', async () => {
     const world = makeWorld();
     const made = await world.send('POST', '/api_keys', { key_name: 'other' });
-    const struck = async (when: FaultMatch, path: string, key: string): Promise<boolean> => {
+    const struck = async (when: FaultMatch, path: string, key = world.key): Promise<boolean> => {
       world.plane.setFaults({ rules: [{ when, fault }] });
       return (await world.send('GET', path, undefined, { key })).status === 429;
     };
     const actor = String(made.body.id);
     expect(await struck({ actor }, '/projects', made.body.key)).toBe(true);
-    expect(await struck({ actor }, '/projects', world.key)).toBe(false);
-    expect(await struck({ projectId: 'spring-example-302709' }, SHOP, world.key)).toBe(true);
-    expect(await struck({ projectId: 'spring-example-302709' }, ENDPOINTS, world.key)).toBe(true);
-    expect(await struck({ projectId: 'spring-example-302709' }, '/projects', world.key)).toBe(false);
-    expect(await struck({ endpointId: 'ep-cool-darkness-123456' }, ONE, world.key)).toBe(true);
-    expect(await struck({ endpointId: 'ep-cool-darkness-123456' }, ENDPOINTS, world.key)).toBe(false);
+    expect(await struck({ actor }, '/projects')).toBe(false);
+    expect(await struck({ projectId: 'spring-example-302709' }, SHOP)).toBe(true);
+    expect(await struck({ projectId: 'spring-example-302709' }, ENDPOINTS)).toBe(true);
+    expect(await struck({ projectId: 'spring-example-302709' }, '/projects')).toBe(false);
+    expect(await struck({ endpointId: PRIMARY }, ONE)).toBe(true);
+    expect(await struck({ endpointId: PRIMARY }, ENDPOINTS)).toBe(false);
   });
 
   it('of operations are for one compute and hold for a while too', async () => {
@@ -71,6 +68,7 @@ describe('rules', () => {
 
 describe('a plan', () => {
   const inRule = (rule: object): unknown => ({ rules: [rule] });
+  const reply = { kind: 'reply', commit: true, status: 200 };
   it.each<[string, unknown, RegExp]>([
     ['no object', [], /a fault plan is an object/],
     ['an unknown member', { rule: [] }, /no member "rule"; it can have seed, latencyMs, lockedProjects, rules/],
@@ -85,12 +83,8 @@ describe('a plan', () => {
     ['a superfluous member', inRule({ fault: { kind: 'before-send', ms: 1 } }), /has no member "ms"; it can have none/],
     ['a way that is none', inRule({ fault: { kind: 'garble', how: 'gently' } }), /how is one of empty, /],
     ['a list fault that is none', inRule({ fault: { kind: 'list', how: 'old' } }), /how is one of stale, /],
-    ['a status beyond HTTP', inRule({ fault: { kind: 'reply', commit: true, status: 99 } }), /status from 200 to 599/],
-    [
-      'a header that is none',
-      inRule({ fault: { kind: 'reply', commit: true, status: 200, headers: { 'a b': 'c' } } }),
-      /headers is an object of header fields/,
-    ],
+    ['a status beyond HTTP', inRule({ fault: { ...reply, status: 99 } }), /status from 200 to 599/],
+    ['a header that is none', inRule({ fault: { ...reply, headers: { 'a b': 'c' } } }), /an object of header fields/],
     [
       'nothing at a time',
       inRule({ fault: { kind: 'trickle', bytes: 0, everyMs: 1 } }),
@@ -111,9 +105,8 @@ describe('a plan', () => {
 
   it('that is refused leaves the one that was there', async () => {
     const world = makeWorld({ faults: { rules: [{ fault, times: 'always' }] } });
-    expect(() => world.plane.setFaults({ rules: [{ fault: { kind: 'nonsense' } }] } as unknown as FaultPlan)).toThrow(
-      FaultPlanError,
-    );
+    const nonsense = inRule({ fault: { kind: 'nonsense' } }) as FaultPlan;
+    expect(() => world.plane.setFaults(nonsense)).toThrow(FaultPlanError);
     expect((await world.send('GET', '/projects')).status).toBe(429);
   });
 });

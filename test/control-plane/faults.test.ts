@@ -1,18 +1,26 @@
 // Injected faults in process: what a client sees, and what was really committed.
 import { describe, expect, it } from 'vitest';
-import { checkShape } from '../../src/api/index.ts';
+import { checkShape, type Operation } from '../../src/api/index.ts';
 import {
   ConnectionFault,
   type ExchangeFault,
-  type FaultPlan,
+  type FaultMatch,
   type OperationFault,
 } from '../../src/control-plane/index.ts';
 import { makeMemoryWorldWithKey } from './seeds.ts';
-import { ENDPOINTS, MAIN, ONE, SHOP, STAGING, actionsOf, makeWorld, type TestWorld } from './world.ts';
+import { ENDPOINTS, MAIN, ONE, SHOP, STAGING, actionsOf, makeWorld, type Answer, type TestWorld } from './world.ts';
 
 const CREATE = { endpoint: { branch_id: STAGING, type: 'read_write' } };
-const onPost = (fault: ExchangeFault): FaultPlan => ({ rules: [{ when: { method: 'POST' }, fault }] });
-const create = (world: TestWorld): ReturnType<TestWorld['send']> => world.send('POST', ENDPOINTS, CREATE);
+/** A world whose next POST, or next request of any method, has this fault. */
+const withFault = (fault: ExchangeFault, when: FaultMatch = { method: 'POST' }): TestWorld =>
+  makeWorld({ faults: { rules: [{ when, fault }] } });
+const create = (world: TestWorld): Promise<Answer> => world.send('POST', ENDPOINTS, CREATE);
+/** The same request without what reads its reply. */
+const bare = (world: TestWorld, signal?: AbortSignal): Promise<Response> => {
+  const headers = { Authorization: `Bearer ${world.key}`, 'Content-Type': 'application/json' };
+  const init = { method: 'POST', headers, body: JSON.stringify(CREATE), signal: signal ?? null };
+  return world.plane.handle(new Request(`http://localhost/api/v2${ENDPOINTS}`, init));
+};
 const computesOnStaging = (world: TestWorld): number =>
   world.plane.truth.computes().filter((compute) => compute.branchId === STAGING).length;
 
@@ -26,7 +34,7 @@ describe('connection faults', () => {
     ['mid-headers', 'ECONNRESET', true, 1],
   ];
   it.each(points)('%s: %s, sent %s, %d committed', async (kind, code, sent, committed) => {
-    const world = makeWorld({ faults: onPost({ kind } as ExchangeFault) });
+    const world = withFault({ kind } as ExchangeFault);
     const error = await create(world).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(ConnectionFault);
     expect(error).toMatchObject({ kind, code, sent });
@@ -37,18 +45,15 @@ describe('connection faults', () => {
   });
 
   it('mid-body at its end: all of the text has come, and its end has not', async () => {
-    const world = makeWorld({ faults: onPost({ kind: 'mid-body', at: 'end' }) });
-    const headers = { Authorization: `Bearer ${world.key}`, 'Content-Type': 'application/json' };
-    const init = { method: 'POST', headers, body: JSON.stringify(CREATE) };
-    const answer = await world.plane.handle(new Request(`http://localhost/api/v2${ENDPOINTS}`, init));
-    const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
+    const world = withFault({ kind: 'mid-body', at: 'end' });
+    const reader = ((await bare(world)).body as ReadableStream<Uint8Array>).getReader();
     const { value } = await reader.read();
     expect(checkShape('ServedEndpointReply', JSON.parse(new TextDecoder().decode(value)) as unknown).ok).toBe(true);
     await expect(reader.read()).rejects.toThrow(/mid-body/);
   });
 
   it('late-commit: the connection ends now, the change comes later and is in the ledger at its own time', async () => {
-    const world = makeWorld({ faults: onPost({ kind: 'late-commit', delayMs: 5000 }) });
+    const world = withFault({ kind: 'late-commit', delayMs: 5000 });
     await expect(create(world)).rejects.toMatchObject({ sent: true });
     expect(computesOnStaging(world)).toBe(0);
     await world.pass(4999);
@@ -59,7 +64,7 @@ describe('connection faults', () => {
   });
 
   it('late-commit that loses the race is refused like any other request', async () => {
-    const world = makeWorld({ faults: onPost({ kind: 'late-commit', delayMs: 5000 }) });
+    const world = withFault({ kind: 'late-commit', delayMs: 5000 });
     await create(world).catch(() => undefined);
     expect((await create(world)).status).toBe(201);
     await world.pass(6000);
@@ -68,12 +73,9 @@ describe('connection faults', () => {
 
   it('black-hole: nothing is answered until the client gives up', async () => {
     for (const commit of [true, false]) {
-      const world = makeWorld({ faults: onPost({ kind: 'black-hole', commit }) });
+      const world = withFault({ kind: 'black-hole', commit });
       const stop = new AbortController();
-      const headers = { Authorization: `Bearer ${world.key}`, 'Content-Type': 'application/json' };
-      const body = JSON.stringify(CREATE);
-      const init = { method: 'POST', headers, body, signal: stop.signal };
-      const answer = world.plane.handle(new Request(`http://localhost/api/v2${ENDPOINTS}`, init));
+      const answer = bare(world, stop.signal);
       await world.pass(1000);
       stop.abort(new Error('gave up'));
       await expect(answer).rejects.toThrow('gave up');
@@ -88,7 +90,7 @@ describe('connection faults', () => {
     expect(await Promise.race([answer, Promise.resolve('waiting')])).toBe('waiting');
     await slow.pass(1);
     expect((await answer).status).toBe(200);
-    const dripping = makeWorld({ faults: { rules: [{ fault: { kind: 'trickle', bytes: 100, everyMs: 10 } }] } });
+    const dripping = withFault({ kind: 'trickle', bytes: 100, everyMs: 10 }, {});
     const startMs = dripping.clock.nowMs();
     expect((await dripping.clock.run(dripping.send('GET', '/projects'))).body.projects).toHaveLength(2);
     expect(dripping.clock.nowMs() - startMs).toBeGreaterThan(80);
@@ -104,7 +106,7 @@ describe('replies that are not the true ones', () => {
     [302, false],
   ])('%d, committed %s', async (status, commit) => {
     const fault = { kind: 'reply' as const, status, commit, body: '{}', headers: { Location: 'http://elsewhere/' } };
-    const world = makeWorld({ faults: onPost(fault) });
+    const world = withFault(fault);
     const answer = await create(world);
     expect([answer.status, answer.headers.get('location')]).toEqual([status, 'http://elsewhere/']);
     expect(computesOnStaging(world)).toBe(commit ? 1 : 0);
@@ -113,7 +115,7 @@ describe('replies that are not the true ones', () => {
   it.each(['empty', 'no-content', 'html', 'malformed', 'array', 'null', 'no-ids', 'no-operations'] as const)(
     '%s: unusable, and committed',
     async (how) => {
-      const world = makeWorld({ faults: onPost({ kind: 'garble', how }) });
+      const world = withFault({ kind: 'garble', how });
       const answer = await create(world);
       expect(checkShape('ServedEndpointReply', answer.body).ok).toBe(false);
       expect(computesOnStaging(world)).toBe(1);
@@ -128,7 +130,7 @@ describe('replies that are not the true ones', () => {
     ['a state that nobody knows', 'endpoints.0.current_state', 'degraded', ENDPOINTS],
     ['a key that seems never used', '*.last_used_at', null, '/api_keys'],
   ])('rewritten: %s', async (_name, at, value, path) => {
-    const world = makeWorld({ faults: { rules: [{ fault: { kind: 'rewrite', at, value } }] } });
+    const world = withFault({ kind: 'rewrite', at, value }, {});
     const members = async (): Promise<unknown[]> => {
       const { body } = await world.send('GET', path);
       const items = Array.isArray(body) ? (body as unknown[]) : Object.values(body).find(Array.isArray);
@@ -142,18 +144,17 @@ describe('replies that are not the true ones', () => {
   it('a rewritten reply keeps ids beyond 2^53', async () => {
     const world = makeMemoryWorldWithKey('9007199254740993');
     world.plane.setFaults({ rules: [{ fault: { kind: 'rewrite', at: '*.name', value: 'x' } }] });
-    const headers = { Authorization: `Bearer ${world.key}` };
-    const reply = await world.plane.handle(new Request('http://h/api/v2/api_keys', { headers }));
-    expect(await reply.text()).toContain('"id":9007199254740993');
+    expect((await world.send('GET', '/api_keys')).text).toContain('"id":9007199254740993');
   });
 
-  it('423 and 429 do nothing', async () => {
-    for (const kind of ['locked', 'rate-limited'] as const) {
-      const world = makeWorld({ faults: onPost({ kind, retryAfter: '3' }) });
-      const answer = await create(world);
-      expect([answer.status, answer.headers.get('retry-after')]).toEqual([kind === 'locked' ? 423 : 429, '3']);
-      expect(computesOnStaging(world)).toBe(0);
-    }
+  it.each([
+    ['locked', 423],
+    ['rate-limited', 429],
+  ] as const)('%s: %d, and nothing is done', async (kind, status) => {
+    const world = withFault({ kind, retryAfter: '3' });
+    const answer = await create(world);
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([status, '3']);
+    expect(computesOnStaging(world)).toBe(0);
   });
 
   it('a locked project refuses every write and answers reads', async () => {
@@ -167,14 +168,16 @@ describe('replies that are not the true ones', () => {
 });
 
 describe('faults of operations', () => {
-  const plan = (action: string, fault: OperationFault): FaultPlan => ({
-    rules: [{ when: { action }, fault: { ...fault, on: 'operation' } }],
-  });
-  const move = (world: TestWorld): ReturnType<TestWorld['send']> =>
-    world.send('PATCH', ONE, { endpoint: { branch_id: STAGING } });
+  const failing = (action: string, fault: OperationFault): TestWorld =>
+    makeWorld({ faults: { rules: [{ when: { action }, fault: { ...fault, on: 'operation' } }] } });
+  const move = (world: TestWorld): Promise<Answer> => world.send('PATCH', ONE, { endpoint: { branch_id: STAGING } });
+  const operationOf = async (world: TestWorld, made: Answer): Promise<Operation> =>
+    (await world.send('GET', `${SHOP}/operations/${made.body.operations[0]?.id}`)).body.operation;
+  const lastTwo = async (world: TestWorld): Promise<readonly Operation[]> =>
+    (await world.send('GET', `${SHOP}/operations?limit=2`)).body.operations;
   const after = async (world: TestWorld, ms: number): Promise<[unknown, string | undefined, string[]]> => {
     await world.pass(ms);
-    const list = (await world.send('GET', `${SHOP}/operations?limit=2`)).body.operations;
+    const list = await lastTwo(world);
     const { branch_id: branchId, pending_state: pending } = (await world.send('GET', ONE)).body.endpoint;
     return [pending, branchId, list.map((item) => item.status).reverse()];
   };
@@ -189,18 +192,15 @@ describe('faults of operations', () => {
     ['skipped', { kind: 'status', status: 'skipped', applied: true }, [undefined, STAGING, ['skipped', 'finished']]],
     ['slow', { kind: 'slow', durationMs: 60_000 }, ['idle', STAGING, ['running', 'scheduling']]],
   ])('%s', async (_name, fault, expected) => {
-    const world = makeWorld({ faults: plan('apply_config', fault) });
+    const world = failing('apply_config', fault);
     expect((await move(world)).status).toBe(200);
     expect(await after(world, 5000)).toEqual(expected);
   });
 
   it('fails twice, is tried again, and finishes', async () => {
-    const world = makeWorld({
-      faults: plan('start_compute', { kind: 'fail-then-finish', failures: 2, retryAfterMs: 500 }),
-    });
+    const world = failing('start_compute', { kind: 'fail-then-finish', failures: 2, retryAfterMs: 500 });
     const made = await create(world);
-    const look = async (): Promise<object> =>
-      (await world.send('GET', `${SHOP}/operations/${made.body.operations[0]?.id}`)).body.operation;
+    const look = (): Promise<Operation> => operationOf(world, made);
     await world.pass(1000);
     expect(await look()).toMatchObject({ status: 'failed', failures_count: 1, retry_at: '2026-01-01T00:00:01.500Z' });
     await world.pass(500);
@@ -212,49 +212,38 @@ describe('faults of operations', () => {
   });
 
   it('goes back and forth: finished, running again, and finished at last, when it has its effect', async () => {
-    const world = makeWorld({ faults: plan('start_compute', { kind: 'flap', times: 2, everyMs: 500 }) });
+    const world = failing('start_compute', { kind: 'flap', times: 2, everyMs: 500 });
     const made = await create(world);
     const seen: string[] = [];
     for (let second = 0; second < 12; second++) {
-      const path = `${SHOP}/operations/${made.body.operations[0]?.id}`;
-      const { operation } = (await world.send('GET', path)).body;
+      const operation = await operationOf(world, made);
       expect(operation).not.toHaveProperty('retry_at');
       expect(operation.failures_count).toBe(0);
       const { endpoint } = (await world.send('GET', `${ENDPOINTS}/${made.body.endpoint.id}`)).body;
-      const words = `${operation.status}, ${endpoint.current_state}`;
+      const words = `${operation.status} ${endpoint.current_state}`;
       if (seen.at(-1) !== words) seen.push(words);
       await world.pass(500);
     }
-    expect(seen).toEqual([
-      'running, init',
-      'finished, init',
-      'running, init',
-      'finished, init',
-      'running, init',
-      'finished, active',
-    ]);
+    const flapped = ['running init', 'finished init'];
+    expect(seen).toEqual([...flapped, ...flapped, 'running init', 'finished active']);
   });
 
   it('an operation of the control plane runs beside it: no reply mentions it, and nothing waits for it', async () => {
-    const world = makeWorld({
-      faults: plan('start_compute', { kind: 'beside', action: 'check_availability' }),
-      operationMs: { min: 1000, max: 1000 },
-    });
+    const world = failing('start_compute', { kind: 'beside', action: 'check_availability' });
     const made = await create(world);
     expect(actionsOf(made)).toEqual(['start_compute running']);
-    const listed = (await world.send('GET', `${SHOP}/operations?limit=2`)).body.operations;
-    expect(listed.map(({ action, endpoint_id: id }) => [action, id])).toEqual([
-      ['check_availability', made.body.endpoint.id],
-      ['start_compute', made.body.endpoint.id],
+    const endpoint = { endpoint_id: made.body.endpoint.id };
+    expect(await lastTwo(world)).toMatchObject([
+      { action: 'check_availability', ...endpoint },
+      { action: 'start_compute', ...endpoint },
     ]);
     await world.pass(1000);
-    const after = (await world.send('GET', `${SHOP}/operations?limit=2`)).body.operations;
-    expect(after.map(({ status }) => status)).toEqual(['finished', 'finished']);
+    expect((await lastTwo(world)).map(({ status }) => status)).toEqual(['finished', 'finished']);
     expect(world.plane.truth.compute(made.body.endpoint.id)?.currentState).toBe('active');
   });
 
   it('vanishes: it happens, and the API never shows it', async () => {
-    const world = makeWorld({ faults: plan('start_compute', { kind: 'vanish' }) });
+    const world = failing('start_compute', { kind: 'vanish' });
     const made = await create(world);
     const id = made.body.operations[0]?.id;
     expect((await world.send('GET', `${SHOP}/operations/${id}`)).status).toBe(404);
@@ -264,7 +253,7 @@ describe('faults of operations', () => {
   });
 
   it('a hanging operation keeps its compute locked, and the project shown as locked', async () => {
-    const world = makeWorld({ faults: plan('apply_config', { kind: 'hang', status: 'running' }) });
+    const world = failing('apply_config', { kind: 'hang', status: 'running' });
     await move(world);
     await world.pass(86_400_000);
     expect((await move(world)).status).toBe(423);
@@ -277,7 +266,7 @@ describe('lists', () => {
 
   it('stale: one version back, until the fault is spent', async () => {
     const when = { method: 'GET', path: '/projects/*/endpoints', nth: 2 };
-    const world = makeWorld({ faults: { rules: [{ when, fault: { kind: 'list', how: 'stale' } }] } });
+    const world = withFault({ kind: 'list', how: 'stale' }, when);
     expect(await list(world)).toBe(1);
     await create(world);
     expect(await list(world)).toBe(1);
@@ -298,7 +287,7 @@ describe('lists', () => {
   });
 
   it('elsewhere: what a cache holds of another project; of none, the truth', async () => {
-    const world = makeWorld({ faults: { rules: [{ when: { nth: 5 }, fault: { kind: 'list', how: 'elsewhere' } }] } });
+    const world = withFault({ kind: 'list', how: 'elsewhere' }, { nth: 5 });
     const made = (await world.send('POST', '/projects', { project: {} })).body.project;
     const other = `/projects/${made.id}/endpoints`;
     expect(await list(world)).toBe(1);
@@ -308,9 +297,7 @@ describe('lists', () => {
   });
 
   it('no-pagination: no way to the next page is told', async () => {
-    const world = makeWorld({
-      faults: { rules: [{ when: { method: 'GET' }, fault: { kind: 'list', how: 'no-pagination' } }] },
-    });
+    const world = withFault({ kind: 'list', how: 'no-pagination' }, { method: 'GET' });
     await create(world);
     expect((await world.send('GET', `${SHOP}/operations?limit=1`)).body).not.toHaveProperty('pagination');
     expect((await world.send('GET', `${SHOP}/operations?limit=1`)).body).toHaveProperty('pagination');

@@ -6,6 +6,7 @@ import { routes } from '../../src/api/index.ts';
 import { findRoute } from '../../src/control-plane/api/routes.ts';
 import { requireInScope } from '../../src/control-plane/resources/key/handlers.ts';
 import { makeDesk, type Desk, type Visitor } from '../browser/requests.ts';
+import { organizationOf, type Answer } from './world.ts';
 
 const SHOP = 'spring-example-302709';
 const LAB = 'autumn-lab-418822';
@@ -15,41 +16,28 @@ type Sort = (typeof SORTS)[number];
 /** Whatever is done is taken back, so that all can be tried on one world. */
 const NOTHING_STAYS: FaultPlan = { rules: [{ times: 'always', fault: { kind: 'pretend' } }] };
 
-interface Reply {
-  readonly status: number;
-  readonly body: Readonly<Record<string, unknown>>;
-}
-
 /** A control plane with one key of each sort; the one of a project opens the shop. */
 interface Site extends Desk {
-  readonly keys: Readonly<Record<Sort, string>>;
+  readonly keys: Readonly<Record<Sort, string | undefined>>;
   readonly org: string;
-  ask(key: string, method: string, path: string, body?: object): Promise<Reply>;
 }
 
-async function makeSite(options: Parameters<typeof makeDesk>[0] = {}): Promise<Site> {
-  const desk = makeDesk(options);
-  const ask: Site['ask'] = async (key, method, path, body) => {
-    const headers = { ...(key === '' ? {} : { Authorization: `Bearer ${key}` }), 'Content-Type': 'application/json' };
-    const sent = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
-    const reply = await desk.plane.handle(new Request(`http://localhost/api/v2${path}`, sent));
-    const text = await reply.text();
-    return { status: reply.status, body: (text === '' ? {} : JSON.parse(text)) as Reply['body'] };
-  };
-  const { body } = await ask(desk.key, 'GET', '/users/me/organizations');
-  const [{ id: org }] = body['organizations'] as [{ id: string }];
-  const made = async (more: object): Promise<string> =>
-    String((await ask(desk.key, 'POST', `/organizations/${org}/api_keys`, { key_name: 'k', ...more })).body['key']);
-  const revoked = (await ask(desk.key, 'POST', '/api_keys', { key_name: 'gone' })).body;
-  await ask(desk.key, 'DELETE', `/api_keys/${String(revoked['id'])}`);
+const made = async (world: Desk, path: string, more: object = {}): Promise<Answer['body']> =>
+  (await world.send('POST', path, { key_name: 'k', ...more })).body;
+
+async function makeSite(): Promise<Site> {
+  const desk = makeDesk();
+  const org = await organizationOf(desk);
+  const revoked = await made(desk, '/api_keys');
+  await desk.send('DELETE', `/api_keys/${revoked.id}`);
   const keys = {
     account: desk.key,
-    organization: await made({}),
-    project: await made({ project_id: SHOP }),
-    revoked: String(revoked['key']),
-    none: '',
+    organization: (await made(desk, `/organizations/${org}/api_keys`)).key,
+    project: (await made(desk, `/organizations/${org}/api_keys`, { project_id: SHOP })).key,
+    revoked: revoked.key,
+    none: undefined,
   };
-  return { ...desk, keys, org, ask };
+  return { ...desk, keys, org };
 }
 
 /** What the reference says of who may ask, apart from how the routes declare it. */
@@ -84,9 +72,9 @@ describe('every route of the API', () => {
           .replace('{project_id}', project)
           .replace('{org_id}', site.org)
           .replaceAll(/\{\w+\}/g, '1');
-        const { status, body } = await site.ask(site.keys[sort], method, at);
+        const { status, body } = await site.send(method, at, undefined, { key: site.keys[sort] });
         const refused = refusalOf(sort, method, path, project);
-        const isRefused = [401, 403, 404].includes(status) && REFUSED.test(String(body['message']));
+        const isRefused = [401, 403, 404].includes(status) && REFUSED.test(body.message);
         const told = isRefused ? status : null;
         expect([method, path, told]).toEqual([method, path, refused]);
       }
@@ -94,10 +82,10 @@ describe('every route of the API', () => {
   );
 
   it('shows a key of one project that project alone, in lists too', async () => {
-    const { body } = await site.ask(site.keys.project, 'GET', '/projects');
-    expect((body['projects'] as readonly { id: string }[]).map(({ id }) => id)).toEqual([SHOP]);
-    const { body: found } = await site.ask(site.keys.project, 'GET', `/projects?search=${LAB}`);
-    expect(found['projects']).toEqual([]);
+    const { body } = await site.send('GET', '/projects', undefined, { key: site.keys.project });
+    expect(body.projects.map(({ id }) => id)).toEqual([SHOP]);
+    const found = await site.send('GET', `/projects?search=${LAB}`, undefined, { key: site.keys.project });
+    expect(found.body.projects).toEqual([]);
   });
 
   it('declares a scope, and one that holds for the project of its path', () => {
@@ -166,7 +154,7 @@ async function mayLook(site: Site, sort: Sort, path: string, project: string): P
   const asked = path.startsWith('/keys')
     ? ['/api_keys', `/organizations/${site.org}/api_keys`]
     : [path.includes(':project') ? `/projects/${project}` : '/projects'];
-  const replies = await Promise.all(asked.map((one) => site.ask(site.keys[sort], 'GET', one)));
+  const replies = await Promise.all(asked.map((one) => site.send('GET', one, undefined, { key: site.keys[sort] })));
   return replies.some(({ status }) => status === 200);
 }
 
@@ -208,8 +196,10 @@ describe('the console', () => {
           const all = await changesOf(free, await free.person(free.keys.account), id, project);
           const own = await changesOf(bound, await bound.person(bound.keys[sort]), id, project);
           // The same request to the API, without a body: key and scope are judged before that.
-          const asked = await Promise.all(all.map(({ verb, path: to }) => judge.ask(judge.keys[sort], verb, to)));
-          const isRefused = asked.some(({ body }) => REFUSED.test(String(body['message'])));
+          const asked = await Promise.all(
+            all.map(({ verb, path: to }) => judge.send(verb, to, undefined, { key: judge.keys[sort] })),
+          );
+          const isRefused = asked.some(({ body }) => REFUSED.test(body.message));
           expect([id, project, own.length]).toEqual([id, project, isRefused ? 0 : all.length]);
           if (all.length > 0) outcomes[isRefused ? 'refused' : 'done']++;
         }
@@ -222,7 +212,7 @@ describe('the console', () => {
   it.each(['revoked', 'none'] as const)('lets nobody in with a key of the sort "%s"', async (sort) => {
     const site = await makeSite();
     const person = site.visitor();
-    expect((await person.post('/sign-in', { api_key: site.keys[sort] })).status).toBe(401);
+    expect((await person.post('/sign-in', { api_key: site.keys[sort] ?? '' })).status).toBe(401);
     const before = site.plane.ledger().length;
     for (const path of PAGES) {
       const statuses = [await person.get(filled(path, SHOP)), await person.look(filled(path, SHOP))];
@@ -237,16 +227,14 @@ describe('the console', () => {
     const person = await site.person(site.keys.project);
     expect((await person.look(`/projects/${SHOP}`)).status).toBe(200);
     const { id } = site.plane.truth.keys().find(({ projectId }) => projectId === SHOP) ?? { id: '' };
-    await site.ask(site.key, 'DELETE', `/organizations/${site.org}/api_keys/${id}`);
+    await site.send('DELETE', `/organizations/${site.org}/api_keys/${id}`);
     expect((await person.look(`/projects/${SHOP}`)).status).toBe(401);
     expect((await person.get(`/projects/${SHOP}`)).status).toBe(303);
 
-    const other = await site.person(
-      String((await site.ask(site.key, 'POST', '/api_keys', { key_name: 'a' })).body['key']),
-    );
+    const other = await site.person((await made(site, '/api_keys')).key);
     expect((await other.get('/keys')).status).toBe(200);
     site.plane.states.reset();
-    for (let count = 0; count < 8; count++) await site.ask(site.key, 'POST', '/api_keys', { key_name: 'b' });
+    for (let count = 0; count < 8; count++) await made(site, '/api_keys');
     expect((await other.get('/keys')).status).toBe(303);
   });
 

@@ -1,18 +1,16 @@
 // No secret is anywhere but where it was told: not in the files of the store, the ledger, the export, the log of requests, or the console.
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
-import { serve } from '../../src/control-plane/index.ts';
+import { expect, it } from 'vitest';
+import { folderOfTest } from '../support/folder.ts';
+import { served as serve } from '../support/served.ts';
+import { DEV, MAIN as ROOT, SHOP } from './world.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'control-plane-secrets-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-const SHOP = '/projects/spring-example-302709';
-const MAIN = `${SHOP}/branches/br-wispy-meadow-118737`;
+const MAIN = `${SHOP}/branches/${ROOT}`;
 const SECRET = /(napi|npg)_[a-z0-9]{16,}/g;
 
 it('secrets that the API has told are found nowhere else', async () => {
+  const folder = folderOfTest();
   const lines: string[] = [];
   const onRequest = (line: object): void => void lines.push(JSON.stringify(line));
   const operationMs = { min: 0, max: 1 };
@@ -40,7 +38,7 @@ it('secrets that the API has told are found nowhere else', async () => {
   await ask('GET', `${SHOP}/connection_uri?database_name=shopdb&role_name=shop_owner`);
   await ask('PATCH', MAIN, { branch: { protected: true } });
   await ask('POST', `${SHOP}/branches`, { branch: { name: 'guarded' }, endpoints: [{ type: 'read_write' }] });
-  await ask('DELETE', `${SHOP}/branches/br-old-river-991122`);
+  await ask('DELETE', `${SHOP}/branches/${DEV}`);
   // A client that puts its key where none belongs.
   await ask('GET', `/projects/${served.key}?cursor=${served.key}`);
   expect(told.size).toBe(9);

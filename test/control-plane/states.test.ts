@@ -1,38 +1,19 @@
 // The whole state of a control plane: kept, put back and begun anew, in memory and in a folder; and its clock, over restarts too.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ControlPlaneOptions } from '../../src/control-plane/index.ts';
+import { folderOfTest } from '../support/folder.ts';
 import { DAY, ENDPOINTS, HOUR, MAIN, ONE, SHOP, STAGING, createActive, makeWorld, type TestWorld } from './world.ts';
-
-const folders: string[] = [];
-const open: TestWorld[] = [];
-const newFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'control-plane-states-'));
-  folders.push(folder);
-  return folder;
-};
-const worldIn = (options: ControlPlaneOptions): TestWorld => {
-  const world = makeWorld(options);
-  open.push(world);
-  return world;
-};
-afterEach(() => {
-  for (const world of open.splice(0)) world.plane.close();
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
 
 const namesOf = async (world: TestWorld): Promise<string[]> =>
   (await world.send('GET', `${SHOP}/branches?sort_by=name&sort_order=asc`)).body.branches.map(({ name }) => name);
 const stores: readonly (readonly [string, () => ControlPlaneOptions])[] = [
   ['in memory', () => ({})],
-  ['in a folder', () => ({ store: newFolder() })],
+  ['in a folder', () => ({ store: folderOfTest() })],
 ];
 
 describe.each(stores)('a state %s', (_where, options) => {
   it('is put back whole: projects, keys, operations, passwords and ledger; what is under way goes on', async () => {
-    const world = worldIn(options());
+    const world = makeWorld(options());
     const uri = `${SHOP}/connection_uri?database_name=shopdb&role_name=shop_owner`;
     const before = (await world.send('GET', uri)).body['uri'];
     const id = await createActive(world, STAGING);
@@ -58,7 +39,7 @@ describe.each(stores)('a state %s', (_where, options) => {
   });
 
   it('is begun anew: the seed again, the first key valid, others not, and an empty ledger', async () => {
-    const world = worldIn(options());
+    const world = makeWorld(options());
     const { key } = (await world.send('POST', '/api_keys', { key_name: 'gone' })).body;
     await world.send('DELETE', SHOP);
     world.plane.states.reset();
@@ -71,7 +52,7 @@ describe.each(stores)('a state %s', (_where, options) => {
   });
 
   it('is known by its name alone', () => {
-    const { plane } = worldIn(options());
+    const { plane } = makeWorld(options());
     for (const name of ['b', 'a']) plane.states.keep(name);
     plane.states.forget('b');
     expect(plane.states.names()).toEqual(['a']);
@@ -80,7 +61,7 @@ describe.each(stores)('a state %s', (_where, options) => {
 });
 
 it('a state is not kept or reset where a Postgres has the data', () => {
-  const { plane } = worldIn({});
+  const { plane } = makeWorld({});
   plane.engine.works = { committed: () => undefined } as never;
   expect(() => plane.states.keep('x')).toThrow('not modelled');
   expect(() => plane.states.reset()).toThrow('not modelled');
@@ -88,27 +69,25 @@ it('a state is not kept or reset where a Postgres has the data', () => {
 });
 
 it('a state in a folder that was put back or begun anew is what the next start finds', async () => {
-  const store = newFolder();
-  const first = worldIn({ store });
+  const store = folderOfTest();
+  const first = makeWorld({ store });
   first.plane.states.keep('begin');
   await first.send('DELETE', SHOP);
   first.plane.states.putBack('begin');
   first.plane.close();
-  open.length = 0;
-  const second = worldIn({ store });
+  const second = makeWorld({ store });
   expect(second.plane.truth.branches('spring-example-302709')).toHaveLength(3);
   expect((await second.send('GET', ENDPOINTS, undefined, { key: first.key })).status).toBe(200);
   await second.send('DELETE', SHOP, undefined, { key: first.key });
   second.plane.states.reset();
   second.plane.close();
-  open.length = 0;
-  const third = worldIn({ store });
+  const third = makeWorld({ store });
   expect((await third.send('GET', ONE, undefined, { key: first.key })).status).toBe(200);
 });
 
 describe('the clock of a control plane', () => {
   it('set forward lets everything happen that falls due by then', async () => {
-    const world = worldIn({});
+    const world = makeWorld({});
     const id = await createActive(world, STAGING);
     const expires = new Date(world.clock.nowMs() + HOUR).toISOString();
     const { branch } = (await world.send('POST', `${SHOP}/branches`, { branch: { expires_at: expires } })).body;
@@ -118,7 +97,7 @@ describe('the clock of a control plane', () => {
   });
 
   it('frozen lets no operation end', async () => {
-    const world = worldIn({ time: { isFrozen: true } });
+    const world = makeWorld({ time: { isFrozen: true } });
     await world.send('POST', ENDPOINTS, { endpoint: { branch_id: STAGING, type: 'read_write' } });
     await world.pass(HOUR);
     expect(world.plane.truth.operations({ open: true })).toHaveLength(1);
@@ -128,12 +107,11 @@ describe('the clock of a control plane', () => {
   });
 
   it('goes on from where it was when a folder is opened again, so that operations end', async () => {
-    const store = newFolder();
-    const first = worldIn({ store, time: { toMs: Date.UTC(2026, 0, 1) + 30 * DAY } });
+    const store = folderOfTest();
+    const first = makeWorld({ store, time: { toMs: Date.UTC(2026, 0, 1) + 30 * DAY } });
     await first.send('POST', ENDPOINTS, { endpoint: { branch_id: MAIN, type: 'read_only' } });
     first.plane.close();
-    open.length = 0;
-    const second = worldIn({ store });
+    const second = makeWorld({ store });
     expect(second.plane.clock.state.ahead_ms).toBe(30 * DAY);
     await second.pass(2000);
     expect(second.plane.truth.operations({ open: true })).toEqual([]);

@@ -1,26 +1,17 @@
 // A time that no calendar, clock or zone has is refused wherever the server reads one; it is never taken for another time.
 import { describe, expect, it } from 'vitest';
-import { WorldError, serve } from '../../src/control-plane/index.ts';
+import { WorldError } from '../../src/control-plane/index.ts';
 import { worldFromYaml } from '../../src/control-plane/world/world-file.ts';
+import { served } from '../support/served.ts';
 import { MAIN, SHOP, makeWorld } from './world.ts';
 
+const NO_DAY = ['11-31T00:00:00Z', '02-30T00:00:00Z', '13-01T00:00:00Z', '00-01T00:00:00Z'];
+const NO_CLOCK = ['10-10T24:00:00Z', '10-10T10:60:00Z', '10-10T10:10:60Z'];
+const NO_ZONE = ['10-10T10:10:10+99:99', '10-10T10:10:10-00:60', '10-10T10:10:10'];
+const NO_FORM = ['10-10t10:10:10Z', '10-10T10:10:10z', '10-10 10:10:10Z', '10-10T10:10Z', '10-10'];
 /** Near enough to now to be allowed, were it not for the form. */
 const unrealOf = (year: number): readonly string[] => [
-  `${year}-11-31T00:00:00Z`,
-  `${year}-02-30T00:00:00Z`,
-  `${year}-13-01T00:00:00Z`,
-  `${year}-00-01T00:00:00Z`,
-  `${year}-10-10T24:00:00Z`,
-  `${year}-10-10T10:60:00Z`,
-  `${year}-10-10T10:10:60Z`,
-  `${year}-10-10T10:10:10+99:99`,
-  `${year}-10-10T10:10:10-00:60`,
-  `${year}-10-10t10:10:10Z`,
-  `${year}-10-10T10:10:10z`,
-  `${year}-10-10 10:10:10Z`,
-  `${year}-10-10T10:10:10`,
-  `${year}-10-10T10:10Z`,
-  `${year}-10-10`,
+  ...[...NO_DAY, ...NO_CLOCK, ...NO_ZONE, ...NO_FORM].map((text) => `${year}-${text}`),
   '',
 ];
 
@@ -45,20 +36,15 @@ describe('a time that does not exist', () => {
 
   it('is 400 as a cursor, and as the body of the clock', async () => {
     const world = makeWorld();
-    const admin = { token: 'a-token-for-tests' };
-    const served = await serve({ admin });
-    try {
-      for (const at of UNREAL.filter((text) => text !== '')) {
-        const path = `${SHOP}/operations?cursor=${encodeURIComponent(at)}`;
-        expect([at, (await world.send('GET', path)).status]).toEqual([at, 400]);
-      }
-      for (const now of unrealOf(2999)) {
-        const headers = { Authorization: `Bearer ${admin.token}`, 'Content-Type': 'application/json' };
-        const request = { method: 'PATCH', headers, body: JSON.stringify({ now }) };
-        expect([now, (await fetch(`${served.url}/admin/clock`, request)).status]).toEqual([now, 400]);
-      }
-    } finally {
-      await served.close();
+    for (const at of UNREAL.filter((text) => text !== '')) {
+      const path = `${SHOP}/operations?cursor=${encodeURIComponent(at)}`;
+      expect([at, (await world.send('GET', path)).status]).toEqual([at, 400]);
+    }
+    const { url, adminToken } = await served({ admin: {} });
+    for (const now of unrealOf(2999)) {
+      const headers = { Authorization: `Bearer ${adminToken}`, 'Content-Type': 'application/json' };
+      const request = { method: 'PATCH', headers, body: JSON.stringify({ now }) };
+      expect([now, (await fetch(`${url}/admin/clock`, request)).status]).toEqual([now, 400]);
     }
   });
 

@@ -1,24 +1,19 @@
 // Requests that do not end, and requests that name two hosts: the server keeps its memory and its sessions.
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { serve as start, type ServeOptions, type Served } from '../../src/control-plane/index.ts';
+import type { Served } from '../../src/control-plane/index.ts';
+import { served as serve } from '../support/served.ts';
 
-const running: Served[] = [];
 const sockets: Socket[] = [];
-const serve = async (options: ServeOptions = {}): Promise<Served> => {
-  const served = await start(options);
-  running.push(served);
-  return served;
-};
-afterEach(async () => {
+afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
-  for (const served of running.splice(0)) await served.close();
 });
 
 interface Sent {
   /** What has come back so far. */
   readonly text: () => string;
-  readonly closed: Promise<void>;
+  readonly closed: Promise<unknown>;
 }
 
 /** Sends bytes as they are, and leaves the connection open. */
@@ -29,9 +24,7 @@ function send(served: Served, ...parts: readonly (string | Uint8Array)[]): Sent 
   socket.setEncoding('latin1');
   socket.on('data', (chunk) => (text += String(chunk)));
   socket.on('error', () => undefined);
-  const closed = new Promise<void>((resolve) => {
-    socket.on('close', () => resolve());
-  });
+  const closed = once(socket, 'close');
   for (const part of parts) socket.write(part);
   return { text: () => text, closed };
 }

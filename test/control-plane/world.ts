@@ -28,6 +28,7 @@ export interface Answer {
   /** The body of a reply that is a bare array. */
   readonly list: readonly Body[];
   readonly headers: Headers;
+  readonly text: string;
 }
 
 export interface SendOptions {
@@ -104,7 +105,8 @@ async function send(
   const response = await plane.handle(request, from);
   const answer = await response.text();
   const parsed = parse(answer);
-  return { status: response.status, headers: response.headers, body: parsed as Body, list: parsed as Body[] };
+  const { status, headers: received } = response;
+  return { status, headers: received, text: answer, body: parsed as Body, list: parsed as Body[] };
 }
 
 function parse(text: string): unknown {
@@ -119,6 +121,11 @@ function parse(text: string): unknown {
 /** The ids and states that matter, for short expectations. */
 export function actionsOf(answer: Answer): string[] {
   return answer.body.operations.map((operation) => `${operation.action} ${operation.status}`);
+}
+
+export async function organizationOf(world: Pick<TestWorld, 'send'>): Promise<string> {
+  const { body } = await world.send('GET', '/users/me/organizations');
+  return (body['organizations'] as readonly { readonly id: string }[])[0]?.id ?? '';
 }
 
 /** Creates a compute and lets it become active. */

@@ -1,60 +1,63 @@
 // Section 1 of the account reference: projects, their fields and their creation.
 import { expect } from 'vitest';
+import type { Endpoint } from '../../../src/api/index.ts';
 import { DAY, HOUR, SHOP, STAGING, actionsOf, createActive, type TestWorld } from '../world.ts';
-import { BRANCHES, asked, at, refused, matching, type Body, type Rows } from './row.ts';
+import { BRANCHES, asked, at, refused, matching, type Asking, type Body, type Rows } from './row.ts';
 
 const project = async (world: TestWorld, path: string = SHOP): Promise<Body> =>
-  (await asked(world, ['GET', path], 200))['project'];
+  (await asked(world, ['GET', path]))['project'];
 const made = async (world: TestWorld, wish: object = {}): Promise<Awaited<ReturnType<typeof asked>>> =>
   asked(world, ['POST', '/projects', { project: wish }], 201);
 const patched = (world: TestWorld, change: object): ReturnType<typeof asked> =>
-  asked(world, ['PATCH', SHOP, { project: change }], 200);
-const settings = (change: object): object => ({ settings: change });
+  asked(world, ['PATCH', SHOP, { project: change }]);
+const change = (settings: object): Asking => ['PATCH', SHOP, { project: { settings } }];
+const endpointsOf = async (world: TestWorld): Promise<readonly Endpoint[]> =>
+  (await asked(world, ['GET', `${SHOP}/endpoints`])).endpoints;
 
 const routes: Rows = {
   '1.1 the list comes in pages of 1 to 400, ten unless told, by a cursor': async (world) => {
     for (let count = 0; count < 11; count++) await made(world);
-    const first = await asked(world, ['GET', '/projects'], 200);
+    const first = await asked(world, ['GET', '/projects']);
     expect(first.projects).toHaveLength(10);
-    const rest = await asked(world, ['GET', `/projects?limit=400&cursor=${first.pagination.cursor}`], 200);
+    const rest = await asked(world, ['GET', `/projects?limit=400&cursor=${first.pagination.cursor}`]);
     expect(rest.projects).toHaveLength(3);
     for (const limit of ['0', '401', 'x']) await asked(world, ['GET', `/projects?limit=${limit}`], 400);
   },
   '1.1 search is part of a name or id, org_id and timeout are checked': async (world) => {
-    expect((await asked(world, ['GET', '/projects?search=sho'], 200)).projects).toHaveLength(1);
-    expect((await asked(world, ['GET', '/projects?search=418822'], 200)).projects).toHaveLength(1);
+    expect((await asked(world, ['GET', '/projects?search=sho'])).projects).toHaveLength(1);
+    expect((await asked(world, ['GET', '/projects?search=418822'])).projects).toHaveLength(1);
     await asked(world, ['GET', '/projects?org_id=org-of-others-1'], 400);
     for (const timeout of ['99', '30001']) await asked(world, ['GET', `/projects?timeout=${timeout}`], 400);
   },
   '1.1 recoverable lists deleted projects alone, and those of others are a list of their own': async (world) => {
-    expect((await asked(world, ['GET', '/projects?recoverable=true'], 200)).projects).toEqual([]);
-    await asked(world, ['POST', `${SHOP}/permissions`, { email: 'dana@example.com' }], 200);
-    await asked(world, ['DELETE', SHOP], 200);
-    expect((await asked(world, ['GET', '/projects?recoverable=true'], 200)).projects).toHaveLength(1);
-    expect((await asked(world, ['GET', '/projects/shared'], 200)).projects).toEqual([]);
+    expect((await asked(world, ['GET', '/projects?recoverable=true'])).projects).toEqual([]);
+    await asked(world, ['POST', `${SHOP}/permissions`, { email: 'dana@example.com' }]);
+    await asked(world, ['DELETE', SHOP]);
+    expect((await asked(world, ['GET', '/projects?recoverable=true'])).projects).toHaveLength(1);
+    expect((await asked(world, ['GET', '/projects/shared'])).projects).toEqual([]);
     await world.pass(8 * DAY);
     await asked(world, ['POST', `${SHOP}/recover`], 404);
     expect([...world.plane.engine.live.permissions.keys()]).toEqual([]);
   },
   '1.1 a list that is not complete names what is missing': async (world) => {
     world.plane.setFaults({ rules: [{ fault: { kind: 'unavailable', projects: ['autumn-lab-418822'] } }] });
-    const body = await asked(world, ['GET', '/projects'], 200);
+    const body = await asked(world, ['GET', '/projects']);
     expect([body.projects.length, body['unavailable_project_ids']]).toEqual([1, ['autumn-lab-418822']]);
   },
   '1.1 a project, its change and its end have the replies of the reference': async (world) => {
     await asked(world, ['GET', '/projects/no-such-1'], 404);
     expect((await patched(world, { name: 'store' })).operations).toEqual([]);
-    const gone = await asked(world, ['DELETE', SHOP], 200);
+    const gone = await asked(world, ['DELETE', SHOP]);
     expect(Object.keys(gone)).toEqual(['project']);
     await asked(world, ['GET', SHOP], 404);
     await asked(world, ['DELETE', SHOP], 404);
-    expect(Object.keys(await asked(world, ['POST', `${SHOP}/recover`], 200)).sort()).toEqual(['branches', 'project']);
+    expect(Object.keys(await asked(world, ['POST', `${SHOP}/recover`])).sort()).toEqual(['branches', 'project']);
   },
   '1.1 a project with a protected branch is not deleted': refused(['DELETE', SHOP], [422, /protected/], (world) =>
-    asked(world, ['PATCH', `${BRANCHES}/${STAGING}`, { branch: { protected: true } }], 200),
+    asked(world, ['PATCH', `${BRANCHES}/${STAGING}`, { branch: { protected: true } }]),
   ),
   '1.1 libraries can be asked for': async (world) => {
-    const { libraries } = await asked(world, ['GET', `${SHOP}/available_preload_libraries`], 200);
+    const { libraries } = await asked(world, ['GET', `${SHOP}/available_preload_libraries`]);
     expect(libraries).toContainEqual(expect.objectContaining({ library_name: 'pg_cron', is_default: false }));
   },
 };
@@ -68,11 +71,7 @@ const fields: Rows = {
   },
   '1.2 region, version, organization and provisioner have defaults, are checked, and stay': async (world) => {
     const { project: one } = await made(world);
-    expect(one).toMatchObject({
-      region_id: 'aws-us-east-2',
-      provisioner: 'k8s-neonvm',
-      org_id: matching(/^org-/),
-    });
+    expect(one).toMatchObject({ region_id: 'aws-us-east-2', provisioner: 'k8s-neonvm', org_id: matching(/^org-/) });
     for (const version of [14, 15, 16, 17, 18])
       expect((await made(world, { pg_version: version })).project.pg_version).toBe(version);
     for (const wish of [{ pg_version: 13 }, { pg_version: 19 }, { region_id: 'aws-nowhere-9' }])
@@ -96,7 +95,7 @@ const fields: Rows = {
     await world.pass(3000);
     const path = `/projects/${one.project.id}/branches/${one.branch.id}/roles/neondb_owner`;
     await asked(world, ['GET', `${path}/reveal_password`], 412);
-    const { role } = await asked(world, ['POST', `${path}/reset_password`], 200);
+    const { role } = await asked(world, ['POST', `${path}/reset_password`]);
     expect(role).toMatchObject({ password: matching(/^npg_/) });
     await asked(world, ['GET', `${path}/reveal_password`], 412);
     const fork = { branch: {}, endpoints: [{ type: 'read_write' }] };
@@ -119,8 +118,7 @@ const fields: Rows = {
 
   '1.2 default_endpoint_settings are for computes made later': async (world) => {
     await patched(world, { default_endpoint_settings: { suspend_timeout_seconds: 600 } });
-    const { endpoints } = await asked(world, ['GET', `${SHOP}/endpoints`], 200);
-    expect(endpoints[0]?.suspend_timeout_seconds).toBe(0);
+    expect((await endpointsOf(world))[0]?.suspend_timeout_seconds).toBe(0);
     expect(world.plane.truth.compute(await createActive(world, STAGING))?.suspendSeconds).toBe(600);
   },
   '1.2 a change of the history is applied to storage; a shorter one loses history at once': async (world) => {
@@ -131,49 +129,38 @@ const fields: Rows = {
     await refused(['POST', BRANCHES, { branch: { parent_timestamp: at(world, -2 * HOUR) } }], [400, /history/])(world);
   },
   '1.2 the ledger has what a deletion loses, and until when it is not lost': async (world) => {
-    await asked(world, ['DELETE', SHOP], 200);
+    await asked(world, ['DELETE', SHOP]);
     const lost = { kind: 'project', id: 'spring-example-302709', recoverableUntil: at(world, 7 * DAY) };
     expect(world.plane.ledger().at(-1)?.lost).toEqual([lost]);
     expect(world.plane.truth.operations().map(({ action }) => action)).toContain('delete_tenant');
   },
   '1.2 a quota changes one limit at a time, addresses are replaced whole': async (world) => {
-    await patched(world, settings({ quota: { active_time_seconds: 5, data_transfer_bytes: 6 } }));
-    await patched(world, settings({ quota: { active_time_seconds: 7 } }));
-    await patched(world, settings({ allowed_ips: { ips: ['10.0.0.1'], protected_branches_only: true } }));
-    await patched(world, settings({ allowed_ips: { ips: ['2001:db8::/32', '10.0.0.1-10.0.0.9'] } }));
+    const ips = ['2001:db8::/32', '10.0.0.1-10.0.0.9'];
+    for (const settings of [
+      { quota: { active_time_seconds: 5, data_transfer_bytes: 6 } },
+      { quota: { active_time_seconds: 7 } },
+      { allowed_ips: { ips: ['10.0.0.1'], protected_branches_only: true } },
+      { allowed_ips: { ips } },
+    ])
+      await asked(world, change(settings));
     expect((await project(world))['settings']).toMatchObject({
       quota: { active_time_seconds: 7, data_transfer_bytes: 6 },
-      allowed_ips: { ips: ['2001:db8::/32', '10.0.0.1-10.0.0.9'], protected_branches_only: false },
+      allowed_ips: { ips, protected_branches_only: false },
     });
   },
-  '1.2 an address that is none': refused(
-    ['PATCH', SHOP, { project: settings({ allowed_ips: { ips: ['10.0.0'] } }) }],
-    [400, /allowed_ips/],
-  ),
-  '1.2 a negative quota': refused(
-    ['PATCH', SHOP, { project: settings({ quota: { logical_size_bytes: -1 } }) }],
-    [400, /logical_size_bytes/],
-  ),
-  '1.2 half a maintenance window': refused(
-    ['PATCH', SHOP, { project: settings({ maintenance_window: { weekdays: [1] } }) }],
-    [400, /start_time/],
-  ),
-  '1.2 hipaa, which the organization does not allow': refused(
-    ['PATCH', SHOP, { project: settings({ hipaa: true }) }],
-    [422, /hipaa/],
-  ),
-  '1.2 an audit level above base': refused(
-    ['PATCH', SHOP, { project: settings({ audit_log_level: 'extended' }) }],
-    [422, /audit_log_level/],
-  ),
+  '1.2 an address that is none': refused(change({ allowed_ips: { ips: ['10.0.0'] } }), [400, /allowed_ips/]),
+  '1.2 a negative quota': refused(change({ quota: { logical_size_bytes: -1 } }), [400, /logical_size_bytes/]),
+  '1.2 half a maintenance window': refused(change({ maintenance_window: { weekdays: [1] } }), [400, /start_time/]),
+  '1.2 hipaa, which the organization does not allow': refused(change({ hipaa: true }), [422, /hipaa/]),
+  '1.2 an audit level above base': refused(change({ audit_log_level: 'extended' }), [422, /audit_log_level/]),
   '1.2 logical replication is not turned off again': refused(
-    ['PATCH', SHOP, { project: settings({ enable_logical_replication: false }) }],
+    change({ enable_logical_replication: false }),
     [422, /enable_logical_replication/],
-    (world) => patched(world, settings({ enable_logical_replication: true })),
+    (world) => asked(world, change({ enable_logical_replication: true })),
   ),
   '1.2 logical replication suspends the active computes': async (world) => {
     const id = await createActive(world, STAGING);
-    const answer = await world.send('PATCH', SHOP, { project: settings({ enable_logical_replication: true }) });
+    const answer = await world.send(...change({ enable_logical_replication: true }));
     expect(actionsOf(answer)).toEqual(['suspend_compute running']);
     await world.pass(2000);
     expect(world.plane.truth.compute(id)?.currentState).toBe('idle');
@@ -182,30 +169,15 @@ const fields: Rows = {
     const { project: one } = await made(world);
     const shown = await project(world, `/projects/${one.id}`);
     expect(shown['settings']).toMatchObject({ maintenance_window: { weekdays: [7] } });
-    for (const member of [
-      'platform_id',
-      'proxy_host',
-      'branch_logical_size_limit_bytes',
-      'creation_source',
-      'owner_id',
-    ])
-      expect(shown).toHaveProperty(member);
-    for (const member of ['owner', 'consumption_period_start', 'active_time_seconds', 'written_data_bytes'])
-      expect(shown).toHaveProperty(member);
+    const members =
+      'platform_id proxy_host branch_logical_size_limit_bytes creation_source owner_id owner consumption_period_start active_time_seconds written_data_bytes';
+    for (const member of members.split(' ')) expect(shown).toHaveProperty(member);
   },
-  '1.2 the list already has settings, defaults, history, version, region, organization and store_passwords': async (
-    world,
-  ) => {
+  '1.2 the list already has settings, defaults, history, version, region, owner and store_passwords': async (world) => {
     await patched(world, { default_endpoint_settings: { suspend_timeout_seconds: 600 } });
-    const [item] = (await asked(world, ['GET', '/projects'], 200)).projects;
-    for (const member of [
-      'settings',
-      'default_endpoint_settings',
-      'history_retention_seconds',
-      'pg_version',
-      'region_id',
-    ])
-      expect(item).toHaveProperty(member);
+    const [item] = (await asked(world, ['GET', '/projects'])).projects;
+    const members = 'settings default_endpoint_settings history_retention_seconds pg_version region_id';
+    for (const member of members.split(' ')) expect(item).toHaveProperty(member);
     expect(item).toMatchObject({ store_passwords: true, org_id: matching(/^org-/) });
   },
 };
@@ -221,12 +193,8 @@ export const projectRows: Rows = {
       expect(one.body.endpoints).toMatchObject([{ current_state: 'init', pending_state: 'active' }]);
       await world.pass(2500);
       const path = `/projects/${one.body.project.id}`;
-      expect((await asked(world, ['GET', `${path}/branches`], 200)).branches).toMatchObject([
-        { current_state: 'ready' },
-      ]);
-      expect((await asked(world, ['GET', `${path}/endpoints`], 200)).endpoints).toMatchObject([
-        { current_state: 'active' },
-      ]);
+      expect((await asked(world, ['GET', `${path}/branches`])).branches).toMatchObject([{ current_state: 'ready' }]);
+      expect((await asked(world, ['GET', `${path}/endpoints`])).endpoints).toMatchObject([{ current_state: 'active' }]);
       expect((await made(world, { name: 'twin' })).project.id).not.toBe(one.body.project.id);
     },
   '1.3 what a new project cannot have is refused by name, and nothing is made': async (world) => {
@@ -242,18 +210,15 @@ export const projectRows: Rows = {
       await refused(['POST', '/projects', { project: wish }], [400, message])(world);
     expect(world.plane.truth.projects()).toHaveLength(2);
   },
-  '8.4 a deleted project is kept for seven days with its branches, settings and computes, which come back idle': async (
-    world,
-  ) => {
+  '8.4 a deleted project is kept for seven days; its settings come back, its computes idle': async (world) => {
     await createActive(world, STAGING);
-    await patched(world, settings({ block_public_connections: true }));
-    await asked(world, ['DELETE', SHOP], 200);
+    await asked(world, change({ block_public_connections: true }));
+    await asked(world, ['DELETE', SHOP]);
     await world.pass(7 * DAY - HOUR);
-    await asked(world, ['POST', `${SHOP}/recover`], 200);
+    await asked(world, ['POST', `${SHOP}/recover`]);
     expect((await project(world))['settings']).toMatchObject({ block_public_connections: true });
-    const { endpoints } = await asked(world, ['GET', `${SHOP}/endpoints`], 200);
-    expect(endpoints.map(({ current_state: state }) => state)).toEqual(['idle', 'idle']);
-    await asked(world, ['DELETE', SHOP], 200);
+    expect((await endpointsOf(world)).map(({ current_state: state }) => state)).toEqual(['idle', 'idle']);
+    await asked(world, ['DELETE', SHOP]);
     await world.pass(7 * DAY + 1);
     await asked(world, ['POST', `${SHOP}/recover`], 404);
   },

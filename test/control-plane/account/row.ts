@@ -10,13 +10,10 @@ export const ROLES = `${BRANCHES}/${MAIN}/roles`;
 export const DATABASES = `${BRANCHES}/${MAIN}/databases`;
 
 export type Body = Readonly<Record<string, unknown>>;
+export type Asking = readonly [method: string, path: string, body?: object];
 
 /** Sends a request, expects its status, and returns the body. */
-export async function asked(
-  world: TestWorld,
-  [method, path, body]: readonly [method: string, path: string, body?: object],
-  status: number,
-): Promise<Answer['body']> {
+export async function asked(world: TestWorld, [method, path, body]: Asking, status = 200): Promise<Answer['body']> {
   const answer = await world.send(method, path, body);
   expect([method, path, answer.status, answer.body.message]).toEqual([method, path, status, answer.body.message]);
   return answer.body;
@@ -30,7 +27,7 @@ export const at = (world: TestWorld, ms: number): string => new Date(world.clock
 
 /** A request that is refused, with nothing done. */
 export function refused(
-  request: readonly [method: string, path: string, body?: object],
+  request: Asking,
   [status, message]: readonly [status: number, message: RegExp],
   before: (world: TestWorld) => Promise<unknown> = () => Promise.resolve(),
 ): Rows[string] {

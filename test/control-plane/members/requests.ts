@@ -1,5 +1,5 @@
 // How each request with a body is sent, and where everything can be read that it may have changed.
-import { MAIN, ONE, PRIMARY, SHOP, STAGING, type Answer, type TestWorld } from '../world.ts';
+import { ENDPOINTS, MAIN, ONE, SHOP, STAGING, organizationOf, type Answer, type TestWorld } from '../world.ts';
 
 /** All that the API shows of what a request has made or changed. */
 export type View = Readonly<Record<string, unknown>>;
@@ -34,94 +34,67 @@ const projectView = async (world: TestWorld, { body }: Answer): Promise<View> =>
 };
 const branchOf = (world: TestWorld, { body }: Answer): Promise<View> =>
   branchView(world, `${BRANCHES}/${body.branch.id}`);
-const organization = async (world: TestWorld): Promise<string> => {
-  const { organizations } = await get(world, '/users/me/organizations');
-  return (organizations as readonly { readonly id: string }[])[0]?.id ?? '';
-};
-const keyView =
-  (pathOf: (world: TestWorld) => Promise<string>) =>
-  async (world: TestWorld, { body }: Answer): Promise<View> => {
-    const keys = (await world.send('GET', await pathOf(world))).list;
-    return { key: keys.find(({ id }) => id === body.id) };
-  };
-const organizationKeys = async (world: TestWorld): Promise<string> =>
-  `/organizations/${await organization(world)}/api_keys`;
+/** The role or database that a reply tells of, as it is read again. */
+const named =
+  (what: 'role' | 'database') =>
+  (world: TestWorld, { body }: Answer): Promise<View> =>
+    get(world, `${BRANCHES}/${MAIN}/${what}s/${(body[what] as { readonly name: string }).name}`);
 
+type Path = string | ((world: TestWorld) => Promise<string>);
+const request = (method: string, path: Path, base: object, view: Request['view']): Request => ({
+  base,
+  send: async (world, body) => world.send(method, typeof path === 'string' ? path : await path(world), body),
+  view,
+});
+const keys = (path: Path): Request =>
+  request('POST', path, { key_name: 'a key' }, async (world, { body }) => {
+    const { list } = await world.send('GET', typeof path === 'string' ? path : await path(world));
+    return { key: list.find(({ id }) => id === body.id) };
+  });
+
+const REPLICA = { endpoint: { branch_id: STAGING, type: 'read_only' } };
 export const requests: Readonly<Record<string, Request>> = {
-  createApiKey: {
-    base: { key_name: 'a key' },
-    send: (world, body) => world.send('POST', '/api_keys', body),
-    view: keyView(() => Promise.resolve('/api_keys')),
-  },
-  createOrgApiKey: {
-    base: { key_name: 'a key' },
-    send: async (world, body) => world.send('POST', await organizationKeys(world), body),
-    view: keyView(organizationKeys),
-  },
-  createProject: {
-    base: { project: {} },
-    send: (world, body) => world.send('POST', '/projects', body),
-    view: projectView,
-  },
-  updateProject: {
-    base: { project: {} },
-    send: (world, body) => world.send('PATCH', SHOP, body),
-    view: projectView,
-  },
-  grantPermissionToProject: {
-    base: { email: 'somebody@example.com' },
-    send: (world, body) => world.send('POST', `${SHOP}/permissions`, body),
-    view: async (world) => ({
+  createApiKey: keys('/api_keys'),
+  createOrgApiKey: keys(async (world) => `/organizations/${await organizationOf(world)}/api_keys`),
+  createProject: request('POST', '/projects', { project: {} }, projectView),
+  updateProject: request('PATCH', SHOP, { project: {} }, projectView),
+  grantPermissionToProject: request(
+    'POST',
+    `${SHOP}/permissions`,
+    { email: 'somebody@example.com' },
+    async (world) => ({
       permission: ((await get(world, `${SHOP}/permissions`))['project_permissions'] as unknown[])[0],
     }),
-  },
-  createProjectEndpoint: {
-    base: { endpoint: { branch_id: STAGING, type: 'read_only' } },
-    send: (world, body) => world.send('POST', `${SHOP}/endpoints`, body),
-    view: async (world, { body }) => get(world, `${SHOP}/endpoints/${body.endpoint.id}`),
-  },
-  updateProjectEndpoint: {
-    base: { endpoint: {} },
-    send: (world, body) => world.send('PATCH', ONE, body),
-    view: (world) => get(world, `${SHOP}/endpoints/${PRIMARY}`),
-  },
-  createProjectBranch: {
-    base: {},
-    send: (world, body) => world.send('POST', BRANCHES, body),
-    view: branchOf,
-  },
-  updateProjectBranch: {
-    base: { branch: {} },
-    send: (world, body) => world.send('PATCH', `${BRANCHES}/${STAGING}`, body),
-    view: branchOf,
-  },
-  restoreProjectBranch: {
-    base: { source_branch_id: STAGING, preserve_under_name: 'kept' },
-    send: (world, body) => world.send('POST', `${BRANCHES}/${MAIN}/restore`, body),
-    view: async (world, answer) => {
+  ),
+  createProjectEndpoint: request('POST', ENDPOINTS, REPLICA, (world, { body }) =>
+    get(world, `${ENDPOINTS}/${body.endpoint.id}`),
+  ),
+  updateProjectEndpoint: request('PATCH', ONE, { endpoint: {} }, (world) => get(world, ONE)),
+  createProjectBranch: request('POST', BRANCHES, {}, branchOf),
+  updateProjectBranch: request('PATCH', `${BRANCHES}/${STAGING}`, { branch: {} }, branchOf),
+  restoreProjectBranch: request(
+    'POST',
+    `${BRANCHES}/${MAIN}/restore`,
+    { source_branch_id: STAGING, preserve_under_name: 'kept' },
+    async (world, answer) => {
       const { branches } = (await world.send('GET', BRANCHES)).body;
       const known = new Set(['main', 'staging', 'dev']);
       return { ...(await branchOf(world, answer)), preserved: branches.find(({ name }) => !known.has(name)) };
     },
-  },
-  createProjectBranchRole: {
-    base: { role: { name: 'reader' } },
-    send: (world, body) => world.send('POST', `${BRANCHES}/${MAIN}/roles`, body),
-    view: async (world, { body }) =>
-      get(world, `${BRANCHES}/${MAIN}/roles/${(body['role'] as { readonly name: string }).name}`),
-  },
-  createProjectBranchDatabase: {
-    base: { database: { name: 'appdb', owner_name: 'shop_owner' } },
-    send: (world, body) => world.send('POST', `${BRANCHES}/${MAIN}/databases`, body),
-    view: async (world, { body }) =>
-      get(world, `${BRANCHES}/${MAIN}/databases/${(body['database'] as { readonly name: string }).name}`),
-  },
-  updateProjectBranchDatabase: {
-    base: { database: {} },
-    send: (world, body) => world.send('PATCH', `${BRANCHES}/${MAIN}/databases/shopdb`, body),
-    view: async (world, { body }) =>
-      get(world, `${BRANCHES}/${MAIN}/databases/${(body['database'] as { readonly name: string }).name}`),
-  },
+  ),
+  createProjectBranchRole: request('POST', `${BRANCHES}/${MAIN}/roles`, { role: { name: 'reader' } }, named('role')),
+  createProjectBranchDatabase: request(
+    'POST',
+    `${BRANCHES}/${MAIN}/databases`,
+    { database: { name: 'appdb', owner_name: 'shop_owner' } },
+    named('database'),
+  ),
+  updateProjectBranchDatabase: request(
+    'PATCH',
+    `${BRANCHES}/${MAIN}/databases/shopdb`,
+    { database: {} },
+    named('database'),
+  ),
 };
 
 /** `body` with the value at a dotted path; `[]` is the first item of a list. */

@@ -19,7 +19,12 @@ export interface Row {
 }
 
 /** A row in short: `shown` is a place (by default the path), or the status of a refusal. */
-type Cells = readonly [path: string, value: unknown, shown?: string | number, more?: Pick<Row, 'note' | 'as' | 'with'>];
+type Cells = readonly [
+  path: string,
+  value: unknown,
+  shown?: string | number | undefined,
+  more?: Pick<Row, 'note' | 'as' | 'with'>,
+];
 
 const rowsOf = (request: string, cells: readonly Cells[]): Row[] =>
   cells.map(([path, value, shown = path, more]) => ({
@@ -31,26 +36,22 @@ const rowsOf = (request: string, cells: readonly Cells[]): Row[] =>
   }));
 
 const HIPAA = { note: 'for organizations that allow HIPAA, and ours does not' };
-const WINDOW = {
-  with: {
-    'project.settings.maintenance_window': { weekdays: [7], start_time: '03:00', end_time: '04:00' },
-  },
+const window = (member: string, value: unknown): Cells => {
+  const path = 'project.settings.maintenance_window';
+  const around = { [path]: { weekdays: [7], start_time: '03:00', end_time: '04:00' } };
+  return [`${path}.${member}`, value, `${path}.${member}`, { with: around }];
 };
 
 const projectSettings: readonly Cells[] = [
-  ...[
-    'active_time_seconds',
-    'compute_time_seconds',
-    'written_data_bytes',
-    'data_transfer_bytes',
-    'logical_size_bytes',
-  ].map((name): Cells => [`project.settings.quota.${name}`, 77]),
+  ...'active_time_seconds compute_time_seconds written_data_bytes data_transfer_bytes logical_size_bytes'
+    .split(' ')
+    .map((name): Cells => [`project.settings.quota.${name}`, 77]),
   ['project.settings.allowed_ips.ips', ['192.0.2.1']],
   ['project.settings.allowed_ips.protected_branches_only', true],
   ['project.settings.enable_logical_replication', true],
-  ['project.settings.maintenance_window.weekdays', [2], 'project.settings.maintenance_window.weekdays', WINDOW],
-  ['project.settings.maintenance_window.start_time', '11:00', 'project.settings.maintenance_window.start_time', WINDOW],
-  ['project.settings.maintenance_window.end_time', '12:00', 'project.settings.maintenance_window.end_time', WINDOW],
+  window('weekdays', [2]),
+  window('start_time', '11:00'),
+  window('end_time', '12:00'),
   ['project.settings.block_public_connections', true],
   ['project.settings.block_vpc_connections', true],
   ['project.settings.audit_log_level', 'full', 422, HIPAA],
@@ -58,20 +59,15 @@ const projectSettings: readonly Cells[] = [
   ['project.settings.preload_libraries.use_defaults', false],
   ['project.settings.preload_libraries.enabled_libraries', ['pg_cron']],
 ];
-const projectDefaults: readonly Cells[] = (
-  [
-    ['pg_settings', { work_mem: '8MB' }],
-    ['pgbouncer_settings', { default_pool_size: 9 }],
-    ['autoscaling_limit_min_cu', 2],
-    ['autoscaling_limit_max_cu', 4],
-    ['suspend_timeout_seconds', 600],
-  ] as const
-).map(([name, value]) => [`project.default_endpoint_settings.${name}`, value]);
 const projectCells: readonly Cells[] = [
   ['project.name', 'a name'],
   ['project.history_retention_seconds', 3600],
   ...projectSettings,
-  ...projectDefaults,
+  ['project.default_endpoint_settings.pg_settings', { work_mem: '8MB' }],
+  ['project.default_endpoint_settings.pgbouncer_settings', { default_pool_size: 9 }],
+  ['project.default_endpoint_settings.autoscaling_limit_min_cu', 2],
+  ['project.default_endpoint_settings.autoscaling_limit_max_cu', 4],
+  ['project.default_endpoint_settings.suspend_timeout_seconds', 600],
 ];
 
 const sizes: readonly (readonly [name: string, value: unknown])[] = [
@@ -96,6 +92,11 @@ const ownComputeCells: readonly Cells[] = [
   ['endpoint.disabled', true],
   ['endpoint.passwordless_access', false],
   ['endpoint.name', 'a name'],
+];
+
+const databaseCells: readonly Cells[] = [
+  ['database.name', 'other'],
+  ['database.owner_name', 'app'],
 ];
 
 /** A minute before the worlds of the tests begin, in both forms. */
@@ -141,12 +142,7 @@ export const rows: readonly Row[] = [
     ['branch.parent_timestamp', PAST_TIME],
     ['branch.protected', true],
     ['branch.archived', true, 'branch.current_state', { note: 'as a state', as: 'archived' }],
-    [
-      'branch.init_source',
-      'schema-only',
-      'branch.init_source',
-      { note: '`parent-schema` and `import` are answered 501' },
-    ],
+    ['branch.init_source', 'schema-only', undefined, { note: '`parent-schema` and `import` are answered 501' }],
     ['branch.expires_at', SOON],
     ...computeCells('endpoints[]', 'endpoints.0'),
     ['endpoints[].type', 'read_only', 'endpoints.0.type'],
@@ -155,7 +151,7 @@ export const rows: readonly Row[] = [
   ...rowsOf('updateProjectBranch', [
     ['branch.name', 'renamed'],
     ['branch.protected', true],
-    ['branch.expires_at', SOON, 'branch.expires_at', { note: '`null` takes it away' }],
+    ['branch.expires_at', SOON, undefined, { note: '`null` takes it away' }],
   ]),
   ...rowsOf('restoreProjectBranch', [
     ['source_branch_id', DEV, 'branch.parent_id', { note: 'as the parent, unless it is the branch itself' }],
@@ -167,12 +163,6 @@ export const rows: readonly Row[] = [
     ['role.name', 'other'],
     ['role.no_login', true, 'role.authentication_method', { note: 'as a method', as: 'no_login' }],
   ]),
-  ...rowsOf('createProjectBranchDatabase', [
-    ['database.name', 'other'],
-    ['database.owner_name', 'app'],
-  ]),
-  ...rowsOf('updateProjectBranchDatabase', [
-    ['database.name', 'other'],
-    ['database.owner_name', 'app'],
-  ]),
+  ...rowsOf('createProjectBranchDatabase', databaseCells),
+  ...rowsOf('updateProjectBranchDatabase', databaseCells),
 ];
