@@ -7,16 +7,8 @@ import { chromium, type Browser, type Page } from 'playwright-core';
 // The headless shell takes a third of the processor time.
 const PROGRAMS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
 const CANDIDATES = [env['CHROMIUM'], ...PROGRAMS.map((name) => `/usr/bin/${name}`)];
-const ARGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
+const ARGS =
+  '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync';
 
 const browserPath = CANDIDATES.find((path) => path !== undefined && existsSync(path));
 
@@ -28,7 +20,7 @@ if (skipsBrowser) console.warn('The browser tests are skipped: no Chromium here 
 /** Starts a browser with a new profile of its own. */
 export async function launchBrowser(): Promise<Browser> {
   if (browserPath === undefined) throw new Error(`no Chromium at ${CANDIDATES.slice(1).join(', ')}; set CHROMIUM`);
-  return chromium.launch({ executablePath: browserPath, args: ARGS });
+  return chromium.launch({ executablePath: browserPath, args: ARGS.split(' ') });
 }
 
 // The minified form: the browser reads it anew for every page.
@@ -45,9 +37,8 @@ interface AxeResult {
 export async function violationsOf(page: Page): Promise<string[]> {
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axeSource);
   const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-  const result = await page.evaluate<AxeResult>(
-    `axe.run(document, ${JSON.stringify({ runOnly: tags, resultTypes: ['violations'] })})`,
-  );
+  const options = JSON.stringify({ runOnly: tags, resultTypes: ['violations'] });
+  const result = await page.evaluate<AxeResult>(`axe.run(document, ${options})`);
   return result.violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id} at ${target.join(' ')}: ${failureSummary ?? ''}`),
   );

@@ -1,7 +1,7 @@
 // Journeys through the forms of the console, in process: the effect in the account, and each secret shown once.
 import { describe, expect, it } from 'vitest';
 import { SHOP } from './console-world.ts';
-import { makeDesk, type Visitor } from './requests.ts';
+import { makeDesk, signedIn, type Visitor } from './requests.ts';
 
 const MAIN = { project_id: SHOP, branch_id: 'br-wispy-meadow-118737' };
 const BRANCH = `/projects/${SHOP}/branches/${MAIN.branch_id}`;
@@ -19,8 +19,7 @@ async function toldBy(person: Visitor, operation: string, fields: Record<string,
 
 describe('a password', () => {
   it('of a role with an odd name is shown once, also after a reset', async () => {
-    const desk = makeDesk();
-    const person = await desk.person();
+    const { desk, person } = await signedIn();
     const role = 'a/b <i>%2F';
     const first = await toldBy(person, 'createProjectBranchRole', { ...MAIN, 'role.name': role });
     await desk.pass(5000);
@@ -43,8 +42,7 @@ describe('a password', () => {
 });
 
 it('a refused form keeps what was typed, and a branch stands below its parent', async () => {
-  const desk = makeDesk();
-  const person = await desk.person();
+  const { person } = await signedIn();
   const fields = { project_id: SHOP, 'branch.name': 'try-out', 'branch.parent_id': 'br-calm-sea-220011' };
   const refused = await person.ask('createProjectBranch', { ...fields, 'branch.expires_at': 'soon' });
   expect(refused.html).toContain('Nothing was done');
@@ -58,8 +56,7 @@ it('a refused form keeps what was typed, and a branch stands below its parent', 
 
 describe('the page for testing', () => {
   it('changes the clock, the faults and the switches for whoever has the admin token', async () => {
-    const desk = makeDesk({}, 'admin-for-tests');
-    const person = await desk.person();
+    const { desk, person } = await signedIn({}, 'admin-for-tests');
     const refused = async (change: string, fields: Record<string, string>): Promise<string> => {
       const { status, html } = await person.post(`/testing/${change}`, fields);
       expect(status).toBeGreaterThanOrEqual(400);

@@ -24,7 +24,7 @@ export interface BrowserConsole {
   /** A tab of someone who has signed in, with the first key unless told. */
   signedIn(options?: TabOptions, key?: string): Promise<Tab>;
   /** A reply of the API, asked with the first key. */
-  api<T>(path: string, method?: 'GET' | 'POST'): Promise<T>;
+  api<T>(path: string, method?: string, body?: object): Promise<T>;
   /** Resolves when nothing is under way. */
   rest(): Promise<void>;
   closeTabs(): Promise<void>;
@@ -83,10 +83,10 @@ export async function openBrowserConsole(options: ServeOptions = {}): Promise<Br
       usual = await contextOf();
       return signIn(await tabIn(usual), key);
     },
-    api: async <T>(path: string, method = 'GET') => {
-      const headers = { Authorization: `Bearer ${served.key}` };
-      const reply = await fetch(`${served.url}/api/v2${path}`, { method, headers });
-      return (await reply.json()) as T;
+    api: async <T>(path: string, method = 'GET', body?: object) => {
+      const headers = { Authorization: `Bearer ${served.key}`, 'Content-Type': 'application/json' };
+      const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+      return (await (await fetch(`${served.url}/api/v2${path}`, { method, headers, ...sent })).json()) as T;
     },
     rest: async () => {
       const open = (): unknown => served.controlPlane.truth.operations({ open: true });

@@ -1,26 +1,27 @@
 // What the console shows and does: statuses in the words of the API reference, actions under the API's own rules, pages of lists.
 import { describe, expect, it } from 'vitest';
-import { routes, type Operation } from '../../src/api/index.ts';
+import { routes } from '../../src/api/index.ts';
 import { statusDetail, statusOf } from '../../src/control-plane/console/words.ts';
 import { createSite } from '../../src/control-plane/serve/site.ts';
 import { allMembers } from '../control-plane/members/schema-members.ts';
+import { MAIN, STAGING } from '../control-plane/world.ts';
 import { PRIMARY, REPLICA, SHOP } from './console-world.ts';
-import { formOf, makeDesk, type Seen } from './requests.ts';
+import { formOf, makeDesk, signedIn, type Seen } from './requests.ts';
 import { largeWorld } from '../support/large-world.ts';
 
 const PROJECT = `/projects/${SHOP}`;
-const MAIN = 'br-wispy-meadow-118737';
-const STAGING = 'br-calm-sea-220011';
 const compute = (id: string): Record<string, string> => ({ project_id: SHOP, endpoint_id: id });
 const branch = (id: string): Record<string, string> => ({ project_id: SHOP, branch_id: id });
+
+const sizes = (min: string, max: string): Record<string, string> => ({
+  'endpoint.autoscaling_limit_min_cu': min,
+  'endpoint.autoscaling_limit_max_cu': max,
+});
 
 /** The text of a row of a table, by the id of the row. */
 function rowOf({ html }: Seen, id: string): string {
   const row = new RegExp(`<tr[^>]* id="${id}".*?</tr>`, 's').exec(html)?.[0] ?? '';
-  return row
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
+  return row.replace(/(?:<[^>]*>|\s)+/g, ' ').trim();
 }
 
 /** "action: status" of the operations that a page shows, in its order. */
@@ -42,29 +43,17 @@ describe('the words', () => {
   });
 
   it('an error says why, how often, and when it is tried again', () => {
-    const operation: Operation = {
-      id: 'x',
-      action: 'apply_config',
-      status: 'failed',
-      error: 'no room',
-      failures_count: 2,
-    };
-    expect(statusDetail({ ...operation, retry_at: '2026-01-01T00:00:05.000Z' })).toBe(
-      'no room; 2 attempts failed; next attempt 2026-01-01 00:00:05 UTC',
-    );
+    const failed = { error: 'no room', failures_count: 2, retry_at: '2026-01-01T00:00:05.000Z' };
+    const words = 'no room; 2 attempts failed; next attempt 2026-01-01 00:00:05 UTC';
+    expect(statusDetail({ id: 'x', action: 'apply_config', status: 'failed', ...failed })).toBe(words);
   });
 });
 
 describe('a branch', () => {
   it('says once what it is at, and when it expires', async () => {
-    const desk = makeDesk();
-    const person = await desk.person();
-    const { location } = await person.ask('createProjectBranch', {
-      project_id: SHOP,
-      'branch.name': 'preview',
-      'branch.parent_id': MAIN,
-      'branch.expires_at': '2h',
-    });
+    const { desk, person } = await signedIn();
+    const wish = { 'branch.name': 'preview', 'branch.parent_id': MAIN, 'branch.expires_at': '2h' };
+    const { location } = await person.ask('createProjectBranch', { project_id: SHOP, ...wish });
     const words = async (): Promise<string[]> =>
       [...(await person.get(location ?? '')).html.matchAll(/Init<|Ready<|Expires/g)].map(([word]) => word);
     expect(await words()).toEqual(['Init<', 'Expires']);
@@ -98,8 +87,7 @@ describe('the form of an operation', () => {
   });
 
   it('shows the present values, and sends only those that are changed', async () => {
-    const desk = makeDesk();
-    const person = await desk.person();
+    const { desk, person } = await signedIn();
     const { html } = await person.get(formOf('updateProjectEndpoint', compute(PRIMARY)));
     expect(html).toMatch(/name="endpoint\.autoscaling_limit_min_cu"[\s\S]*?value="0\.25"/);
     const fields = { 'endpoint.autoscaling_limit_min_cu': '0.25', 'endpoint.name': 'first' };
@@ -116,8 +104,7 @@ describe('the form of an operation', () => {
   });
 
   it('takes members that are no text as JSON, and says where that is malformed', async () => {
-    const desk = makeDesk();
-    const person = await desk.person();
+    const { desk, person } = await signedIn();
     const ips = 'project.settings.allowed_ips.ips';
     const broken = await person.ask('updateProject', { project_id: SHOP, [ips]: '["10.0.0.1"' });
     expect([broken.status, broken.html.includes(`${ips} is not valid JSON`)]).toEqual([400, true]);
@@ -134,8 +121,7 @@ describe('the form of an operation', () => {
 
 describe('the log', () => {
   it('shows the changes of the ledger, and whose they are', async () => {
-    const desk = makeDesk();
-    const person = await desk.person();
+    const { person } = await signedIn();
     await person.ask('restartProjectEndpoint', compute(REPLICA));
     const { html } = await person.get('/log');
     expect(html).toContain(`compute ${REPLICA}`);
@@ -150,8 +136,7 @@ describe('the newest operations', () => {
     ['a compute', `${PROJECT}/computes/${REPLICA}`, []],
     ['the primary', `${PROJECT}/computes/${PRIMARY}`, ['Suspend compute: Scheduling', 'Apply config: In progress']],
   ])('are on the page of %s, and no others', async (_, path, operations) => {
-    const desk = makeDesk();
-    const person = await desk.person();
+    const { desk, person } = await signedIn();
     const before = shownOperations(await person.get(path));
     await person.ask('createProjectBranchRole', { ...branch(MAIN), 'role.name': 'reporting' });
     expect(shownOperations(await person.get(path))).toEqual([...operations, ...before]);
@@ -161,22 +146,9 @@ describe('the newest operations', () => {
   });
 });
 
-describe('what the API refuses', () => {
-  it('is not done, and the form says why', async () => {
-    const desk = makeDesk();
-    const person = await desk.person();
-    const before = desk.plane.ledger().length;
-    const refused = await person.ask('deleteProjectBranch', branch(MAIN));
-    expect([refused.status, refused.html.includes('Nothing was done')]).toEqual([422, true]);
-    expect(refused.html).toContain('cannot delete the default branch');
-    expect(desk.plane.ledger()).toHaveLength(before);
-  });
-});
-
 describe('a project', () => {
   it('shows what its computes are and do', async () => {
-    const desk = makeDesk();
-    const person = await desk.person();
+    const { desk, person } = await signedIn();
     const quiet = await person.get(PROJECT);
     expect(rowOf(quiet, `compute-${PRIMARY}`)).toMatch(/Read-write main .* Idle Since .* 0\.25 CU After 5m/);
     expect(rowOf(quiet, `compute-${REPLICA}`)).toMatch(/Read replica main .* Active Since .* 1 to 2 CU Never/);
@@ -192,8 +164,7 @@ describe('a project', () => {
   });
 
   it('shows operation, status, branch, compute, duration and date of each operation', async () => {
-    const desk = makeDesk();
-    const person = await desk.person();
+    const { desk, person } = await signedIn();
     await person.ask('startProjectEndpoint', compute(PRIMARY));
     const [started] = desk.plane.truth.operations({ open: true });
     const look = async (): Promise<string> => rowOf(await person.get(PROJECT), `operation-${started?.id}`);
@@ -211,30 +182,22 @@ describe('a project', () => {
 
 describe('an action', () => {
   it('is made by the key of the session, through the API: the ledger says so', async () => {
-    const desk = makeDesk();
-    const person = await desk.person();
+    const { desk, person } = await signedIn();
     await person.ask('startProjectEndpoint', compute(PRIMARY));
-    expect(desk.plane.ledger().at(-1)).toMatchObject({
-      actor: '165001',
-      verb: 'POST',
-      path: `/projects/${SHOP}/endpoints/${PRIMARY}/start`,
-    });
+    const path = `/projects/${SHOP}/endpoints/${PRIMARY}/start`;
+    expect(desk.plane.ledger().at(-1)).toMatchObject({ actor: '165001', verb: 'POST', path });
     expect(desk.plane.truth.keys()[0]).toMatchObject({ lastUsedFrom: '127.0.0.1' });
   });
 
   it.each([
-    ['restartProjectEndpoint', {}, 423, 'running conflicting operations'],
-    ['updateProjectEndpoint', { min: '4', max: '2' }, 400, 'exceeds the maximum'],
-  ])('obeys the rules of the API: %s %j is refused with %d', async (operation, size, status, words) => {
-    const desk = makeDesk();
-    const person = await desk.person();
+    ['restartProjectEndpoint', compute(PRIMARY), 423, 'running conflicting operations'],
+    ['updateProjectEndpoint', { ...compute(PRIMARY), ...sizes('4', '2') }, 400, 'exceeds the maximum'],
+    ['deleteProjectBranch', branch(MAIN), 422, 'cannot delete the default branch'],
+  ])('obeys the rules of the API: %s %j is refused with %d', async (operation, fields, status, words) => {
+    const { desk, person } = await signedIn();
     await person.ask('startProjectEndpoint', compute(PRIMARY));
     const before = desk.plane.ledger().length;
-    const fields = Object.entries(size).map(([bound, value]) => [`endpoint.autoscaling_limit_${bound}_cu`, value]);
-    const refused = await person.ask(operation, {
-      ...compute(PRIMARY),
-      ...(Object.fromEntries(fields) as Record<string, string>),
-    });
+    const refused = await person.ask(operation, fields);
     expect([refused.status, refused.html.includes('Nothing was done')]).toEqual([status, true]);
     expect(refused.html).toContain(words);
     expect(desk.plane.ledger()).toHaveLength(before);
@@ -245,8 +208,7 @@ describe('an action', () => {
   });
 
   it('leads to the nearest page above what it deleted', async () => {
-    const desk = makeDesk();
-    const person = await desk.person();
+    const { desk, person } = await signedIn();
     expect((await person.ask('deleteProjectEndpoint', compute(REPLICA))).location).toBe(PROJECT);
     await desk.pass(5000);
     expect((await person.ask('deleteProject', { project_id: SHOP })).location).toBe('/');
@@ -256,8 +218,7 @@ describe('an action', () => {
 
 describe('API keys', () => {
   it('are shown once', async () => {
-    const desk = makeDesk();
-    const person = await desk.person();
+    const { desk, person } = await signedIn();
     const { location } = await person.ask('createApiKey', { key_name: 'ci' });
     expect(location).toBe('/keys?told=1');
     // Looking elsewhere in between takes nothing away.
@@ -297,8 +258,7 @@ describe('API keys', () => {
 
 describe('the list of projects', () => {
   it('searches, and leads on page by page', async () => {
-    const desk = makeDesk({ seed: largeWorld({ projects: 120 }) });
-    const person = await desk.person();
+    const { desk, person } = await signedIn({ seed: largeWorld({ projects: 120 }) });
     const seen: string[] = [];
     let path: string | undefined = '/';
     while (path !== undefined && seen.length <= 120) {

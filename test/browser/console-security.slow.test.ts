@@ -1,10 +1,9 @@
 // What the console keeps out: forged forms, stolen or stale sessions, scripts, and names that are markup.
 import { describe, expect, it } from 'vitest';
-import { formOf, makeDesk, type Visitor } from './requests.ts';
+import { formOf, makeDesk, signedIn, type Visitor } from './requests.ts';
+import { HOUR, MINUTE } from '../control-plane/world.ts';
 import { HOSTILE, PRIMARY, REPLICA, SHOP } from './console-world.ts';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 const HOSTILE_BRANCH = `/projects/${HOSTILE}/branches/br-odd-name-000001`;
 const COMPUTE = `/projects/${SHOP}/computes/${PRIMARY}`;
 
@@ -61,11 +60,8 @@ describe('every answer', () => {
 });
 
 describe('a forged form changes nothing', () => {
-  const FORGERIES: readonly (readonly [
-    name: string,
-    fields: Record<string, string>,
-    headers: Record<string, string | undefined>,
-  ])[] = [
+  type Forgery = readonly [name: string, fields: Record<string, string>, headers: Record<string, string | undefined>];
+  const FORGERIES: readonly Forgery[] = [
     ['no token', { token: '' }, {}],
     ['another token', { token: 'x'.repeat(43) }, {}],
     ['a foreign Origin', {}, { Origin: 'http://evil.example' }],
@@ -76,22 +72,17 @@ describe('a forged form changes nothing', () => {
     ['a body that is no form', {}, { 'Content-Type': 'text/plain' }],
     ['a form too large', { name: 'x'.repeat(20_000) }, {}],
   ];
+  const REQUESTS =
+    'createApiKey createProject revokeApiKey deleteProject createProjectBranchRole getConnectionUri restartProjectEndpoint';
   const TARGETS = [
-    '/requests/createApiKey',
-    '/requests/createProject',
-    '/requests/revokeApiKey',
-    '/requests/deleteProject',
-    '/requests/createProjectBranchRole',
-    '/requests/getConnectionUri',
-    '/requests/restartProjectEndpoint',
+    ...REQUESTS.split(' ').map((operation) => `/requests/${operation}`),
     '/testing/enter',
     '/testing/clock',
     '/testing/switches',
   ];
 
   it.each(FORGERIES)('%s', async (_name, fields, headers) => {
-    const desk = makeDesk();
-    const person = await desk.person();
+    const { desk, person } = await signedIn();
     const before = desk.plane.ledger().length;
     for (const target of TARGETS) {
       const refused = await person.post(target, { key_name: 'stolen', ...fields }, headers);
@@ -141,8 +132,7 @@ describe('signing in', () => {
   });
 
   it('ends the session that the browser had, so that an id fixed beforehand is worth nothing', async () => {
-    const desk = makeDesk();
-    const person = await desk.person();
+    const { desk, person } = await signedIn();
     const former = person.cookie;
     await person.post('/sign-in', { api_key: desk.key });
     expect(person.cookie).not.toBe(former);
@@ -168,8 +158,7 @@ describe('a session', () => {
   });
 
   it('ends with an idle hour, which live updates do not fill', async () => {
-    const desk = makeDesk();
-    const person = await desk.person();
+    const { desk, person } = await signedIn();
     for (let minute = 0; minute < 59; minute += 1) await desk.pass(MINUTE);
     expect(await isIn(person)).toBe(true);
     for (let minute = 0; minute < 61; minute += 10) {
@@ -180,8 +169,7 @@ describe('a session', () => {
   });
 
   it('ends after twelve hours in any case', async () => {
-    const desk = makeDesk();
-    const person = await desk.person();
+    const { desk, person } = await signedIn();
     for (let half = 0; half < 23; half += 1) {
       await desk.pass(HOUR / 2);
       expect(await isIn(person)).toBe(true);
@@ -196,18 +184,15 @@ describe('a session', () => {
     const copy = desk.visitor();
     copy.cookie = person.cookie;
     const left = await person.post('/sign-out');
-    expect([left.location, left.headers.get('set-cookie')]).toEqual([
-      '/?ended=out',
-      expect.stringContaining('Max-Age=0'),
-    ]);
+    expect(left.location).toBe('/?ended=out');
+    expect(left.headers.get('set-cookie')).toContain('Max-Age=0');
     expect([await isIn(copy), await isIn(other)]).toEqual([false, true]);
   });
 });
 
 describe('names that are markup', () => {
   it.each(PAGES)('stay text: %s', async (path) => {
-    const desk = makeDesk();
-    const person = await desk.person();
+    const { person } = await signedIn();
     await person.ask('createApiKey', { key_name: '<script>alert(1)</script>\u202E' });
     const { html } = await person.get(path);
     expect(html).not.toMatch(/<img|<script>|<b>|\u202E/);
@@ -218,11 +203,8 @@ describe('names that are markup', () => {
     const { html, status } = await person.get('/projects/%3Cscript%3Ealert(1)%3C%2Fscript%3E');
     expect(status).toBe(404);
     expect(html).not.toContain('<script>alert');
-    const form = await person.ask('updateProjectEndpoint', {
-      project_id: SHOP,
-      endpoint_id: REPLICA,
-      'endpoint.autoscaling_limit_min_cu': '"><b>',
-    });
+    const fields = { project_id: SHOP, endpoint_id: REPLICA, 'endpoint.autoscaling_limit_min_cu': '"><b>' };
+    const form = await person.ask('updateProjectEndpoint', fields);
     expect([form.status, form.html.includes('"><b>')]).toEqual([400, false]);
   });
 });

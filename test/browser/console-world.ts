@@ -14,44 +14,37 @@ export const HOSTILE = 'hostile-name-000001';
 export const DEEP = 'deep-tree-000001';
 export const HOSTILE_BRANCH = 'br-odd-name-000001';
 
+const replica = {
+  id: REPLICA,
+  branch: 'main',
+  type: 'read_only',
+  current_state: 'active' as const,
+  autoscaling_limit_min_cu: 1,
+  autoscaling_limit_max_cu: 2,
+  suspend_timeout_seconds: -1,
+  last_active: '-1m',
+  started_at: '-1h',
+};
+const failed = {
+  action: 'apply_config',
+  branch_id: 'br-wispy-meadow-118737',
+  endpoint_id: PRIMARY,
+  status: 'failed',
+  error: 'the configuration could not be applied',
+  failures_count: 3,
+  created_at: '-90m',
+  updated_at: '-89m',
+};
+
 export const consoleWorld: World = {
   version: 1,
   account: { name: 'local', email: 'local@db.localhost' },
   projects: [
-    ...(defaultWorld.projects ?? []).map((project) =>
-      project.id === SHOP
-        ? {
-            ...project,
-            computes: [
-              ...(project.computes ?? []),
-              {
-                id: REPLICA,
-                branch: 'main',
-                type: 'read_only',
-                current_state: 'active' as const,
-                autoscaling_limit_min_cu: 1,
-                autoscaling_limit_max_cu: 2,
-                suspend_timeout_seconds: -1,
-                last_active: '-1m',
-                started_at: '-1h',
-              },
-            ],
-            operations: [
-              ...(project.operations ?? []),
-              {
-                action: 'apply_config',
-                branch_id: 'br-wispy-meadow-118737',
-                endpoint_id: PRIMARY,
-                status: 'failed',
-                error: 'the configuration could not be applied',
-                failures_count: 3,
-                created_at: '-90m',
-                updated_at: '-89m',
-              },
-            ],
-          }
-        : project,
-    ),
+    ...(defaultWorld.projects ?? []).map((project) => ({
+      ...project,
+      computes: [...(project.computes ?? []), ...(project.id === SHOP ? [replica] : [])],
+      operations: [...(project.operations ?? []), ...(project.id === SHOP ? [failed] : [])],
+    })),
     {
       id: HOSTILE,
       name: HOSTILE_NAME,

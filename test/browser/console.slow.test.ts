@@ -134,9 +134,8 @@ describe.skipIf(skipsBrowser)('the console in a browser', { timeout: 120_000 }, 
     const { page } = await signedIn();
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto(`/projects/${DEEP}`);
-    const widths = await page.evaluate<number[]>(
-      "[...document.querySelectorAll('.node')].map((node) => node.clientWidth)",
-    );
+    const nodes = "[...document.querySelectorAll('.node')].map((node) => node.clientWidth)";
+    const widths = await page.evaluate<number[]>(nodes);
     expect(widths).toHaveLength(14);
     expect(Math.min(...widths)).toBeGreaterThan(160);
     const beyond = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
@@ -168,10 +167,10 @@ describe.skipIf(skipsBrowser)('the console in a browser', { timeout: 120_000 }, 
       await keyboard.press('Enter');
       await page.getByText(then).first().waitFor();
     };
-    const ofLab = async (): Promise<Endpoint | undefined> =>
-      (await opened.api<{ endpoints: Endpoint[] }>(`/projects/${LAB}/endpoints`)).endpoints.find(
-        ({ id }) => id !== 'ep-bright-forest-654321',
-      );
+    const ofLab = async (): Promise<Endpoint | undefined> => {
+      const { endpoints } = await opened.api<{ endpoints: Endpoint[] }>(`/projects/${LAB}/endpoints`);
+      return endpoints.find(({ id }) => id !== 'ep-bright-forest-654321');
+    };
     await enter('lab', /Create branch/);
     await enter('Create compute', /endpoint.branch_id/);
     await tabTo('endpoint.branch_id');
@@ -207,8 +206,7 @@ describe.skipIf(skipsBrowser)('the console in a browser', { timeout: 120_000 }, 
     await pauseAndResume();
     await page.getByText('The server does not answer').waitFor({ state: 'hidden' });
     const { id } = opened.served.controlPlane.truth.keys().find(({ name }) => name === 'short-lived') ?? {};
-    const headers = { Authorization: `Bearer ${opened.served.key}` };
-    await fetch(`${opened.served.url}/api/v2/api_keys/${id}`, { method: 'DELETE', headers });
+    await opened.api(`/api_keys/${id}`, 'DELETE');
     await page.getByText('Your session has ended').waitFor();
   });
 
@@ -218,9 +216,8 @@ describe.skipIf(skipsBrowser)('the console in a browser', { timeout: 120_000 }, 
     // Another port of the same host is the same site: the browser sends the cookie along.
     const evil = createServer((_request, response) => {
       response.setHeader('Content-Type', 'text/html');
-      response.end(
-        `<form method="post" action="${opened.served.url}/requests/createApiKey"><input name="key_name" value="stolen"><button>Win</button></form>`,
-      );
+      const field = '<input name="key_name" value="stolen"><button>Win</button>';
+      response.end(`<form method="post" action="${opened.served.url}/requests/createApiKey">${field}</form>`);
     });
     try {
       evil.listen(0, '127.0.0.1');
@@ -244,16 +241,13 @@ describe.skipIf(skipsBrowser)('the console in a browser', { timeout: 120_000 }, 
     const branch = { name: 'preview-142', expires_at: new Date(Date.now() + 86_400_000).toISOString() };
     const asked = { branch: { ...branch, parent_id: 'br-calm-sea-220011' }, endpoints: [{ type: 'read_write' }] };
     await opened.rest();
-    const path = `${opened.served.url}/api/v2/projects/${SHOP}/branches`;
-    const headers = { Authorization: `Bearer ${opened.served.key}`, 'Content-Type': 'application/json' };
-    await fetch(path, { method: 'POST', headers, body: JSON.stringify(asked) });
+    await opened.api(`/projects/${SHOP}/branches`, 'POST', asked);
     await page.goto(`/projects/${SHOP}`);
     await page.setViewportSize({ width: 1280, height: 990 });
     const taken = await page.screenshot({ type: 'png' });
     // What it looks like follows from the style sheet and these words; times and ids are others in each picture.
-    const words = await page
-      .locator('nav a, h1, h2, th[scope=col], #main > .head .button, .section-head .button')
-      .allTextContents();
+    const shown = 'nav a, h1, h2, th[scope=col], #main > .head .button, .section-head .button';
+    const words = await page.locator(shown).allTextContents();
     const look = createHash('sha256').update(STYLE).update(JSON.stringify(words)).digest('hex').slice(0, 12);
     const told = readFileSync(document, 'utf8');
     if (env['UPDATE'] === '1') {
@@ -263,8 +257,7 @@ describe.skipIf(skipsBrowser)('the console in a browser', { timeout: 120_000 }, 
     const kept = readFileSync(picture);
     expect(kept.byteLength).toBeLessThan(160_000);
     expect(kept.subarray(0, 24)).toEqual(taken.subarray(0, 24));
-    expect(readFileSync(document, 'utf8'), 'the picture is old: UPDATE=1 takes it anew').toContain(
-      `<!-- look ${look} `,
-    );
+    const isOld = 'the picture is old: UPDATE=1 takes it anew';
+    expect(readFileSync(document, 'utf8'), isOld).toContain(`<!-- look ${look} `);
   });
 });

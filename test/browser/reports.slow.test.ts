@@ -1,10 +1,10 @@
 // The HTML reports in a browser: wide and narrow, dark and light, accessible, inert, and readable without a script.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cleanUp, newFolder } from '../e2e/support/program.ts';
 import { fullDesk } from '../outputs/account.ts';
 import { clearDesks } from '../outputs/desk.ts';
 import { inTurn, sampleOf } from '../support/full-size.ts';
@@ -13,12 +13,11 @@ import { markupOf, WORLD } from '../unit/render/every.ts';
 import { launchBrowser, skipsBrowser, violationsOf } from './chromium.ts';
 
 let browser: Browser;
-let folder = '';
+const folder = newFolder('reports');
 const texts = new Map<string, string>();
 
 beforeAll(async () => {
   if (skipsBrowser) return;
-  folder = mkdtempSync(join(tmpdir(), 'trueup-reports-'));
   const at = fullDesk();
   texts.set('result', (await at.run('apply', '--auto-approve', '--local', '--format', 'html')).out);
   for (const [name, text] of Object.entries(markupOf(WORLD)))
@@ -28,7 +27,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   clearDesks();
-  if (folder !== '') rmSync(folder, { recursive: true, force: true });
+  cleanUp();
 });
 
 /** Opens the text as a file; `seen` collects what the page asks for, says or refuses. */

@@ -48,6 +48,14 @@ export function makeDesk(options: ControlPlaneOptions = {}, adminToken?: string)
   };
 }
 
+/** A desk, and somebody who has signed in there. */
+export async function signedIn(
+  ...args: Parameters<typeof makeDesk>
+): Promise<{ readonly desk: Desk; readonly person: Visitor }> {
+  const desk = makeDesk(...args);
+  return { desk, person: await desk.person() };
+}
+
 /** Address of the form of an operation. */
 export function formOf(operation: string, values: Record<string, string> = {}): string {
   const query = new URLSearchParams(values).toString();

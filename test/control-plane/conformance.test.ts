@@ -5,13 +5,14 @@ import { openApiText } from '../../src/api/generated/document.ts';
 import { routes } from '../../src/api/index.ts';
 import { MAIN, PRIMARY, SHOP, STAGING, createActive, makeWorld, organizationOf, type TestWorld } from './world.ts';
 
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly schema: { readonly type: string; readonly enum?: readonly string[] };
+}
 interface Operation {
   readonly operationId: string;
-  readonly parameters?: readonly {
-    readonly name: string;
-    readonly in: string;
-    readonly schema: { readonly type: string; readonly enum?: readonly string[] };
-  }[];
+  readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly required: boolean };
   readonly responses: Readonly<Record<string, { readonly content?: Record<string, { readonly schema: object }> }>>;
 }
@@ -46,33 +47,40 @@ interface Example {
 }
 
 const shop = 'spring-example-302709';
-const ids = {
-  project_id: shop,
-  endpoint_id: PRIMARY,
-  branch_id: MAIN,
-  role_name: 'shop_owner',
-  database_name: 'shopdb',
-};
-const spareBranch = async (world: TestWorld): Promise<Readonly<Record<string, string>>> => {
+const contents = { branch_id: MAIN, role_name: 'shop_owner', database_name: 'shopdb' };
+const ids = { project_id: shop, endpoint_id: PRIMARY, ...contents };
+const someone = { email: 'someone@example.com' };
+const endpoint = { branch_id: STAGING, type: 'read_write' };
+type Before = NonNullable<Example['before']>;
+const spareBranch: Before = async (world) => {
   const { branch } = (await world.send('POST', `${SHOP}/branches`, { branch: { name: 'spare' } })).body;
   await world.pass(2000);
   return { branch_id: branch.id };
 };
-const someOperation = async (world: TestWorld): Promise<Readonly<Record<string, string>>> => ({
+const spareRole: Before = async (world) => {
+  await world.send('POST', `${SHOP}/branches/${MAIN}/roles`, { role: { name: 'reader' } });
+  await world.pass(3000);
+  return { role_name: 'reader' };
+};
+const someOperation: Before = async (world) => ({
   operation_id: (await world.send('GET', `${SHOP}/operations`)).body.operations[0]?.id ?? '',
 });
-const endpoint = { branch_id: STAGING, type: 'read_write' };
-const withActive = async (world: TestWorld): Promise<Readonly<Record<string, string>>> => ({
-  endpoint_id: await createActive(world, STAGING),
-});
-
-const organization = async (world: TestWorld): Promise<Readonly<Record<string, string>>> => ({
-  org_id: await organizationOf(world),
-});
-const granted = async (world: TestWorld): Promise<Readonly<Record<string, string>>> => {
-  const made = await world.send('POST', `${SHOP}/permissions`, { email: 'someone@example.com' });
-  return { permission_id: String(made.body.id) };
+const withActive: Before = async (world) => ({ endpoint_id: await createActive(world, STAGING) });
+const organization: Before = async (world) => ({ org_id: await organizationOf(world) });
+const organizationKey: Before = async (world) => {
+  const { org_id: id = '' } = await organization(world);
+  const made = await world.send('POST', `/organizations/${id}/api_keys`, { key_name: 'ci' });
+  return { org_id: id, key_id: String(made.body.id) };
 };
+const granted: Before = async (world) => ({
+  permission_id: String((await world.send('POST', `${SHOP}/permissions`, someone)).body.id),
+});
+const deleted =
+  (path: string, params: Readonly<Record<string, string>> = {}): Before =>
+  async (world) => {
+    await world.send('DELETE', path);
+    return params;
+  };
 
 const emptyListRoutes = routes.filter(({ emptyList }) => emptyList !== undefined);
 const emptyLists = emptyListRoutes.map(({ id, path }): [string, Example] => [
@@ -80,85 +88,50 @@ const emptyLists = emptyListRoutes.map(({ id, path }): [string, Example] => [
   path.startsWith('/organizations') ? { before: organization, params: { region_id: 'aws-us-east-2' } } : {},
 ]);
 
+/** Those that need neither a body nor anything beforehand. */
+const PLAIN =
+  'listSharedProjects listApiKeys getProject deleteProject listProjectEndpoints getProjectEndpoint ' +
+  'deleteProjectEndpoint startProjectEndpoint listProjectBranchEndpoints countProjectBranches ' +
+  'getProjectBranch listProjectBranchRoles getProjectBranchRole getProjectBranchRolePassword ' +
+  'resetProjectBranchRolePassword listProjectBranchDatabases getProjectBranchDatabase ' +
+  'deleteProjectBranchDatabase getAvailablePreloadLibraries getActiveRegions getCurrentUserInfo ' +
+  'getCurrentUserOrganizations getAuthDetails';
+
 const examples: Readonly<Record<string, Example>> = {
   ...Object.fromEntries(emptyLists),
-  listApiKeys: {},
+  ...Object.fromEntries(PLAIN.split(' ').map((id) => [id, {}])),
   createApiKey: { body: { key_name: 'ci' } },
   revokeApiKey: { params: { key_id: '165001' } },
   listProjects: { query: '?limit=1&search=shop' },
-  listSharedProjects: {},
-  getProject: {},
   createProject: { body: { project: { name: 'fresh' } } },
   updateProject: { body: { project: { history_retention_seconds: 60 } } },
-  deleteProject: {},
-  listProjectEndpoints: {},
   createProjectEndpoint: { body: { endpoint } },
-  getProjectEndpoint: {},
   updateProjectEndpoint: { body: { endpoint: { pooler_enabled: true } } },
-  deleteProjectEndpoint: {},
-  startProjectEndpoint: {},
   suspendProjectEndpoint: { before: withActive },
   restartProjectEndpoint: { before: withActive },
-  listProjectBranchEndpoints: {},
   listProjectOperations: { query: '?limit=2' },
   getProjectOperation: { before: someOperation },
   listProjectBranches: { query: '?sort_by=name&sort_order=asc' },
   createProjectBranch: { body: { branch: { name: 'feature' }, endpoints: [{ type: 'read_write' }] } },
-  countProjectBranches: {},
-  getProjectBranch: {},
   updateProjectBranch: { body: { branch: { name: 'renamed' } } },
   deleteProjectBranch: { before: spareBranch },
   setDefaultProjectBranch: { params: { branch_id: STAGING } },
-  listProjectBranchRoles: {},
   createProjectBranchRole: { body: { role: { name: 'reader' } } },
-  getProjectBranchRole: {},
-  deleteProjectBranchRole: {
-    before: async (world) => {
-      await world.send('POST', `${SHOP}/branches/${MAIN}/roles`, { role: { name: 'reader' } });
-      await world.pass(3000);
-      return { role_name: 'reader' };
-    },
-  },
-  getProjectBranchRolePassword: {},
-  resetProjectBranchRolePassword: {},
-  listProjectBranchDatabases: {},
+  deleteProjectBranchRole: { before: spareRole },
   createProjectBranchDatabase: { body: { database: { name: 'extra', owner_name: 'shop_owner' } } },
-  getProjectBranchDatabase: {},
   updateProjectBranchDatabase: { body: { database: { name: 'renamed' } } },
-  deleteProjectBranchDatabase: {},
   getConnectionUri: { query: '?pooled=true&role_name=shop_owner&database_name=shopdb' },
-  recoverProject: {
-    before: async (world) => {
-      await world.send('DELETE', SHOP);
-      return {};
-    },
-  },
-  getAvailablePreloadLibraries: {},
+  recoverProject: { before: deleted(SHOP) },
   restoreProjectBranch: { params: { branch_id: STAGING }, body: { source_branch_id: MAIN } },
-  recoverProjectBranch: {
-    before: async (world) => {
-      await world.send('DELETE', `${SHOP}/branches/${STAGING}`);
-      return { branch_id: STAGING };
-    },
-  },
+  recoverProjectBranch: { before: deleted(`${SHOP}/branches/${STAGING}`, { branch_id: STAGING }) },
   listProjectPermissions: { before: granted },
-  grantPermissionToProject: { body: { email: 'someone@example.com' } },
+  grantPermissionToProject: { body: someone },
   revokePermissionFromProject: { before: granted },
   listOrgApiKeys: { before: organization },
   createOrgApiKey: { before: organization, body: { key_name: 'ci', project_id: shop } },
-  revokeOrgApiKey: {
-    before: async (world) => {
-      const { org_id: id = '' } = await organization(world);
-      const made = await world.send('POST', `/organizations/${id}/api_keys`, { key_name: 'ci' });
-      return { org_id: id, key_id: String(made.body.id) };
-    },
-  },
+  revokeOrgApiKey: { before: organizationKey },
   getOrganization: { before: organization },
   getOrganizationMembers: { before: organization },
-  getActiveRegions: {},
-  getCurrentUserInfo: {},
-  getCurrentUserOrganizations: {},
-  getAuthDetails: {},
 };
 
 const fill = (path: string, params: Readonly<Record<string, string>>): string =>
@@ -189,7 +162,7 @@ describe.each(operations)('$method $path', ({ path, method, operation }) => {
     const before = await example.before?.(world);
     const target = fill(path, { ...ids, ...example.params, ...before }) + (example.query ?? '');
     const answer = await world.send(method, target, example.body);
-    expect([answer.status, answer.body]).toEqual([expect.toSatisfy((status: number) => status < 300), answer.body]);
+    expect(answer.status, answer.text).toBeLessThan(300);
     expect(Object.keys(operation.responses)).toContain(String(answer.status));
     expect(problemsOf(operation, answer.status, answer.body)).toBeUndefined();
   });
@@ -211,11 +184,7 @@ describe.each(operations)('$method $path', ({ path, method, operation }) => {
       const sent = text === undefined ? {} : { text, headers: { 'Content-Type': 'application/json' } };
       const answer = await world.send(method, to, undefined, method === 'GET' ? {} : sent);
       if (answer.status === 204 || answer.status === 200) continue;
-      expect([to, text, answer.status]).toEqual([
-        to,
-        text,
-        expect.toSatisfy((code: number) => code >= 400 && code < 500),
-      ]);
+      expect([to, text, Math.floor(answer.status / 100)]).toEqual([to, text, 4]);
       expect(problemsOf(operation, answer.status, answer.body)).toBeUndefined();
     }
     expect(world.plane.ledger().length).toBe(before);

@@ -1,12 +1,12 @@
 // The contract of the API reference: computes: create, move, edit, delete.
 import { expect } from 'vitest';
 import { checkShape } from '../../src/api/index.ts';
-import { switchesOf, type Cases } from './contract-case.ts';
+import { patch, post, switchesOf, type Cases } from './contract-case.ts';
 import { ENDPOINTS, MAIN, ONE, PRIMARY, STAGING, actionsOf, createActive } from './world.ts';
 
 export const computeCases: Cases = {
   'a new compute is init, pending active, started by a running start_compute': async (world) => {
-    const answer = await world.send('POST', ENDPOINTS, { endpoint: { branch_id: STAGING, type: 'read_write' } });
+    const answer = await post(world, { branch_id: STAGING });
     expect(answer.status).toBe(201);
     expect(checkShape('ServedEndpointReply', answer.body)).toMatchObject({ ok: true });
     const { endpoint } = answer.body;
@@ -22,38 +22,28 @@ export const computeCases: Cases = {
     expect(after.last_active).toBe('2026-01-01T00:00:01.000Z');
   },
   'a branch has one primary, and any number of replicas': async (world) => {
-    const second = await world.send('POST', ENDPOINTS, { endpoint: { branch_id: MAIN, type: 'read_write' } });
+    const second = await post(world, { branch_id: MAIN });
     expect(second.status).toBe(switchesOf(world)['conflictStatus']);
-    for (let count = 0; count < 3; count++) {
-      const replica = { endpoint: { branch_id: MAIN, type: 'read_only' } };
-      expect((await world.send('POST', ENDPOINTS, replica)).status).toBe(201);
-      await world.pass(1500);
-    }
+    for (let count = 0; count < 3; count++) await createActive(world, MAIN, { type: 'read_only' });
     const onMain = world.plane.truth.computes().filter((compute) => compute.branchId === MAIN);
-    expect(onMain.map((compute) => compute.type)).toEqual([
-      'read_write',
-      ...Array.from({ length: 3 }, () => 'read_only'),
-    ]);
+    expect(onMain.map(({ type }) => type)).toEqual(['read_write', 'read_only', 'read_only', 'read_only']);
     expect(world.plane.ledger().filter((entry) => entry.kind === 'compute')).toHaveLength(3);
   },
   'only the two compute types are accepted, on a branch of the project': async (world) => {
-    const post = async (endpoint: object): Promise<number> =>
-      (await world.send('POST', ENDPOINTS, { endpoint })).status;
-    expect(await post({ branch_id: STAGING, type: 'read_sometimes' })).toBe(400);
-    expect(await post({ branch_id: 'br-not-there-000000', type: 'read_write' })).toBe(404);
-    expect(await post({ branch_id: 'br-misty-field-330021', type: 'read_write' })).toBe(404);
-    expect(await post({ type: 'read_write' })).toBe(400);
-    expect(await post({ branch_id: STAGING })).toBe(400);
+    for (const [endpoint, status] of [
+      [{ branch_id: STAGING, type: 'read_sometimes' }, 400],
+      [{ branch_id: 'br-not-there-000000' }, 404],
+      [{ branch_id: 'br-misty-field-330021' }, 404],
+      [{}, 400],
+      [{ branch_id: STAGING, type: undefined }, 400],
+    ] as const)
+      expect([endpoint, (await post(world, endpoint)).status]).toEqual([endpoint, status]);
     expect(world.plane.ledger()).toHaveLength(1);
   },
   'a move of an idle compute keeps it idle and lists apply_config and suspend_compute': async (world) => {
-    const answer = await world.send('PATCH', ONE, { endpoint: { branch_id: STAGING } });
+    const answer = await patch(world, PRIMARY, { branch_id: STAGING });
     expect(answer.status).toBe(200);
-    expect(answer.body.endpoint).toMatchObject({
-      branch_id: STAGING,
-      current_state: 'idle',
-      pending_state: 'idle',
-    });
+    expect(answer.body.endpoint).toMatchObject({ branch_id: STAGING, current_state: 'idle', pending_state: 'idle' });
     expect(answer.body.endpoint.last_active).toMatch(/Z$/);
     expect(actionsOf(answer)).toEqual(['apply_config running', 'suspend_compute scheduling']);
     await world.pass(2000);
@@ -63,17 +53,17 @@ export const computeCases: Cases = {
   },
   'a primary cannot be moved to a branch that has one; a replica can': async (world) => {
     const moved = await createActive(world, STAGING);
-    const refused = await world.send('PATCH', `${ENDPOINTS}/${moved}`, { endpoint: { branch_id: MAIN } });
+    const refused = await patch(world, moved, { branch_id: MAIN });
     expect(refused.status).toBe(switchesOf(world)['conflictStatus']);
     const replica = await createActive(world, STAGING, { type: 'read_only' });
-    const answer = await world.send('PATCH', `${ENDPOINTS}/${replica}`, { endpoint: { branch_id: MAIN } });
+    const answer = await patch(world, replica, { branch_id: MAIN });
     expect(answer.status).toBe(200);
     expect(answer.body.endpoint.branch_id).toBe(MAIN);
   },
   'edits take effect immediately, and only what is sent changes': async (world) => {
     const before = (await world.send('GET', ONE)).body.endpoint;
     const sent = { pooler_enabled: true, passwordless_access: false };
-    const answer = await world.send('PATCH', ONE, { endpoint: sent });
+    const answer = await patch(world, PRIMARY, sent);
     expect(answer.body.endpoint).toMatchObject(sent);
     const after = (await world.send('GET', ONE)).body.endpoint;
     expect({ ...after, updated_at: '' }).toEqual({ ...before, ...sent, updated_at: '' });

@@ -1,7 +1,7 @@
 // The contract of the API reference: operations, projects and refusals.
 import { expect } from 'vitest';
 import { checkShape } from '../../src/api/index.ts';
-import { stateOf, type Cases } from './contract-case.ts';
+import { patch, post, stateOf, type Cases } from './contract-case.ts';
 import { DEV, ENDPOINTS, MAIN, ONE, PRIMARY, SHOP, STAGING, actionsOf } from './world.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -30,7 +30,7 @@ export const operationCases: Cases = {
     expect(seen.length).toBeGreaterThan(24);
   },
   'every operation has every field of the API reference': async (world) => {
-    await world.send('PATCH', ONE, { endpoint: { branch_id: STAGING } });
+    await patch(world, PRIMARY, { branch_id: STAGING });
     const list = await world.send('GET', `${SHOP}/operations`);
     expect(checkShape('ServedOperationList', list.body)).toMatchObject({ ok: true });
     for (const { id, action } of list.body.operations) {
@@ -58,7 +58,7 @@ export const operationCases: Cases = {
     expect(await started('POST', `${SHOP}/branches/${DEV}/roles`, { role: { name: 'app' } })).toHaveLength(2);
   },
   'an operation is scheduling or running when it is created, and finished after its time': async (world) => {
-    const moved = await world.send('PATCH', ONE, { endpoint: { branch_id: STAGING } });
+    const moved = await patch(world, PRIMARY, { branch_id: STAGING });
     const [apply, suspend] = moved.body.operations;
     const look = async (id: unknown): Promise<object> =>
       (await world.send('GET', `${SHOP}/operations/${String(id)}`)).body.operation;
@@ -83,7 +83,7 @@ export const operationCases: Cases = {
   'a failed operation says so, with failures_count': async (world) => {
     const fault = { on: 'operation' as const, kind: 'fail' as const };
     world.plane.setFaults({ rules: [{ when: { action: 'start_compute' }, fault }] });
-    const made = await world.send('POST', ENDPOINTS, { endpoint: { branch_id: STAGING, type: 'read_write' } });
+    const made = await post(world, { branch_id: STAGING });
     await world.pass(1000);
     const { operation } = (await world.send('GET', `${SHOP}/operations/${made.body.operations[0]?.id}`)).body;
     expect(operation).toMatchObject({ status: 'failed', failures_count: 1 });
@@ -94,7 +94,7 @@ export const operationCases: Cases = {
     expect(checkShape('ServedProjectList', answer.body)).toMatchObject({ ok: true });
     expect(answer.body.projects.map((project) => project['name'])).toEqual(['shop', 'lab']);
     expect(answer.body.projects[0]?.locked).toBe(false);
-    await world.send('PATCH', ONE, { endpoint: { branch_id: DEV } });
+    await patch(world, PRIMARY, { branch_id: DEV });
     expect((await world.send('GET', '/projects')).body.projects[0]?.locked).toBe(true);
   },
   'the default branch of a new project gets a primary': async (world) => {

@@ -2,8 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../src/base/random.ts';
 import { switchTable } from '../../src/control-plane/index.ts';
-import { contract } from './contract.ts';
+import { accessCases } from './contract-access.ts';
+import { computeCases } from './contract-computes.ts';
+import { keyCases } from './contract-keys.ts';
+import { operationCases } from './contract-operations.ts';
+import { restartCases } from './contract-restarts.ts';
 import { makeWorld } from './world.ts';
+
+const contract = Object.entries({ ...keyCases, ...computeCases, ...restartCases, ...accessCases, ...operationCases });
 
 /** A smaller plan refuses the sizes that other settings make, so its settings stand alone. */
 const { plan, ...others } = switchTable;

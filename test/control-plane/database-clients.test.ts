@@ -30,10 +30,7 @@ it.each([
     const body = sent === undefined ? undefined : { database: sent };
     expect((await world.send(method, DATABASES + below, body)).status).toBeLessThan(300);
     await world.pass(10_000);
-    const [last] = world.plane
-      .ledger()
-      .filter(({ kind }) => kind === 'database')
-      .slice(-1);
+    const last = world.plane.ledger().findLast(({ kind }) => kind === 'database');
     expect([connection.isOpen(), last?.droppedConnections]).toEqual([stays, !stays]);
   },
 );

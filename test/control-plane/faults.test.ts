@@ -7,8 +7,18 @@ import {
   type FaultMatch,
   type OperationFault,
 } from '../../src/control-plane/index.ts';
-import { makeMemoryWorldWithKey } from './seeds.ts';
-import { ENDPOINTS, MAIN, ONE, SHOP, STAGING, actionsOf, makeWorld, type Answer, type TestWorld } from './world.ts';
+import {
+  ENDPOINTS,
+  MAIN,
+  ONE,
+  SHOP,
+  STAGING,
+  actionsOf,
+  makeMemoryWorldWithKey,
+  makeWorld,
+  type Answer,
+  type TestWorld,
+} from './world.ts';
 
 const CREATE = { endpoint: { branch_id: STAGING, type: 'read_write' } };
 /** A world whose next POST, or next request of any method, has this fault. */

@@ -229,7 +229,8 @@ describe('the console', () => {
     const { id } = site.plane.truth.keys().find(({ projectId }) => projectId === SHOP) ?? { id: '' };
     await site.send('DELETE', `/organizations/${site.org}/api_keys/${id}`);
     expect((await person.look(`/projects/${SHOP}`)).status).toBe(401);
-    expect((await person.get(`/projects/${SHOP}`)).status).toBe(303);
+    // The cookie stays, so that the reloaded page can say why.
+    expect((await person.get(`/projects/${SHOP}`)).location).toContain('ended=session');
 
     const other = await site.person((await made(site, '/api_keys')).key);
     expect((await other.get('/keys')).status).toBe(200);

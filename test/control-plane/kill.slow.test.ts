@@ -1,23 +1,17 @@
 // kill -9 under load: nothing that was acknowledged is lost, and no operation stays stuck.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { seededRandom } from '../../src/base/random.ts';
 import { isFullSize } from '../support/full-size.ts';
-import type { Body } from './world.ts';
+import { folderOfTest } from '../support/folder.ts';
+import { DEV, ENDPOINTS, MAIN, SHOP, STAGING, type Body } from './world.ts';
 import { startServer, type ServerProcess } from './server-process.ts';
 
 const KILLS = isFullSize ? 200 : 3;
 const WORKERS = 4;
 const OPERATION_MS = { min: 20, max: 120 };
-const ENDPOINTS = '/projects/spring-example-302709/endpoints';
-const BRANCHES = ['br-wispy-meadow-118737', 'br-calm-sea-220011', 'br-old-river-991122'];
-
-const folder = mkdtempSync(join(tmpdir(), 'control-plane-kill-'));
+const BRANCHES = `${SHOP}/branches`;
 const random = seededRandom(11);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** What the server has acknowledged; a change that it was asked for and never answered may have happened or not. */
 const keys = new Set<number>();
@@ -47,7 +41,7 @@ async function changeSomething(server: ServerProcess, worker: number): Promise<v
   const target = mine[Math.floor(random.next() * mine.length)];
   const choice = random.next();
   if (target === undefined || choice < 0.3) {
-    const branchId = BRANCHES[Math.floor(random.next() * BRANCHES.length)];
+    const branchId = [MAIN, STAGING, DEV][Math.floor(random.next() * 3)];
     const asked = { branch_id: branchId, type: 'read_only', name: 'new' };
     const { endpoint } = await send(server, 'POST', ENDPOINTS, { endpoint: asked });
     computes.set(endpoint.id, { name: 'new', worker });
@@ -73,22 +67,19 @@ async function changeSomething(server: ServerProcess, worker: number): Promise<v
 /** A branch with a role whose password has been told: both are there after any death, once they were acknowledged. */
 async function makeBranch(server: ServerProcess): Promise<void> {
   const name = `branch-${branches.size}-${acknowledged}`;
-  const { branch } = await send(server, 'POST', '/projects/spring-example-302709/branches', { branch: { name } });
+  const { branch } = await send(server, 'POST', BRANCHES, { branch: { name } });
   branches.set(branch.id, name);
   await delay(OPERATION_MS.max * 2);
-  const made = await send(server, 'POST', `/projects/spring-example-302709/branches/${branch.id}/roles`, {
-    role: { name: 'app' },
-  });
+  const made = await send(server, 'POST', `${BRANCHES}/${branch.id}/roles`, { role: { name: 'app' } });
   roles.set(branch.id, (made['role'] as { readonly password: string }).password);
 }
 
 async function requireBranches(server: ServerProcess): Promise<void> {
-  const path = '/projects/spring-example-302709/branches';
-  const listed = await send(server, 'GET', path);
+  const listed = await send(server, 'GET', BRANCHES);
   const names = new Map(listed.branches.map((branch) => [branch.id, branch.name]));
   for (const [id, name] of branches) expect([id, names.get(id)]).toEqual([id, name]);
   for (const [id, password] of roles) {
-    const told = await send(server, 'GET', `${path}/${id}/roles/app/reveal_password`);
+    const told = await send(server, 'GET', `${BRANCHES}/${id}/roles/app/reveal_password`);
     expect([id, told['password']]).toEqual([id, password]);
   }
 }
@@ -122,13 +113,14 @@ async function requireNothingLost(server: ServerProcess): Promise<void> {
 
 async function requireNothingStuck(server: ServerProcess): Promise<void> {
   await delay(OPERATION_MS.max * 4);
-  const { operations } = await send(server, 'GET', '/projects/spring-example-302709/operations?limit=1000');
+  const { operations } = await send(server, 'GET', `${SHOP}/operations?limit=1000`);
   expect(operations.filter((operation) => !['finished', 'cancelled'].includes(operation.status))).toEqual([]);
   const { endpoints } = await send(server, 'GET', ENDPOINTS);
   expect(endpoints.filter((endpoint) => endpoint.pending_state !== undefined)).toEqual([]);
 }
 
 it(`kill -9 under load: ${KILLS} times: nothing acknowledged is lost, no operation is stuck`, async () => {
+  const folder = folderOfTest();
   for (let round = 0; round < KILLS; round++) {
     const server = await startServer(folder, { operationMs: OPERATION_MS });
     await requireNothingLost(server);

@@ -21,12 +21,8 @@ describe('the ledger', () => {
       before: { branch_id: MAIN },
       after: { branch_id: STAGING },
     });
-    expect(entry?.operations).toEqual(
-      world.plane.truth
-        .operations({ open: true })
-        .map((item) => item.id)
-        .reverse(),
-    );
+    const open = world.plane.truth.operations({ open: true });
+    expect(entry?.operations).toEqual(open.map(({ id }) => id).reverse());
   });
 
   it('has no entry for reads, refusals, and changes that change nothing', async () => {

@@ -4,23 +4,16 @@ import { limitsOf } from '../../src/control-plane/resources/compute/connections.
 import { DAY, ENDPOINTS, MINUTE, ONE, PRIMARY, STAGING, createActive, makeWorld } from './world.ts';
 import { largeWorld } from '../support/large-world.ts';
 
-const ROWS: readonly [number, number, number][] = [
+/** Connections at each whole size from 1 on; the cache has 3.2 GB a unit. */
+const CONNECTIONS = [450, 901, 1351, 1802, 2253, 2703, 3154, 3604, 4000, 4000];
+const SIZES: readonly [number, number, number][] = [
   [0.25, 0.8, 112],
   [0.5, 1.6, 225],
-  [1, 3.2, 450],
-  [2, 6.4, 901],
-  [3, 9.6, 1351],
-  [4, 12.8, 1802],
-  [5, 16, 2253],
-  [6, 19.2, 2703],
-  [7, 22.4, 3154],
-  [8, 25.6, 3604],
-  [9, 28.8, 4000],
-  [10, 32, 4000],
+  ...CONNECTIONS.map((most, at): [number, number, number] => [at + 1, Number(((at + 1) * 3.2).toFixed(1)), most]),
 ];
 
 describe('the size table', () => {
-  it.each(ROWS)('%d CU: %d GB cache, %d connections', (units, cacheGb, maxConnections) => {
+  it.each(SIZES)('%d CU: %d GB cache, %d connections', (units, cacheGb, maxConnections) => {
     const limits = limitsOf({ minCu: units, maxCu: units });
     expect(limits).toMatchObject({ vcpu: units, cacheGb, maxConnections });
     expect(limits).toMatchObject({ temporaryDiskGib: 20, maxPooledConnections: 10_000 });

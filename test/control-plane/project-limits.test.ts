@@ -17,10 +17,15 @@ import {
 const settingsOf = async (world: TestWorld, settings: object): Promise<void> => {
   expect((await world.send('PATCH', SHOP, { project: { settings } })).status).toBe(200);
 };
+const projectIn = async (world: TestWorld): Promise<Record<string, unknown>> => ({
+  ...(await world.send('GET', SHOP)).body.project,
+});
 const usedBy = async (world: TestWorld): Promise<unknown[]> => {
-  const project = (await world.send('GET', SHOP)).body.project as unknown as Record<string, unknown>;
+  const project = await projectIn(world);
   return [project['active_time_seconds'], project['compute_time_seconds']];
 };
+/** A compute of two units that is active until something suspends it. */
+const ALWAYS = { suspend_timeout_seconds: -1, autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 };
 
 describe('allowed addresses', () => {
   it.each<[string, string, boolean]>([
@@ -65,31 +70,30 @@ describe('allowed addresses', () => {
 
 it('the usage of a project grows with the time and the size of its active computes, and begins anew each period', async () => {
   const world = makeWorld();
-  const always = { suspend_timeout_seconds: -1, autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 };
-  await createActive(world, STAGING, always);
+  await createActive(world, STAGING, ALWAYS);
   await world.pass(HOUR);
   expect(await usedBy(world)).toEqual([3601, 7202]);
   await createActive(world, MAIN, { type: 'read_only', suspend_timeout_seconds: 60 });
   await world.pass(10 * MINUTE);
   expect(await usedBy(world)).toEqual([3601 + 602 + 61, 7202 + 1204 + 15]);
-  const { body } = await world.send('GET', SHOP);
-  const begin = (body.project as unknown as Record<string, string>)['consumption_period_end'] ?? '';
+  const begin = String((await projectIn(world))['consumption_period_end']);
   await world.pass(Date.parse(begin) - world.clock.nowMs() + 10_000);
   expect(await usedBy(world)).toEqual([10, 20]);
-  expect((await world.send('GET', SHOP)).body.project).toMatchObject({ consumption_period_start: begin });
+  expect(await projectIn(world)).toMatchObject({ consumption_period_start: begin });
 });
 
 describe('a quota', () => {
-  const quota = (limits: object): object => ({ quota: limits });
+  const limit = (world: TestWorld, quota: object): Promise<void> => settingsOf(world, { quota });
+  const starting = async (world: TestWorld, id: string): Promise<number> =>
+    (await world.send('POST', `${ENDPOINTS}/${id}/start`)).status;
 
   it.each([
-    ['active_time_seconds', { active_time_seconds: 3600 }],
-    ['compute_time_seconds', { compute_time_seconds: 7200 }],
-  ])('%s suspends all computes when it is reached, and starts none until it is raised', async (name, limits) => {
+    ['active_time_seconds', 3600],
+    ['compute_time_seconds', 7200],
+  ])('%s suspends all computes when it is reached, and starts none until it is raised', async (name, most) => {
     const world = makeWorld();
-    await settingsOf(world, quota(limits));
-    const two = { suspend_timeout_seconds: -1, autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 };
-    const id = await createActive(world, STAGING, two);
+    await limit(world, { [name]: most });
+    const id = await createActive(world, STAGING, ALWAYS);
     const connection = world.plane.truth.connect(id);
     await world.pass(HOUR - 2000);
     expect([world.plane.truth.compute(id)?.currentState, connection.isOpen()]).toEqual(['active', true]);
@@ -102,28 +106,28 @@ describe('a quota', () => {
     }
     const made = await world.send('POST', ENDPOINTS, { endpoint: { branch_id: STAGING, type: 'read_only' } });
     expect(made.status).toBe(412);
-    await settingsOf(world, quota({ [name]: 100_000 }));
-    expect((await world.send('POST', `${ENDPOINTS}/${id}/start`)).status).toBe(200);
+    await limit(world, { [name]: 100_000 });
+    expect(await starting(world, id)).toBe(200);
   });
 
   it('that is lowered below what was used is reached at once; zero is none', async () => {
     const world = makeWorld();
     const id = await createActive(world, STAGING, { suspend_timeout_seconds: -1 });
     await world.pass(HOUR);
-    await settingsOf(world, quota({ active_time_seconds: 60 }));
+    await limit(world, { active_time_seconds: 60 });
     await world.pass(2000);
     expect(world.plane.truth.compute(id)?.currentState).toBe('idle');
-    await settingsOf(world, quota({ active_time_seconds: 0 }));
-    expect((await world.send('POST', `${ENDPOINTS}/${id}/start`)).status).toBe(200);
+    await limit(world, { active_time_seconds: 0 });
+    expect(await starting(world, id)).toBe(200);
   });
 
   it('begins anew with the period', async () => {
     const world = makeWorld();
-    await settingsOf(world, quota({ active_time_seconds: 60 }));
+    await limit(world, { active_time_seconds: 60 });
     const id = await createActive(world, STAGING, { suspend_timeout_seconds: -1 });
     await world.pass(2 * MINUTE);
     expect(world.plane.truth.compute(id)?.currentState).toBe('idle');
     await world.pass(30 * DAY);
-    expect((await world.send('POST', `${ENDPOINTS}/${id}/start`)).status).toBe(200);
+    expect(await starting(world, id)).toBe(200);
   });
 });

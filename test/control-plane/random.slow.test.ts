@@ -44,6 +44,7 @@ const plans = fc.record({
 });
 type Plan = typeof plans extends fc.Arbitrary<infer T> ? T : never;
 
+const idsOf = (items: readonly { readonly id: string }[]): readonly string[] => items.map(({ id }) => id);
 const draw = (values: readonly string[], at: number): string => values[at % (values.length || 1)] ?? 'none';
 
 function pathOf(world: TestWorld, { route, draws, junk, query }: Plan): string {
@@ -54,14 +55,8 @@ function pathOf(world: TestWorld, { route, draws, junk, query }: Plan): string {
   const values: Record<string, string> = {
     project_id: projectId,
     branch_id: branch?.id ?? 'none',
-    endpoint_id: draw(
-      truth.computes(projectId).map((item) => item.id),
-      draw2,
-    ),
-    operation_id: draw(
-      truth.operations({ projectId, limit: 50 }).map((item) => item.id),
-      draw1,
-    ),
+    endpoint_id: draw(idsOf(truth.computes(projectId)), draw2),
+    operation_id: draw(idsOf(truth.operations({ projectId, limit: 50 })), draw1),
     role_name: draw(branch?.roles.map((item) => item.name) ?? [], draw2),
     database_name: draw(branch?.databases.map((item) => item.name) ?? [], draw2),
     key_id: String(draw2),
@@ -105,13 +100,11 @@ function bodyOf(world: TestWorld, { route, members: some, draws }: Plan): object
   const [first = 0, second = 0] = draws;
   const branch = own.find(({ path }) => /(?:source_branch|branch|parent)_id$/.test(path));
   if (branch === undefined || first % 2 === 0) return body;
-  const ids = world.plane.truth.branches(projectOf(world, first)).map(({ id }) => id);
-  return withValue(body, branch.path, draw(ids, second));
+  return withValue(body, branch.path, draw(idsOf(world.plane.truth.branches(projectOf(world, first))), second));
 }
 
 function projectOf(world: TestWorld, at: number): string {
-  const ids = world.plane.truth.projects().map(({ id }) => id);
-  return draw(ids, at);
+  return draw(idsOf(world.plane.truth.projects()), at);
 }
 
 function requireLaws(world: TestWorld): void {

@@ -1,7 +1,6 @@
 // What real clients send: odd content types, unknown members, empty patches; and what hostile ones send.
 import { describe, expect, it } from 'vitest';
-import { makeMemoryWorldWithKey } from './seeds.ts';
-import { ENDPOINTS, ONE, PRIMARY, SHOP, STAGING, createActive, makeWorld } from './world.ts';
+import { ENDPOINTS, ONE, PRIMARY, SHOP, STAGING, createActive, makeMemoryWorldWithKey, makeWorld } from './world.ts';
 
 describe('tolerance', () => {
   it('actions may come with a form content type and no body', async () => {
@@ -60,7 +59,6 @@ describe('refusals', () => {
     ['a limit of 0', 'GET', `${SHOP}/operations?limit=0`, undefined, 400],
     ['a limit of 1001', 'GET', `${SHOP}/operations?limit=1001`, undefined, 400],
     ['a cursor of nonsense', 'GET', `${SHOP}/operations?cursor=nonsense`, undefined, 400],
-    ['a cursor of no day', 'GET', `${SHOP}/operations?cursor=2026-02-30T00:00:00Z`, undefined, 400],
     ['an unknown project', 'GET', '/projects/none/endpoints', undefined, 404],
     ['a compute of another project', 'GET', `/projects/autumn-lab-418822/endpoints/${PRIMARY}`, undefined, 404],
     ['an unknown route', 'GET', '/no/such/route', undefined, 404],

@@ -1,10 +1,8 @@
 // A large account: how long it takes to start, to list and to get, and in how much memory.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createControlPlane } from '../../src/control-plane/index.ts';
+import { folderOfTest } from '../support/folder.ts';
 import { isFullSize } from '../support/full-size.ts';
 import { startServer } from './server-process.ts';
 import { largeWorld } from '../support/large-world.ts';
@@ -16,10 +14,8 @@ const OPERATIONS = 1000;
 const REQUESTS_PER_SECOND = 200;
 const SECONDS = isFullSize ? 30 : 2;
 
-const folder = mkdtempSync(join(tmpdir(), 'control-plane-scale-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
 it(`a large account: ${PROJECTS} projects × ${COMPUTES} computes, ${PROJECTS * OPERATIONS} operations`, async () => {
+  const folder = folderOfTest();
   const each = { branches: BRANCHES, computes: COMPUTES, operations: OPERATIONS };
   createControlPlane({ store: folder, seed: largeWorld({ projects: PROJECTS, ...each }) }).close();
   const server = await startServer(folder);

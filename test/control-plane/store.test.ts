@@ -124,7 +124,7 @@ describe('a store that cannot be used', () => {
     const content = (): Buffer => readFileSync(join(folder, 'store.db')).subarray(100);
     const before = content();
     expect(() => createControlPlane({ store: folder })).toThrow(
-      expect.objectContaining({ constructor: StoreError, reason, message: expect.stringMatching(message) }),
+      expect.objectContaining({ constructor: StoreError, reason, message: expect.stringMatching(message) as string }),
     );
     expect(content().equals(before)).toBe(true);
   });

@@ -81,6 +81,11 @@ export function makeWorld(options: ControlPlaneOptions = {}): TestWorld {
   };
 }
 
+/** The default account's place taken by one key with this id. */
+export function makeMemoryWorldWithKey(id: string): TestWorld {
+  return makeWorld({ seed: { api_keys: [{ id, name: 'large', key: 'a-key-for-tests' }] } });
+}
+
 async function send(
   plane: ControlPlane,
   rootKey: string,

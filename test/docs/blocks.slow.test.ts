@@ -1,18 +1,18 @@
 // The pages are true: every block of code is run, compared or checked. UPDATE=1 writes what the commands print.
 import { execFile, execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { filesBelow, root } from '../architecture/source-tree.ts';
 import { built, cleanUp, newFolder } from '../e2e/support/program.ts';
 import { play } from '../support/play.ts';
+import { pageAt } from './committed.ts';
 import { blocksOf, type Block } from './markdown-blocks.ts';
 import { playPage, shapeOf } from './play.ts';
 
 afterAll(cleanUp);
 
-const read = (page: string): string => readFileSync(join(root, page), 'utf8');
 /** Pages that are written from the program: each has a test of its own. */
 const WRITTEN = /^reference\/(cli|diagnostics|file|github-action)\.md$/;
 const pages = [
@@ -21,7 +21,7 @@ const pages = [
     .filter((name) => !name.startsWith('decisions/') && !WRITTEN.test(name))
     .map((name) => `docs/${name}`),
 ];
-const all = pages.flatMap((page) => blocksOf(read(page)).map((block) => ({ ...block, page })));
+const all = pages.flatMap((page) => blocksOf(pageAt(page)).map((block) => ({ ...block, page })));
 const blocksIn = (language: string): readonly (Block & { readonly page: string })[] =>
   all.filter((block) => block.language === language);
 
@@ -37,17 +37,16 @@ const NOT_RUN: Readonly<Record<string, string>> = {
 
 it('every block has a language that is checked', () => {
   const known = ['sh', 'console', 'yaml', ...Object.keys(NOT_RUN)];
-  expect(all.filter(({ language }) => !known.includes(language)).map(({ page, whole }) => `${page}: ${whole}`)).toEqual(
-    [],
-  );
+  const unknown = all.filter(({ language }) => !known.includes(language));
+  expect(unknown.map(({ page, whole }) => `${page}: ${whole}`)).toEqual([]);
 });
 
-const played = pages.filter((page) => blocksOf(read(page)).some(({ language }) => /^(sh|console)$/.test(language)));
+const played = pages.filter((page) => blocksOf(pageAt(page)).some(({ language }) => /^(sh|console)$/.test(language)));
 
 // Pages wait for operations most of the time.
 describe.concurrent.each(played)('%s', { timeout: 300_000 }, (page) => {
   it('does what it says, and prints what it shows', async () => {
-    const text = read(page);
+    const text = pageAt(page);
     const actual = await playPage(text);
     if (process.env['UPDATE'] === '1') writeFileSync(join(root, page), actual);
     else expect(shapeOf(actual)).toBe(shapeOf(text));
@@ -57,7 +56,8 @@ describe.concurrent.each(played)('%s', { timeout: 300_000 }, (page) => {
 describe('YAML', () => {
   const isQuoted = ({ name }: Block): boolean => name !== '' && existsSync(join(root, name));
   it('that a page quotes stands in the file', () => {
-    for (const { name, body } of blocksIn('yaml').filter(isQuoted)) expect(isPartOf(body, read(name)), body).toBe(true);
+    for (const { name, body } of blocksIn('yaml').filter(isQuoted))
+      expect(isPartOf(body, pageAt(name)), body).toBe(true);
   });
 
   const written = blocksIn('yaml').filter((block) => !isQuoted(block));
@@ -102,14 +102,8 @@ describe('programs', () => {
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
     for (const [at, { body }] of blocksIn('ts').entries())
       writeFileSync(join(folder, `block-${at}.ts`), `${body}\nexport {};\n`);
-    const compilerOptions = {
-      strict: true,
-      noEmit: true,
-      target: 'es2023',
-      module: 'nodenext',
-      types: ['node'],
-      typeRoots: [join(root, 'node_modules/@types')],
-    };
+    const published = { strict: true, noEmit: true, target: 'es2023', module: 'nodenext' };
+    const compilerOptions = { ...published, types: ['node'], typeRoots: [join(root, 'node_modules/@types')] };
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
     const tsc = join(root, 'node_modules/typescript/bin/tsc');
     const { stdout } = await promisify(execFile)(process.execPath, [tsc, '-p', folder]).catch(
@@ -134,7 +128,7 @@ describe('what Terraform lets go of', () => {
       const kept =
         body.match(/^removed \{\n {2}from = neon_\w+\.\w+\n {2}lifecycle \{ destroy = false \}\n\}$/gm) ?? [];
       expect(kept).toHaveLength(removed.length);
-      const [, words] = /^terraform state rm (.+)$/m.exec(read(page)) ?? [];
+      const [, words] = /^terraform state rm (.+)$/m.exec(pageAt(page)) ?? [];
       expect(words === undefined ? removed : words.split(' ')).toEqual(removed);
     }
   });

@@ -110,12 +110,8 @@ async function runScript(script: string): Promise<ReadonlyMap<string, Said>> {
     GIT_COMMITTER_NAME: person.GIT_AUTHOR_NAME,
     GIT_COMMITTER_EMAIL: person.GIT_AUTHOR_EMAIL,
   };
-  const child = spawn('bash', [join(home, 'script')], {
-    cwd,
-    env,
-    detached: true,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
+  const how = { cwd, env, detached: true };
+  const child = spawn('bash', [join(home, 'script')], { ...how, stdio: ['ignore', 'pipe', 'ignore'] });
   const chunks: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
   await once(child, 'exit');
@@ -126,10 +122,8 @@ async function runScript(script: string): Promise<ReadonlyMap<string, Said>> {
     if (errorCode(error) !== 'ESRCH') throw error;
   }
   const text = Buffer.concat(chunks).toString('utf8');
-  const named = text
-    .replaceAll(home, '/home/me')
-    .replaceAll(folder, '/home/me')
-    .replaceAll(root, '/usr/lib/node_modules/trueup');
+  const outside = text.replaceAll(home, '/home/me').replaceAll(folder, '/home/me');
+  const named = outside.replaceAll(root, '/usr/lib/node_modules/trueup');
   return new Map(
     [...named.matchAll(/\u001e(\S+)\n([^\u001e\u001f]*)(?:\u001f(\d+)\n)?/g)].map(([, id = '', output = '', code]) => [
       id,

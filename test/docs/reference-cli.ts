@@ -80,13 +80,8 @@ function commonWords(visible: readonly Option[], common: ReadonlyMap<string, Opt
 
 function commonFlags(program: Command): ReadonlyMap<string, Option> {
   const options = program.commands.flatMap((command) => command.options.filter(({ hidden }) => !hidden));
-  const counts = new Map<string, number>();
-  for (const option of options) counts.set(identity(option), (counts.get(identity(option)) ?? 0) + 1);
-  return new Map(
-    options
-      .map((option) => [identity(option), option] as const)
-      .filter(([key]) => (counts.get(key) ?? 0) >= COMMON_FROM),
-  );
+  const alike = [...groupBy(options, identity)].filter(([, same]) => same.length >= COMMON_FROM);
+  return new Map(alike.flatMap(([key, same]) => same.slice(-1).map((option) => [key, option] as const)));
 }
 
 function identity({ flags, description }: Option): string {
@@ -107,12 +102,7 @@ function flagList(options: readonly Option[]): string {
 }
 
 function byGroup(options: readonly Option[]): readonly (readonly [heading: string, options: readonly Option[]])[] {
-  const groups = new Map<string, Option[]>();
-  for (const option of options) {
-    const heading = (option.helpGroupHeading ?? 'Options:').replace(/:$/, '');
-    groups.set(heading, [...(groups.get(heading) ?? []), option]);
-  }
-  return [...groups];
+  return [...groupBy(options, ({ helpGroupHeading = 'Options:' }) => helpGroupHeading.replace(/:$/, ''))];
 }
 
 function escaped(text: string): string {

@@ -14,6 +14,7 @@ export interface Section {
 const PROJECT = 'projects.PROJECT';
 const BRANCH = `${PROJECT}.branches.NAME`;
 const COMPUTE = `${PROJECT}.computes.NAME`;
+const INHERITED = 'name id state secret rotate lifecycle'.split(' ');
 
 /** By the heading of the page. */
 export const sections: Readonly<Record<string, Section>> = {
@@ -21,16 +22,7 @@ export const sections: Readonly<Record<string, Section>> = {
   Project: {
     level: 'project',
     path: PROJECT,
-    without: [
-      'safety',
-      'branches',
-      'previews',
-      'retention',
-      'computes',
-      'permissions',
-      'settings.preload_libraries.',
-      'lifecycle',
-    ],
+    without: 'safety branches previews retention computes permissions settings.preload_libraries. lifecycle'.split(' '),
   },
   Branch: { level: 'project', path: BRANCH, without: ['roles', 'databases', 'connections', 'lifecycle'] },
   'Preview set': {
@@ -45,11 +37,7 @@ export const sections: Readonly<Record<string, Section>> = {
   Compute: { level: 'project', path: COMPUTE, without: ['lifecycle'] },
   Permission: { level: 'project', path: `${PROJECT}.permissions.NAME`, without: ['lifecycle'] },
   'API key': { level: 'file', path: 'api_keys.NAME', without: ['secret.', 'lifecycle'] },
-  'Organization key': {
-    level: 'file',
-    path: 'org_api_keys.NAME',
-    without: ['name', 'id', 'state', 'secret', 'rotate', 'lifecycle'],
-  },
+  'Organization key': { level: 'file', path: 'org_api_keys.NAME', without: INHERITED },
   'Secret sinks': { level: 'file', path: 'api_keys.NAME.secret' },
   Limits: { level: 'file', path: 'safety' },
   'Guards on a resource': { level: 'compute', path: `${COMPUTE}.lifecycle` },

@@ -39,17 +39,7 @@ it('shows every key once, or a key of the same meaning', () => {
 });
 
 /** Keys of which another section says all. */
-const LINKED = [
-  'safety',
-  'lifecycle',
-  'computes',
-  'roles',
-  'databases',
-  'connections',
-  'protect',
-  'profiles',
-  'secret',
-];
+const LINKED = 'safety lifecycle computes roles databases connections protect profiles secret'.split(' ');
 
 const tasks = tasksOf(page);
 
@@ -88,13 +78,12 @@ const NAMES: Readonly<Record<string, string>> = { projects: 'shop', permissions:
 function documentWith(place: Place, example: Json): JsonObject {
   const document: Record<string, Json> = { version: 1, expect: { has_project: 'spring-example-302709' } };
   let at: Record<string, Json> = document;
-  const path = place.path;
+  const { path } = place;
   path.forEach((word, depth) => {
-    const section = path[depth - 1] ?? '';
-    const name = isChosen(word) ? (NAMES[section] ?? 'sample') : word;
-    if (depth === path.length - 1) at[name] = example;
-    else
-      at = step(at, name, { word, section, schema: schemaAt(path.slice(0, depth + 1)), next: path[depth + 1] ?? '' });
+    const name = isChosen(word) ? (NAMES[path[depth - 1] ?? ''] ?? 'sample') : word;
+    const next = path[depth + 1];
+    if (next === undefined) at[name] = example;
+    else at = step(at, name, path.slice(0, depth + 1), next);
   });
   const projects = objectOf(document['projects']);
   const shop = objectOf(projects['shop']);
@@ -113,16 +102,10 @@ const LABELS: JsonObject = {
 };
 const PROFILES: JsonObject = { prod: { disabled: false }, reader: { disabled: false } };
 
-interface Step {
-  readonly word: string;
-  readonly section: string;
-  readonly schema: JsonObject;
-  /** The key that is set below it. */
-  readonly next: string;
-}
-
-/** The mapping at a key, made where it is missing with what its schema requires; a list of mappings gets one. */
-function step(at: Record<string, Json>, name: string, { word, section, schema, next }: Step): Record<string, Json> {
+/** The mapping at the end of a path, made with what its schema requires beside the key that is `next`; a list of mappings gets one. */
+function step(at: Record<string, Json>, name: string, path: readonly string[], next: string): Record<string, Json> {
+  const [section = '', word = ''] = ['', ...path].slice(-2);
+  const schema = places.find((one) => one.path.join('.') === path.join('.'))?.schema ?? {};
   const isList = isJsonObject(schema['items']) && schema['properties'] === undefined && schema['anyOf'] === undefined;
   const shape = isList ? objectOf(schema['items']) : schema;
   const required = arrayOf(shape['required']).map(String);
@@ -135,8 +118,4 @@ function step(at: Record<string, Json>, name: string, { word, section, schema, n
   const made: Record<string, Json> = { ...Object.fromEntries(needed), ...Object.fromEntries(members) };
   at[name] = isList ? [made] : made;
   return made;
-}
-
-function schemaAt(path: readonly string[]): JsonObject {
-  return places.find((one) => one.path.join('.') === path.join('.'))?.schema ?? {};
 }

@@ -84,6 +84,7 @@ function sources() {
   return filesBelow('src', '.ts').flatMap((path) => {
     const { program, comments } = parseSync(path, read(path));
     const area = areaOf(path);
+    const ofComments = area === 'server' ? area : 'comments';
     return [
       ...strings(program)
         // A sentence ends with its line or element. Code inside a string has braces; a list of words has no mark at all.
@@ -91,12 +92,7 @@ function sources() {
         .filter((text) => !/[{};]\s*$|\{.*\}|\b(?:SELECT|CREATE|EXECUTE)\b|^(?:[a-z]+ ){20}/.test(text))
         .flatMap((text) => split(text).map((sentence) => ({ area, path, text: sentence, isHeading: false }))),
       ...joined(comments).flatMap((text) =>
-        split(text).map((sentence) => ({
-          area: area === 'server' ? area : 'comments',
-          path,
-          text: sentence,
-          isHeading: false,
-        })),
+        split(text).map((sentence) => ({ area: ofComments, path, text: sentence, isHeading: false })),
       ),
     ];
   });
@@ -137,7 +133,7 @@ function titles() {
     /(?:\b(?:it|test|describe)(?:\.skipIf\([^)]*\))?|\]\)|\))\(\s*(?:'((?:[^'\\\n]|\\.)+)'|`([^`]+)`|"([^"\n]+)")\s*,\s*(?:async )?\(/g;
   return filesBelow('test', '.test.ts').flatMap((path) =>
     [...read(path).matchAll(TITLE)].flatMap(([, ...texts]) =>
-      split(texts.find((text) => text !== undefined) ?? '').map((text) => ({
+      split(texts.find((one) => one !== undefined) ?? '').map((text) => ({
         area: 'titles',
         path,
         text,

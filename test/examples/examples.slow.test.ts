@@ -1,29 +1,21 @@
 // Every example plans on a new local control plane as its README says, applies, and then plans empty.
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { main } from '../../src/cli/main.ts';
 import { fakeIo, testClock } from '../support/fake-io.ts';
+import { folderOfTest } from '../support/folder.ts';
 import { seedLocalWorld } from '../support/local-world.ts';
 
 const root = join(import.meta.dirname, '../../examples');
-const names = readdirSync(root)
-  .filter((name) => existsSync(join(root, name, 'plan.txt')))
-  .sort();
+const names = readdirSync(root).filter((name) => existsSync(join(root, name, 'plan.txt')));
 
 /** What an example says that it takes. */
 const CONSENTS: Readonly<Record<string, readonly string[]>> = { 'whole-project': ['create:bakery'] };
 
-const made: string[] = [];
-afterEach(() => {
-  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
 describe('examples', () => {
   it.each(names)('%s: expected plan, apply, empty plan', async (name) => {
-    const cwd = mkdtempSync(join(tmpdir(), 'trueup-example-'));
-    made.push(cwd);
+    const cwd = folderOfTest();
     cpSync(join(root, name), join(cwd, name), { recursive: true });
     const clock = testClock();
     seedLocalWorld({ cwd, clock });

@@ -1,21 +1,15 @@
 // The first day of a new user, as it is shown on a terminal. UPDATE=1 rewrites the transcripts.
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { folderOfTest } from '../support/folder.ts';
 import { testClock } from '../support/fake-io.ts';
 import { requestLocal, seedLocalWorld } from '../support/local-world.ts';
 import { replay } from '../support/transcript.ts';
 import { rows, type Row } from './rows.ts';
 
-const made: string[] = [];
-afterEach(() => {
-  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
 async function played({ files = {}, world, commands }: Row): Promise<string> {
-  const cwd = mkdtempSync(join(tmpdir(), 'trueup-day-'));
-  made.push(cwd);
+  const cwd = folderOfTest();
   const clock = testClock();
   seedLocalWorld({ cwd, clock, ...(world === undefined ? {} : { world }) });
   for (const [path, text] of Object.entries(files)) {
@@ -55,8 +49,7 @@ describe('the schema that init and import name', () => {
     ['beside it, as trueup schema prints it', false],
     ['of the package that is installed', true],
   ])('is there, from wherever the file lies: that %s', async (_, isInstalled) => {
-    const cwd = mkdtempSync(join(tmpdir(), 'trueup-day-'));
-    made.push(cwd);
+    const cwd = folderOfTest();
     if (isInstalled) {
       mkdirSync(join(cwd, 'node_modules'));
       symlinkSync(join(import.meta.dirname, '../..'), join(cwd, 'node_modules/trueup'));

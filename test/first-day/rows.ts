@@ -41,6 +41,15 @@ projects:
       primary: { branch: main, autoscaling_limit_max_cu: 2 }
 `;
 
+/** A state of Terraform. */
+const stateOf = (...resources: readonly object[]): string => JSON.stringify({ version: 4, resources });
+const managed = (type: string, name: string, attributes: object): object => ({
+  mode: 'managed',
+  type,
+  name,
+  instances: [{ attributes }],
+});
+
 export const rows: readonly Row[] = [
   { title: 'trueup alone, in an empty folder', commands: ['trueup'] },
   {
@@ -181,29 +190,11 @@ safety: { drop: { unless_idle: 7d } }
   {
     title: 'import with the names of a state that the account does not have',
     files: {
-      'terraform.tfstate': JSON.stringify({
-        version: 4,
-        resources: [
-          {
-            mode: 'managed',
-            type: 'neon_endpoint',
-            name: 'writer',
-            instances: [{ attributes: { id: 'ep-long-gone-000001', project_id: 'spring-example-302709' } }],
-          },
-          {
-            mode: 'managed',
-            type: 'neon_project',
-            name: 'gone',
-            instances: [{ attributes: { id: 'gone-000001', name: 'gone' } }],
-          },
-          {
-            mode: 'managed',
-            type: 'neon_project',
-            name: 'store',
-            instances: [{ attributes: { id: 'spring-example-302709', name: 'shop' } }],
-          },
-        ],
-      }),
+      'terraform.tfstate': stateOf(
+        managed('neon_endpoint', 'writer', { id: 'ep-long-gone-000001', project_id: 'spring-example-302709' }),
+        managed('neon_project', 'gone', { id: 'gone-000001', name: 'gone' }),
+        managed('neon_project', 'store', { id: 'spring-example-302709', name: 'shop' }),
+      ),
     },
     commands: [
       'trueup import --local --from-terraform terraform.tfstate',

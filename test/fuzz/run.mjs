@@ -9,17 +9,9 @@ const { values } = parseArgs({
   options: { times: { type: 'string', default: '100' }, from: { type: 'string', default: '0' } },
 });
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const env = {
-  ...process.env,
-  TRUEUP_FUZZ_TIMES: values.times,
-  TRUEUP_FUZZ_FROM: values.from,
-  TRUEUP_FUZZ_KEEP: '1',
-};
-const { status } = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', 'test/fuzz'], {
-  cwd: root,
-  env,
-  stdio: 'inherit',
-});
+const asked = { TRUEUP_FUZZ_TIMES: values.times, TRUEUP_FUZZ_FROM: values.from, TRUEUP_FUZZ_KEEP: '1' };
+const options = { cwd: root, env: { ...process.env, ...asked }, stdio: 'inherit' };
+const { status } = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', 'test/fuzz'], options);
 const drawn = Number(values.times);
 console.log(
   `seeds from ${values.from}: ${300 * drawn} files, ${150 * drawn} answers, ${30 * drawn} worlds of names ${status === 0 ? 'hold' : 'do not all hold'}`,

@@ -15,8 +15,7 @@ export interface Tarball {
   readonly files: readonly { readonly path: string; readonly mode: number }[];
 }
 
-/** A finished process. */
-export interface Finished {
+interface Finished {
   readonly code: number;
   readonly output: string;
 }
@@ -41,19 +40,14 @@ export async function installPacked(root: string): Promise<Consumer> {
 
 /** Runs a program in `cwd` as a user would: without what npm tells the scripts of this project. */
 export async function run(program: string, args: readonly string[], cwd: string): Promise<Finished> {
-  const inherited = Object.entries(process.env).filter(
-    ([name]) => !/^(npm_|NODE_OPTIONS$|VITEST|NODE_ENV$)/i.test(name),
-  );
+  const ofTests = /^(npm_|NODE_OPTIONS$|VITEST|NODE_ENV$)/i;
+  const inherited = Object.entries(process.env).filter(([name]) => !ofTests.test(name));
   try {
     const { stdout, stderr } = await execute(program, [...args], { cwd, env: Object.fromEntries(inherited) });
     // What npm and npx themselves say on stderr depends on the machine's settings.
     return { code: 0, output: program.startsWith('np') ? stdout : stdout + stderr };
   } catch (error) {
-    const { code, stdout, stderr } = error as {
-      readonly code: number;
-      readonly stdout: string;
-      readonly stderr: string;
-    };
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
     return { code, output: stdout + stderr };
   }
 }
@@ -69,27 +63,27 @@ function writeLock(root: string, folder: string, filename: string): void {
   const manifest = readJson(join(root, 'package.json'));
   const lock = readJson(join(root, 'package-lock.json')) as { packages: Record<string, { dev?: boolean }> };
   const shipped = Object.entries(lock.packages).filter(([path, { dev }]) => path !== '' && dev !== true);
-  const integrity = `sha512-${createHash('sha512')
+  const digest = createHash('sha512')
     .update(readFileSync(join(folder, filename)))
-    .digest('base64')}`;
+    .digest('base64');
   const { version, dependencies, bin, engines } = manifest;
-  const user = {
-    name: 'user',
-    version: '1.0.0',
-    private: true,
-    type: 'module',
-    dependencies: { trueup: `file:${filename}` },
-  };
+  const named = { name: 'user', version: '1.0.0' };
+  const user = { ...named, private: true, type: 'module', dependencies: { trueup: `file:${filename}` } };
   const packages = {
     '': user,
-    'node_modules/trueup': { version, resolved: `file:${filename}`, integrity, dependencies, bin, engines },
+    'node_modules/trueup': {
+      version,
+      resolved: `file:${filename}`,
+      integrity: `sha512-${digest}`,
+      dependencies,
+      bin,
+      engines,
+    },
     ...Object.fromEntries(shipped),
   };
+  const locked = { ...named, lockfileVersion: 3, requires: true, packages };
   writeFileSync(join(folder, 'package.json'), JSON.stringify(user));
-  writeFileSync(
-    join(folder, 'package-lock.json'),
-    JSON.stringify({ name: 'user', version: '1.0.0', lockfileVersion: 3, requires: true, packages }),
-  );
+  writeFileSync(join(folder, 'package-lock.json'), JSON.stringify(locked));
 }
 
 function readJson(file: string): Record<string, unknown> {

@@ -8,10 +8,8 @@ import { flagsOfCommand } from '../support/silent-program.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const text = readFileSync(`${root}Dockerfile`, 'utf8');
 /** Instructions, each on one line. */
-const lines = text
-  .replaceAll(/\\\n\s*/g, '')
-  .split('\n')
-  .filter((line) => line !== '' && !line.startsWith('#'));
+const whole = text.replaceAll(/\\\n\s*/g, '').split('\n');
+const lines = whole.filter((line) => line !== '' && !line.startsWith('#'));
 const wordsOf = (instruction: string): string[] => {
   const line = lines.findLast((one) => one.startsWith(`${instruction} `)) ?? '';
   return JSON.parse(line.slice(instruction.length)) as string[];
@@ -37,9 +35,8 @@ describe('the container file', () => {
 
   it('copies what is there and is not ignored', () => {
     const ignored = readFileSync(`${root}.dockerignore`, 'utf8').split('\n');
-    const copied = lines
-      .filter((line) => line.startsWith('COPY') && !line.includes('--from'))
-      .flatMap((line) => line.split(' ').slice(1, -1));
+    const copies = lines.filter((line) => line.startsWith('COPY') && !line.includes('--from'));
+    const copied = copies.flatMap((line) => line.split(' ').slice(1, -1));
     expect(copied).toEqual(['package.json', 'package-lock.json', '.']);
     for (const name of copied)
       expect([name, existsSync(root + name), ignored.includes(name)]).toEqual([name, true, false]);

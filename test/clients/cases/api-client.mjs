@@ -1,5 +1,6 @@
 // @neondatabase/api-client: the vendor's older library, on axios, without retries or waiting of its own; what no other client here shows.
 import { strict as assert } from 'node:assert';
+import { casesOf } from '../support/runner.mjs';
 import { load } from '../support/paths.mjs';
 import { CROWD, projectOf } from '../support/seed.mjs';
 
@@ -18,54 +19,48 @@ export const group = {
     const clientOf = (apiKey) => createApiClient({ apiKey, baseURL: url });
     return { api, clientOf, client: clientOf(key) };
   },
-  cases: [
-    {
-      command: 'getCurrentUserInfo()',
-      shows: 'the account behind the key',
-      run: async ({ client }) => {
+  cases: casesOf({
+    'getCurrentUserInfo()': [
+      'the account behind the key',
+      async ({ client }) => {
         assert.equal((await client.getCurrentUserInfo()).data.email, 'clients@db.localhost');
       },
-    },
-    {
-      command: 'listProjects({ limit: 40, cursor })',
-      shows: 'pages that end, without gap or overlap',
-      run: async ({ client }) => {
+    ],
+    'listProjects({ limit: 40, cursor })': [
+      'pages that end, without gap or overlap',
+      async ({ client }) => {
         const projects = await pages((cursor) => client.listProjects({ limit: 40, cursor }), 'projects', 40);
         assert.equal(new Set(projects.map(({ id }) => id)).size, projects.length);
         assert.equal(projects.filter(({ name }) => name.startsWith('crowd-')).length, CROWD);
       },
-    },
-    {
-      command: 'createApiKey({ key_name })',
-      shows: 'a key that works at once and is never shown again',
-      run: async ({ client, api }) => {
+    ],
+    'createApiKey({ key_name })': [
+      'a key that works at once and is never shown again',
+      async ({ client, api }) => {
         made.key = (await client.createApiKey({ key_name: 'from-api-client' })).data;
         assert.ok(await api.opens(made.key.key));
         assert.ok(!JSON.stringify(await api.keys()).includes(made.key.key));
       },
-    },
-    {
-      command: 'listApiKeys()',
-      shows: 'last use and its address',
-      run: async ({ client }) => {
+    ],
+    'listApiKeys()': [
+      'last use and its address',
+      async ({ client }) => {
         const key = (await client.listApiKeys()).data.find(({ id }) => id === made.key.id);
         assert.equal(key?.name, 'from-api-client');
         assert.equal(key.last_used_from_addr, '127.0.0.1');
         assert.ok(Date.parse(key.last_used_at) > 0);
       },
-    },
-    {
-      command: 'listProjects() with a revoked key',
-      shows: '401',
-      run: async ({ client, clientOf }) => {
+    ],
+    'listProjects() with a revoked key': [
+      '401',
+      async ({ client, clientOf }) => {
         assert.equal((await client.revokeApiKey(made.key.id)).data.revoked, true);
         await assertStatus(clientOf(made.key.key).listProjects({}), 401);
       },
-    },
-    {
-      command: 'createProjectEndpoint(PROJECT, { endpoint: { type: read_only, … } })',
-      shows: 'a replica that becomes active, in the size asked for',
-      run: async ({ client, api }) => {
+    ],
+    'createProjectEndpoint(PROJECT, { endpoint: { type: read_only, … } })': [
+      'a replica that becomes active, in the size asked for',
+      async ({ client, api }) => {
         const size = { autoscaling_limit_min_cu: 0.5, autoscaling_limit_max_cu: 2, suspend_timeout_seconds: 600 };
         const endpoint = { branch_id: STAGING, type: 'read_only', ...size };
         const { status, data } = await client.createProjectEndpoint(PROJECT, { endpoint });
@@ -76,11 +71,10 @@ export const group = {
         assert.equal(live.current_state, 'active');
         for (const [name, value] of Object.entries(endpoint)) assert.equal(live[name], value, name);
       },
-    },
-    {
-      command: 'updateProjectEndpoint(PROJECT, REPLICA, { endpoint: { autoscaling_limit_max_cu: 4 } })',
-      shows: 'a resize; meanwhile a second change gets 423',
-      run: async ({ client, api }) => {
+    ],
+    'updateProjectEndpoint(PROJECT, REPLICA, { endpoint: { autoscaling_limit_max_cu: 4 } })': [
+      'a resize; meanwhile a second change gets 423',
+      async ({ client, api }) => {
         const endpoint = { autoscaling_limit_max_cu: 4 };
         const { data } = await client.updateProjectEndpoint(PROJECT, made.replica, { endpoint });
         assert.ok(data.operations.length > 0);
@@ -88,38 +82,34 @@ export const group = {
         await api.settled(PROJECT);
         assert.equal((await api.compute(PROJECT, made.replica)).autoscaling_limit_max_cu, 4);
       },
-    },
-    {
-      command: 'deleteProjectEndpoint(PROJECT, REPLICA)',
-      shows: 'gone for good; a second delete finds nothing',
-      run: async ({ client, api }) => {
+    ],
+    'deleteProjectEndpoint(PROJECT, REPLICA)': [
+      'gone for good; a second delete finds nothing',
+      async ({ client, api }) => {
         assert.equal((await client.deleteProjectEndpoint(PROJECT, made.replica)).data.endpoint.id, made.replica);
         await api.settled(PROJECT);
         assert.equal((await client.deleteProjectEndpoint(PROJECT, made.replica)).status, 204);
       },
-    },
-    {
-      command: 'startProjectEndpoint(PROJECT, PRIMARY)',
-      shows: 'a POST without a body, sent as a form; idle becomes active',
-      run: async ({ client, api }) => {
+    ],
+    'startProjectEndpoint(PROJECT, PRIMARY)': [
+      'a POST without a body, sent as a form; idle becomes active',
+      async ({ client, api }) => {
         assert.deepEqual(actions((await client.startProjectEndpoint(PROJECT, PRIMARY)).data), ['start_compute']);
         await api.settled(PROJECT);
         assert.equal((await api.compute(PROJECT, PRIMARY)).current_state, 'active');
       },
-    },
-    {
-      command: 'listProjectOperations({ projectId: PROJECT, limit: 3, cursor })',
-      shows: 'newest first, in pages without gap or overlap',
-      run: async ({ client, api }) => {
+    ],
+    'listProjectOperations({ projectId: PROJECT, limit: 3, cursor })': [
+      'newest first, in pages without gap or overlap',
+      async ({ client, api }) => {
         const page = (cursor) => client.listProjectOperations({ projectId: PROJECT, limit: 3, cursor });
         const idsOf = (operations) => operations.map(({ id }) => id);
         assert.deepEqual(idsOf(await pages(page, 'operations', 3)), idsOf(await api.operations(PROJECT)));
       },
-    },
-    {
-      command: 'createProjectBranch(PROJECT, { branch, endpoints, annotation_value })',
-      shows: 'a branch with its compute and annotations',
-      run: async ({ client, api }) => {
+    ],
+    'createProjectBranch(PROJECT, { branch, endpoints, annotation_value })': [
+      'a branch with its compute and annotations',
+      async ({ client, api }) => {
         const endpoints = [{ type: 'read_write', suspend_timeout_seconds: 90 }];
         const body = { branch: { name: 'noted' }, endpoints, annotation_value: { run: 'r1' } };
         const { status, data } = await client.createProjectBranch(PROJECT, body);
@@ -129,12 +119,10 @@ export const group = {
         assert.deepEqual((await api.read(branchPath())).annotation.value, { run: 'r1' });
         assert.equal((await api.compute(PROJECT, data.endpoints[0].id)).suspend_timeout_seconds, 90);
       },
-    },
-    {
-      command:
-        'listProjectBranches({ projectId: PROJECT, limit: 2, cursor }), countProjectBranches({ projectId: PROJECT })',
-      shows: 'pages of branches, and how many there are',
-      run: async ({ client }) => {
+    ],
+    'listProjectBranches({ projectId: PROJECT, limit: 2, cursor }), countProjectBranches({ projectId: PROJECT })': [
+      'pages of branches, and how many there are',
+      async ({ client }) => {
         const first = (await client.listProjectBranches({ projectId: PROJECT, limit: 2 })).data;
         const cursor = first.pagination.next;
         const second = (await client.listProjectBranches({ projectId: PROJECT, limit: 2, cursor })).data;
@@ -142,31 +130,28 @@ export const group = {
         assert.deepEqual(new Set(names), new Set(['dev', 'main', 'noted', 'staging']));
         assert.equal((await client.countProjectBranches({ projectId: PROJECT })).data.count, 4);
       },
-    },
-    {
-      command: 'deleteProjectBranch({ projectId: PROJECT, branchId: BRANCH })',
-      shows: 'the branch and its compute are gone',
-      run: async ({ client, api }) => {
+    ],
+    'deleteProjectBranch({ projectId: PROJECT, branchId: BRANCH })': [
+      'the branch and its compute are gone',
+      async ({ client, api }) => {
         await client.deleteProjectBranch({ projectId: PROJECT, branchId: made.branch });
         await api.settled(PROJECT);
         assert.ok(!(await api.branches(PROJECT)).some(({ id }) => id === made.branch));
         assert.equal((await api.computes(PROJECT)).length, 1);
       },
-    },
-    {
-      command: 'getConnectionUri({ projectId: PROJECT, database_name, role_name })',
-      shows: "a URI to the default branch's primary",
-      run: async ({ client }) => {
+    ],
+    'getConnectionUri({ projectId: PROJECT, database_name, role_name })': [
+      "a URI to the default branch's primary",
+      async ({ client }) => {
         const query = { projectId: PROJECT, database_name: 'shop', role_name: 'owner' };
         const { protocol, hostname, pathname } = new URL((await client.getConnectionUri(query)).data.uri);
         assert.deepEqual([protocol, pathname], ['postgresql:', '/shop']);
         assert.ok(hostname.startsWith(PRIMARY));
       },
-    },
-    {
-      command: 'grantPermissionToProject(PROJECT, { email }), revokePermissionFromProject(PROJECT, PERMISSION)',
-      shows: 'a permission, and none',
-      run: async ({ client, api }) => {
+    ],
+    'grantPermissionToProject(PROJECT, { email }), revokePermissionFromProject(PROJECT, PERMISSION)': [
+      'a permission, and none',
+      async ({ client, api }) => {
         const email = 'friend@example.com';
         const granted = async () =>
           (await api.read(`/projects/${PROJECT}/permissions`)).project_permissions.map((one) => one.granted_to_email);
@@ -175,18 +160,17 @@ export const group = {
         await client.revokePermissionFromProject(PROJECT, id);
         assert.deepEqual(await granted(), []);
       },
-    },
-    {
-      command: 'createOrgApiKey(ORG, { key_name, project_id })',
-      shows: 'a key that opens this project alone',
-      run: async ({ client, api }) => {
+    ],
+    'createOrgApiKey(ORG, { key_name, project_id })': [
+      'a key that opens this project alone',
+      async ({ client, api }) => {
         const [{ id }] = (await client.getCurrentUserOrganizations()).data.organizations;
         const { data } = await client.createOrgApiKey(id, { key_name: 'scoped', project_id: PROJECT });
         const status = async (path) => (await api.request('GET', path, { withKey: data.key })).status;
         assert.deepEqual([await status(`/projects/${PROJECT}`), await status('/projects/crowd-row-001')], [200, 404]);
       },
-    },
-  ],
+    ],
+  }),
 };
 
 const actions = ({ operations }) => operations.map(({ action }) => action);

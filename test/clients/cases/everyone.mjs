@@ -1,5 +1,6 @@
 // What holds for the run as a whole: nobody spoke to anything but this machine, and that would have been seen.
 import { strict as assert } from 'node:assert';
+import { casesOf } from '../support/runner.mjs';
 import { isolatedEnvironment, runNode } from '../support/command.mjs';
 
 // Reserved for documentation (RFC 5737): nobody answers there.
@@ -9,21 +10,19 @@ export const group = {
   client: 'all of them',
   version: '',
   open: (surroundings) => surroundings,
-  cases: [
-    {
-      command: 'every process above',
-      shows: 'no connection beyond loopback was tried',
-      run: ({ refused }) => assert.deepEqual(refused(), []),
-    },
-    {
-      command: `fetch('http://${ELSEWHERE}/')`,
-      shows: 'such a connection would have been refused and written down',
-      run: async ({ folder, refused }) => {
+  cases: casesOf({
+    'every process above': [
+      'no connection beyond loopback was tried',
+      ({ refused }) => assert.deepEqual(refused(), []),
+    ],
+    [`fetch('http://${ELSEWHERE}/')`]: [
+      'such a connection would have been refused and written down',
+      async ({ folder, refused }) => {
         const script = `fetch('http://${ELSEWHERE}/').catch((error) => console.log(error.cause.message))`;
         const { stdout } = await runNode(['-e', script], { cwd: folder, env: isolatedEnvironment(folder) });
         assert.match(stdout, /beyond loopback/);
         assert.deepEqual(refused(), [`${ELSEWHERE}:80`]);
       },
-    },
-  ],
+    ],
+  }),
 };

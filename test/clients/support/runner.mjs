@@ -4,6 +4,9 @@ import { installedVersion } from './paths.mjs';
 
 const CASE_MS = 120_000;
 
+/** Cases from `{ [command]: [shows, run(context)] }`. */
+export const casesOf = (cases) => Object.entries(cases).map(([command, [shows, run]]) => ({ command, shows, run }));
+
 /**
  * A group is one client: `{ client, package, version, project, open(surroundings), cases }`, with `close(context)` where that is due, and
  * `missing()` for why this machine cannot run it. `open` gives the context of its cases; a case is `{ command, shows, run(context) }`.

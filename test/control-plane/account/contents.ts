@@ -1,16 +1,22 @@
 // Sections 3 and 4 of the account reference: roles and databases.
 import { expect } from 'vitest';
 import { MAIN, SHOP, STAGING, actionsOf, createActive, type Answer, type TestWorld } from '../world.ts';
-import { BRANCHES, DATABASES, ROLES, asked, refused, matching, type Rows } from './row.ts';
+import { BRANCHES, DATABASES, ROLES, asked, refused, matching, type Asking, type Rows } from './row.ts';
 
 const STAGE = `${BRANCHES}/${STAGING}`;
+const newRole = (name: string, more: object = {}): Asking => ['POST', ROLES, { role: { name, ...more } }];
+const newDatabase = (name: string, owner = 'shop_owner'): Asking => [
+  'POST',
+  DATABASES,
+  { database: { name, owner_name: owner } },
+];
 const role = async (world: TestWorld, name: string, more: object = {}): Promise<Answer['body']> => {
-  const body = await asked(world, ['POST', ROLES, { role: { name, ...more } }], 201);
+  const body = await asked(world, newRole(name, more), 201);
   await world.pass(3000);
   return body;
 };
 const database = async (world: TestWorld, name: string): Promise<Answer['body']> => {
-  const body = await asked(world, ['POST', DATABASES, { database: { name, owner_name: 'shop_owner' } }], 201);
+  const body = await asked(world, newDatabase(name), 201);
   await world.pass(3000);
   return body;
 };
@@ -23,10 +29,8 @@ const full =
     const { engine, truth } = world.plane;
     const branch = truth.branches('spring-example-302709').find(({ id }) => id === MAIN);
     const [first] = branch?.[what] ?? [];
-    const many = Array.from({ length: 500 }, (_, count) => ({
-      ...first,
-      name: count === 0 ? 'shop_owner' : `n${count}`,
-    }));
+    const names = ['shop_owner', ...Array.from({ length: 499 }, (_, count) => `n${count}`)];
+    const many = names.map((name) => ({ ...first, name }));
     if (branch !== undefined) engine.transact(() => engine.put('branches', { ...branch, [what]: many }));
     return Promise.resolve();
   };
@@ -47,14 +51,14 @@ const roles: Rows = {
     expect(text).not.toContain('"password":');
   },
   '3 a create tells the password once; an idle compute is configured and suspended again': async (world) => {
-    const answer = await world.send('POST', ROLES, { role: { name: 'app' } });
+    const answer = await world.send(...newRole('app'));
     expect(answer.body['role']).toMatchObject({ name: 'app', password: matching(/^npg_/) });
     expect([answer.status, actionsOf(answer)]).toEqual([201, ['apply_config running', 'suspend_compute scheduling']]);
   },
   '3 on an active compute it is configured alone, and its connections end': async (world) => {
     const connection = world.plane.truth.connect('ep-cool-darkness-123456');
     await world.pass(3000);
-    const answer = await world.send('POST', ROLES, { role: { name: 'app' } });
+    const answer = await world.send(...newRole('app'));
     expect(actionsOf(answer)).toEqual(['apply_config running']);
     await world.pass(2000);
     expect(connection.isOpen()).toBe(false);
@@ -97,29 +101,26 @@ const roles: Rows = {
   },
   '3 reserved names': async (world) => {
     for (const name of ['pg_any', 'pgother', 'neon_superuser', 'cloud_admin', 'zenith_admin', 'public', 'none'])
-      await refused(['POST', ROLES, { role: { name } }], [400, /reserved/])(world);
+      await refused(newRole(name), 400, /reserved/)(world);
   },
 
-  '3 a name that no path can hold': refused(['POST', ROLES, { role: { name: '..' } }], [400, /path of dots/]),
-  '3 a name of more than 63 bytes': refused(['POST', ROLES, { role: { name: 'é'.repeat(32) } }], [400, /63 bytes/]),
-  '3 a duplicate': refused(['POST', ROLES, { role: { name: 'shop_owner' } }], [409, /ROLE_ALREADY_EXISTS/]),
-  '3 one role too many': refused(
-    ['POST', ROLES, { role: { name: 'x' } }],
-    [422, /ROLES_LIMIT_EXCEEDED/],
-    full('roles'),
-  ),
-  '3 the delete of an owner': refused(['DELETE', `${ROLES}/shop_owner`], [422, /owns databases/]),
-  '3 the delete of a protected role': refused(['DELETE', `${ROLES}/shop_owner`], [422, /ROLE_PROTECTED/], protect),
+  '3 a name that no path can hold': refused(newRole('..'), 400, /path of dots/),
+  '3 a name of more than 63 bytes': refused(newRole('é'.repeat(32)), 400, /63 bytes/),
+  '3 a duplicate': refused(newRole('shop_owner'), 409, /ROLE_ALREADY_EXISTS/),
+  '3 one role too many': refused(newRole('x'), 422, /ROLES_LIMIT_EXCEEDED/, full('roles')),
+  '3 the delete of an owner': refused(['DELETE', `${ROLES}/shop_owner`], 422, /owns databases/),
+  '3 the delete of a protected role': refused(['DELETE', `${ROLES}/shop_owner`], 422, /ROLE_PROTECTED/, protect),
   '3 the reset of a protected role': refused(
     ['POST', `${ROLES}/shop_owner/reset_password`],
-    [422, /ROLE_PROTECTED/],
+    422,
+    /ROLE_PROTECTED/,
     protect,
   ),
 };
 
 const databases: Rows = {
   '4 a create is applied; the list and one database show it with an id of its own': async (world) => {
-    const answer = await world.send('POST', DATABASES, { database: { name: 'two words', owner_name: 'shop_owner' } });
+    const answer = await world.send(...newDatabase('two words'));
     expect([answer.status, actionsOf(answer)]).toEqual([201, ['apply_config running', 'suspend_compute scheduling']]);
     const { databases: listed } = await asked(world, ['GET', DATABASES]);
     expect(listed).toHaveLength(2);
@@ -129,11 +130,8 @@ const databases: Rows = {
   '4 rename and owner change in place: the id stays, the old name is gone': async (world) => {
     await role(world, 'app');
     const change = { database: { name: 'renamed', owner_name: 'app' } };
-    expect((await asked(world, ['PATCH', `${DATABASES}/shopdb`, change]))['database']).toMatchObject({
-      id: 1,
-      name: 'renamed',
-      owner_name: 'app',
-    });
+    const { database: changed } = await asked(world, ['PATCH', `${DATABASES}/shopdb`, change]);
+    expect(changed).toMatchObject({ id: 1, ...change.database });
     await asked(world, ['GET', `${DATABASES}/shopdb`], 404);
   },
   '4 the last database may be deleted: its data is lost, and a missing one is 204': async (world) => {
@@ -142,24 +140,15 @@ const databases: Rows = {
     expect(await asked(world, ['DELETE', `${DATABASES}/shopdb`], 204)).toEqual({});
     expect((await asked(world, ['GET', DATABASES]))['databases']).toEqual([]);
   },
-  '4 a duplicate': refused(
-    ['POST', DATABASES, { database: { name: 'shopdb', owner_name: 'shop_owner' } }],
-    [409, /DATABASE_ALREADY_EXISTS/],
-  ),
+  '4 a duplicate': refused(newDatabase('shopdb'), 409, /DATABASE_ALREADY_EXISTS/),
   '4 a rename to a name in use': refused(
     ['PATCH', `${DATABASES}/shopdb`, { database: { name: 'other' } }],
-    [409, /DATABASE_ALREADY_EXISTS/],
+    409,
+    /DATABASE_ALREADY_EXISTS/,
     (world) => database(world, 'other'),
   ),
-  '4 an owner that there is not': refused(
-    ['POST', DATABASES, { database: { name: 'x', owner_name: 'nobody' } }],
-    [404, /owner_name/],
-  ),
-  '4 one database too many': refused(
-    ['POST', DATABASES, { database: { name: 'x', owner_name: 'shop_owner' } }],
-    [422, /DATABASES_LIMIT_EXCEEDED/],
-    full('databases'),
-  ),
+  '4 an owner that there is not': refused(newDatabase('x', 'nobody'), 404, /owner_name/),
+  '4 one database too many': refused(newDatabase('x'), 422, /DATABASES_LIMIT_EXCEEDED/, full('databases')),
 };
 
 export const contentsRows: Rows = {
@@ -174,12 +163,11 @@ export const contentsRows: Rows = {
       expect(await passwordOf(world, guarded)).not.toBe(await passwordOf(world, MAIN));
     },
   '7 two databases at once in one project: the second is 423, in the words that clients look for': async (world) => {
-    const wish = (name: string): object => ({ database: { name, owner_name: 'shop_owner' } });
-    await asked(world, ['POST', DATABASES, wish('a')], 201);
-    const { message } = await asked(world, ['POST', DATABASES, wish('b')], 423);
+    await asked(world, newDatabase('a'), 201);
+    const { message } = await asked(world, newDatabase('b'), 423);
     expect(message).toMatch(/running conflicting operations, scheduling of new ones is prohibited/);
     await world.pass(3000);
-    await asked(world, ['POST', DATABASES, wish('b')], 201);
+    await asked(world, newDatabase('b'), 201);
     expect((await asked(world, ['GET', SHOP])).project.locked).toBe(true);
   },
   '8.8 no password is in a list, the ledger or the export': async (world) => {

@@ -28,7 +28,8 @@ export const at = (world: TestWorld, ms: number): string => new Date(world.clock
 /** A request that is refused, with nothing done. */
 export function refused(
   request: Asking,
-  [status, message]: readonly [status: number, message: RegExp],
+  status: number,
+  message: RegExp,
   before: (world: TestWorld) => Promise<unknown> = () => Promise.resolve(),
 ): Rows[string] {
   return async (world) => {

@@ -1,13 +1,10 @@
 // What somebody with a role's password tries: the pooler's console, names that lead a superuser astray, replication, and the control plane's own roles.
-import { connect as connectTo } from 'node:net';
-import { connect as connectTls } from 'node:tls';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startupPacket } from '../../../src/control-plane/postgres/router/protocol.ts';
-import { GONE, MAIN, PRIMARY, SHOP, hasPooler, missingPostgres, openDesk } from './served.ts';
+import { MAIN, PRIMARY, SHOP } from '../world.ts';
+import { GONE, firstAnswer, greeting, hasPooler, inDatabase, missingPostgres, openDesk, signedIn } from './served.ts';
 
-const VERSION = 196_608;
 const ROLES = `${SHOP}/branches/${MAIN}/roles`;
 const DATABASES = `${SHOP}/branches/${MAIN}/databases`;
 
@@ -22,29 +19,13 @@ describe.skipIf(missingPostgres !== undefined)('somebody with the password of a 
   });
   afterAll(() => desk.close());
 
-  const inDatabase = (name: string): string => uri.replace('/shopdb?', `/${name}?`);
   const one = async (query: string): Promise<unknown> => (await desk.rows(uri, query))[0];
   const script = async (...statements: readonly string[]): Promise<void> => {
     for (const statement of statements) await desk.rows(uri, statement);
   };
 
-  /** The first answer to a startup packet: its type, and the SQLSTATE where it is an error. */
-  const answerTo = async (hello: Buffer, servername?: string): Promise<string> => {
-    const port = Number(new URL(uri).port);
-    const socket =
-      servername === undefined
-        ? connectTo(port, '127.0.0.1')
-        : connectTls({ port, host: '127.0.0.1', servername, ALPNProtocols: ['postgresql'], rejectUnauthorized: false });
-    socket.on('error', () => undefined);
-    socket.write(hello);
-    const answer = await new Promise<Buffer>((resolve) => {
-      socket.once('data', resolve);
-      socket.once('close', () => resolve(Buffer.from('closed')));
-    });
-    socket.destroy();
-    const text = answer.toString('latin1');
-    return `${text[0] ?? ''} ${/\0C(\w{5})\0/.exec(text)?.[1] ?? ''}`.trim();
-  };
+  const answerTo = (hello: Buffer, servername?: string): Promise<string> =>
+    firstAnswer({ port: Number(new URL(uri).port) }, hello, servername);
 
   describe('is not let in', () => {
     const doors: readonly (readonly [name: string, parameters: Readonly<Record<string, string>>, answer: string])[] = [
@@ -67,37 +48,30 @@ describe.skipIf(missingPostgres !== undefined)('somebody with the password of a 
     it.each(doors.flatMap((door) => ways.map((way) => [...door, ...way] as const)))(
       '%s %j (%s) %s',
       async (_, parameters, answer, _way, options) => {
-        const hello = startupPacket(VERSION, new Map(Object.entries({ ...parameters, options })));
-        expect(await answerTo(hello)).toBe(answer);
+        expect(await answerTo(greeting({ ...parameters, options }))).toBe(answer);
       },
     );
 
     it('by the host name of TLS', async () => {
       const host = (await desk.request('GET', `${SHOP}/endpoints/${PRIMARY}`)).endpoint.host;
-      const hello = startupPacket(VERSION, new Map([['user', 'pgbouncer']]));
+      const hello = greeting({ user: 'pgbouncer' });
       for (const name of [host, host.replace(PRIMARY, `${PRIMARY}-pooler`)])
         expect(await answerTo(hello, name)).toBe('E 28P01');
     });
 
     it('by a name that is given twice, whichever counts', async () => {
-      for (const users of [
-        ['shop_owner', 'pgbouncer'],
-        ['pgbouncer', 'shop_owner'],
-      ]) {
-        const words = ['options', `endpoint=${PRIMARY}-pooler`, ...users.flatMap((user) => ['user', user])];
-        const body = Buffer.from(`${words.join('\0')}\0database\0pgbouncer\0\0`);
-        const head = startupPacket(VERSION, new Map()).subarray(0, 8);
+      for (const users of ['user shop_owner user pgbouncer', 'user pgbouncer user shop_owner']) {
+        const words = `options endpoint=${PRIMARY}-pooler ${users} database pgbouncer`.split(' ');
+        const body = Buffer.from(`${words.join('\0')}\0\0`);
+        const head = greeting({}).subarray(0, 8);
         head.writeUInt32BE(8 + body.length, 0);
         expect(await answerTo(Buffer.concat([head, body]))).toMatch(/^E 28/);
       }
     });
 
     it('to copy the whole data', async () => {
-      const hello = startupPacket(
-        VERSION,
-        new Map(Object.entries({ user: 'shop_owner', replication: 'true', options: `endpoint=${PRIMARY}` })),
-      );
-      expect(await answerTo(hello)).toBe('E 28000');
+      const asked = { user: 'shop_owner', replication: 'true', options: `endpoint=${PRIMARY}` };
+      expect(await answerTo(greeting(asked))).toBe('E 28000');
     });
 
     it('by the socket, where a function of the database could lead', async () => {
@@ -156,25 +130,21 @@ describe.skipIf(missingPostgres !== undefined)('somebody with the password of a 
 
     it.skipIf(!hasPooler)('in databases that a role made, from whatever template', async () => {
       await script('CREATE DATABASE by_hand TEMPLATE template0', 'CREATE DATABASE of_hand TEMPLATE by_hand');
+      const pooled = await desk.uri({ pooled: true });
       for (const name of ['by_hand', 'of_hand'])
-        expect(
-          await desk.rows((await desk.uri({ pooled: true })).replace('/shopdb?', `/${name}?`), 'SELECT 1'),
-        ).toEqual([1]);
+        expect(await desk.rows(inDatabase(pooled, name), 'SELECT 1')).toEqual([1]);
     });
   });
 
   it('leaves nothing to a superuser when the role is dropped, and no session', async () => {
     const { role } = await desk.done('POST', ROLES, { role: { name: 'leaver' } });
-    const own = uri.replace(/\/\/[^@]*@/, `//leaver:${role.password}@`);
+    const own = signedIn(uri, 'leaver', role.password);
     const session = await desk.connect(own);
-    await session.query(
-      `CREATE SCHEMA of_leaver CREATE TABLE t (); CREATE FUNCTION of_leaver.left_over() RETURNS text LANGUAGE sql SECURITY DEFINER AS 'SELECT current_user::text'`,
-    );
-    await session.query(
-      `CREATE FUNCTION pg_temp.left_over() RETURNS text LANGUAGE sql SECURITY DEFINER AS 'SELECT current_user::text'`,
-    );
+    const body = "RETURNS text LANGUAGE sql SECURITY DEFINER AS 'SELECT current_user::text'";
+    await session.query(`CREATE SCHEMA of_leaver CREATE TABLE t (); CREATE FUNCTION of_leaver.left_over() ${body}`);
+    await session.query(`CREATE FUNCTION pg_temp.left_over() ${body}`);
     await session.query('CREATE DATABASE left_over');
-    await desk.rows(own.replace('/shopdb?', '/left_over?'), 'CREATE TABLE kept AS SELECT 1 AS x');
+    await desk.rows(inDatabase(own, 'left_over'), 'CREATE TABLE kept AS SELECT 1 AS x');
     await desk.rows(own, 'ALTER DATABASE left_over WITH ALLOW_CONNECTIONS false');
     await desk.done('DELETE', `${ROLES}/leaver`);
     await expect(session.query('SELECT pg_temp.left_over()')).rejects.toThrow(GONE);
@@ -208,13 +178,12 @@ describe.skipIf(missingPostgres !== undefined)('somebody with the password of a 
     ],
   ];
   it.each(sabotage)('stops no work for good: %s', async (name, ...statements) => {
-    const own = {
-      options: `endpoint=${PRIMARY} -c role=none -c statement_timeout=0 -c default_transaction_read_only=off`,
-    };
+    const unlimited = '-c role=none -c statement_timeout=0 -c default_transaction_read_only=off';
+    const own = { options: `endpoint=${PRIMARY} ${unlimited}` };
     for (const statement of statements) await desk.refusal(uri, statement);
     await desk.done('POST', `${SHOP}/endpoints/${PRIMARY}/restart`);
     const { role } = await desk.done('POST', ROLES, { role: { name } });
-    const later = uri.replace(/\/\/[^@]*@/, `//${encodeURIComponent(name)}:${role.password}@`);
+    const later = signedIn(uri, name, role.password);
     const session = await desk.connect(later, own);
     const { rows } = await session.query("SELECT pg_has_role('neon_superuser', 'member') AS is");
     expect(rows).toEqual([{ is: true }]);
@@ -228,9 +197,9 @@ describe.skipIf(missingPostgres !== undefined)('somebody with the password of a 
     await desk.done('POST', DATABASES, { database: { name: 'shut', owner_name: 'shop_owner' } });
     await script('ALTER DATABASE shut WITH IS_TEMPLATE true ALLOW_CONNECTIONS false');
     await desk.done('PATCH', `${DATABASES}/shut`, { database: { name: 'open' } });
-    expect(await desk.refusal(inDatabase('open'))).toBeUndefined();
+    expect(await desk.refusal(inDatabase(uri, 'open'))).toBeUndefined();
     await script('ALTER DATABASE open WITH IS_TEMPLATE true');
     await desk.done('DELETE', `${DATABASES}/open`);
-    expect(await desk.refusal(inDatabase('open'))).toBe('3D000');
+    expect(await desk.refusal(inDatabase(uri, 'open'))).toBe('3D000');
   });
 });

@@ -1,6 +1,7 @@
 // Branches with data: clones, replicas, restores, deletion and recovery, each seen through SQL.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MAIN, SHOP, missingPostgres, openDesk, type Desk } from './served.ts';
+import { MAIN, SHOP } from '../world.ts';
+import { missingPostgres, openDesk, type Desk } from './served.ts';
 
 describe.skipIf(missingPostgres !== undefined)('data of branches', { timeout: 60_000 }, () => {
   let desk: Desk;

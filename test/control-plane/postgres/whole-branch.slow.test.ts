@@ -3,7 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cleanUp, newFolder, run } from '../../e2e/support/program.ts';
-import { MAIN, missingPostgres, openDesk, PRIMARY, SHOP } from './served.ts';
+import { MAIN, PRIMARY, SHOP } from '../world.ts';
+import { missingPostgres, openDesk } from './served.ts';
 import { stateOf } from '../../support/state.ts';
 
 /** What may differ between one version of the file and the next. */
@@ -44,10 +45,7 @@ describe.skipIf(missingPostgres !== undefined)('a branch kept by a file', { time
   });
   afterAll(() => desk.close());
 
-  const apply = async (
-    wish: Wish,
-    ...more: readonly string[]
-  ): Promise<{ readonly code: number; readonly out: string }> => {
+  const apply = async (wish: Wish, ...more: string[]): Promise<{ code: number; out: string }> => {
     writeFileSync(join(folder, 'trueup.yaml'), fileOf(wish));
     const { url, key } = desk.served;
     const env = { TRUEUP_API_KEY: key, TRUEUP_BASE_URL: `${url}/api/v2` };

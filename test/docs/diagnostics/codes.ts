@@ -1,7 +1,6 @@
 // Finds the codes of diagnostics in the source and the schemas of files, and the words of blocks in the schema of plans.
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { parseSync } from 'oxc-parser';
+import { filesBelow, readSourceTree } from '../../architecture/source-tree.ts';
+import { pageAt } from '../committed.ts';
 
 const CODE = /^[a-z]+(_[a-z]+)*$/;
 /** Functions that take a code. */
@@ -18,7 +17,7 @@ const METHODS: ReadonlySet<unknown> = new Set(['add', 'exceed']);
 /** Members, variables and types that are a code, or a table of codes. */
 const NAMES: ReadonlySet<unknown> = new Set(['code', 'CODES', 'unlisted', 'ExcessCode']);
 /** The local server answers with codes of its own, and the argument parser takes words that are no codes. */
-const APART: readonly string[] = ['src/control-plane', 'src/cli/program', 'generated'];
+const APART: readonly string[] = ['control-plane/', 'cli/program/'];
 
 type Visit = (node: Readonly<Record<string, unknown>>) => void;
 
@@ -29,9 +28,9 @@ export function diagnosticCodes(): readonly string[] {
     for (const value of values) if (isCode(value)) found.add(value);
   };
   for (const path of filesBelow('schemas/desired-state', '.json'))
-    visitAll(JSON.parse(readFileSync(path, 'utf8')), ({ code }) => note([code]));
-  for (const path of filesBelow('src', '.ts'))
-    visitAll(parseSync(path, readFileSync(path, 'utf8')).program, (node) => note(codesOf(node)));
+    visitAll(JSON.parse(pageAt(`schemas/desired-state/${path}`)), ({ code }) => note([code]));
+  for (const { path, program } of readSourceTree())
+    if (!APART.some((part) => path.startsWith(part))) visitAll(program, (node) => note(codesOf(node)));
   return [...found].sort();
 }
 
@@ -42,7 +41,7 @@ function isCode(value: unknown): value is string {
 /** Words of blocks, sorted. */
 export function blockCodes(): readonly string[] {
   const words = new Set<unknown>();
-  visitAll(JSON.parse(readFileSync('schemas/plan.schema.json', 'utf8')), ({ blocked_by: block }) => {
+  visitAll(JSON.parse(pageAt('schemas/plan.schema.json')), ({ blocked_by: block }) => {
     visitAll(block, ({ enum: known }) => {
       if (Array.isArray(known)) for (const word of known) words.add(word);
     });
@@ -65,29 +64,23 @@ function codesOf(node: Readonly<Record<string, unknown>>): readonly unknown[] {
   return isReport || CALLS.has(nameOf(callee)) ? given.flatMap(literalsIn) : [];
 }
 
+/** Where the literals of an expression or a type are, by its sort. */
+const INNER: Readonly<Record<string, readonly string[]>> = {
+  TSLiteralType: ['literal'],
+  TSUnionType: ['types'],
+  ArrowFunctionExpression: ['body'],
+  LogicalExpression: ['right'],
+  ConditionalExpression: ['consequent', 'alternate'],
+  ObjectExpression: ['properties'],
+  Property: ['value'],
+};
+
 function literalsIn(node: unknown): readonly unknown[] {
-  switch (member(node, 'type')) {
-    case 'Literal':
-      return [member(node, 'value')];
-    case 'TSLiteralType':
-      return literalsIn(member(node, 'literal'));
-    case 'TSUnionType': {
-      const types = member(node, 'types');
-      return Array.isArray(types) ? types.flatMap(literalsIn) : [];
-    }
-    case 'ArrowFunctionExpression':
-      return literalsIn(member(node, 'body'));
-    case 'LogicalExpression':
-      return literalsIn(member(node, 'right'));
-    case 'ConditionalExpression':
-      return ['consequent', 'alternate'].flatMap((side) => literalsIn(member(node, side)));
-    case 'ObjectExpression': {
-      const properties = member(node, 'properties');
-      return Array.isArray(properties) ? properties.flatMap((one) => literalsIn(member(one, 'value'))) : [];
-    }
-    default:
-      return [];
-  }
+  if (Array.isArray(node)) return node.flatMap(literalsIn);
+  const type = String(member(node, 'type'));
+  return type === 'Literal'
+    ? [member(node, 'value')]
+    : (INNER[type] ?? []).flatMap((name) => literalsIn(member(node, name)));
 }
 
 /** The literals that come first in the arrays of an expression, as in `[code, message]`. */
@@ -114,11 +107,4 @@ function visitAll(node: unknown, visit: Visit): void {
   if (typeof node !== 'object' || node === null) return;
   if (!Array.isArray(node)) visit(node as Readonly<Record<string, unknown>>);
   for (const inner of Object.values(node)) visitAll(inner, visit);
-}
-
-function filesBelow(folder: string, ending: string): readonly string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((one) => one.isFile() && one.name.endsWith(ending))
-    .map((one) => join(one.parentPath, one.name))
-    .filter((path) => !APART.some((part) => path.includes(part)));
 }

@@ -22,22 +22,15 @@ function once(text: string, draw: Draw): string {
   const at = draw.below(text.length + 1);
   const lines = text.split('\n');
   const line = draw.below(lines.length);
-  switch (draw.below(9)) {
-    case 0:
-      return text.slice(0, at);
-    case 1:
-      return text.slice(0, at) + text.slice(at + 1 + draw.below(8));
-    case 2:
-      return lines.toSpliced(line, 1).join('\n');
-    case 3:
-      return lines.toSpliced(line, 0, lines[draw.below(lines.length)] ?? '').join('\n');
-    case 4:
-      return lines.toSpliced(line, 1, ` ${lines[line] ?? ''}`).join('\n');
-    case 5:
-      return lines.toSpliced(line, 1, (lines[line] ?? '').trimStart()).join('\n');
-    case 6:
-      return text.slice(0, at) + text.slice(at, at + 40).repeat(2 + draw.below(30)) + text.slice(at);
-    default:
-      return text.slice(0, at) + draw.pick(SPLINTERS) + text.slice(at);
-  }
+  const ways = [
+    () => text.slice(0, at),
+    () => text.slice(0, at) + text.slice(at + 1 + draw.below(8)),
+    () => lines.toSpliced(line, 1).join('\n'),
+    () => lines.toSpliced(line, 0, lines[draw.below(lines.length)] ?? '').join('\n'),
+    () => lines.toSpliced(line, 1, ` ${lines[line] ?? ''}`).join('\n'),
+    () => lines.toSpliced(line, 1, (lines[line] ?? '').trimStart()).join('\n'),
+    () => text.slice(0, at) + text.slice(at, at + 40).repeat(2 + draw.below(30)) + text.slice(at),
+    () => text.slice(0, at) + draw.pick(SPLINTERS) + text.slice(at),
+  ];
+  return draw.pick(ways)();
 }

@@ -34,15 +34,7 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
   ProjectUse: ['small', 'nobody'],
   Duration: ['5m', '300s', '0', '7d', '1.5h', '5 minutes', '-5', '999999999999d', 'P7D'],
   Time: ['2026-11-20T00:00:00Z', '2026-11-20', '2026-02-30', '2026-11-20 00:00+02', 'tomorrow', '9999-12-31T23:59:60Z'],
-  AttributePath: [
-    'autoscaling_limit_max_cu',
-    'settings.pg_settings.work_mem',
-    'branch_id',
-    'nothing',
-    '.',
-    'a..b',
-    '*',
-  ],
+  AttributePath: 'autoscaling_limit_max_cu settings.pg_settings.work_mem branch_id nothing . a..b *'.split(' '),
   AddressGlob: ['shop/primary', '*/primary', '**', '?', 'a/b/c', 'x'],
   Window: ['Sun 02:00-04:00 Europe/Berlin', '22:00-02:00', 'Mon-Fri 09:00-17:00 UTC', 'Sun 25:00-26:00', 'Sun', 'x'],
   ApiKeyName: ['ci', 'ci deploy', 'k'.repeat(65)],
@@ -52,38 +44,10 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
   LibraryName: ['pg_stat_statements', ''],
   ComputeId: ['ep-cool-darkness-123456', 'ep-a-1', 'ep-', 'cool'],
 };
-const LABELS = [
-  'shop',
-  'lab',
-  'primary',
-  'reports',
-  'small',
-  'main',
-  'dev',
-  'ci',
-  'work_mem',
-  'a b',
-  '',
-  '__proto__',
-  '1',
-  'Shop',
-];
-const ANY_TEXT = [
-  'x',
-  '',
-  ' ',
-  'true',
-  'null',
-  '0x10',
-  '1e3',
-  '.inf',
-  'no',
-  '~',
-  '${var:size}',
-  '${var:}',
-  '${HOME}',
-  '{{ x }}',
-];
+/** Those of every state, and those that are no labels or need quotes. */
+const COMMON_LABELS = 'shop lab primary reports small main dev ci work_mem'.split(' ');
+const LABELS = [...COMMON_LABELS, 'a b', '', '__proto__', '1', 'Shop'];
+const ANY_TEXT = ['x', '', ' ', '{{ x }}', ...'true null 0x10 1e3 .inf no ~ ${var:size} ${var:} ${HOME}'.split(' ')];
 const ANY: readonly Drawn[] = [null, true, 0, -1, 0.3, 1e21, 1e16, 'x', '', [], {}, [[]], { a: { b: [null] } }];
 const NUMBERS = [0, 0.25, 0.5, 1, 2, 4, 8, 10, 16, 17, 300, -1, 0.3, 1e9, 2026, 165_432];
 
@@ -99,25 +63,17 @@ function isMap(value: Drawn | undefined): value is { readonly [key: string]: Dra
 
 /** The state with what its parts name: profiles, branches, the account that pruning asks for. */
 function coherent(state: { readonly [key: string]: Drawn }): Drawn {
-  const { profiles, projects } = state;
-  const named = isMap(projects)
-    ? Object.entries(projects).map(([label, project]) => [
-        label,
-        isMap(project)
-          ? {
-              ...project,
-              branches: { main: 'br-main-1', dev: 'br-dev-2' },
-              name: `${label} here`,
-              id: `p-${label.toLowerCase()}`,
-            }
-          : project,
-      ])
-    : [];
+  const { profiles, projects = null } = state;
+  const branches = { main: 'br-main-1', dev: 'br-dev-2' };
+  const named = (label: string, project: Drawn): Drawn =>
+    isMap(project) ? { ...project, branches, name: `${label} here`, id: `p-${label.toLowerCase()}` } : project;
   return {
     ...state,
     expect: { has_project: 'p-shop' },
     profiles: { small: {}, large: { disabled: false }, ...(isMap(profiles) ? profiles : {}) },
-    ...(isMap(projects) ? { projects: Object.fromEntries(named) as Drawn } : {}),
+    projects: isMap(projects)
+      ? Object.fromEntries(Object.entries(projects).map(([label, project]) => [label, named(label, project)]))
+      : projects,
   };
 }
 
@@ -172,7 +128,7 @@ function drawObject(schema: Schema, drawing: Drawing): Drawn {
       members.push([name, drawBy(inner, name, deeper(drawing))]);
   for (const inner of Object.values(schema.patternProperties ?? {}))
     for (let count = draw.below(4); count > 0; count--)
-      members.push([draw.pick(draw.chance(wrong) ? LABELS : LABELS.slice(0, 9)), drawBy(inner, '', deeper(drawing))]);
+      members.push([draw.pick(draw.chance(wrong) ? LABELS : COMMON_LABELS), drawBy(inner, '', deeper(drawing))]);
   const refused = Object.keys(schema['x-trueup']?.refused ?? {});
   if (draw.chance(wrong)) members.push([draw.pick([...refused, ...LABELS]), draw.pick(ANY)]);
   return Object.fromEntries(members);

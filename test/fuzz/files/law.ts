@@ -73,24 +73,11 @@ function troubles({ code, message, hint, range, severity }: Diagnostic, text: st
 
 /** A state that was accepted can be planned, here for an account that holds nothing. */
 function planOf(desired: DesiredState): string[] {
-  const live = {
-    projects: desired.projects.map(({ label, id }) => ({ label, id: id ?? 'calm-lake-100001', name: label })),
-    resources: [],
-    histories: new Map(),
-    unread: [],
-    facts: new Map(),
-  };
-  const input: PlanRecord['input'] = {
-    baseUrl: 'http://localhost/api/v2',
-    desired,
-    live,
-    nowMs: Date.UTC(2026, 10, 20),
-    consent: 'reviewed',
-    allow: [],
-    due: true,
-    target: [],
-    exclude: [],
-  };
+  const projects = desired.projects.map(({ label, id }) => ({ label, id: id ?? 'calm-lake-100001', name: label }));
+  const live = { projects, resources: [], histories: new Map(), unread: [], facts: new Map() };
+  const asked = { consent: 'reviewed', allow: [], due: true, target: [], exclude: [] } as const;
+  const nowMs = Date.UTC(2026, 10, 20);
+  const input: PlanRecord['input'] = { baseUrl: 'http://localhost/api/v2', desired, live, nowMs, ...asked };
   const plan = makePlan({ ...input, kinds });
   const stamp = { timestamp: '2026-11-20T00:00:00Z', toolVersion: '0.0.0', expiresInMs: null };
   const json = planToJson(plan, { ...stamp, record: { input, before: [], after: [] } });

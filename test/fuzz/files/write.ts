@@ -2,11 +2,11 @@
 import type { Draw } from '../draw.ts';
 import type { Drawn } from './grammar.ts';
 
+const HEADS = ['---\n', '%YAML 1.2\n---\n', '%YAML 1.1\n---\n', '# a file\n', '\ufeff'];
+
 /** The text of a file. */
 export function writeFile(value: Drawn, draw: Draw): string {
-  const head = draw.chance(0.05)
-    ? draw.pick(['---\n', '%YAML 1.2\n---\n', '%YAML 1.1\n---\n', '# a file\n', '\ufeff'])
-    : '';
+  const head = draw.chance(0.05) ? draw.pick(HEADS) : '';
   const body = block(value, 0, draw);
   return `${head}${body.startsWith('\n') ? body.slice(1) : body}${draw.chance(0.9) ? '\n' : ''}`;
 }
@@ -55,12 +55,8 @@ function scalar(value: null | boolean | number | string, draw: Draw): string {
       : String(value);
   if (typeof value === 'boolean')
     return draw.chance(0.1) ? draw.pick(['True', 'yes', 'no', 'TRUE', 'on']) : String(value);
-  switch (draw.below(8)) {
-    case 0:
-      return JSON.stringify(value);
-    case 1:
-      return `'${value.replaceAll("'", "''")}'`;
-    default:
-      return /^[A-Za-z0-9][A-Za-z0-9 ._/:+-]*$/.test(value) || draw.chance(0.02) ? value : JSON.stringify(value);
-  }
+  const way = draw.below(8);
+  if (way === 0) return JSON.stringify(value);
+  if (way === 1) return `'${value.replaceAll("'", "''")}'`;
+  return /^[A-Za-z0-9][A-Za-z0-9 ._/:+-]*$/.test(value) || draw.chance(0.02) ? value : JSON.stringify(value);
 }

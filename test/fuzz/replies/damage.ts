@@ -5,27 +5,17 @@ import type { Draw } from '../draw.ts';
 type Place = readonly (string | number)[];
 
 /** Values of each type; what stands in a place is replaced by one of another type. */
+const NUMBERS = [0, -1, 1.5, 1e308];
+const TEXTS = ['9007199254740993', '', 'x', '..', 'a/b', '2026-02-30T00:00:00Z', '\u001b[2J', '\u202e'];
+const LISTS: readonly Json[] = [[], [[]], [null], [{}]];
 const VALUES: readonly Json[] = [
   null,
   true,
-  0,
-  -1,
-  1.5,
-  1e308,
-  '9007199254740993',
-  '',
-  'x',
-  '..',
-  'a/b',
-  '2026-02-30T00:00:00Z',
-  '\u001b[2J',
-  '\u202e',
+  ...NUMBERS,
+  ...TEXTS,
   'M'.repeat(100_000),
-  [],
+  ...LISTS,
   {},
-  [[]],
-  [null],
-  [{}],
   { a: { b: null } },
 ];
 
@@ -38,24 +28,17 @@ export function spoilt(text: string, draw: Draw): string {
 }
 
 function spoiltText(text: string, draw: Draw): string {
-  switch (draw.below(8)) {
-    case 0:
-      return text.slice(0, draw.below(text.length));
-    case 1:
-      return `\ufeff${text}`;
-    case 2:
-      return `${text}${text}`;
-    case 3:
-      return `<html>${text}</html>`;
-    case 4:
-      return '['.repeat(50_000);
-    case 5:
-      return text.replace('{', '{"__proto__":{"x":1},');
-    case 6:
-      return text.replaceAll('"id"', '"constructor"');
-    default:
-      return draw.pick(['', ' ', 'null', '0', '""', '[[]]', '{}', 'NaN', '{"a":}', "{'a':1}", '\u0000']);
-  }
+  const ways = [
+    () => text.slice(0, draw.below(text.length)),
+    () => `\ufeff${text}`,
+    () => `${text}${text}`,
+    () => `<html>${text}</html>`,
+    () => '['.repeat(50_000),
+    () => text.replace('{', '{"__proto__":{"x":1},'),
+    () => text.replaceAll('"id"', '"constructor"'),
+    () => draw.pick(['', ' ', 'null', '0', '""', '[[]]', '{}', 'NaN', '{"a":}', "{'a':1}", '\u0000']),
+  ];
+  return draw.pick(ways)();
 }
 
 /** Every place in the value, its root first. */

@@ -15,6 +15,8 @@ const BASE_URL = 'http://localhost/api/v2';
 const ROOT_KEY = 'canary-5f1c7e0a9b3d';
 const SETTINGS = { pg_settings: { work_mem: '64MB', max_connections: '100' } };
 
+const SIZE = { autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 2 };
+
 const WORLD: World = {
   version: 1,
   projects: [
@@ -26,13 +28,7 @@ const WORLD: World = {
         { id: 'br-dev-2', name: 'dev' },
       ],
       computes: [
-        {
-          id: 'ep-primary-1',
-          branch: 'main',
-          autoscaling_limit_min_cu: 1,
-          autoscaling_limit_max_cu: 2,
-          settings: SETTINGS,
-        },
+        { id: 'ep-primary-1', branch: 'main', ...SIZE, settings: SETTINGS },
         { id: 'ep-reader-2', branch: 'main', type: 'read_only' },
         { id: 'ep-reader-3', branch: 'main', type: 'read_only', autoscaling_limit_max_cu: 4 },
         { id: 'ep-dev-4', branch: 'dev' },
@@ -104,11 +100,8 @@ export async function record(): Promise<Tape> {
 
 /** Operations that ended, and one that is under way, for the logs. */
 async function someHistory(send: Send, clock: VirtualClock): Promise<void> {
-  for (const [project, branch] of [
-    ['lab-2', 'br-lab-3'],
-    ['shop-1', 'br-dev-2'],
-    ['shop-1', 'br-main-1'],
-  ]) {
+  const projectOf = { 'br-lab-3': 'lab-2', 'br-dev-2': 'shop-1', 'br-main-1': 'shop-1' };
+  for (const [branch, project] of Object.entries(projectOf)) {
     const body = JSON.stringify({ endpoint: { branch_id: branch, type: 'read_only' } });
     const headers = { 'content-type': 'application/json' };
     const { signal } = new AbortController();
@@ -124,13 +117,14 @@ export async function planOf(tape: Tape, at: number, text: string): Promise<Plan
   const counts = new Map<string, number>();
   const send: Send = async ({ method, path }: HttpRequest) => {
     if (method !== 'GET') throw new Error(`bug in trueup: a plan sent ${method} ${path}`);
-    if (path === spoilt) return { status: 200, headers: { 'content-type': 'application/json' }, text };
+    const headers = { 'content-type': 'application/json' };
+    if (path === spoilt) return { status: 200, headers, text };
     const same = tape.takes.filter((take) => take.path === path);
     const count = counts.get(path) ?? 0;
     counts.set(path, count + 1);
     const take = same[Math.min(count, same.length - 1)];
     if (take === undefined) return { status: 404, headers: {}, text: '{"message":"not found"}' };
-    return { status: 200, headers: { 'content-type': 'application/json' }, text: take.text };
+    return { status: 200, headers, text: take.text };
   };
   return planBy(tape.desired, send, new VirtualClock(Date.UTC(2026, 2, 1)));
 }
