@@ -1,4 +1,4 @@
-// Ambiguous changes: trueup does not change a resource that it matched only by counting, until the file names it.
+// Blocks changes of resources that trueup matched only by counting, until the file names these resources.
 import { listed } from '../../base/picked.ts';
 import { addressOf } from '../../model/address.ts';
 import type { Candidate } from '../../model/outcome/plan.ts';
@@ -10,7 +10,7 @@ import { groupBy } from '../../base/group-by.ts';
 import { nameIn, type Scope } from '../scope.ts';
 import { isAllowed } from './consents.ts';
 
-/** The declarations of a guess. */
+/** A guess, with all declarations that share it. */
 interface Guessed {
   readonly scope: Scope;
   readonly guess: Guess;
@@ -34,7 +34,7 @@ export function guardGuesses(
     }
 }
 
-/** The drafts to block: guesses among several resources, guesses of a named resource, and removals of other candidates. */
+/** Returns the drafts to block: guesses among several resources or at a named resource, and removals of other candidates. */
 function counted({ scope, guess, bindings }: Guessed, drafts: readonly Draft[]): readonly Draft[] {
   const { members, isMany } = guess;
   const guesses = new Set(bindings.map(({ desired }) => desired.address));
@@ -45,7 +45,7 @@ function counted({ scope, guess, bindings }: Guessed, drafts: readonly Draft[]):
   });
 }
 
-/** The drafts to block if the kind has `choose`: removals that no allowance names by id. Removing all candidates needs no choice. */
+/** Returns the drafts to block if the kind has `choose`: removals that no allowance names by id, unless all candidates are removed. */
 function chosen({ members }: Guess, drafts: readonly Draft[], allow: readonly Allowance[]): readonly Draft[] {
   const leaving = drafts.filter(({ live, change }) => live !== null && members.includes(live) && removes(change));
   const gone = new Set(leaving.map(({ live }) => live));
@@ -64,7 +64,7 @@ function isNamed(draft: Draft, allow: readonly Allowance[]): boolean {
 const MOST_CANDIDATES = 50;
 const MOST_TOLD = 10;
 
-/** The candidates, each with a text such as `ep-1 (shop/a), 1–2 CU, last active 2026-11-20T11:00:00Z`. */
+/** Returns the candidates, each with a text such as `ep-1 (shop/a), 1–2 CU, last active 2026-11-20T11:00:00Z`. */
 function candidatesOf({ scope, guess, bindings }: Guessed): readonly (readonly [Candidate, string])[] {
   const matched = new Map(bindings.map(({ live, desired }) => [live, desired.address]));
   return guess.members.slice(0, MOST_CANDIDATES).map((live) => {

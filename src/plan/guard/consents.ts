@@ -1,4 +1,4 @@
-// The consent to a change: by an allowance, by a review, or by the file.
+// Decides whether a change has the consents that it needs: from an allowance, from a review, or from the file.
 import { listed } from '../../base/picked.ts';
 import { removalOf, addressesOf, amend, removes, type Draft } from '../diff/draft.ts';
 import { addressOf, matchesGlob, type Address } from '../../model/address.ts';
@@ -8,7 +8,7 @@ import { consentsTo, type Block, type Change } from '../../model/outcome/plan.ts
 import type { Allowance, PlanInput } from '../input.ts';
 import type { Scope } from '../scope.ts';
 
-/** Records for each consent that the change needs whether, and how, it was given. */
+/** Records whether, and how, each consent that the change needs was given. */
 export function addConsents(draft: Draft, allow: readonly Allowance[]): void {
   const { change, consented, misnamed, desired } = draft;
   const { consents = [] } = change;
@@ -22,7 +22,7 @@ export function addConsents(draft: Draft, allow: readonly Allowance[]): void {
   if (consents.length > 0) amend(draft, { consents: consents.map((one) => ({ ...one, given: giverOf(one) })) });
 }
 
-/** The blocks of a change that lacks a consent or an allowance. */
+/** Returns the blocks of a change that lacks a consent or an allowance. */
 export function lacking(draft: Draft, { allow, consent }: PlanInput): readonly Block[] {
   const { change, misnamed, needsAllowance } = draft;
   const { action, consents = [] } = change;
@@ -34,7 +34,7 @@ export function lacking(draft: Draft, { allow, consent }: PlanInput): readonly B
     given !== null ? [] : word === RECREATE ? ['vanished'] : [unnamed],
   );
   if (lost.length > 0) return [...lost, ...unfillable];
-  // A change with consents needs one for exactly this address, so only other changes are checked here.
+  // The lines above have judged changes with consent types; any other change needs an allowance for the misnamed address.
   if (misnamed !== undefined && consents.length === 0 && !namesLiterally(allow, [action], [misnamed]))
     return ['name_differs'];
   return isGiven && !isConsented(draft, allow, consent) ? ['consent'] : unfillable;

@@ -1,4 +1,4 @@
-// Differences between two sets of files in guards, and in rules for every run such as prune, which no change of a plan shows.
+// Compares two sets of files: finds changed guards, and changed rules for every run, such as prune, which no plan shows.
 import { canonicalJson, compareText, isJsonArray, isJsonObject, objectOf, type Json } from '../../base/json.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import { RETENTION, retentionAddress, setAddress, SETS, scopeOf, type Address } from '../../model/address.ts';
@@ -15,8 +15,8 @@ type Held = Pick<DesiredState, 'resources' | 'safety'>;
 type Ordered = Pick<DesiredState, 'resources' | 'projects' | 'accountPrune' | 'projectsComplete' | 'expect'>;
 
 /**
- * Compares guards and rules for every run (prune, sink, rotation): a rule without an effect now may have a large one later. A new address
- * shows its rules if its resource exists already (`isThere`), so that a new label hides nothing.
+ * Compares guards and rules for every run (prune, sinks, rotation): a rule without an effect now may have a large one later. The rules of a
+ * new address count if its resource exists already (`isThere`), so that a new label hides nothing.
  */
 export function wordsChanged(
   before: Held & Ordered,
@@ -37,7 +37,7 @@ function addressesIn({ resources }: Ordered): ReadonlySet<Address> {
   return new Set(resources.map(({ address }) => address));
 }
 
-/** The rules for every run. `isTold` leaves out rules of resources that are new or removed, because the plan shows these resources. */
+/** Returns the rules for every run. `isTold` is false for resources that are new or removed, because the plan shows these resources. */
 function ordersOf(
   { resources, projects, accountPrune, projectsComplete, expect }: Ordered,
   isTold: (address: Address) => boolean,
@@ -97,7 +97,7 @@ export function accessChanged(changes: readonly Change[]): readonly GuardChange[
     });
 }
 
-/** The changed guards of the files; the operator's limits are not in the files. */
+/** Returns the guards that differ between the files; the operator's limits are not compared. */
 export function guardChanges(before: readonly Order[], after: readonly Order[]): readonly GuardChange[] {
   const [was, is] = [strictest(before), strictest(after)];
   const keys = [...new Set([...was.keys(), ...is.keys()])].sort(compareText);
@@ -111,7 +111,7 @@ export function guardChanges(before: readonly Order[], after: readonly Order[]):
   });
 }
 
-/** Several guards on the same target become one, as strict as all together. */
+/** Combines the guards on each target into one that is as strict as all together. */
 function strictest(guards: readonly Order[]): Known {
   const known = new Map<string, Order>();
   for (const one of guards) {
@@ -140,7 +140,7 @@ function stricter(guard: string, one: Json, other: Json): Json {
 
 type Known = ReadonlyMap<string, Order>;
 
-/** Without `max_drops`, patterns may cover one drop in the whole plan, so a limit of one for each project is looser. */
+/** Decides if a new guard loosens. Without `max_drops`, patterns cover one drop in the whole plan, so one for each project is looser. */
 function addedWord({ guard, project, value }: Order, was: Known, is: Known): GuardChange['change'] {
   if (guard !== 'max_drops') return 'added';
   if (project === null) return Number(value) > MOST_DROPS ? 'loosened' : 'added';

@@ -1,4 +1,4 @@
-// The guards of a plan: on single changes, on their dependents, and on the whole plan.
+// Guards a plan: judges single changes, then changes that depend on blocked ones, then the whole plan.
 import type { Block, Change, ExceededLimit } from '../../model/outcome/plan.ts';
 import { guardGuesses } from './ambiguous.ts';
 import { amend, block, isAction, type Draft } from '../diff/draft.ts';
@@ -13,9 +13,9 @@ import { makesSecret, runsLast } from '../order/reference-needs.ts';
 
 interface Guarded {
   readonly limitsExceeded: readonly ExceededLimit[];
-  /** Drafts that the hash includes, even if a window or another block that the hash omits stops them now. */
+  /** Drafts that the hash includes, even if a window, or another block that the hash omits, stops them now. */
   readonly covered: readonly Draft[];
-  /** The limits, set in the files, that the `covered` drafts exceed. */
+  /** The limits of the files that the `covered` drafts exceed. */
   readonly limitsCovered: readonly ExceededLimit[];
 }
 
@@ -24,7 +24,7 @@ export function isAsked(draft: Draft, due: boolean): boolean {
   return isAction(draft) && (due || !draft.change.due);
 }
 
-/** True if nothing blocks the action. */
+/** True if this run should carry out the action and nothing blocks it. */
 export function runs(draft: Draft, due: boolean): boolean {
   return isAsked(draft, due) && draft.change.blockedBy.length === 0;
 }
@@ -48,7 +48,7 @@ export function guardEach(drafts: readonly Draft[], { matchings, input }: GuardI
   guardGuesses(matchings, drafts, input.allow);
 }
 
-/** An exceeded limit blocks the whole plan; every other guard blocks only its changes and their dependents. */
+/** Applies all guards. An exceeded limit blocks the whole plan; any other guard blocks only its changes and their dependents. */
 export function guardPlan(drafts: readonly Draft[], order: Order, guarding: GuardInput): Guarded {
   const { input } = guarding;
   const { due } = input;
@@ -71,7 +71,7 @@ const TIMED: readonly Block[] = ['window', 'clock_unknown', 'not_idle'];
 /** Blocks that end by time or by a consent. */
 const PASSING: ReadonlySet<Block> = new Set<Block>([...TIMED, 'consent']);
 
-/** True if the change has a block that does not come from time, a limit or another change: for example, a missing consent. */
+/** True if the change has a block of its own, such as a missing consent: not one from time, a limit or another change. */
 export function isHeldBack({ blockedBy }: Pick<Change, 'blockedBy'>): boolean {
   return blockedBy.some((word) => word !== 'dependency' && !TIMED.includes(word) && !LIMITS.has(word));
 }
@@ -93,7 +93,7 @@ function isCovered(draft: Draft, due: boolean): boolean {
   return isAsked(draft, due) && lastingBlocks(draft.change).length === 0;
 }
 
-/** Limits count changes that run, and changes that wait only for a consent, so that plan and apply count the same. */
+/** Returns the changes that limits count: those that run, and those that lack only an `--allow`, so that plan and apply count the same. */
 function countedIn(guarded: readonly Draft[], due: boolean): readonly Draft[] {
   const isAwaiting = ({ change: { blockedBy, consents = [] } }: Draft): boolean =>
     blockedBy.length > 0 &&

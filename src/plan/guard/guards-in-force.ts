@@ -1,4 +1,4 @@
-// The guards of a plan, in the order and form that its hash and its outputs use.
+// Lists the guards of a plan, in the order and form that the hash and the outputs use.
 import { listed } from '../../base/picked.ts';
 import { canonicalJson, compareText, isJsonObject, type Json } from '../../base/json.ts';
 import { isoTime } from '../../base/time/clock.ts';
@@ -41,7 +41,7 @@ function limitsGuards(limits: SafetyLimits): Guard[] {
   );
 }
 
-/** The value of a `protect` guard that covers only its own resource. A pattern in a safety block also covers the resources below. */
+/** The value of a `protect` guard that covers only one resource; a pattern in a safety block also covers the resources below. */
 const ITSELF = 'itself';
 
 function lifecycleGuards({ address, scope, source, lifecycle }: DesiredResource, protection: Json): Guard[] {
@@ -59,7 +59,7 @@ function lifecycleGuards({ address, scope, source, lifecycle }: DesiredResource,
   );
 }
 
-/** The content of the guards in the files, without source ranges and repeats. */
+/** Returns the content of the files' guards, without source ranges and repeats. */
 export function guardMeanings(guards: readonly Guard[]): readonly string[] {
   const texts = guards
     .filter(({ from }) => from === 'file')
@@ -67,7 +67,7 @@ export function guardMeanings(guards: readonly Guard[]): readonly string[] {
   return [...new Set(texts)].sort(compareText);
 }
 
-/** The parts that identify a guard: guards with equal parts are the same guard, however strict. */
+/** Returns the parts that identify a guard: two guards with equal parts are the same guard, however strict. */
 export function keyParts({
   guard,
   project,

@@ -1,4 +1,4 @@
-// Guards on single changes: protection, stale pins, consents, windows, and the objections of a kind to a removal.
+// Guards single changes: protection, stale pins, consents, windows, and the kind's objections to a removal.
 import { textOf } from '../../base/json.ts';
 import { listed } from '../../base/picked.ts';
 import { addressOf, SETS } from '../../model/address.ts';
@@ -56,7 +56,7 @@ export function clockUnknown(changes: readonly Change[], { clockDoubt = null }: 
   ];
 }
 
-/** Adds the objections to the removal of the draft's resource. */
+/** If the draft is a removal, adds the kind's objections to it. */
 export function guardRemoval(draft: Draft): void {
   const { live, scope, change } = draft;
   if (live === null || !removes(change)) return;
@@ -66,7 +66,7 @@ export function guardRemoval(draft: Draft): void {
   block(draft, ...(guard?.blockedBy ?? []));
 }
 
-/** If the live resource of a pinned id has another name than the file says, only a consent for that id counts. */
+/** If a file deletes a resource by id, but the live name differs from the file's, only a consent for that id counts. */
 function guardName(draft: Draft, live: LiveResource): void {
   const { scope, change, desired } = draft;
   if (desired?.absent !== true || desired.pin !== live.id) return;

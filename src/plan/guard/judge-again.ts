@@ -1,4 +1,4 @@
-// Judges a saved plan under the operator's limits at apply: they can block steps, and never add a step.
+// Judges a saved plan under the operator's limits at apply; these limits can block steps, but never add one.
 import { canonicalJson } from '../../base/json.ts';
 import type { SafetyLimits } from '../../model/desired.ts';
 import type { Plan, Step } from '../../model/outcome/plan.ts';
@@ -14,7 +14,7 @@ interface Judgement {
   readonly limits: readonly SafetyLimits[];
   /** Allowances given at apply, besides those of the plan. */
   readonly allow: readonly Allowance[];
-  /** True if only the owner of the key can have made the plan: its allowances count as if given now. */
+  /** True if only the owner of the signing key can have made the plan; its allowances then count as if given now. */
   readonly isSigned: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface JudgedPlan {
   readonly input: PlanRecord['input'];
 }
 
-/** The plan under the present limits; null if it has a step that the saved plan does not show. */
+/** Returns the plan under the present limits; null if that plan has a step which the saved plan does not show. */
 export function judgedAgain(
   { plan, record }: OpenedPlan,
   { limits, allow, isSigned }: Judgement,
@@ -36,7 +36,7 @@ export function judgedAgain(
     guards: guardsOf({ ...input.desired, safety }, kinds),
     windows: withOpenings(coveringWindows(safety), plan.changes, input.nowMs),
   };
-  // Later allowances add no steps to a plan without steps.
+  // Allowances given at apply add no steps to a plan without steps.
   if (plan.steps.length === 0) return { plan: { ...plan, ...inForce }, input };
   // The plan's allowances may have lifted its operator's limits, so those limits count like limits of a file.
   const counted = made.map(({ isOperators, ...block }): SafetyLimits =>
@@ -48,7 +48,7 @@ export function judgedAgain(
     held: leftOutOf(plan).map((one) => ({ ...one, blockedBy: [] })),
     desired: { ...input.desired, safety: [...counted, ...now] },
   });
-  // Windows are left out here: apply checks them by the time of each request.
+  // Windows are left out here, because apply checks them at the time of each request.
   const windowless = limits.map((block) => ({ ...block, windows: [] }));
   const judged = planOfRecord({ ...record, input: under(windowless) }, kinds);
   const shown = new Set(plan.steps.map(meaningOf));
@@ -56,18 +56,18 @@ export function judgedAgain(
   return { plan: { ...judged, ...inForce, planHash: plan.planHash }, input: under(limits) };
 }
 
-/** The allowances of an unsigned plan that count: none of a consent type, and none lifts the operator's limits. */
+/** Returns the allowances of an unsigned plan that count: none for a consent type, and none lifts the operator's limits. */
 function carried(allow: readonly Allowance[], kinds: readonly KindRules[]): readonly Allowance[] {
   const words = new Set(kinds.flatMap(({ consentWords = [] }) => consentWords));
   return allow.filter(({ action }) => !words.has(action)).map((one) => ({ ...one, byReview: true }));
 }
 
-/** The content of a step, without its order among the steps. */
+/** Returns the content of a step, without the steps that it needs. */
 function meaningOf({ needs: _needs, ...step }: Step): string {
   return canonicalJson(step);
 }
 
-/** A safety block of a saved plan. An operator's `max_drops` permits drops, so it counts only in a signed plan. */
+/** Returns a safety block of a saved plan. The operator's `max_drops` counts only in a signed plan, because it permits drops. */
 function recorded(block: SafetyLimits, isSigned: boolean): SafetyLimits {
   if (isSigned || block.isOperators !== true) return block;
   const { maxDrops: _permitted, ...held } = block;

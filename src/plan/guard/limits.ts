@@ -1,4 +1,4 @@
-// Count limits of safety blocks: an exceeded limit blocks the whole plan.
+// Checks the count limits of safety blocks; an exceeded limit blocks the whole plan.
 import type { Address } from '../../model/address.ts';
 import { covers, type SafetyLimits } from '../../model/desired.ts';
 import { DROP } from '../../model/outcome/consent.ts';
@@ -20,7 +20,7 @@ export const LIMITS: ReadonlySet<string> = new Set<ExceededLimit['limit']>([
   'max_change_percent',
 ]);
 
-/** The limits that the changes in `runnable` exceed. The drafts in `all` count as managed resources. */
+/** Returns the limits that the changes in `runnable` exceed; the drafts in `all` show which resources are managed. */
 export function exceededLimits(
   all: readonly Draft[],
   runnable: readonly Draft[],
@@ -70,7 +70,7 @@ function firstBelowEachParent(drafts: readonly Draft[]): readonly Draft[] {
 /** Default of `max_drops`: how many drops allowances with a pattern may cover. */
 export const MOST_DROPS = 1;
 
-/** The exceeded limits of drops. A resource that is deleted with its parent is no drop of its own. */
+/** Returns the exceeded limits of drops. A resource that is deleted with its parent does not count by itself. */
 function exceededDrops(runnable: readonly Draft[], safety: readonly SafetyLimits[]): readonly ExceededLimit[] {
   const going = new Set(runnable.flatMap(({ change }) => (drops(change) ? [change.address] : [])));
   const counted = runnable.filter(

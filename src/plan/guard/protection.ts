@@ -1,4 +1,4 @@
-// Blocks that no consent lifts: on resources that a file protects, under their present and former names, and on data in use.
+// Finds blocks that no consent lifts: for resources that a file protects under any of their names, and for data in use.
 import { canonicalAt, type KindTraits } from '../../model/attributes.ts';
 import { asPart, coversAddress, RETENTION, scopeOf, type Address } from '../../model/address.ts';
 import { covers, type SafetyLimits } from '../../model/desired.ts';
@@ -11,7 +11,7 @@ import { groupBy } from '../../base/group-by.ts';
 import { resourcesOf, type Matching, type Resource } from '../match/matching.ts';
 import type { Scope } from '../scope.ts';
 
-/** True for a protected resource, live or new, by its declaration or by a name that it has before or after the plan. */
+/** True if the resource, live or new, is protected by its declaration, or under a name that it has before or after the plan. */
 export type IsKept = (
   scope: Scope,
   resource: Pick<Resource, 'live' | 'desired'>,
@@ -31,14 +31,14 @@ export function keeping(
     isProtected([...addresses, ...(names.get(live ?? addresses[0] ?? '') ?? [])], scope, safety);
 }
 
-/** All names of each resource; the key is the live resource, or the address of a new one. */
+/** All names of each resource, by live resource or, for a new resource, by address. */
 type Names = ReadonlyMap<LiveResource | Address, readonly Address[]>;
 
 const NO_NAMES: Names = new Map();
 
 /**
- * A pattern of the files covers the names that the files give the project. A pattern of the operator also covers its name in the
- * account, and covers every project whose name could not be read.
+ * True if a pattern protects the resource. The files' patterns cover the names that the files give the project. The operator's patterns
+ * also cover its names in the account, and cover every project with a name that could not be read.
  */
 function isProtected(
   names: readonly Address[],
@@ -61,7 +61,7 @@ function isProtected(
   });
 }
 
-/** Rewrites the name (the last part, or the part before a closing `**`), so that equal names are equal texts. */
+/** Brings the name in an address to its normal form, so that equal names are equal texts. The name is the last part before any `/**`. */
 function folded(rules: KindTraits, key: string, text: string): string {
   return text.replace(/(?<=\/)[^/]+(?=(?:\/\*\*)?$)/u, (name) => String(canonicalAt(rules, key, name)));
 }
@@ -89,7 +89,7 @@ function namesIn(drafts: readonly Draft[], matchings: readonly Matching[]): Name
   return names;
 }
 
-/** The addresses of a resource by its label and its names, below each name of its parent. */
+/** Returns the addresses of a resource by its label and its names, below each name of its parent. */
 function addressesFor(
   { label, rules, parent }: Scope,
   above: readonly (Address | null)[],
@@ -101,7 +101,7 @@ function addressesFor(
     parent === null
       ? addressesOf({ address, resourceId: live?.id ?? null }, label)
       : above.map((one) => `${one}${address.slice(parent.address.length)}`);
-  // A member of a set lies below the set alone, whatever its name in the account.
+  // A member of a set has addresses only below its set, whatever its name in the account.
   if (parent === null && desired?.set !== undefined) return labelled;
   const named = above.flatMap((one) =>
     own.map((name) => [one, rules.segment, asPart(name)].filter((part) => part !== null).join('/')),
@@ -118,12 +118,12 @@ export function drops({ consents = [] }: Pick<Change, 'consents'>): boolean {
   return consents.some(({ word }) => word === DROP);
 }
 
-/** True for a drop that counts against limits: a retention rule has limits of its own. */
+/** True for a drop that counts against limits; a retention rule has limits of its own. */
 export function isLimited(change: Pick<Change, 'consents' | 'origin'>): boolean {
   return drops(change) && change.origin !== RETENTION;
 }
 
-/** The block of a drop whose data was in use lately; `nowMs` is null if the time is not known. */
+/** Returns the block of a drop whose data was in use lately; `nowMs` is null if the time is not known. */
 export function inUse(
   { change, live, scope, consented }: Draft,
   safety: readonly SafetyLimits[],

@@ -34,7 +34,7 @@ export function guardReferred(
     const hold = (way: Use['way'], word: 'refused' | 'protect', words: Words): void =>
       holdBy(draft, word, new Set(found.flatMap((use) => (use.way === way ? [use.address] : []))), words);
     hold('goes', 'protect', GOES_ALONG);
-    // A removal waits until a protected resource no longer depends on it. An expiry does not wait, so it is blocked.
+    // A removal waits for a protected dependent to be moved or removed. An expiry does not wait, so the expiry is blocked.
     if (removes(change)) hold('holds', 'refused', STAYS);
     else hold('leaves', 'protect', IS_THERE);
   }
@@ -79,7 +79,7 @@ export function guardArrivals(drafts: readonly Draft[], matchings: readonly Matc
   }
 }
 
-/** True for a resource that is deleted with another one: the deletion shows it, so it is not listed as unlisted. */
+/** Returns a test for resources that are deleted along with another one; the plan shows them there, not as unlisted. */
 export function goesAlong(matchings: readonly Matching[]): (resource: UnmanagedResource) => boolean {
   const going = new Set(
     matchings.flatMap(({ scope, bindings }) =>
@@ -100,7 +100,7 @@ function resourceKey({ kind, id }: Pick<UnmanagedResource, 'kind' | 'id'>): stri
   return JSON.stringify([kind, id]);
 }
 
-/** The end of a sentence about one resource, and about several. */
+/** Ends a sentence about one resource, and a sentence about several. */
 type Words = readonly [string, string];
 
 const GOES_ALONG: Words = ['would be deleted with it, and is protected', 'would be deleted with it, and are protected'];
@@ -116,7 +116,7 @@ function holdBy(draft: Draft, word: 'refused' | 'protect', addresses: ReadonlySe
   block(draft, word);
 }
 
-/** A dependent `holds` (blocks the removal), `goes` (is protected and deleted, too), or `leaves` (is protected, but moved or removed). */
+/** `holds`: the dependent blocks the removal · `goes`: it is protected and deleted, too · `leaves`: protected, but moved or removed. */
 interface Use {
   readonly key: string;
   readonly address: Address;
@@ -128,8 +128,8 @@ function rulesOf({ rules }: Scope): readonly (readonly [string, ReferenceRule])[
 }
 
 /**
- * How the resources of a scope depend on others after the plan. A dependent that would be deleted, too, blocks nothing unless a file
- * declares it or it is protected. A protected dependent counts with its present references, too.
+ * Returns how the resources of a scope depend on others after the plan. A dependent that would be deleted, too, blocks nothing unless it is
+ * declared or protected. A protected dependent also counts with its present references.
  */
 function usesIn(matching: Matching, byLive: ReadonlyMap<Draft['live'], Draft>, isKept: IsKept): readonly Use[] {
   const { scope } = matching;

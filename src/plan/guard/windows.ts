@@ -1,4 +1,4 @@
-// Weekly windows for disruptive steps.
+// Judges the weekly windows in which disruptive steps may run.
 import { canonicalJson, inOrderOf } from '../../base/json.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import { scopeOf } from '../../model/address.ts';
@@ -19,7 +19,7 @@ export function isWithin(window: TimeWindow, nowMs: number): boolean {
   return (on(weekday) && minute >= window.startMinute) || (on((weekday + 6) % 7) && minute < window.endMinute);
 }
 
-/** The windows of all safety blocks, sorted so that the order of the files does not matter. */
+/** Returns the windows of all safety blocks, sorted so that the order of the files does not matter. */
 export function coveringWindows(limits: readonly SafetyLimits[]): CoveringWindows[] {
   return limits
     .flatMap(({ project, windows }) => (windows.length === 0 ? [] : [{ project, windows }]))
@@ -44,7 +44,7 @@ export function withOpenings(
 
 const MINUTE_MS = 60_000;
 
-/** The next opening after `nowMs`, by the UTC offset that the time zone has at that time. */
+/** Returns the next opening after `nowMs`, by the UTC offset that the time zone has at the opening. */
 function opensAtMs(window: TimeWindow, nowMs: number): number {
   const { weekday, minute } = localTime(window.timeZone, nowMs);
   const soonest = WEEKDAYS.map((_, days) => days).concat(WEEKDAYS.length);
@@ -59,7 +59,7 @@ function opensAtMs(window: TimeWindow, nowMs: number): number {
   return openMs - wrapped * MINUTE_MS;
 }
 
-/** The project's blocks of windows that have no open window. At an unknown time (null), no window is open. */
+/** Returns the project's blocks of windows without an open window. At an unknown time (null), every window counts as closed. */
 export function closedBlocks(
   blocks: readonly CoveringWindows[],
   project: string,
@@ -73,7 +73,7 @@ export function isDisruptive(change: Change): boolean {
   return interrupts(change.impact);
 }
 
-/** The windows that block `step` at `nowMs` (null: an unknown time), as the files write them. */
+/** Returns the windows that block `step` at `nowMs` (null if unknown), as the files write them. */
 export function windowsAgainst(plan: Plan, step: Step, nowMs: number | null): readonly string[] {
   const change = plan.changes.find(
     ({ address, action, before, blockedBy }) =>

@@ -1,4 +1,4 @@
-// The JSON of plans and reports: how their values differ from the members that the schemas name.
+// Converts plans and reports to and from JSON: states how their values differ from the members in the schemas.
 import { jsonEqual, type Json, type JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/picked.ts';
 import { isoTime } from '../../base/time/clock.ts';
@@ -42,7 +42,7 @@ const FORMS: Forms = {
   PlanUnmanaged: { names: DESCRIBED },
   DriftUnmanaged: {
     names: { ...DESCRIBED, type: 'kind' },
-    // Each entry of a report has the form of a change, so that readers need one form.
+    // Each entry of a report has the form of a change, so that a reader of the JSON needs only one form.
     write: ({ change, ...own }: UnlistedResource) => ({ ...asTerraform(change ?? untouched(own)), ...own }),
     read: ({ address, kind, id, projectId, spec, described, pruned, ...change }: UnmanagedResource & Terraform) => ({
       address,
@@ -149,9 +149,9 @@ function untouched({ address, kind, id, projectId, spec }: UnmanagedResource): C
 export const planJson: Codec = codecOf(FORMS);
 
 interface Form {
-  /** Names in the program, by JSON name, where they differ by more than camel case. */
+  /** The program's names of members, by JSON name, if they differ by more than camel case. */
   readonly names?: Readonly<Record<string, string>>;
-  /** Values that the JSON leaves out, by JSON name. */
+  /** Values, by JSON name, that the JSON leaves out because they are the default. */
   readonly unset?: JsonObject;
   readonly write?: (value: never) => unknown;
   readonly read?: (value: never) => unknown;
@@ -182,7 +182,7 @@ function codecOf(forms: Forms): Codec {
     known.set(shape, found);
     return found;
   };
-  /** Converts a value by `one`, or each value of a map if the shape ends in `*`. */
+  /** Converts a value, each item of a list, or each value of a map (if the shape ends in `*`) by `one`. */
   const converted = (value: unknown, shape: string, one: (value: unknown, shape: string) => unknown): unknown => {
     if (value === null || shape === '') return value;
     if (Array.isArray(value)) return value.map((item) => converted(item, shape, one));
@@ -221,7 +221,7 @@ function codecOf(forms: Forms): Codec {
 }
 
 function memberOf([name, shape]: readonly [string, string], { names = {}, unset = {} }: Form = {}): Member {
-  // Times are milliseconds in the program, so their names there end in `Ms`.
+  // Times are milliseconds in the program, so the names of these members end in `Ms`.
   const camel = `${name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())}${shape === 'PlanTime' ? 'Ms' : ''}`;
   return { name, own: names[name] ?? camel, shape, unset: unset[name] };
 }

@@ -1,4 +1,4 @@
-// The hash of a plan: `--expect-hash` compares it with the hash of the plan that apply makes.
+// Makes the hash of a plan; with `--expect-hash`, apply refuses a plan with another hash.
 import { canonicalJson, compareText, digestOf, type Json, type JsonObject } from '../../base/json.ts';
 import { consentText, DROP, type NeededConsent } from '../../model/outcome/consent.ts';
 import type { Change, ExceededLimit, Expectation, Plan, Step, StepId } from '../../model/outcome/plan.ts';
@@ -7,12 +7,12 @@ import { lastingBlocks } from '../guard/guard-plan.ts';
 import { planJson } from './forms.ts';
 
 export interface Hashed extends Pick<Plan, 'steps' | 'changes' | 'guards' | 'options'> {
-  /** The limits of the files that the included steps exceed. */
+  /** The limits of the files that the steps in the hash exceed. */
   readonly limitsCovered: readonly ExceededLimit[];
   readonly sinks: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Digest of steps, values, guards and sinks; neither time nor facts that change by themselves alter it. */
+/** Returns the digest of steps, values, guards and sinks. Neither time nor facts that change by themselves alter the digest. */
 export function planHashOf(plan: Hashed): string {
   const { due, noHistory, exclude } = plan.options;
   // Without `--due`, a due change needs no consent yet.
@@ -46,7 +46,7 @@ function givenTexts(consents: readonly NeededConsent[]): readonly string[] {
   return [...new Set(given)].sort(compareText);
 }
 
-/** The way in which a consent was given, if it matters: a pattern counts towards a limit, and an entry in the file lifts more guards. */
+/** Says how a consent was given, if that matters: a pattern counts towards a limit, and an entry in the file lifts more guards. */
 function mannerOf({ word, given }: NeededConsent): string {
   if (given === 'file') return ' by declaration';
   return word === DROP && given === 'pattern' ? ' by pattern' : '';
@@ -56,7 +56,7 @@ function stepMeaning({ action, address, body, expects, method, needs, path }: St
   return { action, address, body, expects: lastingOf(expects), method, needs, path };
 }
 
-/** The expectation without facts that may change by themselves, so that such a change does not alter the hash. */
+/** Returns the expectation without facts that may change by themselves, because such a change must not alter the hash. */
 function lastingOf(expects: Expectation): JsonObject {
   if (expects.state === 'absent') return planJson.write(expects, 'PlanExpectation');
   const { stake, ...rest } = expects;
@@ -65,7 +65,7 @@ function lastingOf(expects: Expectation): JsonObject {
   return { ...planJson.write(rest, 'PlanExpectation'), ...shown, fingerprint: { lasting, rests_on: restsOn } };
 }
 
-/** A rough size, which changes if the size grows by more than a tenth, and seldom if it grows by less. */
+/** Rounds a size: growth by more than a tenth changes the result, and smaller growth seldom does. */
 function tenths(bytes: number | null): number | null {
   return bytes === null ? null : Math.floor(Math.log(Math.max(bytes, 1)) / Math.log(1.1));
 }

@@ -1,4 +1,4 @@
-// The plan as JSON (`schemas/plan.schema.json`): a valid Terraform plan, with the members of trueup under `trueup`.
+// Writes a plan as JSON (`schemas/plan.schema.json`): a valid Terraform plan, with trueup's members under `trueup`.
 import { digestOf, type Json, type JsonObject } from '../../base/json.ts';
 import type { Comparison } from '../../model/outcome/comparison.ts';
 import { desiredDigestOf } from '../../model/desired-digest.ts';
@@ -9,7 +9,7 @@ import type { LiveState } from '../../model/live.ts';
 import type { PlanRecord } from '../make-plan.ts';
 import { planJson, type OrderedChange } from './forms.ts';
 
-/** Version of the members under `trueup`; a plan with a newer version is refused. */
+/** The version of the members under `trueup`; trueup refuses a plan with a newer version. */
 export const VERSION = 2;
 
 /** Some tools refuse a plan without a version of Terraform. */
@@ -31,7 +31,7 @@ export interface PlannedFiles {
   /** As the user named them: files, folders, or `-`. */
   readonly paths: readonly string[];
   readonly overlays?: readonly string[];
-  /** Digest of the texts of the files, in the order of reading. */
+  /** The digest of the files' texts, in the order of reading. */
   readonly digest: string;
 }
 
@@ -82,7 +82,7 @@ function plannedValues(plan: Plan): Json[] {
   );
 }
 
-/** The record without the service, which the plan itself names. */
+/** Returns the members of the record, except the service, which the plan itself names. */
 function recordMembers({ input, before, after }: PlanRecord): object {
   const { desired, live, nowMs, clockDoubt, noHistory = false, problems = [] } = input;
   return {

@@ -1,4 +1,4 @@
-// Opens a saved plan: all members must follow from the record in the plan, or the plan is refused.
+// Opens a saved plan, and refuses the plan if any member does not follow from the record in it.
 import { canonicalJson, digestOf, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { defined, present } from '../../base/picked.ts';
 import { inert } from '../../base/text/inert.ts';
@@ -21,7 +21,7 @@ export interface OpenedPlan {
   readonly files: PlannedFiles | null;
 }
 
-/** The reason to refuse a file; `plan_altered` for a plan that was changed after trueup made it. */
+/** Says why a file is refused; `plan_altered` means that the plan was changed after trueup made it. */
 interface PlanProblem {
   readonly problem: string;
   readonly code: 'usage' | 'plan_altered';
@@ -101,7 +101,7 @@ function madeAgain(
   }
 }
 
-/** The path of the first member that differs, without the signature; null if none does. */
+/** Returns the path of the first member that differs, the signature aside; null if none does. */
 function firstDifference(made: JsonObject, found: unknown): string | null {
   const { trueup, ...others } = found as JsonObject;
   const { signature: _signature, ...details } = trueup as JsonObject;

@@ -1,4 +1,4 @@
-// Declarations by rule: for live members of a project's sets that no key names, and for resources that its retention rules delete.
+// Makes declarations by rule: for live members of a set whose key is not listed, and for resources that retention deletes.
 import { listed, picked } from '../../base/picked.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { humanDuration } from '../../base/time/duration.ts';
@@ -26,7 +26,7 @@ import type { Binding } from './match-state.ts';
 import type { Matching } from './matching.ts';
 import { MANY, retained, type Ruling } from './retention.ts';
 
-/** Adds a declaration by rule for each unclaimed live member, and for each member that the reviewed plan removes. */
+/** Adds declarations by rule: for unclaimed members of sets, for members that the reviewed plan removes, and for what retention deletes. */
 export function withRules(matching: Matching, input: PlanInput): Matching {
   const { scope, frozen } = matching;
   const { sets = [], retention = [] } = scope.project ?? {};
@@ -65,7 +65,7 @@ export function withRules(matching: Matching, input: PlanInput): Matching {
   };
 }
 
-/** The removals that rules cause in a plan and that no guard blocks, as resource id to address. */
+/** Returns the removals that rules cause in a plan and that no guard blocks, as addresses by resource id. */
 export function removedByRule({ changes }: Pick<Plan, 'changes'>): ReadonlyMap<ResourceId, Address> {
   const removed = changes.filter(
     ({ origin, action, blockedBy }) => BY_RULE.has(origin) && removes({ action }) && blockedBy.length === 0,
@@ -80,7 +80,7 @@ export function isByRule({ byRule }: Pick<DesiredResource, 'byRule'>): boolean {
   return byRule !== undefined;
 }
 
-/** Returns a test for live resources that the files already name, by id or by present or former name: no rule takes them. */
+/** Returns a test for live resources that the files name, by id or by a present or former name; no rule takes these. */
 function namedByFiles(
   { rules, project, declared }: Scope,
   { desired: files }: PlanInput,
@@ -95,7 +95,7 @@ function namedByFiles(
   return ({ kind, id, spec }) => ids.has(id) || (kind === rules.kind && names.has(spec['name'] ?? ''));
 }
 
-/** The key in a member's name; null for a name that does not fit the template. */
+/** Returns the key in a member's name; null if the name does not fit the template. */
 export function keyIn({ template }: MemberSet, name: unknown): string | null {
   const [before = '', after = ''] = String(template[0].spec['name']).split(KEY);
   const isOfForm = typeof name === 'string' && name.length > before.length + after.length;
@@ -108,7 +108,7 @@ const KEY_FORM = /^(?!\.+$|br-)[A-Za-z0-9._-]{1,64}$/;
 
 interface Rulings {
   readonly bindings: readonly Binding[];
-  /** True if the list of keys would remove so many members that its new keys are not believed either: they would outnumber the rest. */
+  /** True if the list of keys would remove so many members that trueup does not trust its new keys either. */
   readonly isWrong: boolean;
 }
 
@@ -144,7 +144,7 @@ interface Member extends Pick<Ruling, 'scope' | 'input'> {
   readonly isDoubtful: boolean;
 }
 
-/** A declaration by rule. `frozen`: the reason why it changes nothing; null if it may cause a change. */
+/** A declaration by rule. `frozen` says why the declaration changes nothing; null if it may cause a change. */
 type Ruled = readonly [desired: DesiredResource, frozen: string | null];
 
 function ruledOf(set: MemberSet, { scope, input, live, key, isDoubtful }: Member): Ruled {
@@ -198,7 +198,7 @@ function expiryWords({ spec: { expires_at: at } }: LiveResource): string {
   return typeof at === 'string' ? `it expires at ${at}` : 'it has no expiry, so it stays';
 }
 
-/** The declarations below a removed member, with the sinks that no remaining declaration uses. */
+/** Returns the declarations below a removed member, with the sinks that no remaining declaration uses. */
 function contentsOf(set: MemberSet, key: string, { desired: { resources } }: PlanInput): readonly DesiredResource[] {
   const keysOf = (sink: JsonObject): readonly string[] =>
     Object.entries(sink).map(([kind, target]) => sinkKey(kind, String(target)));
@@ -212,7 +212,7 @@ function contentsOf(set: MemberSet, key: string, { desired: { resources } }: Pla
     });
 }
 
-/** Bindings for members that the reviewed plan removes and that no longer exist: their sinks are still cleared. */
+/** Binds members that the reviewed plan removes and that no longer exist, so that their sinks are still cleared. */
 function removedOf(
   set: MemberSet,
   { scope, input, members }: Pick<Ruling, 'scope' | 'input'> & { readonly members: readonly LiveResource[] },

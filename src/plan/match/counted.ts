@@ -1,4 +1,4 @@
-// Matches resources without a slot: by the name that the API keeps, and nameless ones by counting.
+// Matches resources without a slot: named ones by the API's name, nameless ones by counting.
 import { attributeAt, namedAs, namedBy } from '../../model/attributes.ts';
 import { canonicalJson } from '../../base/json.ts';
 import type { DesiredResource } from '../../model/desired.ts';
@@ -17,7 +17,7 @@ interface Pool {
   readonly free: readonly LiveResource[];
 }
 
-/** The pools with unmatched declarations. A resource that is accepted by its id is not free; in an accepted slot, it is. */
+/** Returns the pools of unmatched declarations. A resource that the file accepts by id is not free; one in an accepted slot is free. */
 function poolsOf({ scope, known, owners, open }: MatchState): readonly Pool[] {
   const { rules } = scope;
   const keyOf = ({ spec }: Pick<LiveResource, 'spec'>): string | null => poolKeyOf(rules, spec);
@@ -36,7 +36,7 @@ function poolsOf({ scope, known, owners, open }: MatchState): readonly Pool[] {
   });
 }
 
-/** Binds each declaration whose name exactly one resource of its pool has. `state: absent` is done if no resource has the name. */
+/** Binds a declaration if exactly one resource of the pool has its name. `state: absent` is done if no resource has the name. */
 export function matchNamed(state: MatchState): void {
   const { rules } = state.scope;
   const path = namedBy(rules);
@@ -78,8 +78,8 @@ export function matchCounted(state: MatchState): void {
 }
 
 /**
- * Pairs each declaration with a resource that equals it, or else with a resource that differs only in held attributes. Declarations with
- * the least choice come first: those with few holds, then those with many attributes.
+ * Pairs each declaration with an equal resource, or else with one that differs only in held attributes. Declarations with the least choice
+ * come first: those with few holds, then those with many attributes.
  */
 function equalPairs(
   { rules, holdsAtMs }: Scope,

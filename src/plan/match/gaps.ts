@@ -1,4 +1,4 @@
-// The parts of the account that were not read (projects, sections, lists, logs), and errors about missing projects.
+// Finds the parts of the account that were not read (projects, sections, lists, logs), and reports missing projects.
 import { referencesOf } from '../../model/attributes.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { listOf } from '../../base/text/words.ts';
@@ -14,9 +14,9 @@ export interface Gaps {
   /** Projects (by label and id) and sections that were not read at all. */
   readonly whole: ReadonlySet<string>;
   readonly unlogged: ReadonlySet<string>;
-  /** True for a scope that cannot be planned: its list, or the list of a kind that it refers to, was not read. */
+  /** True if the scope cannot be planned: its list, or the list of a kind that it refers to, was not read. */
   isUnread(rules: KindRules, projectId: string | null, parentId: ResourceId | null): boolean;
-  /** True if a list below the resource was not read, so that its contents are not known. */
+  /** True if a list below the resource was not read, so that trueup does not know the resource's contents. */
   mayHide(kind: KindName, projectId: string | null, id: ResourceId): boolean;
 }
 
@@ -53,7 +53,7 @@ export function gapsOf(unread: readonly Unread[], kinds: readonly KindRules[]): 
   };
 }
 
-/** Errors about missing and ambiguous projects. Projects without a selected resource are not read, so they are not reported as missing. */
+/** Returns errors about missing and ambiguous projects. Projects without a selected resource are not read, so none of them is missing. */
 export function projectProblems(input: PlanInput, unread: ReadonlySet<string>, selects: Selects): Diagnostic[] {
   const told = new Set((input.problems ?? []).map(({ address }) => address));
   const byLabel = groupBy(input.live.projects, ({ label }) => label);

@@ -1,4 +1,4 @@
-// A parent that is created as a copy has the contents of its origin from the start, so its declarations are compared with those.
+// Compares declarations below a parent that will be a copy with the contents of its origin, which the copy has from the start.
 import { defined } from '../../base/picked.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { copiedFrom } from '../../model/attributes.ts';
@@ -11,7 +11,7 @@ import { unlistedAddress, type Scope, type ScopeParent } from '../scope.ts';
 import { placeFrom, type Binding } from './match-state.ts';
 import { matchScope, type Matching } from './matching.ts';
 
-/** The resources of a scope, as parents for other kinds. A parent that will be created as a copy names its origin (`copyOf`). */
+/** Returns the resources of a scope as parents for other kinds. A parent that will be created as a copy names its origin (`copyOf`). */
 export function membersOf({ scope, bindings, unclaimed }: Matching): readonly ScopeParent[] {
   const { projectId } = scope;
   const members: readonly ScopeParent[] = [
@@ -83,7 +83,7 @@ function inheriting(matching: Matching, there: Contents): Matching {
   return { ...matching, bindings: bound, diagnostics };
 }
 
-/** The inherited contents that the scope's declarations may mean. Their ids are not known yet, so the slot serves as the id. */
+/** Returns the inherited contents that the scope's declarations may mean. Their ids are not known yet, so the slot serves as the id. */
 function comingAlong(scope: Scope, there: Contents): readonly LiveResource[] {
   const { rules, projectId, parent } = scope;
   const places = new Set(scope.declared.flatMap((desired) => [rules.place(desired.spec), placeFrom(scope, desired)]));
@@ -96,7 +96,7 @@ function comingAlong(scope: Scope, there: Contents): readonly LiveResource[] {
   });
 }
 
-/** The contents that copies of the parent will have. Removals run last, so a resource that is removed is still copied. */
+/** Returns the contents that copies of the parent will have. Removals run last, so a copy still has the resources to be removed. */
 function contentsOf({ scope: { rules, holdsAtMs }, bindings, unclaimed }: Matching, there: Contents): Contents {
   const contents = new Map<string | null, JsonObject>(there);
   for (const { inherited } of bindings) if (inherited !== undefined) contents.delete(rules.place(inherited.spec));

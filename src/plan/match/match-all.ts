@@ -70,7 +70,7 @@ export function declaredByRule(input: PlanInput): readonly DesiredResource[] {
   return matchings.flatMap(({ scope }) => scope.declared.filter(isByRule));
 }
 
-/** For each address, the live resource below which its children are found: the resource itself, or the origin that it copies. */
+/** Returns the live resource below which the children of each address are found: the resource itself, or the origin that it will copy. */
 export function livePlaces(input: PlanInput): ReadonlyMap<Address, LivePlace> {
   const members = matchAll(input, () => true).matchings.flatMap(membersOf);
   const places = new Map<Address, LivePlace>();
@@ -92,7 +92,7 @@ function withinKind(matching: Matching, known: Known): Matching {
   };
 }
 
-/** Keeps a resource below its live parent, with a warning, if a restore exchanged both parents' names or moved the resource to a new parent. */
+/** Keeps a resource below its live parent, with a warning, if a restore exchanged the names of both parents or moved the resource. */
 function reparented(matching: Matching): Matching {
   const { scope, bindings } = matching;
   const { rules, live: all } = scope;
@@ -108,7 +108,7 @@ function reparented(matching: Matching): Matching {
     for (const path of paths) {
       const [wanted, have] = [desired.spec[path], live?.spec[path]];
       if (typeof wanted !== 'string' || typeof have !== 'string' || wanted === have) continue;
-      // No resource is created below a parent that is younger, so a restore moved the resource there.
+      // No resource can be created below a younger parent, so a restore moved this resource there.
       const isMoved = (madeAtMs.get(have) ?? -Infinity) > (live?.createdAtMs ?? Infinity);
       if (!isMoved && !isSuccession(formers, wanted, have) && !isSuccession(formers, have, wanted)) continue;
       const message = `${desired.address} has the parent ${have} since a restore, but the file says ${wanted}; trueup does not change the parent`;
@@ -149,7 +149,7 @@ function declaring(scope: Scope, known: Known): Scope {
   return { ...scope, declared: scope.declared.map((one) => resolved(scope, one, known)) };
 }
 
-/** The text, with each known placeholder replaced by the id for which it stands. */
+/** Returns the text with each known placeholder replaced by its id. */
 function placeIn(text: string, known: Known): string {
   return resolveText(text, (ref) => textOf(known({ ref, field: 'id' })) ?? undefined);
 }
@@ -166,7 +166,7 @@ function resolved({ rules }: Scope, desired: DesiredResource, known: Known): Des
   return { ...desired, spec, ...moved, lifecycle: { ...lifecycle, via: via && placeIn(via, known) } };
 }
 
-/** The value that a reference gets: declared, else live; undefined for an id that is not known yet, or that a replacement changes. */
+/** Returns the value of a reference: declared, or else live. Undefined for an id that is not known yet, or that a replacement changes. */
 function referredValue({ scope, binding }: Referent, field: string): ReturnType<Known> {
   const { desired, live } = binding;
   if (live === null) return field === 'id' ? undefined : desired.spec[field];
@@ -174,7 +174,7 @@ function referredValue({ scope, binding }: Referent, field: string): ReturnType<
   return isReplaced(scope.rules, desired, live) ? undefined : live.id;
 }
 
-/** Reports references to missing resources, but not below a parent of unknown contents. `parents`: all possible ones; `read`: the kinds read. */
+/** Reports references to missing resources, but not below a parent of unknown contents. `parents`: all possible; `read`: the kinds read. */
 function missingReferents(
   matchings: readonly Matching[],
   parents: readonly ScopeParent[],
@@ -226,7 +226,7 @@ function missing(
 ): readonly Diagnostic[] {
   const value = desired.spec[path];
   if (desired.absent || frozen !== null || typeof value !== 'string') return [];
-  // A live resource may refer to a name that no list shows, but not to a name that the plan changes.
+  // A reference that does not change may name something that no list shows, but not a name that the plan changes.
   if (names.get(value) ?? (live ?? inherited)?.spec[path] === value) return [];
   const there = [...names].flatMap(([name, isThere]) => (isThere ? [name] : []));
   const otherwise =

@@ -1,4 +1,4 @@
-// The state of matching a scope: which live resources the declarations match so far.
+// Holds the state of matching a scope: which live resources the declarations match so far.
 import { placedBy, namedAs, canonicalAt, poolOf } from '../../model/attributes.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
@@ -9,7 +9,7 @@ import type { LiveResource } from '../../model/live.ts';
 import type { KindRules } from '../kind-rules.ts';
 import type { Scope } from '../scope.ts';
 
-/** A declaration and its live resource; null if it has none. */
+/** A declaration with its live resource, or null if there is none. */
 export interface Binding {
   readonly desired: DesiredResource;
   readonly live: LiveResource | null;
@@ -18,21 +18,21 @@ export interface Binding {
   readonly companions: readonly LiveResource[];
   /** True if the pin names no live resource here, or names a resource whose name another resource took over. */
   readonly stalePin: boolean;
-  /** The resource that replaces `live`, if it exists already. */
+  /** The new resource of a replacement, if an interrupted run created it; null otherwise. */
   readonly successor: LiveResource | null;
-  /** The reason why nothing is changed; null if changes are possible. */
+  /** Says why the plan changes nothing here; null if changes are possible. */
   readonly frozen: string | null;
   /** The resource that has the member's name, although trueup did not create it for the set. */
   readonly foreign?: LiveResource;
   /** True for a missing member of a set whose list of keys is in doubt. */
   readonly isDoubtful?: true;
-  /** The resource that the copy of its parent contains: no step creates it, and its id is not known yet. */
+  /** The resource that a new copy of the parent will contain: no step creates this resource, and its id is not known yet. */
   readonly inherited?: LiveResource;
-  /** Set if only counting or age led to the match, not an id, slot or name. */
+  /** Set if only counting or age led to the match; null if an id, a slot or a name did. */
   readonly guess: Guess | null;
 }
 
-/** The live resources that the same declarations may mean; equal guesses are one object. */
+/** The live resources among which a match was guessed; all bindings of one guess share this object. */
 export interface Guess {
   readonly members: readonly LiveResource[];
   /** True if several declarations, or several live resources, have the same pool. */
@@ -69,17 +69,17 @@ export function newMatchState(scope: Scope, known: readonly LiveResource[]): Mat
   };
 }
 
-/** The live resource in the slot, or the oldest if there are several; undefined if the slot is null or empty. */
+/** Returns the live resource in the slot, or the oldest if there are several; undefined if the slot is null or empty. */
 export function holderOf({ holders }: MatchState, place: string | null): LiveResource | undefined {
   return place === null ? undefined : holders.get(place)?.[0];
 }
 
-/** True for a pin that names no live resource here. */
+/** True if the declaration pins an id that no live resource here has. */
 export function isStale({ ids }: MatchState, { pin, absent }: DesiredResource): boolean {
   return pin !== null && !absent && !ids.has(pin);
 }
 
-/** The slot that the declaration gives as its former slot; null if it gives none. */
+/** Returns the former slot that the declaration gives; null if it gives none. */
 export function placeFrom(scope: Scope, { spec, movedFrom }: DesiredResource): string | null {
   return movedFrom === null ? null : scope.rules.place(movedTo(scope, spec, movedFrom));
 }
@@ -91,7 +91,7 @@ export function isUnpinned({ rules }: Scope, { desired, stalePin, guess }: Bindi
   return guess !== null || namedAs(rules, desired) === null;
 }
 
-/** Resources with equal keys are candidates for the same declarations. Null if the spec lacks a part of the key. */
+/** Returns a key that is equal for all candidates of the same declarations; null if the spec lacks a part of the key. */
 export function poolKeyOf(rules: KindRules, spec: JsonObject): string | null {
   const pool = Object.entries(poolOf(rules, spec));
   if (pool.some(([, value]) => value === null || value === undefined)) return null;

@@ -1,4 +1,4 @@
-// Matching: finds the live resource of each declaration. Pins come first, then slots and names; counting matches the rest.
+// Finds the live resource of each declaration. Pins come first, then slots and names; counting matches the rest.
 import { listed } from '../../base/picked.ts';
 import { isKnown } from '../../model/attributes.ts';
 import { listOf } from '../../base/text/words.ts';
@@ -96,7 +96,7 @@ function unknownType(scope: Scope, live: LiveResource): Diagnostic {
   };
 }
 
-/** True for a kind without attributes that change: two resources in one slot are equal. */
+/** True if the kind has no attribute that changes, so that two resources in one slot are equal. */
 function isPlain({ rules }: Scope): boolean {
   return Object.values(rules.attributes).every(({ change }) => change === 'never');
 }
@@ -156,7 +156,7 @@ function isForeign({ scope }: MatchState, { set, address }: DesiredResource, hol
   return holder.marks?.['set'] !== markOf(scope.projectId ?? '', set);
 }
 
-/** For kinds that choose: the candidates of a declaration are its pinned resource and the unclaimed resources of its pool. */
+/** Lets the kind choose for each declaration between its pinned resource and the unclaimed resources of its pool. */
 function chooseEach(state: MatchState): void {
   const { scope, owners } = state;
   const keyOf = ({ spec }: Pick<LiveResource, 'spec'>): string => poolKeyOf(scope.rules, spec) ?? '';

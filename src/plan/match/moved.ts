@@ -1,4 +1,4 @@
-// `moved_from` (or `renamed_from`, if the slot is the name): the resource of another slot moves here, unless it has moved already.
+// Matches by `moved_from`, or `renamed_from` if the slot is the name: the resource in the former slot moves here, unless it already has.
 import { placedBy, isOver } from '../../model/attributes.ts';
 import { errorAt, warningAt, type DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -6,8 +6,8 @@ import { isUnborn } from '../../model/reference.ts';
 import { bind, holderOf, movedTo, placeFrom, type MatchState } from './match-state.ts';
 
 /**
- * A move is pending if its old slot is in use and its new slot is, or becomes, empty. It is done if the resource in the new slot stays.
- * The order of the plan refuses a cycle of moves.
+ * Binds the resources of pending moves. A move is pending if its new slot is, or becomes, empty. It is done if the resource in the new slot
+ * stays. A cycle of moves is refused later, when the steps are ordered.
  */
 export function matchMoved(state: MatchState): void {
   const wanted = state
@@ -72,8 +72,8 @@ function refuseWithoutPlace(state: MatchState, desired: DesiredResource): boolea
 }
 
 /**
- * Binds the resource in the old slot. If it cannot move, that is an error: creating a new resource instead would be wrong, because the
- * file asks for the existing one.
+ * Binds the resource in the former slot. If that resource cannot move, the file is wrong: it asks for this resource, so trueup must not
+ * create a new one.
  */
 function matchMove(state: MatchState, { desired, source }: Move): void {
   const { address, movedFrom } = desired;
@@ -112,7 +112,7 @@ function leaves({ owners, scope: { rules } }: MatchState, live: LiveResource): b
   return owner.absent || rules.place({ ...live.spec, ...owner.spec }) !== rules.place(live.spec);
 }
 
-/** Warns that neither name exists, as in a new account, so the declaration is created. Below a new parent this is expected. */
+/** Warns that neither name exists, as in a new account, so that trueup creates the resource. Below a new parent, this is expected. */
 function sayUnfound(state: MatchState, desired: DesiredResource): void {
   const { projectId, parent, rules } = state.scope;
   if (projectId === null || isUnborn({ projectId }) || parent?.id === null) return;

@@ -1,4 +1,4 @@
-// Pins: an id in the file outranks every other match, even if an interrupted run left a replacement beside the resource.
+// Matches pins: an id in the file outranks every other match, even if an interrupted run left a replacement beside the resource.
 import { errorAt, warningAt, type DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { bind, holderOf, isStale, poolKeyOf, type MatchState } from './match-state.ts';
@@ -6,7 +6,7 @@ import { namedAs } from '../../model/attributes.ts';
 import { isReplaced, managedLeaves, sameAt } from '../diff/difference.ts';
 import { isAccepted, nameIn } from '../scope.ts';
 
-/** A declaration with `state: absent` is done if its pinned id is not live in this scope. Later functions handle other stale pins. */
+/** Binds pinned declarations. `state: absent` is done if the id is not live in this scope; later functions handle other stale pins. */
 export function matchPins(state: MatchState, unknown: readonly LiveResource[]): void {
   const pinned = state.scope.declared.filter(({ pin }) => pin !== null);
   if (pinned.length === 0) return;
@@ -80,9 +80,7 @@ export function reportStalePins(state: MatchState): void {
 
 const CORRECT = 'Correct the id. To remove the id and let the next plan create a new resource: trueup pin --fix';
 
-/**
- * Finds the successor of every pinned resource that must be replaced. Without this, the run after an interrupted one would create another.
- */
+/** Finds the successor of each pinned resource to be replaced; otherwise, the run after an interrupted one would create another. */
 export function matchSuccessors(state: MatchState): void {
   for (const binding of state.bindings.values()) {
     const { desired, live, frozen } = binding;
@@ -95,8 +93,8 @@ export function matchSuccessors(state: MatchState): void {
 }
 
 /**
- * The only unclaimed resource that equals the declaration, is younger than the pinned resource, and is in its slot or has its name. When a
- * run is verified, the resource that the run created.
+ * Returns the only unclaimed resource that equals the declaration, is younger than the pinned one, and has its slot or name. During
+ * verification, returns the one that the run created.
  */
 function successorOf(
   { scope, known, owners }: MatchState,

@@ -1,4 +1,4 @@
-// Retention rules: which live resources of others a run deletes.
+// Decides which live resources a run deletes by retention rules.
 import { groupBy } from '../../base/group-by.ts';
 import { plural } from '../../base/text/words.ts';
 import { humanDuration } from '../../base/time/duration.ts';
@@ -13,14 +13,14 @@ import type { Scope } from '../scope.ts';
 export interface Ruling {
   readonly scope: Scope;
   readonly input: PlanInput;
-  /** Live resources that no other part of the files names or matches. */
+  /** Live resources that nothing else in the files names or matches. */
   readonly free: ReadonlySet<LiveResource>;
 }
 
 /** With at least this many resources, a deletion of more than half of them counts as a likely mistake. */
 export const MANY = 4;
 
-/** The resources that a rule deletes in this run, each with its declaration: the oldest first, and children before their parents. */
+/** Returns the resources that a rule deletes in this run, with their declarations: the oldest first, but children before parents. */
 export function retained(
   rule: RetentionRule,
   { scope, input, free }: Ruling,
@@ -65,7 +65,7 @@ function isLeftOver({ olderThanMs, idleForMs }: RetentionRule, scope: Scope, liv
   return lastMs === null || nowMs - lastMs >= idleForMs;
 }
 
-/** The resources in `able` that have no remaining child, in an order in which each follows its children. */
+/** Returns the resources in `able` that no remaining child needs, each after its own children. */
 function inFamilies({ rules, live: all }: Scope, able: readonly LiveResource[]): readonly LiveResource[] {
   const paths = Object.entries(referencesOf(rules)).flatMap(([path, { kind, onRemoval }]) =>
     kind === rules.kind && onRemoval === 'holds' ? [path] : [],

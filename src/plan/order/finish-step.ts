@@ -1,4 +1,4 @@
-// Steps: the requests of each change, the slots that each vacates and takes, and the states that each expects and achieves.
+// Makes steps: the requests of a change, the slots that each step leaves and takes, and the states that each expects and achieves.
 import { homeOf, identityOf, namedAs, namedBy, placedBy, poolOf } from '../../model/attributes.ts';
 import { unreachable } from '../../base/assert.ts';
 import { compareText, jsonEqual, textOf, type JsonObject } from '../../base/json.ts';
@@ -28,7 +28,7 @@ export interface StepDraft {
   readonly part: Pick<StepPart, 'waitsFor' | 'takesOver'>;
 }
 
-/** The steps of a change, in order; the two steps of a replacement may run in either order. */
+/** Returns the steps of a change in order; the two steps of a replacement may run in either order. */
 export function stepDraftsOf(draft: Draft, detours: ReadonlySet<string>): StepDraft[] {
   const { change, live, specAfter, send, key } = draft;
   const before = live?.spec ?? null;
@@ -122,7 +122,7 @@ export function formerOf({ desired, scope }: Draft, spec: JsonObject): JsonObjec
   return name === null || placedBy(scope.rules)?.isName !== true ? null : movedTo(scope, spec, name);
 }
 
-/** The ids in the pool of a spec, now or after the plan. */
+/** Returns the ids of the resources in the pool of a spec, now or after the plan. */
 export type PoolMembers = (scope: Scope, spec: JsonObject) => readonly ResourceId[];
 
 export function poolMembers(matchings: readonly Matching[], steps: readonly StepDraft[]): PoolMembers {
@@ -214,7 +214,7 @@ function expectationOf(step: StepDraft, members: PoolMembers): Expectation {
   };
 }
 
-/** The resources that now have the attributes that the step takes over: at the time of the step, no others may have them. */
+/** Selects the resources with the attributes that the step takes over; when the step runs, no others may have these attributes. */
 function takenFrom({ part: { takesOver = false }, send, draft: { scope } }: StepDraft): Pool | null {
   if (!takesOver) return null;
   const holders = scope.live.filter(({ spec }) => jsonEqual(picked(spec, Object.keys(send)), send));
@@ -226,7 +226,7 @@ function namesById(resources: readonly LiveResource[]): Readonly<Record<Resource
   return Object.fromEntries(sorted.map(({ id, spec }) => [id, textOf(spec['name'])]));
 }
 
-/** For a removal, the pool that a successor made by somebody else would join; null if the file names an id. */
+/** For a removal, selects the pool in which somebody else's new resource would appear; null if the file names an id. */
 function successors({ draft, after }: StepDraft, { spec }: LiveResource, members: PoolMembers): Pool | null {
   const { desired, scope } = draft;
   if (after !== null || desired?.absent !== true || desired.pin !== null) return null;

@@ -17,7 +17,7 @@ export interface Order {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Adds to `ofSlots` (the waits for slots) the waits for restarts, earlier requests, replacements, references and former names. */
+/** Orders steps: adds to the waits for slots (`ofSlots`) those for restarts, earlier requests, replacements, references, former names. */
 export function orderSteps(trails: readonly (readonly StepDraft[])[], ofSlots: Needs): Order {
   const steps = trails.flat();
   const all = new Map([...ofSlots].map(([id, firsts]) => [id, new Set(firsts)]));
@@ -57,8 +57,8 @@ function chainRestart(steps: readonly StepDraft[], need: Need): void {
 type FormerNeed = readonly [step: StepDraft, first: StepDraft];
 
 /**
- * A declaration with `renamed_from` and no match is created before another resource takes its former name, or a later run would confuse
- * them. Exceptions: it must follow the other resource anyway, or a new project's request creates the other resource.
+ * Creates a resource with an unmatched `renamed_from` before another takes the former name, or a later run would confuse both. Exceptions:
+ * the first must follow the other anyway, or a new project's request creates the other.
  */
 function formerNeeds(steps: readonly StepDraft[], needs: Needs): readonly FormerNeed[] {
   const heirs = steps.flatMap((first) => {
@@ -79,7 +79,7 @@ function formerNeeds(steps: readonly StepDraft[], needs: Needs): readonly Former
   );
 }
 
-/** An error for each cycle of waits, except cycles that slots alone cause: these are reported with the routes of moves. */
+/** Returns an error for each cycle of waits, except cycles that slots alone cause: `routeSteps` reports those. */
 function referenceRings(
   steps: readonly StepDraft[],
   needs: Needs,

@@ -1,4 +1,4 @@
-// The effect of the whole plan on slots: which become empty, until when, and which are empty now.
+// Adds the effect of the whole plan on slots: which become empty, until when, and which are empty now.
 import { compareText, isJsonObject, textOf, type JsonObject } from '../../base/json.ts';
 import { amend, isAction, NO_EFFECT, note, type Draft } from '../diff/draft.ts';
 import type { Effect, EffectInput, KindRules } from '../kind-rules.ts';
@@ -16,7 +16,7 @@ interface Outlook {
   readonly covered: readonly Draft[];
 }
 
-/** Adds to each change the effect of the slot that it empties, or only a note if it waits for a consent and is not in `covered`. */
+/** Adds to each change the effect of the slot that it empties; a change outside `covered` that waits for a consent gets a note. */
 export function addOutlook(drafts: readonly Draft[], { order, holders, running, covered }: Outlook): void {
   const places = new Map(drafts.map((draft) => [draft, leftPlace(draft, order)]));
   if (drafts.every((draft) => places.get(draft) === null && draft.change.action !== 'move')) return;
@@ -51,7 +51,7 @@ function leftPlace({ key, live }: Draft, order: Order): string | null {
   return place === placeAfter(first) ? null : place;
 }
 
-/** Notes on a move into a slot that is empty now: an earlier run may have stopped halfway. */
+/** Returns notes on a move into a slot that is empty now, because an earlier run may have stopped halfway. */
 function arrivalNotes({ change, specAfter, scope }: Draft, holders: Outlook['holders']): readonly string[] {
   const place = change.action === 'move' ? placeIn(scope, specAfter) : null;
   if (specAfter === null || place === null || holders.has(place)) return [];
@@ -77,7 +77,7 @@ function addEffect(draft: Draft, { impact, details, notes }: Effect): void {
   });
 }
 
-/** The effect of a slot that a resource with this spec leaves, or that is empty already. */
+/** Returns the effect of a slot that a resource with this spec leaves, or that is empty already. */
 export function leavingOf(
   { effects }: Pick<KindRules, 'effects'>,
   before: JsonObject,

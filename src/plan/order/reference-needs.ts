@@ -1,4 +1,4 @@
-// Waits between steps: a resource is created after its parent and referents, and removed before them. Builds the graph of all waits.
+// Makes steps wait for each other: a resource is created after its parent and referents, and removed before them.
 import type { Json, JsonObject } from '../../base/json.ts';
 import { listed } from '../../base/picked.ts';
 import { copiedFrom, referencesOf, type ReferenceRule } from '../../model/attributes.ts';
@@ -9,7 +9,7 @@ import { removalOf, type Draft } from '../diff/draft.ts';
 import type { Scope } from '../scope.ts';
 import type { StepDraft } from './finish-step.ts';
 
-/** A text that identifies the referent of a reference from this scope. */
+/** Returns a text that identifies the resource to which a value refers, by a reference from this scope. */
 export function nameOf({ projectId, parent }: Scope, { kind, field, among }: ReferenceRule, value: string): string {
   return JSON.stringify([projectId ?? '', among === 'siblings' ? (parent?.address ?? '') : null, kind, field, value]);
 }
@@ -37,13 +37,13 @@ export function referenceNeeds(steps: readonly StepDraft[], need: Need): void {
   for (const step of steps) {
     const { scope } = step.draft;
     const after = restsOn(scope, step.after);
-    // The inherited contents of a new parent cannot be removed before the parent exists.
+    // A new parent inherits contents; steps that remove these wait until the parent exists.
     const unborn = scope.parent?.id === null ? [scope.parent.address] : [];
     for (const first of named(coming, step.after === null ? unborn : after)) need(step, first);
     const left = restsOn(scope, step.before).filter((name) => !after.includes(name));
     for (const last of named(going, left)) need(last, step);
     if (step.before !== null || step.after === null) continue;
-    // The contents of an origin must be changed before it is copied.
+    // A copy waits until the contents of its origin are changed.
     const origin = copiedFrom(scope.rules, step.after, scope.live);
     for (const first of origin === null ? [] : named(below, [keyOf(origin)])) need(step, first);
     for (const [path, { after: paths = [] }] of Object.entries(referencesOf(scope.rules)))
@@ -73,7 +73,7 @@ function named(steps: ByName, names: readonly string[]): readonly StepDraft[] {
   return names.flatMap((name) => steps.get(name) ?? []);
 }
 
-/** More waits: steps with `waitsFor` wait for the users or contents of their resource, and some revocations for new secrets. */
+/** Returns further waits: steps with `waitsFor` wait for users or contents of their resource, some revocations for new secrets. */
 export function lateNeeds(steps: readonly StepDraft[]): ReadonlyMap<StepId, readonly StepId[]> {
   const needs = new Map<StepId, readonly StepId[]>();
   const makers = steps.filter(({ draft, target }) => target === null && makesSecret(draft));
@@ -106,12 +106,12 @@ function isContent({ draft: { scope }, before, after }: StepDraft, name: string)
   return name === scope.parent?.address || (after === null && goesWith(scope, before).includes(name));
 }
 
-/** True for the creation of a secret. Its kind is one with revocations instead of deletions. */
+/** True if the change creates a secret: the kind then has revocations instead of deletions. */
 export function makesSecret({ change, scope }: Draft): boolean {
   return removalOf(scope.rules) === 'revoke' && ['create', 'rotate', 'replace'].includes(change.action);
 }
 
-/** True for revocations by prune or rotation: a new secret may have to take over first. A declared `state: absent` does not wait. */
+/** True for revocations by prune or rotation, because a new secret may have to take over first. `state: absent` does not wait. */
 export function runsLast({ change: { action, origin } }: Draft): boolean {
   return action === 'revoke' && (origin === 'prune' || origin === 'rotate');
 }
@@ -124,7 +124,7 @@ function isReferent(steps: readonly StepDraft[]): (step: StepDraft) => boolean {
   return ({ draft }) => kinds.has(draft.scope.rules.kind);
 }
 
-/** The names that a resource gets at `to`: all if it is new (`from` is null), else those by attributes that differ from `from`. */
+/** Returns the names that a resource gets at `to`: all if it is new (`from` is null), else those by attributes that differ from `from`. */
 function newNames(
   { draft: { scope, change }, target }: StepDraft,
   from: JsonObject | null,
@@ -173,7 +173,7 @@ export function needIn(needs: Map<StepId, Set<StepId>>): Need {
   };
 }
 
-/** All cycles among the needs. Each begins with its first step by name, and each step precedes the step that it needs. */
+/** Returns cycles among the needs, at most one for each step. A cycle begins with its first step by name; each step needs the next one. */
 export function ringsOf(needs: Needs): StepId[][] {
   /** Steps that may still be in a cycle, with their needs in reverse order, so that the first by name is at the end. */
   const open = new Map([...needs].map(([id, firsts]) => [id, [...firsts].sort().reverse()]));
@@ -228,7 +228,7 @@ export function mustFollow(needs: Needs, from: StepId, target: StepId, most: num
 /** A step with more needs than this may keep superfluous needs: they are harmless, but finding them takes long. */
 const MOST_COMPARED = 100;
 
-/** The sorted needs of a step, without those that its other needs imply. */
+/** Returns the sorted needs of a step, without those that its other needs imply. */
 export function leastNeeds(needs: Needs, id: StepId): StepId[] {
   const firsts = [...(needs.get(id) ?? [])].sort();
   if (firsts.length < 2 || firsts.length > MOST_COMPARED) return firsts;

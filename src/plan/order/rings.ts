@@ -1,4 +1,4 @@
-// Slots of capacity one: which resource is in each slot over time, the waits that follow, and cycles of moves.
+// Plans slots, which hold one resource each: who is in a slot when, which waits follow, and which moves form a cycle.
 import { isKnown, placedBy, slotWordsOf } from '../../model/attributes.ts';
 import { compareText, jsonEqual } from '../../base/json.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -11,7 +11,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { errorOn, note, type Draft } from '../diff/draft.ts';
 import { RENAME_APART } from '../match/moved.ts';
 
-/** A stay in a slot. The step `taker` begins it (null: it began before the plan); the step `freer` ends it (null: it lasts). */
+/** The stay of one resource in a slot. The step `taker` begins the stay (null: before the plan); `freer` ends it (null: it lasts). */
 interface Stay {
   readonly place: string;
   readonly holder: LiveResource | null;
@@ -19,7 +19,7 @@ interface Stay {
   readonly freer: StepDraft | null;
 }
 
-/** A conflict about a slot: the resource of `stays` does not leave it, and the step `wants` puts another resource there for good. */
+/** A conflict about a slot: the resource of `stays` does not leave it, but the step `wants` puts another resource there. */
 interface PlaceConflict {
   readonly stays: Stay;
   readonly wants: StepDraft;
@@ -43,8 +43,8 @@ function holdersIn(matchings: readonly Matching[]): Holders {
 }
 
 /**
- * Turns `trails` (the steps of each change, in order) into needs. A slot is taken after the resource in it has left. A move passes
- * through an empty slot before another resource takes that slot for good.
+ * Finds the waits that slots cause for `trails`, the steps of each change in order. A slot is taken after the resource in it has left. A
+ * move passes through an empty slot before another resource takes that slot for good.
  */
 function slotOrderOf(
   matchings: readonly Matching[],
@@ -112,7 +112,7 @@ export interface Routed {
 
 type IsHeld = (place: string) => boolean;
 
-/** The steps of the drafts in `meant`, with the waits that slots cause. A move through its `via` slot gets a note. */
+/** Returns the steps of the drafts in `meant`, with the waits that slots cause. A move that must go through its `via` slot gets a note. */
 export function routeSteps(
   matchings: readonly Matching[],
   drafts: readonly Draft[],
@@ -160,7 +160,7 @@ function viaPlace(draft: Draft): string | null {
   return placeIn(draft.scope, viaSpecOf(draft));
 }
 
-/** True if the move can pass through its `via`. Its declaration must have an id: only the id identifies a resource that is left there. */
+/** True if the move can pass through its `via`. The declaration needs an id, because only an id identifies a resource left in `via`. */
 function canDetour(draft: Draft, isHeld: IsHeld): boolean {
   const place = viaPlace(draft);
   const ends = [draft.live?.spec ?? null, draft.specAfter].map((spec) => placeIn(draft.scope, spec));
