@@ -20,7 +20,7 @@ export interface ReferenceRule {
   readonly onRemoval?: 'holds' | 'goes';
   /** Lists attributes of the referent that a plan changes before it creates a resource that refers to this referent. */
   readonly after?: readonly string[];
-  /** Says why the referent may later be deleted together with a referring resource, or null. `made`: its spec, if it does not exist yet. */
+  /** Returns why the referent may later be deleted along with a referring resource, or null. `made`: its spec, if it does not exist yet. */
   ends?(value: Json, made: JsonObject | null, context: ReferentContext): string | null;
   /** Returns a reference to the resource that a new one copies, with everything below; null if the new one copies no known contents. */
   copies?(spec: JsonObject, live: readonly LiveResource[]): Json | null;
@@ -55,7 +55,7 @@ export interface Attribute {
   readonly values?: readonly string[];
   /** True if the attribute can block the removal of its resource or of a parent; while it is hidden, no such removal is planned. */
   readonly mayKeep?: boolean;
-  /** Names the file key for a former value, which finds the resource. Unless changed by `move`, the attribute is a unique name. */
+  /** Names the file key for a former value, by which trueup finds the resource. Unless changed by `move`, values are unique names. */
   readonly formerly?: string;
   /** True if the attribute is the id of a parent that no kind manages, such as an organization; each such parent has its own list. */
   readonly isHome?: boolean;
@@ -101,7 +101,7 @@ type WithAttributes = Pick<KindTraits, 'attributes'>;
 /** An attribute that the table lacks counts as restarting, because nothing shows that its change is harmless. */
 const UNKNOWN: Attribute = { change: 'update', restarts: true };
 
-/** Returns the row of a path such as `a.b.c`, or else of `a.b.*`; a mapping around the path gives only how the path is changed. */
+/** Returns the row of a path such as `a.b.c`, or else of `a.b.*`; a mapping's own row only says how the paths below are changed. */
 export function attributeAt({ attributes }: WithAttributes, path: string): Attribute {
   for (let at = path; ;) {
     const row = Object.hasOwn(attributes, at) ? attributes[at] : undefined;
@@ -150,7 +150,7 @@ function members(kind: WithAttributes, path: string, value: JsonObject): Normali
   return { value: isSame ? value : normal };
 }
 
-/** How a declaration names a former value: the attribute, and the file key for its former value. */
+/** Names the attribute whose former value a declaration may give, and the file key for that value. */
 interface Placed {
   readonly attribute: string;
   readonly key: string;

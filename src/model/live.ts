@@ -94,7 +94,7 @@ export interface LiveState {
   readonly facts: ReadonlyMap<KindName, JsonObject>;
 }
 
-/** Finds the resources that a removal also deletes, or that block the removal. `kinds` lists the kinds to read for it, parents first. */
+/** Finds the resources that a removal also deletes, or that block the removal. trueup first reads the kinds in `kinds`, in this order. */
 export interface Contents {
   readonly kinds: readonly KindName[];
   readonly of: (live: LiveResource, around: readonly LiveResource[]) => readonly LiveResource[];

@@ -45,7 +45,7 @@ export interface PlanInput {
   readonly exclude: readonly string[];
   /** During verification, the ids that the run created, by address: a declaration without a slot then matches only its own id. */
   readonly made?: ReadonlyMap<Address, ResourceId>;
-  /** When a reviewed plan is made again, the ids and addresses that it removes by rule: rules remove nothing else. Otherwise missing. */
+  /** If a reviewed plan is made again, its removals by rule (addresses by id), so that rules remove nothing else; otherwise missing. */
   readonly removals?: ReadonlyMap<ResourceId, Address>;
   /** The attributes that updates leave out; if missing, those that guards block, unless guards block the whole update. */
   readonly held?: readonly HeldBack[];

@@ -152,7 +152,7 @@ export interface KindRules extends KindTraits {
   /** Returns the facts that identify the resource, and the facts that may change by themselves. */
   fingerprint(live: LiveResource): Marks;
   describe?(live: LiveResource): Described;
-  /** Explains a match by pool, such as "the read_write … of br-…". */
+  /** Says in words to which pool a spec belongs, such as "the read_write … of br-…". */
   poolWords(spec: JsonObject): string;
   /** Chooses between the pinned resource and the unclaimed ones of the pool; without `choose`, slots, names and counts decide. */
   choose?(desired: DesiredResource, candidates: readonly LiveResource[], context: KindContext): Choice;

@@ -52,7 +52,7 @@ export function isInDoubt(operation: WithStatus): boolean {
   return operation.status === 'cancelling' || standingOf(operation) === null;
 }
 
-/** True if a newer operation of the same resource ended well: the service starts one only after the older one has ended. */
+/** True if a newer operation of the same resource ended well: the service starts the newer one only after the older one has ended. */
 export function isOvertaken(
   { id, createdAtMs, resourceId }: OperationRecord,
   log: readonly OperationRecord[],

@@ -30,7 +30,7 @@ export const FIRST_LOOK_MS = 300;
 /** The next poll comes after this share of the operation's age, so trueup notices the end late by at most a third of the duration. */
 export const LOOK_STEP_SHARE: number = 1 / 3;
 
-/** This is added to the usual duration of an operation, because the reply that names the operation takes time, too. */
+/** The time added to an operation's usual duration, because the reply that names the operation takes time, too. */
 export const END_MARGIN_MS = 20;
 
 /** Polls that fall due within this time are made together, because operations that started together end together. */
@@ -51,7 +51,7 @@ export const YOUNG_PAUSE_MS = 2000;
 /** The pause before trueup again tries to test or remove a new secret: some servers need a second or two to learn a new key. */
 export const SECRET_PAUSE_MS = 2000;
 
-/** The longest wait for a list to show what the reply lacks about a new secret; near a run's end, storing needs the time. */
+/** The longest wait for a list to show what the reply lacks about a new secret; shorter near a run's end, because storing needs time. */
 export const RECORD_WAIT_MS: { readonly most: number; readonly atEnd: number } = { most: 5000, atEnd: 1000 };
 
 /** Storing a secret gets at least this time, even if the secret arrives at the end of its step. */

@@ -106,7 +106,7 @@ export type StepId = string;
 export type StepAction = 'create' | 'update' | 'move' | 'delete' | 'restart' | 'rotate' | 'revoke';
 export type Method = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Selects live resources by attribute values (`where`); `known` lists the ids that they had when the plan was made. */
+/** Selects live resources by attribute values (`where`); `known` lists the ids of those that existed when the plan was made. */
 export interface Pool {
   readonly where: JsonObject;
   readonly known: readonly ResourceId[];

@@ -148,7 +148,7 @@ function mayHaveMade({ createdAtMs, updatedAtMs }: OperationRecord, atMs: number
   return createdAtMs !== null && createdAtMs - SLACK_MS <= atMs && atMs <= (updatedAtMs ?? createdAtMs) + SLACK_MS;
 }
 
-/** Blanks the members in which operations of one resource, action and status differ. */
+/** Replaces the members in which operations of one resource, action and status differ, so that such operations become equal. */
 const OF_ONE = { id: '', failuresCount: 0, error: null, retryAtMs: null, createdAtMs: null, updatedAtMs: null };
 
 /**
