@@ -63,7 +63,7 @@ async function runChecked(run: Run, schedule: Schedule, { plan, planAgain }: Exe
   for (const step of plan.steps) {
     const { address } = step;
     const planned = decisions.get(step.id) ?? { state: 'send' };
-    // The annotation that confirms such a creation names a single run, so an earlier run of this plan could not be confirmed here.
+    // `confirmed` accepts only the annotation of this run, so it would reject what an earlier run of this plan created.
     const isJudged = planned.state === 'done' && recognition(run, step) !== 'mark';
     const decision = isJudged ? await confirmed(run, step, again.live.resources, planned) : planned;
     // Several steps on one resource may have the same reason, which is reported once.

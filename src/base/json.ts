@@ -39,7 +39,7 @@ export class RefusedJson extends SyntaxError {}
 const LONG_NUMBER = /\d{16}/;
 const WHOLE = /^-?\d+$/;
 
-/** Integers beyond 2^53 become strings, so that no id is rounded. Throws RefusedJson (a repeated or `__proto__` key) or SyntaxError. */
+/** Parses JSON text; integers beyond 2^53 become strings, so that no id is rounded. Throws SyntaxError, or RefusedJson for a refused key. */
 export function parseJson(text: string): Json {
   const value = LONG_NUMBER.test(text)
     ? (parseExactly(text, undefined, (digits) =>

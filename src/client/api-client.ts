@@ -106,7 +106,7 @@ function perform<T>(call: Call<T>, sender: Sender): Promise<T> {
   const headers = {
     accept: 'application/json',
     'user-agent': userAgent,
-    // The Authorization header (api-rules 12.1).
+    // The service takes the credential as a bearer token (api-rules 12.1).
     ...(credential === null ? {} : { authorization: `Bearer ${credential.reveal()}` }),
     ...(body === null ? {} : { 'content-type': 'application/json' }),
   };

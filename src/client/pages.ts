@@ -25,7 +25,7 @@ interface PageQuery<Page, Item> {
   readonly isEnough?: (items: readonly Item[]) => boolean;
   readonly maxPages?: number;
   readonly maxItems?: number;
-  /** True if a page shorter than `limit` ends the list, unless the service seems to limit pages itself. Else the list ends without a new cursor. */
+  /** True if a page shorter than `limit` ends the list, unless the service seems to limit pages. Otherwise only a page without a new cursor does. */
   readonly shortEnds: boolean;
   readonly contradicts?: (one: Item, other: Item) => boolean;
   readonly problemOf?: (page: Page) => string | null;

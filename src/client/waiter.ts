@@ -213,7 +213,7 @@ class ProjectPolls {
     end?.(failure);
   }
 
-  /** Sets the timer for the next poll or deadline; called when the times of `duesMs` may have changed. */
+  /** Sets the timer for the next poll or deadline; called when one of these times may have changed. */
   schedule(): void {
     const { clock } = this.#shared;
     this.#stopTimer();

@@ -25,7 +25,7 @@ export async function planAccount(parts: Parts, request: PlanRequest): Promise<P
   for (let isFirst = true; ; isFirst = false) {
     const outcome = planReading(parts, request, reading);
     const steps = outcome.plan?.steps ?? [];
-    // Verification after a run has its own pauses.
+    // Verification after a run has its own pauses, so it does not wait here.
     if (steps.length === 0 || request.made !== undefined) return outcome;
     const repeated = repeatedBy(steps, await parts.young());
     const leftMs = repeated.untilMs - parts.serverClock.nowMs();

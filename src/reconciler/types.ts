@@ -86,7 +86,7 @@ export interface PlanRequest {
   readonly logsOf?: ReadonlySet<string>;
   /** For verification: ids of the resources that the run created, by address. */
   readonly made?: ReadonlyMap<Address, ResourceId>;
-  /** For verification, or to plan reviewed changes again: the removals that a set caused in the first plan, as addresses by resource id. */
+  /** The addresses, by resource id, of removals that a set caused in the first plan: for verification, and to plan reviewed changes again. */
   readonly removals?: ReadonlyMap<ResourceId, Address>;
   /** The attributes that updates leave out; if missing, the attributes that the guards block. */
   readonly held?: readonly HeldBack[];

@@ -8,7 +8,6 @@ import { filesBelow, root } from './source-tree.ts';
 
 /** Sentences of each area that break the rule. A number may only go down; an area without one has none. */
 const allowed: Readonly<Partial<Record<Area, number>>> = {
-  comments: 112,
   titles: 286,
 };
 

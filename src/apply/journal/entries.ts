@@ -147,7 +147,7 @@ export interface IntentLine extends Stamped {
   readonly address: string;
   readonly verb: string;
   readonly path: string;
-  /** The attributes that every resource like the new one has, for example the name; null if the request creates no resource. */
+  /** The attributes by which resources like the new one are found, for example the name; null if the request creates no resource. */
   readonly pool: JsonObject | null;
   /** Ids of the resources that matched `pool` before the request. */
   readonly known: readonly ResourceId[];

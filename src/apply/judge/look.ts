@@ -137,7 +137,7 @@ export async function lookAfresh(run: Run, step: Step): Promise<Look> {
   return look;
 }
 
-/** Acts like `lookAfresh` once every other write of the queue has a reply: before, another step's new resource looks foreign. Gives up `pass`. */
+/** Acts like `lookAfresh` once every other write of the queue has a reply: until then, another step's new resource looks foreign. Gives up `pass`. */
 export async function lookAlone(run: Run, step: Step, pass: Pass): Promise<Look> {
   const looking = run.lanes.exclusively(laneOf(run, step), run.signals.requests, async () => lookAfresh(run, step));
   pass.leave();

@@ -10,7 +10,7 @@ import type { ExecutionReport } from '../run/run.ts';
 
 export interface Verification {
   readonly converged: boolean;
-  /** True if no difference is left, although a running operation may still change that. */
+  /** True if no difference is left, although a running operation may still make one. */
   readonly matches?: boolean;
   /** True if guards block every remaining change. */
   readonly heldBack?: boolean;

@@ -25,7 +25,7 @@ export interface FoundProjects {
   readonly itself: ReadonlyMap<string, LiveResource | ApiFailure | null>;
 }
 
-/** Rejects with `ApiFailure` if it is unclear whether an expected project exists. */
+/** Finds the declared projects. Rejects with `ApiFailure` if it is unclear whether an expected project exists. */
 export async function findProjects(input: ReadLiveInput, wanted: readonly DesiredProject[]): Promise<FoundProjects> {
   const { known, desired, reader, signal, kinds, once = false } = input;
   // Reuses the projects of the earlier reading, unless one of them did not exist then and may exist by now.
@@ -35,7 +35,7 @@ export async function findProjects(input: ReadLiveInput, wanted: readonly Desire
   const isAsked = ({ label, isNamed }: DesiredProject): boolean => managed.has(label) || isNamed === true;
   const pinned = wanted.flatMap((project) => (project.id !== null && isAsked(project) ? [project.id] : []));
   const wish = desired.expect?.hasProject ?? null;
-  // An expected project that no declaration names by its id needs a request of its own.
+  // A project that the files expect, but that no declaration names by its id, needs a request of its own.
   const expected = wanted.some(({ id }) => id === wish) ? null : wish;
   const itself = await shownByThemselves(input, [...pinned, ...(expected === null ? [] : [expected])]);
   const answer = expected === null ? null : itself.get(expected);

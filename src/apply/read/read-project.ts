@@ -155,7 +155,7 @@ export function declaredParents(
     };
     const sooner = losing.filter(isSooner).map(({ address }) => address);
     return asked.flatMap(({ kind, parents }) => {
-      // The live parent of a declared copy is its source, which may be declared itself, so each id is read only once.
+      // A declared copy has its source as its live parent, and a file may declare the source, too: each id is read only once.
       const ids = [...parents, ...going, ...sooner].flatMap((parent) => places.get(parent)?.id ?? []);
       return [...new Set(ids)].map((parentId) => ({ kind, parentId }));
     });

@@ -94,7 +94,7 @@ export interface Run extends RunInput {
   readonly made: Map<ResourceId, JsonObject[]>;
   /** The ids that steps of this run created or found, by address. */
   readonly madeIds: Map<Address, ResourceId>;
-  /** Secrets from replies. The service may not store them, so only this run can write them to sinks. */
+  /** Secrets from replies of this run. If the service does not store a secret, only this run can write it to sinks. */
   readonly inHand: Map<Address, ToldSecret>;
 }
 

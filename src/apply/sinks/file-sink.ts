@@ -216,7 +216,7 @@ function temporaryPrefix({ path }: SecretPlace): string {
   return `.${basename(path)}.trueup-`;
 }
 
-/** Replaces the target by the temporary file. After a rejection, the target is complete, old or new; the temporary file is gone in any case. */
+/** Replaces the target by the temporary file. If this rejects, the target has its complete old or new content, and no temporary file is left. */
 async function commitOver({ fileSystem, place }: Context, temporary: TemporaryFile, bytes: Uint8Array): Promise<void> {
   try {
     await writeAll(temporary.file, bytes, 0);

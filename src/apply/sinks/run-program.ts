@@ -33,7 +33,7 @@ export type RunProgram = (call: ProgramCall) => Promise<ProgramEnd>;
 const KEPT_BYTES = 16 * 1024;
 /** The time between SIGTERM and SIGKILL. */
 const GRACE_MS = 500;
-/** After its exit, a program's children may keep its outputs open, so the remaining output gets only this long. */
+/** The children of a program may keep its outputs open after its exit, so the rest of the output gets only this much time. */
 const LAST_WORDS_MS = 500;
 
 const running = new Set<ChildProcess>();

@@ -79,7 +79,7 @@ export interface RecordShape {
   readonly required: readonly string[];
   /** The members that are written as exact JSON numbers if their value is digits. */
   readonly numbers?: readonly string[];
-  /** Returns the shell command that removes the credential at a URL. A run tries a secret with this member, and removes one that no sink can keep. */
+  /** Returns the shell command that removes the credential at a URL. Only a secret with this member is tried, and removed if no sink can keep it. */
   readonly removedBy?: (url: string) => string;
   /** Derives further facts from a record, without any part of a secret. */
   readonly tells?: (record: JsonObject) => JsonObject;

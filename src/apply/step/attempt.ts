@@ -124,7 +124,7 @@ export function isJournaled(run: Run, step: Step): boolean {
   return recognition(run, step) !== 'attributes' || remakesSecret(run, step);
 }
 
-/** Closes the intent if nothing was done. After an unclear request for a key it stays open: the key may exist with an unknown value. */
+/** Closes the intent if nothing was done. After an unclear request for a key, the intent stays open, because the key may exist. */
 export async function dropIntent({ run, step, delivery }: Sending): Promise<void> {
   const mayBeMade = delivery.first !== null && makesCredential(run, step);
   const isDropped = delivery.isIntended && !delivery.isUnproven && !mayBeMade;

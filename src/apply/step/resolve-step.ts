@@ -95,7 +95,7 @@ function completedValue(value: Json, moment: Moment, at: string): Json {
   return Object.fromEntries(names.map((name) => [name, completedValue(value[name] ?? null, moment, name)]));
 }
 
-/** Returns the live id of a target that was copied with a new parent; null for another step, or if the scope lacks the target. */
+/** Returns the live id of a target that was copied together with a new parent; null for another step, or without such a target. */
 function inheritedId(run: Run, step: Step, live: readonly LiveResource[]): ResourceId | null {
   const where = placeOfInherited(step);
   if (where === null) return null;
@@ -106,7 +106,7 @@ function inheritedId(run: Run, step: Step, live: readonly LiveResource[]): Resou
   return found[0]?.id ?? null;
 }
 
-/** Returns the attributes that identify a target of unknown id, which the service copies with a new parent; null for another step. */
+/** Returns the attributes that identify a target without a known id, because it is copied together with a new parent; null for another step. */
 function placeOfInherited({ address, expects }: Step): JsonObject | null {
   const isToCome = expects.state === 'present' && expects.id === placeholderOf(address) && !isUnseen(expects);
   return isToCome ? (expects.joins?.where ?? null) : null;

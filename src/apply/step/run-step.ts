@@ -147,7 +147,7 @@ async function follow(sending: Sending, sent: Sent): Promise<StepEnd> {
   const ended = await awaitOperations(run, { ...awaited, operations });
   const isProvable = sent.state !== 'adopted' && (operations.length === 0 || step.achieves === null);
   const end = isProvable ? await proveEnd(run, step, id, ended, answeredAtMs) : ended;
-  // The journal records as complete a restart, which later only the log could prove, and a replaced secret that no sink stores.
+  // The journal records two steps as complete: a restart, which only the log could prove later, and a replaced secret that no sink stores.
   const isShown = recognition(run, step) === 'operation' || (isRemade && !keepsSecret(run, step));
   if (isShown && end.end === 'done') await run.journal.note(step, 'stored', id);
   return end;

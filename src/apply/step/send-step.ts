@@ -76,7 +76,7 @@ async function afterLook(sending: Sending, { look, held }: Withheld): Promise<Se
   if (look.verdict.state === 'send' && underWayOn(step, look).length > 0) return waitForOthers(sending, look);
   const isSecret = makesCredential(run, step);
   const mayBeSiblings = step.expects.state === 'absent' && !isSecret;
-  // The resource of another step in the queue may look foreign, or like the resource of this step.
+  // The new resource of another step may look foreign, or like the resource of this step, so this step looks again alone.
   const isSure = look.verdict.state === 'send' || !mayBeSiblings;
   const { verdict } = isSure ? look : await lookAlone(run, step, pass);
   if (isDoubtful(run, step)) return ended(DOUBTFUL);

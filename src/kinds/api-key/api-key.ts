@@ -256,7 +256,7 @@ export const orgApiKey: Kind = defineKeys({
       );
       return (await Promise.all(lists)).flat();
     },
-  // If the service refuses this list, the run uses a key of an organization, so none of the account's keys is its own key.
+  // If the service refuses this list, the run uses the key of an organization, so no key of the account is the run's own key.
   beside: async (reader, signal) =>
     apiKey.list(reader, { projectId: null }, signal).catch((error: unknown) => {
       if (isRefused(error)) return [];

@@ -76,8 +76,8 @@ function fingerprint(live: LiveResource): Marks {
 }
 
 /**
- * A protected branch cannot expire, so protection is removed first. It keeps computes from being deleted, so it is added after other
- * changes, but before children are created, because their roles then get new passwords. A new default and a reset have their own requests.
+ * Orders the requests of one change. Protection forbids an expiry, so it is removed first. Protection is added after other changes, because
+ * it keeps computes from being deleted, but before children are created, whose roles then get new passwords.
  */
 function parts(action: 'create' | 'update', attributes: JsonObject): readonly StepPart[] {
   const { default: isDefault, protected: isProtected, reset, ...rest } = attributes;

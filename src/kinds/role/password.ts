@@ -121,7 +121,7 @@ function isUnkeptIn({ facts, liveProject, beside }: KindContext): boolean {
   return [facts, beside('connection').facts].some((known) => isUnkept(known, liveProject));
 }
 
-/** No owner members: a sink never counts as another owner's. Only the record of `restingOn` decides whether a sink is stale. */
+/** Without owner members, no sink counts as another owner's; only the record of `restingOn` decides whether a sink is stale. */
 const OF_A_CONNECTION: RecordShape = { members: [], secrets: [], owner: [], required: [] };
 
 /** Returns the sinks of connections that use this role: the run that sets the password fills these sinks. */

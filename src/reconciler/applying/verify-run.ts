@@ -190,7 +190,7 @@ function judged({ plan: executed, desired, reading }: ApplyRequest, result: RunR
   const running = new Set(look.running.map(({ address }) => address));
   const diagnostics = [...byPlan.diagnostics, ...missedSince(executed, plan), ...[...running].map(stillRunning)];
   return {
-    // A running operation may still change the resources.
+    // A running operation may still change the resources, so the run has not converged.
     verification:
       running.size === 0
         ? { ...byPlan, diagnostics }
