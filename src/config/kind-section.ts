@@ -1,4 +1,4 @@
-// The part of a kind that loading files uses: its place in the file, its keys, and its checks.
+// Declares what loading files needs from a kind: its place in the file, its keys, and its checks.
 import type { JsonObject } from '../base/json.ts';
 import type { Address } from '../model/address.ts';
 import { type KindTraits, writableOf, type Attribute, type Attributes } from '../model/attributes.ts';
@@ -6,17 +6,17 @@ import type { DesiredProject, DesiredResource, ResourceId } from '../model/desir
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveResource } from '../model/live.ts';
 
-/** `path` leads from the entry to the value, such as `['lifecycle', 'via']`, and is empty for the entry itself. */
+/** A problem of an entry. `path` leads from the entry to the value, such as `['lifecycle', 'via']`, and is empty for the entry itself. */
 export interface EntryProblem {
   readonly severity: 'error' | 'warning';
   readonly code: string;
   readonly message: string;
-  /** A function, if it takes time to find the hint. */
+  /** May be a function, if the hint takes time to find. */
   readonly hint?: string | (() => string);
   readonly path: readonly (string | number)[];
   readonly atKey?: boolean;
   readonly related?: { readonly message: string; readonly path: readonly (string | number)[] };
-  /** True if a part of the entry is missing; not reported if another part of the entry was refused. */
+  /** True if a part of the entry is missing; this is not reported if another part of the entry was refused. */
   readonly missing?: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface Entry {
   readonly value: JsonObject;
   readonly project: DesiredProject | null;
   readonly projects: readonly string[];
-  /** The declared parent; null directly below a project or the account. */
+  /** The address of the declared parent; null directly below a project or the account. */
   readonly parent: Address | null;
 }
 
@@ -34,11 +34,11 @@ export interface EntryMeaning {
   /** The managed attributes in units of the service; an absent resource has only its identifying attributes. */
   readonly spec: JsonObject;
   readonly options: JsonObject;
-  /** The slot whose live resource moves to this slot; null without one. */
+  /** The former slot, or the former name, of the resource; null if the entry gives none. */
   readonly movedFrom?: string | null;
-  /** `lifecycle.via`: the temporary slot of a cycle of moves. */
+  /** `lifecycle.via`: the slot through which a move may pass if moves form a cycle. */
   readonly via?: string | null;
-  /** The path in the file by attribute; default: the keys of the kind's table. */
+  /** Maps attributes to their paths in the file; by default, as in the kind's table. */
   readonly places?: Readonly<Record<string, string>>;
   readonly problems: readonly EntryProblem[];
 }
@@ -47,9 +47,9 @@ export interface WrittenEntry {
   readonly id: ResourceId;
   /** The proposed name; the caller changes a name that is taken or that cannot be a label. */
   readonly name: string;
-  /** The label, if `name` would be read as an id. */
+  /** A label to write instead, because `name` would be read as an id. */
   readonly label?: string;
-  /** True if `name` is the name in the API: then an entry with another label must also write the name. */
+  /** True if `name` is the name in the API, so that an entry with another label must also write the name. */
   readonly isApiName: boolean;
   /** The keys that identify the resource, the id first. */
   readonly identity: JsonObject;
@@ -75,7 +75,7 @@ export interface KindSection extends KindTraits {
 }
 
 export interface WrittenForm {
-  /** The path in the file that sets an attribute, by attribute; only if the names differ. */
+  /** Maps attributes to their paths in the file, only if the path differs from the attribute's name. */
   readonly places: Readonly<Record<string, string>>;
   readonly keys: ReadonlySet<string>;
   readonly clearing: readonly string[];

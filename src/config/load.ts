@@ -1,4 +1,4 @@
-// Loads the desired state: read, parse, validate, merge, resolve. It collects all problems, and throws none.
+// Loads the desired state: reads, parses, validates, merges and resolves the files. Collects all problems, and throws none.
 import { picked } from '../base/picked.ts';
 import type { DesiredState } from '../model/desired.ts';
 import { hasErrors, type Diagnostic } from '../model/diagnostic.ts';
@@ -20,12 +20,12 @@ import { isJsonObject, jsonExcess, parseJson, RefusedJson, type Json, type JsonO
 export interface LoadInput {
   /** Files, folders (their *.yaml and *.yml files and those of subfolders, sorted) and `-` for stdin. */
   readonly paths: readonly string[];
-  /** Values of overlays win over the files, and those of later overlays over earlier ones. */
+  /** Paths of overlays: their values win over the files, and those of later overlays over earlier ones. */
   readonly overlays?: readonly string[];
   /** The absolute path from which relative paths start. */
   readonly cwd: string;
   readonly stdin: () => Promise<Uint8Array>;
-  /** Texts by variable name (`env` without its prefix), and paths of variable files; flags win over files, files over env. */
+  /** Texts by variable name (`env` without its prefix), and paths of variable files. Flags win over files, and files over `env`. */
   readonly variables: {
     readonly flags: ReadonlyMap<string, string>;
     readonly files: readonly string[];
@@ -122,7 +122,7 @@ function loadTree({ file, bytes }: FileBytes, shape: Shape, loading: Loading): M
   return validateTree({ root: shaped, shape, broken, report, addressAt });
 }
 
-/** A safety file may hold its limits at the top level; this function then puts the limits below `safety`. */
+/** Puts the limits of a safety file below `safety`, because the file may write them at its top level. */
 function asSafetyFile(root: MapNode): MapNode {
   if (root.entries.has('safety')) return root;
   const limits = new Map(root.entries);
@@ -144,7 +144,7 @@ async function withSafetyFiles(merged: Merged, loading: Loading): Promise<Merged
   return { ...merged, safety };
 }
 
-/** Sorts by file, in the order of reading, and by position. Problems without a position come first, `too_many_problems` last. */
+/** Sorts problems by file, in the order of reading, then by position. Those without a position come first, `too_many_problems` last. */
 function byPlace(sources: Sources): (a: Diagnostic, b: Diagnostic) => number {
   const order = new Map([...sources.keys()].map((file, at) => [file, at] as const));
   const rank = (diagnostic: Diagnostic): number =>
@@ -156,7 +156,7 @@ function byPlace(sources: Sources): (a: Diagnostic, b: Diagnostic) => number {
   return (a, b) => rank(a) - rank(b) || (a.range?.start.offset ?? 0) - (b.range?.start.offset ?? 0);
 }
 
-/** Later files win. Each file is plain JSON, or the output of `terraform output -json`. */
+/** Reads the variable files, each plain JSON or the output of `terraform output -json`. Later files win; flags win over all files. */
 function collectVariables(texts: LoadInput['variables'], files: readonly TextFile[], report: Report): Variables {
   const variables = new Map<string, Variable>();
   for (const [name, value] of texts.env) variables.set(name, plain(value));

@@ -1,4 +1,4 @@
-// Collects the problems of the files, each once and up to a bound; and the bounds of files, which refuse a larger input before it costs time or memory.
+// Collects the problems of the files, each once and up to a bound, and sets bounds that refuse a larger input before it costs memory.
 import { KEY } from '../model/desired.ts';
 import { present } from '../base/picked.ts';
 import type { Diagnostic, RelatedPlace } from '../model/diagnostic.ts';
@@ -6,7 +6,7 @@ import { openingOf, rangeOf, type Span } from './yaml/source-tree.ts';
 
 export interface ProblemDetails {
   readonly severity?: 'error' | 'warning';
-  /** A function, because the search for a similar word takes time; called only if the problem is kept. */
+  /** May be a function, because the search for a similar word takes time; such a function is called only if the problem is kept. */
   readonly hint?: string | (() => string | undefined) | undefined;
   readonly address?: string | undefined;
   readonly related?: readonly { readonly message: string; readonly span: Span }[];
@@ -17,9 +17,9 @@ export interface Report {
   readonly isFull: boolean;
   add(code: string, message: string, span: Span | null, details?: ProblemDetails): void;
   addDiagnostic(diagnostic: Diagnostic): void;
-  /** Reports the problem at the first character, and throws `Exhausted` to stop reading the file, because it exceeds a bound. */
+  /** Reports, at the first character of `span`, that the file exceeds a bound, and throws `Exhausted` to stop reading the file. */
   exceed(code: string, message: string, span: Span): never;
-  /** Ends a stage: later stages add no problem at the position of an error that is already known. */
+  /** Ends a stage: later stages add no problem at the position of a known error. */
   endStage(): void;
 }
 
@@ -69,7 +69,7 @@ export function createReport(): Report {
   };
 }
 
-/** In a problem of a preview set, shows `{key}` as in the file instead of the token that stands for the key. */
+/** Shows `{key}` in problems of a preview set, as the file does, instead of the token that stands for a key. */
 function withKeyWritten(diagnostic: Diagnostic): Diagnostic {
   const { message, hint, address } = diagnostic;
   const written = (text: string): string => text.replaceAll(KEY, '{key}');
@@ -121,7 +121,7 @@ export interface Budget {
   written: number;
 }
 
-/** A higher bound of entries raises the other bounds in proportion. */
+/** Returns the bounds of a run; a higher bound of entries raises the other bounds in proportion. */
 export function newBudget(maxEntries: number = MAX_ENTRIES): Budget {
   const share = shareOf(maxEntries);
   return { maxEntries, entries: maxEntries, nodes: MAX_EXPANDED_NODES * share, written: MAX_WRITTEN * share };

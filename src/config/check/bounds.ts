@@ -41,7 +41,7 @@ function boundedList(node: ListNode, shape: string, context: Bounding): ListNode
     : { ...node, items };
 }
 
-/** Replaces a variable by its list or map if the schema wants one, else by its text. */
+/** Replaces a variable by its list or map if the schema wants one there, or else by its text. */
 function boundedVariable(
   { held: _held, ...plain }: ScalarNode,
   held: Held,
@@ -84,7 +84,7 @@ function boundedMap(node: MapNode, shape: string, context: Bounding): MapNode {
   });
 }
 
-/** A variable whose value is no text becomes text if the schema wants text; else it is checked like a written value. */
+/** Converts a variable's value to text if the schema wants text; otherwise checks the value like one that the file writes. */
 function settled({ given = '', ...plain }: ScalarNode, isText: boolean, context: Bounding): ScalarNode {
   return isText ? { ...plain, value: given } : checkedNumber(plain, given, context);
 }

@@ -1,4 +1,4 @@
-// Checks across the declarations of all kinds.
+// Checks the declarations of all kinds against each other.
 import { repeatsIn } from '../../base/group-by.ts';
 import {
   errorAt,
@@ -44,7 +44,7 @@ export function checkResources({ resources, projects, kinds, report }: CrossChec
   for (const diagnostic of found) report.addDiagnostic(diagnostic);
 }
 
-/** Reports an id in two declarations. Leaves out projects, whose ids `duplicateProjects` compares. */
+/** Reports an id in two declarations, but for the ids of projects, which `duplicateProjects` compares. */
 function duplicateIds(resources: readonly DesiredResource[]): readonly Diagnostic[] {
   const pinOf = ({ kind, pin }: DesiredResource): string | null =>
     pin === null || kind === PROJECT ? null : `${kind}\0${pin}`;
@@ -110,7 +110,7 @@ function referenceProblems(
   return resources.flatMap((resource) =>
     leavesOf(resource.spec).flatMap(({ path, value }) => {
       if (!isReference(value)) return [];
-      // An account-wide resource can refer to any project; a reference to an undeclared project is not checked.
+      // An account-wide resource may refer to any declared project, so such a reference is checked only if the project is absent.
       const isKnown = labels.has(resource.scope) || !labels.has(value.ref) || declared.get(value.ref)?.absent === true;
       return isKnown ? referenceProblem(resource, path, value.ref, declared) : [];
     }),
@@ -165,7 +165,7 @@ function problemOf(
   return null;
 }
 
-// Controls, bidi controls, zero-width and other invisible characters, line separators, lone surrogates.
+// Matches control, bidi and other invisible characters, line separators, and lone surrogates.
 const INVISIBLE =
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{e0000}-\u{e0fff}]|[\ud800-\udfff]/u;
 

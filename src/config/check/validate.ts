@@ -56,7 +56,7 @@ function placeOf(path: Path): string {
   return path.join('\0');
 }
 
-/** Leaves out the parts whose paths are true in `damaged`; the paths of their parents are false there. */
+/** Leaves out the parts whose paths are true in `damaged`; the paths of their parents are false in this map. */
 function without(node: TreeNode, path: Path, damaged: ReadonlyMap<string, boolean>): TreeNode {
   const usable = (value: TreeNode, name: string | number): TreeNode | undefined => {
     const isDamaged = damaged.get(placeOf([...path, name]));

@@ -14,7 +14,7 @@ const NO_WINDOW: Problem = {
   hint: 'For example: "Sun 02:00-04:00 Europe/Berlin".',
 };
 
-/** Days (`Mon-Fri`, `Sat,Sun`, none for every day), hours (an end before the start is on the next day), and an IANA zone (default UTC). */
+/** Reads days (`Mon-Fri`, `Sat,Sun`, default: all), hours (an end before the start is on the next day), and an IANA zone (default: UTC). */
 export function parseWindow(text: string): { readonly window: TimeWindow } | Problem {
   if (text.length > LONGEST) return NO_WINDOW;
   const words = text.trim().split(/\s+/);
@@ -66,7 +66,7 @@ function parseHours(text: string): { readonly startMinute: number; readonly endM
 
 const LONGEST_ZONE = 64;
 
-/** Zones by name in lower case: a cache, because a formatter takes time to create. */
+/** Caches zones by name in lower case, because a formatter takes time to create. */
 const ZONES = new Map<string, string>([['z', 'UTC']]);
 
 function zoneOf(name: string): { readonly timeZone: string } | Problem {

@@ -1,4 +1,4 @@
-// Edits a file of the user: all else stays byte for byte, such as comments, order, quotes and line ends.
+// Edits a file of the user and keeps all else byte for byte: comments, order, quotes and line ends.
 import { isJsonArray, isJsonObject, jsonEqual, objectOf, type Json } from '../../base/json.ts';
 import { mergeDeep } from '../../model/paths.ts';
 import { lineFeeds } from '../files/decode.ts';
@@ -16,21 +16,21 @@ export interface ValueEdit {
   readonly value: Json | undefined;
 }
 
-/** `refused`: the reason why an edit could not be made, by the index of the edit. */
+/** `refused`: why an edit could not be made, by the index of the edit. */
 export interface EditedAll {
   readonly text: string;
   readonly refused: ReadonlyMap<number, string>;
 }
 
 /**
- * Creates missing parents. The result is parsed again, and an edit that changes anything else is refused without the other edits. New
- * mappings are in block style like their parent; below a path of `inlineDepth` keys, they are on one line.
+ * Makes the edits and creates missing parents. An edit that would change anything else in the parsed file is refused; the others are made.
+ * New mappings are in block style like their parent; below a path of `inlineDepth` keys, mappings are on one line.
  */
 export function setValues(text: string, edits: readonly ValueEdit[], inlineDepth: number): EditedAll {
   const refused = new Map<number, string>();
   const together = attemptAll(text, edits, inlineDepth, refused);
   if (together !== null) return { text: together, refused };
-  // One edit of lines that an alias shares makes all fail, so each is tried alone. Rounds repeat, because an edit may need another first.
+  // If an alias shares the lines of one edit, all fail, so each is tried alone. Rounds repeat, because an edit may need another one first.
   let after = text;
   let waiting = [...edits.entries()].filter(([at]) => !refused.has(at));
   for (let before = Infinity; waiting.length < before;) {
@@ -50,7 +50,7 @@ export function setValues(text: string, edits: readonly ValueEdit[], inlineDepth
 
 const spreads = 'the edit would change more than this entry, because an alias or a merge key shares these lines';
 
-/** The text after the edits; null if the parsed result has other changes than the edits. */
+/** Returns the text after the edits; null if the parsed result has other changes than the wanted ones. */
 function attemptAll(
   text: string,
   edits: readonly ValueEdit[],
@@ -102,7 +102,7 @@ export function appendItem(text: string, path: Path, item: Json): Edited {
   return problem === undefined ? { text: after } : { problem };
 }
 
-/** The value as the parser returns it without variables: with `$${` for each `${`. */
+/** Returns the value as the parser reads it without variables: with `$${` for each `${`. */
 function inFile(value: Json): Json {
   if (typeof value === 'string') return shielded(value);
   if (isJsonArray(value)) return value.map(inFile);
@@ -118,7 +118,7 @@ function changed(before: Json | undefined, { path: [name, ...path], value }: Val
   return { ...objectOf(before), [name]: changed(inner, { path, value }) };
 }
 
-/** Null after any problem; references stay as they are written. */
+/** Returns null after any problem; references such as `${var:NAME}` stay as they are written. */
 function readTree(text: string): MapNode | null {
   const file = textFile('', lineFeeds(text));
   const report = createReport();

@@ -1,9 +1,9 @@
-// The layout of a file: the ends of values in its text, and values written as YAML, so that an edit leaves comments and neighbours alone.
+// Finds where values end in a file, and writes values as YAML, so that an edit leaves comments and neighbours alone.
 import { arrayOf, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { coreScalar } from '../yaml/yaml-package.ts';
 import type { MapNode, TreeEntry, TreeNode } from '../yaml/source-tree.ts';
 
-/** Quotes a text only if it needs quotes or if `quote` is given; uses double quotes if `quote` is missing or not usable. */
+/** Writes a value on one line. Quotes a text only if needed or if `quote` is given, with double quotes unless `quote` can be used. */
 export function renderInline(value: Json, quote: '"' | "'" | null = null): string {
   if (typeof value === 'string') return renderText(value, quote);
   if (Array.isArray(value))
@@ -15,7 +15,7 @@ export function renderInline(value: Json, quote: '"' | "'" | null = null): strin
 
 export interface BlockOptions {
   readonly column: number;
-  /** Mappings this many levels down, and below, are on one line. */
+  /** Mappings this many levels down, or deeper, are on one line. */
   readonly inlineFrom: number;
 }
 
@@ -67,7 +67,7 @@ export function lineStart(text: string, offset: number): number {
   return Math.max(text.lastIndexOf('\n', offset - 1), text.lastIndexOf('\r', offset - 1)) + 1;
 }
 
-/** Inserts lines after the line at `offset`, whose comment stays on that line. */
+/** Inserts lines after the line at `offset`; a comment on that line stays there. */
 export function linesAfter({ text, eol }: Layout, offset: number, lines: readonly string[]): Splice {
   const at = lineEnd(text, offset);
   return { start: at, end: at, insert: lines.map((line) => `${eol}${line}`).join('') };
@@ -78,7 +78,7 @@ export function lineEnd(text: string, offset: number): number {
   return rest === null ? text.length : offset + rest.index;
 }
 
-/** The members that the map has itself, without members of merge keys. */
+/** Returns the members that the map itself writes, without members of merge keys. */
 export function ownEntries(map: MapNode): readonly TreeEntry[] {
   return [...map.entries.values()].filter((entry) => isWithin(entry.key, map));
 }
@@ -91,7 +91,7 @@ export function memberEnd(entry: TreeEntry, map: MapNode, text: string): number 
   return entry.key.end + (alias ?? colon ?? [''])[0].length;
 }
 
-/** The offset at which the content of a node ends, before white space and comments at its end. */
+/** Returns the offset at which a node's content ends, before white space and comments at the end of the node. */
 export function contentEnd(node: TreeNode, text: string): number {
   if (node.kind !== 'scalar' && !isFlow(node, text)) {
     if (node.kind === 'list') {

@@ -28,7 +28,7 @@ export interface Addition {
 
 const shared = { problem: 'an alias or a merge key shares these lines: edit the file by hand' } as const;
 
-/** A value of `undefined` removes the member; the index after the last item of a list adds an item. */
+/** Finds the splice of one edit. A value of `undefined` removes the member; the index after a list's last item adds an item. */
 export function attemptAt(root: MapNode, path: Path, value: Json | undefined, layout: Layout): Attempt | Addition {
   const { rest, ...to } = deepest(root, path);
   const { node, parent } = to;

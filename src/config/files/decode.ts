@@ -1,4 +1,4 @@
-// Decodes the bytes of a file: only valid UTF-8 without control characters is accepted.
+// Decodes the bytes of a file, and accepts only valid UTF-8 without control characters.
 import type { Report } from '../report.ts';
 import { codePoint } from '../yaml/show.ts';
 import { textFile, type TextFile } from '../yaml/source-tree.ts';
@@ -10,7 +10,7 @@ const SPECIAL = /[^\t\n\r\x20-\x7e]/;
 // Characters that reorder the text on a reviewer's screen.
 const BIDI = /[\u202a-\u202e\u2066-\u2069]/g;
 
-/** Drops a byte order mark, and reads a lone carriage return as a line break. Null, after a report, for other bytes than UTF-8 text. */
+/** Drops a byte order mark, and makes line feeds of lone carriage returns. Returns null, after a report, if the bytes are no UTF-8 text. */
 export function decodeText(file: string, bytes: Uint8Array, report: Report): TextFile | null {
   if (isWide(bytes)) {
     report.add('encoding', `${file} is encoded as UTF-16 or UTF-32`, null, { hint: 'Save the file as UTF-8.' });
@@ -47,7 +47,7 @@ function decodeUtf8(file: string, bytes: Uint8Array, report: Report): TextFile |
   }
 }
 
-/** Works on bytes, because a text with millions of carriage returns takes too much memory. */
+/** Replaces lone carriage returns in the bytes, because a text with millions of them takes too much memory. */
 function withLineFeeds(bytes: Uint8Array): Uint8Array {
   let at = bytes.indexOf(RETURN);
   if (at < 0) return bytes;
@@ -64,7 +64,7 @@ export function lineFeeds(text: string): string {
   return text.includes('\r') ? text.replace(/\r(?!\n)/g, '\n') : text;
 }
 
-/** Decodes and encodes the bytes: the first byte that changes is invalid, because the decoder replaced it. */
+/** Decodes the bytes and encodes them again: the first byte that differs is invalid, because the decoder replaced it. */
 function firstInvalidByte(bytes: Uint8Array): number {
   const replaced = new TextEncoder().encode(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
   const offset = bytes.findIndex((byte, at) => byte !== replaced[at]);

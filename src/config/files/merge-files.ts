@@ -40,7 +40,7 @@ export function mergeFiles(files: readonly MapNode[], overlays: readonly MapNode
   return { root, safety: [...own, ...tighter], expect };
 }
 
-/** Mappings are merged, and any other value of the overlay wins; `null` makes an attribute unmanaged. */
+/** Lays an overlay over the files: mappings are merged, and any other value of the overlay wins. `null` makes an attribute unmanaged. */
 function overlaid(base: MapNode, top: MapNode): MapNode {
   const entries = new Map(base.entries);
   for (const [name, entry] of top.entries) entries.set(name, laid(entries.get(name), entry));
@@ -57,7 +57,7 @@ function laid(below: TreeEntry | undefined, entry: TreeEntry): TreeEntry {
 /** Limits for which a lower number is stricter. */
 const LIMITS = ['max_deletes', 'max_drops', 'max_restarts', 'max_change_percent'] as const;
 
-/** Reports a higher limit in an overlay: it has no effect, because the strictest limit applies. */
+/** Reports a higher limit in an overlay, because such a limit has no effect: the strictest limit applies. */
 function checkTighter(files: readonly SafetyBlock[], overlays: readonly SafetyBlock[], report: Report): void {
   for (const { project, node } of overlays)
     for (const limit of LIMITS) {

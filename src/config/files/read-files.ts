@@ -1,4 +1,4 @@
-// Reads the files of a run: only regular files up to the size limit.
+// Reads the files of a run, and accepts only regular files up to the size limit.
 import { join, resolve } from 'node:path';
 import { compareText } from '../../base/json.ts';
 import { errorCode, systemWords } from '../../base/error-code.ts';
@@ -11,7 +11,7 @@ export interface FileReader {
   isFolder(path: string): Promise<boolean>;
   readdir(path: string): Promise<readonly string[]>;
   realPath(path: string): Promise<string>;
-  /** The real path must be a regular file inside all folders `around`; else rejects with OUTSIDE, EINVAL, EISDIR or EFBIG. */
+  /** Reads a regular file whose real path is inside all folders `around`; else rejects with OUTSIDE, EINVAL, EISDIR or EFBIG. */
   readFile(path: string, around: readonly string[]): Promise<Uint8Array>;
 }
 
@@ -33,7 +33,7 @@ export interface ReadFiles {
   readonly overlays: readonly FileBytes[];
 }
 
-/** A folder stands for its YAML files, `-` for stdin. Each file is read once; a file that is also an overlay is only an overlay. */
+/** Reads each file once. A folder stands for its YAML files, `-` for stdin; a file that is also an overlay is only an overlay. */
 export async function readPaths(
   paths: readonly string[],
   source: FileSource,
@@ -75,7 +75,7 @@ const OVERLAY = 'Check the path after --overlay.';
 
 const STARTER = 'Run `trueup init` to write a starter file, or name a file with -f PATH.';
 
-/** Null, after a report, for an unreadable file. `hint` is for a missing file; the real path must be inside the folders `around`. */
+/** Returns null, after a report, for an unreadable file. `hint` is for a missing file; the real path must be inside all of `around`. */
 export async function readOne(
   file: string,
   source: FileSource,
@@ -91,7 +91,7 @@ export async function readOne(
   }
 }
 
-/** Null if this file, or all files together, have too many bytes; the excess of all files is reported once. */
+/** Returns null if this file, or all files together, have too many bytes; the excess of all files is reported once. */
 function spend(file: string, bytes: Uint8Array, { budget, report }: FileSource): Uint8Array | null {
   if (bytes.length > MAX_FILE_BYTES) reportSize(file, report);
   if (bytes.length > MAX_FILE_BYTES || budget.bytes < 0) return null;
@@ -152,7 +152,7 @@ interface FolderFiles {
   readonly isCut: boolean;
 }
 
-/** Searches the absolute folder `path`, which messages call `shown`, without hidden folders and node_modules. */
+/** Searches the folder `path`, which messages call `shown`, but no hidden folders and no node_modules. */
 export async function yamlFilesBelow(shown: string, path: string, files: FileReader): Promise<FolderFiles> {
   const root = await files.realPath(path);
   const found: string[] = [];

@@ -16,7 +16,7 @@ import {
 
 export type Profiles = ReadonlyMap<string, MapNode['entries']>;
 
-/** Each attribute keeps the name of its profile, which messages show. */
+/** Returns the attributes of each profile; every attribute keeps the name of its profile, which messages show. */
 export function namedProfiles(profiles: TreeNode | undefined): Profiles {
   const named = [...membersOf(profiles)].map(([profile, { value }]) => {
     const members = [...membersOf(value)].map(
@@ -47,7 +47,7 @@ export function withProfiles(own: MapNode, { projectUse, profiles, kind, report 
   }, own);
 }
 
-/** Mappings are merged; any other nearer value, also `null`, hides the value of the profile. */
+/** Adds what the nearer mapping lacks: mappings are merged, and any other nearer value, even `null`, hides the farther value. */
 function over(near: MapNode, far: MapNode['entries']): MapNode {
   if (far.size === 0) return near;
   const entries = new Map<string, TreeEntry>(near.entries);

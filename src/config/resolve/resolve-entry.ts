@@ -1,4 +1,4 @@
-// Resolves written entries into declared resources.
+// Resolves entries of the files into declared resources.
 import { objectOf, type Json, compareText } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
 import type { DesiredProject, DesiredResource, KindName, Hold, Lifecycle } from '../../model/desired.ts';
@@ -45,7 +45,7 @@ export interface EntryContext {
   readonly profiles: Profiles;
   readonly report: Report;
   readonly budget: Budget;
-  /** Addresses of which a part was already refused: missing parts are not reported there. */
+  /** Addresses of which a part was refused already; missing parts are not reported there. */
   readonly damaged: ReadonlySet<string>;
 }
 
@@ -110,10 +110,10 @@ export function resolveEntry(name: string, entry: TreeEntry, context: EntryConte
   };
 }
 
-/** Caches the positions in the resource that was asked for last: most callers ask for several positions of one resource. */
+/** Caches the positions in one resource, because most callers ask for several positions of the same resource. */
 let latest: { readonly node: TreeNode; readonly sources: DesiredResource['sources'] } | null = null;
 
-/** An attribute that is `null` is not managed, unless null clears it. */
+/** Leaves out attributes that are `null`, because the file does not manage them, unless null clears the attribute. */
 function withoutNulls(map: MapNode, kind: KindSection): MapNode {
   const { clearing } = writtenFormOf(kind);
   const writable = writableOf(kind);
@@ -176,7 +176,7 @@ function reportProblem(problem: EntryProblem, node: MapNode, entry: TreeEntry, a
   });
 }
 
-/** The position of each attribute and option: of its value, or of its key if there is no value. */
+/** Returns the position of each attribute and option: of its value, or of its key if there is no value. */
 function sourcesOf(node: TreeNode, places: NonNullable<EntryMeaning['places']>): Readonly<Record<string, SourceRange>> {
   const sources: Record<string, SourceRange> = {};
   addSources(node, { prefix: '', from: {} }, sources);
@@ -242,7 +242,7 @@ function resolveHold(item: TreeNode, input: LifecycleInput): Hold | null {
   return { path: name, value: normal.value, untilMs, reason: String(toJson(reason)), source: rangeOf(item) };
 }
 
-/** The attribute paths that the text names; none, after a report, for an unknown attribute. */
+/** Returns the attribute paths that a text names; none, after a report, for an unknown attribute. */
 function pathsOf(node: TreeNode, { kind, places, address, report }: LifecycleInput): readonly string[] {
   const value = textIn(node);
   if (value === null) return [];

@@ -69,7 +69,7 @@ export function resolveProject(label: string, entry: TreeEntry, context: Project
 
 const NO_LABELS: DesiredProject['labels'] = Object.freeze(Object.create(null) as DesiredProject['labels']);
 
-/** An entry that is a text is the id of a live resource; any other entry declares a resource. */
+/** Returns the labels for ids: an entry that is a text is the id of a live resource; any other entry declares a resource. */
 function labelsOf(project: string, node: TreeNode, kinds: readonly KindSection[]): DesiredProject['labels'] {
   let labels: Record<string, ResourceId | Reference> | undefined;
   for (const kind of kinds) {
@@ -83,7 +83,7 @@ function labelsOf(project: string, node: TreeNode, kinds: readonly KindSection[]
   return labels ?? NO_LABELS;
 }
 
-/** Positions of the name and the labels, only if they are in another file than the project or come from an overlay. */
+/** Returns the positions of name and labels, only if these are in another file than the project or come from an overlay. */
 function sourcesOf({ key, value: node }: TreeEntry, kinds: readonly KindSection[]): Pick<DesiredProject, 'sources'> {
   const sources: Record<string, SourceRange> = {};
   const add = (path: string, entry: TreeEntry, from: Provenance | undefined): void => {

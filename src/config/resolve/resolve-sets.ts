@@ -1,4 +1,4 @@
-// Resolves the rules of a project: preview sets, each once with a token for the key as the template of its members, and retention rules.
+// Resolves the rules of a project: retention rules, and preview sets, each as a template with a token instead of a key.
 import { compareText, type JsonObject } from '../../base/json.ts';
 import { parseDurationMs, humanDuration } from '../../base/time/duration.ts';
 import { plural } from '../../base/text/words.ts';
@@ -25,15 +25,15 @@ import {
 } from '../yaml/source-tree.ts';
 import { resolveEntries, resolveEntry, type EntriesContext } from './resolve-entry.ts';
 
-/** The keys that belong to the set itself, so that its members do not get them. */
+/** Keys that configure the set itself, and that its members do not get. */
 const OF_SET = ['each', 'closed', 'max', 'gone', 'grace', 'reset_on'];
 
-/** The sets of a project, sorted by name. */
+/** Returns the sets of a project, sorted by name. */
 export function resolveSets(node: TreeNode, context: EntriesContext): readonly MemberSet[] {
   return resolveRules(SETS, node, context, resolveSet);
 }
 
-/** Resolves rules for the kind below a project whose entries can be labels for ids. Profiles of the project do not apply to rules. */
+/** Resolves rules for the kind with labels directly below a project. Profiles of the project do not apply to rules. */
 function resolveRules<T>(
   section: string,
   node: TreeNode,
@@ -73,7 +73,7 @@ function resolveSet(name: string, entry: TreeEntry, context: SetContext): Member
   return set;
 }
 
-/** The default of `grace`: younger members are not deleted, because the list of keys may still lack their keys. */
+/** The default of `grace`: younger members are not deleted, because the list of keys may not contain their keys yet. */
 const GRACE_MS = 600_000;
 
 function keysIn(node: TreeNode, name: string): readonly string[] {
@@ -81,14 +81,14 @@ function keysIn(node: TreeNode, name: string): readonly string[] {
   return [...new Set(keys)].sort(compareText);
 }
 
-/** The tree of the entry, with the token in place of `{key}`. */
+/** Returns the tree with the token in place of `{key}`. */
 function withToken(node: TreeNode): TreeNode {
   if (node.kind === 'map') return changedMap(node, withToken);
   if (node.kind === 'list') return { ...node, items: node.items.map(withToken) };
   return typeof node.value === 'string' ? { ...node, value: node.value.replaceAll('{key}', KEY) } : node;
 }
 
-/** The resets of single members: a time in `reset_on` means what `reset` means in an entry. */
+/** Returns the resets of single members: a time in `reset_on` means the same as `reset` in an entry. */
 function ownResets(
   set: string,
   { key, value: node }: TreeEntry,
@@ -112,7 +112,7 @@ function templateOf(set: string, { key, value }: TreeEntry, context: SetContext)
   const member = resolveMember(set, { key, value: own }, context);
   const below = resolveEntries(own, kind.kind, { ...context, parent: member.address });
   const users = beside.flatMap((one) => usersOf(member, own, { ...context, kind: one, member: kind }));
-  // The copies read `sources` now, so the positions are looked up once for all members.
+  // Copying reads the getter `sources`, so that the positions are looked up once for all members.
   return [{ ...member, set, isNew: true }, ...[...below, ...users].map((one) => ({ ...one }))];
 }
 
@@ -123,18 +123,18 @@ function resolveMember(set: string, { key, value }: TreeEntry, context: SetConte
   return resolveEntry(KEY, { key, value: own }, { ...context, kind: { ...kind, segment: `${SETS}/${set}` } });
 }
 
-/** True for a kind of the project whose resources refer to a member and are deleted with it. */
+/** True if resources of `one` are in the project itself, refer to a member of the set, and are deleted with that member. */
 function isBeside(one: KindSection, kind: KindSection): boolean {
   return one.parent === PROJECT && pathTo(kind, one) !== undefined;
 }
 
-/** The attribute by which a resource of `user` refers to a resource of the other kind and is deleted with it. */
+/** Names the attribute of the kind `user` that refers to a resource of `kind`, if deleting that resource deletes its users, too. */
 function pathTo({ kind }: KindSection, user: KindSection): string | undefined {
   const rules = Object.entries(referencesOf(user));
   return rules.find(([, rule]) => rule.kind === kind && rule.onRemoval === 'goes')?.[0];
 }
 
-/** The resources of another kind that the entry declares for its member, and that refer to the member. */
+/** Returns the resources that an entry declares for its member, and that refer to the member but are not below it. */
 function usersOf(
   { address }: DesiredResource,
   own: MapNode,

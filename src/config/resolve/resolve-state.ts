@@ -32,7 +32,7 @@ export interface ResolveInput {
   readonly damaged: ReadonlySet<string>;
 }
 
-/** Resolves everything that needs no API. If the report has errors, the result is unusable. */
+/** Resolves everything that needs no API; after an error, the result is only a part of what the files declare. */
 export function resolveState(input: ResolveInput): DesiredState {
   const { merged, kinds, report } = input;
   const { root } = merged;
@@ -73,7 +73,7 @@ export function resolveState(input: ResolveInput): DesiredState {
   };
 }
 
-/** The declarations with the members of all sets. A mistake in a set is reported once, for its template. */
+/** Adds the members of all sets to the declarations. A mistake in a set is reported once, for its template. */
 function withMembers(
   own: readonly DesiredResource[],
   projects: readonly DesiredProject[],
@@ -90,7 +90,7 @@ function withMembers(
   return checked([...own, ...sets.flatMap((set) => set.keys.flatMap((key) => memberOf(set, key)))]);
 }
 
-/** Resolves a project as a resource, if its entry has keys beyond the identifying keys. */
+/** Resolves a project as a resource, if its entry declares more than the keys that identify it. */
 function resolveItself(label: string, entry: TreeEntry, context: EntriesContext): readonly DesiredResource[] {
   const kind = context.kinds.find((one) => one.kind === PROJECT);
   const { value } = entry;
@@ -102,12 +102,12 @@ function resolveItself(label: string, entry: TreeEntry, context: EntriesContext)
 
 const IDENTIFYING = ['id', 'name'];
 
-/** True for a key that makes the project a managed resource; with other keys alone, the entry only names a project. */
+/** True if the key makes the project a managed resource; an entry without such a key only names a project. */
 function isDeclaring(kind: KindSection, key: string): boolean {
   return writtenFormOf(kind).keys.has(key) || key === 'state' || key === 'lifecycle';
 }
 
-/** Checks the profiles in `use` even if no resource takes them. */
+/** Checks the profiles in a project's `use`, even if no resource takes them. */
 function checkProjectUse(use: TreeNode | undefined, profiles: Profiles, report: Report): void {
   findProfile(use, profiles, report);
   for (const { value } of membersOf(use).values()) findProfile(value, profiles, report);

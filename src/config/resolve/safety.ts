@@ -1,4 +1,4 @@
-// The rules of a run: the limits of `safety` blocks, and the `expect` values that the run must find.
+// Resolves the rules of a run: the limits of `safety` blocks, and the `expect` values that the run must find.
 import { present } from '../../base/picked.ts';
 import { canonicalJson, compareText } from '../../base/json.ts';
 import { parseDurationMs } from '../../base/time/duration.ts';
@@ -19,7 +19,7 @@ import {
   type TreeEntry,
 } from '../yaml/source-tree.ts';
 
-/** The limits of all blocks, sorted; limits for all projects come first. */
+/** Returns the limits of all blocks, sorted; limits for all projects come first. */
 export function resolveSafety(blocks: readonly SafetyBlock[], report: Report): readonly SafetyLimits[] {
   return blocks
     .map((block) => limitsOf(block, report))

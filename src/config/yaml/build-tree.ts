@@ -28,7 +28,7 @@ interface Built {
 }
 
 interface Context extends ScalarContext {
-  /** The nodes by anchor; null while the node with the anchor is not complete. */
+  /** The nodes by anchor; null while the anchored node is not complete. */
   readonly anchors: Map<string, Built | null>;
   merged: number;
 }
@@ -219,7 +219,7 @@ function scalarAt({ text, start, end }: Span, value: ScalarValue): ScalarNode {
   return { text, start, end, kind: 'scalar', value };
 }
 
-/** Null, after a report, for an unusable key. */
+/** Returns the name of a key; null, after a report, for an unusable key. */
 function checkKey(key: ParsedScalar, span: Span, context: ScalarContext): string | null {
   const text = context.restore(String(key.value ?? ''));
   if (!checkText(text, span, context, key.type === 'QUOTE_DOUBLE')) return null;
@@ -254,7 +254,7 @@ function replaced(result: Interpolated, span: Span, context: ScalarContext): Usa
   return checkText(result.value, span, context, true) ? result : undefined;
 }
 
-/** `thorough`: escapes or variables can make the text differ from the file. */
+/** True if the text is usable. `thorough`: escapes or variables can make the text differ from the file. */
 function checkText(text: string, span: Span, context: ScalarContext, thorough: boolean): boolean {
   if (text.length > MAX_SCALAR_LENGTH) {
     const words = `this text has ${text.length} characters, but at most ${MAX_SCALAR_LENGTH} are allowed`;

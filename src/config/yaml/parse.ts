@@ -1,4 +1,4 @@
-// Parses one file into a tree, or reports why the text cannot be read. No text makes it throw.
+// Parses one file into a tree, or reports why the text cannot be read; no text makes the parser throw.
 import {
   MAX_DEPTH,
   newBudget,
@@ -74,7 +74,7 @@ interface ComposeInput extends Pick<ParseInput, 'text' | 'report'> {
   readonly budget: Budget;
 }
 
-/** A function of its own, so that nothing keeps the tokens afterwards: they take most of the memory of a file. */
+/** A separate function, so that nothing keeps the tokens afterwards: they take most of the memory of a file. */
 function compose(shielded: string, { text, report, budget }: ComposeInput): YamlNode | null {
   const tokens = measuredSyntax(shielded, budget.entries);
   if ('code' in tokens) {
@@ -131,9 +131,9 @@ export interface Excess {
   readonly at: number;
 }
 
-/** The maximum length of a scalar over several lines, as written: its indentation and folded lines count too. */
+/** The most characters of a scalar over several lines, as written: its indentation and folded lines count, too. */
 const MAX_WRITTEN_LENGTH: number = MAX_SCALAR_LENGTH * 64;
-/** Marks, values, line breaks, comments and blanks take memory: a text may have this many beyond those of its entries. */
+/** Marks, values, line breaks, comments and blanks take memory; a text may have this many of them beyond those of its entries. */
 const SPARE_PIECES = 200_000;
 /** The parser builds a text character by character, so this many characters cost as much as one piece. */
 const CHARACTERS_OF_A_PIECE = 4;
@@ -198,10 +198,7 @@ const WORDS: Readonly<Record<string, { readonly message?: string; readonly hint:
   NON_STRING_KEY: { message: 'a key is plain text', hint: 'Put the key in quotes if the key is meant as text.' },
 };
 
-/**
- * Reports only the first problem of a line, because others mostly follow from it. `restore` puts references, hidden from the parser, back
- * into messages.
- */
+/** Reports only the first problem of a line, because others mostly follow from it. `restore` puts references back into messages. */
 function reportDocument(
   { errors, warnings }: YamlDocument,
   {

@@ -1,4 +1,4 @@
-// The tree of a file: values with their positions. Aliases share nodes.
+// Defines the tree of a file: values with their positions. Aliases share nodes.
 import type { Json } from '../../base/json.ts';
 import { present } from '../../base/picked.ts';
 import type { Position, SourceRange } from '../../model/source.ts';
@@ -27,7 +27,7 @@ export interface ScalarNode extends Span {
   readonly value: ScalarValue;
   /** The written text of a variable whose value is no text. */
   readonly given?: string;
-  /** The content, if a variable holds a list or a map; `value` is then its text, or null if it comes from a variable file. */
+  /** The list or map that a variable holds; `value` is then its text, or null if a variable file gives a list or map itself. */
   readonly held?: Held;
 }
 
@@ -43,7 +43,7 @@ export interface MapNode extends Span {
 
 export interface Provenance {
   readonly profile?: string;
-  /** The position of the value that the overlay replaced. */
+  /** The position of the value that the overlay overrides. */
   readonly over?: Span;
 }
 
@@ -77,7 +77,7 @@ export function rangeOf(span: Span): SourceRange {
   return { file: span.text.file, start: positionAt(span.text, span.start), end: positionAt(span.text, span.end) };
 }
 
-/** The position of a value, or of its key if there is no value, with the profile or overlay that it comes from. */
+/** Returns the position of a value, or of its key if there is no value, with the profile or overlay that gives the value. */
 export function sourceOf({ key, value }: TreeEntry, { profile, over }: Provenance): SourceRange {
   return {
     ...rangeOf(value.kind === 'scalar' && value.start < value.end ? value : key),
@@ -96,7 +96,7 @@ function positionAt(text: TextFile, offset: number): Position {
   return { line: low + 1, column: offset - (text.lineStarts[low] ?? 0) + 1, offset };
 }
 
-/** The first character of a part, which is enough to point at a long part. */
+/** Returns the first character of a span, which is enough to point at a long span. */
 export function openingOf({ text, start, end }: Span): Span {
   return { text, start, end: Math.min(end, start + 1) };
 }
@@ -142,7 +142,7 @@ export interface Found {
   readonly parent: MapNode | ListNode | null;
 }
 
-/** The node at the longest existing part of `path`, and the rest of the path. */
+/** Returns the node at the longest existing part of `path`, and the rest of the path. */
 export function deepest(root: TreeNode, path: Path): Found & { readonly rest: Path } {
   let found: Found = { node: root, entry: null, parent: null };
   for (const [at, segment] of path.entries()) {
@@ -171,7 +171,7 @@ export function overAt(root: TreeNode, path: Path): Span | undefined {
   return over;
 }
 
-/** The position of the value or key at `path`, or of its closest parent. */
+/** Returns the position of the value or key at `path`, or else of its closest parent. */
 export function placeAt(root: TreeNode, path: Path, atKey: boolean = false): Span {
   const { node, entry, rest } = deepest(root, path);
   const isKey = atKey || rest.length > 0 || node.start === node.end;

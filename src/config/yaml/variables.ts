@@ -1,4 +1,4 @@
-// References such as `${var:NAME}` in scalars: their values, and their problems.
+// Replaces references such as `${var:NAME}` in scalars, and reports their problems.
 import { parseJson, type Json } from '../../base/json.ts';
 import { nearHint } from '../../base/text/words.ts';
 import { MAX_SCALAR_LENGTH } from '../report.ts';
@@ -32,7 +32,7 @@ export function hasTemplate(text: string): boolean {
   return text.includes('${');
 }
 
-/** Replaces each `$${` by `${`; null for a text with a reference. */
+/** Replaces each `$${` by `${`; returns null for a text with a reference. */
 export function unescaped(text: string): string | null {
   let holdsReference = false;
   const literal = text.replace(REFERENCE, (match: string) => {
@@ -64,7 +64,7 @@ export function interpolate(text: string, plain: boolean, variables: Variables):
   return problem ?? { value: replaced };
 }
 
-/** The value of a reference that is the whole text: a list or a map, as such or as JSON, or a scalar as YAML reads it. */
+/** Returns the value of a reference that is the whole text: a list or map (also from JSON), or a scalar as YAML reads it. */
 function wholeValue(text: string, found: Found | Problem): Interpolated {
   if ('problem' in found) return found;
   const { name, value } = found;
@@ -79,7 +79,7 @@ function wholeValue(text: string, found: Found | Problem): Interpolated {
   return typeof read === 'string' ? { value: read } : { value: read, given };
 }
 
-/** The JSON in the text of a variable; null for any other text. */
+/** Parses the text of a variable as JSON; returns null for any other text. */
 function parsed(text: string): Json {
   if (!/^\s*[[{]/.test(text) || text.length > MAX_SCALAR_LENGTH) return null;
   try {

@@ -1,4 +1,4 @@
-// The only import of the yaml package: its parser, with the settings for files.
+// Wraps the yaml package, which no other file imports, with the settings for files.
 import {
   Composer,
   isAlias,
@@ -22,7 +22,7 @@ export type YamlToken = CST.Token;
 export type YamlProblem = Pick<YAMLError, 'code' | 'message' | 'pos'>;
 export type YamlDocument = Pick<Document.Parsed, 'contents' | 'errors' | 'warnings'>;
 
-/** The tokens of a text. `refusal` gets each lexeme and the number of collections open after it; its first code ends the parsing. */
+/** Returns the tokens of a text. `refusal` gets each lexeme and the number of open collections; its first code ends the parsing. */
 export function syntaxOf<Code>(
   text: string,
   refusal: (lexeme: string, depth: number) => Code | null,
@@ -39,7 +39,7 @@ export function syntaxOf<Code>(
   return tokens;
 }
 
-/** YAML 1.2, core schema: exact integers and text keys. The package's check for duplicate keys is off: it takes quadratic time. */
+/** Composes YAML 1.2 with exact integers and text keys. The package's check for duplicate keys is off: it takes quadratic time. */
 export function composeYaml(tokens: readonly YamlToken[]): readonly YamlDocument[] {
   const composer = new Composer({
     version: '1.2',

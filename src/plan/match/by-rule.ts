@@ -1,4 +1,4 @@
-// Makes declarations by rule: for live members of a set whose key is not listed, and for resources that retention deletes.
+// Makes declarations by rule: for live members of a set whose keys are not listed, and for resources that retention deletes.
 import { listed, picked } from '../../base/picked.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { humanDuration } from '../../base/time/duration.ts';
