@@ -18,7 +18,7 @@ export interface LiveResource {
   readonly tookOver?: ResourceId;
   readonly spec: JsonObject;
   readonly observed: JsonObject;
-  /** Notes that trueup wrote on the resource, by name; missing if there are none, null if the service does not show notes. */
+  /** The members of trueup's annotation of the resource; missing if there is none, null if the service does not show annotations. */
   readonly marks?: JsonObject | null;
   /** Milliseconds since the epoch; null if the service does not show it. */
   readonly createdAtMs: number | null;

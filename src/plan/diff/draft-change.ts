@@ -96,7 +96,7 @@ function draftAbsence(scope: Scope, binding: Binding, found: Findings): readonly
   return [draftOf(scope, binding, change, { expect: before, ...agreedIn(verdict, change.due) }), ...proposed];
 }
 
-/** Returns the consent in the file and the facts that the change depends on; a resource of others must still be without trueup's marks. */
+/** Returns the consent in the file and the facts that the change depends on; a resource of others must still lack trueup's annotation. */
 function agreedIn({ consented = null }: Verdict, isOfOthers = false): Pick<Draft, 'consented' | 'restsOn'> {
   return { consented: consented !== null, restsOn: isOfOthers ? ['marked'] : (consented?.restsOn ?? []) };
 }

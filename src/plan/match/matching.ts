@@ -150,7 +150,7 @@ function matchPlaces(state: MatchState, absent: boolean): void {
   }
 }
 
-/** True for a resource in a member's slot that is no member: it lacks the note of the set, and this run did not create it. */
+/** True for a resource in a member's slot that is no member: its annotation lacks the set, and this run did not create the resource. */
 function isForeign({ scope }: MatchState, { set, address }: DesiredResource, holder: LiveResource): boolean {
   if (set === undefined || scope.made.get(address) === holder.id) return false;
   return holder.marks?.['set'] !== markOf(scope.projectId ?? '', set);
