@@ -152,7 +152,7 @@ export function likelyWords({ changedAt, lastOperation }: Change): string {
   const ms = at === null ? NaN : Date.parse(at);
   const time = Number.isNaN(ms) ? '' : ` about ${isoTime(ms).slice(0, 19).replace('T', ' ')} UTC`;
   const by =
-    operation === null ? ', no operation recorded' : ` by ${shown(operation.action, 60)} (${shown(operation.id, 60)})`;
+    operation === null ? '; no operation recorded' : ` by ${shown(operation.action, 60)} (${shown(operation.id, 60)})`;
   return `changed${time}${by}`;
 }
 
