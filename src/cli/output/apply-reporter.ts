@@ -124,7 +124,7 @@ function eventOutputs(session: Session) {
   const resources = new Map<Address, { readonly kind: string; readonly name: string }>();
   const view = new RunTracker();
   const stream = eventStream(io, resources, out);
-  const log = (settings.verbosity === 'quiet' ? quietLog : runLog)(session);
+  const log = logOf(session);
   const attempt = forgiving(say);
   let hasEnded = false;
   const record: Listener = (event) => {
@@ -217,16 +217,15 @@ function resultText(result: RunResult): string {
   return jsonPage(resultToJson(result));
 }
 
-/** A quiet run reports at once only that it has no lock or no journal. */
-function quietLog(session: Session): (event: ApplyEvent) => string {
-  return (event) =>
-    event.type === 'diagnostic' && ENTRY_TROUBLE.has(event.diagnostic.code)
-      ? renderDiagnostics([event.diagnostic], humanOptions(session, 'stderr'))
-      : '';
-}
-
-function runLog(session: Session): (event: ApplyEvent) => string {
-  const linesOf = startRunLog(humanOptions(session, 'stderr'));
+/** Returns a function that gives the text of each event. A quiet run reports at once only that it has no lock or no journal. */
+function logOf(session: Session): (event: ApplyEvent) => string {
+  const options = humanOptions(session, 'stderr');
+  if (session.settings.verbosity === 'quiet')
+    return (event) =>
+      event.type === 'diagnostic' && ENTRY_TROUBLE.has(event.diagnostic.code)
+        ? renderDiagnostics([event.diagnostic], options)
+        : '';
+  const linesOf = startRunLog(options);
   return (event) =>
     linesOf(event)
       .map((line) => `${line}\n`)
