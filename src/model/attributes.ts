@@ -20,7 +20,7 @@ export interface ReferenceRule {
   readonly onRemoval?: 'holds' | 'goes';
   /** Lists attributes of the referent that a plan changes before it creates a resource that refers to this referent. */
   readonly after?: readonly string[];
-  /** Returns why the referent may later be deleted along with a referring resource, or null. `made`: its spec, if it does not exist yet. */
+  /** Returns why the referent may later be deleted along with a referring resource, or null. `made`: the spec of a new referent. */
   ends?(value: Json, made: JsonObject | null, context: ReferentContext): string | null;
   /** Returns a reference to the resource that a new one copies, with everything below; null if the new one copies no known contents. */
   copies?(spec: JsonObject, live: readonly LiveResource[]): Json | null;

@@ -57,7 +57,7 @@ export interface DesiredResource {
 }
 
 export interface ByRule {
-  /** The project's section with the rule, which is also the origin of the rule's changes. */
+  /** The key of the project under which the rule is written; this is also the origin of the rule's changes. */
   readonly section: typeof SETS | typeof RETENTION;
   readonly rule: Address;
   readonly reason: string;
@@ -65,6 +65,7 @@ export interface ByRule {
   readonly blockedBy: readonly ('foreign' | 'list_in_doubt')[];
   /** The declarations below the resource; once the resource is deleted, trueup clears their sinks. */
   readonly contents: readonly DesiredResource[];
+  /** True if the member is not old enough to be deleted. */
   readonly isYoung?: true;
 }
 
@@ -106,6 +107,7 @@ export function sinkKey(kind: string, target: string): string {
 /** Says which unlisted resources to delete: none, all, or those that have a listed value for every attribute named here. */
 export type PruneRule = boolean | Readonly<Record<string, readonly string[]>>;
 
+/** Stands for a member's key, or for the id of a resource that retention deletes, in the templates of rules. */
 export const KEY = 'KEY-4f1c9d2e';
 
 /** A set of members. For each key, the template makes one member: a resource with its contents. */
@@ -175,7 +177,7 @@ export interface DesiredProject {
   readonly mayBeMade?: boolean;
   /** True if trueup deletes the project with its contents. */
   readonly isGoing?: boolean;
-  /** Maps names that entries may write instead of an id to live ids or to declared resources. */
+  /** The labels that entries may write instead of an id, each with its live id or its declared resource. */
   readonly labels: Readonly<Record<string, ResourceId | Reference>>;
   readonly prune: PruneRule;
   /** Ids of resources or slots that the file accepts: trueup neither reports nor prunes the resources. */

@@ -36,7 +36,6 @@ export interface PlanInput {
   readonly consent: Consent;
   readonly allow: readonly Allowance[];
   readonly due: boolean;
-  /** True if the user chose not to read the operation logs. */
   readonly noHistory?: boolean;
   /** Problems found while reading the account. An error keeps the project (or section) of its address out of the plan. */
   readonly problems?: readonly Diagnostic[];

@@ -146,7 +146,7 @@ function scopeMaker(
   };
 }
 
-/** True if the declaration means this project. If the file gives an id, a project with only the same name is another one. */
+/** True if the declaration means this project. If the file gives an id, an equal name is not enough. */
 function isMeant(project: LiveProject | null, declaration: DesiredProject | undefined): boolean {
   const { id = null, mayBeMade, isGoing } = declaration ?? {};
   // A project that may be created, or is deleted, is found by its name if its id is gone.

@@ -18,7 +18,6 @@ export interface Span {
 }
 
 export type ScalarValue = null | boolean | number | bigint | string;
-/** The list or map that a variable holds. */
 export type Held = readonly ScalarValue[] | Readonly<Record<string, ScalarValue>>;
 export type TreeNode = MapNode | ListNode | ScalarNode;
 

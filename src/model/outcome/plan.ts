@@ -13,7 +13,7 @@ import type { Upkeep } from './upkeep.ts';
 
 export type Action = 'create' | 'update' | 'move' | 'replace' | 'delete' | 'restart' | 'rotate' | 'revoke' | 'none';
 
-/** Returns the words that `--allow` must name: the action of a removal without consent types, or else the consents to the impact. */
+/** Returns the words that `--allow` must name: for a removal without consent types, its action; else the consents to the impact. */
 export function consentsTo({
   action,
   impact,

@@ -51,7 +51,7 @@ export function heldBackIn(drafts: readonly Draft[], guarding: GuardInput): read
   const others = drafts.filter((draft) => !whole.includes(draft));
   const held = new Map(whole.map((draft) => [draft, { paths: pathsOf(draft), blockedBy: draft.change.blockedBy }]));
   for (let open = whole; open.length > 0;) {
-    // Each attribute is judged together with the attributes that can run, because it may need one of them.
+    // Each attribute is judged together with those that can run, because one attribute may need another.
     const tries = open.flatMap((draft) => {
       const binding = bindings.find(({ desired }) => desired === draft.desired);
       const paths = held.get(draft)?.paths ?? [];
@@ -78,7 +78,7 @@ export function heldBackIn(drafts: readonly Draft[], guarding: GuardInput): read
       const before = held.get(draft)?.paths.length;
       const blockedBy = own.flatMap(({ tried }) => tried.change.blockedBy);
       held.set(draft, { paths: own.map(({ path }) => path), blockedBy });
-      // If only one attribute is left, adding it to the others gives the whole update, and that is blocked.
+      // If one attribute is left, nothing more can be tried: with the others, that attribute makes the whole update, which is blocked.
       return own.length > 1 && own.length !== before;
     });
   }

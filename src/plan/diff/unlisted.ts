@@ -147,7 +147,7 @@ export function noteRenames({ scope, unclaimed }: Matching, drafts: readonly Dra
   }
 }
 
-/** False if an attribute that cannot change differs, so that the two cannot be one renamed resource. */
+/** False if the specs differ in an attribute that cannot change, so that they cannot be of one renamed resource. */
 function isSameForGood({ rules }: Scope, desired: JsonObject, live: JsonObject): boolean {
   return Object.entries(desired).every(
     ([path, value]) =>

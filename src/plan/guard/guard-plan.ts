@@ -15,7 +15,7 @@ interface Guarded {
   readonly limitsExceeded: readonly ExceededLimit[];
   /** Drafts that the hash includes, even if a window, or another block that the hash omits, stops them now. */
   readonly covered: readonly Draft[];
-  /** The limits of the files that the `covered` drafts exceed. */
+  /** The files' limits that the `covered` drafts exceed. */
   readonly limitsCovered: readonly ExceededLimit[];
 }
 

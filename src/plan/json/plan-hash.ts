@@ -7,7 +7,7 @@ import { lastingBlocks } from '../guard/guard-plan.ts';
 import { planJson } from './forms.ts';
 
 export interface Hashed extends Pick<Plan, 'steps' | 'changes' | 'guards' | 'options'> {
-  /** The limits of the files that the steps in the hash exceed. */
+  /** The files' limits that the steps in the hash exceed. */
   readonly limitsCovered: readonly ExceededLimit[];
   readonly sinks: Readonly<Record<string, readonly string[]>>;
 }

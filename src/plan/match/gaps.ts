@@ -53,7 +53,7 @@ export function gapsOf(unread: readonly Unread[], kinds: readonly KindRules[]): 
   };
 }
 
-/** Returns errors about missing and ambiguous projects. Projects without a selected resource are not read, so none of them is missing. */
+/** Returns errors about missing and ambiguous projects. A project without a selected resource is not read, so it is never missing. */
 export function projectProblems(input: PlanInput, unread: ReadonlySet<string>, selects: Selects): Diagnostic[] {
   const told = new Set((input.problems ?? []).map(({ address }) => address));
   const byLabel = groupBy(input.live.projects, ({ label }) => label);

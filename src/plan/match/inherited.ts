@@ -68,7 +68,7 @@ export function withInherited(matchings: readonly Matching[], parents: readonly 
   return matchings.map((matching) => found.get(matching.scope.parent?.address) ?? matching);
 }
 
-/** Matches inherited contents like live resources, so that `renamed_from` means the same for both. */
+/** Matches inherited contents like live resources, so that `renamed_from` works there, too. */
 function inheriting(matching: Matching, there: Contents): Matching {
   const { scope } = matching;
   const from = scope.parent?.copyOf;

@@ -57,8 +57,8 @@ function chainRestart(steps: readonly StepDraft[], need: Need): void {
 type FormerNeed = readonly [step: StepDraft, first: StepDraft];
 
 /**
- * Creates a resource with an unmatched `renamed_from` before another takes the former name, or a later run would confuse both. Exceptions:
- * the first must follow the other anyway, or a new project's request creates the other.
+ * Returns waits that create a resource with an unmatched `renamed_from` before another takes the former name, or a later run would confuse
+ * both. Exceptions: the first must follow the other anyway, or a new project's request creates the other.
  */
 function formerNeeds(steps: readonly StepDraft[], needs: Needs): readonly FormerNeed[] {
   const heirs = steps.flatMap((first) => {

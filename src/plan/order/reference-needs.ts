@@ -9,7 +9,7 @@ import { removalOf, type Draft } from '../diff/draft.ts';
 import type { Scope } from '../scope.ts';
 import type { StepDraft } from './finish-step.ts';
 
-/** Returns a text that identifies the resource to which a value refers, by a reference from this scope. */
+/** Returns a text that identifies the resource to which `value` refers in this scope. */
 export function nameOf({ projectId, parent }: Scope, { kind, field, among }: ReferenceRule, value: string): string {
   return JSON.stringify([projectId ?? '', among === 'siblings' ? (parent?.address ?? '') : null, kind, field, value]);
 }
