@@ -24,6 +24,8 @@ export const permission: Kind = defineKind<PermissionListItem>({
     isThere: ({ revoked_at: revokedAt }) => revokedAt === undefined,
   },
   idOf: ({ id }) => id,
+  // The service may keep two permissions of one e-mail, so trueup never sends a grant again.
+  recognise: () => 'mark',
   key: 'email',
   attributes: {
     email: {

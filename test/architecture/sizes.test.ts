@@ -9,10 +9,10 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 
 /** Upper bounds of each part. They may only fall, but for what a new promise adds. */
 const BUDGETS = {
-  engine: { files: 197, lines: 28_322, tokens: 230_419 },
+  engine: { files: 197, lines: 28_340, tokens: 230_584 },
   'cli and render': { files: 104, lines: 11_987, tokens: 97_200 },
   'control-plane': { files: 116, lines: 12_990, tokens: 98_112 },
-  src: { files: 439, lines: 54_349, tokens: 434_061 },
+  src: { files: 439, lines: 54_367, tokens: 434_226 },
 } as const;
 
 describe('the tree', () => {

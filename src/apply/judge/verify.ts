@@ -45,7 +45,7 @@ export function verifyByPlan(executed: Plan, outcomes: readonly StepResult[], af
   // Keeps only changes that the executed plan did not block, because the result of the run already counts the blocked ones.
   const wasHeldBack = new Set(executed.changes.filter(isHeldBack).map(({ address }) => address));
   const heldBack = open.filter((change) => isHeldBack(change) && !wasHeldBack.has(change.address));
-  const isOver = steps.length === 0 && isWhole(after);
+  const isOver = steps.length === 0 && isWhole(after) && executed.unplanned.length === 0;
   return {
     converged: isOver && heldBack.length === 0,
     ...(isOver && heldBack.length > 0 ? { heldBack: true } : {}),

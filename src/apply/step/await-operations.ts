@@ -102,8 +102,7 @@ async function afterFailure(
   const message = `the service accepted the request, but ${words.join('; ')}`;
   const look = { id: id ?? '', isThere: false };
   const isGone = step.achieves === null && (await listsShow(run, step, look, run.clock.monotonicMs(), [0])) === true;
-  if (!isGone)
-    return failedBecause(step, 'operation_failed', message, 'Run trueup apply again to send the change again.');
+  if (!isGone) return failedBecause(step, 'operation_failed', message, 'Run trueup plan: it shows what is left to do.');
   warn(run, step, 'operation_failed', message);
   return { end: 'done', id };
 }

@@ -71,7 +71,7 @@ async function branchesOf(
   const named = new Set([...used, ...desired.map(({ spec }) => spec['branch_id'])]);
   const own = list.filter(({ id, observed }) => named.has(id) || named.has(observed['restored_as']));
   return inParallel(own, async (one) => {
-    const isUntold = used.has(one.id) && one.spec['protected'] === undefined;
+    const isUntold = used.has(one.id) && (one.spec['protected'] === undefined || one.marks === null);
     const shown = isUntold ? await readOrNull(branches.show?.(reader, one, signal) ?? Promise.resolve(null)) : null;
     const { id, spec, observed, marks } = shown ?? one;
     return {
@@ -101,7 +101,10 @@ export const removalGuard: NonNullable<KindRules['removalGuard']> = ({ spec: { b
   const isSo = branches === null ? null : branch === undefined ? false : branch.spec['protected'];
   return {
     ...keptBy([protection(isSo, `the ${branchWords(id, context.project)}`)]),
-    isKept: branches === null ? null : ['set', 'disposable'].some((mark) => branch?.marks?.[mark] !== undefined),
+    isKept:
+      branches === null || branch?.marks === null
+        ? null
+        : ['set', 'disposable'].some((mark) => branch?.marks?.[mark] !== undefined),
   };
 };
 

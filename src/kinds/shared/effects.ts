@@ -61,10 +61,19 @@ export function primaryOf(branchId: ResourceId | null, around: readonly LiveReso
 
 /** Returns the wall time of the last use; Infinity while a compute is in use, null if no compute was ever used. See `Contents`. */
 export function lastUseOf(computes: readonly LiveResource[], isCareful = false): number | null {
-  const times = computes.flatMap(({ observed: { current_state: state, pending_state: next, last_active: last } }) => {
+  const times = computes.flatMap(({ observed }) => {
+    const {
+      current_state: state,
+      pending_state: next,
+      last_active: last,
+      started_at: start,
+      suspended_at: end,
+    } = observed;
     // In any state but idle, the compute may serve clients now.
     if (state !== 'idle' || (next ?? state) !== 'idle') return [Infinity];
-    return millisecondsOf(last) ?? (isCareful ? [Infinity] : []);
+    const lastMs = millisecondsOf(last);
+    if (lastMs !== null) return [lastMs];
+    return isCareful ? [Infinity] : [start, end].flatMap((time) => millisecondsOf(time) ?? []);
   });
   return times.length === 0 ? null : times.reduce((last, ms) => Math.max(last, ms));
 }

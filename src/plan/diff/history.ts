@@ -55,7 +55,7 @@ export function repairOf(scope: Scope, { desired, live }: Binding, { held }: Dif
 }
 
 /** Returns the newest failed update, unless a newer operation applied the configuration. Suspensions and checks do not count. */
-function failedBefore({ rules, operations, history }: Scope, live: LiveResource): OperationRecord | null {
+function failedBefore({ rules, operations, history, nowMs }: Scope, live: LiveResource): OperationRecord | null {
   const { names, starts = {} } = rules.operations ?? {};
   const applies = [...(starts.update ?? []), ...(names === 'itself' ? (starts.create ?? []) : [])];
   const own = operations.get(live.id) ?? [];
@@ -67,6 +67,8 @@ function failedBefore({ rules, operations, history }: Scope, live: LiveResource)
         (one.createdAtMs ?? 0) > (failedAtMs ?? Infinity),
     );
   for (const one of own) {
+    // The service tries this operation again, so its end is not known yet.
+    if (hasFailed(one) && (one.retryAtMs ?? 0) > nowMs) return null;
     if (hasFailed(one) && (starts.update ?? applies).includes(one.action)) return isOver(one) ? null : one;
     if (applies.includes(one.action) && !hasFailed(one)) return null;
   }

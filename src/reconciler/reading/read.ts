@@ -104,10 +104,13 @@ function doubtfulIn(
 ): (live: LiveResource) => boolean {
   const { prune = false, sets = [] } = declaredProject(desired, label) ?? {};
   const mayRemove = prune !== false || own.some((one) => one.absent || mayBeReplaced(one));
-  return ({ kind, spec, marks }) => {
+  const going = new Set(own.flatMap(({ absent, pin }) => (absent && pin !== null ? [pin] : [])));
+  return ({ kind, id, spec, marks }) => {
+    const { attributes } = kindOf(kind);
+    if (going.has(id) && attributes['name'] !== undefined && spec['name'] === undefined) return true;
     const mayBeMember = sets.some((set) => set.template[0].kind === kind && keyIn(set, spec['name']) !== null);
-    if (marks === null && mayBeMember) return true;
-    const rows = mayRemove ? Object.entries(kindOf(kind).attributes) : [];
+    if (marks === null && (mayRemove || mayBeMember)) return true;
+    const rows = mayRemove ? Object.entries(attributes) : [];
     return rows.some(([path, { mayKeep = false }]) => mayKeep && spec[path] === undefined);
   };
 }

@@ -81,8 +81,8 @@ const BLOCKS: Readonly<Record<Block, BlockWords | ((changes: Changes, context: B
   },
   not_due: { why: 'the clock drives this change, and --due was not given', lift: 'run trueup apply --due' },
   unread: {
-    why: 'the operation log of the project could not be read, so running and failed operations are not known',
-    lift: 'run trueup plan again when the log can be read',
+    why: 'a part of the account that this change depends on could not be read',
+    lift: 'run trueup plan again when that part can be read',
   },
   consent: (changes, { isNoImpact }) =>
     isNoImpact === true

@@ -242,6 +242,41 @@ describe('a removal', () => {
   });
 });
 
+describe('a removal of a compute', () => {
+  const PR = { id: 'br-pr-one-000001', name: 'pr-1', annotation_value: { 'trueup.set': `${ID}/pr` } };
+  const REPLICA = { id: 'ep-old-one-000001', branch: 'main', type: 'read_only', name: 'important' } as const;
+  const seed = (): World => ({
+    version: 1,
+    projects: [
+      shopOf({
+        branches: [MAIN_BRANCH, PR],
+        computes: [{ id: COMPUTE, branch: 'main' }, { id: 'ep-pr-one-000001', branch: 'pr-1' }, REPLICA],
+      }),
+    ],
+  });
+  const main = `branches: { main: ${BRANCH} }, computes: { primary: { branch: main } }`;
+
+  const bare = leavesOut(/\/branches$/, ['annotations']);
+  const refused: Answers = (request, asItIs) =>
+    new URL(request.url).pathname.endsWith(PR.id) ? json({ message: 'no' }, 403) : bare(request, asItIs);
+  it.each([
+    ['known by the own route', bare, []],
+    ['in doubt, where the own route is refused', refused, ['unread']],
+  ])('on a branch of a set is %s, where the list has no annotations', async (_, answers, blocks) => {
+    const file = `version: 1\nprojects: { shop: { prune: { branches: [${PR.id}] }, ${main} } }\n`;
+    const plan = await openSite({ seed: seed(), answers }).plan(file, ['delete:*']);
+    expect(plan.steps).toEqual([]);
+    expect(plan.changes.flatMap(({ blockedBy }) => blockedBy)).toEqual(blocks);
+  });
+
+  it('that has another name is blocked, where only the own route shows the name', async () => {
+    const file = `version: 1\nprojects: { shop: { ${main.replace('} }', '}, old: { id: ep-old-one-000001, state: absent } }')} } }\n`;
+    const answers = leavesOut(/\/endpoints$/, ['name']);
+    const plan = await openSite({ seed: seed(), answers }).plan(file, ['delete:shop/old']);
+    expect(plan.changes.flatMap(({ blockedBy }) => blockedBy)).toEqual(['name_differs']);
+  });
+});
+
 describe('a project without a name in the list', () => {
   const LAB = 'calm-lake-100001';
   const nameless =

@@ -115,3 +115,13 @@ it('is what nobody planned, and nobody else changed, where it can be read after 
   const said = result.diagnostics.filter(({ address }) => address === 'shop/permissions/dana@example.com');
   expect(said.map(({ code }) => code)).toEqual(['not_planned']);
 });
+
+it.each(['{}', '{ prune: true }', '{ branches: { main: br-calm-lake-100001 } }'])(
+  'leaves an apply incomplete where a project that the account lacks declares only %s',
+  async (nothing) => {
+    const file = `version: 1\nprojects: { shop: { history_retention_seconds: 3d }, lacking: ${nothing} }\n`;
+    const { result, plan } = await openSite({ file, seed: SEED }).apply();
+    expect(plan.unplanned.map(({ project }) => project)).toEqual(['lacking']);
+    expect([result.status, result.counts.done]).toEqual(['incomplete', 1]);
+  },
+);

@@ -18,3 +18,14 @@ it('of more computes than a call takes arguments', () => {
   expect(lastUseOf([...many, idle(LATEST)])).toBe(Date.parse(LATEST));
   expect(lastUseOf([])).toBeNull();
 });
+
+it('is the last start or suspension where a compute tells no activity', () => {
+  const silent = (observed: LiveResource['observed']): LiveResource => ({
+    ...idle(LATEST),
+    observed: { current_state: 'idle', ...observed },
+  });
+  expect(lastUseOf([silent({ last_active: 'never', started_at: LATEST })])).toBe(Date.parse(LATEST));
+  expect(lastUseOf([silent({ started_at: '2026-01-01T00:00:00Z', suspended_at: LATEST })])).toBe(Date.parse(LATEST));
+  expect(lastUseOf([silent({})])).toBeNull();
+  expect(lastUseOf([silent({ suspended_at: LATEST })], true)).toBe(Infinity);
+});

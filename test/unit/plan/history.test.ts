@@ -57,6 +57,22 @@ it('is for a restart the newest start: what happened since shows that it was don
   expect([change?.action, change?.lastOperation?.action]).toEqual(['restart', 'start_compute']);
 });
 
+it.each([
+  [null, 'last_operation_failed'],
+  [1, 'file'],
+])('a failed change counts unless the service tries it again: in %s h', (hours, origin) => {
+  const input = inputOf(
+    shop('a: { branch: br-1, max: 2 }', 'ep-a: { branch: br-1, max: 2 }', { log: ['1h apply_config failed ep-a'] }),
+  );
+  const retryAtMs = hours === null ? null : input.nowMs + hours * 3_600_000;
+  const histories = [...input.live.histories].map(
+    ([project, { operations, complete }]) =>
+      [project, { complete, operations: operations.map((one) => ({ ...one, retryAtMs })) }] as const,
+  );
+  const [change] = makePlan({ ...input, live: { ...input.live, histories: new Map(histories) } }).changes;
+  expect(change?.origin).toBe(origin);
+});
+
 const hour = (hours: number): number => CHANGED_MS + hours * 3_600_000;
 
 it.each<[string, Told, string | undefined]>([
