@@ -58,16 +58,8 @@ describe('a run that makes keys', () => {
     chmodSync(desk.tool('keep.sh'), 0o755);
     mkdirSync(desk.path('vault'));
     const sink = ['--sink', `vault=${desk.tool('keep.sh')}`];
-    const planned = await desk.run([
-      'plan',
-      '-o',
-      'plan.json',
-      '--write',
-      'markdown=plan.md',
-      '--write',
-      'html=plan.html',
-      ...sink,
-    ]);
+    const writes = ['--write', 'markdown=plan.md', '--write', 'html=plan.html'];
+    const planned = await desk.run(['plan', '-o', 'plan.json', ...writes, ...sink]);
     expect(planned.code, planned.err).toBe(0);
     const outputs = '--log-file apply.log --write json=result.json --write html=result.html --write markdown=result.md';
     const apply = desk.start(

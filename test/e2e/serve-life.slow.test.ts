@@ -45,10 +45,7 @@ describe.concurrent('a folder in use', () => {
       const parent = spawn(
         'sh',
         ['-c', `"$0" "$1" serve --port 0 --data "$2" & echo "pid $!"; exec sleep 60`, process.execPath, bin, data],
-        {
-          cwd: folder,
-          stdio: ['ignore', 'pipe', 'ignore'],
-        },
+        { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] },
       );
       try {
         let shown = '';
@@ -139,16 +136,7 @@ describe.concurrent('what a script needs of a server', () => {
 describe.concurrent('a server that is told how to behave', () => {
   it('takes plan, switches, faults and the clock from the command line, and logs the requests', async () => {
     const cwd = newFolder('told');
-    const flags = [
-      '--plan',
-      'free',
-      '--switch',
-      'expiryStatus=400',
-      '--switch',
-      'refusedDelete=409',
-      '--clock',
-      '+30d,frozen',
-    ];
+    const flags = '--plan free --switch expiryStatus=400 --switch refusedDelete=409 --clock +30d,frozen'.split(' ');
     const fault = ['--fault', 'rate-limited,method=PATCH', '--fault', '{"lockedProjects":["autumn-lab-418822"]}'];
     const served = ['serve', '--ephemeral', '--port', '0', '--ready-file', 'r.json', '--request-log', 'log.jsonl'];
     const server = start([...served, ...flags, ...fault], { cwd });

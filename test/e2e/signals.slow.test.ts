@@ -23,11 +23,7 @@ const writesOf = (name: string): { method: string; path: string } => ({
 await server.addFaults(
   { when: writesOf('soft'), times: always, fault: { kind: 'latency', ms: 700 } },
   { when: { projectId: 'term-000001' }, times: always, fault: { on: 'operation', kind: 'slow', durationMs: 4000 } },
-  {
-    when: { projectId: 'hung-up-000001' },
-    times: always,
-    fault: { on: 'operation', kind: 'slow', durationMs: 4000 },
-  },
+  { when: { projectId: 'hung-up-000001' }, times: always, fault: { on: 'operation', kind: 'slow', durationMs: 4000 } },
   { when: writesOf('first'), times: 1, fault: { kind: 'latency', ms: 1200 } },
   { when: writesOf('request'), times: 1, fault: { kind: 'latency', ms: 1200 } },
   { when: { projectId: 'twice-000001' }, times: always, fault: { on: 'operation', kind: 'slow', durationMs: 4000 } },

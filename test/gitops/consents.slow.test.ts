@@ -15,16 +15,8 @@ const FILE = (name: string): string =>
 /** A comment as GitHub lists it. */
 function commentOf(body: string, more: Partial<Forge['comments'][number]> = {}): Forge['comments'][number] {
   const [created_at, updated_at] = ['2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z'];
-  return {
-    id: 1,
-    node_id: 'IC_1',
-    issue: 7,
-    user: { login: 'dana', type: 'User' },
-    created_at,
-    updated_at,
-    body,
-    ...more,
-  };
+  const user = { login: 'dana', type: 'User' };
+  return { id: 1, node_id: 'IC_1', issue: 7, user, created_at, updated_at, body, ...more };
 }
 
 const RIGHTS = { dana: 'write', eve: 'read', author: 'admin' };

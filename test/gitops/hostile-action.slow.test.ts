@@ -43,11 +43,7 @@ describe('the reviewed hash', () => {
   const NONE = 'no plan of the last commit';
   const EDITED = 'was edited by somebody else';
   const cases: readonly (readonly [string, (own: Comment) => Partial<Forge>, string])[] = [
-    [
-      'is that of a comment which the workflow edited',
-      (own) => only({ ...own, editor: { login: 'github-actions' } }),
-      '',
-    ],
+    ['is that of one which the workflow edited', (own) => only({ ...own, editor: { login: 'github-actions' } }), ''],
     ['is that of two comments which say the same', (own) => only(own, second(own)), ''],
     ['is none where somebody else has edited the comment', (own) => only(edited(own)), EDITED],
     ['is none where somebody else has edited one of two', (own) => only(own, edited(second(own))), EDITED],
@@ -56,18 +52,10 @@ describe('the reviewed hash', () => {
       (own) => only({ ...own, id: 1, node_id: 'IC_1', body: own.body.replace(/sha256:\S+/, forged) }, own),
       'tell different plans',
     ],
-    [
-      'is none where it is no hash',
-      (own) => only({ ...own, body: own.body.replace(/sha256:\S+/, 'sha256:$(id)') }),
-      NONE,
-    ],
+    ['is none if it is no hash', (own) => only({ ...own, body: own.body.replace(/sha256:\S+/, 'sha256:$(id)') }), NONE],
     ['is none where the comment is empty', (own) => only({ ...own, body: '' }), NONE],
     ['is none where somebody else comments', (own) => only({ ...own, user: { login: 'mallory' } }), NONE],
-    [
-      'is none where a user has the name of the bot',
-      (own) => only({ ...own, user: { login: 'github-actions' } }),
-      NONE,
-    ],
+    ['is none if a user has the name of the bot', (own) => only({ ...own, user: { login: 'github-actions' } }), NONE],
     ['is none where the comment is quoted', (own) => only({ ...own, body: `> ${own.body}` }), NONE],
     ['is none below other words', (own) => only({ ...own, body: `hello\n${own.body}` }), NONE],
     ['is none of another commit', (own) => only({ ...own, body: own.body.replace(HEAD, 'd'.repeat(40)) }), NONE],

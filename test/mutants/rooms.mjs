@@ -25,11 +25,7 @@ export const rooms = {
   },
   sinks: {
     files: ['src/apply/{sinks,secret}/*.ts'],
-    tests: [
-      'test/unit/apply/secrets/*.test.ts',
-      'test/flows/apply/secret-step.test.ts',
-      'test/flows/apply/secret-stop.test.ts',
-    ],
+    tests: ['test/unit/apply/secrets/*.test.ts', 'test/flows/apply/secret-{step,stop}.test.ts'],
     // They use the disk, and programs.
     testTimeoutMs: 20_000,
   },

@@ -10,10 +10,7 @@ export function copyCheckout(root, within = tmpdir()) {
   const copy = mkdtempSync(join(within, 'trueup-mutants-'));
   for (const name of readdirSync(root)) {
     if (LEFT_OUT.has(name)) continue;
-    cpSync(join(root, name), join(copy, name), {
-      recursive: true,
-      filter: (path) => !path.endsWith('/node_modules'),
-    });
+    cpSync(join(root, name), join(copy, name), { recursive: true, filter: (path) => !path.endsWith('/node_modules') });
   }
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'), 'dir');
   return copy;

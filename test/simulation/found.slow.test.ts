@@ -106,10 +106,7 @@ it('what is only probably ours is revoked by no pattern, and by its own address'
   ] as const) {
     const { runs, site } = await expectSound(
       { ...of, allow: [{ action: '*', address: word }] },
-      {
-        faults: [{ when: { method: 'POST', nth: 1 }, fault: lost }],
-        runs: [{}, { isUnattended: true }],
-      },
+      { faults: [{ when: { method: 'POST', nth: 1 }, fault: lost }], runs: [{}, { isUnattended: true }] },
     );
     const [first] = site.plane.truth.keys().filter(({ name }) => name === 'ci');
     const revocation = runs[1]?.plan?.changes.find(({ resourceId }) => resourceId === first?.id);

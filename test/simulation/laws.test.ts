@@ -42,26 +42,10 @@ describe('a request in the name of the run', () => {
     ['revokes a key in use', 'W10', ledgerViolations, 'DELETE', '/api_keys/77', undefined, /which somebody uses/],
     ['revokes a key of before', 'W10', consentViolations, 'DELETE', '/api_keys/77', undefined, /was there before/],
     ['drops a branch', 'T6', dataViolations, 'DELETE', STAGING, undefined, /drops what nobody let go/],
-    [
-      'drops a database',
-      'T6',
-      dataViolations,
-      'DELETE',
-      `${BRANCHES}/br-main-000001/databases/stock`,
-      undefined,
-      /drops/,
-    ],
+    ['drops data', 'T6', dataViolations, 'DELETE', `${BRANCHES}/br-main-000001/databases/stock`, undefined, /drops/],
     ['drops a role', 'T10', dataViolations, 'DELETE', `${STAGING}/roles/report`, undefined, /drops what nobody let go/],
     ['sets a lease', 'T11', dataViolations, 'PATCH', `${BRANCHES}/br-other-000001`, ends, /a lease that nobody let/],
-    [
-      'changes a twin',
-      'W27',
-      reviewViolations,
-      'PATCH',
-      `${SHOP}/ep-main-primary-01`,
-      resized,
-      /several projects of a name/,
-    ],
+    ['changes a twin', 'W27', reviewViolations, 'PATCH', `${SHOP}/ep-main-primary-01`, resized, /several projects/],
   ])('%s, which no plan of %s lets', async (_, number, law, method, path, body, words) => {
     const { story, forge } = await sceneOf(number);
     story.site.consumers.add('77');

@@ -6,11 +6,7 @@ import { describe, expect, it } from 'vitest';
 const tests = join(import.meta.dirname, '..');
 const page = readFileSync(join(import.meta.dirname, 'README.md'), 'utf8');
 const rows = [...page.matchAll(/^\| (.+?) +\| .*`([^`]+\.ts)` › (.+?) +\|$/gm)].map(
-  ([, fault = '', file = '', words = '']) => ({
-    fault,
-    file,
-    words,
-  }),
+  ([, fault = '', file = '', words = '']) => ({ fault, file, words }),
 );
 
 describe('each row of the README', () => {

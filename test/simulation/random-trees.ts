@@ -29,10 +29,7 @@ interface Contents {
 
 function drawContents(dice: Dice): Contents {
   const roles: string[] = ['app', ...some(dice, ROLES.slice(1), 0.4)];
-  return {
-    roles,
-    databases: some(dice, DATABASES, 0.4).map((name) => ({ name, owner_name: dice.pick(roles) })),
-  };
+  return { roles, databases: some(dice, DATABASES, 0.4).map((name) => ({ name, owner_name: dice.pick(roles) })) };
 }
 
 interface Wished {

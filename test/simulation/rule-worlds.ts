@@ -47,12 +47,7 @@ function drawBranch(dice: Dice, name: string, annotation: Branch['annotation_val
     ...(expires === null ? {} : { expires_at: expires, ttl_interval_seconds: 604_800 }),
     ...(annotation === null ? {} : { annotation_value: annotation }),
   };
-  const child = {
-    id: `${id}-child`,
-    name: `${name}-child`,
-    parent_id: id,
-    created_at: dice.pick(['-19d', '-1h']),
-  };
+  const child = { id: `${id}-child`, name: `${name}-child`, parent_id: id, created_at: dice.pick(['-19d', '-1h']) };
   const isActive = dice.chance(0.2);
   const compute = {
     id: id.replace('br-', 'ep-'),

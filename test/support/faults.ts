@@ -2,17 +2,24 @@
 import type { Json } from '../../src/base/json.ts';
 import type { FaultRule } from '../../src/control-plane/index.ts';
 
+/** The fault strikes all that is so, each time. */
+export const always = (when: NonNullable<FaultRule['when']>, fault: FaultRule['fault']): FaultRule => ({
+  when,
+  times: 'always',
+  fault,
+});
+
 /** Such requests are always answered with `status`, and the service has done nothing. */
 export function refuses(when: NonNullable<FaultRule['when']>, status: number, body: string = '{}'): FaultRule {
-  return { when, times: 'always', fault: { kind: 'reply', commit: false, status, body } };
+  return always(when, { kind: 'reply', commit: false, status, body });
 }
 
 /** Replies at this path always show `value` at a place of theirs. */
 export function shows(path: string, at: string, value: Json): FaultRule {
-  return { when: { method: 'GET', path }, times: 'always', fault: { kind: 'rewrite', at, value } };
+  return always({ method: 'GET', path }, { kind: 'rewrite', at, value });
 }
 
 /** Such operations always fail, though what they were for is done. */
 export function fails(action: string): FaultRule {
-  return { when: { action }, times: 'always', fault: { on: 'operation', kind: 'fail', applied: true } };
+  return always({ action }, { on: 'operation', kind: 'fail', applied: true });
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Step } from '../../../src/model/outcome/plan.ts';
 import type { Fault } from '../../../src/control-plane/faults/plan.ts';
 import { createRig, createStep, DEV, runSteps, STAGING, type Outcome, type Rig } from './harness.ts';
+import { always } from '../../support/faults.ts';
 
 const never = new AbortController().signal;
 const REPLICAS = ['a', 'b', 'c', 'd', 'e'].map((id) => createStep(id, { branch_id: DEV, type: 'read_only' }));
@@ -56,7 +57,7 @@ describe('a soft stop', () => {
 
   it('calls off the look before the first write, when lists hang', async () => {
     const rig = createRig();
-    const hanging = { when: { method: 'GET' }, fault: { kind: 'black-hole', commit: false }, times: 'always' } as const;
+    const hanging = always({ method: 'GET' }, { kind: 'black-hole', commit: false });
     const steps = [createStep('a', { branch_id: STAGING, type: 'read_write' })];
     const { run } = await stopped(rig, 5000, { steps, faults: [hanging] });
     expect([run.ends, run.writes]).toEqual([{ a: 'not_started' }, []]);

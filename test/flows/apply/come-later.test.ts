@@ -22,6 +22,7 @@ import {
   place,
   revokeStep,
 } from './harness.ts';
+import { always } from '../../support/faults.ts';
 
 const PATH = `/projects/${SHOP}/endpoints`;
 
@@ -138,7 +139,7 @@ describe.each([429, 503])('%i and a pause', (status) => {
     const faults: FaultPlan = {
       rules: [
         ...(later('DELETE', status).rules ?? []),
-        { when: { method: 'GET', path: PATH, after: 1 }, times: 'always', fault: { kind: 'garble', how: 'html' } },
+        always({ method: 'GET', path: PATH, after: 1 }, { kind: 'garble', how: 'html' }),
       ],
     };
     const run = await runSteps(rig, [deleteStep('s', PRIMARY, { branch_id: MAIN })], { faults });

@@ -13,20 +13,10 @@ const update = updateStep('s', 'ep-x', {}, { disabled: true });
 const remove = deleteStep('s', 'ep-x', {});
 const restart = restartStep('s', 'ep-x', {});
 
-const compute = (more: object = {}): Json => ({
-  id: 'ep-x',
-  project_id: SHOP,
-  branch_id: 'br-a',
-  type: 'read_write',
-  ...more,
-});
-const operation = (more: object = {}): Json => ({
-  id: 'op-1',
-  action: 'start_compute',
-  status: 'running',
-  endpoint_id: 'ep-x',
-  ...more,
-});
+const PLACE = { project_id: SHOP, branch_id: 'br-a', type: 'read_write' };
+const compute = (more: object = {}): Json => ({ id: 'ep-x', ...PLACE, ...more });
+const STARTS = { action: 'start_compute', status: 'running' };
+const operation = (more: object = {}): Json => ({ id: 'op-1', ...STARTS, endpoint_id: 'ep-x', ...more });
 const ref = toOperationRecord(operation() as unknown as Operation, SHOP);
 
 describe('a usable reply', () => {
@@ -34,12 +24,7 @@ describe('a usable reply', () => {
     ['of a creation', create, { endpoint: compute(), operations: [operation()] }, [ref]],
     ['of a creation without operations: they are looked up', create, { endpoint: compute(), operations: [] }, null],
     ['of an update of what rests', update, { endpoint: compute({ current_state: 'idle' }), operations: [] }, []],
-    [
-      'of an update that tells of no operation, but not that it rests',
-      update,
-      { endpoint: compute(), operations: [] },
-      null,
-    ],
+    ['of an update that tells of none, but not that it rests', update, { endpoint: compute(), operations: [] }, null],
     ['of an update of what runs', update, { endpoint: compute({ current_state: 'active' }), operations: [] }, null],
     [
       'of an update of what is about to change',
@@ -60,18 +45,8 @@ describe('a usable reply', () => {
       { endpoint: compute({ new_field: [1] }), operations: [operation({ more: 1 })], extra: {} },
       [ref],
     ],
-    [
-      'with an operation of another compute',
-      update,
-      { endpoint: compute(), operations: [operation({ endpoint_id: 'ep-y' })] },
-      null,
-    ],
-    [
-      'with an operation of another project',
-      update,
-      { endpoint: compute(), operations: [operation({ project_id: 'other' })] },
-      null,
-    ],
+    ['with one of another', update, { endpoint: compute(), operations: [operation({ endpoint_id: 'ep-y' })] }, null],
+    ['of another project', update, { endpoint: compute(), operations: [operation({ project_id: 'other' })] }, null],
   ])('%s', (_, step, reply, operations) => {
     const made = step === create ? { madeAtMs: null } : {};
     const expected = { id: 'ep-x', operations, secret: null, record: {}, ...made };

@@ -15,16 +15,8 @@ const live = (id: string, spec: JsonObject): LiveResource => {
 };
 
 /** A matched declaration, as the newer plan shows it. */
-const found = (name: string, resourceId: string, more: Partial<Change> = {}): Change =>
-  ({
-    address: `shop/${name}`,
-    kind: 'compute',
-    action: 'none',
-    resourceId,
-    blockedBy: [],
-    notes: [],
-    ...more,
-  }) as Change;
+const found = (name: string, resourceId: string, of: Partial<Change> = {}): Change =>
+  ({ address: `shop/${name}`, kind: 'compute', action: 'none', resourceId, blockedBy: [], notes: [], ...of }) as Change;
 
 interface Newer {
   readonly live?: readonly LiveResource[];

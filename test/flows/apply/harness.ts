@@ -176,15 +176,8 @@ export async function runSteps(rig: Rig, steps: readonly Step[], options: RunOpt
         ...rest,
       });
       const { counts } = resultOf(plan, events);
-      const finished = {
-        type: 'run_finished',
-        atMs: 0,
-        status: 'incomplete',
-        counts,
-        requests: 0,
-        seconds: 0,
-      } as const;
-      const result = resultOf(plan, [...events, finished]);
+      const ended = { type: 'run_finished', atMs: 0, status: 'incomplete', counts, requests: 0, seconds: 0 } as const;
+      const result = resultOf(plan, [...events, ended]);
       return {
         report,
         events,
@@ -245,20 +238,14 @@ export function createStep(
   });
 }
 
-export function updateStep(
-  id: string,
-  target: string,
-  before: JsonObject,
-  after: JsonObject,
-  needs: string[] = [],
-): Step {
+export function updateStep(id: string, of: string, before: JsonObject, after: JsonObject, needs: string[] = []): Step {
   return step({
     id,
     action: 'update',
     method: 'PATCH',
-    path: `${PATH}/${target}`,
+    path: `${PATH}/${of}`,
     body: { endpoint: after },
-    expects: present(target, before),
+    expects: present(of, before),
     achieves: after,
     needs,
   });

@@ -5,6 +5,7 @@ import type { FaultPlan } from '../../../src/control-plane/index.ts';
 import type { Step } from '../../../src/model/outcome/plan.ts';
 import { eventSentence } from '../../../src/render/messages/events.ts';
 import { createRig, MAIN, PRIMARY, restartStep, runSteps, SHOP, type Outcome, type Rig } from './harness.ts';
+import { always } from '../../support/faults.ts';
 
 const RESTART = restartStep('r', PRIMARY, { branch_id: MAIN, type: 'read_write' });
 
@@ -44,12 +45,8 @@ describe('while the log lags behind a restart that is under way', () => {
     clock.run(client.write('POST', PATH, null, { signal: new AbortController().signal }));
   const lagging = (forMs: number): FaultPlan => ({
     rules: [
-      { when: { method: 'GET', path: LOG, forMs }, times: 'always', fault: { kind: 'list', how: 'empty' } },
-      {
-        when: { path: `/projects/${SHOP}/endpoints` },
-        times: 'always',
-        fault: { kind: 'rewrite', at: 'endpoints.*.started_at' },
-      },
+      always({ method: 'GET', path: LOG, forMs }, { kind: 'list', how: 'empty' }),
+      always({ path: `/projects/${SHOP}/endpoints` }, { kind: 'rewrite', at: 'endpoints.*.started_at' }),
     ],
   });
 

@@ -5,6 +5,7 @@ import { isJsonObject } from '../../../src/base/json.ts';
 import { isoTime } from '../../../src/base/time/clock.ts';
 import type { ExchangeFault } from '../../../src/control-plane/faults/plan.ts';
 import { keysNamed, keyStep, createRig, runSteps, type Rig, place } from './harness.ts';
+import { always } from '../../support/faults.ts';
 
 async function makeElsewhere(rig: Rig): Promise<string> {
   const reply = await rig.client.write('POST', '/api_keys', { key_name: 'ci' });
@@ -42,8 +43,8 @@ describe('a reply that names, as just made, what was there before', () => {
   const post = { method: 'POST', path: '/api_keys' };
   const naming = (id: string, isMade: boolean) => ({
     rules: [
-      ...(isMade ? [] : [{ when: post, times: 'always' as const, fault: { kind: 'pretend' } as const }]),
-      { when: post, times: 'always' as const, fault: { kind: 'rewrite', at: 'id', value: Number(id) } as const },
+      ...(isMade ? [] : [always(post, { kind: 'pretend' })]),
+      always(post, { kind: 'rewrite', at: 'id', value: Number(id) }),
     ],
   });
   const production = async (rig: Rig): Promise<string> => {
@@ -60,7 +61,7 @@ describe('a reply that names, as just made, what was there before', () => {
     const value = rig.plane.rootKey?.reveal() ?? '';
     const run = await runSteps(rig, [keyStep('ci')], {
       openSinks: () => [place],
-      faults: [{ when: post, times: 'always', fault: { kind: 'rewrite', at: 'key', value } }],
+      faults: [always(post, { kind: 'rewrite', at: 'key', value })],
       onSecret: ({ status }) => stored.push(status),
     });
     expect(['failed', 'unknown']).toContain(run.result.steps[0]?.outcome);
@@ -98,7 +99,7 @@ describe('a reply that names, as just made, what was there before', () => {
         openSinks: () => [sink],
         faults: [
           ...naming(id, false).rules,
-          { when: post, times: 'always', fault: { kind: 'rewrite', at: 'created_at', value: isoTime(createdAt) } },
+          always(post, { kind: 'rewrite', at: 'created_at', value: isoTime(createdAt) }),
           { when: { method: 'GET', path: '/api_keys' }, times: 2, fault: { kind: 'list', how: 'empty' } },
         ],
       });

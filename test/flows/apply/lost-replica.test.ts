@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { ExchangeFault, FaultRule } from '../../../src/control-plane/faults/plan.ts';
 import { createRig, createStep, MAIN, runSteps, SHOP, STAGING, type Outcome } from './harness.ts';
+import { always } from '../../support/faults.ts';
 
 const PATH = `/projects/${SHOP}/endpoints`;
 type Spec = JsonObject & { readonly branch_id: string; readonly type: string };
@@ -54,20 +55,14 @@ it.each(WISHES)('%s: the one that is there is taken, also where the log shows it
 });
 
 it.each(WISHES)('%s: without an operation in the log nobody knows whether it started', async (_, spec) => {
-  const run = await lose({
-    spec,
-    more: [{ when: OPERATIONS, times: 'always', fault: { kind: 'list', how: 'empty' } }],
-  });
+  const run = await lose({ spec, more: [always(OPERATIONS, { kind: 'list', how: 'empty' })] });
   expect(run.ends).toEqual({ s: 'unknown' });
   expect(run.result.steps[0]?.message).toMatch(/the operation log shows no operation of ep-/);
   expect(run.writes).toHaveLength(1);
 });
 
-const list = (at: string, value: unknown): FaultRule => ({
-  when: { method: 'GET', path: PATH, after: 1 },
-  times: 'always',
-  fault: { kind: 'rewrite', at: `endpoints.*.${at}`, value },
-});
+const list = (at: string, value: unknown): FaultRule =>
+  always({ method: 'GET', path: PATH, after: 1 }, { kind: 'rewrite', at: `endpoints.*.${at}`, value });
 
 describe('a replica that nothing tells from others is reported, neither taken nor made beside', () => {
   const cases: Readonly<Record<string, Story>> = {

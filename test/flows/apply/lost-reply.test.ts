@@ -17,6 +17,8 @@ import {
 } from './harness.ts';
 
 const PRIMARY_OF_MAIN = { branch_id: MAIN, type: 'read_write' };
+const ALONE = { branch_id: STAGING, type: 'read_write' };
+const REPLICA = { branch_id: STAGING, type: 'read_only' };
 
 const FAULTS: Readonly<Record<string, ExchangeFault>> = {
   'refused connection': { kind: 'before-connect' },
@@ -59,16 +61,8 @@ interface Workload {
 }
 
 const WORKLOADS: Readonly<Record<string, Workload>> = {
-  'create primary': {
-    step: createStep('s', { branch_id: STAGING, type: 'read_write' }),
-    atMost: 1,
-    mayBeUnknown: false,
-  },
-  'create replica': {
-    step: createStep('s', { branch_id: STAGING, type: 'read_only', name: 'reports' }),
-    atMost: 1,
-    mayBeUnknown: true,
-  },
+  'create primary': { step: createStep('s', ALONE), atMost: 1, mayBeUnknown: false },
+  'create replica': { step: createStep('s', { ...REPLICA, name: 'reports' }), atMost: 1, mayBeUnknown: true },
   update: {
     step: updateStep('s', PRIMARY, { ...PRIMARY_OF_MAIN }, { suspend_timeout_seconds: 900 }),
     atMost: 2,
@@ -110,14 +104,9 @@ describe.each(Object.entries(WORKLOADS))('%s', (what, { step, atMost, mayBeUnkno
 describe('unknown outcomes', () => {
   it('end a replica as unknown when nothing proves it, and hold back the next one of its pool', async () => {
     const rig = createRig();
-    const run = await runSteps(
-      rig,
-      [
-        createStep('a', { branch_id: STAGING, type: 'read_only' }),
-        createStep('b', { branch_id: STAGING, type: 'read_only' }),
-      ],
-      { faults: [{ when: { method: 'POST', nth: 1 }, fault: { kind: 'after-send-before-commit' } }] },
-    );
+    const run = await runSteps(rig, [createStep('a', REPLICA), createStep('b', REPLICA)], {
+      faults: [{ when: { method: 'POST', nth: 1 }, fault: { kind: 'after-send-before-commit' } }],
+    });
     expect(run.ends).toEqual({ a: 'unknown', b: 'not_started' });
     expect(run.writes).toHaveLength(1);
     expect(run.ledger).toEqual([]);
@@ -125,7 +114,7 @@ describe('unknown outcomes', () => {
 });
 
 describe('absence', () => {
-  const replica = createStep('a', { branch_id: STAGING, type: 'read_only', name: 'a' });
+  const replica = createStep('a', { ...REPLICA, name: 'a' });
   const post = { method: 'POST', nth: 1 };
 
   it.each<readonly [string, FaultRule[]]>([

@@ -13,6 +13,7 @@ import {
   STAGING,
   updateStep,
 } from './harness.ts';
+import { always } from '../../support/faults.ts';
 
 const CASES: readonly (readonly [string, OperationFault, string])[] = [
   ['failed for good', { kind: 'fail' }, 'failed'],
@@ -34,7 +35,7 @@ describe('a creation whose operation is', () => {
     const rig = createRig();
     const run = await runSteps(rig, [createStep('a', { branch_id: STAGING, type: 'read_write' })], {
       stepTimeoutMs: 300_000,
-      faults: [{ when: { action: 'start_compute' }, times: 'always', fault: { on: 'operation', ...fault } }],
+      faults: [always({ action: 'start_compute' }, { on: 'operation', ...fault })],
     });
     expect(run.ends).toEqual({ a: expected });
     if (expected === 'failed') expect(run.result.steps[0]?.message).toMatch(/start_compute .* ended as \w+/);
@@ -50,7 +51,7 @@ describe('a start that fails at the end of a change', () => {
     const run = await runSteps(
       rig,
       [updateStep('a', PRIMARY, before, { autoscaling_limit_max_cu: 3, autoscaling_limit_min_cu: 3 })],
-      { faults: [{ when: { action: 'start_compute' }, times: 'always', fault: { on: 'operation', kind: 'fail' } }] },
+      { faults: [always({ action: 'start_compute' }, { on: 'operation', kind: 'fail' })] },
     );
     expect(run.ends).toEqual({ a: 'failed' });
   });
@@ -58,7 +59,7 @@ describe('a start that fails at the end of a change', () => {
   it('of a deletion does not bring the resource back', async () => {
     const rig = await runningRig();
     const run = await runSteps(rig, [deleteStep('a', PRIMARY, { branch_id: MAIN })], {
-      faults: [{ when: { action: 'suspend_compute' }, times: 'always', fault: { on: 'operation', kind: 'fail' } }],
+      faults: [always({ action: 'suspend_compute' }, { on: 'operation', kind: 'fail' })],
     });
     expect(run.ends).toEqual({ a: 'done' });
     expect(rig.plane.truth.computes(SHOP)).toEqual([]);

@@ -9,15 +9,11 @@ import type { Reader } from '../../../src/client/types.ts';
 import { apiKey } from '../../../src/kinds/index.ts';
 import type { DesiredProject, DesiredResource, DesiredState } from '../../../src/model/desired.ts';
 import type { LiveResource } from '../../../src/model/live.ts';
-import type { SourceRange } from '../../../src/model/source.ts';
-import { declaredAs } from '../../unit/plan/support/world.ts';
+import { at, declaredAs } from '../../unit/plan/support/world.ts';
 import { COMPUTE, createRig, SHOP, type Rig } from './harness.ts';
+import { always, refuses } from '../../support/faults.ts';
 
-const HERE: SourceRange = {
-  file: 'trueup.yaml',
-  start: { line: 3, column: 3, offset: 20 },
-  end: { line: 3, column: 7, offset: 24 },
-};
+const HERE = at(3);
 const LAB = 'autumn-lab-418822';
 
 function project(label: string, id: string | null = null): DesiredProject {
@@ -67,14 +63,7 @@ async function read(
 }
 
 const UNREADABLE = new ApiFailure('GET was refused', { failureClass: 'refused', method: 'GET', path: '', status: 403 });
-const LIVE: LiveResource = {
-  kind: 'compute',
-  id: 'ep-calm-sea-000001',
-  projectId: SHOP,
-  spec: {},
-  observed: {},
-  createdAtMs: null,
-};
+const LIVE: LiveResource = { kind: 'compute', id: 'ep-a', projectId: SHOP, spec: {}, observed: {}, createdAtMs: null };
 
 const BOTH = [project('shop', SHOP), project('lab', LAB)];
 const LISTS = [`GET /projects/${LAB}/endpoints`, `GET /projects/${SHOP}/endpoints`];
@@ -82,12 +71,7 @@ const LISTS = [`GET /projects/${LAB}/endpoints`, `GET /projects/${SHOP}/endpoint
 describe('requests', () => {
   const cases: readonly (readonly [string, Wish, Partial<ReadLiveInput>, readonly string[]])[] = [
     ['ids everywhere: one list a project', { projects: BOTH }, {}, LISTS],
-    [
-      'a name: the project list once',
-      { projects: [project('shop'), project('lab', LAB)] },
-      {},
-      ['GET /projects', ...LISTS],
-    ],
+    ['a name: the list once', { projects: [project('shop'), project('lab', LAB)] }, {}, ['GET /projects', ...LISTS]],
     ['a project expected that is listed anyway', { projects: BOTH, hasProject: SHOP }, {}, LISTS],
     [
       'a project expected that is not',
@@ -184,7 +168,7 @@ describe('names', () => {
   });
 
   it('that nobody has are errors, each at its line, with a near miss', async () => {
-    const there = { ...HERE, start: { line: 9, column: 3, offset: 80 } };
+    const there = at(9);
     const wish = { projects: [project('shpo'), { ...project('depot'), source: there }] };
     const { diagnostics } = await read(createRig(), wish);
     expect(diagnostics).toMatchObject([
@@ -197,7 +181,7 @@ describe('names', () => {
 /** Three projects of which the service shows `size` a page: "shop" first and last. */
 function inSmallPages(size: number): { readonly rig: Rig; readonly rules: FaultRule[] } {
   const projects = ['a-1', 'b-2', 'c-3'].map((id) => ({ id, name: id === 'b-2' ? 'lab' : 'shop' }));
-  const rules: FaultRule[] = [{ when: { path: '/projects' }, times: 'always', fault: { kind: 'capped', size } }];
+  const rules: FaultRule[] = [always({ path: '/projects' }, { kind: 'capped', size })];
   return { rig: createRig({ seed: { projects } }), rules };
 }
 
@@ -230,9 +214,7 @@ describe('a name is used only when all pages prove that nobody else has it', () 
   it('nor when another may be among those that the service left out', async () => {
     const rig = createRig();
     const body = JSON.stringify({ projects: [{ id: SHOP, name: 'shop' }], unavailable_project_ids: ['gone-000001'] });
-    const rules: FaultRule[] = [
-      { when: { path: '/projects' }, times: 'always', fault: { kind: 'reply', commit: false, status: 200, body } },
-    ];
+    const rules: FaultRule[] = [refuses({ path: '/projects' }, 200, body)];
     const { live } = await read(rig, { projects: [project('shop'), project('lab', LAB)] }, { rules });
     expect(live.unread).toMatchObject([{ what: 'shop', projectId: null }]);
     expect(live.projects.map(({ id }) => id)).toEqual([LAB]);
@@ -247,9 +229,7 @@ describe('an expectation', () => {
 });
 
 describe('what cannot be read', () => {
-  const rule = (status: number, path: string): FaultRule[] => [
-    { when: { path }, times: 'always', fault: { kind: 'reply', commit: false, status, body: '{}' } },
-  ];
+  const rule = (status: number, path: string): FaultRule[] => [refuses({ path }, status)];
 
   it.each([404, 403, 500])('a list that answers %i leaves its project unread, and the others read', async (status) => {
     const { live } = await read(createRig(), { projects: BOTH }, { rules: rule(status, `/projects/${LAB}/endpoints`) });
@@ -266,7 +246,7 @@ describe('what cannot be read', () => {
     ['is promised', { kind: 'reply', commit: true, status: 202 }, 'is not complete'],
   ];
   it.each(spoilt)('a list that %s leaves its project unread', async (_, fault, reason) => {
-    const rules: FaultRule[] = [{ when: { path: `/projects/${SHOP}/endpoints` }, times: 'always', fault }];
+    const rules: FaultRule[] = [always({ path: `/projects/${SHOP}/endpoints` }, fault)];
     const { live } = await read(createRig(), { projects: BOTH }, { rules });
     expect(live.unread).toMatchObject([{ what: 'shop', projectId: SHOP }]);
     expect(live.unread[0]?.reason).toContain(reason);
@@ -274,9 +254,7 @@ describe('what cannot be read', () => {
   });
 
   it('a list that shows each compute twice, and the same, is read', async () => {
-    const rules: FaultRule[] = [
-      { when: { path: `/projects/${SHOP}/endpoints` }, times: 'always', fault: { kind: 'list', how: 'doubled' } },
-    ];
+    const rules: FaultRule[] = [always({ path: `/projects/${SHOP}/endpoints` }, { kind: 'list', how: 'doubled' })];
     const { live } = await read(createRig(), { projects: BOTH }, { rules });
     expect(live.unread).toEqual([]);
     expect(live.resources).toHaveLength(2);
@@ -285,13 +263,7 @@ describe('what cannot be read', () => {
   it.each(['EP-UPPER', 'ep-a/../b'])('a list with the compute %j leaves its project unread', async (id) => {
     // Left out, its branch would look empty, and what the file declares there would be made anew.
     const body = JSON.stringify({ endpoints: [{ id, branch_id: 'br-a', type: 'read_write' }] });
-    const rules: FaultRule[] = [
-      {
-        when: { path: `/projects/${LAB}/endpoints` },
-        times: 'always',
-        fault: { kind: 'reply', commit: false, status: 200, body },
-      },
-    ];
+    const rules: FaultRule[] = [refuses({ path: `/projects/${LAB}/endpoints` }, 200, body)];
     const { live } = await read(createRig(), { projects: BOTH }, { rules });
     expect(live.unread).toMatchObject([{ what: 'lab', projectId: LAB }]);
     expect(live.unread[0]?.reason).toContain('whose id is malformed');

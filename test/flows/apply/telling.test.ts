@@ -2,13 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import type { ApplyEvent } from '../../../src/model/outcome/event.ts';
 import { createRig, createStep, MAIN, runSteps, STAGING, type Outcome } from './harness.ts';
+import { always } from '../../support/faults.ts';
 
 const replica = (id: string): ReturnType<typeof createStep> => createStep(id, { branch_id: MAIN, type: 'read_only' });
 const primary = (id: string, branch: string): ReturnType<typeof createStep> =>
   createStep(id, { branch_id: branch, type: 'read_write' });
-const slowPosts = {
-  rules: [{ when: { method: 'POST' }, times: 'always', fault: { kind: 'latency', ms: 1000 } }],
-} as const;
+const slowPosts = { rules: [always({ method: 'POST' }, { kind: 'latency', ms: 1000 })] } as const;
 
 function eventsOf<T extends ApplyEvent['type']>(
   { events }: Outcome,

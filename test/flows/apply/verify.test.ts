@@ -100,13 +100,7 @@ describe('the read-back by a plan made anew', () => {
       asked,
       'warning changed_meanwhile: the live state differs again (update), and the plan has no step for it',
     ],
-    [
-      'a step that failed leaves its difference without further words',
-      asked,
-      [outcomeOf('shop/a', 'failed')],
-      asked,
-      null,
-    ],
+    ['a step that failed leaves its difference without words', asked, [outcomeOf('shop/a', 'failed')], asked, null],
     [
       'what could not be read before differs, and is held back',
       plan([]),

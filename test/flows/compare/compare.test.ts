@@ -88,12 +88,7 @@ const cases: readonly Case[] = [
     primary(),
     { own: ['shop/other'], gone: ['shop/primary'] },
   ],
-  [
-    'a whole project that is dropped from the files is no longer managed',
-    primary(),
-    primary() + LAB,
-    { gone: ['lab/primary'] },
-  ],
+  ['a project that is dropped from the files is not managed', primary(), primary() + LAB, { gone: ['lab/primary'] }],
   ['a project that the base does not know is from this change', primary() + LAB, primary(), { own: ['lab/primary'] }],
   ['a new name for the same live resource is neither a change nor let go', shop([`main: { ${MAIN} }`]), primary(), {}],
   [
@@ -108,12 +103,7 @@ const cases: readonly Case[] = [
     primary(),
     { own: ['shop/ep-cool-darkness-123456', 'shop/other'] },
   ],
-  [
-    'a pending creation that is dropped leaves nothing behind',
-    primary(),
-    shop([`${PRIMARY} }`, `a: { ${STAGING} }`]),
-    {},
-  ],
+  ['a pending creation that is dropped leaves nothing', primary(), shop([`${PRIMARY} }`, `a: { ${STAGING} }`]), {}],
   [
     'keys count like everything else',
     'version: 1\napi_keys: { ci: { secret: { file: ci.json } }, bot: { secret: { file: bot.json } } }\n',
@@ -167,12 +157,7 @@ describe('orders that stand', () => {
   const bare = shopOf([`${PRIMARY} }`]);
   it.each<[string, head: string, base: string, changed: readonly string[]]>([
     ['another place for a secret', rotated('every: 90d', 'scratch'), rotated('every: 90d'), ['changed secret']],
-    [
-      'a clock that acts sooner',
-      rotated('every: 8d, overlap: 1d'),
-      rotated('every: 90d, overlap: 1d'),
-      ['changed rotate'],
-    ],
+    ['a quicker clock', rotated('every: 8d, overlap: 1d'), rotated('every: 90d, overlap: 1d'), ['changed rotate']],
     [
       'an old key that goes at once',
       rotated('every: 90d, overlap: 0s, revoke: after_overlap'),
@@ -206,12 +191,7 @@ describe('who gets at what', () => {
 
   it.each<[string, string, string, readonly string[]]>([
     ['a branch that is not protected any more', branch('false'), branch('true'), ['changed protected']],
-    [
-      'a permission',
-      branch('true', 'permissions: { eve@a.example: {} }, '),
-      branch('true'),
-      ['added project_permission'],
-    ],
+    ['access', branch('true', 'permissions: { eve@a.example: {} }, '), branch('true'), ['added project_permission']],
     ['what the base asks for already', branch('false'), branch('false'), []],
     ['a branch that stays as it is', branch('true'), branch('true'), []],
   ])('stands among the guards that change: %s', async (_name, head, base, changed) => {
@@ -253,7 +233,7 @@ describe('the three sections', () => {
     ['html', /<h2>From this change<\/h2>[\s\S]*shop\/replica[\s\S]*<h2>Already pending[\s\S]*shop\/staging/],
     [
       'html',
-      /<h2>No longer managed \(live, and left alone\)<\/h2>\s*<p class="plain"><code>shop\/primary<\/code> <\/p>/,
+      /<h2>No longer managed \(live, and left alone.<\/h2>\s*<p class="plain"><code>shop\/primary<\/code> <\/p>/,
     ],
   ])('are in the %s of the plan, and of the saved plan that is shown later', async (format, expected) => {
     const { run } = sides(HEAD, BASE);
@@ -321,11 +301,7 @@ describe('the side that is compared with', () => {
       ['-f', 'trueup.yaml', 'guards.yaml'],
     ],
     ['a folder', { 'infra/a.yaml': ONE, 'infra/b.yaml': GUARDS, 'base/README': '' }, ['-f', 'infra']],
-    [
-      'a folder without files',
-      { 'infra/a.yaml': ONE, 'infra/b.yaml': GUARDS, 'base/infra/README': '' },
-      ['-f', 'infra'],
-    ],
+    ['an empty folder', { 'infra/a.yaml': ONE, 'infra/b.yaml': GUARDS, 'base/infra/README': '' }, ['-f', 'infra']],
     ['every file', { 'trueup.yaml': `${GUARDS}${shopOf([`${PRIMARY} }`])}`, 'base/README': '' }, []],
   ])('is empty where it lacks %s', async (_, files, words) => {
     const { code, err, changed } = await compare(files, ...words);

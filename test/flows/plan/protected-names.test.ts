@@ -61,12 +61,7 @@ async function blocksOf(body: string, protect: string, allow: string): Promise<r
 
 describe('is held back by what protects it', () => {
   it.each([
-    [
-      'a key by its name',
-      'api_keys: { x: { name: prod-key, state: absent } }',
-      'api_keys/prod-key',
-      'revoke:api_keys/*',
-    ],
+    ['a key by name', 'api_keys: { x: { name: prod-key, state: absent } }', 'api_keys/prod-key', 'revoke:api_keys/*'],
     ['a key by a pattern', 'api_keys: { x: { name: prod-key, state: absent } }', 'api_keys/prod*', 'revoke:api_keys/*'],
     [
       'a key by a name of odd letters',
@@ -77,21 +72,11 @@ describe('is held back by what protects it', () => {
     ['a permission as the account writes it', DANA_GONE, 'shop/permissions/Dana@Example.com', DANA],
     ['a permission in other letters', DANA_GONE, 'shop/permissions/DANA@*', DANA],
     ['a branch by its id', DROPPED, `shop/branches/${STAGING}`, 'drop:shop/branches/gone'],
-    [
-      'a branch by a role of it, below its id',
-      DROPPED,
-      `shop/branches/${STAGING}/roles/app`,
-      'drop:shop/branches/gone',
-    ],
+    ['a branch by its role, below its id', DROPPED, `shop/branches/${STAGING}/roles/app`, 'drop:shop/branches/gone'],
     ['an expiry of what is empty', EMPTY, 'shop/branches/empty', 'expire:shop/branches/gone'],
     ['an expiry', EXPIRING, 'shop/branches/staging', 'expire:shop/branches/gone'],
     ['an expiry of the branch of a compute', EXPIRING, `shop/${COMPUTE}`, 'expire:shop/branches/gone'],
-    [
-      'an expiry of what holds it, under the name of its project',
-      OTHER,
-      'shop/**/orders',
-      'expire:other/branches/gone',
-    ],
+    ['an expiry of what holds it, by the name of its project', OTHER, 'shop/**/orders', 'expire:other/branches/gone'],
     ['an expiry of what is called so by the same change', RENAMED, 'shop/branches/foo', 'expire:shop/branches/x'],
     [
       'an expiry of what holds it, found by its name behind a pin that is gone',
@@ -128,7 +113,7 @@ describe('is held back by what protects it', () => {
       /the branch kid \(known after apply\) has a lease of 1h; the compute is protected/,
     ],
     [
-      'a branch that has an end',
+      'one with an end',
       'branches: { leased: {} }, ',
       'branch: leased',
       /the branch br-misty-field-330021 expires at 2026-/,
@@ -183,12 +168,7 @@ describe('is held back by what protects it', () => {
   });
 
   it.each([
-    [
-      'a role that is made',
-      'gone: { name: staging, ttl: 1h, roles: { fresh: {} } }',
-      '',
-      'branches/staging/roles/fresh',
-    ],
+    ['a role made anew', 'gone: { name: staging, ttl: 1h, roles: { fresh: {} } }', '', 'branches/staging/roles/fresh'],
     [
       'a role that is made, below the id',
       'gone: { name: staging, ttl: 1h, roles: { fresh: {} } }',
@@ -202,18 +182,8 @@ describe('is held back by what protects it', () => {
       'branches/staging/databases/sold',
     ],
     ['a compute by its next name', 'gone: { name: staging, ttl: 1h }', 'p: { branch: gone, name: billing }', 'billing'],
-    [
-      'a compute that is made',
-      'gone: { name: staging, ttl: 1h }',
-      'p: { branch: gone, type: read_only, name: billing }',
-      'billing',
-    ],
-    [
-      'a database below the next name',
-      `gone: { id: ${STAGING}, name: foo, ttl: 1h }`,
-      '',
-      'branches/foo/databases/orders',
-    ],
+    ['a new one', 'gone: { name: staging, ttl: 1h }', 'p: { branch: gone, type: read_only, name: billing }', 'billing'],
+    ['a database below a new one', `gone: { id: ${STAGING}, name: foo, ttl: 1h }`, '', 'branches/foo/databases/orders'],
   ])('an expiry of what holds what is called so once the plan is done: %s', async (_what, branch, compute, protect) => {
     const blocksUnder = async (pattern: string): Promise<unknown> => {
       const body = shop(`branches: { ${branch} }, computes: { ${compute} }`);

@@ -204,7 +204,7 @@ describe('a removal', () => {
       ['delete:*'],
     ],
     [
-      'a compute of another type',
+      'of another type',
       compute(`    computes: { old: { id: ${COMPUTE}, type: read_only } }\n`),
       ['delete:*', 'replace:*'],
     ],

@@ -67,11 +67,7 @@ describe('the floors', () => {
 });
 
 describe('the read-back', () => {
-  const one = {
-    file: fileOf(30, { changed: 1 }),
-    seed: worldOf(30),
-    operationMs: { min: 1000, max: 1000 },
-  };
+  const one = { file: fileOf(30, { changed: 1 }), seed: worldOf(30), operationMs: { min: 1000, max: 1000 } };
 
   it('of one change in 30 projects reads that project alone', async () => {
     const { apply } = openSite(one);

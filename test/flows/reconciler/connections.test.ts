@@ -115,10 +115,7 @@ describe('a connection', () => {
     account.sealed.add('spare');
     for (const sinks of [['exec:vault', 'exec:spare'], ['exec:spare']]) {
       const { result } = await account.apply();
-      expect(result).toMatchObject({
-        status: 'incomplete',
-        upkeep: [{ action: 'forget', outcome: 'failed', sinks }],
-      });
+      expect(result).toMatchObject({ status: 'incomplete', upkeep: [{ action: 'forget', outcome: 'failed', sinks }] });
       expect(result.upkeep[0]?.message).toBe('exec:spare cannot be used: check exited with code 1: sealed');
       expect([...account.vault.keys()]).toEqual(['spare']);
     }
@@ -155,7 +152,7 @@ describe('a connection', () => {
 
   it.each([
     [
-      'the project cannot be planned any more',
+      'its project cannot be planned',
       world(CONNECTION),
       'PATCH',
       '/databases/orders',

@@ -48,15 +48,10 @@ export function shopAccount(entry: string, { roles, databases, operationMs }: He
     roles: [...roles],
     databases: databases.map((name) => ({ name, owner_name: 'app' })),
   };
-  const primary = {
-    id: 'ep-main-100000',
-    branch: 'main',
-    current_state: 'active',
-    suspend_timeout_seconds: -1,
-  } as const;
+  const ours = { id: 'ep-main-100000', branch: 'main', current_state: 'active', suspend_timeout_seconds: -1 } as const;
   return {
     file: `version: 1\nprojects:\n  shop:\n${entry}`,
-    seed: { version: 1, projects: [{ id: SHOP, name: 'shop', branches: [main], computes: [primary] }] },
+    seed: { version: 1, projects: [{ id: SHOP, name: 'shop', branches: [main], computes: [ours] }] },
     ...(operationMs === undefined ? {} : { operationMs }),
   };
 }

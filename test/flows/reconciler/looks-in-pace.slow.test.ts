@@ -165,10 +165,7 @@ it('no write begins after a soft stop that comes while its intent is written', a
     await clock.sleep(600);
     soft.abort();
   };
-  const { result, writes } = await apply({
-    life,
-    stop: { soft: soft.signal, hard: new AbortController().signal },
-  });
+  const { result, writes } = await apply({ life, stop: { soft: soft.signal, hard: new AbortController().signal } });
   expect(soft.signal.aborted).toBe(true);
   expect(writes).toEqual([]);
   expect(result.steps.map(({ outcome }) => outcome)).toEqual(['not_started', 'not_started']);

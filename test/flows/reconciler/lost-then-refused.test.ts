@@ -1,7 +1,7 @@
 // A step whose reply was lost, and that cannot be sent again: it is done where a look shows it, and else nobody knows.
 import { expect, it } from 'vitest';
 import type { FaultRule, World } from '../../../src/control-plane/index.ts';
-import { refuses } from '../../support/faults.ts';
+import { always, refuses } from '../../support/faults.ts';
 import { idOf, worldOf } from './fleet.ts';
 import { openSite } from '../../support/site.ts';
 import { keptWorld } from './kept.ts';
@@ -41,9 +41,7 @@ it.each([
 ])('is unknown where it is %s, refused for good, and a look shows nothing of it', async (_what, method, entry) => {
   const file = `version: 1\nprojects: { p0: { ${entry} } }\n`;
   const { apply, controlPlane } = openSite({ file, seed: worldOf(1) });
-  const { result } = await apply({
-    between: () => controlPlane.setFaults({ rules: lostThen(422, method) }),
-  });
+  const { result } = await apply({ between: () => controlPlane.setFaults({ rules: lostThen(422, method) }) });
   const [step] = result.steps;
   expect([step?.outcome, step?.message]).toEqual([
     'unknown',
@@ -105,7 +103,7 @@ async function endBehindLists(
       controlPlane.setFaults({
         rules: [
           { when: { method, nth: 1 }, fault: { kind: 'after-commit-before-reply' } },
-          { when: { method: 'GET' }, times: 'always', fault: { kind: 'list', how: 'lagging', ms } },
+          always({ method: 'GET' }, { kind: 'list', how: 'lagging', ms }),
           ...(isRefused ? [refuses({ method, after: 1 }, 403)] : []),
         ],
       }),

@@ -8,6 +8,8 @@ import { MAIN, SHOP } from './fleet.ts';
 const DEV = 'br-dev-100000';
 const PROJECT = `/projects/${SHOP}`;
 
+const LOG = { name: 'log', owner_name: 'app' };
+
 const SEED: SiteOptions['seed'] = {
   version: 1,
   api_keys: [{ name: 'old', id: 900, created_at: '-90d', last_used_at: '-80d' }],
@@ -16,13 +18,7 @@ const SEED: SiteOptions['seed'] = {
       id: SHOP,
       name: 'shop',
       branches: [
-        {
-          id: MAIN,
-          name: 'main',
-          default: true,
-          roles: ['app', 'extra'],
-          databases: [{ name: 'log', owner_name: 'app' }],
-        },
+        { id: MAIN, name: 'main', default: true, roles: ['app', 'extra'], databases: [LOG] },
         { id: DEV, name: 'dev', parent_id: MAIN },
         { id: 'br-used-100000', name: 'used', parent_id: MAIN },
       ],

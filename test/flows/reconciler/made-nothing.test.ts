@@ -4,6 +4,7 @@ import type { ExchangeFault, FaultPlan, FaultRule } from '../../../src/control-p
 import type { RunResult } from '../../../src/model/outcome/result.ts';
 import { COMPUTE, CONTENTS, ID, MAIN, MAIN_BRANCH, shopWorld, STAGING } from '../../support/shop.ts';
 import { openSite, type Site } from '../../support/site.ts';
+import { always } from '../../support/faults.ts';
 
 const inShop = (entry: string): string => `version: 1\nprojects:\n  shop:\n    ${entry}\n`;
 
@@ -34,19 +35,11 @@ const CASES: readonly (readonly [what: string, file: string, path: string])[] = 
     `version: 1\nprojects:\n  shop: { branches: { ${OTHER} } }\n  new: { create: { region_id: aws-us-east-2 }, branches: { main: { default: true } } }\n`,
     '/projects',
   ],
-  [
-    'a primary',
-    inShop(`branches: { ${OTHER} }\n    computes: { more: { branch_id: ${STAGING} } }`),
-    `${SHOP}/endpoints`,
-  ],
+  ['a primary', inShop(`branches: { ${OTHER} }\n    computes: { m: { branch_id: ${STAGING} } }`), `${SHOP}/endpoints`],
   ['a permission', inShop(`branches: { ${OTHER} }\n    permissions: { anna@example.com: {} }`), `${SHOP}/permissions`],
 ];
 
-const nothing = (path: string): FaultRule => ({
-  when: { method: 'POST', path },
-  times: 'always',
-  fault: { kind: 'pretend' },
-});
+const nothing = (path: string): FaultRule => always({ method: 'POST', path }, { kind: 'pretend' });
 
 /** With what a new project has to be allowed by. */
 async function applied(site: Site, faults: FaultPlan): Promise<RunResult> {

@@ -1,7 +1,7 @@
 // What the service starts for a branch, a role or a database may fail after it was accepted: that is told, whatever the reply says of it.
 import { describe, expect, it } from 'vitest';
 import type { FaultRule } from '../../../src/control-plane/index.ts';
-import { fails, refuses } from '../../support/faults.ts';
+import { always, fails, refuses } from '../../support/faults.ts';
 import { openSite, type Site, type SiteOptions } from '../../support/site.ts';
 import { MAIN, SHOP, shopAccount } from './fleet.ts';
 
@@ -18,11 +18,8 @@ function account(main: string): SiteOptions {
   });
 }
 
-const told = (method: string, path: string, how: 'empty-operations' | 'no-operations'): FaultRule => ({
-  when: { method, path },
-  times: 'always',
-  fault: { kind: 'garble', how },
-});
+const told = (method: string, path: string, how: 'empty-operations' | 'no-operations'): FaultRule =>
+  always({ method, path }, { kind: 'garble', how });
 
 const IN_MAIN = `${BRANCHES}/${MAIN}`;
 const databases = (entry: string): string => `{ databases: { ${entry} } }`;
@@ -78,11 +75,7 @@ it.each([
     rules: [
       fails(action),
       told(method, path, 'empty-operations'),
-      {
-        when: { method: 'GET', path: `/projects/${SHOP}/operations` },
-        times: 'always',
-        fault: { kind: 'list', how: 'lagging', ms: 4000 },
-      },
+      always({ method: 'GET', path: `/projects/${SHOP}/operations` }, { kind: 'list', how: 'lagging', ms: 4000 }),
     ],
   });
   const { result } = await opened.apply({ allow: ['drop:shop/branches/old'] });

@@ -56,6 +56,8 @@ describe('what a plan asks of one project, besides its operation log', () => {
   const BRANCHES = 'branches';
   const CONTENTS = (id: string): readonly string[] => [`branches/${id}/roles`, `branches/${id}/databases`];
 
+  const OF_MAIN = CONTENTS('br-main-1');
+
   it.each([
     ['computes as they are', 'computes: { a: { branch: br-main-1 } }', [COMPUTES]],
     ['a compute to be made: does its branch exist?', 'computes: { a: { branch: br-side-2 } }', [COMPUTES, BRANCHES]],
@@ -63,43 +65,32 @@ describe('what a plan asks of one project, besides its operation log', () => {
     ['one to be moved', 'computes: { a: { branch: br-side-2, id: ep-main-1 } }', [COMPUTES, BRANCHES]],
     ['branches as they are', 'branches: { main: {}, side: { protected: true } }', [COMPUTES, BRANCHES]],
     ['a branch to be made: was it deleted?', 'branches: { fresh: {} }', [COMPUTES, BRANCHES, BRANCHES]],
-    [
-      'one with its compute',
-      'branches: { fresh: {} }, computes: { a: { branch: fresh } }',
-      [COMPUTES, BRANCHES, BRANCHES],
-    ],
-    [
-      'roles of one branch',
-      'branches: { main: { roles: { app: {} } }, side: {} }',
-      [COMPUTES, BRANCHES, ...CONTENTS('br-main-1')],
-    ],
+    ['its compute, too', 'branches: { fresh: {} }, computes: { a: { branch: fresh } }', [COMPUTES, BRANCHES, BRANCHES]],
+    ['roles', 'branches: { main: { roles: { app: {} } }, side: {} }', [COMPUTES, BRANCHES, ...OF_MAIN]],
     [
       'databases of two',
       'branches: { main: { databases: { a: { owner: app } } }, side: { databases: { b: { owner: app } } } }',
-      [COMPUTES, BRANCHES, ...CONTENTS('br-main-1'), ...CONTENTS('br-side-2')],
+      [COMPUTES, BRANCHES, ...OF_MAIN, ...CONTENTS('br-side-2')],
     ],
     [
       'roles of a branch to be made: those of its parent',
       'branches: { main: {}, fresh: { from: main, roles: { app: {} } } }',
-      [COMPUTES, BRANCHES, BRANCHES, ...CONTENTS('br-main-1')],
+      [COMPUTES, BRANCHES, BRANCHES, ...OF_MAIN],
     ],
     [
       'connections: the roles and databases that they name',
       'branches: { main: { connections: { c: { role: app, database: db, secret: { file: c.json } } }, databases: { db: { owner: app } } } }',
       // Whether the service keeps the password is asked where the sink is empty.
-      ['', COMPUTES, BRANCHES, ...CONTENTS('br-main-1')],
+      ['', COMPUTES, BRANCHES, ...OF_MAIN],
     ],
     ['permissions', 'permissions: { dana@example.com: {}, old@example.com: { state: absent } }', ['permissions']],
     [
       'all that can be written of it: no list twice',
       'permissions: { dana@example.com: {} }, computes: { a: { branch: main } }, branches: { main: { roles: { app: {} }, databases: { d: { owner: app } } } }',
-      ['permissions', COMPUTES, BRANCHES, ...CONTENTS('br-main-1')],
+      ['permissions', COMPUTES, BRANCHES, ...OF_MAIN],
     ],
   ])('%s', async (_, entries, wanted) => {
-    const account = openSite({
-      file: `version: 1\nprojects: { shop: { id: calm-lake-100001, ${entries} } }\n`,
-      seed,
-    });
+    const account = openSite({ file: `version: 1\nprojects: { shop: { id: calm-lake-100001, ${entries} } }\n`, seed });
     const { plan, diagnostics } = await account.outcome({ noHistory: true });
     expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
     expect(plan).not.toBeNull();
@@ -113,10 +104,7 @@ describe('what a plan asks of one project, besides its operation log', () => {
     ['another is to be made from', 'branches: { kid: { from: br-none-9 } }'],
     ['another is to be made from, by a label', 'branches: { old: br-none-9, kid: { from: old } }'],
   ])('a branch that does not exist, and that %s, is an error', async (_, entries) => {
-    const account = openSite({
-      file: `version: 1\nprojects: { shop: { id: calm-lake-100001, ${entries} } }\n`,
-      seed,
-    });
+    const account = openSite({ file: `version: 1\nprojects: { shop: { id: calm-lake-100001, ${entries} } }\n`, seed });
     const { plan, diagnostics } = await account.outcome();
     expect(diagnostics.map(({ code }) => code)).toContain('branch_not_found');
     expect(plan?.steps ?? []).toEqual([]);

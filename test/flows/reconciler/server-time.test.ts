@@ -1,9 +1,9 @@
 // Rules of time go by the service's clock: plan, apply and the next plan agree, however wrong this machine's is; an unknown time holds.
 import { describe, expect, it } from 'vitest';
-import type { FaultRule } from '../../../src/control-plane/index.ts';
 import type { Plan } from '../../../src/model/outcome/plan.ts';
 import { openSite, type Site, type SiteOptions } from '../../support/site.ts';
 import { runningCompute } from './fleet.ts';
+import { always } from '../../support/faults.ts';
 
 const HOUR = 3_600_000;
 /** When the worlds begin. */
@@ -23,7 +23,6 @@ const restarts = ({ controlPlane }: Site): number =>
   controlPlane.ledger().filter(({ verb, path }) => verb === 'POST' && path.endsWith('/restart')).length;
 const actions = ({ changes }: Plan): readonly string[] =>
   changes.flatMap(({ action, blockedBy }) => (action === 'none' ? [] : [[action, ...blockedBy].join(' ')]));
-const always = (fault: FaultRule['fault']): { rules: FaultRule[] } => ({ rules: [{ times: 'always', fault }] });
 
 /** Ahead of the service's clock and behind it. */
 const SKEWS = [2 * HOUR, -2 * HOUR, 20 * HOUR, -20 * HOUR, 0];
@@ -50,16 +49,14 @@ describe('a restart that a time asks for', () => {
   });
 
   it.each<[string, Partial<SiteOptions>]>([
-    ['no reply tells the time', { faults: always({ kind: 'date' }) }],
+    ['no reply tells the time', { faults: { rules: [always({}, { kind: 'date' })] } }],
     ['its clock is a week ahead', { skewMs: -7 * 24 * HOUR }],
     ['its clock is a year behind', { skewMs: 365 * 24 * HOUR }],
     [
       'its replies contradict each other',
       {
         faults: {
-          rules: [
-            { when: { path: '/projects/*/endpoints' }, times: 'always', fault: { kind: 'date', byMs: 3 * HOUR } },
-          ],
+          rules: [always({ path: '/projects/*/endpoints' }, { kind: 'date', byMs: 3 * HOUR })],
         },
       },
     ],
@@ -93,18 +90,10 @@ describe('while nobody knows the time at the service', () => {
 
   /** What is wished, and what is held. */
   const CASES: readonly [string, SiteOptions, readonly string[]][] = [
-    ['restart.max_age that is over', account('restart: { max_age: 1h }'), ['restart clock_unknown']],
-    [
-      'restart.not_before in the past',
-      account(`restart: { not_before: "${iso(START - HOUR)}" }`),
-      ['restart clock_unknown'],
-    ],
+    ['restart.max_age', account('restart: { max_age: 1h }'), ['restart clock_unknown']],
+    ['restart.not_before', account(`restart: { not_before: "${iso(START - HOUR)}" }`), ['restart clock_unknown']],
     ['rotate.every that is over', withKeys([ci(901, '-90d')], 'every: 30d'), ['rotate clock_unknown']],
-    [
-      'rotate.not_before in the past',
-      withKeys([ci(901, '-90d')], `not_before: "${iso(START - HOUR)}"`),
-      ['rotate clock_unknown'],
-    ],
+    ['rotate.not_before', withKeys([ci(901, '-90d')], `not_before: "${iso(START - HOUR)}"`), ['rotate clock_unknown']],
     ...['after_overlap', 'when_unused'].flatMap((revoke): [string, SiteOptions, string[]][] => [
       [
         `an overlap that is over, ${revoke}`,

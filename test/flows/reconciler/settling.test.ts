@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FaultRule } from '../../../src/control-plane/index.ts';
 import { LIST_LAG_MS, SETTLE_PAUSES_MS } from '../../../src/model/operations/timing.ts';
-import { fails } from '../../support/faults.ts';
+import { always, fails } from '../../support/faults.ts';
 import { openSite, type Site, type SiteOptions } from '../../support/site.ts';
 import { idOf, runningCompute } from './fleet.ts';
 
@@ -12,22 +12,13 @@ const BOUND_MS = SETTLE_PAUSES_MS.reduce((sum, pause) => sum + pause, 0);
 
 /** A compute that runs, and what is declared of it and beside it. */
 function account(wish: string, others = ''): SiteOptions {
-  return {
-    ...runningCompute(wish, others, { updated_at: '-30d' }),
-    operationMs: { min: 200, max: 200 },
-  };
+  return { ...runningCompute(wish, others, { updated_at: '-30d' }), operationMs: { min: 200, max: 200 } };
 }
 const REPLICA = `      reader: { branch_id: br-${ID}, type: read_only }\n`;
 
 /** From the second list on, so long, lists show what the first one did. */
 const lagging = (forMs: number): { rules: FaultRule[] } => ({
-  rules: [
-    {
-      when: { method: 'GET', path: LISTS, after: 1, forMs },
-      times: 'always',
-      fault: { kind: 'list', how: 'stale', back: 9 },
-    },
-  ],
+  rules: [always({ method: 'GET', path: LISTS, after: 1, forMs }, { kind: 'list', how: 'stale', back: 9 })],
 });
 const writes = ({ controlPlane }: Site): readonly string[] =>
   controlPlane
@@ -115,10 +106,7 @@ describe('what an earlier run of the folder made and the list does not show', ()
 
 describe('a change whose reply names no operation', () => {
   const silent = (...more: FaultRule[]): { rules: FaultRule[] } => ({
-    rules: [
-      { when: { method: 'PATCH' }, times: 'always', fault: { kind: 'garble', how: 'empty-operations' } },
-      ...more,
-    ],
+    rules: [always({ method: 'PATCH' }, { kind: 'garble', how: 'empty-operations' }), ...more],
   });
   const when = { action: 'apply_config' };
   const undone: FaultRule = { when, times: 1, fault: { on: 'operation', kind: 'fail' } };
@@ -160,20 +148,13 @@ describe('a change whose reply names no operation', () => {
 
 describe('a log that lags behind a change whose reply names no operation', () => {
   const slowly = { ...account('autoscaling_limit_max_cu: 2'), operationMs: { min: 4000, max: 4000 } };
-  const lags = (ms: number): FaultRule => ({
-    when: { method: 'GET', path: `/projects/${ID}/operations`, forMs: ms },
-    times: 'always',
-    fault: { kind: 'list', how: 'empty' },
-  });
+  const lags = (ms: number): FaultRule =>
+    always({ method: 'GET', path: `/projects/${ID}/operations`, forMs: ms }, { kind: 'list', how: 'empty' });
   const unreported: Readonly<Record<string, FaultRule>> = {
     'names none': { when: { method: 'PATCH' }, times: 1, fault: { kind: 'garble', how: 'empty-operations' } },
     'is silent': { when: { method: 'PATCH' }, times: 1, fault: { kind: 'garble', how: 'no-operations' } },
     'is lost': { when: { method: 'PATCH' }, times: 1, fault: { kind: 'after-commit-before-reply' } },
-    'is refused': {
-      when: { method: 'PATCH' },
-      times: 1,
-      fault: { kind: 'reply', commit: true, status: 503, body: '{}' },
-    },
+    'is refused': { when: { method: 'PATCH' }, times: 1, fault: { kind: 'reply', commit: true, status: 503 } },
   };
   const failing: FaultRule = { ...fails('apply_config'), times: 1 };
 

@@ -7,11 +7,7 @@ const HALF_A_MINUTE = { timeoutMs: 30_000 };
 /** What open requests and the read-back may still take. */
 const LATEST_MS = 38_000;
 
-const world = {
-  file: fileOf(2, { changed: 1 }),
-  seed: worldOf(2),
-  operationMs: { min: 1000, max: 1000 },
-};
+const world = { file: fileOf(2, { changed: 1 }), seed: worldOf(2), operationMs: { min: 1000, max: 1000 } };
 
 /** True for what comes after the write. */
 function afterTheWrite(): (request: string) => boolean {

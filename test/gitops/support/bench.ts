@@ -29,12 +29,7 @@ export function benchAt(server: Server, desk: Desk): Bench {
       { command, program: 'trueup', 'api-key': server.key, 'base-url': server.baseUrl, ...inputs },
       { cwd: desk.folder, ...job },
     );
-  return {
-    desk,
-    runner,
-    use,
-    planAndComment: async (job) => use('comment', madeBy(await use('plan', {}, job)), job),
-  };
+  return { desk, runner, use, planAndComment: async (job) => use('comment', madeBy(await use('plan', {}, job)), job) };
 }
 
 export function pullRequest(repository = REPOSITORY): NonNullable<Job['event']> {

@@ -35,12 +35,7 @@ const replica = (number: number, branch: string, size: number): Computes[number]
   created_at: `-${20 - number}d`,
 });
 
-function project(
-  name: string,
-  id: string,
-  computes: Computes,
-  suffix: string = '',
-): NonNullable<World['projects']>[number] {
+function project(name: string, id: string, computes: Computes, suffix = ''): NonNullable<World['projects']>[number] {
   const rename = (branch: string): string => branch + suffix;
   return {
     name,
@@ -147,11 +142,7 @@ export const referenceWorkloads: readonly Workload[] = [
     ),
     world: world([MAIN_PRIMARY, { id: 'ep-dev-primary-02', branch: DEV, ...OLD }]),
   },
-  {
-    name: 'W8 scale in',
-    yaml: shop(reader('a', 'dev', 1, 'id: ep-reader-01, '), PRUNE),
-    world: world(THREE_REPLICAS),
-  },
+  { name: 'W8 scale in', yaml: shop(reader('a', 'dev', 1, 'id: ep-reader-01, '), PRUNE), world: world(THREE_REPLICAS) },
   {
     name: 'W9 replace a primary',
     yaml: shop(

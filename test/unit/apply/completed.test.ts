@@ -7,11 +7,7 @@ const MOMENT = { nowMs: Date.parse('2026-01-01T00:00:00Z'), runId: 'run-7', proj
 it.each([
   ['a lease', { expires_at: { ttl_seconds: 60 } }, { expires_at: '2026-01-01T00:01:00.000Z' }],
   ['a mark of the run', { value: { 'trueup.run': { run_id: true } } }, { value: { 'trueup.run': 'run-7' } }],
-  [
-    'settings that look like a lease',
-    { pgbouncer_settings: { ttl_seconds: 60 } },
-    { pgbouncer_settings: { ttl_seconds: 60 } },
-  ],
+  ['settings like a lease', { pgbouncer_settings: { ttl_seconds: 60 } }, { pgbouncer_settings: { ttl_seconds: 60 } }],
   ['settings that look like a mark', { pg_settings: { run_id: true } }, { pg_settings: { run_id: true } }],
   ['a list of such', { expires_at: [{ ttl_seconds: 60 }] }, { expires_at: [{ ttl_seconds: 60 }] }],
 ] as const)('%s', (_, body, wanted) => {

@@ -115,7 +115,7 @@ describe('a later run sees', () => {
     ['a later one of the address', [intent('r', 't'), note('r', 't', 'stored', '8')], '8'],
     ['the next attempt', [intent('r', 's'), note('r', 's', 'acked', '9'), note('r', 's', 'stored', '9')], '9'],
     [
-      'the newest of two',
+      'the newest',
       [intent('r', 't'), note('r', 't', 'stored', '8'), intent('r', 'u'), note('r', 'u', 'stored', '9')],
       '9',
     ],

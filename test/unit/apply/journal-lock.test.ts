@@ -150,10 +150,7 @@ describe('a lock', () => {
 
   it('that fails without a word of the system is said too', async () => {
     const open: FileSystem['open'] = async () => Promise.reject(new Error('no'));
-    expect(await take(memoryFiles(), { open })).toEqual({
-      state: 'unusable',
-      reason: 'the lock cannot be written',
-    });
+    expect(await take(memoryFiles(), { open })).toEqual({ state: 'unusable', reason: 'the lock cannot be written' });
   });
 
   it('that is released is free at once, and its number is never given again', async () => {

@@ -55,11 +55,7 @@ describe('setValues writes an id', () => {
       before: `${head}      p: {\n        branch: main, # here\n      }\n`,
       after: `${head}      p: {\n        branch: main, id: ${ID}, # here\n      }\n`,
     },
-    {
-      name: 'nothing written yet',
-      before: `${head}      p: # soon\n`,
-      after: `${head}      p: { id: ${ID} } # soon\n`,
-    },
+    { name: 'nothing written', before: `${head}      p: # soon\n`, after: `${head}      p: { id: ${ID} } # soon\n` },
     {
       name: 'only a merge key',
       before: `version: 1\nprofiles: { a: &a { disabled: true } }\nprojects:\n  shop:\n    computes:\n      p:\n        <<: *a\n`,
@@ -85,11 +81,7 @@ describe('setValues writes an id', () => {
       before: `${head}      p: { id: ep-old-1, branch: main }\n`,
       after: `${head}      p: { id: ${ID}, branch: main }\n`,
     },
-    {
-      name: 'an id from a variable',
-      before: `${head}      p:\n        id: \${var:ID}\n`,
-      after: { problem: /variable/ },
-    },
+    { name: 'a variable id', before: `${head}      p:\n        id: \${var:ID}\n`, after: { problem: /variable/ } },
     {
       name: 'a block scalar as the last value',
       before: `${head}      p:\n        name: |\n          a\n          b\n\n# tail\n`,
@@ -101,11 +93,7 @@ describe('setValues writes an id', () => {
       after: `version: 1\nprojects:\n  shop:\n    id: shop-1\n    computes: { p: { id: ${ID} } }\n`,
     },
     { name: 'a file that cannot be read', before: 'a: [\n', after: { problem: /read/ } },
-    {
-      name: 'a scalar on the way',
-      before: 'version: 1\nprojects: 5\n',
-      after: { problem: /projects is not a mapping/ },
-    },
+    { name: 'a scalar above', before: 'version: 1\nprojects: 5\n', after: { problem: /projects is not a mapping/ } },
   ];
   it.each(cases)('$name', ({ before, after }) => {
     if (typeof after === 'string') expect(set(before)).toEqual({ text: after });
@@ -137,11 +125,7 @@ describe('appendItem adds a hold', () => {
       before: 'p: { lifecycle: { hold: [a , b ] } }\n',
       after: `p: { lifecycle: { hold: [a , b, ${written} ] } }\n`,
     },
-    {
-      name: 'an empty list',
-      before: 'p: { lifecycle: { hold: [] } }\n',
-      after: `p: { lifecycle: { hold: [${written}] } }\n`,
-    },
+    { name: 'none', before: 'p: { lifecycle: { hold: [] } }\n', after: `p: { lifecycle: { hold: [${written}] } }\n` },
   ];
   it.each(cases)('$name', ({ before, after }) => {
     expect(appendItem(before, ['p', 'lifecycle', 'hold'], hold)).toEqual({ text: after });

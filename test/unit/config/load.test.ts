@@ -18,11 +18,7 @@ const place = { branch_id: 'br-a-1', type: 'read_write' };
 const attributes: readonly (readonly [string, string, object])[] = [
   ['a label stands for its branch', 'branch: main', place],
   ['a branch id needs no label', 'branch: br-x-9', { ...place, branch_id: 'br-x-9' }],
-  [
-    'a duration comes to whole seconds',
-    'branch: main\nsuspend_timeout_seconds: 5m',
-    { ...place, suspend_timeout_seconds: 300 },
-  ],
+  ['a duration in seconds', 'branch: main\nsuspend_timeout_seconds: 5m', { ...place, suspend_timeout_seconds: 300 }],
   ['-1 is never', 'branch: main\nsuspend_timeout_seconds: -1', { ...place, suspend_timeout_seconds: -1 }],
   [
     'parameters are text',
@@ -172,7 +168,7 @@ describe('variables', () => {
     ['inside text it stays text', 'name: v${var:X}.${var:Y}', { X: '4', Y: 'true' }, { name: 'v4.true' }],
     ['a value is not searched again', 'name: x${var:X}', { X: '${var:Y}' }, { name: 'x${var:Y}' }],
     [
-      'a default, also for an empty value',
+      'a default for an empty one',
       'suspend_timeout_seconds: ${var:X:-5m}',
       { X: '' },
       { suspend_timeout_seconds: 300 },
@@ -200,12 +196,7 @@ describe('variables', () => {
   const problems: readonly (readonly [string, string, string, string])[] = [
     ['unset, with the nearest name', 'name: ${var:REGIN}', '{"REGION":"x"}', 'variable_unset 8:15'],
     ['a list', 'name: ${var:X}', '{"X":[1]}', 'variable_not_scalar 8:15'],
-    [
-      'marked as sensitive',
-      'name: ${var:X}',
-      '{"X":{"sensitive":true,"type":"string","value":"x"}}',
-      'variable_sensitive 8:15',
-    ],
+    ['sensitive', 'name: ${var:X}', '{"X":{"sensitive":true,"type":"string","value":"x"}}', 'variable_sensitive 8:15'],
     ['a credential', 'name: ${var:X}', `{"X":"napi_${'a1'.repeat(20)}"}`, 'secret_in_file 8:15'],
     ['in a key', '"${var:X}": 1', '{"X":"name"}', 'variable_in_key 8:9'],
     ['in a key beside what is none', '"$${a} ${var:X}": 1', '{"X":"name"}', 'variable_in_key 8:9'],

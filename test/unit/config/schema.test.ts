@@ -129,15 +129,7 @@ describe('desired-state.schema.json', () => {
       Safety: (value) => `version: 1\nsafety: ${value}`,
       Lifecycle: (value) => `version: 1\nprojects: { shop: { computes: { p: { lifecycle: ${value} } } } }`,
     };
-    const shape = [
-      'wrong_type',
-      'wrong_value',
-      'unknown_key',
-      'bad_label',
-      'out_of_range',
-      'wrong_length',
-      'refused_key',
-    ];
+    const shape = 'wrong_type wrong_value unknown_key bad_label out_of_range wrong_length refused_key'.split(' ');
     for (const [name, place] of Object.entries(wrap)) {
       const definition = name === 'DesiredStateFile' ? schema : schema.$defs?.[name];
       for (const [key, property] of Object.entries(definition?.properties ?? {}))

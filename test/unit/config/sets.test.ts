@@ -148,10 +148,7 @@ describe('a mistake in a set', () => {
   });
 
   it('is `{key}` in the sink of a resource outside sets', async () => {
-    const file = fileWith(
-      { each: '[1]' },
-      ', connections: { c: { role: a, database: b, secret: { exec: "x-{key}" } } }',
-    );
+    const file = fileWith({ each: '[1]' }, ', connections: { c: { role: a, database: b, secret: { exec: "{key}" } } }');
     expect(brief(await loadText(file))).toEqual(['bad_sink 5:125']);
   });
 });

@@ -19,6 +19,7 @@ interface Item {
   readonly enabled?: boolean;
 }
 
+const SHAPE = 'Schedule' as ShapeName;
 const COMMON = { parent: PROJECT, observed: ['created_at'] } as const;
 
 /** Every project has one schedule, always: nothing makes or deletes it. */
@@ -28,13 +29,7 @@ const schedule = defineKind<Item>({
   section: 'schedules',
   segment: 'schedules',
   collection: ({ projectId }) => `/projects/${projectId}/schedule`,
-  wire: {
-    list: 'Schedule' as ShapeName,
-    items: null,
-    reply: 'Schedule' as ShapeName,
-    item: null,
-    problemOf: () => null,
-  },
+  wire: { list: SHAPE, items: null, reply: SHAPE, item: null, problemOf: () => null },
   idOf: () => 'schedule',
   attributes: { enabled: flag({ default: false, absent: null }) },
   words: () => 'the schedule',

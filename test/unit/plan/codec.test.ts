@@ -28,9 +28,7 @@ const JSON_OF_RESOURCE = {
   name: 'a',
   new: true,
   spec: { some_name: 1, otherName: 2 },
-  lifecycle: {
-    hold: [{ path: 'name', value: 1, until: '1970-01-01T00:00:00.000Z', reason: 'r', source: PLACE }],
-  },
+  lifecycle: { hold: [{ path: 'name', value: 1, until: '1970-01-01T00:00:00.000Z', reason: 'r', source: PLACE }] },
   source: PLACE,
   sources: { name: { ...PLACE, profile: 'prod', over: PLACE }, size: PLACE },
 };

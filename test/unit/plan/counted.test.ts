@@ -129,11 +129,7 @@ describe('counting', () => {
       { file: shop(`a: { ${R}, max: 2 }`), live: `shop: { ep-1: { ${R}, max: 1, name: x } }` },
       ['shop/a null'],
     ],
-    [
-      'takes the only nameless one for the only label',
-      { file: shop(`a: { ${R}, max: 2 }`), live: ONE },
-      ['shop/a ep-1'],
-    ],
+    ['takes the one nameless for the one label', { file: shop(`a: { ${R}, max: 2 }`), live: ONE }, ['shop/a ep-1']],
     [
       'leaves alone what the file accepts',
       { file: shop(`a: { ${R}, max: 2 }`, 'unmanaged_ok: [ep-1],'), live: ONE },
@@ -146,11 +142,7 @@ describe('counting', () => {
   it.each<[string, World, string[]]>([
     ['changes the only one', { file: shop(`a: { ${R}, max: 2 }`), live: ONE }, ['update shop/a ep-1']],
     ['removes the only one', { file: shop(`a: { ${R}, state: absent }`), live: ONE }, ['delete shop/a ep-1']],
-    [
-      'makes one more than there are',
-      { file: shop(`a: { ${R}, max: 1 }, b: { ${R}, max: 2 }`), live: ONE },
-      ['create shop/b'],
-    ],
+    ['makes one that is new', { file: shop(`a: { ${R}, max: 1 }, b: { ${R}, max: 2 }`), live: ONE }, ['create shop/b']],
     [
       'changes none of several',
       { file: shop(`a: { ${R}, max: 1 }, b: { ${R}, max: 2 }`), live: TWO },
@@ -176,11 +168,7 @@ describe('counting', () => {
       { file: shop(`a: { ${R}, max: 1 }`, 'prune: true,'), live: TWO },
       ['delete shop/ep-2 (ambiguous)'],
     ],
-    [
-      'prunes beside pinned labels alone',
-      { file: shop(`a: { ${R}, id: ep-2 }`, 'prune: true,'), live: TWO },
-      ['delete shop/ep-1'],
-    ],
+    ['prunes beside pins', { file: shop(`a: { ${R}, id: ep-2 }`, 'prune: true,'), live: TWO }, ['delete shop/ep-1']],
     [
       'prunes a branch without a label',
       {
@@ -199,11 +187,7 @@ describe('counting', () => {
     ],
     [
       'repairs none of several',
-      {
-        file: shop(`a: { ${R}, max: 1 }, b: { ${R}, max: 1 }`),
-        live: TWO,
-        log: ['1h apply_config failed ep-2'],
-      },
+      { file: shop(`a: { ${R}, max: 1 }, b: { ${R}, max: 1 }`), live: TWO, log: ['1h apply_config failed ep-2'] },
       ['update shop/b ep-2 (ambiguous)'],
     ],
   ])('%s', (_name, world, expected) => {

@@ -23,7 +23,7 @@ describe('a place that two hold', () => {
     ['whoever shall be deleted there', crowded(['a: { id: ep-1, state: absent }']), ['none shop/a ep-1: pinned id']],
     ['whoever shall move away by moved_from', crowded(['a: { branch: br-3, moved_from: br-1 }']), [NOBODY]],
     [
-      'whoever shall move in',
+      'who moves in',
       crowded(['a: { id: ep-3, branch: br-1, type: read_write }'], ', ep-3: { branch: br-3 }'),
       [NOBODY],
     ],

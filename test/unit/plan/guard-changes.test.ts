@@ -66,18 +66,8 @@ describe('limits', () => {
     ],
     ['of the operator', [{ maxDeletes: 1, isOperators: true }], [], []],
     ['elsewhere in the file', [{ maxDeletes: 1, source: at(1) }], [{ maxDeletes: 1, source: at(9) }], []],
-    [
-      'another window',
-      [{ windows: [window('a')] }],
-      [{ windows: [window('a'), window('b')] }],
-      ['loosened windows - -'],
-    ],
-    [
-      'a window less',
-      [{ windows: [window('a'), window('b')] }],
-      [{ windows: [window('a')] }],
-      ['tightened windows - -'],
-    ],
+    ['a second one', [{ windows: [window('a')] }], [{ windows: [window('a'), window('b')] }], ['loosened windows - -']],
+    ['one fewer', [{ windows: [window('a'), window('b')] }], [{ windows: [window('a')] }], ['tightened windows - -']],
     ['no windows', [{ windows: [window('a')] }], [{}], ['removed windows - -']],
     ['other windows', [{ windows: [window('a')] }], [{ windows: [window('b')] }], ['changed windows - -']],
     [
@@ -110,12 +100,7 @@ it.each<[string, string, string, readonly string[]]>([
   ['another attribute left alone', '', 'ignore: [pooler_mode]', ['added ignore shop shop/a']],
   ['a longer hold', HOLD('2026-12-01'), HOLD('2027-01-01'), ['tightened hold shop shop/a']],
   ['a shorter hold', HOLD('2027-01-01'), HOLD('2026-12-01'), ['loosened hold shop shop/a']],
-  [
-    'a hold of another value',
-    HOLD('2026-12-01'),
-    HOLD('2026-12-01', 4),
-    ['added hold shop shop/a', 'removed hold shop shop/a'],
-  ],
+  ['another value', HOLD('2026-12-01'), HOLD('2026-12-01', 4), ['added hold shop shop/a', 'removed hold shop shop/a']],
   [
     'a second hold of an attribute, whichever stands first',
     `hold: [${AT(8, '2026-12-01')}]`,

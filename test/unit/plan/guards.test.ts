@@ -33,17 +33,9 @@ function blocks(input: Partial<PlanInput>, safety: Partial<SafetyLimits>[] = [])
 it.each<[string, Partial<PlanInput>, Record<string, string>]>([
   ['a review consents to everything', { consent: 'reviewed' }, {}],
   ['nobody consents to what removes', { consent: 'unattended' }, { gone: 'consent', other: 'consent' }],
-  [
-    'an allowance consents to what it names',
-    { consent: 'unattended', ...allowing('delete:shop/*') },
-    { other: 'consent' },
-  ],
+  ['an allowance lets what it names', { consent: 'unattended', ...allowing('delete:shop/*') }, { other: 'consent' }],
   ['or to everything', { consent: 'unattended', ...allowing('*:*') }, {}],
-  [
-    'an allowance may name the live resource',
-    { consent: 'unattended', ...allowing('replace:shop/ep-other') },
-    { gone: 'consent' },
-  ],
+  ['an allowance of a live one', { consent: 'unattended', ...allowing('replace:shop/ep-other') }, { gone: 'consent' }],
   [
     'no-impact lets only what harms nobody',
     { consent: 'no_impact' },

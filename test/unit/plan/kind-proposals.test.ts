@@ -109,20 +109,10 @@ describe('the word on which a proposal is carried out', () => {
 
   it.each<[string, Partial<KindRules>, Partial<PlanInput>, string[]]>([
     ['nobody’s, if nobody asks', restart({ onRequest: true, allowance: 'shop/a' }), {}, []],
-    [
-      'an allowance that names it',
-      restart({ onRequest: true, allowance: 'shop/a' }),
-      allowing('restart:shop/a'),
-      ['restart'],
-    ],
+    ['an allowance of it', restart({ onRequest: true, allowance: 'shop/a' }), allowing('restart:shop/a'), ['restart']],
     ['or everything at a glob', restart({ onRequest: true, allowance: 'shop/a' }), allowing('*:shop/*'), ['restart']],
     ['not one of another action', restart({ onRequest: true, allowance: 'shop/a' }), allowing('delete:shop/a'), []],
-    [
-      'nor of another address',
-      restart({ onRequest: true, allowance: 'shop/a' }),
-      allowing('restart:shop/b', '*:blog/*'),
-      [],
-    ],
+    ['nor of another', restart({ onRequest: true, allowance: 'shop/a' }), allowing('restart:shop/b', '*:blog/*'), []],
     [
       'one of several is enough',
       restart({ onRequest: true, allowance: 'shop/a' }),

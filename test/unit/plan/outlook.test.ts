@@ -42,11 +42,7 @@ describe('a branch is left without a primary', () => {
       shop('a: { id: ep-a, branch: br-c, type: read_only }', 'ep-a: { branch: br-a, type: read_only }'),
       [],
     ],
-    [
-      'at the end of a chain for good, elsewhere in between',
-      shop(CHAIN, TWO),
-      ['shop/a: br-a', 'shop/b: br-b until shop/a'],
-    ],
+    ['at the end of a chain for good, else between', shop(CHAIN, TWO), ['shop/a: br-a', 'shop/b: br-b until shop/a']],
     ['in between by a swap', shop(SWAP, TWO), ['shop/a: br-a until shop/b', 'shop/b: br-b until shop/a']],
     [
       'in between where another is made in its place',
@@ -58,14 +54,10 @@ describe('a branch is left without a primary', () => {
       shop('a: { id: ep-a, state: absent }', 'ep-a: { branch: br-a }, ep-b: { branch: br-a }'),
       [],
     ],
-    [
-      'not by what is protected',
-      shop('a: { id: ep-a, state: absent }', TWO, { safety: [{ protect: ['shop/a'] }] }),
-      [],
-    ],
+    ['not by a protected one', shop('a: { id: ep-a, state: absent }', TWO, { safety: [{ protect: ['shop/a'] }] }), []],
     ['not by what nobody consented to', shop(CHAIN, TWO, { input: unattended() }), []],
     [
-      'for good where what would fill it is held back',
+      'for good if what would fill it is held',
       shop(CHAIN, TWO, { input: unattended('move:shop/b') }),
       ['shop/b: br-b'],
     ],

@@ -39,10 +39,7 @@ describe('where removals go last', () => {
     [true, ['shop/a protect', 'shop/ep-x dependency']],
   ])('a rotation that is held holds it once it would run (due ones run: %s)', (due, expected) => {
     const plan = planWith(
-      {
-        ...REVOKED,
-        ...saying({ intents: [intent('rotate', null, { due: true, blockedBy: ['protect'] })] }),
-      },
+      { ...REVOKED, ...saying({ intents: [intent('rotate', null, { due: true, blockedBy: ['protect'] })] }) },
       {
         file: 'shop: { prune: true, computes: { a: { branch: br-1, type: read_only } } }',
         live: 'shop: { ep-a: { branch: br-1, type: read_only }, ep-x: { branch: br-2, type: read_only } }',

@@ -12,7 +12,7 @@ const ring = (a: string, more: string = '', live: string = ''): ReturnType<typeo
 
 it.each<[string, string, string, string]>([
   [
-    'is a branch to pass through',
+    'has a way through',
     ', id: ep-a',
     '',
     'Write lifecycle.via on one of the moves, naming a branch without a primary.',

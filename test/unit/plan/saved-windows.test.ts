@@ -8,13 +8,8 @@ import { openPlan } from '../../../src/plan/json/saved-plan.ts';
 import { windowsAgainst } from '../../../src/plan/guard/windows.ts';
 import { inputOf, planOf, recordOf, type World } from './support/world.ts';
 
-const sunday: TimeWindow = {
-  text: 'Sun 02:00-04:00 UTC',
-  weekdays: [0],
-  startMinute: 120,
-  endMinute: 240,
-  timeZone: 'UTC',
-};
+const HOURS = { weekdays: [0], startMinute: 120, endMinute: 240 };
+const sunday: TimeWindow = { text: 'Sun 02:00-04:00 UTC', ...HOURS, timeZone: 'UTC' };
 const INSIDE = Date.parse('2026-11-22T02:00:00Z');
 const OUTSIDE = Date.parse('2026-11-22T04:00:00Z');
 const world: World = {
@@ -33,12 +28,8 @@ blog:
   safety: [{ project: 'shop', windows: [sunday] }],
   input: { nowMs: INSIDE },
 };
-const stamp = {
-  timestamp: '2026-11-22T02:00:00.000Z',
-  toolVersion: '0.1.0',
-  expiresInMs: null,
-  record: recordOf(inputOf(world)),
-};
+const timestamp = '2026-11-22T02:00:00.000Z';
+const stamp = { timestamp, toolVersion: '0.1.0', expiresInMs: null, record: recordOf(inputOf(world)) };
 const opened = (json: Json): ReturnType<typeof openPlan> =>
   openPlan(json, { kinds: [compute], toolVersion: stamp.toolVersion });
 

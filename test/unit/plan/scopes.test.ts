@@ -8,16 +8,10 @@ import { at, inputOf, NOW_MS, planOf } from './support/world.ts';
 import { WHOLE_WORLDS } from './support/whole-worlds.ts';
 
 const FILE = 'shop: { computes: { a: { branch: br-1 } } }';
+const PRIMARY = { branch_id: 'br-1', type: 'read_write' };
 
 function compute(projectId: string, id: string, spec: LiveResource['spec'] = {}): LiveResource {
-  return {
-    kind: 'compute',
-    id,
-    projectId,
-    spec: { branch_id: 'br-1', type: 'read_write', ...spec },
-    observed: {},
-    createdAtMs: 0,
-  };
+  return { kind: 'compute', id, projectId, spec: { ...PRIMARY, ...spec }, observed: {}, createdAtMs: 0 };
 }
 
 interface Account {

@@ -83,26 +83,11 @@ describe('a member that no key names', () => {
       [member(1), member(3, { spec: {} })],
       ['3 update blocked: allowance'],
     ],
-    [
-      'is closed, whatever the number',
-      'each: [], closed: [1, 2], gone: delete',
-      members(1, 2),
-      ['1 delete', '2 delete'],
-    ],
+    ['is closed, however many', 'each: [], closed: [1, 2], gone: delete', members(1, 2), ['1 delete', '2 delete']],
     ['is closed and listed, and stays', 'each: [1], closed: [1], gone: delete', members(1), []],
-    [
-      'has another form of name',
-      TWO,
-      [...members(1, 2), branch({ name: 'old-3' })],
-      ['br-old-3 delete blocked: foreign'],
-    ],
+    ['has an old name', TWO, [...members(1, 2), branch({ name: 'old-3' })], ['br-old-3 delete blocked: foreign']],
     ['has another set', 'each: [1], gone: delete', [member(1), member(2, { mark: 'shop-1/other' })], []],
-    [
-      'is of the same set in another project',
-      'each: [1], gone: delete',
-      [member(1), member(2, { mark: 'shop-2/pr' })],
-      [],
-    ],
+    ['is of a set in another project', 'each: [1], gone: delete', [member(1), member(2, { mark: 'shop-2/pr' })], []],
     ['was made by somebody else', 'each: [1], gone: delete', [member(1), member(2, { mark: null })], []],
   ];
   it.each(cases)('%s', async (_, set, live, expected) => {

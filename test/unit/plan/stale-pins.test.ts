@@ -60,11 +60,7 @@ it.each<[string, string, string[]]>([
     ['ep-2 ambiguous'],
   ],
   ['goes on where the file says which', `computes: { a: { ${gone} }, z: { id: ep-2, state: absent } }`, ['ep-2']],
-  [
-    'goes on in other pools',
-    `prune: true, computes: { a: { ${gone.replace('br-1', 'br-2')} } }`,
-    ['ep-1', 'ep-2', 'ep-3'],
-  ],
+  ['goes on elsewhere', `prune: true, computes: { a: { ${gone.replace('br-1', 'br-2')} } }`, ['ep-1', 'ep-2', 'ep-3']],
 ])('the removal of what a stale pin may mean: %s', (_name, file, expected) => {
   expect(removals(file)).toEqual(expected);
 });

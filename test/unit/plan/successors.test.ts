@@ -37,9 +37,7 @@ describe('the successor of what is to be replaced', () => {
     ['is not counted as one to add', '2026-03-01', 0],
     ['is counted where it is still to be made', '2026-01-01', 1],
   ])('%s', (_, createdAt, add) => {
-    const plan = planOf(
-      shop(ONE, `${OLD}, ep-new: { branch: br-1, type: read_only, name: one, created: ${createdAt} }`),
-    );
+    const plan = planOf(shop(ONE, `${OLD}, ep-b: { branch: br-1, type: read_only, name: one, created: ${createdAt} }`));
     expect(planRows(plan).counts).toMatchObject({ add, change: 0, destroy: 1 });
     const counts = { summary: plan.summary, halfReplaced: halfReplaced(plan).size };
     const event = { type: 'change_summary', ...counts, atMs: 0 } as const;

@@ -12,11 +12,7 @@ import { makePlan } from '../../../src/plan/make-plan.ts';
 import { WHOLE_WORLDS } from './support/whole-worlds.ts';
 import { inputOf, planOf, recordOf, type World, shop } from './support/world.ts';
 
-const STAMP = {
-  timestamp: '2026-11-20T12:00:00.000Z',
-  toolVersion: '0.1.0',
-  expiresInMs: 72 * 3_600_000,
-};
+const STAMP = { timestamp: '2026-11-20T12:00:00.000Z', toolVersion: '0.1.0', expiresInMs: 72 * 3_600_000 };
 
 /** These stand in a file of their own, so that a reader sees each member. */
 const GOLDEN: readonly string[] = ['nothing-listed', 'not-everything-was-read', 'due-ones-run'];

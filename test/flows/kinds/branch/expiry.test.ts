@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { World } from '../../../../src/control-plane/index.ts';
 import { openSite, type Site } from '../../../support/site.ts';
 import { MAIN, MAIN_BRANCH, shopWorld } from '../../../support/shop.ts';
+import { always } from '../../../support/faults.ts';
 
 const world = shopWorld({
   branches: [
@@ -15,7 +16,7 @@ const world = shopWorld({
 });
 const goingAt = (expiresAt: string): World =>
   shopWorld({
-    branches: [MAIN_BRANCH, { id: 'br-old-river-991122', name: 'going', parent_id: MAIN, expires_at: expiresAt }],
+    branches: [MAIN_BRANCH, { id: 'br-old-river-9911', name: 'going', parent_id: MAIN, expires_at: expiresAt }],
   });
 const file = (branches: string): string => `version: 1\nprojects: { shop: { branches: { ${branches} } } }\n`;
 
@@ -28,11 +29,7 @@ describe('an expiry that the service would refuse', () => {
     ['of a branch that is to be protected', 'leased: { protected: true }', 'and cannot be protected'],
     ['of a branch that is to be a parent', 'leased: {}, next: { from: leased }', 'cannot be a parent'],
     ['too far ahead', 'child: { expires_at: 2099-01-01T00:00:00Z }', 'more than 30 days ahead'],
-    [
-      'too far ahead, of one that is to be made',
-      'next: { expires_at: 2099-01-01T00:00:00Z }',
-      'more than 30 days ahead',
-    ],
+    ['too far ahead, of one to be made', 'next: { expires_at: 2099-01-01T00:00:00Z }', 'more than 30 days ahead'],
   ])('is held back: one %s', async (_name, branches, words) => {
     const plan = await openSite({ seed: world }).plan(file(branches), ['expire:shop/**']);
     expect(plan.steps).toEqual([]);
@@ -58,7 +55,7 @@ describe('an expiry that is left to others', () => {
     ['ignored on what cannot expire', 'kept: { ttl: 7d, lifecycle: { ignore: [ttl] } }'],
     [
       'held at what it is',
-      `${LEASE}, lifecycle: { hold: [{ path: ttl, value: 19d, until: 2099-01-01, reason: known }] } }`,
+      `${LEASE}, lifecycle: { hold: [{ path: ttl, value: 19d, until: 2099-01-01, reason: x }] } }`,
     ],
   ])('is let be: %s', async (_name, branches) => {
     const plan = await openSite({ seed: world }).plan(file(branches), ['expire:shop/**']);
@@ -154,7 +151,7 @@ describe('what is declared on a branch that expired and still lives', () => {
     const site = openSite({ seed: goingAt('2026-01-03T00:00:00Z') });
     const value = new Date(site.clock.nowMs() - 60_000).toISOString();
     const going = { kind: 'rewrite', at: 'branches.1.expires_at', value } as const;
-    site.controlPlane.setFaults({ rules: [{ when: { path: '/projects/*/branches' }, times: 'always', fault: going }] });
+    site.controlPlane.setFaults({ rules: [always({ path: '/projects/*/branches' }, going)] });
     return site;
   }
   const on = (branch: string): string =>

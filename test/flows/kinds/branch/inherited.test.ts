@@ -71,12 +71,7 @@ describe('what somebody made on the branch after a saved plan was applied', () =
   const ABSENT_ROLE = 'fork: { from: main, roles: { other: { state: absent } } }';
   const OLD_NAME = { name: 'shopdb', owner_name: 'app' };
   it.each([
-    [
-      'a database of the name that was to go',
-      CASES['its absence']?.fork,
-      { name: 'scratch', owner_name: 'app' },
-      HOUR_MS,
-    ],
+    ['a database of its name', CASES['its absence']?.fork, { name: 'scratch', owner_name: 'app' }, HOUR_MS],
     ['a role of the name that was to go', ABSENT_ROLE, { name: 'other' }, HOUR_MS],
     ['a database of the name that was left', CASES['another name']?.fork, OLD_NAME, HOUR_MS],
     ['one of that name right away, which may be either', CASES['another name']?.fork, OLD_NAME, 0],

@@ -27,10 +27,7 @@ const CASES: Case[] = [
     'a schema with a role that differs from the one that comes along',
     file(`main: { roles: { app: {} } }, s: { from: main, ${SCHEMA}, roles: { app: {}, own: {} } }`),
   ],
-  [
-    'a schema with a database that changes hands there',
-    file(`main: { ${OWNER_A} }, s: { from: main, ${SCHEMA}, ${OWNER_B} }`),
-  ],
+  ['a schema with a database of another owner', file(`main: { ${OWNER_A} }, s: { from: main, ${SCHEMA}, ${OWNER_B} }`)],
   ['a schema of a branch by its id', file(`s: { from: ${OLD}, ${SCHEMA} }`)],
   ['a schema of a branch that is made before', file(`b: { from: main }, main: {}, s: { from: b, ${SCHEMA} }`)],
   ['a lease beside an expiry that is cleared', file('s: { ttl: 7d, expires_at: null }')],
@@ -113,11 +110,7 @@ describe('a branch that somebody else makes meanwhile', () => {
       async (site: Site) => site.apply(file('main: {}, fork: { from: main }')),
       'stale',
     ],
-    [
-      'is what a saved plan makes where the same plan makes it elsewhere',
-      async (site: Site) => site.apply(yaml, allow),
-      'converged',
-    ],
+    ['is made by a saved plan where the same plan made it', async (site: Site) => site.apply(yaml, allow), 'converged'],
   ])('%s', async (_, meanwhile, status) => {
     const site = await withNotes();
     const plan = await site.plan(yaml, allow);

@@ -34,11 +34,7 @@ describe('a reset', () => {
   it('of the parent in place moves its children to the branch that keeps the old data, which is no difference', async () => {
     const site = openSite({ seed: worldOf() });
     await site.clock.advance(3_600_000);
-    const source = {
-      source_branch_id: MAIN,
-      source_timestamp: '2025-12-31T12:00:00Z',
-      preserve_under_name: 'main_old',
-    };
+    const source = { source_branch_id: MAIN, source_timestamp: '2025-12-31T12:00:00Z', preserve_under_name: 'old' };
     expect(await site.api('POST', `/projects/${PROJECT}/branches/${MAIN}/restore`, source)).toMatchObject({
       status: 200,
     });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { FaultRule } from '../../../../src/control-plane/index.ts';
 import { openSite } from '../../../support/site.ts';
 import { ID, shopWorld } from '../../../support/shop.ts';
+import { always } from '../../../support/faults.ts';
 
 const world = shopWorld();
 const FILE = 'version: 1\nprojects: { shop: { branches: { next: {} } } }\n';
@@ -12,11 +13,10 @@ const HANGS: FaultRule = {
   when: { action: 'create_branch' },
   fault: { on: 'operation', kind: 'hang', status: 'running' },
 };
-const FORGETS: FaultRule = {
-  when: { method: 'GET', path: '**/operations' },
-  times: 'always',
-  fault: { kind: 'rewrite', at: 'operations', value: [] },
-};
+const FORGETS: FaultRule = always(
+  { method: 'GET', path: '**/operations' },
+  { kind: 'rewrite', at: 'operations', value: [] },
+);
 const MINUTE = 60_000;
 
 describe('a branch that is still in its making', () => {

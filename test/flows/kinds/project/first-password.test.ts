@@ -24,11 +24,7 @@ interface Kept {
 describe('the password of a role that could come with its project', () => {
   it.each([
     ['comes with it, and is read again', '', ['other']],
-    [
-      'does not where the service keeps none: it is told by a request of its own',
-      'store_passwords: false',
-      ['app', 'other'],
-    ],
+    ['does not where the service keeps none: a request of its own does', 'store_passwords: false', ['app', 'other']],
   ])('%s', async (_what, create, made) => {
     const site = openSite({ seed: { version: 1, projects: [] } });
     const { result, plan } = await site.apply(fileOf(create), ['create:shop']);

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { openSite, type Site } from '../../../support/site.ts';
 import { COMPUTE, ID, shopWorld } from '../../../support/shop.ts';
+import { always } from '../../../support/faults.ts';
 
 const WORLD = shopWorld({ computes: [{ id: COMPUTE, branch: 'main' }] });
 
@@ -72,11 +73,12 @@ describe('what an organization must allow first', () => {
   /** As the service shows it where it was allowed. */
   function allowed(settings: Readonly<Record<string, unknown>>): Site {
     const site = openSite({ seed: WORLD });
-    const rules = Object.entries(settings).map(([name, value]) => ({
-      when: { path: `/projects/${ID}` },
-      times: 'always' as const,
-      fault: { kind: 'rewrite' as const, at: `project.settings.${name}`, value: value as string },
-    }));
+    const rules = Object.entries(settings).map(([name, value]) =>
+      always(
+        { path: `/projects/${ID}` },
+        { kind: 'rewrite' as const, at: `project.settings.${name}`, value: value as string },
+      ),
+    );
     site.controlPlane.setFaults({ rules });
     return site;
   }

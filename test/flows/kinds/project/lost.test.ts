@@ -122,7 +122,7 @@ describe('a project that is not there', () => {
     const site = openSite({ seed: worldOf() });
     await dies(site, 'before');
     await site.api('POST', '/projects', {
-      project: { name: 'theirs', branch: { annotations: { 'trueup.run': 'somebody' } } },
+      project: { name: 'theirs', branch: { annotations: { 'trueup.run': 'another' } } },
     });
     const { result, sent } = await site.apply(CREATED, ['create:shop']);
     expect([result.status, posts(sent)]).toEqual(['converged', ['POST /projects']]);

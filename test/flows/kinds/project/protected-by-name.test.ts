@@ -1,7 +1,7 @@
 // What the operator protects by the name of a project: whatever the files call it, and where they give its id alone.
 import { describe, expect, it } from 'vitest';
 import type { FaultRule, World } from '../../../../src/control-plane/index.ts';
-import { refuses } from '../../../support/faults.ts';
+import { always, refuses } from '../../../support/faults.ts';
 import { desiredOf } from '../../../support/files.ts';
 import { openSite } from '../../../support/site.ts';
 import { NO_LIMITS } from '../../../unit/plan/support/world.ts';
@@ -70,7 +70,7 @@ describe('a project that the file calls otherwise', () => {
     ['by its id alone', 'api-orders/**', OTHER],
     ['by its id and a wrong name', 'api-orders/branches/*', `other: { id: ${ID}, name: blog, ${GONE} }`],
     [
-      'where a label of another one is protected',
+      'where another label is protected',
       'api-orders/**',
       `${OTHER}\n  api-orders: { id: calm-sun-100000, computes: {} }`,
     ],
@@ -178,7 +178,7 @@ describe('the projects of a saved plan', () => {
   });
 
   it('are not told by a service that does not answer', async () => {
-    const rule: FaultRule = { when: ITSELF, times: 'always', fault: { kind: 'before-connect' } };
+    const rule: FaultRule = always(ITSELF, { kind: 'before-connect' });
     await expect(named(rule)).rejects.toMatchObject({ name: 'ApiFailure', status: null });
   });
 });

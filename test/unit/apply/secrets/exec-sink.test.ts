@@ -75,9 +75,7 @@ describe('a program', () => {
     const workDir = workFolder();
     const body = 'case "$1" in check) echo \'{"id": 7, "name": "other"}\' ;; put) touch put ;; esac';
     const reservation = await sinkOf(workDir, script(workDir, body)).reserve();
-    await expect(reservation.store(recordOf('42'), { key: NEW })).rejects.toThrow(
-      /the sink holds the secret of .*other/,
-    );
+    await expect(reservation.store(recordOf('42'), { key: NEW })).rejects.toThrow(/sink holds the secret of .*other/);
     expect(existsSync(join(workDir, 'put'))).toBe(false);
   });
 
@@ -230,11 +228,7 @@ describe('when time is short', () => {
 describe('a store that failed', () => {
   const missing: ProgramEnd = { end: 'not_started', code: null, stderr: '', problem: 'ENOENT' };
   it.each<[string, readonly ProgramEnd[], RegExp | null]>([
-    [
-      'over an old value',
-      [exited(0), exited(1)],
-      /may hold the new secret: a sink program cannot restore the former secret/,
-    ],
+    ['over an old value', [exited(0), exited(1)], /may hold the new secret: a sink program cannot restore the former/],
     ['of which nothing arrived', [exited(3), exited(1), exited(3)], null],
     [
       'of which something arrived',

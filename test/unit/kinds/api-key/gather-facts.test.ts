@@ -68,18 +68,14 @@ describe('our own key', () => {
   const seen = (...uses: readonly (string | null)[]): readonly LiveResource[] =>
     uses.map((used, at) => key({ id: String(at + 5), name: `n${at}`, used }));
   const cases: readonly [string, self: string | null, lists: readonly (readonly LiveResource[])[]][] = [
-    [
-      'is the one that moves whenever we look',
-      '5',
-      [seen('9s', '5d', null), seen('8s', '5d', null), seen('7s', '5d', null)],
-    ],
+    ['is the one that moves each time', '5', [seen('9s', '5d', null), seen('8s', '5d', null), seen('7s', '5d', null)]],
     [
       'is none where uses are shown minutes late: the one that moves is then in use by others',
       null,
       [seen('1d', '602s'), seen('1d', '601s'), seen('1d', '600s')],
     ],
     [
-      'is the one left when another moved for a while',
+      'is left when another moved a while',
       '5',
       [seen('9s', '9s'), seen('8s', '8s'), seen('7s', '8s'), seen('6s', '8s')],
     ],
@@ -90,11 +86,7 @@ describe('our own key', () => {
       [seen('9s', '9s'), seen('8s', '8s'), seen('7s', '7s'), seen('6s', '6s'), seen('5s', '5s')],
     ],
     ['is not known when nothing moves', null, [seen('9s', '5d'), seen('9s', '5d')]],
-    [
-      'is not known when another moved once and ours lags',
-      null,
-      [seen('9s', '9s'), seen('9s', '8s'), seen('9s', '8s')],
-    ],
+    ['is not known if another moved once and ours lags', null, [seen('9s', '9s'), seen('9s', '8s'), seen('9s', '8s')]],
     [
       'is not known when nothing moved at first, whatever moves then',
       null,

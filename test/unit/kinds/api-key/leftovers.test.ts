@@ -35,11 +35,7 @@ const cases: Record<string, Case> = {
   'no key that was stored since': { intents: [{ ...LOST, stored_since: '42' }], left: {} },
   'no answered key that all sinks hold': { intents: [ANSWERED], sinks: '42', left: {} },
   'no newcomer that all sinks hold': { sinks: '42, 42', left: {} },
-  'an answered key that one of two sinks lacks': {
-    intents: [ANSWERED],
-    sinks: '42, absent',
-    left: { 42: 'stored' },
-  },
+  'an answered key that one of two sinks lacks': { intents: [ANSWERED], sinks: '42, absent', left: { 42: 'stored' } },
   'nothing of a living run': { intents: [{ ...LOST, alive: true }], left: {} },
   'nothing of another name': { intents: [{ ...LOST, pool: { name: 'other' } }], left: {} },
   'nothing that was used': { live: [old, key({ id: '42', made: '1h', used: '1m' })], left: {} },

@@ -19,7 +19,7 @@ describe('the old key of a rotation', () => {
     ['goes at its end', every('after_overlap'), '41 100d used 5m, 42 168h used 1h', '42', 'revoke 41'],
     ['goes when it was never used', every(), '41 100d, 42 8d used 1h', '42', 'revoke 41'],
     [
-      'goes when it was last used well before the new one was made',
+      'goes when last used well before the new one was made',
       every(),
       '41 100d used 194h, 42 8d used 1h',
       '42',
@@ -52,14 +52,7 @@ describe('the old key of a rotation', () => {
       'revoke 41 [self]',
       { self: null },
     ],
-    [
-      'is none such either that was never used',
-      every(),
-      '41 100d, 42 8d used 1h',
-      '42',
-      'revoke 41 [self]',
-      { self: null },
-    ],
+    ['is none either that was never used', every(), '41 100d, 42 8d used 1h', '42', 'revoke 41 [self]', { self: null }],
     ['goes with all that are older', every(), '40 200d, 41 100d, 42 8d used 1h', '42', 'revoke 41; revoke 40'],
   ]);
 

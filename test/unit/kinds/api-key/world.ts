@@ -23,17 +23,11 @@ export const NOW_MS: number = Date.UTC(2026, 5, 1, 12);
 const ADDRESS = 'api_keys/ci';
 
 /** The key `ci` with this entry in the file. */
-export function declared(entry: JsonObject = {}): DesiredResource {
-  const { spec, options, problems } = apiKey.meaning({
-    name: 'ci',
-    value: entry,
-    project: null,
-    projects: [],
-    parent: null,
-  });
+export function declared(value: JsonObject = {}): DesiredResource {
+  const { spec, options, problems } = apiKey.meaning({ name: 'ci', value, project: null, projects: [], parent: null });
   if (problems.length > 0) throw new Error(problems.map(({ message }) => message).join());
-  const pin = entry['id'] === undefined ? null : String(entry['id']);
-  const absent = entry['state'] === 'absent';
+  const pin = value['id'] === undefined ? null : String(value['id']);
+  const absent = value['state'] === 'absent';
   return declaredAs({ kind: 'api_key', address: ADDRESS, scope: 'api_keys', name: 'ci', pin, absent, spec, options });
 }
 
@@ -120,20 +114,13 @@ export interface Judged {
 }
 
 /** Chooses and judges as the planner does. */
-export function judge(desired: DesiredResource, live: readonly LiveResource[], facts: FactsDraft = {}): Judged {
+export function judge(desired: DesiredResource, all: readonly LiveResource[], facts: FactsDraft = {}): Judged {
   const context = contextOf(facts);
   const choose = apiKey.choose;
   if (choose === undefined) throw new Error('keys are chosen by their kind');
-  const choice = choose(desired, live, context);
-  const { live: chosen, companions } = choice;
-  const verdict = apiKey.verdict({
-    desired,
-    live: chosen,
-    companions,
-    differs: chosen === null,
-    restarts: false,
-    context,
-  });
+  const choice = choose(desired, all, context);
+  const { live, companions } = choice;
+  const verdict = apiKey.verdict({ desired, live, companions, differs: live === null, restarts: false, context });
   return {
     choice,
     verdict,

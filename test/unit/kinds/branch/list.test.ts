@@ -7,16 +7,17 @@ import { branchFacts } from '../../../../src/kinds/compute/branches.ts';
 import { json, NEVER, worldOf } from '../../client/world.ts';
 
 interface Page {
-  readonly branches: readonly (readonly [id: string, name: string])[];
+  /** Names by their ids. */
+  readonly branches: Readonly<Record<string, string>>;
   readonly next?: string;
 }
 
 /** Ids of what is listed, or the words of the failure; the service serves the page that the cursor names. */
 async function listed(pages: Readonly<Record<string, Page>>): Promise<readonly string[] | string> {
   const { clock, client } = worldOf((request) => {
-    const { branches, next } = pages[new URL(request.url).searchParams.get('cursor') ?? ''] ?? { branches: [] };
+    const { branches, next } = pages[new URL(request.url).searchParams.get('cursor') ?? ''] ?? { branches: {} };
     return json({
-      branches: branches.map(([id, name]) => ({ id, name, project_id: 'proj-a' })),
+      branches: Object.entries(branches).map(([id, name]) => ({ id, name, project_id: 'proj-a' })),
       pagination: { ...(next === undefined ? {} : { next }), sort_by: 'updated_at', sort_order: 'DESC' },
     });
   });
@@ -32,19 +33,14 @@ describe('the list of branches', () => {
   it.each<[string, Record<string, Page>, readonly string[]]>([
     [
       'goes on after an empty page that names the next',
-      { '': { branches: [], next: 'a' }, a: { branches: [['br-main-1', 'main']] } },
+      { '': { branches: {}, next: 'a' }, a: { branches: { 'br-main-1': 'main' } } },
       ['br-main-1'],
     ],
     [
       'shows once what two pages show alike',
       {
-        '': { branches: [['br-main-1', 'main']], next: 'a' },
-        a: {
-          branches: [
-            ['br-main-1', 'main'],
-            ['br-dev-1', 'dev'],
-          ],
-        },
+        '': { branches: { 'br-main-1': 'main' }, next: 'a' },
+        a: { branches: { 'br-main-1': 'main', 'br-dev-1': 'dev' } },
       },
       ['br-main-1', 'br-dev-1'],
     ],
@@ -53,23 +49,18 @@ describe('the list of branches', () => {
   });
 
   it.each<[string, Record<string, Page>, RegExp]>([
-    ['that is empty: every project has a default branch', { '': { branches: [] } }, /without any branch/],
+    ['that is empty: every project has a default branch', { '': { branches: {} } }, /without any branch/],
     [
       'that shows one id on two pages, and differently',
       {
-        '': { branches: [['br-main-1', 'main']], next: 'a' },
-        a: {
-          branches: [
-            ['br-main-1', 'other'],
-            ['br-dev-1', 'dev'],
-          ],
-        },
+        '': { branches: { 'br-main-1': 'main' }, next: 'a' },
+        a: { branches: { 'br-main-1': 'other', 'br-dev-1': 'dev' } },
       },
       /"br-main-1" twice with different values/,
     ],
     [
       'whose second page is the first one again',
-      { '': { branches: [['br-main-1', 'main']], next: 'a' }, a: { branches: [['br-main-1', 'main']], next: 'a' } },
+      { '': { branches: { 'br-main-1': 'main' }, next: 'a' }, a: { branches: { 'br-main-1': 'main' }, next: 'a' } },
       /pages without end/,
     ],
   ])('tells nothing where it is one %s', async (_name, pages, words) => {

@@ -32,12 +32,7 @@ const cases: readonly Row[] = [
     'restart:shop/a',
     /last started 2026-11-17/,
   ],
-  [
-    'never started since it was made, by a log that is whole',
-    '',
-    'restart:shop/a',
-    /restart.not_before: created 2026-01-01/,
-  ],
+  ['never started since it was made, by a whole log', '', 'restart:shop/a', /restart.not_before: created 2026-01-01/],
   ['made since', '', '', /^$/, { live: 'created: 2026-11-20T06:00:00Z' }],
   [
     'the log reaches back far enough without a start',
@@ -99,13 +94,7 @@ const cases: readonly Row[] = [
     /restart.max_age: last started 2026-11-17T12:00:00.000Z, 3d ago/,
     { restart: '{ max_age: 2d }' },
   ],
-  [
-    'too old, when due changes are asked for',
-    OLD,
-    'restart:shop/a',
-    /restart.max_age/,
-    { restart: '{ max_age: 2d }', due: true },
-  ],
+  ['too old, with --due', OLD, 'restart:shop/a', /restart.max_age/, { restart: '{ max_age: 2d }', due: true }],
   [
     'what the file fixes comes before what the clock drives',
     OLD,
@@ -130,10 +119,7 @@ describe('restart', () => {
   it.each<Row>(cases)('%s', (_name, log, steps, says, more) => {
     const plan = planOf(worldOf(log, more));
     const said = [
-      ...plan.changes.flatMap(({ reasons, notes }) => [
-        ...reasons.filter((word) => word.includes('restart')),
-        ...notes,
-      ]),
+      ...plan.changes.flatMap(({ reasons, notes }) => [...reasons.filter((one) => one.includes('restart')), ...notes]),
       ...plan.unread.map(({ what, reason }) => (what === 'shop/a' ? `unread: ${reason}` : what)),
       ...plan.diagnostics.map(({ code }) => code),
     ];

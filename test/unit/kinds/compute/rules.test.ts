@@ -56,10 +56,10 @@ describe('impact of an update', () => {
   });
 
   it('enabling again harms nobody', () => {
-    const [again] = planOf(
+    const [one] = planOf(
       shop('a: { branch: br-1, disabled: false }', 'ep-a: { branch: br-1, disabled: true }'),
     ).changes;
-    expect(again?.impact).toEqual(['none']);
+    expect(one?.impact).toEqual(['none']);
   });
 
   it('says when a size is off the table', () => {
@@ -78,10 +78,10 @@ describe('impact of an update', () => {
   });
 
   it('the same limit on both sides is no change of limit', () => {
-    const [same] = planOf(
+    const [one] = planOf(
       shop('a: { branch: br-1, min: 10, max: 10 }', 'ep-a: { branch: br-1, min: 9, max: 10 }'),
     ).changes;
-    expect(same?.impact).toEqual(['drops_connections']);
+    expect(one?.impact).toEqual(['drops_connections']);
   });
 });
 
@@ -89,7 +89,7 @@ describe('request', () => {
   const live = {
     kind: 'compute',
     id: 'ep-a',
-    projectId: 'p-1',
+    projectId: 'p',
     spec: { settings: { pg_settings: { work_mem: '4MB', log_statement: 'all' }, pgbouncer_settings: { x: '1' } } },
     observed: {},
     createdAtMs: null,
@@ -100,7 +100,7 @@ describe('request', () => {
     id: string | null = 'ep-a',
   ) =>
     requestOf(compute, action, {
-      projectId: 'p-1',
+      projectId: 'p',
       parentId: null,
       id,
       attributes,
@@ -125,7 +125,7 @@ describe('request', () => {
   });
 
   it('lets no id lead elsewhere', () => {
-    expect(draft('delete', {}, 'ep-a/../restart').path).toBe('/projects/p-1/endpoints/ep-a%2F..%2Frestart');
+    expect(draft('delete', {}, 'ep-a/../restart').path).toBe('/projects/p/endpoints/ep-a%2F..%2Frestart');
     for (const id of ['', '.', '..']) expect(() => draft('delete', {}, id)).toThrow(/bug in trueup/);
   });
 

@@ -16,9 +16,7 @@ it.each([
 });
 
 it.each(['', '.', '..'])('"%s" is none', async (id) => {
-  const body = {
-    project_permissions: [{ id, granted_to_email: 'dana@example.com', granted_at: '2026-01-01T00:00:00Z' }],
-  };
+  const body = { project_permissions: [{ id, granted_to_email: 'd@example.com', granted_at: '2026-01-01T00:00:00Z' }] };
   const problems: (string | null | undefined)[] = [];
   const reader: Reader = {
     async get<T>(_path: string, _shape: string, { problemOf }: Parameters<Reader['get']>[2] = {}): Promise<T> {

@@ -8,6 +8,7 @@ import { inputOf, shop, type World } from './world.ts';
 
 const ACTIONS: readonly StepAction[] = ['create', 'update', 'move', 'delete', 'restart', 'rotate', 'revoke'];
 
+const QUIET = { notes: [], blockedBy: [] };
 function requestsOf(actions: readonly StepAction[]): KindRules['requests'] {
   return Object.fromEntries(
     actions.map((action) => [
@@ -26,11 +27,7 @@ export const REVOKED: Partial<KindRules> = { requests: requestsOf(ACTIONS.filter
 
 /** The plan of a world in which computes have these rules instead of their usual ones. */
 export function planWith(own: Partial<KindRules>, world: World): Plan {
-  const kind: KindRules = {
-    ...compute,
-    requests: requestsOf(ACTIONS),
-    ...own,
-  };
+  const kind: KindRules = { ...compute, requests: requestsOf(ACTIONS), ...own };
   return makePlan({ ...inputOf(world), kinds: [kind] });
 }
 
@@ -39,28 +36,12 @@ export function saying(
   say: Partial<Verdict> | ((ask: Parameters<KindRules['verdict']>[0]) => Partial<Verdict>),
 ): Partial<KindRules> {
   return {
-    verdict: (ask) => ({
-      intents: [],
-      notes: [],
-      diagnostics: [],
-      blockedBy: [],
-      ...(typeof say === 'function' ? say(ask) : say),
-    }),
+    verdict: (ask) => ({ intents: [], diagnostics: [], ...QUIET, ...(typeof say === 'function' ? say(ask) : say) }),
   };
 }
 
 export function intent(action: Intent['action'], target: LiveResource | null, own: Partial<Intent> = {}): Intent {
-  return {
-    action,
-    target,
-    due: false,
-    origin: 'kind',
-    reasons: ['it is time'],
-    notes: [],
-    blockedBy: [],
-    consented: false,
-    ...own,
-  };
+  return { action, target, due: false, origin: 'kind', reasons: ['it is time'], ...QUIET, consented: false, ...own };
 }
 
 /** One compute, as its file wants it. */

@@ -1,13 +1,8 @@
 // Worlds whose plans are kept whole: together they show everything that a plan may say of computes.
 import type { World } from './world.ts';
 
-const SUNDAY = {
-  text: 'Sun 02:00-04:00 Europe/Berlin',
-  weekdays: [0],
-  startMinute: 120,
-  endMinute: 240,
-  timeZone: 'Europe/Berlin',
-};
+const HOURS = { weekdays: [0], startMinute: 120, endMinute: 240 };
+const SUNDAY = { text: 'Sun 02:00-04:00 Europe/Berlin', ...HOURS, timeZone: 'Europe/Berlin' };
 
 /** By the name of their golden file. */
 export const WHOLE_WORLDS: Readonly<Record<string, World>> = {

@@ -92,11 +92,7 @@ export function inputOf(world: World): PlanInput {
   const file = (parse(world.file ?? '') ?? {}) as Record<string, Loose>;
   const live = (parse(world.live ?? '') ?? {}) as Record<string, Record<string, Loose>>;
   const labels = [...new Set([...Object.keys(file), ...Object.keys(live)])].sort();
-  return bareInput({
-    desired: desiredOf(file, world.safety ?? []),
-    live: liveOf(labels, live, world),
-    ...world.input,
-  });
+  return bareInput({ desired: desiredOf(file, world.safety ?? []), live: liveOf(labels, live, world), ...world.input });
 }
 
 interface Bare extends Partial<Omit<PlanInput, 'desired' | 'live'>> {
