@@ -1,6 +1,6 @@
 // Nothing is made of nothing: null has a meaning only where it is written as null and the attribute gives it one.
 import { describe, expect, it } from 'vitest';
-import { load } from '../support/files.ts';
+import { loadText } from '../support/files.ts';
 import { compute, runRows, type Row } from './rows.ts';
 
 /** Every place where a label stands for a resource, as a line with VALUE in it. */
@@ -61,11 +61,7 @@ runRows([
 
 describe('a variable that stands alone', () => {
   const loaded = async (line: string, value: string): Promise<unknown> => {
-    const result = await load({
-      paths: ['trueup.yaml'],
-      files: { 'trueup.yaml': compute(line) },
-      variables: { X: value },
-    });
+    const result = await loadText(compute(line), { variables: { X: value } });
     const codes = result.diagnostics.map(({ code }) => code);
     return codes.length > 0 ? codes : result.desired?.resources.find(({ name }) => name === 'p')?.spec;
   };

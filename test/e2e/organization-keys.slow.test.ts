@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { cleanUp, newFolder, run, type Ended } from './support/program.ts';
 import { startServer, type Server } from './support/server.ts';
+import { always } from '../support/faults.ts';
 
 afterAll(cleanUp);
 
@@ -59,11 +60,7 @@ it.each([
   'without the right to list those of %s the others are shown, and the code says that it is not all',
   async (_, path, row, others) => {
     const { server, keys } = await open();
-    await server.addFaults({
-      when: { method: 'GET', path },
-      times: 'always',
-      fault: { kind: 'reply', commit: false, status: 403 },
-    });
+    await server.addFaults(always({ method: 'GET', path }, { kind: 'reply', commit: false, status: 403 }));
     const part = await keys('--format', 'json');
     expect([part.code, rowsIn(part)]).toEqual([1, [row]]);
     expect(part.err).toContain('the keys could not be read');

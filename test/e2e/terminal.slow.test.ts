@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { deeds, openDesk, worldOf, type Desk } from './support/desk.ts';
 import { cleanUp, type Ended } from './support/program.ts';
 import { startServer } from './support/server.ts';
+import { always } from '../support/faults.ts';
 
 /** A terminal of its own, with our standard input for its keyboard; that of util-linux has these flags. */
 const TERMINAL = ['sh', '-c', 'exec script -qefc "$*" /dev/null', 'sh'];
@@ -21,11 +22,7 @@ const server = await startServer({
   world: worldOf('before', 'typed', 'closed', 'nothing', 'spaced', 'other', 'unseen', 'once', 'twice'),
 });
 for (const projectId of ['once-000001', 'twice-000001'])
-  await server.addFaults({
-    when: { projectId },
-    times: 'always',
-    fault: { on: 'operation', kind: 'slow', durationMs: 1500 },
-  });
+  await server.addFaults(always({ projectId }, { on: 'operation', kind: 'slow', durationMs: 1500 }));
 
 /** Types each text as soon as what stands before it has been shown. */
 async function typed(desk: Desk, ...keys: readonly (readonly [after: string, text: string])[]): Promise<Ended> {

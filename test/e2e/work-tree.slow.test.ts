@@ -136,11 +136,7 @@ describe.concurrent('a secrets folder', () => {
   it.each([
     ['in the tree', (): string[] => ['--secrets-dir', 'keys'], {}],
     ['of the environment in the tree', (): string[] => [], { TRUEUP_SECRETS_DIR: 'deep/keys' }],
-    [
-      'that leads into the tree',
-      ({ root }: Place): string[] => ['--secrets-dir', join(dirname(root), 'into/keys')],
-      {},
-    ],
+    ['that leads into a tree', ({ root }: Place): string[] => ['--secrets-dir', join(dirname(root), 'into/keys')], {}],
   ])('%s is refused before anything is made', async (_, words, env) => {
     const at = place();
     symlinkSync(at.root, join(at.home, 'into'));

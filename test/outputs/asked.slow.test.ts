@@ -11,10 +11,7 @@ import { stateOf } from '../support/state.ts';
 afterAll(clearDesks);
 
 /** An apply at a terminal, with what stood on the screen when the question came; null where nothing was asked. */
-async function asked(
-  flags: readonly string[],
-  canAsk: boolean = true,
-): Promise<Run & { readonly before: string | null }> {
+async function asked(flags: readonly string[], canAsk = true): Promise<Run & { readonly before: string | null }> {
   let before: string | null = null;
   const ask = (io: FakeIo): Partial<FakeIo> => ({
     stdinIsTerminal: true,

@@ -46,15 +46,8 @@ describe('a service that is not there', () => {
 describe('a credential that is refused', () => {
   it('ends the events and the log of an apply, whatever else was being read', async () => {
     const at = open(PROJECTS);
-    const { code, out } = await at.run(
-      'apply',
-      '--auto-approve',
-      '--format',
-      'ndjson',
-      '--log-file',
-      'log',
-      ...refusal(),
-    );
+    const words = ['apply', '--auto-approve', '--format', 'ndjson', '--log-file', 'log'];
+    const { code, out } = await at.run(...words, ...refusal());
     expect([code, typesOf(out)]).toEqual([1, ['version', 'diagnostic', 'run_finished']]);
     expect(typesOf(readFileSync(join(at.cwd, 'log'), 'utf8'))).toEqual(['diagnostic', 'run_finished']);
   });

@@ -9,6 +9,7 @@ import { operationFaults, singleFaults } from './single-faults.ts';
 import { referenceWorkloads } from './world/reference.ts';
 import type { RunOptions } from './world/run.ts';
 import type { Workload } from './world/workload.ts';
+import { always } from '../support/faults.ts';
 
 const DISK_CODES = ['ENOSPC', 'EIO', 'EROFS', 'EACCES', 'EMFILE'] as const;
 const SWITCHES: readonly Partial<Switches>[] = [
@@ -125,7 +126,7 @@ function drawFault(dice: Dice): FaultRule {
     : dice.pick(cheapFaults);
   // What a service does by nature it does all the time.
   if ((fault.kind === 'capped' || fault.kind === 'date' || fault.kind === 'list') && dice.chance(0.3))
-    return { when: { method: 'GET' }, times: 'always', fault };
+    return always({ method: 'GET' }, fault);
   return { when: { nth: 1 + dice.below(method.method === undefined ? 25 : 5), ...method }, fault };
 }
 

@@ -105,14 +105,8 @@ export function drawTree(
   if (dice.chance(0.3)) {
     const isProtected = dice.chance(0.3);
     const isLet = dice.chance(0.6);
-    live.push({
-      id: `br-old-${label}`,
-      name: 'old',
-      parent_id: root,
-      protected: isProtected,
-      created_at: '-30d',
-      ...first,
-    });
+    const old = { name: 'old', parent_id: root, protected: isProtected };
+    live.push({ id: `br-old-${label}`, ...old, created_at: '-30d', ...first });
     write('old', ['state: absent']);
     if (isLet) allow.push({ action: 'drop', address: of('old') });
     if (!isLet || isProtected) holds.push(of('old'));

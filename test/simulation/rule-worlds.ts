@@ -123,7 +123,7 @@ export function drawLists(dice: Dice, runs: number): readonly Variables[] {
     const { KEYS: _none, ...others } = {
       KEYS: isFailed ? dice.pick(FAILED) : JSON.stringify(listed.map(Number)),
       CLOSED: JSON.stringify(some(0.2)),
-      PUSHED: JSON.stringify(Object.fromEntries(some(0.4).map((key) => [key, dice.pick(PUSHES)]))),
+      PUSHED: JSON.stringify(Object.fromEntries(some(0.4).map((key) => [key, dice.pick(TIMES)]))),
       ...(dice.chance(0.5)
         ? { KEEP: JSON.stringify(['preview/a', 'preview/pr-2', 'preview/d'].slice(dice.below(4))) }
         : {}),
@@ -133,12 +133,7 @@ export function drawLists(dice: Dice, runs: number): readonly Variables[] {
 }
 
 /** Around the time at which runs begin. */
-const PUSHES = [
-  '2025-12-20T00:00:00Z',
-  '2025-12-31T20:00:00Z',
-  '2026-01-01T00:00:01Z',
-  '2026-01-01T02:00:00Z',
-] as const;
+const TIMES = ['2025-12-20T00:00:00Z', '2025-12-31T20:00:00Z', '2026-01-01T00:00:01Z', '2026-01-01T02:00:00Z'] as const;
 
 function changed(dice: Dice, keys: readonly string[]): readonly string[] {
   switch (dice.below(8)) {

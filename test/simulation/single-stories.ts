@@ -7,6 +7,7 @@ import { faultWords, operationFaults, removalLies, singleFaults } from './single
 import type { CrashPoint } from './world/life.ts';
 import { referenceWorkloads } from './world/reference.ts';
 import type { Workload } from './world/workload.ts';
+import { always } from '../support/faults.ts';
 
 /** Operations end by the first look: each exchange is then a kind of its own, not the fifth look at the same log. */
 const SWIFT = { min: 10, max: 20 };
@@ -27,9 +28,7 @@ export function faulted(workload: Workload, nth: number, fault: FaultRule['fault
 
 /** Every removal of the workload is answered as if done, and none is. */
 function lied(workload: Workload, words: string): Schedule {
-  const faults = (removalLies[words] ?? []).map(
-    (fault) => ({ when: { method: 'DELETE' }, times: 'always', fault }) as const,
-  );
+  const faults = (removalLies[words] ?? []).map((fault) => always({ method: 'DELETE' }, fault));
   return story(workload, `removals that answer ${words}`, { faults });
 }
 
@@ -38,7 +37,7 @@ function unnamed(workload: Workload): Schedule {
   const fault = { kind: 'garble', how: 'empty-operations' } as const;
   return story(workload, 'unnamed operations that fail', {
     faults: [
-      { when: { method: 'PATCH' }, times: 'always', fault },
+      always({ method: 'PATCH' }, fault),
       { when: { action: 'apply_config', nth: 1 }, fault: { on: 'operation', kind: 'fail' } },
     ],
   });
@@ -47,7 +46,7 @@ function unnamed(workload: Workload): Schedule {
 /** Lists that lag so far behind, all the time. */
 function lagging(workload: Workload, ms: number): Schedule {
   const fault = { kind: 'list', how: 'lagging', ms } as const;
-  return story(workload, `lists lag by ${ms}`, { faults: [{ when: { method: 'GET' }, times: 'always', fault }] });
+  return story(workload, `lists lag by ${ms}`, { faults: [always({ method: 'GET' }, fault)] });
 }
 
 /** Pages of so many items, all the time. */

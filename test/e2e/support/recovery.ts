@@ -12,19 +12,12 @@ export const WISH = { stage: 'branch: staging', reader: 'branch: main, type: rea
 export const fileKey = (name: string): string => `api_keys: { ${name}: { secret: { file: ${name}.json } } }\n`;
 
 /** Runs again: all is as the file says, and a plan finds nothing to do; every resource was made once. */
-export async function converges(
-  server: Server,
-  desk: Desk,
-  keyName: string,
-  args: readonly string[] = [],
-): Promise<void> {
+export async function converges(server: Server, desk: Desk, name: string, args: readonly string[] = []): Promise<void> {
   await runAgain(desk, [...APPLY, ...args]);
   const again = await desk.run(['plan', '--detailed-exitcode', ...args]);
   expect(again.code, again.out + again.err).toBe(0);
   expect(deeds(await desk.ledger())).toEqual(['POST compute', 'POST compute']);
-  const ofKey = (await server.ledger())
-    .filter(({ kind }) => kind === 'key')
-    .filter((entry) => nameIn(entry) === keyName);
+  const ofKey = (await server.ledger()).filter(({ kind }) => kind === 'key').filter((entry) => nameIn(entry) === name);
   const made = ofKey.filter(({ verb }) => verb === 'POST').map(({ id }) => id);
   const revoked = ofKey.filter(({ verb }) => verb === 'DELETE').map(({ id }) => id);
   // Every key but the last is gone, and the last is the one that is kept.
@@ -33,7 +26,7 @@ export async function converges(
   // Nor is anything left lying about: the one lock is the newest run's, given back or a dead one's where nothing was left to do.
   const files = readdirSync(desk.state('.')).filter((file) => file !== 'secrets');
   expect(files).toEqual(['journal', expect.stringMatching(/^lock\.\d+$/)]);
-  if (existsSync(desk.state('secrets'))) expect(readdirSync(desk.state('secrets'))).toEqual([`${keyName}.json`]);
+  if (existsSync(desk.state('secrets'))) expect(readdirSync(desk.state('secrets'))).toEqual([`${name}.json`]);
 }
 
 /** A key that a dead run made and kept nowhere is held back until it is allowed, in the words that the run prints; nothing else is. */

@@ -19,6 +19,7 @@ import {
 } from './harness.ts';
 
 const PRIMARY_OF_MAIN = { branch_id: MAIN, type: 'read_write' };
+const ON_STAGING = { branch_id: STAGING, type: 'read_write' };
 
 describe('failures are local', () => {
   it('skips what needs the failed step and goes on with the rest', async () => {
@@ -50,10 +51,7 @@ describe('a revoked credential', () => {
     const rig = createRig();
     const run = await runSteps(
       rig,
-      [
-        createStep('a', { branch_id: STAGING, type: 'read_write' }),
-        createStep('b', { branch_id: DEV, type: 'read_write' }),
-      ],
+      [createStep('a', ON_STAGING), createStep('b', { branch_id: DEV, type: 'read_write' })],
       { faults: [{ when: { method: 'POST' }, fault: { kind: 'reply', commit: false, status: 401, body: '{}' } }] },
     );
     expect(run.report.halted).toBe('unauthorized');

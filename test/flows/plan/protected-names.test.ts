@@ -112,12 +112,7 @@ describe('is held back by what protects it', () => {
       'branch: kid',
       /the branch kid \(known after apply\) has a lease of 1h; the compute is protected/,
     ],
-    [
-      'one with an end',
-      'branches: { leased: {} }, ',
-      'branch: leased',
-      /the branch br-misty-field-330021 expires at 2026-/,
-    ],
+    ['one that has an end', 'branches: { leased: {} }, ', 'branch: leased', /br-misty-field-330021 expires at 2026-/],
     [
       'a branch whose end is cleared by the same plan',
       'branches: { leased: { expires_at: null } }, ',

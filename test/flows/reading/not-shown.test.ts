@@ -204,7 +204,7 @@ describe('a removal', () => {
       ['delete:*'],
     ],
     [
-      'of another type',
+      'another type',
       compute(`    computes: { old: { id: ${COMPUTE}, type: read_only } }\n`),
       ['delete:*', 'replace:*'],
     ],

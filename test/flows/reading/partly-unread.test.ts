@@ -44,12 +44,7 @@ const EVERYTHING = [
 
 const LISTS = [
   { name: 'permissions', list: /permissions$/, unread: 'shop/permissions', without: /permissions/ },
-  {
-    name: "one's roles",
-    list: new RegExp(`${OLD}/roles$`),
-    unread: `shop/branches/${OLD}/roles`,
-    without: /old\/roles/,
-  },
+  { name: 'its roles', list: new RegExp(`${OLD}/roles$`), unread: `shop/branches/${OLD}/roles`, without: /old\/roles/ },
   {
     name: 'databases of one branch',
     list: new RegExp(`${MAIN}/databases$`),

@@ -151,14 +151,7 @@ describe('a connection', () => {
   });
 
   it.each([
-    [
-      'its project cannot be planned',
-      world(CONNECTION),
-      'PATCH',
-      '/databases/orders',
-      'incomplete',
-      'unknown_referent',
-    ],
+    ['its project is not planned', world(CONNECTION), 'PATCH', '/databases/orders', 'incomplete', 'unknown_referent'],
     ['its role has not come along', forked, 'DELETE', '/roles/app', 'incomplete', 'changed_meanwhile'],
   ] as const)('of a saved plan is not kept up where %s', async (_, options, method, path, status, code) => {
     const account = openSite(options);

@@ -43,10 +43,7 @@ const me = { login: 'github-actions[bot]' };
 const nextId = () => (state.lastId = (state.lastId ?? 100) + 1);
 
 const routes = [
-  [
-    /^GET issues\/(\d+)\/comments$/,
-    (number) => pagesOf(state.comments.filter(({ issue }) => issue === Number(number))),
-  ],
+  [/^GET issues\/(\d+)\/comments$/, (id) => pagesOf(state.comments.filter(({ issue }) => issue === Number(id)))],
   [
     /^POST issues\/(\d+)\/comments$/,
     (number) => {

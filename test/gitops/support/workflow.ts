@@ -61,14 +61,9 @@ export async function runWorkflow(name: string, trigger: Trigger, forges: Forges
   return results;
 }
 
-async function runJob(
-  job: WorkflowJob,
-  shard: number,
-  trigger: Trigger,
-  forges: Forges,
-): Promise<readonly JobResult[]> {
+async function runJob(job: WorkflowJob, part: number, trigger: Trigger, forges: Forges): Promise<readonly JobResult[]> {
   const { repository, runner, folder, env } = forges;
-  const known = { 'matrix.shard': String(shard), 'runner.temp': runner.temp };
+  const known = { 'matrix.shard': String(part), 'runner.temp': runner.temp };
   const artifacts = join(folder, 'artifacts');
   const cwd = mkdtempSync(join(folder, 'job-'));
   const outputs = new Map<string, string>();

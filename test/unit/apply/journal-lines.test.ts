@@ -111,14 +111,12 @@ describe('a later run sees', () => {
     expect(open(intent('r', 's'), ...lines)[0]).toMatchObject({ id: null });
   });
 
+  const STORED = [intent('r', 't'), note('r', 't', 'stored', '8')];
+
   it.each<[string, readonly JournalLine[], string | null]>([
-    ['a later one of the address', [intent('r', 't'), note('r', 't', 'stored', '8')], '8'],
+    ['a later one of the address', STORED, '8'],
     ['the next attempt', [intent('r', 's'), note('r', 's', 'acked', '9'), note('r', 's', 'stored', '9')], '9'],
-    [
-      'the newest',
-      [intent('r', 't'), note('r', 't', 'stored', '8'), intent('r', 'u'), note('r', 'u', 'stored', '9')],
-      '9',
-    ],
+    ['the newest', [...STORED, intent('r', 'u'), note('r', 'u', 'stored', '9')], '9'],
     ['one that was only answered', [intent('r', 't'), note('r', 't', 'acked', '8')], null],
     ['one that was removed again', [intent('r', 't'), note('r', 't', 'failed', '8')], null],
     ['one of another address', [intent('r', 't', { address: 'api_keys/x' }), note('r', 't', 'stored', '8')], null],
@@ -129,9 +127,7 @@ describe('a later run sees', () => {
   });
 
   it('no secret that was stored before as stored since', () => {
-    expect(open(intent('r', 't'), note('r', 't', 'stored', '8'), intent('r', 's'))).toMatchObject([
-      { stored_since: null },
-    ]);
+    expect(open(...STORED, intent('r', 's'))).toMatchObject([{ stored_since: null }]);
   });
 
   it('nothing of another account', () => {

@@ -57,11 +57,8 @@ describe('a lock', () => {
     const files = memoryFiles();
     const result = await take(files);
     expect(result).toMatchObject({ state: 'acquired' });
-    expect(JSON.parse(textOf(files, FIRST))).toEqual({
-      ...processes.self,
-      run: 'r1',
-      sinceMs: new VirtualClock().nowMs(),
-    });
+    const sinceMs = new VirtualClock().nowMs();
+    expect(JSON.parse(textOf(files, FIRST))).toEqual({ ...processes.self, run: 'r1', sinceMs });
   });
 
   it('of a dead owner leaves nothing behind when it is taken over', async () => {

@@ -108,13 +108,9 @@ describe('profiles', () => {
   });
 
   it('a profile for each type', async () => {
-    expect(await parameters('type: read_only', '{ read_write: far, read_only: near }')).toMatchObject({
-      disabled: false,
-    });
-    expect(await parameters('type: read_only', '{ read_write: far }')).toEqual({
-      branch_id: 'br-a-1',
-      type: 'read_only',
-    });
+    const READER = 'type: read_only';
+    expect(await parameters(READER, '{ read_write: far, read_only: near }')).toMatchObject({ disabled: false });
+    expect(await parameters(READER, '{ read_write: far }')).toEqual({ branch_id: 'br-a-1', type: 'read_only' });
   });
 });
 
@@ -168,7 +164,7 @@ describe('variables', () => {
     ['inside text it stays text', 'name: v${var:X}.${var:Y}', { X: '4', Y: 'true' }, { name: 'v4.true' }],
     ['a value is not searched again', 'name: x${var:X}', { X: '${var:Y}' }, { name: 'x${var:Y}' }],
     [
-      'a default for an empty one',
+      'a default where it is empty',
       'suspend_timeout_seconds: ${var:X:-5m}',
       { X: '' },
       { suspend_timeout_seconds: 300 },

@@ -2,16 +2,8 @@
 import { expect, it } from 'vitest';
 import { load } from '../../support/files.ts';
 import { atFullSize } from '../../support/full-size.ts';
+import { profile } from './wide-profile.ts';
 
-const settings = (name: string, entries: number): string =>
-  ['pg_settings', 'pgbouncer_settings']
-    .map(
-      (group) =>
-        `      ${group}:\n${Array.from({ length: entries / 2 }, (_, at) => `        ${name}${at}: a\n`).join('')}`,
-    )
-    .join('');
-const profile = (name: string, entries: number): string =>
-  `version: 1\nprofiles:\n${Array.from({ length: Math.ceil(entries / 2000) }, (_, at) => `  ${name}${at === 0 ? '' : at}:\n    settings:\n${settings(name, Math.min(entries, 2000))}`).join('')}`;
 const codes = async (files: Readonly<Record<string, string>>): Promise<readonly string[]> =>
   (await load({ files })).diagnostics.map(({ code }) => code);
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { didYouMean } from '../../../src/base/text/words.ts';
 import { measuredSyntax } from '../../../src/config/yaml/parse.ts';
 import { load } from '../../support/files.ts';
+import { profile } from './wide-profile.ts';
 
 /** The bound on entries here. */
 const ENTRIES = 12_000;
@@ -37,15 +38,6 @@ it.each<[string, string | null, string]>([
 });
 
 describe('the files of a run', () => {
-  const settings = (name: string, entries: number): string =>
-    ['pg_settings', 'pgbouncer_settings']
-      .map(
-        (group) =>
-          `      ${group}:\n${Array.from({ length: entries / 2 }, (_, at) => `        ${name}${at}: a\n`).join('')}`,
-      )
-      .join('');
-  const profile = (name: string, entries: number): string =>
-    `version: 1\nprofiles:\n${Array.from({ length: Math.ceil(entries / 2000) }, (_, at) => `  ${name}${at === 0 ? '' : at}:\n    settings:\n${settings(name, Math.min(entries, 2000))}`).join('')}`;
   const codes = async (files: Readonly<Record<string, string>>, maxEntries?: number): Promise<readonly string[]> =>
     (await load({ files, ...(maxEntries === undefined ? {} : { maxEntries }) })).diagnostics.map(({ code }) => code);
 

@@ -22,11 +22,7 @@ describe('a place that two hold', () => {
     ['whoever shall leave it', crowded(['a: { id: ep-1, branch: br-3 }']), ['none shop/a ep-1: pinned id']],
     ['whoever shall be deleted there', crowded(['a: { id: ep-1, state: absent }']), ['none shop/a ep-1: pinned id']],
     ['whoever shall move away by moved_from', crowded(['a: { branch: br-3, moved_from: br-1 }']), [NOBODY]],
-    [
-      'who moves in',
-      crowded(['a: { id: ep-3, branch: br-1, type: read_write }'], ', ep-3: { branch: br-3 }'),
-      [NOBODY],
-    ],
+    ['a newcomer', crowded(['a: { id: ep-3, branch: br-1, type: read_write }'], ', ep-3: { branch: br-3 }'), [NOBODY]],
   ])('holds %s', (_name, world, expected) => {
     const plan = planOf(world);
     expect(plan.changes.map((one) => `${one.action} ${one.address} ${one.resourceId}: ${one.matchedBy}`)).toEqual(

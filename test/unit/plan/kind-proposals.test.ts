@@ -15,12 +15,8 @@ const OTHER: LiveResource = {
   observed: {},
   createdAtMs: 0,
 };
-const LIVE: JsonObject = {
-  branch_id: 'br-1',
-  type: 'read_write',
-  autoscaling_limit_min_cu: 1,
-  autoscaling_limit_max_cu: 2,
-};
+const SIZE = { autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 2 };
+const LIVE: JsonObject = { branch_id: 'br-1', type: 'read_write', ...SIZE };
 const WISH: JsonObject = { branch_id: 'br-1', type: 'read_write', autoscaling_limit_max_cu: 2 };
 
 describe('a proposal', () => {

@@ -56,11 +56,7 @@ describe('a branch is left without a primary', () => {
     ],
     ['not by a protected one', shop('a: { id: ep-a, state: absent }', TWO, { safety: [{ protect: ['shop/a'] }] }), []],
     ['not by what nobody consented to', shop(CHAIN, TWO, { input: unattended() }), []],
-    [
-      'for good if what would fill it is held',
-      shop(CHAIN, TWO, { input: unattended('move:shop/b') }),
-      ['shop/b: br-b'],
-    ],
+    ['for good if its filler is held back', shop(CHAIN, TWO, { input: unattended('move:shop/b') }), ['shop/b: br-b']],
     ['not by what is excluded', shop(CHAIN, TWO, { input: { exclude: ['shop/b'] } }), []],
     ['not by a restart, nor by being disabled', shop('a: { branch: br-a, disabled: true }', TWO), []],
   ])('%s', (_name, world, expected) => {

@@ -11,12 +11,7 @@ const ring = (a: string, more: string = '', live: string = ''): ReturnType<typeo
   );
 
 it.each<[string, string, string, string]>([
-  [
-    'has a way through',
-    ', id: ep-a',
-    '',
-    'Write lifecycle.via on one of the moves, naming a branch without a primary.',
-  ],
+  ['has a way', ', id: ep-a', '', 'Write lifecycle.via on one of the moves, naming a branch without a primary.'],
   [
     'is another branch when that one is taken',
     ', id: ep-a, lifecycle: { via: br-9 }',

@@ -5,19 +5,11 @@ import { openSite, type Site } from '../../../support/site.ts';
 import { COMPUTE, CONTENTS, ID, MAIN, MAIN_BRANCH, shopWorld, STAGING } from '../../../support/shop.ts';
 
 type Compute = Readonly<Record<string, unknown>>;
+const KEEPER = { name: 'keeper', protected: true };
 const worldOf = (...computes: readonly Compute[]): World =>
   shopWorld({
     created_at: '-40d',
-    branches: [
-      MAIN_BRANCH,
-      {
-        id: STAGING,
-        name: 'staging',
-        parent_id: MAIN,
-        ...CONTENTS,
-        roles: ['app', { name: 'keeper', protected: true }],
-      },
-    ],
+    branches: [MAIN_BRANCH, { id: STAGING, name: 'staging', parent_id: MAIN, ...CONTENTS, roles: ['app', KEEPER] }],
     computes: computes.map((compute) => ({ id: COMPUTE, branch: 'staging', created_at: '-40d', ...compute })),
   });
 

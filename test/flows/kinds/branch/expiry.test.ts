@@ -53,10 +53,7 @@ describe('an expiry that is left to others', () => {
     ['ignored, and to be cleared', 'leased: { ttl: null, lifecycle: { ignore: [ttl] } }'],
     ['ignored as a time', 'leased: { expires_at: null, lifecycle: { ignore: [expires_at] } }'],
     ['ignored on what cannot expire', 'kept: { ttl: 7d, lifecycle: { ignore: [ttl] } }'],
-    [
-      'held at what it is',
-      `${LEASE}, lifecycle: { hold: [{ path: ttl, value: 19d, until: 2099-01-01, reason: x }] } }`,
-    ],
+    ['held where it is', `${LEASE}, lifecycle: { hold: [{ path: ttl, value: 19d, until: 2099-01-01, reason: x }] } }`],
   ])('is let be: %s', async (_name, branches) => {
     const plan = await openSite({ seed: world }).plan(file(branches), ['expire:shop/**']);
     expect(plan.steps).toEqual([]);

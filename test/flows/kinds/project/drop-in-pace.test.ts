@@ -10,11 +10,7 @@ it.each([
   [true, 0],
   [false, 1],
 ])('a colleague makes a branch while it is looked at: %s', async (isMade, deletions) => {
-  const bare = shopAccount('    state: absent\n', {
-    roles: ['app'],
-    databases: [],
-    operationMs: { min: 100, max: 100 },
-  });
+  const bare = shopAccount('    state: absent\n', { roles: ['app'], databases: [], operationMs: { min: 50, max: 50 } });
   const branches = Array.from({ length: BRANCHES }, (_, at) => ({ id: `br-of-${at}`, name: `b${at}`, roles: ['a'] }));
   const [shop] = bare.seed?.projects ?? [];
   const seed: World = {

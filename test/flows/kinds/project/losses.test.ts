@@ -9,12 +9,7 @@ const WORLD = shopWorld({ computes: [{ id: COMPUTE, branch: 'main' }] });
 const file = (wish: string): string => `version: 1\nprojects:\n  shop:\n    id: ${ID}\n    ${wish}\n`;
 
 describe('what a change of a project loses', () => {
-  const consents: readonly (readonly [
-    wish: string,
-    live: object,
-    words: readonly string[],
-    impact: readonly string[],
-  ])[] = [
+  const rows: readonly (readonly [wish: string, now: object, words: readonly string[], impact: readonly string[]])[] = [
     ['history_retention_seconds: 6h', {}, ['shorten'], ['data_lost']],
     ['history_retention_seconds: 7d', {}, [], ['none']],
     ['settings: { quota: { compute_time_seconds: 5 } }', {}, ['access'], ['access_changes']],
@@ -34,7 +29,7 @@ describe('what a change of a project loses', () => {
     ['settings: { maintenance_window: { weekdays: [3] } }', {}, [], ['none']],
     ['default_endpoint_settings: { autoscaling_limit_max_cu: 4 }', {}, [], ['none']],
   ];
-  it.each(consents)('%s', async (wish, live, words, impact) => {
+  it.each(rows)('%s', async (wish, live, words, impact) => {
     const site = openSite({ seed: WORLD });
     await site.api('PATCH', `/projects/${ID}`, { project: { settings: live } });
     const window = { weekdays: [1], start_time: '01:00', end_time: '02:00' };

@@ -69,11 +69,7 @@ describe('a project that the file calls otherwise', () => {
   it.each([
     ['by its id alone', 'api-orders/**', OTHER],
     ['by its id and a wrong name', 'api-orders/branches/*', `other: { id: ${ID}, name: blog, ${GONE} }`],
-    [
-      'where another label is protected',
-      'api-orders/**',
-      `${OTHER}\n  api-orders: { id: calm-sun-100000, computes: {} }`,
-    ],
+    ["where another one's label is", 'api-orders/**', `${OTHER}\n  api-orders: { id: calm-sun-100000, computes: {} }`],
     ['by a pattern that a section has as well', 'api*/**', OTHER],
   ])('is protected: %s', async (_name, protect, project) => {
     expect(await planned({ protect, project })).toMatchObject({ blocks: ['protect'], asked: 1 });

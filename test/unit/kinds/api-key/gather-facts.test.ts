@@ -74,11 +74,7 @@ describe('our own key', () => {
       null,
       [seen('1d', '602s'), seen('1d', '601s'), seen('1d', '600s')],
     ],
-    [
-      'is left when another moved a while',
-      '5',
-      [seen('9s', '9s'), seen('8s', '8s'), seen('7s', '8s'), seen('6s', '8s')],
-    ],
+    ['is left when another moved once', '5', [seen('9s', '9s'), seen('8s', '8s'), seen('7s', '8s'), seen('6s', '8s')]],
     ['may be one that was never used before', '5', [seen(null, '5d'), seen('8s', '5d'), seen('7s', '5d')]],
     [
       'is not known while two move with every look',

@@ -94,18 +94,12 @@ describe('request', () => {
     observed: {},
     createdAtMs: null,
   };
+  const OF = { projectId: 'p', parentId: null };
   const draft = (
     action: 'create' | 'update' | 'delete' | 'restart',
     attributes: JsonObject = {},
     id: string | null = 'ep-a',
-  ) =>
-    requestOf(compute, action, {
-      projectId: 'p',
-      parentId: null,
-      id,
-      attributes,
-      live: action === 'create' ? null : live,
-    });
+  ) => requestOf(compute, action, { ...OF, id, attributes, live: action === 'create' ? null : live });
 
   it('merges settings with those that nobody manages', () => {
     expect(draft('update', { settings: { pg_settings: { work_mem: '64MB', jit: false } } }).body).toEqual({
