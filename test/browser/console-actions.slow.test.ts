@@ -1,7 +1,7 @@
 // Journeys through the forms of the console, in process: the effect in the account, and each secret shown once.
 import { describe, expect, it } from 'vitest';
 import { SHOP } from './console-world.ts';
-import { makeDesk, signedIn, type Visitor } from './requests.ts';
+import { signedIn, makeDesk, type Visitor } from './requests.ts';
 
 const MAIN = { project_id: SHOP, branch_id: 'br-wispy-meadow-118737' };
 const BRANCH = `/projects/${SHOP}/branches/${MAIN.branch_id}`;
@@ -42,7 +42,7 @@ describe('a password', () => {
 });
 
 it('a refused form keeps what was typed, and a branch stands below its parent', async () => {
-  const { person } = await signedIn();
+  const person = await makeDesk().person();
   const fields = { project_id: SHOP, 'branch.name': 'try-out', 'branch.parent_id': 'br-calm-sea-220011' };
   const refused = await person.ask('createProjectBranch', { ...fields, 'branch.expires_at': 'soon' });
   expect(refused.html).toContain('Nothing was done');
@@ -54,44 +54,42 @@ it('a refused form keeps what was typed, and a branch stands below its parent', 
   );
 });
 
-describe('the page for testing', () => {
-  it('changes the clock, the faults and the switches for whoever has the admin token', async () => {
-    const { desk, person } = await signedIn({}, 'admin-for-tests');
-    const refused = async (change: string, fields: Record<string, string>): Promise<string> => {
-      const { status, html } = await person.post(`/testing/${change}`, fields);
-      expect(status).toBeGreaterThanOrEqual(400);
-      return /Nothing was done: ([^<]*)/.exec(html)?.[1] ?? '';
-    };
-    const done = async (change: string, fields: Record<string, string> = {}): Promise<string> => {
-      expect((await person.post(`/testing/${change}`, fields)).status).toBe(303);
-      return (await person.get('/testing')).html;
-    };
-    const { clock, faults, engine } = desk.plane;
-    expect(await refused('clock', { advance: '1h' })).toContain('need the admin token');
-    expect(await refused('enter', { admin_token: 'wrong' })).toContain('not the admin token');
-    await done('enter', { admin_token: 'admin-for-tests' });
+it('the page for testing changes the clock, the faults and the switches for whoever has the admin token', async () => {
+  const { desk, person } = await signedIn({}, 'admin-for-tests');
+  const refused = async (change: string, fields: Record<string, string>): Promise<string> => {
+    const { status, html } = await person.post(`/testing/${change}`, fields);
+    expect(status).toBeGreaterThanOrEqual(400);
+    return /Nothing was done: ([^<]*)/.exec(html)?.[1] ?? '';
+  };
+  const done = async (change: string, fields: Record<string, string> = {}): Promise<string> => {
+    expect((await person.post(`/testing/${change}`, fields)).status).toBe(303);
+    return (await person.get('/testing')).html;
+  };
+  const { clock, faults, engine } = desk.plane;
+  expect(await refused('clock', { advance: '1h' })).toContain('need the admin token');
+  expect(await refused('enter', { admin_token: 'wrong' })).toContain('not the admin token');
+  await done('enter', { admin_token: 'admin-for-tests' });
 
-    const beforeMs = clock.nowMs();
-    expect(await done('clock', { advance: '1h' })).toContain('The clock shows');
-    expect(clock.nowMs() - beforeMs).toBe(3_600_000);
-    expect(await done('clock', { frozen: 'true' })).toContain('it is frozen');
-    expect(clock.state.frozen).toBe(true);
-    expect(await refused('clock', { advance: 'soon' })).toContain('a duration such as 90s');
-    await done('clock', { frozen: 'false' });
-    expect(clock.state.frozen).toBe(false);
+  const beforeMs = clock.nowMs();
+  expect(await done('clock', { advance: '1h' })).toContain('The clock shows');
+  expect(clock.nowMs() - beforeMs).toBe(3_600_000);
+  expect(await done('clock', { frozen: 'true' })).toContain('it is frozen');
+  expect(clock.state.frozen).toBe(true);
+  expect(await refused('clock', { advance: 'soon' })).toContain('a duration such as 90s');
+  await done('clock', { frozen: 'false' });
+  expect(clock.state.frozen).toBe(false);
 
-    expect(await refused('faults', { fault: 'fale,action=start_compute' })).toContain('fault.kind can be');
-    const fault = 'fail,action=suspend_compute,error=no <room>';
-    expect(await done('faults', { fault })).toContain('Has not struck yet.');
-    await person.ask('suspendProjectEndpoint', { project_id: SHOP, endpoint_id: 'ep-quiet-river-700001' });
-    await desk.pass(2000);
-    expect((await person.get('/testing')).html).toContain('Has struck 1 time: used up.');
-    await done('no-faults');
-    expect(faults.plan).toEqual({});
+  expect(await refused('faults', { fault: 'fale,action=start_compute' })).toContain('fault.kind can be');
+  const fault = 'fail,action=suspend_compute,error=no <room>';
+  expect(await done('faults', { fault })).toContain('Has not struck yet.');
+  await person.ask('suspendProjectEndpoint', { project_id: SHOP, endpoint_id: 'ep-quiet-river-700001' });
+  await desk.pass(2000);
+  expect((await person.get('/testing')).html).toContain('Has struck 1 time: used up.');
+  await done('no-faults');
+  expect(faults.plan).toEqual({});
 
-    const html = await done('switches', { switch: 'restartBody=no_content' });
-    expect(html).toContain('The switch is set: restartBody=no_content.');
-    expect(html).toMatch(/value="restartBody=no_content" aria-pressed="true"/);
-    expect(engine.switches.restartBody).toBe('no_content');
-  });
+  const html = await done('switches', { switch: 'restartBody=no_content' });
+  expect(html).toContain('The switch is set: restartBody=no_content.');
+  expect(html).toMatch(/value="restartBody=no_content" aria-pressed="true"/);
+  expect(engine.switches.restartBody).toBe('no_content');
 });

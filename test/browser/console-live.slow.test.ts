@@ -1,7 +1,7 @@
 // Live parts of pages: what the script of an open page is told, when it is told nothing, and when it has to leave.
 import { describe, expect, it } from 'vitest';
 import { PRIMARY, REPLICA, SHOP } from './console-world.ts';
-import { makeDesk, signedIn, type Seen } from './requests.ts';
+import { signedIn, makeDesk, type Seen } from './requests.ts';
 
 const PROJECT = `/projects/${SHOP}`;
 
@@ -23,7 +23,7 @@ describe('the live part of a page', () => {
     expect([second.status, second.html]).toEqual([204, '']);
   });
 
-  it('tells each status of an operation and its duration while it runs, then nothing again', async () => {
+  it('tells each status and the duration of an operation while it runs, then nothing', async () => {
     const { desk, person } = await signedIn();
     let last = await person.look(PROJECT);
     await desk.pass(250);
@@ -49,18 +49,16 @@ describe('the live part of a page', () => {
     expect((await person.look(branch, stateOf(before))).html).toContain('reporting');
   });
 
-  it.each(['/', PROJECT, `${PROJECT}/branches/br-calm-sea-220011`, `${PROJECT}/computes/${REPLICA}`, '/log'])(
-    'is there for %s',
-    async (path) => {
-      const person = await makeDesk().person();
+  it('is there for pages that show what is live, and for no other', async () => {
+    const person = await makeDesk().person();
+    const pages = ['/', PROJECT, `${PROJECT}/branches/br-calm-sea-220011`, `${PROJECT}/computes/${REPLICA}`, '/log'];
+    for (const path of pages) {
       const part = await person.look(path);
-      expect([part.status, part.html.includes('<html')]).toEqual([200, false]);
-      expect((await person.look(path, stateOf(part))).status).toBe(204);
-    },
-  );
-
-  it.each(['/keys', '/projects/none'])('is not there for %s', async (path) => {
-    expect((await (await makeDesk().person()).look(path)).status).toBe(404);
+      expect([path, part.status, part.html.includes('<html')]).toEqual([path, 200, false]);
+      expect([path, (await person.look(path, stateOf(part))).status]).toEqual([path, 204]);
+    }
+    for (const path of ['/keys', '/projects/none'])
+      expect([path, (await person.look(path)).status]).toEqual([path, 404]);
   });
 
   it('is gone with what the page is about', async () => {

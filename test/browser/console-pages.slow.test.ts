@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import { routes } from '../../src/api/index.ts';
 import { statusDetail, statusOf } from '../../src/control-plane/console/words.ts';
-import { createSite } from '../../src/control-plane/serve/site.ts';
 import { allMembers } from '../control-plane/members/schema-members.ts';
 import { MAIN, STAGING } from '../control-plane/world.ts';
 import { PRIMARY, REPLICA, SHOP } from './console-world.ts';
@@ -119,31 +118,27 @@ describe('the form of an operation', () => {
   });
 });
 
-describe('the log', () => {
-  it('shows the changes of the ledger, and whose they are', async () => {
-    const { person } = await signedIn();
-    await person.ask('restartProjectEndpoint', compute(REPLICA));
-    const { html } = await person.get('/log');
-    expect(html).toContain(`compute ${REPLICA}`);
-    expect(html).toContain('connections dropped');
-    expect(html).toContain(`POST /projects/${SHOP}/endpoints/${REPLICA}/restart`);
-  });
+it('the log shows the changes of the ledger, and whose they are', async () => {
+  const person = await makeDesk().person();
+  await person.ask('restartProjectEndpoint', compute(REPLICA));
+  const { html } = await person.get('/log');
+  expect(html).toContain(`compute ${REPLICA}`);
+  expect(html).toContain('connections dropped');
+  expect(html).toContain(`POST /projects/${SHOP}/endpoints/${REPLICA}/restart`);
 });
 
-describe('the newest operations', () => {
-  it.each([
-    ['a branch', `${PROJECT}/branches/${MAIN}`, ['Suspend compute: Scheduling', 'Apply config: In progress']],
-    ['a compute', `${PROJECT}/computes/${REPLICA}`, []],
-    ['the primary', `${PROJECT}/computes/${PRIMARY}`, ['Suspend compute: Scheduling', 'Apply config: In progress']],
-  ])('are on the page of %s, and no others', async (_, path, operations) => {
-    const { desk, person } = await signedIn();
-    const before = shownOperations(await person.get(path));
-    await person.ask('createProjectBranchRole', { ...branch(MAIN), 'role.name': 'reporting' });
-    expect(shownOperations(await person.get(path))).toEqual([...operations, ...before]);
-    await desk.pass(3000);
-    const all = operations.map((words) => words.replace(/:.*/, ': OK'));
-    expect(shownOperations(await person.get(path))).toEqual([...all, ...before]);
-  });
+it.each([
+  ['a branch', `${PROJECT}/branches/${MAIN}`, ['Suspend compute: Scheduling', 'Apply config: In progress']],
+  ['a compute', `${PROJECT}/computes/${REPLICA}`, []],
+  ['the primary', `${PROJECT}/computes/${PRIMARY}`, ['Suspend compute: Scheduling', 'Apply config: In progress']],
+])('the newest operations are on the page of %s, and no others', async (_, path, operations) => {
+  const { desk, person } = await signedIn();
+  const before = shownOperations(await person.get(path));
+  await person.ask('createProjectBranchRole', { ...branch(MAIN), 'role.name': 'reporting' });
+  expect(shownOperations(await person.get(path))).toEqual([...operations, ...before]);
+  await desk.pass(3000);
+  const all = operations.map((words) => words.replace(/:.*/, ': OK'));
+  expect(shownOperations(await person.get(path))).toEqual([...all, ...before]);
 });
 
 describe('a project', () => {
@@ -256,40 +251,19 @@ describe('API keys', () => {
   });
 });
 
-describe('the list of projects', () => {
-  it('searches, and leads on page by page', async () => {
-    const { desk, person } = await signedIn({ seed: largeWorld({ projects: 120 }) });
-    const seen: string[] = [];
-    let path: string | undefined = '/';
-    while (path !== undefined && seen.length <= 120) {
-      const { html }: Seen = await person.get(path);
-      seen.push(...[...html.matchAll(/id="project-([^"]*)"/g)].map(([, id]) => id ?? ''));
-      path = /href="(\/\?[^"]*cursor=[^"]*)"/.exec(html)?.[1]?.replaceAll('&amp;', '&');
-    }
-    expect(seen).toEqual(desk.plane.truth.projects().map(({ id }) => id));
-    const one = desk.plane.truth.projects()[7]?.id ?? '';
-    const found = await person.get(`/?search=${one}`);
-    expect([...found.html.matchAll(/id="project-/g)]).toHaveLength(1);
-    expect((await person.get('/?search=nowhere')).html).toContain('No project has “nowhere”');
-    expect((await person.get('/?cursor=broken')).status).toBe(400);
-  });
-});
-
-describe('on the site', () => {
-  it('the console is at the root, behind the Host check, and takes nothing from the API', async () => {
-    const { plane } = makeDesk();
-    const site = createSite({ controlPlane: plane, isOwnHost: (name) => name === 'localhost' });
-    const socket = { remoteAddress: '::ffff:127.0.0.1' };
-    const get = async (path: string, host = 'localhost', accept = '*/*'): Promise<[number, string | null]> => {
-      const headers = { Host: host, Accept: accept };
-      const env = { incoming: { url: path, socket }, outgoing: {} } as unknown as Parameters<typeof site>[1];
-      const response = await site(new Request(`http://${host}${path}`, { headers }), env);
-      return [response.status, response.headers.get('content-type')];
-    };
-    expect(await get('/')).toEqual([200, 'text/html; charset=utf-8']);
-    expect((await get('/', 'evil.example'))[0]).toBe(421);
-    expect((await get('/api/v2/projects'))[0]).toBe(401);
-    expect(await get('/nothing')).toEqual([404, 'application/json']);
-    expect(await get('/nothing', 'localhost', 'text/html,*/*;q=0.8')).toEqual([404, 'text/html; charset=utf-8']);
-  });
+it('the list of projects searches, and leads on page by page', async () => {
+  const { desk, person } = await signedIn({ seed: largeWorld({ projects: 120 }) });
+  const seen: string[] = [];
+  let path: string | undefined = '/';
+  while (path !== undefined && seen.length <= 120) {
+    const { html }: Seen = await person.get(path);
+    seen.push(...[...html.matchAll(/id="project-([^"]*)"/g)].map(([, id]) => id ?? ''));
+    path = /href="(\/\?[^"]*cursor=[^"]*)"/.exec(html)?.[1]?.replaceAll('&amp;', '&');
+  }
+  expect(seen).toEqual(desk.plane.truth.projects().map(({ id }) => id));
+  const one = desk.plane.truth.projects()[7]?.id ?? '';
+  const found = await person.get(`/?search=${one}`);
+  expect([...found.html.matchAll(/id="project-/g)]).toHaveLength(1);
+  expect((await person.get('/?search=nowhere')).html).toContain('No project has “nowhere”');
+  expect((await person.get('/?cursor=broken')).status).toBe(400);
 });

@@ -48,7 +48,8 @@ describe('every answer', () => {
   });
 
   it('loads its files from paths that change with their content', async () => {
-    const visitor = makeDesk().visitor();
+    const desk = makeDesk();
+    const visitor = desk.visitor();
     const { html } = await visitor.get('/');
     const paths = [...html.matchAll(/(?:src|href)="(\/console\/[^"]+)"/g)].map(([, path]) => path ?? '');
     expect(paths).toHaveLength(3);
@@ -76,9 +77,7 @@ describe('a forged form changes nothing', () => {
     'createApiKey createProject revokeApiKey deleteProject createProjectBranchRole getConnectionUri restartProjectEndpoint';
   const TARGETS = [
     ...REQUESTS.split(' ').map((operation) => `/requests/${operation}`),
-    '/testing/enter',
-    '/testing/clock',
-    '/testing/switches',
+    ...['enter', 'clock', 'switches'].map((change) => `/testing/${change}`),
   ];
 
   it.each(FORGERIES)('%s', async (_name, fields, headers) => {
@@ -131,7 +130,7 @@ describe('signing in', () => {
     expect((await desk.visitor().post('/sign-in', { api_key: desk.key, next })).location).toBe(to);
   });
 
-  it('ends the session that the browser had, so that an id fixed beforehand is worth nothing', async () => {
+  it('ends the session that the browser had: an id fixed beforehand is worth nothing', async () => {
     const { desk, person } = await signedIn();
     const former = person.cookie;
     await person.post('/sign-in', { api_key: desk.key });
@@ -150,7 +149,8 @@ describe('signing in', () => {
 
 describe('a session', () => {
   it('is nothing without its cookie', async () => {
-    const visitor = makeDesk().visitor();
+    const desk = makeDesk();
+    const visitor = desk.visitor();
     for (const path of PAGES.filter((page) => page.startsWith('/projects/') && !page.includes('%')))
       expect((await visitor.get(path)).location).toBe(`/?next=${encodeURIComponent(path)}`);
     expect((await visitor.look(`/projects/${SHOP}`)).status).toBe(401);

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { cleanUp, newFolder } from '../e2e/support/program.ts';
 import { fullDesk } from '../outputs/account.ts';
 import { clearDesks } from '../outputs/desk.ts';
@@ -31,13 +31,12 @@ afterAll(async () => {
 });
 
 /** Opens the text as a file; `seen` collects what the page asks for, says or refuses. */
-async function open(
-  text: string,
-  options: Parameters<Browser['newPage']>[0] = {},
-): Promise<{ page: Page; seen: string[] }> {
+type PageOptions = Parameters<Browser['newPage']>[0];
+async function open(text: string, options: PageOptions = {}): Promise<{ page: Page; seen: string[] }> {
   const path = join(folder, 'page.html');
   writeFileSync(path, text);
   const page = await browser.newPage(options);
+  onTestFinished(() => page.close());
   const seen: string[] = [];
   page.on('console', (message) => seen.push(message.text()));
   page.on('pageerror', (error) => seen.push(error.message));
@@ -70,7 +69,6 @@ describe.skipIf(skipsBrowser)('a report', () => {
       if (scanned.includes(view)) expect(await violationsOf(page), `${width} ${colorScheme}`).toEqual([]);
     }
     expect(seen).toEqual([]);
-    await page.close();
   });
 
   it.each(NAMES)('%s says the same without scripts, and loads nothing', async (name) => {
@@ -80,7 +78,6 @@ describe.skipIf(skipsBrowser)('a report', () => {
     expect(await page.locator('h2').count()).toBeGreaterThan(1);
     expect(await page.locator('script, link, img, iframe, object, form').count()).toBe(0);
     expect(seen).toEqual([]);
-    await page.close();
   });
 
   it.each(NAMES)('%s shows all of its text on a narrow screen and on paper', async (name) => {
@@ -96,7 +93,6 @@ describe.skipIf(skipsBrowser)('a report', () => {
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(718);
     expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)');
-    await page.close();
   });
 
   it('draws what happened when', async () => {
@@ -105,7 +101,6 @@ describe.skipIf(skipsBrowser)('a report', () => {
     const marks = await page.locator('svg text.small[y="12"]').allTextContents();
     expect(marks.length).toBeGreaterThan(2);
     expect(new Set(marks).size).toBe(marks.length);
-    await page.close();
   });
 });
 
@@ -122,7 +117,6 @@ describe.skipIf(skipsBrowser)('hostile names', () => {
         expect(seen, `${kind} in ${name}`).toEqual([]);
       }
     }
-    await page.close();
   });
 
   it('leave the JUnit report well-formed', async () => {
@@ -133,6 +127,5 @@ describe.skipIf(skipsBrowser)('hostile names', () => {
       expect(await page.evaluate(`${read}.querySelectorAll('parsererror').length`), kind).toBe(0);
       expect(await page.evaluate(`${read}.querySelectorAll('testcase').length`), kind).toBeGreaterThan(3);
     }
-    await page.close();
   });
 });

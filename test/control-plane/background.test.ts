@@ -6,18 +6,16 @@ const PROJECT = 'spring-example-302709';
 const count = (world: TestWorld, action: string): number =>
   world.plane.truth.operations({ projectId: PROJECT }).filter((item) => item.action === action).length;
 
-describe('availability checks', () => {
-  it('run once a day on branches that have a compute, and on no others', async () => {
-    const world = makeWorld();
-    await world.pass(3 * DAY + HOUR);
-    const all = world.plane.truth.operations({ projectId: PROJECT });
-    const checks = all.filter(({ action }) => action === 'check_availability');
-    const one = { endpointId: PRIMARY, status: 'finished' };
-    expect(checks).toMatchObject([one, one, one]);
-    expect(world.plane.truth.compute(PRIMARY)?.currentState).toBe('idle');
-    // Only requests end in the ledger.
-    expect(world.plane.ledger().map((entry) => entry.kind)).toEqual(['key']);
-  });
+it('availability checks run once a day on branches that have a compute, and on no others', async () => {
+  const world = makeWorld();
+  await world.pass(3 * DAY + HOUR);
+  const all = world.plane.truth.operations({ projectId: PROJECT });
+  const checks = all.filter(({ action }) => action === 'check_availability');
+  const one = { endpointId: PRIMARY, status: 'finished' };
+  expect(checks).toMatchObject([one, one, one]);
+  expect(world.plane.truth.compute(PRIMARY)?.currentState).toBe('idle');
+  // Only requests end in the ledger.
+  expect(world.plane.ledger().map((entry) => entry.kind)).toEqual(['key']);
 });
 
 describe('detaching', () => {

@@ -82,24 +82,12 @@ const deleted =
     return params;
   };
 
-const emptyListRoutes = routes.filter(({ emptyList }) => emptyList !== undefined);
-const emptyLists = emptyListRoutes.map(({ id, path }): [string, Example] => [
-  id,
-  path.startsWith('/organizations') ? { before: organization, params: { region_id: 'aws-us-east-2' } } : {},
-]);
+const ofOrganizations = routes.filter((route) => route.emptyList !== undefined && route.path.startsWith('/org'));
+const emptyList: Example = { before: organization, params: { region_id: 'aws-us-east-2' } };
 
-/** Those that need neither a body nor anything beforehand. */
-const PLAIN =
-  'listSharedProjects listApiKeys getProject deleteProject listProjectEndpoints getProjectEndpoint ' +
-  'deleteProjectEndpoint startProjectEndpoint listProjectBranchEndpoints countProjectBranches ' +
-  'getProjectBranch listProjectBranchRoles getProjectBranchRole getProjectBranchRolePassword ' +
-  'resetProjectBranchRolePassword listProjectBranchDatabases getProjectBranchDatabase ' +
-  'deleteProjectBranchDatabase getAvailablePreloadLibraries getActiveRegions getCurrentUserInfo ' +
-  'getCurrentUserOrganizations getAuthDetails';
-
+/** Operations that are not here need neither a body nor anything beforehand. */
 const examples: Readonly<Record<string, Example>> = {
-  ...Object.fromEntries(emptyLists),
-  ...Object.fromEntries(PLAIN.split(' ').map((id) => [id, {}])),
+  ...Object.fromEntries(ofOrganizations.map(({ id }) => [id, emptyList])),
   createApiKey: { body: { key_name: 'ci' } },
   revokeApiKey: { params: { key_id: '165001' } },
   listProjects: { query: '?limit=1&search=shop' },
@@ -149,8 +137,9 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('has an example here for each of its operations', () => {
-    expect(Object.keys(examples).sort()).toEqual(operations.map(({ operation }) => operation.operationId).sort());
+  it('has each operation of which there is an example here', () => {
+    const all = operations.map(({ operation }) => operation.operationId);
+    expect(Object.keys(examples).filter((id) => !all.includes(id))).toEqual([]);
   });
 });
 

@@ -1,12 +1,12 @@
 // Each key opens what its scope says, in the API and in the console alike: every route, page, form and stream is tried with every sort of key.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createConsole } from '../../src/control-plane/console/console.ts';
-import type { FaultPlan } from '../../src/control-plane/index.ts';
+import type { FaultPlan, LedgerEntry } from '../../src/control-plane/index.ts';
 import { routes } from '../../src/api/index.ts';
 import { findRoute } from '../../src/control-plane/api/routes.ts';
 import { requireInScope } from '../../src/control-plane/resources/key/handlers.ts';
 import { makeDesk, type Desk, type Visitor } from '../browser/requests.ts';
-import { organizationOf, type Answer } from './world.ts';
+import { DEV, MAIN, PRIMARY, STAGING, organizationOf, type Answer } from './world.ts';
 
 const SHOP = 'spring-example-302709';
 const LAB = 'autumn-lab-418822';
@@ -106,24 +106,19 @@ describe('every route of the API', () => {
   });
 });
 
+const MADE = 'key_name project.name branch.name role.name database.name endpoint.name role_name database_name'.split(
+  ' ',
+);
 /** Values for the fields of all forms; each form takes its own. */
 const FIELDS = {
-  org_id: '',
+  ...Object.fromEntries(MADE.map((field) => [field, 'made'])),
   key_id: '165001',
-  key_name: 'made',
   email: 'someone@example.com',
   permission_id: '1',
-  source_branch_id: 'br-wispy-meadow-118737',
-  'project.name': 'made',
-  'branch.name': 'made',
-  'role.name': 'made',
-  'database.name': 'made',
+  source_branch_id: MAIN,
   'database.owner_name': 'shop_owner',
-  'endpoint.branch_id': 'br-old-river-991122',
+  'endpoint.branch_id': DEV,
   'endpoint.type': 'read_write',
-  'endpoint.name': 'made',
-  role_name: 'made',
-  database_name: 'made',
 };
 
 /** The pages of the console, from its own table, and the forms of all operations that change something. */
@@ -133,7 +128,7 @@ const PAGES = createConsole(makeDesk().plane)
 const FORMS = routes.filter(({ method }) => method !== 'GET');
 
 const IDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  [SHOP]: { branch: 'br-calm-sea-220011', compute: 'ep-cool-darkness-123456' },
+  [SHOP]: { branch: STAGING, compute: PRIMARY },
   [LAB]: { branch: 'br-still-lake-330022', compute: 'ep-bright-forest-654321' },
 };
 
@@ -250,12 +245,7 @@ describe('the console', () => {
 });
 
 /** The changes that a form made, from the ledger. */
-async function changesOf(
-  site: Site,
-  person: Visitor,
-  operation: string,
-  project: string,
-): Promise<readonly { verb: string; path: string }[]> {
+async function changesOf(site: Site, person: Visitor, operation: string, project: string): Promise<LedgerEntry[]> {
   const before = site.plane.ledger().length;
   await person.ask(operation, fieldsOf(site, project));
   return site.plane.ledger().slice(before);

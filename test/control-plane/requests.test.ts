@@ -1,6 +1,6 @@
 // What real clients send: odd content types, unknown members, empty patches; and what hostile ones send.
 import { describe, expect, it } from 'vitest';
-import { ENDPOINTS, ONE, PRIMARY, SHOP, STAGING, createActive, makeMemoryWorldWithKey, makeWorld } from './world.ts';
+import { ENDPOINTS, ONE, PRIMARY, SHOP, STAGING, createActive, worldWithKey, makeWorld } from './world.ts';
 
 describe('tolerance', () => {
   it('actions may come with a form content type and no body', async () => {
@@ -36,7 +36,7 @@ describe('tolerance', () => {
   });
 
   it('a key id beyond 2^53 keeps its digits, and can be revoked', async () => {
-    const world = makeMemoryWorldWithKey('9007199254740993');
+    const world = worldWithKey('9007199254740993');
     expect((await world.send('GET', '/api_keys')).text).toContain('"id":9007199254740993');
     const revoked = await world.send('DELETE', '/api_keys/9007199254740993');
     expect(revoked.text).toContain('"id":9007199254740993');
@@ -48,10 +48,7 @@ const NO_OPERATION = '00000000-0000-4000-8000-000000000000';
 describe('refusals', () => {
   const bigName = (length: number): string => JSON.stringify({ key_name: 'x'.repeat(length) });
   it.each<[string, string, string, string | undefined, number]>([
-    ['malformed JSON', 'POST', '/api_keys', '{"key_name":', 400],
     ['a prototype key', 'POST', '/api_keys', '{"key_name":"x","__proto__":{"a":1}}', 400],
-    ['a missing body', 'POST', '/api_keys', undefined, 400],
-    ['a body of the wrong type', 'POST', '/api_keys', '[]', 400],
     ['a name too long', 'POST', '/api_keys', bigName(65), 400],
     ['a key id that is no number', 'DELETE', '/api_keys/abc', undefined, 400],
     ['an operation id that is no UUID', 'GET', `${SHOP}/operations/1`, undefined, 400],
@@ -61,7 +58,6 @@ describe('refusals', () => {
     ['a cursor of nonsense', 'GET', `${SHOP}/operations?cursor=nonsense`, undefined, 400],
     ['an unknown project', 'GET', '/projects/none/endpoints', undefined, 404],
     ['a compute of another project', 'GET', `/projects/autumn-lab-418822/endpoints/${PRIMARY}`, undefined, 404],
-    ['an unknown route', 'GET', '/no/such/route', undefined, 404],
     ['a wrong method', 'DELETE', '/projects', undefined, 405],
     ['a pooler mode', 'PATCH', ONE, '{"endpoint":{"pooler_mode":"session"}}', 400],
     ['a minimum over the maximum', 'PATCH', ONE, '{"endpoint":{"autoscaling_limit_min_cu":4}}', 400],

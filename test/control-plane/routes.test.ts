@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { absentThings, routes, unmodelledRoutes } from '../../src/api/index.ts';
 import { findRoute } from '../../src/control-plane/api/routes.ts';
-import { MAIN, SHOP, makeWorld, organizationOf } from './world.ts';
+import { MAIN, SHOP, organizationOf, makeWorld } from './world.ts';
 
 it.each([
   ['GET', '/projects/shared', 'listSharedProjects', {}],
@@ -26,17 +26,15 @@ it.each([
   expect(findRoute(method, path)).toEqual({ kind: 'wrong-method', allowed });
 });
 
-it.each(['', '/', '/projects/', '//projects', '/projects//branches', '/project', '/projects/shop/other', '/*'])(
-  '"%s" is no path of the API',
-  (path) => expect(findRoute('GET', path)).toEqual({ kind: 'none' }),
-);
+const NO_PATHS = ['', '/', '/projects/', '//projects', '/projects//branches', '/project', '/projects/shop/other', '/*'];
+it.each(NO_PATHS)('"%s" is no path', (path) => expect(findRoute('GET', path)).toEqual({ kind: 'none' }));
 
 it('finds every route of the table by its own path', () => {
   for (const route of routes)
     expect(findRoute(route.method, route.path.replaceAll(/[{}]/g, ''))).toMatchObject({ kind: 'route', route });
 });
 
-it('answers every published route that is not modelled with 501 and its name, and no other path so', async () => {
+it('answers each published route that is not modelled with 501 and its name, no other so', async () => {
   const world = makeWorld();
   const all = Object.entries(unmodelledRoutes).flatMap(([path, methods]) =>
     methods.split(' ').map((method) => [method, path] as const),

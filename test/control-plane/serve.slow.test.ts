@@ -1,7 +1,8 @@
 // The server over sockets: Host check, limits, faults as broken connections, the admin interface, TLS rules.
 import { existsSync, readFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
-import { request as httpRequest } from 'node:http';
+import { once } from 'node:events';
+import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
@@ -25,15 +26,11 @@ const post = (served: Served): Promise<Response> =>
 
 /** A raw request, since fetch sets Host itself. */
 const statusWithHost = (served: Served, host: string): Promise<number | undefined> =>
-  new Promise((resolve, reject) => {
-    const headers = { ...bearer(served), Host: host };
-    const sent = httpRequest({ port: served.port, path: '/api/v2/projects', headers }, (response) => {
-      response.resume();
-      resolve(response.statusCode);
-    });
-    sent.on('error', reject);
-    sent.end();
-  });
+  statusOf(httpRequest({ port: served.port, path: ENDPOINTS, headers: { ...bearer(served), Host: host } }));
+async function statusOf(request: ClientRequest): Promise<number | undefined> {
+  const [response] = (await once(request.end(), 'response')) as [IncomingMessage];
+  return response.resume().statusCode;
+}
 
 describe('serve', () => {
   it('serves the API below /api/v2, the OpenAPI document, and nothing to other origins', async () => {
@@ -43,7 +40,13 @@ describe('serve', () => {
     expect(answer.status).toBe(200);
     expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
     expect((await get(served, '/openapi.json', {})).status).toBe(200);
-    expect((await get(served, '/nothing', {})).status).toBe(404);
+    const kindOf = async (path: string, headers = {}): Promise<[number, string | null]> => {
+      const reply = await get(served, path, headers);
+      return [reply.status, reply.headers.get('content-type')];
+    };
+    expect(await kindOf('/')).toEqual([200, 'text/html; charset=utf-8']);
+    expect(await kindOf('/nothing')).toEqual([404, 'application/json']);
+    expect(await kindOf('/nothing', { Accept: 'text/html,*/*;q=0.8' })).toEqual([404, 'text/html; charset=utf-8']);
     expect((await fetch(served.url + ENDPOINTS, { method: 'OPTIONS', headers: evil })).status).toBe(401);
   });
 
@@ -78,13 +81,11 @@ describe('serve', () => {
     expect((await fetch(`${served.url}/healthz`, { method: 'POST' })).status).toBe(404);
   });
 
-  it.each(['/healthz', '/api/v2/projects', '/openapi.json', '/', '/nowhere'])(
-    'lets no browser guess what %s is',
-    async (path) => {
-      const { headers } = await fetch((await started()).url + path);
-      expect(headers.get('x-content-type-options')).toBe('nosniff');
-    },
-  );
+  it('lets no browser guess what a reply is', async () => {
+    const served = await started();
+    for (const path of ['/healthz', '/api/v2/projects', '/openapi.json', '/', '/nowhere'])
+      expect((await get(served, path, {})).headers.get('x-content-type-options'), path).toBe('nosniff');
+  });
 
   it('says that it is not ready while its store cannot be read, and that it lives', async () => {
     const served = await started();
@@ -125,12 +126,7 @@ describe('serve', () => {
     const served = await started({ host: '0.0.0.0', tls: { cert, key: readFileSync(keyFile, 'utf8') } });
     expect(served.url).toMatch(/^https:/);
     const target = { host: 'localhost', port: served.port, path: ENDPOINTS, ca: cert, headers: bearer(served) };
-    const status = new Promise((resolve, reject) => {
-      httpsRequest(target, (response) => resolve(response.resume().statusCode))
-        .on('error', reject)
-        .end();
-    });
-    expect(await status).toBe(200);
+    expect(await statusOf(httpsRequest(target))).toBe(200);
   });
 
   it('writes the first key of a new store to a file and holds the folder', async () => {

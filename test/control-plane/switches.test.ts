@@ -1,5 +1,5 @@
 // Every switch does what its row says: each setting is seen from outside.
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { switchTable, type Switches } from '../../src/control-plane/index.ts';
 import {
   ENDPOINTS,
@@ -246,9 +246,7 @@ const rows = Object.entries(looks).flatMap(([name, [look, expected]]) =>
   ),
 );
 
-describe('switches', () => {
-  it.each(rows)('%s', async (_name, switches, look, expected) => {
-    const seen = await look(makeWorld({ switches }));
-    expect(Array.isArray(seen) ? seen.flat().join(', ') : seen).toEqual(expected);
-  });
+it.each(rows)('%s', async (_name, switches, look, expected) => {
+  const seen = await look(makeWorld({ switches }));
+  expect(Array.isArray(seen) ? seen.flat().join(', ') : seen).toEqual(expected);
 });

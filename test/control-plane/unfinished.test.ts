@@ -76,40 +76,38 @@ describe('a body that does not end', () => {
   });
 });
 
-describe('a request that names two hosts', () => {
-  const form = (target: string, host: string, origin: string, key: string): string => {
-    const body = new URLSearchParams({ api_key: key }).toString();
-    return (
-      `POST ${target} HTTP/1.1\r\nHost: ${host}\r\nOrigin: ${origin}\r\nContent-Type: application/x-www-form-urlencoded\r\n` +
-      `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`
-    );
-  };
+const form = (target: string, host: string, origin: string, key: string): string => {
+  const body = new URLSearchParams({ api_key: key }).toString();
+  return (
+    `POST ${target} HTTP/1.1\r\nHost: ${host}\r\nOrigin: ${origin}\r\nContent-Type: application/x-www-form-urlencoded\r\n` +
+    `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`
+  );
+};
 
-  it.each([
-    ['/sign-in', 'HERE', 'http://HERE', 303],
-    ['http://HERE/sign-in', 'HERE', 'http://HERE', 303],
-    ['/sign-in', 'LocalHost:PORT', 'http://localhost:PORT', 303],
-    ['/sign-in', 'localhost:80', 'http://localhost', 303],
-    ['/sign-in', 'localhost', 'http://localhost:80', 303],
-    ['http://localhost:80/sign-in', 'localhost', 'http://localhost', 303],
-    ['http://evil.example/sign-in', 'HERE', 'http://evil.example', 421],
-    ['http://evil.example/sign-in', 'HERE', 'http://HERE', 421],
-    ['http://HERE@evil.example/sign-in', 'HERE', 'http://evil.example', 421],
-    ['https://HERE/sign-in', 'HERE', 'https://HERE', 421],
-    ['http://localhost:PORT/sign-in', 'HERE', 'http://localhost:PORT', 421],
-    ['http://localhost:1/sign-in', 'localhost', 'http://localhost:1', 421],
-    ['http://evil.example/api/v2/projects', 'HERE', 'http://evil.example', 421],
-    ['/sign-in', 'HERE', 'http://evil.example', 403],
-    ['/sign-in', 'HERE', 'http://127.0.0.1:1', 403],
-    ['/sign-in', 'HERE', 'http://localhost:PORT', 403],
-    ['/sign-in', 'HERE', 'null', 403],
-    ['/sign-in', 'HERE', '', 403],
-  ])('%s, Host %s, Origin %s', async (target, host, origin, status) => {
-    const served = await serve();
-    const real = (text: string): string =>
-      text.replaceAll('HERE', `127.0.0.1:${served.port}`).replaceAll('PORT', String(served.port));
-    const sent = send(served, form(real(target), real(host), real(origin), served.key));
-    expect(await statusOf(sent)).toBe(status);
-    expect(/^set-cookie:/im.test(sent.text())).toBe(status === 303);
-  });
+it.each([
+  ['/sign-in', 'HERE', 'http://HERE', 303],
+  ['http://HERE/sign-in', 'HERE', 'http://HERE', 303],
+  ['/sign-in', 'LocalHost:PORT', 'http://localhost:PORT', 303],
+  ['/sign-in', 'localhost:80', 'http://localhost', 303],
+  ['/sign-in', 'localhost', 'http://localhost:80', 303],
+  ['http://localhost:80/sign-in', 'localhost', 'http://localhost', 303],
+  ['http://evil.example/sign-in', 'HERE', 'http://evil.example', 421],
+  ['http://evil.example/sign-in', 'HERE', 'http://HERE', 421],
+  ['http://HERE@evil.example/sign-in', 'HERE', 'http://evil.example', 421],
+  ['https://HERE/sign-in', 'HERE', 'https://HERE', 421],
+  ['http://localhost:PORT/sign-in', 'HERE', 'http://localhost:PORT', 421],
+  ['http://localhost:1/sign-in', 'localhost', 'http://localhost:1', 421],
+  ['http://evil.example/api/v2/projects', 'HERE', 'http://evil.example', 421],
+  ['/sign-in', 'HERE', 'http://evil.example', 403],
+  ['/sign-in', 'HERE', 'http://127.0.0.1:1', 403],
+  ['/sign-in', 'HERE', 'http://localhost:PORT', 403],
+  ['/sign-in', 'HERE', 'null', 403],
+  ['/sign-in', 'HERE', '', 403],
+])('a request for %s, Host %s, Origin %s', async (target, host, origin, status) => {
+  const served = await serve();
+  const real = (text: string): string =>
+    text.replaceAll('HERE', `127.0.0.1:${served.port}`).replaceAll('PORT', String(served.port));
+  const sent = send(served, form(real(target), real(host), real(origin), served.key));
+  expect(await statusOf(sent)).toBe(status);
+  expect(/^set-cookie:/im.test(sent.text())).toBe(status === 303);
 });

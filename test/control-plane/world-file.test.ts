@@ -27,15 +27,8 @@ projects:
 `;
 
 /** What is not a world's to keep: what was used, who owns it, when a state or a role came to be. */
-const PASSING = new Set([
-  'active_time_seconds',
-  'compute_time_seconds',
-  'consumption_period_start',
-  'consumption_period_end',
-  'state_changed_at',
-  'owner_id',
-  'org_id',
-]);
+const USAGE = 'active_time_seconds compute_time_seconds consumption_period_start consumption_period_end';
+const PASSING = new Set([...USAGE.split(' '), 'state_changed_at', 'owner_id', 'org_id']);
 const CONTENTS = new Set(['roles', 'databases']);
 
 /** A reply without these, its lists in one order. */

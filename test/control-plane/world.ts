@@ -71,47 +71,29 @@ export function makeWorld(options: ControlPlaneOptions = {}): TestWorld {
     },
     ...options,
   });
-  const key = plane.rootKey?.reveal() ?? '';
-  return {
-    clock,
-    plane,
-    key,
-    pass: (ms) => clock.advance(ms),
-    send: (method, path, body, sent = {}) => send(plane, key, method, path, body, sent),
+  const rootKey = plane.rootKey?.reveal() ?? '';
+  const send: TestWorld['send'] = async (method, path, body, options = {}) => {
+    const key = 'key' in options ? options.key : rootKey;
+    const text = options.text ?? (body === undefined ? undefined : JSON.stringify(body));
+    const headers: Record<string, string> = {
+      ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...options.headers,
+    };
+    const sent = { method, headers, ...(text === undefined ? {} : { body: text }) };
+    const request = new Request(`http://localhost/api/v2${path}`, sent);
+    const response = await plane.handle(request, options.address === undefined ? {} : { address: options.address });
+    const answer = await response.text();
+    const parsed = parse(answer);
+    const { status, headers: received } = response;
+    return { status, headers: received, text: answer, body: parsed as Body, list: parsed as Body[] };
   };
+  return { clock, plane, key: rootKey, pass: (ms) => clock.advance(ms), send };
 }
 
 /** The default account's place taken by one key with this id. */
-export function makeMemoryWorldWithKey(id: string): TestWorld {
+export function worldWithKey(id: string): TestWorld {
   return makeWorld({ seed: { api_keys: [{ id, name: 'large', key: 'a-key-for-tests' }] } });
-}
-
-async function send(
-  plane: ControlPlane,
-  rootKey: string,
-  method: string,
-  path: string,
-  body: unknown,
-  options: SendOptions,
-): Promise<Answer> {
-  const key = 'key' in options ? options.key : rootKey;
-  const text = options.text ?? (body === undefined ? undefined : JSON.stringify(body));
-  const headers: Record<string, string> = {
-    ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
-    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-    ...options.headers,
-  };
-  const request = new Request(`http://localhost/api/v2${path}`, {
-    method,
-    headers,
-    ...(text === undefined ? {} : { body: text }),
-  });
-  const from = options.address === undefined ? {} : { address: options.address };
-  const response = await plane.handle(request, from);
-  const answer = await response.text();
-  const parsed = parse(answer);
-  const { status, headers: received } = response;
-  return { status, headers: received, text: answer, body: parsed as Body, list: parsed as Body[] };
 }
 
 function parse(text: string): unknown {

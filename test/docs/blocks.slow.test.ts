@@ -121,15 +121,12 @@ describe('programs', () => {
   });
 });
 
-describe('what Terraform lets go of', () => {
-  it('is destroyed by no block, and is the same by block and by command', () => {
-    for (const { page, body } of blocksIn('hcl')) {
-      const removed = [...body.matchAll(/^ {2}from = (\S+)$/gm)].map(([, address]) => address);
-      const kept =
-        body.match(/^removed \{\n {2}from = neon_\w+\.\w+\n {2}lifecycle \{ destroy = false \}\n\}$/gm) ?? [];
-      expect(kept).toHaveLength(removed.length);
-      const [, words] = /^terraform state rm (.+)$/m.exec(pageAt(page)) ?? [];
-      expect(words === undefined ? removed : words.split(' ')).toEqual(removed);
-    }
-  });
+it('what Terraform lets go of is the same by block and by command, and destroyed by no block', () => {
+  for (const { page, body } of blocksIn('hcl')) {
+    const removed = [...body.matchAll(/^ {2}from = (\S+)$/gm)].map(([, address]) => address);
+    const kept = body.match(/^removed \{\n {2}from = neon_\w+\.\w+\n {2}lifecycle \{ destroy = false \}\n\}$/gm) ?? [];
+    expect(kept).toHaveLength(removed.length);
+    const [, words] = /^terraform state rm (.+)$/m.exec(pageAt(page)) ?? [];
+    expect(words === undefined ? removed : words.split(' ')).toEqual(removed);
+  }
 });

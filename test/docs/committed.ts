@@ -5,10 +5,7 @@ import { format, resolveConfig } from 'prettier';
 import { root } from '../architecture/source-tree.ts';
 
 /** `text`, formatted, and the committed page at `path` from the root; UPDATE=1 writes the page first. */
-export async function committedPage(
-  path: string,
-  text: string,
-): Promise<{ readonly committed: string; readonly current: string }> {
+export async function committedPage(path: string, text: string): Promise<{ committed: string; current: string }> {
   const file = join(root, path);
   const current = await format(text, { ...(await resolveConfig(file)), parser: 'markdown' });
   if (process.env['UPDATE'] === '1') writeFileSync(file, current);

@@ -15,9 +15,7 @@ const resources = [
   resource('neon_endpoint', 'writer', { id: 'ep-cool-darkness-123456', project_id, branch_id, type: 'read_write' }),
 ];
 const [, verb, ...addresses] = argv.slice(2);
-if (verb === 'pull')
-  stdout.write(
-    JSON.stringify({ version: 4, terraform_version: '1.11.4', serial: 7, lineage: 'x', outputs: {}, resources }),
-  );
+const state = { version: 4, terraform_version: '1.11.4', serial: 7, lineage: 'x', outputs: {}, resources };
+if (verb === 'pull') stdout.write(JSON.stringify(state));
 else if (verb !== 'rm' || addresses.some((one) => !resources.some(({ type, name }) => one === `${type}.${name}`)))
   exit(1);

@@ -8,15 +8,14 @@ interface Named {
   readonly description: string;
   readonly required?: boolean;
 }
-type Section = 'inputs' | 'outputs';
-
-const action = parse(pageAt('.github/actions/trueup/action.yml')) as Record<Section, Record<string, Named>>;
+const action = parse(pageAt('.github/actions/trueup/action.yml')) as Record<
+  'inputs' | 'outputs',
+  Record<string, Named>
+>;
 const page = pageAt('docs/reference/github-action.md');
 
-it.each<readonly [Section, string]>([
-  ['inputs', '## Inputs'],
-  ['outputs', '## Outputs'],
-])('has the %s', (section, heading) => {
+it.each(['inputs', 'outputs'] as const)('has the %s', (section) => {
+  const heading = section === 'inputs' ? '## Inputs' : '## Outputs';
   const declared = Object.entries(action[section]).map(([name, { description, required }]) => [
     name,
     `${description}${required === true ? ' Required.' : ''}`,

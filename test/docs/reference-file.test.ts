@@ -88,18 +88,11 @@ function documentWith(place: Place, example: Json): JsonObject {
   const projects = objectOf(document['projects']);
   const shop = objectOf(projects['shop']);
   const branches = { ...LABELS, ...objectOf(shop['branches']) };
-  return {
-    ...document,
-    profiles: { ...PROFILES, ...objectOf(document['profiles']) },
-    projects: { ...projects, shop: { ...shop, branches } },
-  };
+  const profiles = { ...PROFILES, ...objectOf(document['profiles']) };
+  return { ...document, profiles, projects: { ...projects, shop: { ...shop, branches } } };
 }
 
-const LABELS: JsonObject = {
-  main: 'br-wispy-meadow-118737',
-  production: 'br-old-river-991122',
-  staging: 'br-calm-sea-220011',
-};
+const LABELS: JsonObject = { main: 'br-wispy-meadow-118737', production: 'br-old-river-991122', staging: 'br-a-1' };
 const PROFILES: JsonObject = { prod: { disabled: false }, reader: { disabled: false } };
 
 /** The mapping at the end of a path, made with what its schema requires beside the key that is `next`; a list of mappings gets one. */

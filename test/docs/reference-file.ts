@@ -23,16 +23,11 @@ function sectionsOf(page: string): readonly { readonly title: string; readonly t
 }
 
 /** The tasks of the page, by section. */
-export function tasksOf(
-  page: string,
-): readonly { readonly title: string; readonly wish: string; readonly yaml: string }[] {
+export function tasksOf(page: string): readonly { title: string; wish: string; yaml: string }[] {
   return sectionsOf(page).flatMap(({ title, text }) => {
     const [table = ''] = /^\| Task .*\n\| -.*\n(?:\|.*\n)+/m.exec(text) ?? [];
-    return [...table.matchAll(/^\| (?!Task |-)(.*?) +\| `(.*)` +\|$/gm)].map(([, wish = '', yaml = '']) => ({
-      title,
-      wish,
-      yaml,
-    }));
+    const tasks = [...table.matchAll(/^\| (?!Task |-)(.*?) +\| `(.*)` +\|$/gm)];
+    return tasks.map(([, wish = '', yaml = '']) => ({ title, wish, yaml }));
   });
 }
 
@@ -51,9 +46,8 @@ function keyTable(section: Section, places: readonly Place[]): string {
   const rows = placesIn(section, places).map((place) => rowOf(place, section.path, places));
   const hasChanges = rows.some(([, , , change]) => change !== '');
   const line = (cells: readonly string[]): string => `| ${cells.slice(0, hasChanges ? 4 : 3).join(' | ')} |`;
-  return [line(['Key', 'Value', 'Meaning', 'Change']), line(['---', '---', '---', '---']), ...rows.map(line)].join(
-    '\n',
-  );
+  const head = [line(['Key', 'Value', 'Meaning', 'Change']), line(['---', '---', '---', '---'])];
+  return [...head, ...rows.map(line)].join('\n');
 }
 
 /** A key, its type with example and default, its description, and the way of a change. */

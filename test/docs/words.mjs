@@ -76,8 +76,7 @@ export function violations() {
 
 if (argv[1] === fileURLToPath(import.meta.url)) {
   const paths = argv.slice(2);
-  const found = violations().filter(
-    ({ path }) => paths.length === 0 || paths.some((wanted) => path.startsWith(wanted)),
-  );
+  const isWanted = ({ path }) => paths.length === 0 || paths.some((wanted) => path.startsWith(wanted));
+  const found = violations().filter(isWanted);
   stdout.write(`${found.map(({ line }) => `${line}\n`).join('')}${found.length} to rewrite\n`);
 }

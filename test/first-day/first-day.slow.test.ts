@@ -1,7 +1,7 @@
 // The first day of a new user, as it is shown on a terminal. UPDATE=1 rewrites the transcripts.
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { folderOfTest } from '../support/folder.ts';
 import { testClock } from '../support/fake-io.ts';
 import { requestLocal, seedLocalWorld } from '../support/local-world.ts';
@@ -38,33 +38,31 @@ async function played({ files = {}, world, commands }: Row): Promise<string> {
 it('goes on a screen of 80 columns as its transcript says', async () => {
   const path = join(import.meta.dirname, '80.txt');
   const parts: string[] = [];
-  for (const row of rows) parts.push(`# ${row.title}\n\n${await played(row)}`);
+  for (const [title, row] of Object.entries(rows)) parts.push(`# ${title}\n\n${await played(row)}`);
   const actual = parts.join('\n');
   if (process.env['UPDATE'] === '1') writeFileSync(path, actual);
   expect(actual).toBe(readFileSync(path, 'utf8'));
 });
 
-describe('the schema that init and import name', () => {
-  it.each([
-    ['beside it, as trueup schema prints it', false],
-    ['of the package that is installed', true],
-  ])('is there, from wherever the file lies: that %s', async (_, isInstalled) => {
-    const cwd = folderOfTest();
-    if (isInstalled) {
-      mkdirSync(join(cwd, 'node_modules'));
-      symlinkSync(join(import.meta.dirname, '../..'), join(cwd, 'node_modules/trueup'));
-    }
-    const clock = testClock();
-    seedLocalWorld({ cwd, clock });
-    await replay('$ trueup import --local --out-dir infra/live\n$ trueup init\n', { cwd, clock });
-    for (const name of ['trueup.yaml', 'infra/live/shop.yaml']) {
-      const [, place = ''] =
-        /^# yaml-language-server: \$schema=(\S+)$/m.exec(readFileSync(join(cwd, name), 'utf8')) ?? [];
-      expect(isAbsolute(place)).toBe(false);
-      const shipped = join(import.meta.dirname, '../../schemas/desired-state.schema.json');
-      if (!isInstalled) cpSync(shipped, join(cwd, dirname(name), 'desired-state.schema.json'));
-      const schema = JSON.parse(readFileSync(resolve(cwd, dirname(name), place), 'utf8')) as object;
-      expect(schema).toHaveProperty('title', 'DesiredStateFile');
-    }
-  });
+it.each([
+  ['beside it, as trueup schema prints it', false],
+  ['of the package that is installed', true],
+])('the schema that init and import name is there, from wherever the file lies: that %s', async (_, isInstalled) => {
+  const cwd = folderOfTest();
+  if (isInstalled) {
+    mkdirSync(join(cwd, 'node_modules'));
+    symlinkSync(join(import.meta.dirname, '../..'), join(cwd, 'node_modules/trueup'));
+  }
+  const clock = testClock();
+  seedLocalWorld({ cwd, clock });
+  await replay('$ trueup import --local --out-dir infra/live\n$ trueup init\n', { cwd, clock });
+  for (const name of ['trueup.yaml', 'infra/live/shop.yaml']) {
+    const [, place = ''] =
+      /^# yaml-language-server: \$schema=(\S+)$/m.exec(readFileSync(join(cwd, name), 'utf8')) ?? [];
+    expect(isAbsolute(place)).toBe(false);
+    const shipped = join(import.meta.dirname, '../../schemas/desired-state.schema.json');
+    if (!isInstalled) cpSync(shipped, join(cwd, dirname(name), 'desired-state.schema.json'));
+    const schema = JSON.parse(readFileSync(resolve(cwd, dirname(name), place), 'utf8')) as object;
+    expect(schema).toHaveProperty('title', 'DesiredStateFile');
+  }
 });

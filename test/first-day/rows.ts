@@ -1,7 +1,6 @@
 // What a new user with the habits of other tools types on the first day: a row each, with the files it needs. The transcripts beside show the answers.
 
 export interface Row {
-  readonly title: string;
   /** Texts by path. */
   readonly files?: Readonly<Record<string, string>>;
   /** YAML of what is live; the world of a new store where it is left out. */
@@ -50,18 +49,14 @@ const managed = (type: string, name: string, attributes: object): object => ({
   instances: [{ attributes }],
 });
 
-export const rows: readonly Row[] = [
-  { title: 'trueup alone, in an empty folder', commands: ['trueup'] },
-  {
-    title: 'init, and the schema that editors find',
-    commands: ['trueup init', 'trueup init -f db.yaml', 'head trueup.yaml'],
-  },
-  {
-    title: 'import, and the schema that editors find',
+/** By title. */
+export const rows: Readonly<Record<string, Row>> = {
+  'trueup alone, in an empty folder': { commands: ['trueup'] },
+  'init, and the schema that editors find': { commands: ['trueup init', 'trueup init -f db.yaml', 'head trueup.yaml'] },
+  'import, and the schema that editors find': {
     commands: ['trueup import --local --out-dir infra', 'head infra/shop.yaml'],
   },
-  {
-    title: 'words and flags of other tools',
+  'words and flags of other tools': {
     commands: [
       'trueup destroy',
       'trueup restart shop/primary',
@@ -75,8 +70,7 @@ export const rows: readonly Row[] = [
       'trueup import --local --project nope',
     ],
   },
-  {
-    title: 'a target that is nearly one, and one that is none',
+  'a target that is nearly one, and one that is none': {
     files: { 'trueup.yaml': PAYMENTS },
     world: FLEET,
     commands: [
@@ -86,8 +80,7 @@ export const rows: readonly Row[] = [
       'trueup list --local nope/x',
     ],
   },
-  {
-    title: 'files that are not there',
+  'files that are not there': {
     commands: [
       'trueup plan --local nothere.yaml',
       'trueup plan --local --overlay nothere.yaml',
@@ -95,8 +88,7 @@ export const rows: readonly Row[] = [
       'trueup apply --local nothere.json',
     ],
   },
-  {
-    title: 'a file where addresses, or none, or other files are taken',
+  'a file where addresses, or none, or other files are taken': {
     files: { 'trueup.yaml': SHOP },
     commands: [
       'trueup drift --local trueup.yaml',
@@ -106,14 +98,12 @@ export const rows: readonly Row[] = [
       'trueup serve stop',
     ],
   },
-  {
-    title: 'tables',
+  tables: {
     files: { 'trueup.yaml': PAYMENTS },
     world: FLEET,
     commands: ['trueup list --local', 'trueup keys --local'],
   },
-  {
-    title: 'operations followed to their end',
+  'operations followed to their end': {
     files: { 'trueup.yaml': SHOP },
     commands: [
       'trueup operations --local --limit 2',
@@ -122,8 +112,7 @@ export const rows: readonly Row[] = [
       'trueup operations --local --running --follow',
     ],
   },
-  {
-    title: 'a shared folder with subfolders, several paths behind one flag, and an overlay',
+  'a shared folder with subfolders, several paths behind one flag, and an overlay': {
     files: {
       'infra/profiles.yaml':
         'version: 1\nprofiles:\n  web: { autoscaling_limit_max_cu: 4, suspend_timeout_seconds: 10m }\n',
@@ -145,13 +134,11 @@ export const rows: readonly Row[] = [
       'sources plan.html',
     ],
   },
-  {
-    title: 'the prompt',
+  'the prompt': {
     files: { 'trueup.yaml': SHOP },
     commands: ['trueup apply --local <<< no', 'trueup apply --local <<< yes'],
   },
-  {
-    title: 'a drop at the prompt: another word, and its address with no yes after it',
+  'a drop at the prompt: another word, and its address with no yes after it': {
     files: {
       'trueup.yaml': `version: 1
 projects:
@@ -173,13 +160,11 @@ safety: { drop: { unless_idle: 7d } }
       'trueup apply --local -f shorter.yaml <<< y',
     ],
   },
-  {
-    title: 'a branch by a name that the file does not explain, and where the ids are',
+  'a branch by a name that the file does not explain, and where the ids are': {
     files: { 'trueup.yaml': 'version: 1\nprojects: { shop: { computes: { primary: { branch: main } } } }\n' },
     commands: ['trueup plan --local', 'trueup list --local --tree'],
   },
-  {
-    title: 'a saved plan where files are taken',
+  'a saved plan where files are taken': {
     files: { 'trueup.yaml': SHOP },
     commands: [
       'trueup plan --local -q -o p.json',
@@ -187,8 +172,7 @@ safety: { drop: { unless_idle: 7d } }
       'trueup plan --local -f p.json',
     ],
   },
-  {
-    title: 'import with the names of a state that the account does not have',
+  'import with the names of a state that the account does not have': {
     files: {
       'terraform.tfstate': stateOf(
         managed('neon_endpoint', 'writer', { id: 'ep-long-gone-000001', project_id: 'spring-example-302709' }),
@@ -201,4 +185,4 @@ safety: { drop: { unless_idle: 7d } }
       "trueup import --local --from-terraform terraform.tfstate --project 'shop'",
     ],
   },
-];
+};

@@ -13,7 +13,6 @@ const asked = { TRUEUP_FUZZ_TIMES: values.times, TRUEUP_FUZZ_FROM: values.from, 
 const options = { cwd: root, env: { ...process.env, ...asked }, stdio: 'inherit' };
 const { status } = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', 'test/fuzz'], options);
 const drawn = Number(values.times);
-console.log(
-  `seeds from ${values.from}: ${300 * drawn} files, ${150 * drawn} answers, ${30 * drawn} worlds of names ${status === 0 ? 'hold' : 'do not all hold'}`,
-);
+const inputs = `${300 * drawn} files, ${150 * drawn} answers, ${30 * drawn} worlds of names`;
+console.log(`seeds from ${values.from}: ${inputs} ${status === 0 ? 'hold' : 'do not all hold'}`);
 process.exitCode = status ?? 1;

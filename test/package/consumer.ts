@@ -63,22 +63,15 @@ function writeLock(root: string, folder: string, filename: string): void {
   const manifest = readJson(join(root, 'package.json'));
   const lock = readJson(join(root, 'package-lock.json')) as { packages: Record<string, { dev?: boolean }> };
   const shipped = Object.entries(lock.packages).filter(([path, { dev }]) => path !== '' && dev !== true);
-  const digest = createHash('sha512')
-    .update(readFileSync(join(folder, filename)))
-    .digest('base64');
+  const bytes = readFileSync(join(folder, filename));
+  const integrity = `sha512-${createHash('sha512').update(bytes).digest('base64')}`;
   const { version, dependencies, bin, engines } = manifest;
+  const resolved = `file:${filename}`;
   const named = { name: 'user', version: '1.0.0' };
-  const user = { ...named, private: true, type: 'module', dependencies: { trueup: `file:${filename}` } };
+  const user = { ...named, private: true, type: 'module', dependencies: { trueup: resolved } };
   const packages = {
     '': user,
-    'node_modules/trueup': {
-      version,
-      resolved: `file:${filename}`,
-      integrity: `sha512-${digest}`,
-      dependencies,
-      bin,
-      engines,
-    },
+    'node_modules/trueup': { version, resolved, integrity, dependencies, bin, engines },
     ...Object.fromEntries(shipped),
   };
   const locked = { ...named, lockfileVersion: 3, requires: true, packages };

@@ -1,5 +1,6 @@
 // @neondatabase/api-client: the vendor's older library, on axios, without retries or waiting of its own; what no other client here shows.
 import { strict as assert } from 'node:assert';
+import { has } from '../support/api.mjs';
 import { casesOf } from '../support/runner.mjs';
 import { load } from '../support/paths.mjs';
 import { CROWD, projectOf } from '../support/seed.mjs';
@@ -46,8 +47,7 @@ export const group = {
       'last use and its address',
       async ({ client }) => {
         const key = (await client.listApiKeys()).data.find(({ id }) => id === made.key.id);
-        assert.equal(key?.name, 'from-api-client');
-        assert.equal(key.last_used_from_addr, '127.0.0.1');
+        has(key, { name: 'from-api-client', last_used_from_addr: '127.0.0.1' });
         assert.ok(Date.parse(key.last_used_at) > 0);
       },
     ],
@@ -67,9 +67,7 @@ export const group = {
         assert.deepEqual([status, data.endpoint.pending_state, actions(data)], [201, 'active', ['start_compute']]);
         made.replica = data.endpoint.id;
         await api.settled(PROJECT);
-        const live = await api.compute(PROJECT, made.replica);
-        assert.equal(live.current_state, 'active');
-        for (const [name, value] of Object.entries(endpoint)) assert.equal(live[name], value, name);
+        has(await api.compute(PROJECT, made.replica), { ...endpoint, current_state: 'active' });
       },
     ],
     'updateProjectEndpoint(PROJECT, REPLICA, { endpoint: { autoscaling_limit_max_cu: 4 } })': [

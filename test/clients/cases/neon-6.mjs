@@ -1,5 +1,6 @@
 // neon 6: the vendor's newest command line, over the whole account; the effect of each command is read back by plain requests.
 import { strict as assert } from 'node:assert';
+import { has } from '../support/api.mjs';
 import { commandCases, openCommandLine, refused } from '../support/command-case.mjs';
 import { projectOf } from '../support/seed.mjs';
 
@@ -23,10 +24,7 @@ const inProject = (commands) =>
     ]),
   );
 
-/** Checks: the members that something has once the command has ended. */
-const has = (live, members) => {
-  for (const [member, value] of Object.entries(members)) assert.deepEqual(live[member], value, member);
-};
+/** Checks of what there is once the command has ended. */
 const madeHas =
   (members, settings = {}) =>
   async (_, { api, words }) => {

@@ -1,5 +1,6 @@
 // neonctl 1.5: the one command line of the vendor that manages computes directly (`endpoints …`).
 import { strict as assert } from 'node:assert';
+import { has } from '../support/api.mjs';
 import { commandCases, openCommandLine, refused } from '../support/command-case.mjs';
 import { projectOf } from '../support/seed.mjs';
 
@@ -17,9 +18,8 @@ const cases = {
       async ({ json }, { api, words }) => {
         words.COMPUTE = json().id;
         assert.equal(json().pending_state, 'active');
-        const live = await api.compute(project.id, words.COMPUTE);
-        assert.deepEqual([live.branch_id, live.current_state], [project.dev, 'active']);
-        assert.equal(live.suspend_timeout_seconds, 120);
+        const asked = { branch_id: project.dev, current_state: 'active', suspend_timeout_seconds: 120 };
+        has(await api.compute(project.id, words.COMPUTE), asked);
       },
     ],
   'endpoints create --project.id PROJECT --endpoint.branch_id MAIN --endpoint.type read_write': refused(
@@ -36,23 +36,17 @@ const cases = {
   ],
   'endpoints update --project.id PROJECT --endpoint.id COMPUTE --endpoint.suspend_timeout_seconds 600 -o json': [
     'the `id` that this client sends inside `endpoint` is ignored; the rest is done',
-    async (_, { api, words }) => {
-      const live = await api.compute(project.id, words.COMPUTE);
-      assert.deepEqual([live.suspend_timeout_seconds, live.branch_id], [600, project.dev]);
-    },
+    async (_, { api, words }) =>
+      has(await api.compute(project.id, words.COMPUTE), { suspend_timeout_seconds: 600, branch_id: project.dev }),
   ],
   'endpoints update --project.id PROJECT --endpoint.id COMPUTE --endpoint.branch_id STAGING -o json': [
     'a move to a branch without a primary; id and host survive',
-    async ({ json }, { api, words }) => {
-      const live = await api.compute(project.id, words.COMPUTE);
-      assert.deepEqual([live.branch_id, live.host], [project.staging, json().host]);
-    },
+    async ({ json }, { api, words }) =>
+      has(await api.compute(project.id, words.COMPUTE), { branch_id: project.staging, host: json().host }),
   ],
   'endpoints update --project.id PROJECT --endpoint.id COMPUTE --endpoint.branch_id MAIN': [
     'a move to a branch that has a primary is refused; nothing was changed',
-    async (_, { api, words }) => {
-      assert.equal((await api.compute(project.id, words.COMPUTE)).branch_id, project.staging);
-    },
+    async (_, { api, words }) => has(await api.compute(project.id, words.COMPUTE), { branch_id: project.staging }),
     { exit: 1 },
   ],
   'endpoints delete --project.id PROJECT --endpoint.id COMPUTE -o json': [

@@ -2,6 +2,7 @@
 import { strict as assert } from 'node:assert';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { has } from '../support/api.mjs';
 import { commandCases, openCommandLine, refused } from '../support/command-case.mjs';
 import { installed } from '../support/paths.mjs';
 import { CROWD, FEATURES, projectOf } from '../support/seed.mjs';
@@ -32,10 +33,9 @@ const cases = {
   'branches add-compute staging --type read_only --cu 0.5-2 --project-id PROJECT -o json': [
     'a replica of that size, active in the end',
     async ({ json }, { api }) => {
-      const { id } = json();
-      const live = await api.compute(project.id, id);
-      assert.deepEqual([live.branch_id, live.type, live.current_state], [project.staging, 'read_only', 'active']);
-      assert.deepEqual([live.autoscaling_limit_min_cu, live.autoscaling_limit_max_cu], [0.5, 2]);
+      const live = await api.compute(project.id, json().id);
+      has(live, { branch_id: project.staging, type: 'read_only', current_state: 'active' });
+      has(live, { autoscaling_limit_min_cu: 0.5, autoscaling_limit_max_cu: 2 });
     },
   ],
   'branches add-compute MAIN --type read_write --project-id PROJECT': refused(
@@ -46,8 +46,7 @@ const cases = {
     'a branch with its primary',
     async ({ json }, { api }) => {
       const [{ id }] = json().endpoints;
-      const live = await api.compute(project.id, id);
-      assert.deepEqual([live.autoscaling_limit_max_cu, live.suspend_timeout_seconds], [1, 120]);
+      has(await api.compute(project.id, id), { autoscaling_limit_max_cu: 1, suspend_timeout_seconds: 120 });
     },
   ],
   'config plan --project-id PROJECT --branch main -o json': [
@@ -66,9 +65,8 @@ const cases = {
     'the primary has the size and autosuspend of the policy',
     async ({ json }, { api }) => {
       assert.equal(updates(json()), 1);
-      const live = await api.compute(project.id, project.primary);
-      const { autoscaling_limit_min_cu: min, autoscaling_limit_max_cu: max, suspend_timeout_seconds: delay } = live;
-      assert.deepEqual([min, max, delay], [0.5, 2, 600]);
+      const policy = { autoscaling_limit_min_cu: 0.5, autoscaling_limit_max_cu: 2, suspend_timeout_seconds: 600 };
+      has(await api.compute(project.id, project.primary), policy);
     },
   ],
   'config plan --project-id PROJECT --branch MAIN -o json': [
@@ -81,9 +79,7 @@ const cases = {
   ],
   'api /projects/PROJECT/endpoints/PRIMARY -X PATCH -F endpoint.pooler_enabled=true': [
     'a request written by hand',
-    async (_, { api }) => {
-      assert.equal((await api.compute(project.id, project.primary)).pooler_enabled, true);
-    },
+    async (_, { api }) => has(await api.compute(project.id, project.primary), { pooler_enabled: true }),
   ],
 };
 

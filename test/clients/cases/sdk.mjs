@@ -1,5 +1,6 @@
 // @neon/sdk 6: the vendor's fetch client, with its own pages, typed errors, retries and waiting.
 import { strict as assert } from 'node:assert';
+import { has } from '../support/api.mjs';
 import { casesOf } from '../support/runner.mjs';
 import { load } from '../support/paths.mjs';
 import { CROWD, projectOf } from '../support/seed.mjs';
@@ -68,8 +69,7 @@ export const group = {
         const size = { autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 2 };
         const input = { projectId, branch_id: staging, type: 'read_write', ...size };
         made.compute = (await client.postgres.endpoints.create(input)).id;
-        const live = await api.compute(projectId, made.compute);
-        assert.deepEqual([live.current_state, live.autoscaling_limit_max_cu], ['active', 2]);
+        has(await api.compute(projectId, made.compute), { ...size, current_state: 'active' });
       },
     ],
     'postgres.endpoints.create({ type: read_write, branch_id: MAIN })': [
@@ -85,9 +85,8 @@ export const group = {
         const change = (endpointId, max) =>
           client.postgres.endpoints.update({ projectId, endpointId, autoscaling_limit_max_cu: max });
         await Promise.all([change(made.compute, 3), change(primary, 4)]);
-        const sizes = [await api.compute(projectId, made.compute), await api.compute(projectId, primary)];
-        const most = sizes.map(({ autoscaling_limit_max_cu: max }) => max);
-        assert.deepEqual(most, [3, 4]);
+        has(await api.compute(projectId, made.compute), { autoscaling_limit_max_cu: 3 });
+        has(await api.compute(projectId, primary), { autoscaling_limit_max_cu: 4 });
       },
     ],
     ...Object.fromEntries(
@@ -150,8 +149,7 @@ export const group = {
       async ({ client, api }) => {
         const expires_at = new Date(Math.ceil(Date.now() / 1000) * 1000 + 3_600_000).toISOString();
         made.branch = (await client.branches.create({ projectId, name: 'sdk-work', expires_at, noCompute: true })).id;
-        const { branch } = await api.read(branchPath());
-        assert.deepEqual([branch.name, branch.expires_at], ['sdk-work', expires_at]);
+        has((await api.read(branchPath())).branch, { name: 'sdk-work', expires_at });
       },
     ],
     'postgres.roles.resetPassword({ roleName }), postgres.roles.password({ roleName })': [

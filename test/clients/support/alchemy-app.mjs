@@ -9,13 +9,8 @@ const load = (file) => import(pathToFileURL(join(packages, 'alchemy', 'lib', fil
 const { default: alchemy } = await load('index.js');
 const { NeonBranch, NeonProject } = await load(join('neon', 'index.js'));
 
-const app = await alchemy('clients', {
-  stage: 'test',
-  phase,
-  password: 'for-tests-only',
-  quiet: true,
-  telemetry: false,
-});
+const quietly = { quiet: true, telemetry: false };
+const app = await alchemy('clients', { stage: 'test', phase, password: 'for-tests-only', ...quietly });
 const access = { baseUrl: process.env.TRUEUP_BASE_URL, apiKey: alchemy.secret(process.env.NEON_API_KEY) };
 const { project: asked, branch } = JSON.parse(wish);
 if (asked !== undefined) {

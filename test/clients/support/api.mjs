@@ -5,17 +5,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const SETTLE_MS = 20_000;
 const OPEN = new Set(['scheduling', 'running', 'cancelling']);
 
+/** Asserts that something has these members. */
+export function has(live, members) {
+  for (const [member, value] of Object.entries(members)) assert.deepEqual(live[member], value, member);
+}
+
 export function createApi({ url, key }) {
   /** Status and body of one request. */
   async function request(method, path, { body, withKey = key } = {}) {
-    const response = await fetch(`${url}${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${withKey}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+    const headers = { authorization: `Bearer ${withKey}`, 'content-type': 'application/json' };
+    const sent = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+    const response = await fetch(`${url}${path}`, sent);
     const text = await response.text();
     return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
   }

@@ -1,8 +1,10 @@
 // Sections 3 and 4 of the account reference: roles and databases.
 import { expect } from 'vitest';
+import type { ControlPlane } from '../../../src/control-plane/index.ts';
 import { MAIN, SHOP, STAGING, actionsOf, createActive, type Answer, type TestWorld } from '../world.ts';
 import { BRANCHES, DATABASES, ROLES, asked, refused, matching, type Asking, type Rows } from './row.ts';
 
+type StoredBranch = ReturnType<ControlPlane['truth']['branches']>[number];
 const STAGE = `${BRANCHES}/${STAGING}`;
 const newRole = (name: string, more: object = {}): Asking => ['POST', ROLES, { role: { name, ...more } }];
 const newDatabase = (name: string, owner = 'shop_owner'): Asking => [
@@ -10,38 +12,29 @@ const newDatabase = (name: string, owner = 'shop_owner'): Asking => [
   DATABASES,
   { database: { name, owner_name: owner } },
 ];
-const role = async (world: TestWorld, name: string, more: object = {}): Promise<Answer['body']> => {
-  const body = await asked(world, newRole(name, more), 201);
-  await world.pass(3000);
-  return body;
-};
-const database = async (world: TestWorld, name: string): Promise<Answer['body']> => {
-  const body = await asked(world, newDatabase(name), 201);
+const made = async (world: TestWorld, asking: Asking): Promise<Answer['body']> => {
+  const body = await asked(world, asking, 201);
   await world.pass(3000);
   return body;
 };
 const passwordOf = async (world: TestWorld, branchId: string): Promise<unknown> =>
   (await asked(world, ['GET', `${BRANCHES}/${branchId}/roles/shop_owner/reveal_password`]))['password'];
+/** Changes the record of the default branch. */
+const alter = (world: TestWorld, change: (branch: StoredBranch) => object): Promise<void> => {
+  const { engine, truth } = world.plane;
+  const branch = truth.branches('spring-example-302709').find(({ id }) => id === MAIN);
+  if (branch !== undefined) engine.transact(() => engine.put('branches', { ...branch, ...change(branch) }));
+  return Promise.resolve();
+};
 /** A branch with as many roles or databases as it can have. */
 const full =
   (what: 'roles' | 'databases') =>
   (world: TestWorld): Promise<unknown> => {
-    const { engine, truth } = world.plane;
-    const branch = truth.branches('spring-example-302709').find(({ id }) => id === MAIN);
-    const [first] = branch?.[what] ?? [];
     const names = ['shop_owner', ...Array.from({ length: 499 }, (_, count) => `n${count}`)];
-    const many = names.map((name) => ({ ...first, name }));
-    if (branch !== undefined) engine.transact(() => engine.put('branches', { ...branch, [what]: many }));
-    return Promise.resolve();
+    return alter(world, (branch) => ({ [what]: names.map((name) => ({ ...branch[what][0], name })) }));
   };
-const protect = (world: TestWorld): Promise<unknown> => {
-  const { engine, truth } = world.plane;
-  for (const branch of truth.branches('spring-example-302709'))
-    engine.transact(() =>
-      engine.put('branches', { ...branch, roles: branch.roles.map((item) => ({ ...item, isProtected: true })) }),
-    );
-  return Promise.resolve();
-};
+const protect = (world: TestWorld): Promise<unknown> =>
+  alter(world, (branch) => ({ roles: branch.roles.map((item) => ({ ...item, isProtected: true })) }));
 
 const roles: Rows = {
   '3 the list has no page and no password, one role neither': async (world) => {
@@ -64,9 +57,9 @@ const roles: Rows = {
     expect(connection.isOpen()).toBe(false);
   },
   '3 a role without login has no password to tell, reveal or reset': async (world) => {
-    const made = await role(world, 'group', { no_login: true });
-    expect(made['role']).toMatchObject({ authentication_method: 'no_login' });
-    expect(made['role']).not.toHaveProperty('password');
+    const { role } = await made(world, newRole('group', { no_login: true }));
+    expect(role).toMatchObject({ authentication_method: 'no_login' });
+    expect(role).not.toHaveProperty('password');
     await asked(world, ['GET', `${ROLES}/group/reveal_password`], 404);
     await asked(world, ['POST', `${ROLES}/group/reset_password`], 422);
   },
@@ -77,7 +70,7 @@ const roles: Rows = {
     expect(await asked(world, ['DELETE', `${ROLES}/nobody`], 204)).toEqual({});
   },
   '3 a delete is answered with the role and its operations': async (world) => {
-    await role(world, 'app');
+    await made(world, newRole('app'));
     const answer = await world.send('DELETE', `${ROLES}/app`);
     expect(answer.body['role']).toMatchObject({ name: 'app' });
     expect(actionsOf(answer)).toEqual(['apply_config running', 'suspend_compute scheduling']);
@@ -128,7 +121,7 @@ const databases: Rows = {
     expect(shown).toMatchObject({ id: 2, name: 'two words', owner_name: 'shop_owner', branch_id: MAIN });
   },
   '4 rename and owner change in place: the id stays, the old name is gone': async (world) => {
-    await role(world, 'app');
+    await made(world, newRole('app'));
     const change = { database: { name: 'renamed', owner_name: 'app' } };
     const { database: changed } = await asked(world, ['PATCH', `${DATABASES}/shopdb`, change]);
     expect(changed).toMatchObject({ id: 1, ...change.database });
@@ -145,7 +138,7 @@ const databases: Rows = {
     ['PATCH', `${DATABASES}/shopdb`, { database: { name: 'other' } }],
     409,
     /DATABASE_ALREADY_EXISTS/,
-    (world) => database(world, 'other'),
+    (world) => made(world, newDatabase('other')),
   ),
   '4 an owner that there is not': refused(newDatabase('x', 'nobody'), 404, /owner_name/),
   '4 one database too many': refused(newDatabase('x'), 422, /DATABASES_LIMIT_EXCEEDED/, full('databases')),
@@ -171,9 +164,9 @@ export const contentsRows: Rows = {
     expect((await asked(world, ['GET', SHOP])).project.locked).toBe(true);
   },
   '8.8 no password is in a list, the ledger or the export': async (world) => {
-    const { roles: made } = await asked(world, ['POST', '/projects', { project: {} }], 201);
+    const { roles: first } = await asked(world, ['POST', '/projects', { project: {} }], 201);
     const { role: reset } = await asked(world, ['POST', `${ROLES}/shop_owner/reset_password`]);
-    const told = [...(made as readonly { password: string }[]), reset as { password: string }];
+    const told = [...(first as readonly { password: string }[]), reset as { password: string }];
     await world.pass(3000);
     const lists = [ROLES, DATABASES, BRANCHES, '/projects', SHOP].map(async (path) => asked(world, ['GET', path]));
     const texts = JSON.stringify([await Promise.all(lists), world.plane.ledger(), world.plane.exportWorld()]);

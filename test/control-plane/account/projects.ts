@@ -103,11 +103,9 @@ const fields: Rows = {
     expect(told).toMatchObject([{ connection_parameters: { password: '' } }]);
   },
   '1.2 history is bounded by the plan, is a day or the most of it, and can be off': async (world) => {
-    for (const [plan, most] of [
-      ['free', 21_600],
-      ['launch', 604_800],
-      ['scale', 2_592_000],
-    ] as const) {
+    const longest = { free: 21_600, launch: 604_800, scale: 2_592_000 };
+    for (const plan of ['free', 'launch', 'scale'] as const) {
+      const most = longest[plan];
       world.plane.setSwitches({ plan });
       expect((await made(world)).project).toMatchObject({ history_retention_seconds: Math.min(86_400, most) });
       await patched(world, { history_retention_seconds: most });
@@ -151,8 +149,6 @@ const fields: Rows = {
   '1.2 an address that is none': refused(change({ allowed_ips: { ips: ['10.0.0'] } }), 400, /allowed_ips/),
   '1.2 a negative quota': refused(change({ quota: { logical_size_bytes: -1 } }), 400, /logical_size_bytes/),
   '1.2 half a maintenance window': refused(change({ maintenance_window: { weekdays: [1] } }), 400, /start_time/),
-  '1.2 hipaa, which the organization does not allow': refused(change({ hipaa: true }), 422, /hipaa/),
-  '1.2 an audit level above base': refused(change({ audit_log_level: 'extended' }), 422, /audit_log_level/),
   '1.2 logical replication is not turned off again': refused(
     change({ enable_logical_replication: false }),
     422,

@@ -1,7 +1,6 @@
 // Nothing dropped: every member of every body is stored and shown, or refused by its name; the page of the documentation says which.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { format } from 'prettier';
 import { describe, expect, it } from 'vitest';
+import { committedPage } from '../../docs/committed.ts';
 import { MAIN, SHOP, makeWorld, type TestWorld } from '../world.ts';
 import { pageOf } from './page.ts';
 import { requests, withValue, type View } from './requests.ts';
@@ -44,39 +43,32 @@ describe('the rows', () => {
   });
 
   it('are the README beside them', async () => {
-    const file = new URL('README.md', import.meta.url);
-    const options = JSON.parse(readFileSync(new URL('../../../.prettierrc.json', import.meta.url), 'utf8')) as object;
-    const page = await format(pageOf(rows), { ...options, parser: 'markdown' });
-    if (process.env['UPDATE'] === '1') writeFileSync(file, page);
-    expect(existsSync(file) && readFileSync(file, 'utf8')).toBe(page);
+    const { committed, current } = await committedPage('test/control-plane/members/README.md', pageOf(rows));
+    expect(committed).toBe(current);
   });
 });
 
-describe('a member that is shown', () => {
-  const stored = rows.filter(({ shown }) => shown !== undefined);
+const stored = rows.filter(({ shown }) => shown !== undefined);
 
-  it.each(stored.map((row) => [nameOf(row), row] as const))('%s', async (_name, row) => {
-    const { base, send, view } = requestOf(row.request);
-    const around = Object.entries(row.with ?? {}).reduce((body, [path, value]) => withValue(body, path, value), base);
-    const shownAfter = async (body: object): Promise<unknown> => {
-      const world = await worldWithRole();
-      const answer = await send(world, body);
-      if (answer.status >= 300) return `refused: ${answer.status} ${answer.body.message}`;
-      await world.pass(10_000);
-      return valueAt(await view(world, answer), row.shown ?? '');
-    };
-    const expected = row.as === null ? undefined : (row.as ?? row.value);
-    expect(await shownAfter(withValue(around, row.path, row.value))).toEqual(expected);
-    expect(await shownAfter(around)).not.toEqual(expected);
-  });
+it.each(stored.map((row) => [nameOf(row), row] as const))('a member that is shown: %s', async (_name, row) => {
+  const { base, send, view } = requestOf(row.request);
+  const around = Object.entries(row.with ?? {}).reduce((body, [path, value]) => withValue(body, path, value), base);
+  const shownAfter = async (body: object): Promise<unknown> => {
+    const world = await worldWithRole();
+    const answer = await send(world, body);
+    if (answer.status >= 300) return `refused: ${answer.status} ${answer.body.message}`;
+    await world.pass(10_000);
+    return valueAt(await view(world, answer), row.shown ?? '');
+  };
+  const expected = row.as === null ? undefined : (row.as ?? row.value);
+  expect(await shownAfter(withValue(around, row.path, row.value))).toEqual(expected);
+  expect(await shownAfter(around)).not.toEqual(expected);
 });
 
-describe('a member that is refused', () => {
-  const refused = rows.filter(({ shown }) => shown === undefined);
+const refused = rows.filter(({ shown }) => shown === undefined);
 
-  it.each(refused.map((row) => [nameOf(row), row] as const))('%s', async (_name, row) => {
-    expect(await refusal(row.request, row.path, row.value)).toBe(row.status);
-  });
+it.each(refused.map((row) => [nameOf(row), row] as const))('a member that is refused: %s', async (_name, row) => {
+  expect(await refusal(row.request, row.path, row.value)).toBe(row.status);
 });
 
 it.each(members.map((member) => [nameOf(member), member] as const))(

@@ -10,21 +10,17 @@ Whatever a client can send to a route of the local server is stored, shown and a
 through the wire schemas and proves each row below: it sends the value, reads it back from where the row says, and sees that it is not
 there without being sent. A value of another type is a 400 that names the member. Members that nobody published are ignored.`;
 
+const MEMBERS = ['member', 'becomes'];
+
 export function pageOf(rows: readonly Row[]): string {
   const ofRequest = (id: string): Row[] => rows.filter(({ request }) => request === id);
   const sections = routes
     .filter(({ body }) => body !== undefined)
-    .map(({ method, path, id }) => [
-      `## \`${method} ${path}\``,
-      table(['member', 'becomes'], ofRequest(id).map(cells)),
-    ]);
-  const missing = Object.entries(unmodelledRoutes).map(([path, methods]) => [
-    `\`${path}\``,
-    methods.split(' ').join(', '),
-  ]);
+    .flatMap(({ method, path, id }) => [`## \`${method} ${path}\``, table(MEMBERS, ofRequest(id).map(cells))]);
+  const missing = Object.entries(unmodelledRoutes).map(([path, some]) => [`\`${path}\``, some.replaceAll(' ', ', ')]);
   return [
     HEAD,
-    ...sections.flat(),
+    ...sections,
     '## Routes that are not modelled',
     'Published, and answered 501 `NOT_MODELLED` with their name. The query parameter `hard_delete` of a branch is answered so too.',
     table(['route', 'methods'], missing),
@@ -36,7 +32,7 @@ function cells({ path, shown, status, note }: Row): string[] {
   return [`\`${path}\``, `shown at \`${shown}\`${note === undefined ? '' : `, ${note}`}`];
 }
 
-function table(head: readonly string[], lines: readonly (readonly string[])[]): string {
+export function table(head: readonly string[], lines: readonly (readonly string[])[]): string {
   const row = (items: readonly string[]): string => `| ${items.join(' | ')} |`;
   return [row(head), row(head.map(() => '---')), ...lines.map(row)].join('\n');
 }

@@ -1,5 +1,6 @@
 // How each request with a body is sent, and where everything can be read that it may have changed.
 import { ENDPOINTS, MAIN, ONE, SHOP, STAGING, organizationOf, type Answer, type TestWorld } from '../world.ts';
+import { BRANCHES, DATABASES, ROLES } from '../account/row.ts';
 
 /** All that the API shows of what a request has made or changed. */
 export type View = Readonly<Record<string, unknown>>;
@@ -11,7 +12,6 @@ export interface Request {
   view(world: TestWorld, answer: Answer): Promise<View>;
 }
 
-const BRANCHES = `${SHOP}/branches`;
 const get = async (world: TestWorld, path: string): Promise<View> => (await world.send('GET', path)).body;
 
 /** A branch with what is on it. */
@@ -52,20 +52,17 @@ const keys = (path: Path): Request =>
     return { key: list.find(({ id }) => id === body.id) };
   });
 
+const PERMISSIONS = `${SHOP}/permissions`;
+const APPDB = { database: { name: 'appdb', owner_name: 'shop_owner' } };
 const REPLICA = { endpoint: { branch_id: STAGING, type: 'read_only' } };
 export const requests: Readonly<Record<string, Request>> = {
   createApiKey: keys('/api_keys'),
   createOrgApiKey: keys(async (world) => `/organizations/${await organizationOf(world)}/api_keys`),
   createProject: request('POST', '/projects', { project: {} }, projectView),
   updateProject: request('PATCH', SHOP, { project: {} }, projectView),
-  grantPermissionToProject: request(
-    'POST',
-    `${SHOP}/permissions`,
-    { email: 'somebody@example.com' },
-    async (world) => ({
-      permission: ((await get(world, `${SHOP}/permissions`))['project_permissions'] as unknown[])[0],
-    }),
-  ),
+  grantPermissionToProject: request('POST', PERMISSIONS, { email: 'somebody@example.com' }, async (world) => ({
+    permission: ((await get(world, PERMISSIONS))['project_permissions'] as unknown[])[0],
+  })),
   createProjectEndpoint: request('POST', ENDPOINTS, REPLICA, (world, { body }) =>
     get(world, `${ENDPOINTS}/${body.endpoint.id}`),
   ),
@@ -82,19 +79,9 @@ export const requests: Readonly<Record<string, Request>> = {
       return { ...(await branchOf(world, answer)), preserved: branches.find(({ name }) => !known.has(name)) };
     },
   ),
-  createProjectBranchRole: request('POST', `${BRANCHES}/${MAIN}/roles`, { role: { name: 'reader' } }, named('role')),
-  createProjectBranchDatabase: request(
-    'POST',
-    `${BRANCHES}/${MAIN}/databases`,
-    { database: { name: 'appdb', owner_name: 'shop_owner' } },
-    named('database'),
-  ),
-  updateProjectBranchDatabase: request(
-    'PATCH',
-    `${BRANCHES}/${MAIN}/databases/shopdb`,
-    { database: {} },
-    named('database'),
-  ),
+  createProjectBranchRole: request('POST', ROLES, { role: { name: 'reader' } }, named('role')),
+  createProjectBranchDatabase: request('POST', DATABASES, APPDB, named('database')),
+  updateProjectBranchDatabase: request('PATCH', `${DATABASES}/shopdb`, { database: {} }, named('database')),
 };
 
 /** `body` with the value at a dotted path; `[]` is the first item of a list. */

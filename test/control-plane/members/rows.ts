@@ -18,13 +18,9 @@ export interface Row {
   readonly with?: Readonly<Record<string, unknown>>;
 }
 
+type More = Pick<Row, 'note' | 'as' | 'with'>;
 /** A row in short: `shown` is a place (by default the path), or the status of a refusal. */
-type Cells = readonly [
-  path: string,
-  value: unknown,
-  shown?: string | number | undefined,
-  more?: Pick<Row, 'note' | 'as' | 'with'>,
-];
+type Cells = readonly [path: string, value: unknown, shown?: string | number | undefined, more?: More];
 
 const rowsOf = (request: string, cells: readonly Cells[]): Row[] =>
   cells.map(([path, value, shown = path, more]) => ({

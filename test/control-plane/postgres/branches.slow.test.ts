@@ -15,14 +15,9 @@ describe.skipIf(missingPostgres !== undefined)('data of branches', { timeout: 60
   afterAll(() => desk.close());
 
   const rows = (uri: string): Promise<unknown[]> => desk.rows(uri, 'SELECT id FROM orders ORDER BY id');
-  const branchFrom = async (parent: string, name: string): Promise<{ readonly id: string; readonly uri: string }> => {
-    const asked = { branch: { parent_id: parent, name }, endpoints: [{ type: 'read_write' }] };
-    const { branch, connection_uris: uris } = await desk.done('POST', `${SHOP}/branches`, asked);
-    return { id: branch.id, uri: uris[0]?.connection_uri ?? '' };
-  };
 
   it('a child has the rows of its parent and no later ones, and its own stay its own', async () => {
-    const child = await branchFrom(MAIN, 'clone-of-a-running-one');
+    const child = await desk.branchFrom(MAIN, 'clone-of-a-running-one');
     await desk.rows(main, 'INSERT INTO orders VALUES (3)');
     await desk.rows(child.uri, 'INSERT INTO orders VALUES (10)');
     expect(await rows(child.uri)).toEqual([1, 2, 10]);
@@ -30,10 +25,9 @@ describe.skipIf(missingPostgres !== undefined)('data of branches', { timeout: 60
   });
 
   it('a child of a branch at rest has its rows too', async () => {
-    const first = await branchFrom(MAIN, 'at-rest');
-    const compute = first.uri.split('%3D')[1] ?? '';
-    await desk.done('POST', `${SHOP}/endpoints/${compute}/suspend`);
-    expect(await rows((await branchFrom(first.id, 'below-at-rest')).uri)).toEqual([1, 2, 3]);
+    const first = await desk.branchFrom(MAIN, 'at-rest');
+    await desk.done('POST', `${SHOP}/endpoints/${first.compute}/suspend`);
+    expect(await rows((await desk.branchFrom(first.id, 'below-at-rest')).uri)).toEqual([1, 2, 3]);
   });
 
   it('a replica follows its primary and refuses writes', async () => {
@@ -56,18 +50,18 @@ describe.skipIf(missingPostgres !== undefined)('data of branches', { timeout: 60
   });
 
   it('a restored branch has the state of its parent, and keeps its own under another name', async () => {
-    const child = await branchFrom(MAIN, 'to-be-restored');
+    const child = await desk.branchFrom(MAIN, 'to-be-restored');
     await desk.rows(child.uri, 'INSERT INTO orders VALUES (20)');
     const asked = { source_branch_id: MAIN, preserve_under_name: 'as-it-was' };
     await desk.done('POST', `${SHOP}/branches/${child.id}/restore`, asked);
     expect(await rows(child.uri)).toEqual([1, 2, 3]);
     const { branches } = await desk.request('GET', `${SHOP}/branches?search=as-it-was`);
-    const kept = await branchFrom(branches[0]?.id ?? '', 'below-as-it-was');
+    const kept = await desk.branchFrom(branches[0]?.id ?? '', 'below-as-it-was');
     expect(await rows(kept.uri)).toEqual([1, 2, 3, 20]);
   });
 
   it('a deleted branch comes back with its rows', async () => {
-    const child = await branchFrom(MAIN, 'to-be-deleted');
+    const child = await desk.branchFrom(MAIN, 'to-be-deleted');
     await desk.rows(child.uri, 'INSERT INTO orders VALUES (30)');
     await desk.done('DELETE', `${SHOP}/branches/${child.id}`);
     expect(await desk.refusal(child.uri)).toBe('08001');

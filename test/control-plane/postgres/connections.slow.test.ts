@@ -60,7 +60,6 @@ describe.skipIf(missingPostgres !== undefined)('the one port', { timeout: 60_000
     ['no endpoint', (known) => known.replace(/&options=.*/, ''), '08004'],
     ['a wrong password', (known) => known.replace(/npg_\w+/, 'npg_wrong'), '28P01'],
     ['a role that does not exist', (known) => known.replace('shop_owner', 'nobody_here'), '28P01'],
-    ['the superuser of the control plane', (known) => known.replace('shop_owner', 'cloud_admin'), '28P01'],
     ['a database that does not exist', (known) => known.replace('/shopdb', '/nothing'), '3D000'],
   ];
   it.each(refused)('refuses %s', async (_, change, sqlstate) => {

@@ -89,27 +89,25 @@ describe.skipIf(missingPostgres !== undefined)('roles and databases', { timeout:
 
   it('a clone has the roles with their passwords, and goes its own way from there', async () => {
     const { role } = await desk.done('POST', ROLES, { role: { name: 'inherited' } });
-    const asked = { branch: { name: 'clone', parent_id: MAIN }, endpoints: [{ type: 'read_write' }] };
-    const { branch, endpoints } = await desk.done('POST', `${SHOP}/branches`, asked);
-    const there = as('inherited', role.password).replace(PRIMARY, endpoints[0]?.id ?? '');
+    const { id, compute } = await desk.branchFrom(MAIN, 'clone');
+    const there = as('inherited', role.password).replace(PRIMARY, compute);
     expect(await desk.refusal(there)).toBeUndefined();
-    await desk.done('POST', `${SHOP}/branches/${branch.id}/roles/inherited/reset_password`);
+    await desk.done('POST', `${SHOP}/branches/${id}/roles/inherited/reset_password`);
     expect(await desk.refusal(there)).toBe('28P01');
     expect(await desk.refusal(as('inherited', role.password))).toBeUndefined();
   });
 
   it('a protected parent hands down roles with other passwords', async () => {
     await desk.done('PATCH', `${SHOP}/branches/${STAGING}`, { branch: { protected: true } });
-    const asked = { branch: { name: 'below-protected', parent_id: STAGING }, endpoints: [{ type: 'read_write' }] };
-    const { endpoints } = await desk.done('POST', `${SHOP}/branches`, asked);
-    const there = await desk.uri({ endpoint_id: endpoints[0]?.id ?? '' });
+    const { compute } = await desk.branchFrom(STAGING, 'below-protected');
+    const there = await desk.uri({ endpoint_id: compute });
     expect(await desk.refusal(there)).toBeUndefined();
-    expect(await desk.refusal(owner.replace(PRIMARY, endpoints[0]?.id ?? ''))).toBe('28P01');
+    expect(await desk.refusal(owner.replace(PRIMARY, compute))).toBe('28P01');
   });
 
   it('a project that keeps no passwords has roles that come in with theirs', async () => {
     const made = await desk.done('POST', '/projects', { project: { name: 'forgetful', store_passwords: false } });
-    const given = made.connection_uris[0]?.connection_uri ?? '';
+    const given = made.connection_uris?.[0]?.connection_uri ?? '';
     expect(await desk.rows(given, 'SELECT current_user')).toEqual(['neondb_owner']);
     const path = `/projects/${made.project.id}/branches/${made.branch.id}/roles/neondb_owner/reset_password`;
     const { role } = await desk.done('POST', path);

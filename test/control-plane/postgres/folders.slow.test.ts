@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { cleanUp, newFolder } from '../../e2e/support/program.ts';
 import { serve } from '../../../src/control-plane/index.ts';
-import { MAIN, SHOP } from '../world.ts';
+import { MAIN } from '../world.ts';
 import { missingPostgres, openDesk } from './served.ts';
 
 const isRoot = userInfo().uid === 0;
@@ -98,8 +98,8 @@ describe.skipIf(missingPostgres !== undefined)('a folder of data', { timeout: 60
     expect(await second.rows(uri, 'SHOW archive_mode')).toEqual(['off']);
     expect(await second.rows(uri, 'SELECT pg_is_in_recovery()')).toEqual([false]);
     const made = await second.done('POST', '/projects', { project: { name: 'new' } });
-    expect(await second.rows(made.connection_uris[0]?.connection_uri ?? '', 'SHOW archive_mode')).toEqual(['off']);
-    await second.done('POST', `${SHOP}/branches`, { branch: { parent_id: MAIN }, endpoints: [{ type: 'read_write' }] });
+    expect(await second.rows(made.connection_uris?.[0]?.connection_uri ?? '', 'SHOW archive_mode')).toEqual(['off']);
+    await second.branchFrom(MAIN, 'below');
     expect(existsSync(ran)).toBe(false);
     await second.close();
   });

@@ -3,7 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { committedPage, pageAt } from '../../docs/committed.ts';
 import { cleanUp, newFolder, run } from '../../e2e/support/program.ts';
+import { table } from '../members/page.ts';
 import { MAIN, PRIMARY, SHOP, STAGING } from '../world.ts';
 import { missingPostgres, openDesk } from './served.ts';
 
@@ -142,14 +144,12 @@ describe.skipIf(missingPostgres !== undefined)('the impact that a plan tells', {
       await desk.done('PATCH', `${SHOP}/endpoints/${PRIMARY}`, { endpoint: { branch_id: MAIN } });
   });
 
-  it('is the table of the documentation', () => {
-    const page = new URL('../README.md', import.meta.url);
-    const [begin, end] = ['<!-- impact, written by its test -->\n\n', '\n<!-- end of impact -->'];
-    const text = readFileSync(page, 'utf8');
-    const [from, to] = [text.indexOf(begin) + begin.length, text.indexOf(end)];
-    const table = tableOf(told.map(([name, impact, seen]) => [name, impact.join(', '), ...wordsOf(seen)]));
-    if (process.env['UPDATE'] === '1') writeFileSync(page, text.slice(0, from) + table + text.slice(to));
-    else expect(text.slice(from, to)).toBe(table);
+  it('is the table of the documentation', async () => {
+    const page = 'test/control-plane/README.md';
+    const rows = told.map(([name, impact, seen]) => [name, impact.join(', '), ...wordsOf(seen)]);
+    const between = /(?<=<!-- impact, written by its test -->\n\n)[^]*(?=\n<!-- end of impact -->)/;
+    const { committed, current } = await committedPage(page, pageAt(page).replace(between, `${table(HEAD, rows)}\n`));
+    expect(committed).toBe(current);
   });
 });
 
@@ -159,12 +159,3 @@ function wordsOf({ dropped, refused, branch, maxConnections }: Seen): string[] {
 }
 
 const HEAD = ['Changed', 'The plan says', 'Held connections', 'New ones', 'Data of', '`max_connections`'];
-
-/** As the formatter lays tables out. */
-function tableOf(rows: readonly (readonly string[])[]): string {
-  const widths = HEAD.map((cell, at) => Math.max(cell.length, ...rows.map((row) => (row[at] ?? '').length)));
-  const line = (cells: readonly string[], fill = ' '): string =>
-    `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0, fill)).join(' | ')} |\n`;
-  const rule = HEAD.map(() => '');
-  return [line(HEAD), line(rule, '-'), ...rows.map((row) => line(row))].join('');
-}

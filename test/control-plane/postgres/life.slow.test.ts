@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { cleanUp, newFolder, run, start, until } from '../../e2e/support/program.ts';
 import { MAIN, PRIMARY, SHOP } from '../world.ts';
-import { folderOf, hasPooler, inDatabase, missingPostgres, signedIn, startProgram, stop } from './served.ts';
+import { folderOf, hasPooler, inDatabase, kill, missingPostgres, signedIn, startProgram, stop } from './served.ts';
 
 afterAll(cleanUp, 180_000);
 
@@ -42,36 +42,31 @@ describe.skipIf(missingPostgres !== undefined)('serve --postgres', { timeout: 60
     await program.desk.rows(await program.desk.uri(), 'CREATE TABLE kept (x int)');
     for (const x of [1, 2]) {
       await program.desk.rows(await program.desk.uri(), `INSERT INTO kept VALUES (${x})`);
-      program.process.signal('SIGKILL');
-      await program.process.ended;
+      await kill(program);
       program = await startProgram(data);
     }
     expect(await program.desk.rows(await program.desk.uri(), 'SELECT x FROM kept ORDER BY x')).toEqual([1, 2]);
     if (canSeeProcesses) expect(processesOn(join(data, 'postgres', 'timelines', MAIN))).toHaveLength(1);
-    program.process.signal('SIGKILL');
-    await program.process.ended;
+    await kill(program);
     if (canSeeProcesses)
       await until('the orphans end by themselves', async () => (processesOn(data).length === 0 ? true : undefined));
   });
 
   it('what an ephemeral server had is gone even after kill -9', async () => {
-    const { process, desk } = await startProgram(newFolder('unused'), ['--ephemeral']);
-    expect(await desk.rows(await desk.uri(), 'SELECT 1')).toEqual([1]);
-    const folder = /; the data is in (\S+)/.exec(process.err())?.[1] ?? '';
+    const program = await startProgram(newFolder('unused'), ['--ephemeral']);
+    expect(await program.desk.rows(await program.desk.uri(), 'SELECT 1')).toEqual([1]);
+    const folder = /; the data is in (\S+)/.exec(program.process.err())?.[1] ?? '';
     expect(existsSync(folder)).toBe(true);
-    process.signal('SIGKILL');
-    await process.ended;
+    await kill(program);
     await until('its folder goes', async () => (existsSync(folder) ? undefined : true));
   });
 
   it('broken data fail the start of their own compute, with words from its log, and nothing else', async () => {
     const program = await startProgram(data);
     const { desk } = program;
-    const asked = { branch: { name: 'broken', parent_id: MAIN }, endpoints: [{ type: 'read_write' }] };
-    const { branch, endpoints } = await desk.done('POST', `${SHOP}/branches`, asked);
-    const compute = endpoints[0]?.id ?? '';
+    const { id, compute } = await desk.branchFrom(MAIN, 'broken');
     await desk.done('POST', `${SHOP}/endpoints/${compute}/suspend`);
-    writeFileSync(join(data, 'postgres', 'timelines', branch.id, 'global', 'pg_control'), 'nothing');
+    writeFileSync(join(data, 'postgres', 'timelines', id, 'global', 'pg_control'), 'nothing');
     const words = await desk.ended(await desk.request('POST', `${SHOP}/endpoints/${compute}/start`));
     expect(words).toEqual([expect.stringMatching(/^start_compute: Postgres did not start: .*pg_control/)]);
     const error = desk.rows(await desk.uri({ endpoint_id: compute }), 'SELECT 1');
@@ -80,9 +75,8 @@ describe.skipIf(missingPostgres !== undefined)('serve --postgres', { timeout: 60
     // A postmaster that somebody ends is taken note of, and is there again for the next client.
     const [postmaster] = canSeeProcesses ? processesOn(join(data, 'postgres', 'timelines', MAIN)) : [];
     if (postmaster !== undefined) process.kill(Number(postmaster), 'SIGQUIT');
-    await until('the compute works', async () =>
-      (await desk.refusal(await desk.uri())) === undefined ? true : undefined,
-    );
+    const works = async (): Promise<boolean> => (await desk.refusal(await desk.uri())) === undefined;
+    await until('the compute works', async () => (await works()) || undefined);
     await stop(program);
   });
 
@@ -126,8 +120,7 @@ describe.skipIf(missingPostgres !== undefined)('whoever runs it', { timeout: 120
       const console = inDatabase(signedIn(pooled, 'pgbouncer', 'x'), 'pgbouncer');
       expect(await desk.refusal(console, 'SHOW USERS')).toBe('28P01');
     }
-    first.process.signal('SIGKILL');
-    await first.process.ended;
+    await kill(first);
     const second = await startProgram(own, [], uid);
     expect(await second.desk.rows(await second.desk.uri(), 'SELECT x FROM kept')).toEqual([1]);
     await stop(second);
@@ -188,8 +181,6 @@ it.each(applicable)('serve refuses: %s', async (_, args, says) => {
 
 it('a run refuses a Postgres of its own', async () => {
   const { code, err } = await run(['plan', '--local', '--postgres'], { cwd: newFolder('pg') });
-  expect([code, err]).toEqual([
-    expect.toSatisfy((it) => it !== 0),
-    expect.stringContaining('Run `trueup serve --postgres`'),
-  ]);
+  expect(err).toContain('Run `trueup serve --postgres`');
+  expect(code).not.toBe(0);
 });

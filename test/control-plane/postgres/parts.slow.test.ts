@@ -73,35 +73,33 @@ describe('the first packet', () => {
   });
 });
 
-describe('replies', () => {
-  const message = (type: string, body: Buffer): Buffer => {
-    const header = Buffer.alloc(5);
-    header.write(type);
-    header.writeUInt32BE(4 + body.length, 1);
-    return Buffer.concat([header, body]);
-  };
+const message = (type: string, body: Buffer): Buffer => {
+  const header = Buffer.alloc(5);
+  header.write(type);
+  header.writeUInt32BE(4 + body.length, 1);
+  return Buffer.concat([header, body]);
+};
 
-  it('tell the same in pieces of any length', () => {
-    const kinds = fc.constantFrom('D', 'T', 'C', 'N', 'S');
-    const others = fc.array(fc.tuple(kinds, fc.uint8Array({ maxLength: 400 })), { maxLength: 5 });
-    fc.assert(
-      fc.property(others, fc.constantFrom('I', 'T', 'E'), fc.integer({ min: 1, max: 50 }), (noise, state, step) => {
-        const bytes = Buffer.concat([
-          message('K', Buffer.from('0000002a0000002b', 'hex')),
-          ...noise.map(([type, body]) => message(type, Buffer.from(body))),
-          message('Z', Buffer.from(state)),
-        ]);
-        const replies = followReplies();
-        const told: Buffer[] = [];
-        for (let at = 0; at < bytes.length; at += step) told.push(replies.follow(bytes.subarray(at, at + step)));
-        expect(Buffer.concat(told).equals(bytes)).toBe(true);
-        expect(replies.cancelKey()).toBe('0000002a0000002b');
-        expect(replies.isIdle()).toBe(state === 'I');
-        replies.asked();
-        expect(replies.isIdle()).toBe(false);
-      }),
-    );
-  });
+it('replies tell the same in pieces of any length', () => {
+  const kinds = fc.constantFrom('D', 'T', 'C', 'N', 'S');
+  const others = fc.array(fc.tuple(kinds, fc.uint8Array({ maxLength: 400 })), { maxLength: 5 });
+  fc.assert(
+    fc.property(others, fc.constantFrom('I', 'T', 'E'), fc.integer({ min: 1, max: 50 }), (noise, state, step) => {
+      const bytes = Buffer.concat([
+        message('K', Buffer.from('0000002a0000002b', 'hex')),
+        ...noise.map(([type, body]) => message(type, Buffer.from(body))),
+        message('Z', Buffer.from(state)),
+      ]);
+      const replies = followReplies();
+      const told: Buffer[] = [];
+      for (let at = 0; at < bytes.length; at += step) told.push(replies.follow(bytes.subarray(at, at + step)));
+      expect(Buffer.concat(told).equals(bytes)).toBe(true);
+      expect(replies.cancelKey()).toBe('0000002a0000002b');
+      expect(replies.isIdle()).toBe(state === 'I');
+      replies.asked();
+      expect(replies.isIdle()).toBe(false);
+    }),
+  );
 });
 
 const limit = 'temporary file size exceeds temp_file_limit (1024kB)';

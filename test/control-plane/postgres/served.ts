@@ -4,10 +4,11 @@ import { chownSync, readFileSync } from 'node:fs';
 import { connect as connectTo } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { expect } from 'vitest';
+import type { Endpoint, Operation } from '../../../src/api/index.ts';
 import { serve, type ServeOptions, type Served } from '../../../src/control-plane/index.ts';
 import { startupPacket } from '../../../src/control-plane/postgres/router/protocol.ts';
 import { newFolder, start, until, type Running } from '../../e2e/support/program.ts';
-import { PRIMARY, SHOP } from '../world.ts';
+import { PRIMARY, SHOP, type Body } from '../world.ts';
 import { findPrograms } from '../../../src/control-plane/postgres/machine/programs.ts';
 
 /** Why tests of Postgres cannot run here; undefined where they can. */
@@ -26,26 +27,18 @@ const VERSION = 196_608;
 /** What `pg` says of a connection that was dropped, by what it was just doing. */
 export const GONE = /terminat|not queryable|ECONNRESET|EPIPE/;
 
-interface Operation {
-  readonly id: string;
-  readonly project_id: string;
-  readonly action: string;
-  readonly status: string;
-  readonly error?: string;
+/** What a reply may hold; the tests know which of it is there. */
+export interface Reply extends Body {
+  readonly status: number;
+  readonly endpoint: Endpoint & { readonly host: string; readonly current_state: string };
+  readonly role: { readonly name: string; readonly password: string };
+  readonly connection_uris?: readonly { readonly connection_uri: string }[];
+  readonly uri?: string;
 }
 
-/** What a reply may hold; the tests know which of it is there. */
-export interface Reply {
-  readonly status: number;
-  readonly message: string;
-  readonly operations: readonly Operation[];
-  readonly endpoint: { readonly id: string; readonly host: string; readonly current_state: string };
-  readonly endpoints: readonly { readonly id: string; readonly current_state: string }[];
-  readonly branch: { readonly id: string };
-  readonly branches: readonly { readonly id: string; readonly name: string }[];
-  readonly project: { readonly id: string };
-  readonly role: { readonly name: string; readonly password: string };
-  readonly connection_uris: readonly { readonly connection_uri: string }[];
+interface Made {
+  readonly id: string;
+  readonly compute: string;
   readonly uri: string;
 }
 
@@ -57,6 +50,8 @@ export interface Desk {
   ended(reply: Reply): Promise<string[]>;
   /** The connection string of a compute. */
   uri(query?: UriQuery): Promise<string>;
+  /** Makes a branch with a compute. */
+  branchFrom(parent: string, name: string): Promise<Made>;
   /** An open connection. Closed with the desk. */
   connect(uri: string, config?: ClientConfig): Promise<Client>;
   /** First column of the rows of a query on a connection of its own. */
@@ -66,13 +61,9 @@ export interface Desk {
   close(): Promise<void> | void;
 }
 
-interface UriQuery {
-  readonly endpoint_id?: string;
-  readonly branch_id?: string;
-  readonly role_name?: string;
-  readonly database_name?: string;
-  readonly pooled?: boolean;
-}
+type UriQuery = Readonly<
+  Partial<Record<'endpoint_id' | 'branch_id' | 'role_name' | 'database_name', string> & { pooled: boolean }>
+>;
 
 /** A server in this process, with a Postgres behind each compute. Closed with its desk, which tells of its bugs. */
 export async function openDesk(options: ServeOptions = {}): Promise<Desk & { readonly served: Served }> {
@@ -116,6 +107,11 @@ export async function startProgram(data: string, more: readonly string[] = [], u
   const port = Number(/^postgres on \S+:(\d+)$/m.exec(process.out())?.[1]);
   const key = readFileSync(/^API key: in (\S+)$/m.exec(process.err())?.[1] ?? '', 'utf8').trim();
   return { process, desk: openBeside({ url, key }), url, key, port };
+}
+
+export async function kill({ process }: Program): Promise<void> {
+  process.signal('SIGKILL');
+  await process.ended;
 }
 
 export async function stop({ process }: { readonly process: Running }): Promise<number> {
@@ -170,9 +166,7 @@ export function openBeside(served: { readonly url: string; readonly key: string 
   };
   const endOf = ({ id, project_id: project }: Operation): Promise<Operation> =>
     until('the operation ends', async () => {
-      const { operation } = (await request('GET', `/projects/${project}/operations/${id}`)) as unknown as {
-        operation: Operation;
-      };
+      const { operation } = await request('GET', `/projects/${project}/operations/${id}`);
       return ['running', 'scheduling'].includes(operation.status) ? undefined : operation;
     });
   const ended: Desk['ended'] = async ({ operations }) =>
@@ -195,15 +189,21 @@ export function openBeside(served: { readonly url: string; readonly key: string 
       await client.end();
     }
   };
+  const done: Desk['done'] = async (method, path, body) => {
+    const reply = await request(method, path, body);
+    if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${reply.message}`);
+    const bad = (await ended(reply)).filter((each) => !each.endsWith(': finished'));
+    if (bad.length > 0) throw new Error(bad.join(', '));
+    return reply;
+  };
   return {
     request,
     ended,
-    done: async (method, path, body) => {
-      const reply = await request(method, path, body);
-      if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${reply.message}`);
-      const bad = (await ended(reply)).filter((each) => !each.endsWith(': finished'));
-      if (bad.length > 0) throw new Error(bad.join(', '));
-      return reply;
+    done,
+    branchFrom: async (parent, name) => {
+      const asked = { branch: { parent_id: parent, name }, endpoints: [{ type: 'read_write' }] };
+      const { branch, endpoints, connection_uris: uris } = await done('POST', `${SHOP}/branches`, asked);
+      return { id: branch.id, compute: endpoints[0]?.id ?? '', uri: uris?.[0]?.connection_uri ?? '' };
     },
     uri: async (query = {}) => {
       const names = { role_name: 'shop_owner', database_name: 'shopdb', endpoint_id: PRIMARY, ...query };

@@ -6,12 +6,9 @@ const CODE = /^[a-z]+(_[a-z]+)*$/;
 /** Functions that take a code. */
 const CALLS: ReadonlySet<unknown> = new Set(['error', 'failedBecause', 'failedOr', 'refuse', 'warn', 'UsageError']);
 /** Functions that take a code after a place: the numbers of the arguments that may be the code; the first code counts. */
-const PLACED: ReadonlyMap<unknown, readonly number[]> = new Map([
-  ['errorAt', [2, 1]],
-  ['warningAt', [2, 1]],
-  ['errorOn', [1]],
-  ['errorOf', [0]],
-]);
+const PLACED: ReadonlyMap<unknown, readonly number[]> = new Map(
+  Object.entries({ errorAt: [2, 1], warningAt: [2, 1], errorOn: [1], errorOf: [0] }),
+);
 /** Methods of a report that take a code. */
 const METHODS: ReadonlySet<unknown> = new Set(['add', 'exceed']);
 /** Members, variables and types that are a code, or a table of codes. */

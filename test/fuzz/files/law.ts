@@ -47,10 +47,8 @@ export async function judgeFile(text: string): Promise<Judged> {
       ],
     };
   } catch (error) {
-    return {
-      codes: [],
-      violations: [`it threw ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`],
-    };
+    const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    return { codes: [], violations: [`it threw ${words}`] };
   }
 }
 

@@ -6,18 +6,19 @@ type Place = readonly (string | number)[];
 
 /** Values of each type; what stands in a place is replaced by one of another type. */
 const NUMBERS = [0, -1, 1.5, 1e308];
-const TEXTS = ['9007199254740993', '', 'x', '..', 'a/b', '2026-02-30T00:00:00Z', '\u001b[2J', '\u202e'];
-const LISTS: readonly Json[] = [[], [[]], [null], [{}]];
-const VALUES: readonly Json[] = [
-  null,
-  true,
-  ...NUMBERS,
-  ...TEXTS,
+const TEXTS = [
+  '9007199254740993',
+  '',
+  'x',
+  '..',
+  'a/b',
+  '2026-02-30T00:00:00Z',
+  '\u001b[2J',
+  '\u202e',
   'M'.repeat(100_000),
-  ...LISTS,
-  {},
-  { a: { b: null } },
 ];
+const LISTS: readonly Json[] = [[], [[]], [null], [{}]];
+const VALUES: readonly Json[] = [null, true, ...NUMBERS, ...TEXTS, ...LISTS, {}, { a: { b: null } }];
 
 /** The answer, spoilt. */
 export function spoilt(text: string, draw: Draw): string {

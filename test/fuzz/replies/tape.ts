@@ -15,6 +15,7 @@ const BASE_URL = 'http://localhost/api/v2';
 const ROOT_KEY = 'canary-5f1c7e0a9b3d';
 const SETTINGS = { pg_settings: { work_mem: '64MB', max_connections: '100' } };
 
+const DEV = { id: 'br-dev-2', name: 'dev' };
 const SIZE = { autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 2 };
 
 const WORLD: World = {
@@ -23,10 +24,7 @@ const WORLD: World = {
     {
       id: 'shop-1',
       name: 'shop',
-      branches: [
-        { id: 'br-main-1', name: 'main', default: true },
-        { id: 'br-dev-2', name: 'dev' },
-      ],
+      branches: [{ id: 'br-main-1', name: 'main', default: true }, DEV],
       computes: [
         { id: 'ep-primary-1', branch: 'main', ...SIZE, settings: SETTINGS },
         { id: 'ep-reader-2', branch: 'main', type: 'read_only' },
