@@ -138,11 +138,8 @@ projects:
     for (const branch of workload.world.projects?.[0]?.branches ?? [])
       if (branch.name === 'staging') branch.annotation_value = { 'trueup.set': `shop-project-000001/${set}` };
     const yaml = RULES.replace('preview/{key}', '{key}').replace(from, to);
-    const run = {
-      ...record,
-      plan: renamed(record.plan, `${SET}/${key}`),
-      desired: await desiredOf({ ...workload, yaml }),
-    };
+    const plan = renamed(record.plan, `${SET}/${key}`);
+    const run = { ...record, plan, desired: await desiredOf({ ...workload, yaml }) };
     expect(ruleViolations({ ...story, workload, runs: [run] }).join('\n')).toMatch(words);
   });
 

@@ -292,11 +292,7 @@ describe('the side that is compared with', () => {
   });
 
   it.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
-    [
-      'a file',
-      { 'trueup.yaml': ONE, 'guards.yaml': GUARDS, 'base/trueup.yaml': ONE },
-      ['-f', 'trueup.yaml', 'guards.yaml'],
-    ],
+    ['a file', { 'trueup.yaml': ONE, 'g.yaml': GUARDS, 'base/trueup.yaml': ONE }, ['-f', 'trueup.yaml', 'g.yaml']],
     ['a folder', { 'infra/a.yaml': ONE, 'infra/b.yaml': GUARDS, 'base/README': '' }, ['-f', 'infra']],
     ['an empty folder', { 'infra/a.yaml': ONE, 'infra/b.yaml': GUARDS, 'base/infra/README': '' }, ['-f', 'infra']],
     ['every file', { 'trueup.yaml': `${GUARDS}${shopOf([`${PRIMARY} }`])}`, 'base/README': '' }, []],

@@ -203,11 +203,7 @@ describe('a removal', () => {
       ),
       ['delete:*'],
     ],
-    [
-      'another type',
-      compute(`    computes: { old: { id: ${COMPUTE}, type: read_only } }\n`),
-      ['delete:*', 'replace:*'],
-    ],
+    ['its type', compute(`    computes: { old: { id: ${COMPUTE}, type: read_only } }\n`), ['delete:*', 'replace:*']],
   ] as const;
   const blocksBy = async (yaml: string, allow: readonly string[], names: readonly string[]): Promise<unknown> => {
     const site = open(leavesOut(BRANCHES, KEEPERS), leavesOut(OWN, names));

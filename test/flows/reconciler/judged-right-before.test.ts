@@ -75,10 +75,7 @@ describe('what a colleague does between two looks', () => {
   const replicas = ['ep-r-1', 'ep-r-2', 'ep-r-3'];
   const pruned: SiteOptions = {
     ...ACCOUNT,
-    file: fileOf(1, {}).replace(
-      '    computes:',
-      `    prune: { branches: [${MAIN}], types: [read_only] }\n    computes:`,
-    ),
+    file: fileOf(1, {}).replace('    computes:', `    prune: { branches: [${MAIN}], types: [read_only] }\n$&`),
     seed: {
       ...worldOf(1, 1),
       projects: (worldOf(1, 1).projects ?? []).map((project) => ({

@@ -163,12 +163,7 @@ describe('variables', () => {
     ['quoted it stays text', 'name: "${var:X}"', { X: '4' }, { name: '4' }],
     ['inside text it stays text', 'name: v${var:X}.${var:Y}', { X: '4', Y: 'true' }, { name: 'v4.true' }],
     ['a value is not searched again', 'name: x${var:X}', { X: '${var:Y}' }, { name: 'x${var:Y}' }],
-    [
-      'a default where it is empty',
-      'suspend_timeout_seconds: ${var:X:-5m}',
-      { X: '' },
-      { suspend_timeout_seconds: 300 },
-    ],
+    ['a default when empty', 'suspend_timeout_seconds: ${var:X:-5m}', { X: '' }, { suspend_timeout_seconds: 300 }],
     ['a literal', 'name: $${var:X}', {}, { name: '${var:X}' }],
   ];
   it.each(cases)('%s', async (_name, line, variables, expected) => {

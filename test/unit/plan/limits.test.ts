@@ -125,12 +125,7 @@ describe('a share of changes', () => {
 
   it('is that of a project, where a project is limited', () => {
     expect(share(4, 10, { project: 'shop', maxChangePercent: 30 })).toMatchObject([
-      {
-        limit: 'max_change_percent',
-        project: 'shop',
-        allowed: 30,
-        addresses: ['shop/c0', 'shop/c1', 'shop/c2', 'shop/c3'],
-      },
+      { limit: 'max_change_percent', project: 'shop', allowed: 30, addresses: [0, 1, 2, 3].map((at) => `shop/c${at}`) },
     ]);
     expect(share(4, 10, { project: 'blog', maxChangePercent: 30 })).toEqual([]);
   });

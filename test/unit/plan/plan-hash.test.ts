@@ -153,11 +153,8 @@ describe('the hash of a plan', () => {
 });
 
 describe('what a hash covers besides', () => {
-  const base = {
-    ...PLAIN,
-    guards: guardsOf({ resources: [], safety: [] }, []),
-    sinks: { 'api_keys/ci': ['file:ci.json'] },
-  };
+  const guards = guardsOf({ resources: [], safety: [] }, []);
+  const base = { ...PLAIN, guards, sinks: { 'api_keys/ci': ['file:ci.json'] } };
   const limits = { ...NO_LIMITS, protect: ['*/primary'], maxDeletes: 1 };
   const under = (own: object): ReturnType<typeof guardsOf> =>
     guardsOf({ resources: [], safety: [{ ...limits, ...own }] }, []);

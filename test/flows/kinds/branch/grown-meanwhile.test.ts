@@ -173,11 +173,8 @@ describe('what the plan itself does in a branch that is to expire', () => {
     const end = [...planned, ...sent].findIndex((one) => one.startsWith('PATCH'));
     const site = openSite({ seed: world });
     site.controlPlane.setFaults(REFUSED_ONCE);
-    const { result } = await site.apply({
-      file: file(ONE),
-      allow: [EXPIRY[1]],
-      faultAt: beside(site, end + 1, REPLICA),
-    });
+    const faultAt = beside(site, end + 1, REPLICA);
+    const { result } = await site.apply({ file: file(ONE), allow: [EXPIRY[1]], faultAt });
     expect(result.status).toBe('stale');
     expect(JSON.stringify(result)).toMatch(/the contents of br-\S+ changed since the plan was made: the compute ep-/);
   });

@@ -42,6 +42,8 @@ projects:
       gone: { id: ep-gone-100000, state: absent }
 `;
 
+const AWAKE = { current_state: 'active', suspend_timeout_seconds: -1 } as const;
+
 const SEED = {
   version: 1,
   api_keys: [
@@ -69,13 +71,7 @@ const SEED = {
         { id: 'br-away-100000', name: 'away', parent_id: MAIN },
       ],
       computes: [
-        {
-          id: 'ep-main-100000',
-          branch: 'main',
-          current_state: 'active',
-          suspend_timeout_seconds: -1,
-          created_at: '-90d',
-        },
+        { id: 'ep-main-100000', branch: 'main', ...AWAKE, created_at: '-90d' },
         { id: 'ep-used-100000', branch: 'used', autoscaling_limit_max_cu: 8 },
         { id: 'ep-gone-100000', branch: 'away', type: 'read_only' },
         { id: 'ep-known-100000', branch: 'used', type: 'read_only' },

@@ -6,11 +6,8 @@ import { declared, planOf } from './world.ts';
 
 const BIG = '9007199254740993';
 
-const [STEP] = planOf({
-  desired: [declared({ secret: { file: 'ci.json' } })],
-  live: [],
-  facts: { sinks: 'absent' },
-}).steps;
+const DESIRED = [declared({ secret: { file: 'ci.json' } })];
+const [STEP] = planOf({ desired: DESIRED, live: [], facts: { sinks: 'absent' } }).steps;
 if (STEP === undefined) throw new Error('a key is made');
 
 describe('the reply to a creation', () => {

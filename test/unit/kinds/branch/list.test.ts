@@ -29,6 +29,8 @@ async function listed(pages: Readonly<Record<string, Page>>): Promise<readonly s
   );
 }
 
+const FIRST: Page = { branches: { 'br-main-1': 'main' }, next: 'a' };
+
 describe('the list of branches', () => {
   it.each<[string, Record<string, Page>, readonly string[]]>([
     [
@@ -38,10 +40,7 @@ describe('the list of branches', () => {
     ],
     [
       'shows once what two pages show alike',
-      {
-        '': { branches: { 'br-main-1': 'main' }, next: 'a' },
-        a: { branches: { 'br-main-1': 'main', 'br-dev-1': 'dev' } },
-      },
+      { '': FIRST, a: { branches: { 'br-main-1': 'main', 'br-dev-1': 'dev' } } },
       ['br-main-1', 'br-dev-1'],
     ],
   ])('%s', async (_name, pages, ids) => {
@@ -52,17 +51,10 @@ describe('the list of branches', () => {
     ['that is empty: every project has a default branch', { '': { branches: {} } }, /without any branch/],
     [
       'that shows one id on two pages, and differently',
-      {
-        '': { branches: { 'br-main-1': 'main' }, next: 'a' },
-        a: { branches: { 'br-main-1': 'other', 'br-dev-1': 'dev' } },
-      },
+      { '': FIRST, a: { branches: { 'br-main-1': 'other', 'br-dev-1': 'dev' } } },
       /"br-main-1" twice with different values/,
     ],
-    [
-      'whose second page is the first one again',
-      { '': { branches: { 'br-main-1': 'main' }, next: 'a' }, a: { branches: { 'br-main-1': 'main' }, next: 'a' } },
-      /pages without end/,
-    ],
+    ['whose second page is the first one again', { '': FIRST, a: FIRST }, /pages without end/],
   ])('tells nothing where it is one %s', async (_name, pages, words) => {
     expect(await listed(pages)).toMatch(words);
   });
