@@ -1,4 +1,4 @@
-// Puts a control plane together: store, state, engine, routes; and the view into it for tests and the console.
+// Builds a control plane from a store, an engine and the routes; tests and the console reach its state directly.
 import { defined } from '../base/picked.ts';
 import type { World } from '../api/index.ts';
 import { systemClock, type Clock } from '../base/time/clock.ts';
@@ -61,25 +61,25 @@ export interface ControlPlaneOptions {
   readonly seed?: World;
   readonly faults?: FaultPlan;
   readonly switches?: Partial<Switches>;
-  /** Pricing plan, which sets the limits of the account; the same as the switch `plan`. Default: scale. */
+  /** Pricing plan, which sets the limits of the account; short for the switch `plan`. Default: scale. */
   readonly plan?: Plan;
   /** Start time of the clock, no earlier than now, and whether the clock is frozen there. */
   readonly time?: { readonly toMs?: number; readonly isFrozen?: boolean };
   readonly operationMs?: DurationRange;
-  /** Called for errors that became a 500: bugs of the control plane. */
+  /** Called with each error that the server answered with 500: a bug of the control plane. */
   readonly onBug?: (error: unknown) => void;
 }
 
 export interface ControlPlane {
-  /** Serves a request below `/api/v2`. Rejects with ConnectionFault where an injected fault ends the connection. */
+  /** Serves a request below `/api/v2`. Rejects with ConnectionFault if an injected fault ends the connection. */
   handle(request: Request, from?: Origin): Promise<Response>;
   readonly rootKey: Secret | undefined;
-  /** The committed changes, also those whose reply was lost, oldest first. */
+  /** All committed changes, oldest first, including those whose reply was lost. */
   ledger(after?: number, limit?: number): LedgerEntry[];
   readonly truth: Access;
-  /** State of the resources, for a console in the same process. */
+  /** The resources and their state, for a console in the same process. */
   readonly engine: Engine;
-  /** The pipeline of all requests, for a console in the same process. */
+  /** Answers API requests without HTTP, for a console in the same process. */
   readonly dispatcher: Dispatcher;
   readonly clock: OwnClock;
   readonly states: States;

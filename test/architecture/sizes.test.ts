@@ -11,8 +11,8 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 const BUDGETS = {
   engine: { files: 197, lines: 28_340, tokens: 230_584 },
   'cli and render': { files: 104, lines: 11_987, tokens: 97_200 },
-  'control-plane': { files: 116, lines: 12_990, tokens: 98_112 },
-  src: { files: 439, lines: 54_367, tokens: 434_226 },
+  'control-plane': { files: 116, lines: 12_989, tokens: 98_112 },
+  src: { files: 439, lines: 54_366, tokens: 434_226 },
 } as const;
 
 describe('the tree', () => {

@@ -1,4 +1,4 @@
-// The one pipeline of all requests, also those of the console: key, scope, rate, then body. No step waits for anything.
+// Answers requests of clients (after faults/exchange.ts) and the console: checks key, scope, rate, then body.
 import { defined } from '../../base/picked.ts';
 import type { Route } from '../../api/index.ts';
 import { retryAfterHeader, type Call, type Input, type Reply } from '../resources/engine/call.ts';
@@ -14,7 +14,7 @@ import { answer, findRoute, findUnmodelled, type Matched } from './routes.ts';
 const NO_ROUTE = 'this route does not exist';
 const PROJECT_ID = /^[a-z0-9-]{1,60}$/;
 
-/** The base path of the API: the version segment ends the base URL ("Versioning"). */
+/** The base path of the API, which ends with the version ("Versioning"). */
 export const BASE_PATH = '/api/v2';
 
 export interface RequestHead {
@@ -26,9 +26,9 @@ export interface RequestHead {
 }
 
 export interface Judged {
-  /** False when the head was refused: no body can change that. */
+  /** False if the head was refused: the body is then not read, because it cannot change the refusal. */
   readonly readsBody: boolean;
-  /** The reply to the whole request; a refusal is a reply too. With `isPretence`, the change is rolled back after the reply is made. */
+  /** Replies to the whole request, also with a refusal. With `isPretence`, rolls the change back once the reply is made. */
   serve(body: string | Refusal, isPretence: boolean): Reply;
 }
 
@@ -48,7 +48,7 @@ export class Dispatcher {
     this.#onBug = onBug;
   }
 
-  /** Checks the head of a request. A failure of the store becomes 503, a bug of the control plane 500. */
+  /** Checks the head of a request. A failure of the store is answered with 503, a bug of the control plane with 500. */
   judge(head: RequestHead): Judged {
     const requestId = requestIdOf(head, this.#engine);
     const refused = this.#orRefused(requestId, () => {
@@ -62,7 +62,7 @@ export class Dispatcher {
     return { readsBody: true, serve };
   }
 
-  /** The body of the reply to an in-process request with this key. Throws Refusal. Injected faults of exchanges do not apply here. */
+  /** Runs a request of the console with this key, without injected faults. Returns the reply's body. Throws Refusal. */
   ask(keyId: string, asked: Asked): unknown {
     this.#engine.settle();
     const key = this.#engine.live.keys.get(keyId);
@@ -147,14 +147,14 @@ function unauthorized(): Refusal {
   return new Refusal(401, 'authentication required: the API key is missing, invalid or revoked');
 }
 
-/** Reads as `work` does. A project that was detached from storage is reattached first: a read is enough for that. */
+/** Runs `work`. First reattaches a project that was detached from storage, because a read is enough to reattach it. */
 function readOf(engine: Engine, projectId: string | undefined, work: () => Reply): Reply {
   const isDetached = projectId !== undefined && engine.live.projects.get(projectId)?.detached === true;
   if (isDetached) engine.transact((atMs) => touchProject(engine, projectId, atMs));
   return work();
 }
 
-/** Thrown to roll a transaction back; carries the reply that the client gets all the same. */
+/** Thrown to roll a transaction back. The client still gets `reply`, as if the change had been made. */
 class Rollback extends Error {
   readonly reply: Reply;
 

@@ -1,4 +1,4 @@
-// The names under which a server may be addressed. A web page whose name was rebound to this machine's address carries its own name.
+// Checks the Host header: a web page whose DNS name was rebound to this machine still sends its own name there.
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 
@@ -6,7 +6,7 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-/** Thrown for plain HTTP on a network: a server is opened to a network without encryption only on explicit request. */
+/** Thrown when options would expose the server to other machines unsafely and do not allow that explicitly. */
 export class ExposedHostError extends Error {
   constructor(host: string, ways: string = 'give a TLS key pair, or allow plain HTTP explicitly') {
     super(`${host} is reachable from other machines: ${ways}`);
@@ -18,7 +18,7 @@ export type HostCheck = (header: string | undefined, localAddress: string | unde
 
 const NAME = /^[a-z0-9]([a-z0-9._-]{0,251}[a-z0-9])?$/;
 
-/** Accepts loopback, the server's address, that of the connection, and `further` names, with or without a port. Throws RangeError. */
+/** Accepts loopback, `host`, the connection's local address and the `further` names, with any port. Throws RangeError. */
 export function hostCheck(host: string, further: readonly string[] = []): HostCheck {
   const own = ['127.0.0.1', 'localhost', '[::1]', inHeader(host)];
   const names = new Set([...own, ...further.map(requireName)]);
@@ -28,7 +28,7 @@ export function hostCheck(host: string, further: readonly string[] = []): HostCh
   };
 }
 
-/** False when an absolute request target names another origin than the Host header: only the header is checked against the allowed hosts. */
+/** False if an absolute request target has another origin than the Host header, because only the header is checked. */
 export function isForItsHost({ url: target = '', headers, socket }: IncomingMessage): boolean {
   if (target.startsWith('/')) return true;
   const scheme = 'encrypted' in socket ? 'https' : 'http';

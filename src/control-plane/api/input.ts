@@ -1,4 +1,4 @@
-// Reads the parts of a request: its key, query parameters within their bounds, a JSON body in its shape, a change of the clock.
+// Reads and checks the parts of a request: key, query parameters, JSON body, and changes of the clock.
 import { checkShape, type Parameter, type Route, type ShapeName } from '../../api/index.ts';
 import { parseJson, isJsonObject, type Json } from '../../base/json.ts';
 import { Refusal, badRequest } from '../core/refusal.ts';
@@ -13,13 +13,13 @@ export function bearerOf(header: string | null | undefined): string | undefined 
 /** The maximum size of a body in bytes; a larger body is refused with 413. */
 export const MAX_BODY_BYTES = 1_048_576;
 
-/** The most bytes that all unfinished bodies hold together: 32 of the largest bodies, more than any honest use needs. */
+/** Limit in bytes on all unfinished bodies together: 32 of the maximum size, more than honest clients need. */
 const MOST_HELD_BYTES = 32 * 1_048_576;
 
 export class Bodies {
   #heldBytes = 0;
 
-  /** The body as text. Refuses one above `maxBytes`, or any while unfinished bodies hold too much; then the rest is not read. */
+  /** Returns the body as text. Stops reading and refuses when this body, or all unfinished bodies together, are too large. */
   async read(request: Request, maxBytes: number): Promise<string | Refusal> {
     if (request.body === null) return '';
     const tooLarge = new Refusal(413, `the body exceeds ${maxBytes} bytes`);
@@ -101,7 +101,7 @@ export function readBody(route: Route, contentType: string | null, text: string)
 
 type Tree = Map<string, Tree>;
 
-/** The members of the body as a tree; `0` stands for the items of a list, and a member without members is taken whole. */
+/** The tree of documented body members. `0` stands for list items; a node without children allows any value. */
 function publishedIn({ fields }: Route): Tree {
   const tree: Tree = new Map();
   for (const { name, ofBody } of fields) {
@@ -115,7 +115,7 @@ function publishedIn({ fields }: Route): Tree {
   return tree;
 }
 
-/** The value without members that nobody published. */
+/** Drops members that the OpenAPI document does not list, so that no handler sees them. */
 function published(value: unknown, tree: Tree): unknown {
   const items = tree.get('0');
   if (Array.isArray(value)) return items === undefined ? value : value.map((item: unknown) => published(item, items));

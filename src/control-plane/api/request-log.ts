@@ -1,4 +1,4 @@
-// A log line for each request, which shows what a client did: who, what, how it ended and how long it took. No secrets.
+// Makes a log line for each API request: client, request, status and duration, with secrets masked.
 import { defined } from '../../base/picked.ts';
 import type { Engine } from '../resources/engine/engine.ts';
 import { authenticate } from '../resources/key/handlers.ts';
@@ -9,7 +9,7 @@ export interface RequestLine {
   readonly method: string;
   readonly path: string;
   readonly query: readonly string[];
-  /** Null where the connection ended without a reply. */
+  /** Null if the connection ended without a reply. */
   readonly status: number | null;
   readonly duration_ms: number;
   readonly key_id: string | null;

@@ -36,7 +36,7 @@ const handlers: Handlers = {
   ...accounts,
 };
 
-/** Runs the handler. A reply with a body gets the first status that the route declares, one without a body gets 204. */
+/** Runs the handler. A reply with a body has the first status that the route declares; a reply without a body has 204. */
 export function answer(call: Call, route: Route, input: Input, params: Params): Reply {
   const handler = handlers[route.id as keyof Handlers] as (call: Call, input: Input) => unknown;
   const found = foundFor(call, route, params);
@@ -47,10 +47,10 @@ export function answer(call: Call, route: Route, input: Input, params: Params): 
 
 type Params = Readonly<Record<string, string>>;
 
-/** The parts of a project of which a missing one is deleted without an error, if `missingDelete` is 204. */
+/** Paths for which DELETE of a missing resource succeeds (204), if the switch `missingDelete` says so. */
 const IDEMPOTENT = /\{(?:branch_id|endpoint_id|role_name|database_name)\}$/;
 
-/** The resources that the path names; undefined if nothing is left to delete. */
+/** Finds the resources that the path names; undefined if the resource to delete is already gone. */
 function foundFor({ engine }: Call, { method, path, ofDeleted }: Route, params: Params): Partial<Found> | undefined {
   if (ofDeleted === true) return {};
   if (params['org_id'] !== undefined) accounts.requireOrganization(engine, params['org_id'], 'path');
@@ -74,7 +74,7 @@ export type RouteMatch =
 const METHODS: readonly Method[] = [...new Set(routes.map(({ method }) => method))].sort();
 
 const router = new TrieRouter<Route>();
-// The first match wins, so a fixed segment stands before a parameter (/projects/shared before /projects/{project_id}).
+// The first match wins, so paths with fewer parameters come first (/projects/shared before /projects/{project_id}).
 for (const route of routes.toSorted((a, b) => paramsIn(a) - paramsIn(b)))
   router.add(route.method, forRouter(route.path), route);
 
@@ -98,7 +98,7 @@ export function findRoute(method: string, path: string): RouteMatch {
   return allowed.length > 0 ? { kind: 'wrong-method', allowed } : { kind: 'none' };
 }
 
-/** The documented path of an operation that is not modelled; `isAbsent` when a GET of it must answer 404. */
+/** Finds the documented path of an operation that is not modelled; `isAbsent` when a GET of it must answer 404. */
 export function findUnmodelled(
   method: string,
   path: string,

@@ -1,4 +1,4 @@
-// The only import of the web framework: all that the site, the routes, the pages and the server use of it.
+// All parts of the web framework that the control plane uses: only this file imports the framework.
 
 export { Hono } from 'hono';
 export type { Context, MiddlewareHandler } from 'hono';

@@ -1,4 +1,4 @@
-// The web console: its addresses, and the answer at each.
+// The routes of the web console, each with its page or action.
 import { Hono } from '../api/web.ts';
 import type { ControlPlane } from '../control-plane.ts';
 import { handleForm, handlePage, type Bindings, type ConsoleParts, type Page, type Visit } from './visit.ts';

@@ -1,4 +1,4 @@
-// The one form of the console, for any operation: a field for each parameter and each body member, from the OpenAPI document.
+// Builds the form of any API operation from the OpenAPI document: a field for each parameter and each body member.
 import { groupBy } from '../../base/group-by.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import { parseJson } from '../../base/json.ts';

@@ -1,4 +1,4 @@
-// The API reference, and the page of one operation: its form, the request to the API, and the page that follows.
+// The API reference and the page of one operation, which shows a form, sends the request and shows the result.
 import { routes, type Replies, type Route } from '../../api/index.ts';
 import { Secret } from '../../base/secret.ts';
 import { stringifyJson } from '../../base/json.ts';
@@ -134,7 +134,7 @@ function trailOf(visit: Viewer, { project_id: project = '', branch_id: branch = 
   ]);
 }
 
-/** The resource as a GET of the same path shows it, for a form that changes it. */
+/** Reads the present resource by GET on the same path, for a form that changes the resource. */
 function presentOf(visit: Viewer, { method, path }: Route, values: Values): unknown {
   const shown = routes.find((route) => route.path === path && route.method === 'GET');
   return method === 'PATCH' && shown !== undefined ? orNothing(() => send(visit, shown, values)) : undefined;

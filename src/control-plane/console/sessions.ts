@@ -1,4 +1,4 @@
-// Sessions of signed-in people and their cookie: kept in memory, ended by timeout, by signing out and by the end of their key.
+// Console sessions and their cookies, in memory. A session ends by timeout, by sign-out, or when its key is revoked.
 import type { Random } from '../../base/random.ts';
 import type { Secret } from '../../base/secret.ts';
 import { generateCookie, getCookie, type Context } from '../api/web.ts';
@@ -12,7 +12,7 @@ export interface Notice {
   readonly text: string;
 }
 
-/** A session knows which key it belongs to, by its hash, never the key's value. */
+/** A session identifies its API key by id and hash, and never holds the key's value. */
 export interface Session {
   readonly id: string;
   readonly key: Pick<KeyRecord, 'id' | 'hash'>;
@@ -20,9 +20,9 @@ export interface Session {
   readonly beganMs: number;
   usedMs: number;
   notice?: Notice;
-  /** The newest secret, with its value until a page has shown it. */
+  /** The newest secret from a reply. The value is deleted once a page has shown the secret. */
   told?: { readonly id: string; readonly value?: Secret };
-  /** True after the person has shown the admin token: may see and change faults and the clock. */
+  /** True once the person has entered the admin token, which allows faults, switches and clock to be seen and changed. */
   isTester?: boolean;
 }
 
@@ -47,7 +47,7 @@ export class Sessions {
     return session;
   }
 
-  /** The live session of a cookie. `isVisit` is false for automatic fetches of a page, which do not keep a session alive. */
+  /** Finds the live session of a cookie. `isVisit` is false for automatic fetches, which do not keep a session alive. */
   find(id: string | undefined, isVisit: boolean): Session | undefined {
     const hash = hashOfKey(id ?? '');
     const session = this.#byHash.get(hash);
@@ -82,7 +82,7 @@ function newToken(random: Random): string {
   return Buffer.from(random.bytes(32)).toString('base64url');
 }
 
-/** One cookie for each port, since browsers share cookies between the ports of a host. */
+/** Each port has a cookie name of its own, because browsers share cookies between the ports of a host. */
 function cookieOf(url: string): { readonly name: string; readonly prefix?: 'host' } {
   const { protocol, port } = new URL(url);
   return protocol === 'https:'

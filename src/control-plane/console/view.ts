@@ -1,4 +1,4 @@
-// Data of the pages, read through the API's own routes on behalf of a key.
+// Reads the data of the pages through the API's own routes, with the rights of the viewer's key.
 import type { Branch, Endpoint, Operation, ProjectListItem, Replies, Route } from '../../api/index.ts';
 import { stringifyJson } from '../../base/json.ts';
 import { routeOf } from '../api/routes.ts';
@@ -10,10 +10,10 @@ export interface Viewer {
   readonly keyId: string;
 }
 
-/** Parameters of a path and a query by name; an empty one counts as absent. */
+/** Path and query parameters by name; an empty value counts as absent. */
 export type Values = Readonly<Record<string, string>>;
 
-/** The answer that the key itself would get. Throws Refusal. */
+/** Sends a request with the viewer's key, so that the key's scope applies; returns the body of the reply. Throws Refusal. */
 export function send({ controlPlane, keyId }: Viewer, route: Route, values: Values, body?: unknown): unknown {
   const query = route.parameters.filter(({ in: place, name }) => place === 'query' && (values[name] ?? '') !== '');
   return controlPlane.dispatcher.ask(keyId, {
@@ -59,7 +59,7 @@ export function projectRows(viewer: Viewer, search: string, cursor: string = '')
   return { ...listed, items: rows };
 }
 
-/** A page of an API list. Even the last page may have a cursor, so the next page is read before its link is shown. */
+/** Reads a page of an API list. Even the last page may have a cursor, so a link appears only if the next page has items. */
 function pageOf<T>(read: (query: Values) => Listed<T>, query: Values): Listed<T> {
   const { items, next } = read(query);
   const hasMore = next !== undefined && read({ limit: '1', cursor: next }).items.length > 0;

@@ -1,4 +1,4 @@
-// One visit to the console: checks session, origin, token and size, reads the request, and turns the answer into a page.
+// Handles a request to the console: checks session, origin, token and size, then makes the page.
 import { defined } from '../../base/picked.ts';
 import type { RequestLine } from '../api/request-log.ts';
 import { layout, type Frame, errorPage } from './page/layout.ts';
@@ -30,7 +30,7 @@ export interface FormVisit extends Visit {
   readonly form: URLSearchParams;
 }
 
-/** A page of someone signed in; `live` is the part of it that is kept fresh. */
+/** A page for a signed-in person. The script of the page keeps the part `live` up to date. */
 export type Page = Pick<Frame, 'title' | 'current' | 'main' | 'live'>;
 
 export function show(visit: Visit, shown: Page, status?: number): Response {
@@ -47,14 +47,14 @@ function accountOf({ controlPlane }: Viewer): string {
   return controlPlane.engine.meta.account.name;
 }
 
-/** False for a HEAD request, a prefetch, and a part of another page: no person sees what they fetch. */
+/** False for a HEAD request, a prefetch, or a part of another page: no person sees the reply. */
 function isSeen({ method, headers }: Request): boolean {
   return (
     method === 'GET' && (headers.get('sec-fetch-mode') ?? 'navigate') === 'navigate' && !headers.has('sec-purpose')
   );
 }
 
-/** The secret that this page shows, and only once: a second visit learns only that it was shown. */
+/** Returns the secret only for the first page that shows it; later pages say 'shown before'. */
 function takeTold(session: Session, id: string | null): Frame['told'] {
   const { told } = session;
   if (id === null) return undefined;
@@ -68,13 +68,13 @@ export type HttpContext = Context<Bindings>;
 
 const MAX_FORM_BYTES = 16_384;
 
-/** Rate limits count the console as one route: the API requests of a page are part of one request. */
+/** Each console page counts once against the rate limit, however many API requests the page makes. */
 const AS_ROUTE = { id: 'console' };
 
-/** In this header the script of an open page names the state that the page shows, and the reply the state that it has. */
+/** Header for the version of a page's live part: the script sends the version shown, the reply the current one. */
 const STATE = 'X-State';
 
-/** Shows a page to a signed-in person, or to the script of an open page its live part, if that has changed. */
+/** Sends the whole page to a person, or only a changed live part to the script of an open page. */
 export async function handlePage(
   shared: ConsoleParts,
   context: HttpContext,
@@ -96,15 +96,15 @@ export async function handlePage(
   });
 }
 
-/** Equal while the live part of a page stays the same. */
+/** The version of a page's live part: unequal versions mean that the part may have changed. */
 function stateOf({ controlPlane: { engine }, requests, url: { pathname } }: Visit): string {
-  // Durations of open operations and the clock change even when no record does.
+  // The clock and the durations of open operations change on the page even when no record changes.
   const isMoving = engine.live.operations.size > 0 || pathname === '/testing';
   const newest = pathname === '/log' ? encodeURIComponent(JSON.stringify(requests().at(-1) ?? '')) : '';
   return [engine.version, isMoving ? engine.atMs : '', newest].join();
 }
 
-/** Does what a form asks, if a page of this session sent it. Any other form is not even read. */
+/** Performs a form. Refuses it if the origin or the token shows that no page of this session sent it. */
 export async function handleForm(
   shared: ConsoleParts,
   context: HttpContext,
@@ -125,7 +125,7 @@ export async function handleForm(
   });
 }
 
-/** The visit of a signed-in person, which counts as a use of the key, unless the script of an open page makes it. */
+/** The visit of a signed-in person. Counts as a use of the key, unless the script of an open page sent the request. */
 function visitOf(shared: ConsoleParts, context: HttpContext): Visit | undefined {
   const { engine } = shared.controlPlane;
   const atMs = engine.settle();
@@ -170,7 +170,7 @@ function isFromHere(request: Request): boolean {
   return new URL(origin).host === new URL(url).host;
 }
 
-/** The fields of a form of this host; undefined for any other type of body, so that none can pass for a form. */
+/** The fields of a form that this host's page sent. Undefined for another origin or another content type. */
 export async function readForm({ dispatcher }: ControlPlane, request: Request): Promise<URLSearchParams | undefined> {
   if (!isFromHere(request)) return undefined;
   const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
@@ -186,7 +186,7 @@ function sendToSignIn(context: Context): Response {
   return redirect(`/?next=${next}${ended}`, { 'Set-Cookie': sessionCookie(url, undefined) });
 }
 
-/** A path of the console that a sign-in may lead to; the front page for anything else. */
+/** The path to open after sign-in. Anything but a path of the console becomes `/`, so that no link leads to another site. */
 export function safeNext(path: string | null | undefined): string {
   return path !== null &&
     path !== undefined &&

@@ -1,4 +1,4 @@
-// The words of the console: statuses, actions, sizes, dates and durations as people read them.
+// Turns statuses, actions, sizes, dates and durations into text for the console.
 import { humanDuration } from '../../base/time/duration.ts';
 import type { Branch, Endpoint, Operation } from '../../api/index.ts';
 import { sizeOf } from '../../api/size-table.ts';

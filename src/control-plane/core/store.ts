@@ -9,7 +9,7 @@ export interface Past extends Stored {
   readonly createdMs: number;
 }
 
-/** One committed change, also when its reply was lost. */
+/** A committed change. The ledger has it even if the reply was lost. */
 export interface LedgerEntry {
   readonly seq: number;
   readonly atMs: number;
@@ -68,7 +68,7 @@ export interface Batch {
   readonly meta: Meta;
 }
 
-/** The start of a page of past records: all are strictly older than this position. */
+/** The position where a page of past records starts: all its records are strictly older. */
 export interface PastPlace {
   readonly createdMs: number;
   readonly seq: number;
@@ -80,11 +80,11 @@ export interface PastQuery {
   readonly limit: number;
 }
 
-/** Stores the state. All calls are synchronous; `commit` returns only when the batch cannot be lost any more. */
+/** Stores the state. All calls are synchronous; `commit` returns once the batch is durable. */
 export interface Store<P extends Past> {
   load(): LoadedState;
   commit(batch: Batch): void;
-  /** Replaces the whole content by the batch. The store counts as incomplete until the next `complete`. */
+  /** Replaces the whole content by the batch. The store counts as incomplete until `complete` is called. */
   replace(batch: Batch): void;
   complete(): void;
   past(query: PastQuery): P[];

@@ -3,12 +3,12 @@ export interface Stored {
   readonly id: string;
 }
 
-/** The time for which due events are computed; resources add what their tables need. */
+/** The input for computing due times. Resources extend it with the settings that their tables need. */
 export interface DueContext {
   readonly nowMs: number;
 }
 
-// Method types are bivariant: one registry can hold the tables of all record types.
+// Declared as methods, whose parameters are bivariant, so that one registry can hold the tables of all record types.
 type KeyOf<T> = { of(record: T): string | undefined }['of'];
 type DueOf<T, C> = { of(record: T, context: C): number | undefined }['of'];
 

@@ -1,4 +1,4 @@
-// The timeline: the live state, the time up to which its due events have run, and the queue of due events.
+// The live state over time: runs due events in order, up to the present time.
 import type { Clock } from '../../base/time/clock.ts';
 import { State, type RecordOf } from './state.ts';
 import type { Batch, LoadedState, Meta, Past, Store } from './store.ts';
@@ -14,7 +14,7 @@ export interface TimelineParts<S extends object, P extends Past> {
   readonly meta: Meta;
 }
 
-/** A running store with a clock. A subclass defines the effect of due events, and what each commit also writes. */
+/** State with a clock. A subclass defines the effects of due events, and further records that each commit writes. */
 export abstract class Timeline<S extends object, P extends Past> extends State<S, P> {
   readonly clock: Clock;
   readonly #specs: Readonly<Record<string, TableSpec>>;
@@ -49,7 +49,7 @@ export abstract class Timeline<S extends object, P extends Past> extends State<S
     return nowMs;
   }
 
-  /** Runs the due events (`settle`), then does `work` as one transaction. */
+  /** Runs all due events, then does `work` as one transaction. */
   transact<T>(work: (atMs: number) => T): T {
     const atMs = this.settle();
     const done = this.commit(() => {
@@ -78,7 +78,7 @@ export abstract class Timeline<S extends object, P extends Past> extends State<S
     }
   }
 
-  /** Calls `run` when the clock reaches `atMs` (for a late commit). A restart forgets the call. */
+  /** Calls `run` when the clock reaches `atMs` (for a late commit). A restart of the server drops the call. */
   callAt(atMs: number, run: () => void): void {
     this.#due.push(atMs, { run });
   }
@@ -112,7 +112,7 @@ export abstract class Timeline<S extends object, P extends Past> extends State<S
     }
   }
 
-  /** Runs events up to `nowMs`, or up to a late request, which needs a transaction of its own and is returned. */
+  /** Runs events up to `nowMs`, or up to a `run` of `callAt`, which is returned because it needs its own transaction. */
   #happenUntil(nowMs: number): (() => void) | undefined {
     let call: (() => void) | undefined;
     while (call === undefined) {
@@ -135,7 +135,7 @@ export abstract class Timeline<S extends object, P extends Past> extends State<S
 
 /** Items with a due time: the earliest comes out first, equal times in the order of insertion. */
 class DueQueue<T> {
-  /** Latest first, so that the next item is at the end. */
+  /** Sorted with the latest first, so that the next item is at the end. */
   readonly #entries: { readonly atMs: number; readonly item: T }[] = [];
 
   nextMs(): number | undefined {

@@ -11,7 +11,7 @@ import {
   type Values,
 } from './plan.ts';
 
-/** A fault plan that cannot be used; the message names the position of the problem. */
+/** Thrown for an invalid fault plan; the message names the position of the problem. */
 export class FaultPlanError extends Error {
   constructor(message: string) {
     super(message);
@@ -19,7 +19,7 @@ export class FaultPlanError extends Error {
   }
 }
 
-/** A phrase for the expected value, and the test of a value. */
+/** A phrase that describes valid values, and the test of a value. */
 type Check = readonly [phrase: string, holds: (value: unknown) => boolean];
 type Members = Readonly<Record<string, keyof typeof checks>>;
 
@@ -35,7 +35,7 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 const ofFaults: Readonly<Record<keyof Values, Check>> = {
   ms: ['a number from 0', (value) => isNumber(value, 0, Number.MAX_VALUE)],
-  // Bounded so that a date moved by the offset stays valid.
+  // Bounded, so that a date stays valid when the offset is added.
   offset: ['a number of milliseconds', (value) => isNumber(value, -1e13, 1e13)],
   count: ['a whole number from 0', (value) => isWhole(value, 0)],
   ordinal: ['a whole number from 1', (value) => isWhole(value, 1)],
@@ -130,7 +130,7 @@ function isHeaders(value: unknown): boolean {
   }
 }
 
-/** One plan from typed rules such as `latency,ms=200,times=always`, `fail,action=start_compute`, `{"rules": …}`. Throws FaultPlanError. */
+/** Makes one plan from texts like `latency,ms=200,times=always`, `fail,action=start_compute`, `{"rules": …}`. Throws. */
 export function faultPlanOf(texts: readonly string[]): FaultPlan {
   const plans = texts.map((text) =>
     requireFaultPlan(text.trimStart().startsWith('{') ? planOfJson(text) : planOf(text)),
@@ -149,7 +149,7 @@ function planOfJson(text: string): unknown {
   }
 }
 
-/** Members that the fault kind knows become fault members; `times` becomes a member of the rule; all others become conditions in `when`. */
+/** Members that belong to the fault kind describe the fault; `times` belongs to the rule; all others are conditions. */
 function planOf(text: string): { readonly rules: readonly unknown[] } {
   const [kind = '', ...words] = text.split(',').map((word) => word.trim());
   const isOfOperations = tableOf(true).has(kind) && !tableOf(false).has(kind);

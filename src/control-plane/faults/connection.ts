@@ -1,8 +1,8 @@
-// Connections that end too early or are very slow: the client does not see a whole reply.
+// Simulates connections that break or are very slow: the client does not receive a whole reply.
 import type { Clock } from '../../base/time/clock.ts';
 import type { ExchangeFault } from './plan.ts';
 
-/** Rejects `handle`, or errors the stream of the body, where a connection over a socket would end. */
+/** A broken connection without a socket: `handle` rejects with this error, or the body's stream fails with it. */
 export class ConnectionFault extends Error {
   readonly kind: ExchangeFault['kind'];
   readonly code: 'ECONNREFUSED' | 'ECONNRESET';
@@ -21,7 +21,7 @@ export class ConnectionFault extends Error {
 
 type Bytes = string | Uint8Array | null;
 
-/** The body up to its half or its end; then the connection breaks, by `hangUp` of a socket or else by an error of the stream. */
+/** Sends the body up to its half or its end, then breaks the connection: by `hangUp`, or without one by a stream error. */
 export function brokenBody(
   body: Bytes,
   at: 'half' | 'end',

@@ -23,11 +23,11 @@ export interface ExchangeParts {
 export interface Origin {
   /** Address of the client. Default: 127.0.0.1. */
   readonly address?: string;
-  /** Closes the client's socket. If missing, a simulated break within a body is an error of the body's stream. */
+  /** Closes the client's socket. Without it, a simulated break within a body becomes an error of the body's stream. */
   readonly hangUp?: () => void;
 }
 
-/** Serves a request. Rejects with ConnectionFault where a connection would end without a reply. */
+/** Serves a request. Rejects with ConnectionFault if a fault ends the connection without a reply. */
 export async function exchange(parts: ExchangeParts, request: Request, from: Origin): Promise<Response> {
   const { engine, faults: injector } = parts;
   const url = new URL(request.url);
@@ -125,7 +125,7 @@ function respond(engine: Engine, result: Written, faults: readonly ExchangeFault
   return new Response(result.bytes, init);
 }
 
-/** Marks every reply while the clock is not the machine's. */
+/** Adds `X-Trueup-Clock` to a reply while the clock was set, so that clients know that its time is not real. */
 export function withClock({ isSet }: OwnClock, reply: Response): Response {
   if (isSet) reply.headers.set('X-Trueup-Clock', 'set');
   return reply;
@@ -149,7 +149,7 @@ function isBodiless(status: number): boolean {
   return status === 204 || status === 304;
 }
 
-/** The body as JSON text; only integers beyond 2^53 need the exact writer. */
+/** The body as JSON text. Only integers beyond 2^53 (bigint) need the slower exact writer. */
 function jsonOf(body: unknown): string {
   try {
     return JSON.stringify(body);

@@ -1,4 +1,4 @@
-// The injector: counts the matches of each rule, and returns the faults of an exchange or operation.
+// Counts the matches of each fault rule, and returns the faults of an exchange or operation.
 import { seededRandom, type Random } from '../../base/random.ts';
 import { DEFAULT_FATE, DEFAULT_OUTCOME, type Fate, type Faults } from '../resources/operation/record.ts';
 import type { ExchangeFault, FaultMatch, FaultPlan, FaultRule, OperationFault } from './plan.ts';
@@ -31,17 +31,17 @@ export class FaultInjector implements Faults {
     return this.#armed;
   }
 
-  /** False while no rule can strike; callers then need not find out what rules match. */
+  /** False when the plan has no rules; callers then need not describe the exchange. */
   get hasRules(): boolean {
     return this.#armed.length > 0;
   }
 
-  /** True when a rule names an actor: only then must the caller find out who asks. */
+  /** True when a rule names an actor; only then must the caller find out which key sends a request. */
   get asksWho(): boolean {
     return this.#armed.some(({ rule }) => rule.when?.actor !== undefined);
   }
 
-  /** True when the plan may change what lists show, so that past lists must be remembered. */
+  /** True when the plan has list faults, which may need former lists. */
   get remembersLists(): boolean {
     return this.#armed.some(({ rule }) => rule.fault.kind === 'list');
   }

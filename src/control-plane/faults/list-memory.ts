@@ -1,4 +1,4 @@
-// Former lists: the memory from which stale and foreign lists are served, and the faults that reorder or shorten lists.
+// Faults of lists: serves remembered former or foreign lists, or reorders, extends or shortens the current one.
 import type { RequestHead } from '../api/dispatch.ts';
 import type { Reply } from '../resources/engine/call.ts';
 import type { ExchangeFault, ListFault } from './plan.ts';
@@ -18,7 +18,7 @@ interface Version {
 export class ListMemory {
   readonly #versions: Map<string, Version[]> = new Map();
 
-  /** The reply as the faults of the exchange change it; the true reply is remembered. */
+  /** Remembers the true list, then applies the list faults of the exchange to the reply. */
   recall(request: RequestHead, reply: Reply, faults: readonly ExchangeFault[], nowMs: number): Reply {
     if (reply.status !== 200 || listOf(reply.body) === undefined) return reply;
     const query = request.search.toString();

@@ -1,4 +1,4 @@
-// The plan of faults: which exchanges and operations go wrong, and how. Plain data: it travels as JSON too.
+// The types of fault plans: which exchanges and operations fail, and how. A plan is plain JSON data.
 
 export const garblings = [
   'empty',
@@ -21,7 +21,7 @@ export const garblings = [
   'huge',
 ] as const;
 
-/** Faults of lists: an older state, another project, another order or extent, no next page, or another parent. */
+/** Faults that replace a list by an older or a foreign one, or change its order, items or pagination. */
 export const listFaults = [
   'stale',
   'lagging',
@@ -121,13 +121,13 @@ export interface FaultMatch {
   readonly action?: string;
   readonly endpointId?: string;
   readonly projectId?: string;
-  /** Only the match with this number, from 1. */
+  /** The rule strikes only at this match; the first match is 1. */
   readonly nth?: number;
-  /** This number of matches passes unharmed first. */
+  /** The rule skips this number of matches first. */
   readonly after?: number;
-  /** Only within this time after the first counted match, in milliseconds of the control plane's clock. */
+  /** The rule strikes only within this time after the first match that `after` lets pass, in milliseconds of the clock. */
   readonly forMs?: number;
-  /** Probability of each match, drawn from the plan's seed. */
+  /** Probability that the rule strikes at a match; random numbers come from the plan's seed. */
   readonly chance?: number;
 }
 

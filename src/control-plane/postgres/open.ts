@@ -1,4 +1,4 @@
-// A Postgres behind each compute of a control plane: opened beside it, and closed before it.
+// Opens a Postgres for each compute of a control plane. It is opened after the control plane and closed before it.
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { systemClock } from '../../base/time/clock.ts';
@@ -19,18 +19,18 @@ import { openWorks } from './works.ts';
 import { openRouter, type Router } from './router/router.ts';
 
 export interface PostgresOptions {
-  /** Port at which clients come in; 0 picks one. Default: that of the last run on the store, which its connection strings have. */
+  /** Port for clients; 0 picks one. Default: the port of the store's last run, so that connection strings stay valid. */
   readonly port?: number;
   /** Folder of `postgres` and `initdb`. Default: auto-detected. */
   readonly bin?: string;
-  /** User of the processes if we are root. Default: nobody. */
+  /** System user that runs Postgres if the server runs as root. Default: nobody. */
   readonly user?: string;
   readonly maxComputes?: number;
 }
 
 export interface OpenPostgres {
   readonly address: string;
-  /** Version of the installed programs, such as 17.2; it serves every version that a project asks for. */
+  /** Version of the installed programs, such as 17.2. It is used whatever version a project asks for. */
   readonly version: string;
   readonly folder: string;
   close(): Promise<void>;
@@ -47,7 +47,7 @@ const DEFAULT_USER = 'nobody';
 const MAX_COMPUTES = 40;
 const PASSWORD_LENGTH = 40;
 
-/** Opens Postgres, with a running server for every active compute. Throws WorksError, listen errors. */
+/** Starts the router, and a Postgres server for each active compute. Throws WorksError, or the error of `listen`. */
 export async function openPostgres(
   engine: Engine,
   { host, store, random }: PostgresPlace,
@@ -109,7 +109,7 @@ async function leave({ watchman, places }: Machine, fleet: Fleet): Promise<void>
   await remove([places.run]);
 }
 
-/** Only the control plane may replicate or copy all data, and connect to the databases that others are made from. */
+/** Only the control plane may replicate, copy all data, or connect to the system databases. */
 const HBA = `
 local all ${ADMIN} scram-sha-256
 local replication ${ADMIN} scram-sha-256
@@ -119,14 +119,14 @@ local all all scram-sha-256
 
 function makeMachine(found: Omit<Machine, 'adminPassword' | 'poolerPassword' | 'watchman'>): Machine {
   const { user, places, random } = found;
-  // Kept beside the data, because the data contains it too.
+  // Kept in the data folder, because the admin role in the data keeps this password across runs.
   const passwordFile = join(places.data, 'admin-password');
   const adminPassword = keptIn(passwordFile, () => newSecretText(random, '', PASSWORD_LENGTH));
   const write = (name: string, text: string): void => writeOwn(join(places.run, name), text, user);
   write('hba.conf', HBA);
   write('ident.conf', '');
   write('passwords', `*:*:*:${ADMIN}:${adminPassword}\n`);
-  // Derived, not random: a replica copies the pooler role from its primary, which may have it from an earlier run.
+  // Derived, so that each run has the same password: a replica copies the pooler role from data of earlier runs.
   const poolerPassword = createHmac('sha256', adminPassword).update(POOLER).digest('hex');
   write('pooler-users', `"${POOLER}" "${poolerPassword}"\n`);
   return { ...found, adminPassword, poolerPassword, watchman: startWatchman(places.run) };
@@ -137,13 +137,13 @@ function domains(engine: Engine): string[] {
   return [...new Set([...regions, 'aws-us-east-2', 'aws-eu-central-1'].map(regionDomain))].sort();
 }
 
-/** With more branches than these, the data of a branch is made when it is first needed. */
+/** If the account has more branches, the data of each is made only when it is first needed. */
 const MOST_MADE_AT_START = 20;
 
-/** Makes the data of the branches and starts active computes; those above `most`, or that do not come up, become idle. */
+/** Makes the data of branches and starts active computes. Computes beyond `most`, or that fail to start, become idle. */
 async function wakeActive(engine: Engine, fleet: Fleet, most: number): Promise<void> {
   const branches = [...engine.live.branches.keys()];
-  // A failure to make the data of a branch is reported when a compute of the branch starts.
+  // This step ignores failures: they are reported when a compute of the branch starts.
   if (branches.length <= MOST_MADE_AT_START) await Promise.allSettled(branches.map((id) => fleet.timelines.ensure(id)));
   const active = [...engine.live.computes.values()].filter(({ currentState }) => currentState === 'active');
   active.sort((a, b) => b.activityMs - a.activityMs);

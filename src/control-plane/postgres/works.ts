@@ -1,4 +1,4 @@
-// The work of operations: an operation that changes a Postgres ends when that change is done.
+// Does the work of operations on Postgres: such an operation ends only when its change is done.
 import type { Engine, Works } from '../resources/engine/engine.ts';
 import { advanceOperation } from '../resources/operation/life.ts';
 import type { OperationRecord } from '../resources/operation/record.ts';
@@ -83,7 +83,7 @@ export function openWorks({ engine, fleet, address, lastUseMs }: WorksOptions): 
   };
 }
 
-/** The work of a running operation that will have an effect; undefined when there is none. */
+/** The work of an operation that runs and will succeed; undefined when there is none. */
 function workOf(operation: OperationRecord): Work | undefined {
   const { status, endsMs, outcome, failuresCount, action } = operation;
   if (status !== 'running' || endsMs === undefined || !outcome.applied) return undefined;

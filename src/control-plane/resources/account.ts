@@ -1,4 +1,4 @@
-// The account: its user, its one organization, the regions of its projects, and the lists that are always empty here.
+// The account: its user, its one organization, the regions of its projects, and lists that are always empty.
 import { isoTime } from '../../base/time/clock.ts';
 import type { Handler, ReplyBody } from './engine/call.ts';
 import type { Engine } from './engine/engine.ts';
@@ -35,7 +35,7 @@ export const getCurrentUserOrganizations: Handler<'getCurrentUserOrganizations'>
 
 export const getOrganization: Handler<'getOrganization'> = ({ engine }) => presentOrganization(engine);
 
-/** The user of the account is the only member of the account's organization. */
+/** Lists one member: the user of the account. */
 export const getOrganizationMembers: Handler<'getOrganizationMembers'> = ({ engine }, { org_id: orgId }) => {
   const { id, email } = engine.meta.account;
   const member = { id, user_id: id, org_id: orgId, role: 'admin', joined_at: isoTime(0) };
@@ -55,12 +55,12 @@ export const getAuthDetails: Handler<'getAuthDetails'> = ({ engine, key }) =>
     ? { account_id: engine.meta.account.id, auth_method: 'api_key_user' }
     : { account_id: key.orgId, auth_method: 'api_key_org' };
 
-/** The id of the account's organization, derived from the account: it never changes. */
+/** The id of the account's organization, derived from the account's id, so that it never changes. */
 export function organizationId({ id }: AccountRecord): string {
   return newId(seededRandom(Number.parseInt(id.replaceAll('-', '').slice(0, 8), 16) || 1), 'org-', new Set());
 }
 
-/** Refuses an organization that is not the account's: in the path with 404, in a query or body with 400. */
+/** Refuses any organization except the account's own: in the path with 404, in a query or body with 400. */
 export function requireOrganization(engine: Engine, asked: string | undefined, where: 'path' | 'member'): string {
   const id = organizationId(engine.meta.account);
   if (asked === undefined || asked === id) return id;

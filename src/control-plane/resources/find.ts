@@ -1,4 +1,4 @@
-// Finds the resources that a request names, or refuses with 404; and sorts every list.
+// Finds the resources that a request names, or refuses with 404. Also filters and sorts lists.
 import type { Found } from './engine/call.ts';
 import type { Engine } from './engine/engine.ts';
 import { notFound, Refusal } from '../core/refusal.ts';
@@ -67,7 +67,7 @@ export function defaultBranch(engine: Engine, projectId: string): BranchRecord |
   return engine.live.branches.of.get(projectId).find(({ isDefault }) => isDefault);
 }
 
-/** True when a search text is part of the name, in any case, or of the id. */
+/** True if the name contains the search text in any case, or the id contains it. Without a search text, always true. */
 export function isSought(
   { id, name }: { readonly id: string; readonly name: string },
   search: string | undefined,
@@ -76,7 +76,7 @@ export function isSought(
   return wanted === undefined || name.toLowerCase().includes(wanted) || id.includes(wanted);
 }
 
-/** Oldest first, then by id: the order of every list here. */
+/** The order of every list here: oldest first, then by id. */
 export function oldestFirst<T extends { readonly createdMs: number; readonly id: string }>(items: Iterable<T>): T[] {
   return [...items].sort((a, b) => a.createdMs - b.createdMs || (a.id < b.id ? -1 : 1));
 }

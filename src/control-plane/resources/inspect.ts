@@ -1,4 +1,4 @@
-// The in-process view, which the HTTP API does not offer: the true records, and simulated connections to computes.
+// A view in process, which the HTTP API does not offer: the true records, and simulated connections to computes.
 import { connect, type Connection, type ConnectionRequest } from './compute/connections.ts';
 import type { BranchRecord } from './branch/record.ts';
 import type { ComputeRecord } from './compute/record.ts';
@@ -9,20 +9,20 @@ import { defined } from '../../base/picked.ts';
 import { oldestFirst } from './find.ts';
 import type { Engine } from './engine/engine.ts';
 
-/** True records after all events that are due, oldest first; nothing is hidden, reordered or stale. */
+/** The true records at the present time, oldest first. No fault hides, reorders or delays them. */
 export interface Access {
   projects(): ProjectRecord[];
   branches(projectId?: string): BranchRecord[];
   computes(projectId?: string): ComputeRecord[];
   compute(computeId: string): ComputeRecord | undefined;
-  /** Newest first, including those of deleted projects; `open` selects the open ones. */
+  /** Newest first, including operations of deleted projects. With `open`, only the open ones. */
   operations(query?: {
     readonly projectId?: string;
     readonly limit?: number;
     readonly open?: boolean;
   }): OperationRecord[];
   keys(): KeyRecord[];
-  /** A connection request to a compute: wakes an idle one and resets its autosuspend timer. */
+  /** Simulates a connection request: starts an idle compute and resets the autosuspend timer. */
   connect(computeId: string, request?: ConnectionRequest): Connection;
 }
 

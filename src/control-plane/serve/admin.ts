@@ -1,4 +1,4 @@
-// The admin interface for tests that drive a server from outside: faults, switches, ledger, clock, states, simulated access.
+// The admin interface, by which tests control a server: faults, switches, ledger, clock, states, simulated access.
 import { defined } from '../../base/picked.ts';
 import { isJsonObject, parseJson, stringifyJson, type Json } from '../../base/json.ts';
 import { DatabaseError } from '../resources/compute/connections.ts';
@@ -72,7 +72,7 @@ export function createAdmin(controlPlane: ControlPlane, token: string): Hono {
   return admin;
 }
 
-/** Changes of the saved states; each reply lists the states. */
+/** Routes that change the saved states. Each replies with the list of states. */
 const STATES: readonly (readonly [method: string, path: string, act: (states: States, name: string) => void])[] = [
   ['GET', '/states', () => undefined],
   ['POST', '/reset', (states) => states.reset()],

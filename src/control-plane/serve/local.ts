@@ -1,4 +1,4 @@
-// Opens a store in a folder for this process (`--local`): a control plane without sockets, and its first key beside the store.
+// Opens a control plane without sockets on the store in a folder (`--local`), with its first key beside the store.
 import { join } from 'node:path';
 import { Secret } from '../../base/secret.ts';
 import { createControlPlane, type ControlPlane, type ControlPlaneOptions } from '../control-plane.ts';
@@ -8,11 +8,11 @@ import { isOpenToOthers, readOwn, writeOwn } from '../store/own-file.ts';
 export interface LocalControlPlane {
   readonly controlPlane: ControlPlane;
   readonly rootKey: Secret;
-  /** The id of the store, drawn when it was made: it stays when the folder is moved, and a new store has another. */
+  /** The random id of the store. It stays when the folder is moved; a new store has another. */
   readonly storeId: string;
 }
 
-/** Opens the store in `folder`, or makes it. Throws StoreError; with reason `held` it has the pid of the other process. */
+/** Opens or makes the store in `folder`. Throws StoreError; the reason `held` comes with the pid of the other process. */
 export function openLocalControlPlane(
   folder: string,
   options: Omit<ControlPlaneOptions, 'store'> = {},
@@ -29,7 +29,7 @@ export function openLocalControlPlane(
 
 const FILE = 'root-key';
 
-/** Writes `DIR/root-key` (0600) unless it exists, only its owner can read it, and its key is valid. Returns its path. */
+/** Writes `DIR/root-key` (0600), unless it exists with a valid key and only its owner can read it. Returns its path. */
 export function storeRootKey(folder: string, controlPlane: ControlPlane): string {
   const file = join(folder, FILE);
   const { engine, rootKey } = controlPlane;

@@ -20,16 +20,16 @@ export interface ServeOptions extends Omit<ControlPlaneOptions, 'store'> {
   /** Default: 127.0.0.1. An address beyond loopback needs `tls` or `allowInsecure`. */
   readonly host?: string;
   readonly port?: number;
-  /** Folder of the store, which also gets a `root-key`; without it, nothing outlives the process. */
+  /** Folder of the store and of the file `root-key`. Without a folder, the data ends with the process. */
   readonly dataDir?: string;
   readonly tls?: { readonly cert: string; readonly key: string };
   /** Allows plain HTTP beyond loopback, although keys then travel in plaintext. */
   readonly allowInsecure?: boolean;
-  /** Allows Postgres beyond loopback: a person with a role's password is trusted like one with a shell of the Postgres user. */
+  /** Allows Postgres beyond loopback. With a role's password, a client can get the power of the Postgres user's shell. */
   readonly allowInsecurePostgres?: boolean;
-  /** Further host names of this server, besides loopback and its own address; a request with any other Host gets 421. */
+  /** Further host names of this server, besides loopback and its own address. Other Host headers get 421. */
   readonly hostNames?: readonly string[];
-  /** Runs a PostgreSQL for each compute. Operations then take as long as the real work, unless `operationMs` is set. */
+  /** Runs a Postgres for each compute. Operations then take as long as their real work, unless `operationMs` is set. */
   readonly postgres?: PostgresOptions;
   /** Enables the admin interface, with this token or a new random one. */
   readonly admin?: { readonly token?: string };
@@ -41,7 +41,7 @@ export interface Served {
   /** `http://HOST:PORT`: the API is below `/api/v2`, the console at `/`. */
   readonly url: string;
   readonly port: number;
-  /** `HOST:PORT` of the Postgres servers of the computes; null when there are none. */
+  /** `HOST:PORT` of the Postgres router; null when there is none. */
   readonly postgres: string | null;
   /** The version of Postgres, and the folder of its data. */
   readonly postgresOf: Pick<OpenPostgres, 'version' | 'folder'> | undefined;
@@ -55,16 +55,16 @@ export interface Served {
   close(): Promise<void>;
 }
 
-/** SQL and extensions can lead from a role to the system's user, and no setting reliably prevents that. */
+/** By SQL and extensions, a role may run code as the Postgres user; no setting reliably prevents that. */
 const SHELL_OF_POSTGRES =
   "whoever has a role's password there is trusted like someone with a shell of the Postgres user; allow that explicitly (--allow-insecure-postgres)";
 const MAX_HEADER_BYTES = 16_384;
 const HEADERS_TIMEOUT_MS = 15_000;
 /** The time in which a request must arrive completely. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** The most open connections; a further one is closed at once. */
+/** The maximum number of open connections; a further one is closed at once. */
 const MOST_CONNECTIONS = 1000;
-/** How often Node.js checks for timed-out requests; its default is only twice a minute. */
+/** How often Node.js checks for timed-out requests; its default of 30 seconds is too slow. */
 const TIMEOUT_CHECK_MS = 500;
 const TICK_MS = 1000;
 const AT_ONCE = { min: 0, max: 0 } as const;
@@ -154,7 +154,7 @@ function closeServer(server: Server): Promise<void> {
   });
 }
 
-/** Runs due events while no request arrives, so that the store and the ledger keep up. */
+/** Runs due events even if no request arrives, so that the store and the ledger stay current. */
 function tick(controlPlane: ControlPlane, clock: Clock): () => void {
   const stop = new AbortController();
   const loop = async (): Promise<void> => {
@@ -163,7 +163,7 @@ function tick(controlPlane: ControlPlane, clock: Clock): () => void {
       controlPlane.settle();
     }
   };
-  // The loop ends by the abort, or when the store cannot be written; then the next request runs the due events.
+  // The loop ends when it is aborted or the store fails; then the next request runs the due events.
   loop().catch(() => undefined);
   return () => stop.abort();
 }

@@ -1,4 +1,4 @@
-// The site around the API: Host check, limits, the OpenAPI document, and the mounts of the admin interface and console.
+// The HTTP site around the API: Host check, limits, OpenAPI document, admin interface and console.
 import { createConsole, missingPage } from '../console/console.ts';
 import type { ControlPlane } from '../control-plane.ts';
 import { ConnectionFault } from '../faults/connection.ts';
@@ -33,7 +33,7 @@ export function createSite(parts: SiteParts): (request: Request, env: HttpBindin
     const isOwn = parts.isOwnHost(context.req.header('host'), incoming.socket.localAddress);
     if (isOwn && isForItsHost(incoming)) await next();
     else context.res = context.text('unknown host\n', 421);
-    // Set after the reply is made: headers set earlier are lost when another module makes the reply.
+    // Set after the reply is made, because a reply from another module would lose earlier headers.
     context.res.headers.set('X-Content-Type-Options', 'nosniff');
     withClock(parts.controlPlane.clock, context.res);
   });

@@ -1,4 +1,4 @@
-// The small files beside the data of a store: only plain files are read, because the folder may come from an untrusted source.
+// Small files beside a store's data. Only plain files are read, because an untrusted folder could contain links.
 import { lstatSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -36,7 +36,7 @@ export function writeOwn(file: string, text: string): void {
   }
 }
 
-/** The line that the file keeps; makes it when there is none. */
+/** Returns the line in the file; makes the file if it is missing. */
 export function keptIn(file: string, make: () => string): string {
   const kept = readOwn(file)?.trim();
   if (kept !== undefined) return kept;
@@ -45,7 +45,7 @@ export function keptIn(file: string, make: () => string): string {
   return made;
 }
 
-/** Why the folder is not safely the user's own: a link, no folder, somebody else's, or open to all. Undefined when it is. */
+/** The reason why the folder may be under somebody else's control; undefined when it is the owner's alone. */
 export function whyForeign(folder: string, ownerId: number | undefined): string | undefined {
   const found = lstatSync(folder);
   if (found.isSymbolicLink()) return 'is a link';
@@ -55,13 +55,13 @@ export function whyForeign(folder: string, ownerId: number | undefined): string 
   return (found.mode & 0o002) === 0 ? undefined : 'can be written to by everybody';
 }
 
-/** Throws StoreError (corrupt) for a folder that is not safely our own: the files in it would be trusted. */
+/** Throws StoreError (corrupt) if somebody else may control the folder, because we trust the files in it. */
 export function requireOwnFolder(folder: string): void {
   const why = whyForeign(folder, ourId());
   if (why !== undefined) throw new StoreError('corrupt', `${folder} ${why}: a store lies in a folder of its own user`);
 }
 
-/** Our user id; undefined when the system has no such ids, or has no name for ours. */
+/** Our user id; undefined if the system has no user ids, or has no name for ours. */
 function ourId(): number | undefined {
   try {
     const { uid } = userInfo();
@@ -75,7 +75,7 @@ export function isOpenToOthers(file: string): boolean {
   return (lstatSync(file).mode & 0o077) !== 0;
 }
 
-/** Throws StoreError (corrupt) if `file` exists but is no plain file. */
+/** Throws StoreError (corrupt) if `file` exists but is not a plain file. */
 export function checkPlain(file: string): void {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (found !== undefined && !found.isFile()) throw new StoreError('corrupt', `${file} is not a file of this store`);

@@ -1,4 +1,4 @@
-// The seal of a store: encrypts passwords in its file, with a key in a file beside it that only its owner can read.
+// Encrypts the passwords in a store. The key is in a file beside the store that only its owner can read.
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { join } from 'node:path';
 import { systemRandom } from '../../base/random.ts';
@@ -25,7 +25,7 @@ export function sealOf(folder: string): SealedJson {
   return {
     stringify: (record) =>
       JSON.stringify(record, function seal(this: Readonly<Record<string, unknown>>, name: string, value: unknown) {
-        // The original member: `value` is already the mask that `toJSON` of a secret returns.
+        // Reads the original member, because `value` is only the mask that the `toJSON` of a secret returns.
         const member = this[name];
         return member instanceof Secret ? { [SEALED]: close(key, member.reveal()) } : value;
       }),

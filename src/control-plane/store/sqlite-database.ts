@@ -1,4 +1,4 @@
-// Opens the database file: checks that it is ours, intact and not newer than this version, and makes its tables.
+// Opens the database file: checks that it is ours, intact and of a known version, and makes its tables.
 import { createRequire } from 'node:module';
 import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import type Libsql from 'libsql';
@@ -51,7 +51,7 @@ export function openDatabase(file: string, plainTables: readonly string[]): Data
   }
 }
 
-/** Makes a new file readable by its owner only; the files that the driver puts beside it inherit that. */
+/** Makes a new file that only its owner can read. The driver's files beside it get the same mode. */
 function makePrivate(file: string): void {
   for (const one of [file, `${file}-wal`, `${file}-shm`, `${file}-journal`]) checkPlain(one);
   if (!existsSync(file)) closeSync(openSync(file, 'wx', 0o600));
@@ -73,12 +73,12 @@ function prepareDatabase(connection: Libsql.Database, file: string, plainTables:
         .all(...values) as Row[],
     close: () => closeConnection(connection),
   };
-  // Exclusive: the kernel excludes other processes, and releases the lock when this one ends.
+  // In this mode the kernel locks the file against other processes until our process ends.
   connection.pragma('locking_mode = EXCLUSIVE');
   connection.exec('begin exclusive; commit');
-  // The file may be somebody else's, so SQLite must not let its schema call unsafe functions.
+  // Somebody else may have made the file, so its schema must not call unsafe functions.
   connection.pragma('trusted_schema = OFF');
-  // A file without tables is new, or left by a process that crashed before it made them.
+  // A file without tables is new, or a process crashed before it made them.
   const isNew = Number(database.rows('select count(*) from sqlite_master')[0]?.[0]) === 0;
   if (!isNew) {
     requireOurs(database, file);
@@ -87,7 +87,7 @@ function prepareDatabase(connection: Libsql.Database, file: string, plainTables:
   }
   connection.pragma('journal_mode = WAL');
   connection.pragma('synchronous = FULL');
-  // A store of an older version has only some of the tables of plain records.
+  // Always run, because a store of an older version lacks some of these tables.
   const plain = plainTables.map(
     (name) => `create table if not exists ${name} (id text not null unique, data text not null);`,
   );
@@ -95,7 +95,7 @@ function prepareDatabase(connection: Libsql.Database, file: string, plainTables:
   return database;
 }
 
-/** The driver keeps the file open while statements exist, so the exclusive lock is released explicitly, after the write-ahead log. */
+/** The driver keeps the file open while statements exist, so these statements release the lock. */
 function closeConnection(connection: Libsql.Database): void {
   for (const sql of ['pragma journal_mode = DELETE', 'pragma locking_mode = NORMAL', 'select count(*) from meta'])
     connection.prepare(sql).all();
@@ -114,7 +114,7 @@ function requireOurs(database: Database, file: string): void {
     );
 }
 
-/** Refuses a schema with more than data tables: a trigger, a view or a virtual table would run with our statements. */
+/** Refuses a schema with triggers, views or virtual tables, which would run along with our statements. */
 function requireDataAlone(database: Database, file: string): void {
   const [row] = database.rows(
     "select count(*) from sqlite_master where type not in ('table', 'index') or sql like 'create virtual%' or name like 'libsql%'",

@@ -1,4 +1,4 @@
-// A store in an embedded database: durable before it answers (WAL, synchronous FULL), open in one process at a time.
+// A store in an embedded database. `commit` returns once data is durable. One process at a time can open it.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pid as ownPid } from 'node:process';
@@ -27,11 +27,11 @@ const FILE = 'store.db';
 /** The name in `meta` that marks the first state of a new store as complete. */
 const COMPLETE = 'complete';
 
-/** Operations have columns of their own: there may be millions of them. */
+/** Operations have a table with columns of their own, because there may be millions. */
 const OPERATIONS = 'operations';
 const PLAIN_TABLES: readonly string[] = Object.keys(tables).filter((name) => name !== OPERATIONS);
 
-/** The file that names the process which uses the folder; the lock itself is the kernel's, on the database. */
+/** Names the process that uses the folder, for error messages. The lock itself is on the database. */
 const LOCK = 'lock';
 
 /** Opens the store in `folder`, or makes it, and locks it until it is closed. Throws StoreError: corrupt, newer, or held (with the pid). */
@@ -48,7 +48,7 @@ export function openSqliteStore(folder: string): Store {
   }
 }
 
-/** Opens the database. If another process holds it, the error names the process. */
+/** Opens the database. If another process holds it, the error gives that process's id. */
 function openUnlessHeld(folder: string): Database {
   try {
     return openComplete(join(folder, FILE));
@@ -87,12 +87,12 @@ function putMeta(database: Database, name: string, data: string): void {
   database.run('insert or replace into meta (name, data) values (?, ?)', name, data);
 }
 
-/** Operations as rows, by the end of a statement. */
+/** Selects rows of operations; `end` is the end of the SQL statement. */
 function selectAll(database: Database, end: string, ...values: readonly unknown[]): (readonly unknown[])[] {
   return database.rows(`select ${OPERATION_COLUMNS} from operations ${end}`, ...values);
 }
 
-/** Opens the database. If its first state was never completed, nobody has used the content, so it is cleared. */
+/** Opens the database. Clears a store whose first state was never completed: nobody has used it yet. */
 function openComplete(file: string): Database {
   const database = openDatabase(file, PLAIN_TABLES);
   const names = new Set(database.rows('select name from meta').map((row) => row[0]));

@@ -1,4 +1,4 @@
-// Exports the state of a running server as seed data, which can be imported again.
+// Exports the state of a running server as seed data for a later import.
 import type { World } from '../../api/index.ts';
 import { present } from '../core/fields.ts';
 import { branchSeed, type BranchRecord } from '../resources/branch/record.ts';
@@ -13,7 +13,7 @@ import { projectSeed, type ProjectRecord } from '../resources/project/record.ts'
 
 const KEPT_OPERATIONS = 1000;
 
-/** Exports everything at the present time, with keys as hashes and without open operations: computes are in their state before these. */
+/** Exports the present state. Keys become hashes. Open operations are left out: computes have the state before them. */
 export function exportWorld(engine: Engine): World {
   engine.settle();
   const { live, meta } = engine;

@@ -1,4 +1,4 @@
-// Fills a new store with the records of seed data: the keys, and each project with its branches and computes.
+// Fills a new store with seed data: keys, and projects with their branches and computes.
 import { defined } from '../../base/picked.ts';
 import type {
   WorldBranch,
@@ -30,7 +30,7 @@ import { projectDefaults, nextCheckMs, projectSeed, type ProjectRecord } from '.
 import { mergedSettings, requireDefaults, requireValidSettings } from '../resources/project/settings.ts';
 import { keySeed, type KeyRecord } from '../resources/key/record.ts';
 
-/** Inconsistent seed data: a duplicate id, a missing branch, two primaries on one branch. */
+/** Thrown for inconsistent seed data, such as a duplicate id, a missing branch, or two primaries on one branch. */
 export class WorldError extends Error {
   constructor(message: string) {
     super(message);
@@ -38,7 +38,7 @@ export class WorldError extends Error {
   }
 }
 
-/** The record fields of seed data. Times are ISO or relative to the start: `-2h` is past, `2h` is to come. */
+/** The record fields of seed data. Times are ISO, or relative to the start: `-2h` is past, `2h` is future. */
 function seeded<T extends object>(fields: Fields<T>, seed: object, nowMs: number): Partial<T> {
   const msOf = (text: string): number => {
     const isPast = text.startsWith('-');
@@ -63,7 +63,7 @@ function idIn(
 
 function loadProject(engine: Engine, world: WorldProject, nowMs: number): void {
   const id = idIn(engine, 'projects', world.id);
-  // The fixed route /projects/shared would hide this project.
+  // The path of this project would be the fixed route /projects/shared.
   if (id === 'shared') throw new WorldError(`a project cannot have the id ${id}`);
   const project = projectRecord(engine, { ...world, id }, nowMs);
   engine.put('projects', project);
@@ -140,10 +140,10 @@ function loadBranch(
   });
 }
 
-/** Gives child branches the passwords of roles that their parents have too, unless the parent is protected. */
+/** Gives each child branch the passwords of roles that it shares with its parent, unless the parent is protected. */
 function shareInherited(engine: Engine, projectId: string): void {
   const { branches } = engine.live;
-  // From the roots downwards: parents get theirs first, and branches that form a cycle are never reached.
+  // Starts at the roots, because a parent needs its passwords first; branches in a cycle are never reached.
   const reached = branches.of.get(projectId).filter(({ parentId }) => !branches.has(parentId ?? ''));
   for (const parent of reached)
     for (const child of branches.children.get(parent.id)) {
@@ -231,7 +231,7 @@ function refusedAs<T>(what: string, work: () => T): T {
   }
 }
 
-/** Adds a past operation. Call it in order of time: operations are numbered in this order, and the last one of a compute counts. */
+/** Adds a past operation. Call it oldest first: the last apply_config of a compute decides whether its config failed. */
 function loadOperation(engine: Engine, projectId: string, world: WorldOperation, nowMs: number): void {
   const seq = engine.meta.nextOperationSeq;
   engine.setMeta({ nextOperationSeq: seq + 1 });

@@ -6,11 +6,11 @@ import type { Batch, Meta } from '../core/store.ts';
 import { loadWorld } from './load-project.ts';
 
 export interface States {
-  /** Returns to the state of a new store; the first key stays valid, and the ledger starts again. */
+  /** Restores the first state of the store. The first key stays valid, and the ledger starts again. */
   reset(): void;
   /** Saves a copy of the whole state, in memory only. */
   keep(name: string): void;
-  /** Restores a copy: state, keys, operations and ledger. Time continues from now. Throws Refusal 404 for an unknown name. */
+  /** Restores the saved records and ledger. Time continues from now. Throws Refusal 404 for an unknown name. */
   putBack(name: string): void;
   forget(name: string): void;
   names(): string[];

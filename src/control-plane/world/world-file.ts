@@ -1,12 +1,12 @@
-// Seed files: parses YAML or JSON text to checked seed data, and writes seed data as YAML.
+// Seed files: parses YAML or JSON to checked seed data, and writes seed data as YAML.
 import { parse, stringify } from 'yaml';
 import { checkShape, type World } from '../../api/index.ts';
 import { WorldError } from './load-project.ts';
 
-/** The limit on expanding YAML aliases, so that a small file cannot exhaust memory. */
+/** Limits the expansion of YAML aliases, so that a small file cannot exhaust memory. */
 const MAX_ALIASES = 100;
 
-/** Reads seed data from YAML (JSON is YAML, too). Throws WorldError that names the positions of the problems. */
+/** Reads seed data from YAML or JSON. Throws WorldError with the positions of the problems. */
 export function worldFromYaml(text: string): World {
   const checked = checkShape<World>('World', exact(parsed(text)));
   if (!checked.ok) throw new WorldError(`this is not valid seed data: ${checked.problems.join('; ')}`);
@@ -21,7 +21,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Turns integers that a double holds into numbers, larger ones into text, so that no id is rounded. */
+/** Turns safe integers into numbers, and larger ones into text, so that no id is rounded. */
 function exact(value: unknown): unknown {
   if (typeof value === 'bigint')
     return value <= BigInt(Number.MAX_SAFE_INTEGER) && value >= BigInt(Number.MIN_SAFE_INTEGER)

@@ -1,4 +1,4 @@
-// The frame of every page: head, header with the way around, notices, main.
+// The frame of every page: head, header with navigation, notices, main.
 import { SCRIPT_PATH, STYLE_PATH, ICON_PATH } from './respond.ts';
 import { copyBox, html, noticeBox, type Markup } from './parts.ts';
 import type { Secret } from '../../../base/secret.ts';
@@ -14,7 +14,7 @@ export interface Frame {
   readonly told?: Secret | 'shown before';
   readonly main: Markup;
   readonly live?: Markup;
-  /** The address of the live part; empty for a page that stays as it is. */
+  /** The URL from which the script updates the live part; empty for a page that is not updated. */
   readonly livePath?: string;
 }
 

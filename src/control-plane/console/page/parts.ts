@@ -1,15 +1,15 @@
-// Pieces that pages share: their template, status pills, tables that become cards on a phone, notices, dates.
+// Parts that pages share: template tag, status pills, tables, notices, dates.
 import { inert } from '../../../base/text/inert.ts';
 import { html as template, type HtmlEscapedString } from '../../api/web.ts';
 import type { Notice } from '../sessions.ts';
 import { dateWords, type Status } from '../words.ts';
 
-/** Markup that is known to be safe; only `html` makes it. */
+/** Markup that is safe to send, because only `html` makes it. */
 export type Markup = HtmlEscapedString;
 
 const MAX_TEXT = 500;
 
-/** A template that escapes text, control characters included, so that a hostile name stays text; `null` goes in as nothing. */
+/** Escapes all text, including control characters, so that a hostile name cannot become markup; `null` adds nothing. */
 export function html(
   literals: TemplateStringsArray,
   ...parts: readonly (string | number | readonly Markup[] | null)[]
@@ -42,7 +42,7 @@ export function copyBox(id: string, label: string, text: string): Markup {
     <p class="faint" role="status" id="${id}-copied"></p>`;
 }
 
-/** The lines of a text as parts of their own, because `html` cuts a part that is too long. */
+/** Passes each line to `html` separately, because `html` cuts text after MAX_TEXT characters. */
 function linesOf(text: string): Markup[] {
   return text.split('\n').map((line, at) => html`${at === 0 ? '' : html`<br />`}${line}`);
 }
@@ -76,7 +76,7 @@ export interface Row {
   readonly say?: string;
 }
 
-/** A table in a panel. Its ARIA roles are explicit, because browsers do not take the cards of a narrow screen for a table. */
+/** A table in a panel. Narrow screens show its rows as cards, so explicit ARIA roles tell browsers that it is a table. */
 export function table(caption: string, headings: readonly string[], rows: readonly Row[], empty: string = ''): Markup {
   if (rows.length === 0) return html`<div class="panel"><p class="empty">${empty}</p></div>`;
   return html`<div class="panel">

@@ -1,11 +1,11 @@
-// Responses of the console: pages, redirects and files, and the headers that keep a page from being framed, sniffed, stored or scripted.
+// Responses of the console, with headers that forbid framing, content sniffing, storing and foreign scripts.
 import { secureHeaders, type MiddlewareHandler } from '../../api/web.ts';
 import type { Markup } from './parts.ts';
 import { createHash } from 'node:crypto';
 import { SCRIPT } from './script.ts';
 import { STYLE } from './style.ts';
 
-/** Allows no inline code and no other origin; no site may frame a page, and forms may only be sent here. */
+/** Allows no inline code and no other origin. No site may frame a page, and a form can be sent to this host only. */
 export const safeHeaders: MiddlewareHandler = secureHeaders({
   contentSecurityPolicy: {
     defaultSrc: ["'none'"],
@@ -18,9 +18,9 @@ export const safeHeaders: MiddlewareHandler = secureHeaders({
     frameAncestors: ["'none'"],
   },
   xFrameOptions: 'DENY',
-  // With "no-referrer", browsers send the Origin of a form as "null".
+  // Not "no-referrer": browsers would then send the Origin of a form as "null", and the form would be refused.
   referrerPolicy: 'same-origin',
-  // The server may be plain HTTP on this port, and TLS on another one.
+  // This header would force TLS on every port of the host, but the server may use plain HTTP on one of them.
   strictTransportSecurity: false,
 });
 

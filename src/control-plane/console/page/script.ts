@@ -4,7 +4,7 @@ export const SCRIPT: string = `'use strict';
 (() => {
   const byId = (id) => document.getElementById(id);
 
-  // A page from the back/forward cache may show a secret, or a session that has ended.
+  // Reloads a page from the back/forward cache, which may show a secret or a session that has ended.
   addEventListener('pageshow', (event) => { if (event.persisted) location.reload(); });
 
   const showCopyButtons = (within) => {
@@ -32,7 +32,7 @@ export const SCRIPT: string = `'use strict';
 
   const alike = (old, fresh) => old.nodeName === fresh.nodeName && old.id === fresh.id;
 
-  // Makes the old part equal to the fresh one, and touches only nodes that differ: focus and selection stay.
+  // Replaces only nodes that differ, so that focus and selection stay.
   const follow = (old, fresh) => {
     if (old.isEqualNode(fresh)) return;
     const [before, after] = [[...old.childNodes], [...fresh.childNodes]];
@@ -63,7 +63,7 @@ export const SCRIPT: string = `'use strict';
   let isLooking = false;
   let timer;
 
-  // Asks for the part while it differs from what is shown: soon again after a change, for operations go on.
+  // Fetches the live part. After a change, fetches again soon, because operations may still run.
   const look = async () => {
     if (isLooking || !isOn() || document.hidden) return;
     isLooking = true;
@@ -71,7 +71,7 @@ export const SCRIPT: string = `'use strict';
     let isChanged = false;
     try {
       const reply = await fetch(live.dataset.url, { headers: { 'X-State': state } });
-      // The session, or the resource of the page, is gone: the reloaded page says which.
+      // The session or the resource is gone: the reloaded page says which.
       if (reply.status === 401 || reply.status === 404) return location.reload();
       if (!reply.ok) throw new Error(reply.statusText);
       byId('lost').hidden = true;

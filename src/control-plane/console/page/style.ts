@@ -121,7 +121,7 @@ const PICTURES = `
 .tree { padding: .5rem 1.25rem; } .tree ul { list-style: none; margin: 0; padding: 0; } .tree ul ul { margin-left: .55rem; padding-left: 1.35rem; border-left: 1px solid var(--edge); }
 .tree .empty { padding: .75rem 0; }
 .node .pill { white-space: normal; } .node .pills:not(:has(.pill)) { display: none; } .node code { overflow-wrap: anywhere; min-width: 0; }
-/* What lies deep is scrolled to: it is never narrower than it can be read. */
+/* Deep branches keep a readable width; the tree scrolls sideways instead. */
 .node { min-width: 11rem; display: flex; flex-wrap: wrap; align-items: center; gap: .15rem .75rem; padding: .45rem 0; position: relative; }
 .tree ul ul .node::before { content: ""; position: absolute; left: -1.35rem; top: 1.2rem; width: 1rem; border-top: 1px solid var(--edge); }
 summary { cursor: pointer; color: var(--accent); width: fit-content; }

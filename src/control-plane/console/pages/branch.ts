@@ -1,4 +1,4 @@
-// A branch's page and a compute's: their facts, connection strings and newest operations; roles and databases.
+// The pages of a branch and of a compute: facts, connection strings, newest operations, roles and databases.
 import type { Branch, Database, Endpoint, Role, Operation } from '../../../api/index.ts';
 import { copyBox, factsList, html, pill, section, table, time, trail, type Markup } from '../page/parts.ts';
 import { formPath, requestLinks } from '../request.ts';

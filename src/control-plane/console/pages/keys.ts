@@ -14,7 +14,7 @@ export function keysPage(visit: Visit): Page {
   const { organizations } = ask(visit, 'getCurrentUserOrganizations');
   const homes: readonly Values[] = [{}, ...organizations.map(({ id }) => ({ org_id: id }))];
   const lists = homes.flatMap((home) => orNothing(() => [keysIn(visit, home)]) ?? []);
-  // If the key may list nothing, the page shows the refusal.
+  // If the key may list nothing, this call throws the refusal that the page shows.
   if (lists.length === 0) keysIn(visit, {});
   const keys = lists
     .flatMap(({ home, keys }) => keys.map((key) => ({ key, home })))
@@ -54,7 +54,7 @@ function rowOf(key: ServedApiKeyList[number], home: Values, session: Session): R
   const id = String(key.id);
   const name = key.name === '' ? '(no name)' : key.name;
   const { last_used_at: at, last_used_from_addr: from } = key;
-  // The API shows a key that was never used without a date, with an empty one, or with the epoch.
+  // For a key that was never used, the API sends no date, an empty one, or the epoch.
   const isUsed = typeof at === 'string' && at !== '' && Date.parse(at) !== 0;
   return {
     id: `key-${id}`,

@@ -1,4 +1,4 @@
-// A project's page: its branches as a tree, its computes, and its operations as they go.
+// The page of a project: its branches as a tree, its computes and its operations.
 import { html, section, trail, type Markup, pill } from '../page/parts.ts';
 import { requestLinks } from '../request.ts';
 import { branchesOf, operationsOf, projectView, type ProjectView, pathOfBranch, type Values } from '../view.ts';
@@ -50,7 +50,7 @@ function headOf({ project }: ProjectView): Markup {
 
 function branchTree(view: ProjectView): Markup {
   const known = new Set(view.branches.map(({ id }) => id));
-  // A branch whose parent is deleted stands at the top.
+  // A branch whose parent is deleted appears at the top of the tree.
   const below = groupBy(view.branches, ({ parent_id: parent }) =>
     typeof parent === 'string' && known.has(parent) ? parent : '',
   );

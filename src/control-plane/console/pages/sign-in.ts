@@ -1,4 +1,4 @@
-// Sign in with an API key, and sign out.
+// Signs a person in with an API key, and out.
 import { defined } from '../../../base/picked.ts';
 import { authenticate } from '../../resources/key/handlers.ts';
 import { layout } from '../page/layout.ts';

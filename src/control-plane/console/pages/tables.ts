@@ -1,4 +1,4 @@
-// The tables of computes and of operations, as several pages show them.
+// Tables that several pages share: computes, operations and soft-deleted resources.
 import type { Branch, Endpoint, Operation } from '../../../api/index.ts';
 import { html, pill, table, time, type Markup, type Row, pager, section } from '../page/parts.ts';
 import { requestLinks } from '../request.ts';
@@ -63,7 +63,7 @@ export function deletedTable(what: string, items: readonly Deleted[], paramsOf: 
   return table(`Deleted ${what}s`, [`Deleted ${what}`, 'Deleted', 'Recoverable until', 'Actions'], rows);
 }
 
-/** The cell of a resource by its id; the id alone for one that the project no longer has. */
+/** The cell of a resource: `show` makes it, or the bare id appears if the project no longer has the resource. */
 function cellOf(id: unknown, show: (id: string) => Markup | undefined): Markup {
   return typeof id === 'string' ? (show(id) ?? html`<code>${id}</code>`) : html`<span class="faint">–</span>`;
 }

@@ -1,4 +1,4 @@
-// The testing page: the clock, the faults and the switches of the server, behind the token of the admin interface.
+// The testing page: the clock, faults and switches of the server. It requires the admin token.
 import { plural } from '../../../base/text/words.ts';
 import { stringifyJson } from '../../../base/json.ts';
 import { setClock } from '../../api/input.ts';
@@ -154,7 +154,7 @@ const CHANGES: Readonly<Record<string, (visit: FormVisit, text: (name: string) =
   },
 };
 
-/** Changes the clock, the faults or a switch, or takes the admin token. A refusal shows the page again. */
+/** Changes the clock, the faults or a switch, or accepts the admin token. If refused, shows the page with the reason. */
 export function test(visit: FormVisit): Response {
   const text = (name: string): string => (visit.form.get(name) ?? '').trim();
   try {

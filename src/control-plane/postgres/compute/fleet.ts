@@ -1,4 +1,4 @@
-// The fleet: starts, configures and stops the Postgres of each compute as its record says.
+// Starts, configures and stops the Postgres of each compute, as the compute's record says.
 import { join } from 'node:path';
 import { jsonEqual } from '../../../base/json.ts';
 import type { Engine } from '../../resources/engine/engine.ts';
@@ -35,7 +35,7 @@ export interface FleetOptions {
   readonly machine: Machine;
   readonly engine: Engine;
   readonly maxComputes: number;
-  /** Called for a Postgres that is about to stop, or whose clients are disconnected. */
+  /** Called before a Postgres stops, or when the connections through its pooler must end. */
   readonly onStop: (server: Server) => void;
   readonly onLost: (computeId: string) => void;
 }
@@ -48,7 +48,7 @@ export class Fleet {
   readonly #writers: Map<string, Server> = new Map();
   readonly #turns: Turns = new Turns();
   readonly #ports: Map<string, number> = new Map();
-  /** The roles and databases last applied to each timeline. Comparing references is enough: records are never changed in place. */
+  /** The contents last applied to each timeline. Comparing references is enough, because records are never changed in place. */
   readonly #brought: Map<string, Pick<BranchRecord, 'roles' | 'databases'> & { readonly replicates: boolean }> =
     new Map();
   #open: ReadonlySet<string> = new Set();
@@ -127,7 +127,7 @@ export class Fleet {
     const place = this.#place(timeline, this.timelines.folder(timeline));
     const settings = this.#settings(compute, place.port);
     for (;;) {
-      // A compute that still writes to the timeline, because it is moving away, stops first.
+      // A compute that is moving to another branch may still write to the timeline, so it must stop first.
       await this.#writers.get(timeline)?.ended;
       const server = await this.timelines.hold(timeline, async () => {
         if (this.#writers.has(timeline)) return undefined;
@@ -159,7 +159,7 @@ export class Fleet {
     return running;
   }
 
-  /** A server that is still in `#running` ended without a stop of ours. */
+  /** Reports a server that ended by itself: `#stop` removes a server from `#running` before it ends. */
   #ended(computeId: string, server: Server): void {
     if (this.#running.get(computeId)?.server !== server) return;
     this.#running.delete(computeId);
@@ -169,14 +169,14 @@ export class Fleet {
   async #stop(computeId: string): Promise<void> {
     const running = this.#running.get(computeId);
     if (running === undefined) return;
-    // Leaves `#running` before the server ends, so that its end does not count as a failure.
+    // Removed before the server ends, so that `#ended` does not report a failure.
     this.#running.delete(computeId);
     const { server, timeline, isReplica } = running;
     this.#options.onStop(server);
     await this.timelines.hold(isReplica ? computeId : timeline, () => server.stop());
   }
 
-  /** Restarts the replicas that allow fewer connections than their primary, because Postgres would pause them. */
+  /** Restarts replicas that allow fewer connections than their primary, because Postgres would pause their replication. */
   async #growReplicas({ timeline, settings }: Running): Promise<void> {
     const needed = Number(settings['max_connections']);
     for (const [id, replica] of Array.from(this.#running)) {
@@ -187,7 +187,7 @@ export class Fleet {
     }
   }
 
-  /** Refuses settings that Postgres would not start with, before any server is stopped for them. */
+  /** Refuses settings with which Postgres would not start, before any server is stopped to apply them. */
   async #check(compute: ComputeRecord, timeline: string): Promise<void> {
     const { machine } = this.#options;
     settingsOfPooler(compute);
@@ -231,7 +231,7 @@ export class Fleet {
     const { roles, databases } = branch;
     const replicates = this.#replicates(compute);
     const made = this.timelines.madeOn(timeline);
-    // Noted before they are made, so that a later run recognizes what an interrupted run has made.
+    // The names are saved before the objects exist, so that the next run recognizes them if this run is interrupted.
     const isNew = ({ kind, key }: MadeRecord): boolean => !made.some((one) => one.kind === kind && one.key === key);
     this.timelines.note(timeline, [...made, ...namesOf(branch).filter(isNew)]);
     await withSql(server.connect(), async (sql) => {
@@ -269,7 +269,7 @@ export class Fleet {
     return { folder, port, configFile: join(this.#options.machine.places.run, `${port}.conf`) };
   }
 
-  /** The socket number of a timeline or replica; it stays the same until the process ends. */
+  /** The port number in the socket name of a timeline or replica; it stays the same until our process ends. */
   #portOf(name: string): number {
     const known = this.#ports.get(name) ?? this.#ports.size + FIRST_PORT;
     this.#ports.set(name, known);

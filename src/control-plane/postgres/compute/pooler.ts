@@ -1,4 +1,4 @@
-// The poolers: a pgbouncer before a compute, from the first client of its `-pooler` name until the compute stops.
+// A pgbouncer for each compute that needs one: from the first client of the `-pooler` host until the compute stops.
 import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ const LOOK_MS = 5;
 const POOL_SHARE = 0.9;
 const FIRST_PORT = 20_000;
 
-/** Reads the stored password of a role from Postgres, so that a client's password opens both the pooler and the compute. */
+/** Reads the verifier of a role's password from Postgres, so that pooler and compute accept the same password. */
 const AUTH_QUERY = `SELECT rolname, rolpassword FROM ${LOOK_UP}($1)`;
 
 export class Poolers {
@@ -35,7 +35,7 @@ export class Poolers {
     this.#machine = machine;
   }
 
-  /** The port in the socket name of the compute's pooler; starts the pooler if none runs. Throws DatabaseError. */
+  /** The port number in the name of the pooler's socket. Starts the pooler if none runs. Throws DatabaseError. */
   async portOf(compute: ComputeRecord, server: Server): Promise<number> {
     const program = this.#machine.programs.pgbouncer;
     if (program === undefined)
@@ -109,7 +109,7 @@ ${Object.entries(settings)
   }
 }
 
-/** True when a server accepts connections at the socket; the file of the socket exists a moment earlier. */
+/** True when a server accepts connections at the socket. The socket's file is no proof, because it exists earlier. */
 export function isAnswered(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);

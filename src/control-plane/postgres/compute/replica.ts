@@ -1,4 +1,4 @@
-// Read replicas: a copy of the branch's data that follows the branch's primary whenever the primary runs.
+// Read replicas: each has a copy of the branch's data, and follows the branch's primary while the primary runs.
 import { join } from 'node:path';
 import { ADMIN, type Machine } from '../machine/machine.ts';
 import { remove, writeWithin } from '../machine/places.ts';
@@ -27,11 +27,11 @@ export function replicaSettings({ places }: Machine, primaryPort: number): Setti
   };
 }
 
-/** Matches the complaint of a replica that allows less than its primary; it names the setting and the primary's value. */
+/** Matches the error of a replica whose setting is below its primary's; captures the setting and the primary's value. */
 const TOO_SMALL = /(\w+) = \d+ is a lower setting than on the primary server, where its value was (\d+)/;
 const MOST_ATTEMPTS = 6;
 
-/** Starts a replica with its own settings, each raised to the value of its primary where Postgres demands that. */
+/** Starts a replica with its own settings. Raises a setting to the primary's value where Postgres demands that. */
 export async function startReplica(
   machine: Machine,
   place: ServerPlace,

@@ -22,7 +22,7 @@ export interface Server {
 const KEPT_LINES = 40;
 const TOLD_LINES = 4;
 const START_MS = 60_000;
-/** Waits after the fast and after the immediate shutdown of Postgres; then the server is killed. */
+/** How long to wait after the fast and after the immediate shutdown; then the server is killed. */
 const STOP_MS = [8000, 4000] as const;
 const COMPLAINT = /^(?:FATAL|PANIC|ERROR|DETAIL|HINT): /;
 const READY = /database system is ready to accept (?:read-only |read only )?connections/;
@@ -33,7 +33,7 @@ export interface ServerPlace {
   readonly port: number;
 }
 
-/** Starts Postgres on `folder`; resolves when it answers. Throws ServerError, and WorksError when the folder has a wrong owner. */
+/** Starts Postgres on `folder`; resolves once it accepts connections. Throws ServerError, WorksError (wrong owner). */
 export async function startServer(machine: Machine, { folder, configFile, port }: ServerPlace): Promise<Server> {
   const { programs, user, watchman, clock, places, adminPassword } = machine;
   requireOwn(folder, user);
@@ -41,7 +41,7 @@ export async function startServer(machine: Machine, { folder, configFile, port }
     ...user,
     cwd: '/',
     env: BARE_ENVIRONMENT,
-    // Runs in a session of its own, so that signals of our terminal do not reach it.
+    // A session of its own keeps signals of our terminal away from the process.
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   });

@@ -1,4 +1,4 @@
-// The settings of a Postgres: those of this machine, those that follow from the compute's size, and those of the user.
+// The settings of a Postgres server, which depend on the machine, the compute's size and the user.
 import { platform } from 'node:os';
 import { join } from 'node:path';
 import { limitsOf } from '../../resources/compute/connections.ts';
@@ -57,7 +57,7 @@ export function settingsOfSize(compute: Pick<ComputeRecord, 'minCu' | 'maxCu'>):
   };
 }
 
-/** Groups of settings, by the category names of Postgres, that users may set although they concern the whole server. */
+/** Groups of server-wide settings that users may set, by the category names of Postgres. */
 const OPEN_GROUPS = /^(?:Autovacuum|Lock Management|Resource Usage \/|Write-Ahead Log \/ Checkpoints|.*\/ When to Log)/;
 /** Settings that users may not set: fixed by the API (api-rules 13.4), or a way to run code in the server. */
 const CLOSED: ReadonlySet<string> = new Set([
@@ -77,7 +77,7 @@ export async function openSettings({ programs, user }: Machine): Promise<Readonl
   return new Set(open.map(([name = '']) => name));
 }
 
-/** A compute's own `pg_settings`, and the libraries that it names. Throws for settings that cannot be set here. */
+/** The settings that the user chose for a compute: `pg_settings` and libraries. Throws for a setting that is not open. */
 export function settingsOfUser({ settings }: Pick<ComputeRecord, 'settings'>, open: ReadonlySet<string>): Settings {
   const entries = Object.entries(settings.pg_settings ?? {});
   for (const [name] of entries) if (!open.has(name)) throw cannotBeSet('pg_settings', name);
@@ -116,7 +116,7 @@ function quoted(value: string): string {
     .replaceAll(/[\r\n\0]/g, ' ')}'`;
 }
 
-/** Has Postgres read the file as it would at start. Throws with the complaint of Postgres about a value. */
+/** Makes Postgres check the file as at a start. Throws with the message of Postgres about an invalid value. */
 export async function checkSettings({ programs, user }: Machine, folder: string, file: string): Promise<void> {
   await run(join(programs.bin, 'postgres'), ['-D', folder, '-c', `config_file=${file}`, '-C', 'max_connections'], user);
 }

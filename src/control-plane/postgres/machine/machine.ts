@@ -1,4 +1,4 @@
-// The machine of the Postgres servers: programs, user, folders, time, and a watchman process that ends them when we are gone.
+// The machine of the Postgres servers: programs, user, folders, clock, and a watchman process.
 import type { Clock } from '../../../base/time/clock.ts';
 import type { Random } from '../../../base/random.ts';
 import type { Places } from './places.ts';
@@ -18,11 +18,11 @@ export interface Machine {
 }
 
 export const ADMIN = 'cloud_admin';
-/** The user of the poolers, which may only call the function that looks a role up. */
+/** The user of the poolers, which may only call the function that reads a role's password. */
 export const POOLER = 'cloud_pooler';
 export const SUPERUSER_GROUP = 'neon_superuser';
 
-/** Reads process ids, a line at each change; at the end of its input it stops those of the last line and removes the folder. */
+/** Each input line lists process ids. When input ends, stops the processes of the last line and removes the folder. */
 const SCRIPT = `
 alive() { for id in $ids; do kill -0 "$id" 2>/dev/null && return 0; done; return 1; }
 while read -r line; do ids=$line; done
@@ -34,14 +34,14 @@ rm -rf -- "$1"
 `;
 
 export interface Watchman {
-  /** Ends the process with this id when our process is gone; call `forget` once the process has ended. */
+  /** Makes the watchman stop this process if ours dies; call `forget` once the process has ended. */
   watch(pid: number): void;
   forget(pid: number): void;
   /** Makes the watchman remove its folder and exit. Resolves when the watchman is gone. */
   dismiss(): Promise<void>;
 }
 
-/** Starts a detached shell that, when our process is gone, ends the watched processes and removes `folder`, which we must own. */
+/** When our process dies, a detached shell stops the watched processes and removes `folder`, which we must own. */
 export function startWatchman(folder: string): Watchman {
   const child: ChildProcess = spawn('/bin/sh', ['-c', SCRIPT, 'watchman', folder], {
     cwd: '/',
@@ -49,7 +49,7 @@ export function startWatchman(folder: string): Watchman {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  // If somebody kills the watchman, that matters only when our process is killed too.
+  // Errors are ignored: the watchman is needed only if our process is killed.
   child.on('error', () => undefined);
   child.stdin?.on('error', () => undefined);
   const pids = new Set<number>();

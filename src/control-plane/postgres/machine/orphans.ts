@@ -1,4 +1,4 @@
-// Postmasters that an earlier run left behind: found by the pid file in their folder, and ended.
+// Stops postmasters that an earlier run left behind. The pid file in each data folder names them.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ function postmasterOf(folder: string): number | undefined {
   return commandOf(pid).includes(folder) ? pid : undefined;
 }
 
-/** False for a zombie: a process that has ended and waits for its parent to take note. */
+/** False for a zombie: a process that has ended, but whose parent has not collected it yet. */
 function isAlive(pid: number): boolean {
   try {
     kill(pid, 0);

@@ -1,4 +1,4 @@
-// The folders of Postgres: outer ones belong to our own user, the ones inside them to the user of Postgres.
+// The folders of Postgres: our user owns the outer ones, and the user of Postgres owns the inner ones.
 import { chmodSync, chownSync, lchownSync, lstatSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { tmpdir, userInfo } from 'node:os';
@@ -10,16 +10,16 @@ import { run, type SystemUser } from './programs.ts';
 export interface Places {
   readonly data: string;
   readonly run: string;
-  /** A folder of the user of Postgres; its path is short, because the path of a socket must be. */
+  /** A folder of the user of Postgres. Its path is short, because the system limits the length of socket paths. */
   readonly sockets: string;
   readonly isEphemeral: boolean;
 }
 
-/** Holds root's data when the user of Postgres cannot reach the folder of the store. */
+/** Holds the data if we run as root and the user of Postgres cannot reach the folder of the store. */
 const SYSTEM_FOLDER = '/var/lib/trueup';
 const SEARCHABLE = 0o711;
 
-/** Makes the folders. Without `store`, the data lasts for one run; a separate `user` can traverse our folders only. Throws WorksError. */
+/** Makes the folders. Without `store`, data lasts for one run; `user` may only traverse our folders. Throws WorksError. */
 export async function makePlaces(
   { store, storeId }: { readonly store: string | undefined; readonly storeId: string },
   user: SystemUser | undefined,
@@ -60,7 +60,7 @@ function ourId(): number {
   return userInfo().uid;
 }
 
-/** A file name for an id: the id itself, or its hash when seed data or a foreign store has ids with other characters. */
+/** A file name for an id: the id itself, or its hash if it has characters that are unsafe in a path. */
 export function fileName(id: string): string {
   return /^[\w-]{1,100}$/.test(id) ? id : createHash('sha256').update(id).digest('hex');
 }
@@ -75,7 +75,7 @@ export function requireOwn(folder: string, user: SystemUser | undefined): void {
   requireFolder(folder, user?.uid ?? ourId());
 }
 
-/** Makes a folder that is ours, unless it exists. Throws WorksError when something else is there. */
+/** Makes a folder that our user owns, unless it exists. Throws WorksError if the path holds something else. */
 export function makeOurs(folder: string, user: SystemUser | undefined): void {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   if (found === undefined) mkdirSync(folder, { mode: 0o700 });
@@ -96,12 +96,12 @@ export function writeOwn(file: string, text: string, user: SystemUser | undefine
   if (user !== undefined) chownSync(file, user.uid, user.gid);
 }
 
-/** Writes a file in a folder of the user of Postgres, as that user, so that a link there leads to no file of ours. */
+/** Writes a file as the user of Postgres, so that a link in that user's folder cannot redirect it to a file of ours. */
 export async function writeWithin(file: string, text: string, user: SystemUser | undefined): Promise<void> {
   await run('/bin/sh', ['-c', 'umask 077; printf %s "$2" > "$1"', 'sh', file, text], user);
 }
 
-/** Removes files and folders; follows no link, even while somebody else changes them. */
+/** Removes files and folders as `user`. Follows no link, even if somebody changes the folders meanwhile. */
 export async function remove(paths: readonly string[], user?: SystemUser): Promise<void> {
   if (paths.length > 0) await run('/bin/rm', ['-rf', '--', ...paths], user);
 }

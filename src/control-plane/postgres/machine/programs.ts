@@ -1,4 +1,4 @@
-// The programs of Postgres: found on this machine, and run with a bare environment as a user that is not root, which Postgres refuses to be.
+// Finds the programs of Postgres, and runs them with a bare environment as a user that is not root.
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,12 +13,12 @@ export interface SystemUser {
   readonly gid: number;
 }
 
-/** The whole environment of Postgres programs: none of our variables, least of all PG variables. */
+/** The whole environment of Postgres programs: our variables, such as PGHOST, must not affect them. */
 export const BARE_ENVIRONMENT: Readonly<Record<string, string>> = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 const MAX_OUTPUT_BYTES = 16 * 2 ** 20;
 
-/** The standard output of the program. Throws with the last lines of its standard error. */
+/** Runs a program and returns its standard output. Throws with the last lines of its standard error. */
 export function run(program: string, args: readonly string[], user?: SystemUser): Promise<string> {
   return new Promise((resolve, reject) => {
     const options = { ...user, cwd: '/', env: BARE_ENVIRONMENT, maxBuffer: MAX_OUTPUT_BYTES };
@@ -39,7 +39,7 @@ function wrongUser(name: string, why: string): WorksError {
   return new WorksError(`--postgres-user ${JSON.stringify(name.slice(0, 60))}: ${why}`);
 }
 
-/** The user to run as; undefined when our own user will do. Throws WorksError. */
+/** The system user for Postgres; undefined unless we are root, since our own user is then used. Throws WorksError. */
 export async function userToBe(name: string): Promise<SystemUser | undefined> {
   if (userInfo().uid !== 0) return undefined;
   if (!/^[a-z_][\w.-]*\$?$/i.test(name)) throw wrongUser(name, 'this is no name of a user');
@@ -80,7 +80,7 @@ function noPostgres(why: string): WorksError {
   return new WorksError(`${why}; ${ways}`);
 }
 
-/** Finds the programs in `folder` if it is given, else in the first place that has them. They run as `user`. Throws WorksError. */
+/** Finds the programs in `folder` or else on this machine; asks their version as `user`. Throws WorksError. */
 export async function findPrograms(folder?: string, user?: SystemUser): Promise<Programs> {
   const bin = folder === undefined ? await installedBin() : resolve(folder);
   if (bin === undefined) throw noPostgres('no PostgreSQL was found on this machine');
@@ -102,7 +102,7 @@ async function installedBin(): Promise<string | undefined> {
     ...embeddedBins(),
   ];
   const postgres = await firstOf(['postgres', ...bins.map((bin) => join(bin, 'postgres'))]);
-  // The target of a link also holds initdb and the others.
+  // `postgres` may be a link; the folder of its target also holds initdb and the others.
   return postgres === undefined ? undefined : dirname(realpathSync(postgres));
 }
 
@@ -126,7 +126,7 @@ function embeddedPlatform(): string {
   return `${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;
 }
 
-/** A program by its name or path. A program in the working folder is not accepted, because a commit may have brought it. */
+/** Finds a program by name or path, but not in the working folder, where a commit may have put a malicious one. */
 async function found(program: string): Promise<string | undefined> {
   const told = findProgram(program, { workDir: resolve('.'), trees: treesOf(resolve('.')) }, await pathOfShell());
   return told.state === 'found' ? told.path : undefined;

@@ -1,4 +1,4 @@
-// The router's own certificate: self-signed, made at the first start and kept, valid for every host name of a compute.
+// The router's self-signed certificate for every host name of a compute: made at the first start, then kept.
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { join } from 'node:path';
 import type { Random } from '../../../base/random.ts';
@@ -24,7 +24,7 @@ export interface CertificateOptions {
   readonly random: Random;
 }
 
-/** The key pair in `folder`, made when it is missing. Only their owner can read the files; clients may get `postgres-cert.pem`. */
+/** The key pair in `folder`, made if missing. Only the owner can read the files. Clients may get `postgres-cert.pem`. */
 export function certificateIn(folder: string, options: CertificateOptions): KeyPair {
   const [certFile, keyFile] = [join(folder, 'postgres-cert.pem'), join(folder, 'postgres-key.pem')];
   const [cert, key] = [readOwn(certFile), readOwn(keyFile)];

@@ -1,4 +1,4 @@
-// Decides who may connect to a compute: it exists, allows the address, is enabled, and runs.
+// Admits a client to a compute that exists, is enabled and allows the client's address. Starts the compute if needed.
 import { join } from 'node:path';
 import type { Engine } from '../../resources/engine/engine.ts';
 import { DatabaseError, connect } from '../../resources/compute/connections.ts';
@@ -13,7 +13,7 @@ const PATIENCE_MS = 120_000;
 
 export interface Entered {
   readonly computeId: string;
-  /** The path of the socket on which the compute, or its pooler, takes connections. */
+  /** The path of the socket of the compute, or of its pooler. */
   readonly socket: string;
 }
 
@@ -22,7 +22,7 @@ const CONSOLE = 'pgbouncer';
 const OWN_USERS: ReadonlySet<string> = new Set([ADMIN, POOLER, CONSOLE]);
 const OWN_DATABASES: ReadonlySet<string> = new Set(['postgres', 'template0', 'template1', CONSOLE]);
 
-/** Refuses the users and databases of the control plane and of the pooler. Throws DatabaseError. */
+/** Refuses users and databases that belong to the control plane or the pooler. Throws DatabaseError. */
 export function refuseOwn({ user, database }: { readonly user: string; readonly database: string }): void {
   const name = JSON.stringify(database.slice(0, 63));
   if (OWN_USERS.has(user)) throw new DatabaseError('28P01', `password authentication failed for user "${user}"`);

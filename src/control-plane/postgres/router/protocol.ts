@@ -53,7 +53,7 @@ export interface Wanted {
 const POOLER = '-pooler';
 const OPTION = 'endpoint=';
 
-/** The compute that the client names by the option `endpoint=ep-…` or by the host name of TLS; 'both' if the two disagree. */
+/** Reads the compute from the option `endpoint=ep-…` or the TLS server name; 'both' if the two disagree. */
 export function wantedOf(
   parameters: ReadonlyMap<string, string>,
   serverName: string | undefined,
@@ -104,9 +104,9 @@ const ERROR = 'E'.charCodeAt(0);
 const KEY_DATA = 'K'.charCodeAt(0);
 const READY = 'Z'.charCodeAt(0);
 const IDLE = 'I'.charCodeAt(0);
-/** The maximum size of a message that the router reads. Such messages are forwarded whole, all others chunk by chunk. */
+/** The largest message that the router reads. It waits for such a message; all others are forwarded chunk by chunk. */
 const MAX_READ_BYTES = 2000;
-/** Postgres limits temporary files per session; the service has a disk for them, which can be full (api-rules 12.9). */
+/** Replaces the error of Postgres at its limit for temporary files: the service reports a full disk (api-rules 12.9). */
 const LIMIT_REACHED = Buffer.from('\0C53400\0');
 const FULL_DISK = ['53100', 'could not write to file "base/pgsql_tmp": No space left on device'] as const;
 
@@ -115,16 +115,16 @@ export interface ReplyFollower {
   asked(): void;
   /** Id and secret of the session as a cancel request names them, in hex; undefined before they are known. */
   cancelKey(): string | undefined;
-  /** True when Postgres has reported since the last query that it waits and no transaction is open. */
+  /** True when Postgres has reported, since the last query, that it is idle outside a transaction. */
   isIdle(): boolean;
 }
 
 export function followReplies(): ReplyFollower {
   let cancelKey: string | undefined;
   let isIdle = false;
-  /** The beginning of a message that the router reads. */
+  /** The start of a message that the router reads, until the rest arrives. */
   let kept: Buffer = Buffer.alloc(0);
-  /** Bytes still to come of a message that the router does not read. */
+  /** Bytes still to be forwarded of a message that the router does not read. */
   let skip = 0;
   const read = (message: Buffer): Buffer => {
     const body = message.subarray(MESSAGE_HEADER_BYTES);

@@ -1,4 +1,4 @@
-// The router: one port for all computes. It finds and wakes the compute that a client names, and passes bytes through.
+// Serves all computes on one port: finds and starts the compute that a client names, then forwards bytes.
 import { once } from 'node:events';
 import { connect as connectTo, createServer, type AddressInfo, type Socket } from 'node:net';
 import { TLSSocket, createSecureContext, type SecureContext } from 'node:tls';
@@ -22,7 +22,7 @@ export interface RouterOptions {
   readonly host: string;
   readonly port: number;
   readonly certificate: KeyPair;
-  /** Admits a client of this address to the compute that the client wants. Throws DatabaseError. */
+  /** Admits a client with this address to a compute. Throws DatabaseError. */
   readonly enter: (wanted: ReturnType<typeof wantedOf>, address: string) => Promise<Entered>;
   readonly clock: Clock;
   readonly nowMs: () => number;
@@ -36,7 +36,7 @@ export interface Router {
 }
 
 const HANDSHAKE_MS = 30_000;
-/** First byte of a TLS record: the client starts TLS without asking first. */
+/** First byte of a TLS record: such a client starts TLS without an SSLRequest. */
 const TLS_HANDSHAKE = 0x16;
 const ALPN = ['postgresql'];
 
@@ -94,7 +94,7 @@ async function negotiate(
     const { packet, rest } = await nextPacket(socket);
     if (packet.kind === 'gss') socket.write('N');
     else if ((packet.kind === 'ssl' || packet.kind === 'tls') && socket === raw) {
-      // Bytes before the end of the handshake may come from an attacker.
+      // An attacker may have inserted plaintext before the TLS handshake.
       if (packet.kind === 'ssl' && rest.length > 0) throw new Error('data before the handshake');
       if (packet.kind === 'ssl') socket.write('S');
       else raw.unshift(rest);
@@ -162,13 +162,13 @@ async function route(
   }
 }
 
-/** Refuses plaintext from other machines: passwords and rows travel encrypted. */
+/** Refuses plaintext from other machines, because passwords and rows must be encrypted on a network. */
 function requireEncryption(socket: Socket): void {
   if (socket instanceof TLSSocket || isLoopback(plainAddress(socket.remoteAddress))) return;
   throw new DatabaseError('28000', 'the connection is not encrypted: connect with sslmode=require');
 }
 
-/** The host name that the TLS handshake set; the types do not declare it. */
+/** The host name from the TLS handshake, a property that the types do not declare. */
 function serverNameOf(socket: TLSSocket & { readonly servername?: unknown }): string | undefined {
   return typeof socket.servername === 'string' ? socket.servername : undefined;
 }

@@ -1,7 +1,7 @@
-// The only import of pg: how the control plane speaks SQL to its own Postgres.
+// SQL connections of the control plane to its own Postgres servers: only this file imports pg.
 import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 
-// Explicit types: inferred ones would make the published declarations import pg, whose types a user may not have.
+// Explicit types keep pg out of the published declarations: users may not have its types.
 export const identifier: (name: string) => string = escapeIdentifier;
 export const literal: (value: string) => string = escapeLiteral;
 
@@ -29,7 +29,7 @@ export async function withSql<T>(connecting: Promise<Sql>, work: (sql: Sql) => P
 
 const CONNECT_MS = 10_000;
 
-/** Settings of our own sessions. They override those of roles and databases, so that no unqualified name resolves to an object of a user. */
+/** Settings of our sessions override those of roles and databases, which could redirect our names to user objects. */
 const SETTINGS: Readonly<Record<string, string>> = {
   search_path: 'pg_catalog,pg_temp',
   role: 'none',
@@ -57,7 +57,7 @@ export async function connectSql(address: SqlAddress, database: string = 'postgr
     application_name: 'trueup',
     connectionTimeoutMillis: CONNECT_MS,
   });
-  // A connection that breaks within a query rejects that query; between queries the error does not matter.
+  // Ignored, because a query that the break interrupts rejects anyway; between queries nothing is lost.
   client.on('error', () => undefined);
   await client.connect();
   return {

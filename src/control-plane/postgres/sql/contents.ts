@@ -1,4 +1,4 @@
-// Roles and databases in SQL: changes a Postgres until it has those of its branch.
+// Changes the roles and databases of a Postgres by SQL until they equal those of its branch.
 import type { Random } from '../../../base/random.ts';
 import type { MadeRecord } from '../../resources/branch/record.ts';
 import {
@@ -17,7 +17,7 @@ export interface Bringing {
   readonly random: Random;
   readonly connect: Connect;
   readonly replicates: boolean;
-  /** Objects that the API made earlier. Objects that users made themselves stay as they are. */
+  /** Objects that the API made earlier. Objects that users made by SQL stay unchanged. */
   readonly made: readonly MadeRecord[];
 }
 
@@ -40,7 +40,7 @@ export async function bringContents(bringing: Bringing, wanted: Contents): Promi
   });
 }
 
-/** Objects about to be created, by name; their oids are known afterwards. */
+/** The objects to create, by name. Their oids are known only after their creation. */
 export function namesOf({ roles, databases }: Contents): MadeRecord[] {
   return [
     ...roles.map(({ name }) => ({ kind: 'role' as const, key: name, name })),
@@ -52,7 +52,7 @@ function keyOf({ id, createdMs }: DatabaseRecord): string {
   return `${id}:${createdMs}`;
 }
 
-/** A created object as it is now: found by its oid, which a rename keeps, or by its name while there is no oid. */
+/** Finds a created object by its oid, which a rename keeps, or by its name while its oid is unknown. */
 function whatBecameOf<T extends { readonly oid: number; readonly name: string }>(
   made: MadeRecord | undefined,
   found: readonly T[],
@@ -135,7 +135,7 @@ async function bringDatabase(
   await sql.query(`GRANT ALL ON DATABASE ${name} TO ${SUPERUSER_GROUP}`);
 }
 
-/** Ends all connections to the database, and does the work while it accepts none. If the work fails, it accepts them again. */
+/** Does the work while the database accepts no connections. If the work fails, the database accepts them again. */
 async function whileShut(sql: Sql, database: string, work: (name: string) => Promise<unknown>): Promise<void> {
   const name = identifier(database);
   await sql.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS false IS_TEMPLATE false`);
@@ -148,7 +148,7 @@ async function whileShut(sql: Sql, database: string, work: (name: string) => Pro
   }
 }
 
-/** Drops roles that the branch no longer has; a superuser never gets their objects, because their functions would run as superuser. */
+/** Drops roles that the branch no longer has. No superuser gets their functions, which would then run as superuser. */
 async function dropRoles({ sql, connect, made }: Bringing, wanted: Contents): Promise<void> {
   const names = new Set(wanted.roles.map(({ name }) => name));
   const noted = made.filter(({ kind, key }) => kind === 'role' && !names.has(key));

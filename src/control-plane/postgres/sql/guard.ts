@@ -1,4 +1,4 @@
-// Guards a cluster: who is a superuser, what the group of API roles may do, and the function with which poolers look a role up.
+// Resets the roles of the control plane in a cluster, and installs the function that reads passwords for poolers.
 import { isVerifierOf, newVerifier } from '../../resources/contents/record.ts';
 import { ADMIN, POOLER, SUPERUSER_GROUP, type Machine } from '../machine/machine.ts';
 import { identifier, literal, withSql, type Sql } from './client.ts';
@@ -9,7 +9,7 @@ export interface Guarding {
   readonly sql: Sql;
   readonly connect: Connect;
   readonly machine: Pick<Machine, 'programs' | 'random' | 'poolerPassword'>;
-  /** True with logical replication: roles may then replicate, and so load any library of the machine. */
+  /** True with logical replication: roles may then replicate, which lets them load any library of the machine. */
   readonly replicates: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface Guarding {
 const MACHINE_ROLES = "('pg_execute_server_program', 'pg_read_server_files', 'pg_write_server_files')";
 const CLOSED_BY_ITSELF = 16;
 
-/** Before Postgres 16, CREATEROLE can grant any role that is no superuser, so these roles become superusers that cannot log in. */
+/** Before Postgres 16, CREATEROLE can grant any role but superusers, so these roles become superusers without login. */
 const CLOSE_MACHINE = `
   FOR one IN SELECT roleid::regrole AS role, member::regrole AS member FROM pg_auth_members
     JOIN pg_authid ON pg_authid.oid = roleid WHERE NOT rolsuper AND rolname IN ${MACHINE_ROLES}
@@ -54,7 +54,7 @@ ${Object.entries(POOLER_SETTINGS)
   .join('\n')}`;
 }
 
-/** These settings override those that the owner of a database has set for it. */
+/** Settings of the pooler role in each database; they override those that the database's owner has made. */
 const POOLER_SETTINGS: Readonly<Record<string, string>> = {
   search_path: 'pg_catalog, pg_temp',
   role: 'none',
@@ -63,7 +63,7 @@ const POOLER_SETTINGS: Readonly<Record<string, string>> = {
   default_transaction_read_only: 'off',
 };
 
-/** The function in every database, in the one schema where no other role can create objects. */
+/** The function that reads a role's password, in the one schema where no other role can create objects. */
 export const LOOK_UP = 'pg_catalog.trueup_role';
 const LOOK_UP_SCRIPT = `
 CREATE OR REPLACE FUNCTION ${LOOK_UP}(name) RETURNS TABLE (rolname name, rolpassword text)
@@ -72,7 +72,7 @@ CREATE OR REPLACE FUNCTION ${LOOK_UP}(name) RETURNS TABLE (rolname name, rolpass
 REVOKE ALL ON FUNCTION ${LOOK_UP}(name) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION ${LOOK_UP}(name) TO ${POOLER};`;
 
-/** Resets the roles of the control plane, whatever other roles did to them, and puts the function into every database. */
+/** Resets the roles of the control plane, whatever users did to them, and adds the function to every database. */
 export async function guardCluster(guarding: Guarding): Promise<void> {
   const { sql, connect, machine } = guarding;
   await sql.query(rolesScript(guarding));
@@ -84,7 +84,7 @@ export async function guardCluster(guarding: Guarding): Promise<void> {
   if (!isVerifierOf(pooler?.password ?? null, machine.poolerPassword))
     await sql.query(`ALTER ROLE ${POOLER} PASSWORD ${literal(newVerifier(machine.poolerPassword, machine.random))}`);
   if (pooler?.isReady === true) return;
-  // New databases are copies of the templates, which have the function; all others get it here, the connected database last.
+  // New databases copy the function from the templates; all existing ones get it here, the connected database last.
   await inEachDatabase({ sql, connect }, async (inside) => void (await inside.query(LOOK_UP_SCRIPT)));
 }
 

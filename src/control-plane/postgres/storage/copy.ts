@@ -1,4 +1,4 @@
-// Copies of data folders, at rest or while a Postgres runs on them, and the empty cluster that each root branch is copied from.
+// Copies data folders, also of a running Postgres, and makes the empty cluster from which root branches are copied.
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Server, startServer } from '../compute/server.ts';
@@ -19,7 +19,7 @@ const EMPTY = [
   'pg_stat_tmp',
   'pg_subtrans',
 ] as const;
-/** Files that change how a copied folder starts. A primary must run with our settings only. */
+/** Files that would change how a primary starts on a copied folder: it must use our settings only. */
 const FOREIGN = ['postgresql.auto.conf', 'recovery.signal', 'standby.signal', 'tablespace_map'] as const;
 /** Files of the running process or its replicas, which are not data. The write-ahead log is copied separately. */
 const NOT_COPIED: ReadonlySet<string> = new Set([...EMPTY, 'postmaster.pid', 'postmaster.opts', 'pg_wal', ...FOREIGN]);
@@ -29,7 +29,7 @@ export interface CopyOptions {
   readonly finish?: (draft: string) => Promise<void>;
 }
 
-/** Copies the folder `from` to `to`; `to` exists either complete or not at all. */
+/** Copies the folder `from` to `to`. A crash leaves no incomplete `to`. */
 export async function copyFolder(machine: Machine, from: string, to: string, options: CopyOptions): Promise<void> {
   const draft = `${to}.new`;
   requireOwn(from, machine.user);
@@ -51,13 +51,13 @@ async function copyData(machine: Machine, from: string, to: string): Promise<voi
   await run('/bin/sh', ['-c', script, 'sh', to, ...EMPTY], machine.user);
 }
 
-/** Shares disk blocks if the file system can. A file deleted during the copy may be missing: Postgres recovery does not need it. */
+/** Shares disk blocks if possible. Files deleted during the copy may be missing: recovery does not need them. */
 async function copyEntries({ user }: Machine, entries: readonly string[], to: string): Promise<void> {
   const script = 'to=$1; shift; cp -a --reflink=auto -- "$@" "$to" 2>/dev/null || cp -a -- "$@" "$to"';
   await run('/bin/sh', ['-c', script, 'sh', to, ...entries], user);
 }
 
-/** A replication slot keeps the write-ahead log since the start of the copy, until the log is copied too. */
+/** Copies the folder of a running server. A replication slot keeps its write-ahead log until that is copied too. */
 async function copyRunning(machine: Machine, server: Server, to: string): Promise<void> {
   const { major } = machine.programs;
   await withSql(server.connect(), async (sql) => {
@@ -78,7 +78,7 @@ async function stopBackup(sql: Sql, major: number): Promise<string> {
   return stopped?.labelfile ?? '';
 }
 
-/** Removes files with which a primary would run with other settings than ours, or follow another server. */
+/** Removes files that would make a primary use foreign settings or follow another server. */
 export function disarm({ user }: Machine, folder: string): Promise<void> {
   return remove(
     FOREIGN.map((name) => join(folder, name)),
@@ -91,7 +91,7 @@ export function isCluster(folder: string): boolean {
 }
 
 const PORT = 1;
-/** The one locale that sorts alike everywhere; where it has no UTF-8 form, `--encoding` sets UTF-8. */
+/** This locale sorts the same on all systems. If it has no UTF-8 form, `--encoding` selects UTF-8. */
 const LOCALE = `--locale=${platform() === 'linux' ? 'C.UTF-8' : 'C'}`;
 
 export async function ensureTemplate(machine: Machine, folder: string): Promise<void> {

@@ -1,4 +1,4 @@
-// Timelines: the data of the branches, a folder each. A restored branch gets a new timeline; its old one stays if a branch keeps it.
+// Timelines: one data folder for each branch. A restore gives the branch a new one; a preserving branch keeps the old.
 import { defined } from '../../../base/picked.ts';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,11 +10,11 @@ import { endOrphan } from '../machine/orphans.ts';
 import { fileName, makeOurs, remove } from '../machine/places.ts';
 import { copyFolder, isCluster, type CopyOptions, ensureTemplate } from './copy.ts';
 
-/** Runs work one piece after another for each name; different names do not wait for each other. */
+/** Runs work of the same name in sequence; work of different names runs in parallel. */
 export class Turns {
   readonly #last: Map<string, Promise<unknown>> = new Map();
 
-  /** Resolves or rejects as `work` does, once everything before it under this name has ended. */
+  /** Starts `work` once all earlier work of this name has ended; resolves or rejects as `work` does. */
   take<T>(name: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(name) ?? Promise.resolve();
     const mine = before.then(work, work);
@@ -65,7 +65,7 @@ export class Timelines {
     return this.#turns.take(timeline, work);
   }
 
-  /** Makes the data of a branch unless it exists: a copy of its source in its present state. */
+  /** Makes the data of a branch unless it exists, as a copy of the present state of its source. */
   async ensure(branchId: string): Promise<string> {
     const branch = this.#engine.live.branches.get(branchId);
     if (branch === undefined) throw new Error(`the branch ${branchId} is gone`);
@@ -82,7 +82,7 @@ export class Timelines {
     return timeline;
   }
 
-  /** Like `ensure`, also for all branches below: they must be copied before a write changes the state that they start from. */
+  /** Like `ensure`, but also for all descendants, which must be copied before a write changes their source. */
   async ensureFamily(branchId: string): Promise<string> {
     const timeline = await this.ensure(branchId);
     const children = this.#engine.live.branches.children.get(branchId);
@@ -123,7 +123,7 @@ export class Timelines {
     const kept = new Set(
       [...live.branches.values(), ...shelved].flatMap((branch) => {
         const own = timelineOf(branch);
-        // The source of a timeline is needed until the timeline itself exists.
+        // The source folder must stay until the timeline is copied from it.
         const from = isCluster(this.folder(own)) ? undefined : branch.timeline?.from;
         return [own, ...(from === undefined ? [] : [from])].map(fileName);
       }),

@@ -91,7 +91,7 @@ function requireReady(engine: Engine, parent: BranchRecord): void {
   );
 }
 
-/** The contents from the parent: roles keep their passwords unless the parent is protected. Also returns the new passwords. */
+/** Contents that a branch gets from its parent. For a protected parent, roles get new passwords, also returned. */
 function inherited(
   engine: Engine,
   parent: BranchRecord,

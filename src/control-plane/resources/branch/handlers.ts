@@ -1,4 +1,4 @@
-// The handlers of branches; the list in pages, and one branch.
+// The handlers of branches: lists branches in pages, and shows one branch.
 import type { Handler } from '../engine/call.ts';
 import { badRequest } from '../../core/refusal.ts';
 import { isSought, oldestFirst } from '../find.ts';

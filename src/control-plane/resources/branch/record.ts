@@ -10,7 +10,7 @@ export interface BranchRecord extends ContentsWithPast {
   readonly projectId: string;
   /** Absent for a root branch. */
   readonly parentId?: string;
-  /** The time of the parent at which this branch begins, and the log position (LSN) of that time. */
+  /** The time in the parent's history at which this branch begins, and the log position (LSN) at that time. */
   readonly parentMs?: number;
   readonly parentLsn?: string;
   readonly name: string;
@@ -26,10 +26,10 @@ export interface BranchRecord extends ContentsWithPast {
   /** Seconds from setting the expiry until the expiry. */
   readonly ttlSeconds?: number;
   readonly lastResetMs?: number;
-  /** The branch that took over its name and computes; only seed data set this. */
+  /** The branch that took over the name and computes of this branch; only seed data sets it. */
   readonly restoredAs?: string;
   readonly annotations?: AnnotationValue;
-  /** The data of a restored branch, and its source. Any other branch has its data under its own id, copied from its parent. */
+  /** Ids of a restored branch's data and of its source. Other branches use their own id, and copy their parent's data. */
   readonly timeline?: { readonly id: string; readonly from: string };
   readonly createdMs: number;
   readonly updatedMs: number;
@@ -96,7 +96,7 @@ export const branchTable: TableSpec<BranchRecord, 'of' | 'children'> = {
 
 export interface MadeRecord {
   readonly kind: 'role' | 'database';
-  /** Identifies the object through its life: the name of a role, or a key that a database keeps when it is renamed. */
+  /** Identifies the object for its whole life: the name of a role, or the key of a database, which a rename keeps. */
   readonly key: string;
   readonly name: string;
   /** The oid in Postgres, which a rename keeps; absent before the object is created. */

@@ -1,4 +1,4 @@
-// The end of a branch: deleted on request or by expiry, recoverable for seven days, and recovered.
+// Deletes a branch on request or at its expiry, and recovers it within seven days.
 import { isLocked, noteChange, requireUnlocked, type Call, type Changed, type Handler } from '../engine/call.ts';
 import type { Engine } from '../engine/engine.ts';
 import { newUuid } from '../engine/naming.ts';
@@ -29,7 +29,7 @@ export const deleteProjectBranch: Handler<'deleteProjectBranch'> = (call, { hard
   return { branch: shown, operations: operations.map(presentOperation) };
 };
 
-/** The branch and its computes: it is not deleted or restored while operations work on one of them. */
+/** The branch and its computes. Open operations on any of them block deleting or restoring the branch. */
 export function wholeOf(engine: Engine, { id: branchId }: BranchRecord): Changed {
   return { branchId, computeIds: engine.live.computes.on.get(branchId).map(({ id }) => id) };
 }
@@ -54,7 +54,7 @@ function removeBranch(call: Call, branch: BranchRecord, method: ShelfRecord['met
   return operations;
 }
 
-/** Deletes a branch at its expiry; while operations work on the branch, tries again a little later. */
+/** Deletes a branch at its expiry. Tries again later if open operations block the deletion. */
 export function expireBranch(engine: Engine, branchId: string, atMs: number): void {
   const branch = engine.live.branches.get(branchId);
   if (branch?.expiresMs === undefined || branch.expiresMs > atMs) return;
@@ -66,7 +66,7 @@ export function expireBranch(engine: Engine, branchId: string, atMs: number): vo
   removeBranch({ engine, atMs, requestId: newUuid(engine.random), verb: 'DELETE', path }, branch, 'ttl');
 }
 
-/** POST …/branches/{branch_id}/recover: the branch comes back with idle computes, and without an expiry. */
+/** POST …/branches/{branch_id}/recover: restores a deleted branch with idle computes and without an expiry. */
 export const recoverProjectBranch: Handler<'recoverProjectBranch'> = (call, input) => {
   const { engine, atMs } = call;
   const { project_id: projectId, branch_id: branchId } = input;

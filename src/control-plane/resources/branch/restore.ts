@@ -42,7 +42,7 @@ export const restoreProjectBranch: Handler<'restoreProjectBranch'> = (call, inpu
   touchProject(engine, projectId, atMs);
   const preserved =
     request.preserveName === undefined ? undefined : preserve(call, target, source, request.preserveName);
-  // The restored branch gets new data; its old data stays as it is, for a branch that keeps it.
+  // The restored branch gets new data. Its old data stays, because a preserving branch may use it.
   const timeline = { id: `tl-${newUuid(engine.random)}`, from: timelineOf(source) };
   const after = { ...restored(call, project, request), timeline };
   const running = computes.filter(isRunning);
@@ -83,7 +83,7 @@ function preserve(call: Call, target: BranchRecord, source: BranchRecord, name: 
   const { projectId } = target;
   const { expiresMs: _expires, ttlSeconds: _ttl, annotations: _annotations, lastResetMs: _reset, ...rest } = target;
   const { isFirstRoot: _first, ...own } = rest;
-  // If the project's original root branch is restored from another branch, the preserved old state becomes the original root.
+  // If the first root branch is restored from another branch, the branch that preserves its old state becomes first root.
   const isFirstRoot = source.id !== target.id && firstRootOf(engine, projectId)?.id === target.id;
   const branch: BranchRecord = {
     ...own,
@@ -104,7 +104,7 @@ function preserve(call: Call, target: BranchRecord, source: BranchRecord, name: 
   return branch;
 }
 
-/** The branch with its new state. The time until its expiry starts again. */
+/** The branch with its restored state. Its time to expiry starts again. */
 function restored({ atMs }: Call, project: ProjectRecord, { target, source, momentMs }: RestoreRequest): BranchRecord {
   const fromMs = momentMs ?? atMs;
   const keptSinceMs = atMs - project.historyRetentionSeconds * 1000;
@@ -128,7 +128,7 @@ function restored({ atMs }: Call, project: ProjectRecord, { target, source, mome
   };
 }
 
-/** Roles that the branch already has keep their passwords; other roles bring the passwords of the source. */
+/** Roles that the branch already has keep their passwords; new roles have the passwords of the source. */
 function takenOver(target: BranchRecord, { roles, databases }: Contents, atMs: number): Contents {
   return {
     roles: roles.map((role) => {

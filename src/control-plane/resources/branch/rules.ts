@@ -18,7 +18,7 @@ export function requireFreeName(engine: Engine, projectId: string, name: string,
   throw new Refusal(engine.switches.conflictStatus, message, { code: 'BRANCH_ALREADY_EXISTS' });
 }
 
-/** Refuses a branch above the limit of the pricing plan; `root` for a branch without a parent. */
+/** Refuses a new branch beyond the limit of the pricing plan. `root` says that the new branch has no parent. */
 export function requireRoomForBranch(engine: Engine, projectId: string, root: boolean): void {
   const { branches, rootBranches } = plans[engine.switches.plan];
   if (engine.live.branches.of.count(projectId) >= branches)
@@ -47,7 +47,7 @@ export function expiryOf(engine: Engine, text: string, atMs: number): { expiresM
   return { expiresMs, ttlSeconds: Math.max(1, Math.round((expiresMs - atMs) / 1000)) };
 }
 
-/** Refuses an expiry for a branch that must stay: the default branch, a protected branch, or a parent. */
+/** Refuses an expiry for a branch that must not expire: the default branch, a protected branch, or a parent. */
 export function requireMayExpire(engine: Engine, branch: BranchRecord): void {
   if (branch.expiresMs === undefined) return;
   const why = lastingAs(engine, branch);
@@ -90,7 +90,7 @@ export function requireInitSource(source: string | undefined): void {
   throw badRequest(`init_source is one of ${INIT_SOURCES.join(', ')}; value:${JSON.stringify(source.slice(0, 40))}`);
 }
 
-/** Refuses what a real Postgres here cannot do: branch from the past, which is not kept, or copy only the schema. */
+/** Refuses branches that Postgres servers here cannot make: from an earlier time, or with the schema only. */
 export function requireFromNow(momentMs: number | undefined, initSource?: string): void {
   if (momentMs !== undefined)
     throw notModelled('a branch as of an earlier time or LSN, with Postgres behind the computes,');
@@ -101,7 +101,7 @@ export function requireFromNow(momentMs: number | undefined, initSource?: string
 const FIRST_PLACE = 0x14ee150;
 const HALF = 2 ** 32;
 
-/** The log position (LSN) for a time. The log grows with the clock, so each follows from the other. */
+/** The log position (LSN) at a time. The log grows by one byte per millisecond, so that a position gives the time. */
 export function lsnAt(project: ProjectRecord, atMs: number): string {
   const place = FIRST_PLACE + Math.max(0, Math.floor(atMs - project.createdMs));
   const hex = (part: number): string => part.toString(16).toUpperCase();

@@ -31,12 +31,12 @@ export interface Connection {
   readyAtMs(): number | undefined;
   /** False once the connection was closed, or dropped by a restart, suspend, move or delete. */
   isOpen(): boolean;
-  /** A query: resets the autosuspend timer. Throws DatabaseError when the connection is gone. */
+  /** Simulates a query, which resets the autosuspend timer. Throws DatabaseError if the connection is gone. */
   query(): void;
   close(): void;
 }
 
-/** Opens a connection. Throws DatabaseError for an unknown or disabled compute, a refused client and a used-up quota. */
+/** Opens a connection. Throws DatabaseError for an unknown or disabled compute, a refused address or a used-up quota. */
 export function connect(engine: Engine, computeId: string, request: ConnectionRequest): Connection {
   engine.transact((atMs) => {
     const compute = engine.live.computes.get(computeId);
@@ -46,7 +46,7 @@ export function connect(engine: Engine, computeId: string, request: ConnectionRe
     access(engine, compute, atMs);
   });
   const compute = engine.live.computes.get(computeId) as ComputeRecord;
-  // A compute with an open suspend drops its present connections. This one is served after that, so it belongs to the next generation.
+  // An open suspend will drop the present connections. The new one is served later, so it gets the next generation.
   const isStopping = engine.live.operations.on.get(computeId).some(({ effect }) => effect === 'suspend');
   const stops = compute.currentState === 'active' && isStopping;
   return connectionOf(engine, computeId, compute.generation + (stops ? 1 : 0));
@@ -65,7 +65,7 @@ function requireAdmitted(engine: Engine, compute: ComputeRecord, request: Connec
   if (limit !== undefined) throw new DatabaseError('53400', `the quota ${limit} of the project is reached`);
 }
 
-/** Every connection request resets the autosuspend timer; for an idle compute it also starts the compute. */
+/** Resets the autosuspend timer of the compute, and starts the compute if it is idle. */
 function access(engine: Engine, compute: ComputeRecord, atMs: number): void {
   touchProject(engine, compute.projectId, atMs);
   const heading = compute.pendingState ?? compute.currentState;
@@ -77,7 +77,7 @@ function access(engine: Engine, compute: ComputeRecord, atMs: number): void {
   startOperations(engine, atMs, subjectOf(compute), [START]);
 }
 
-/** A later generation of the compute means that the connection was dropped. */
+/** The connection counts as dropped once the compute has a later generation. */
 function connectionOf(engine: Engine, computeId: string, generation: number): Connection {
   let isClosed = false;
   const isOpen = (): boolean => {
@@ -110,7 +110,7 @@ function readyAtMs(engine: Engine, computeId: string): number | undefined {
 export interface ComputeLimits {
   readonly vcpu: number;
   readonly cacheGb: number;
-  /** Depends on the minimum size: it does not grow when the compute scales up. */
+  /** Follows from the minimum size, because it does not grow when the compute scales up. */
   readonly maxConnections: number;
   readonly maxPooledConnections: number;
   readonly temporaryDiskGib: number;
@@ -124,7 +124,7 @@ export function limitsOf(compute: Pick<ComputeRecord, 'minCu' | 'maxCu'>): Compu
   return {
     vcpu: maxCu,
     cacheGb: Math.round(maxCu * 32) / 10,
-    // A size that is not in the table gets the rule that the table follows.
+    // The table of sizes follows this formula, which also gives sizes that are not in the table.
     maxConnections: sizeOf(minCu)?.maxConnections ?? Math.min(MOST_CONNECTIONS, Math.floor(minCu * CONNECTIONS_PER_CU)),
     maxPooledConnections: 10_000,
     temporaryDiskGib: 20,

@@ -1,4 +1,4 @@
-// Computes ("endpoints" on the wire): list, get, create, update, delete; and their routes.
+// The handlers of computes ("endpoints" on the wire).
 import type { Endpoint, EndpointAttributes } from '../../../api/index.ts';
 import { noteChange, requireUnlocked, type Call, type Handler } from '../engine/call.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -84,7 +84,7 @@ export function addCompute(call: Call, projectId: string, asked: NewCompute): Co
   return compute;
 }
 
-/** Notes a compute that is made or comes back with its branch. */
+/** Adds a new or recovered compute to the ledger. */
 export function noteNewCompute(call: Call, compute: ComputeRecord): void {
   const { id, projectId } = compute;
   noteChange(call, { kind: 'compute', id, projectId, before: null, after: presentCompute(compute) });

@@ -1,4 +1,4 @@
-// Starting, suspending and restarting a compute, and the effects of its operations when they end.
+// Starts, suspends and restarts computes, and applies the effects of their operations.
 import type { Endpoint, Operation } from '../../../api/index.ts';
 import { unreachable } from '../../../base/assert.ts';
 import { type Handler, noteChange, requireUnlocked, type Call } from '../engine/call.ts';
@@ -92,7 +92,7 @@ function act(
   return reply;
 }
 
-/** Suspends the compute, unless a use after the timer was set has moved the due time. */
+/** Suspends the compute, unless it was used after the timer was set. */
 export function suspendIdleCompute(engine: Engine, computeId: string, atMs: number): void {
   const compute = engine.live.computes.get(computeId);
   const dueMs = compute === undefined ? undefined : autosuspendDueMs(compute);
@@ -149,7 +149,7 @@ export const suspend: OperationHook = (engine, operation, atMs) => {
   watchQuota(engine, project.id, atMs);
 };
 
-/** Reverts the change of a failed operation, unless it has become impossible (another primary took the old branch). */
+/** Reverts the change of a failed operation, unless another primary has taken the old branch meanwhile. */
 export const takeBack: OperationHook = (engine, operation, atMs) => {
   const compute = engine.live.computes.get(operation.endpointId ?? '');
   if (compute === undefined || operation.revert === undefined) return;
@@ -160,7 +160,7 @@ export const takeBack: OperationHook = (engine, operation, atMs) => {
   engine.put('computes', { ...rest, ...revert, updatedMs: atMs });
 };
 
-/** Notes whether its configuration failed. Once no operation is open for the compute, also drops its pending state. */
+/** Records whether the configuration failed. Clears the pending state once the compute has no open operation. */
 export const settleCompute: OperationHook = (engine, operation, atMs) => {
   const before = engine.live.computes.get(operation.endpointId ?? '');
   if (before === undefined) return;
@@ -170,7 +170,7 @@ export const settleCompute: OperationHook = (engine, operation, atMs) => {
   if (configFailed !== before.configFailed) engine.put('computes', compute);
   if (engine.live.operations.on.get(compute.id).some(({ alongside }) => alongside !== true)) return;
   const { pendingState, ...rest } = compute;
-  // A compute that never came up is idle, so the next access tries to start it again.
+  // A compute that failed to start becomes idle, so that the next access starts it again.
   const currentState = compute.currentState === 'init' ? 'idle' : compute.currentState;
   if (pendingState !== undefined || currentState !== compute.currentState)
     engine.put('computes', { ...rest, currentState, updatedMs: atMs });

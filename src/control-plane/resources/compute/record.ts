@@ -9,7 +9,7 @@ export const DEFAULT_SUSPEND_SECONDS = 300;
 /** A larger compute is never suspended. */
 const LARGEST_SUSPENDABLE_CU = 16;
 
-/** When the compute is suspended if nobody uses it; undefined for never. */
+/** The time at which an unused compute is suspended; undefined for never. */
 export function autosuspendDueMs(compute: ComputeRecord): number | undefined {
   if (compute.currentState !== 'active' || compute.pendingState !== undefined) return undefined;
   if (compute.suspendSeconds < 0 || compute.maxCu > LARGEST_SUSPENDABLE_CU) return undefined;
@@ -48,7 +48,6 @@ export interface ComputeRecord extends ComputeConfig {
   readonly id: string;
   readonly projectId: string;
   readonly regionId: string;
-  /** `read_write` or `read_only`. */
   readonly type: string;
   readonly currentState: ComputeState;
   readonly pendingState?: ComputeState;
@@ -58,11 +57,11 @@ export interface ComputeRecord extends ComputeConfig {
   readonly suspendedMs?: number;
   readonly createdMs: number;
   readonly updatedMs: number;
-  /** Last connection request: the autosuspend timer counts from here. */
+  /** Last connection request, at which the autosuspend timer starts. */
   readonly activityMs: number;
   /** Increases each time that all open connections are dropped. */
   readonly generation: number;
-  /** True from a failed apply_config until one succeeds: sending the same attributes again then starts a new apply_config. */
+  /** True after a failed apply_config, until one succeeds. Sending the same attributes then starts another apply_config. */
   readonly configFailed: boolean;
 }
 
@@ -96,7 +95,7 @@ const computeFields: Fields<ComputeRecord> = {
   updated_at: 'updatedMs',
 };
 
-/** The fields that seed data may set; seed data names the branch differently and does not set the others. */
+/** The fields that seed data may set. Seed data names the branch in a field of its own. */
 export const computeSeed: Fields<ComputeRecord> = without(
   computeFields,
   'project_id',
@@ -113,7 +112,7 @@ export function presentCompute(compute: ComputeRecord): Endpoint {
     host: computeHost(id, regionId),
     proxy_host: regionDomain(regionId),
     settings: { ...settings, pg_settings: { ...settings.pg_settings } },
-    // Computes are updated weekly: a compute runs the release of the week in which it was last started.
+    // The service updates computes weekly; a restart moves a compute to the release of that week.
     ...(startedMs === undefined ? {} : { compute_release_version: String(Math.floor(startedMs / WEEK_MS)) }),
   };
 }

@@ -1,4 +1,4 @@
-// The rules that a compute's configuration obeys, and the operations that a change of it starts.
+// The rules for a compute's configuration, and the operations that a change of it starts.
 import { picked } from '../../../base/picked.ts';
 import type { EndpointAttributes } from '../../../api/index.ts';
 import { tableSizes } from '../../../api/size-table.ts';
@@ -49,7 +49,7 @@ export function withDefaults(
   if (defaults === undefined) return asked;
   const { pg_settings: pg, pgbouncer_settings: pooler, ...rest } = defaults;
   const settings = { ...(pg && { pg_settings: pg }), ...(pooler && { pgbouncer_settings: pooler }), ...asked.settings };
-  // If the request sets one size bound, no default is used for the other, which might not fit.
+  // If the request sets one size bound, the default of the other is not used, because the two might not fit.
   const isSized = asked.autoscaling_limit_min_cu !== undefined || asked.autoscaling_limit_max_cu !== undefined;
   const { autoscaling_limit_min_cu: _min, autoscaling_limit_max_cu: _max, ...unsized } = rest;
   return { ...(isSized ? unsized : rest), ...asked, settings };
@@ -60,7 +60,7 @@ export function withAttributes(config: ComputeConfig, sent: EndpointAttributes):
   return { ...configOf(config), ...own, settings: { ...config.settings, ...(sent.settings as ComputeSettings) } };
 }
 
-/** Refuses a configuration that the service would refuse. `sent` are the attributes of the request. */
+/** Refuses an invalid configuration; `sent` has the attributes of the request. */
 export function requireValidConfig(config: ComputeConfig, sent: EndpointAttributes, switches: Switches): void {
   requireSize(config, switches);
   if (sent.suspend_timeout_seconds !== undefined) requireAutosuspend(sent.suspend_timeout_seconds, switches);
@@ -164,7 +164,7 @@ function differs(before: ComputeConfig, after: ComputeConfig, name: keyof Comput
   return !jsonEqual(before[name] as Json | undefined, after[name] as Json | undefined);
 }
 
-/** The operations of a change ("Rules on changes to a compute", 1 to 5). */
+/** The operations that a change starts ("Rules on changes to a compute", 1 to 5). */
 export function planChange(before: ComputeRecord, after: ComputeConfig, switches: Switches): ChangePlan {
   const is = (...names: (keyof ComputeConfig)[]): boolean => names.some((name) => differs(before, after, name));
   const running = isRunning(before);

@@ -1,4 +1,4 @@
-// How to connect: the connection string of a compute, role and database, and the details shown once in the reply to a new branch.
+// Connection strings, and the connection details in the reply to a new branch.
 import type { Operations } from '../../../api/index.ts';
 import type { Secret } from '../../../base/secret.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -40,7 +40,7 @@ interface Named {
   readonly password?: string | undefined;
 }
 
-/** The connection string. With real Postgres all computes share one address, and an option names the compute. */
+/** The connection string. With Postgres servers, all computes share one address, so an option names the compute. */
 function uriOf({ works }: Engine, compute: ComputeRecord, branch: BranchRecord, named: Named): string {
   const { database, role, pooled } = named;
   const password = 'password' in named ? named.password : findRole(branch, role).password?.reveal();
@@ -51,7 +51,7 @@ function uriOf({ works }: Engine, compute: ComputeRecord, branch: BranchRecord, 
   return `postgresql://${user}@${host}/${encodeURIComponent(database)}?sslmode=require${option}`;
 }
 
-/** `connection_uris` when they are unambiguous: a compute, one role and one database. `passwords` are those that are not stored. */
+/** `connection_uris`, if the branch has a compute and exactly one role and database. `passwords` has new, unstored ones. */
 export function connectionDetails(
   engine: Engine,
   branch: BranchRecord,
@@ -67,7 +67,7 @@ export function connectionDetails(
   const names = { database: database.name, role: role.name };
   const parameters = {
     database: database.name,
-    // The published reply always has a password, which is empty in a project that stores none.
+    // The documented reply always has a password; it is empty if the project stores no passwords.
     password: password ?? '',
     role: role.name,
     host: computeHost(compute.id, compute.regionId),

@@ -1,4 +1,4 @@
-// The shared parts of roles and databases: both belong to a branch, whose primary applies their changes by operations.
+// Shared by roles and databases: rules for names, and changes, which the branch's primary applies by operations.
 import type { Operation } from '../../../api/index.ts';
 import { noteChange, requireUnlocked, type Call, type Noted } from '../engine/call.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -12,7 +12,7 @@ import { startOperations, type Step } from '../operation/life.ts';
 import { touchProject } from '../project/background.ts';
 import { changedContents, type Contents } from './record.ts';
 
-/** `items` with `after` in the position of `before`. Without `before` it is added, without `after` removed. */
+/** `items` without `before`, and with `after` at the end. */
 export function exchanged<T>(items: readonly T[], before: T | undefined, after: T | undefined): readonly T[] {
   const others = items.filter((item) => item !== before);
   return after === undefined ? others : [...others, after];
@@ -39,7 +39,7 @@ export function changeContents(call: Call, branch: BranchRecord, change: Content
   return operations.map(presentOperation);
 }
 
-/** Starts apply_config on the branch's primary. An idle primary is started for it and suspended again. */
+/** Starts apply_config on the branch's primary. An idle primary is started first and suspended afterwards. */
 function applyConfig(
   { engine, atMs }: Call,
   { projectId, id: branchId }: BranchRecord,
@@ -55,7 +55,7 @@ function applyConfig(
 
 const MAX_NAME_BYTES = 63;
 
-/** Refuses a name that Postgres or a path cannot hold, and a reserved one. */
+/** Refuses a reserved name, and a name that Postgres or a URL path cannot hold. */
 export function requireName(what: 'role' | 'database', name: string, isReserved: boolean): void {
   const place = `; ${what}_name:${JSON.stringify(name.slice(0, 80))}`;
   if (name === '' || Buffer.byteLength(name) > MAX_NAME_BYTES || /\0|^\.{1,2}$/.test(name))

@@ -1,11 +1,11 @@
-// Databases of a branch: list, get, create, update, delete; and their routes.
+// The handlers of a branch's databases.
 import type { Call, Handler, ReplyBody } from '../engine/call.ts';
 import { Refusal } from '../../core/refusal.ts';
 import type { BranchRecord } from '../branch/record.ts';
 import { changeContents, exchanged, requireFree, requireName, requireRoom } from './contents.ts';
 import { presentDatabase, type DatabaseRecord } from './record.ts';
 
-/** Every Postgres has the first three, and its pooler the last one. */
+/** Names of the databases that every Postgres has, and of the pooler's admin console. */
 const RESERVED: ReadonlySet<string> = new Set(['postgres', 'template0', 'template1', 'pgbouncer']);
 
 export function requireDatabaseName(name: string): void {
@@ -25,7 +25,7 @@ export const createProjectBranchDatabase: Handler<'createProjectBranchDatabase'>
   return withDatabase(call, branch, { after: { id, name: asked.name, ownerName: asked.owner_name, ...times } });
 };
 
-/** PATCH …/databases/{database_name}: name and owner change in place; a rename ends the connections. */
+/** PATCH …/databases/{database_name}: changes name and owner in place; a rename ends the connections. */
 export const updateProjectBranchDatabase: Handler<'updateProjectBranchDatabase'> = (call, input) => {
   const { branch, database: before } = call;
   const sent = input.body.database;
@@ -42,7 +42,7 @@ export const updateProjectBranchDatabase: Handler<'updateProjectBranchDatabase'>
   });
 };
 
-/** DELETE …/databases/{database_name}: its data is deleted for good. */
+/** DELETE …/databases/{database_name}: deletes the data for good. */
 export const deleteProjectBranchDatabase: Handler<'deleteProjectBranchDatabase'> = (call) => {
   const { branch, database: before } = call;
   return { ...withDatabase(call, branch, { before, drops: true }), database: presentDatabase(before, branch.id) };

@@ -1,4 +1,4 @@
-// Roles and databases of a branch as stored, as the API shows them and as they were earlier; and password verifiers of Postgres.
+// Roles and databases of a branch: their records, wire form and history; also password verifiers of Postgres.
 import type { Secret } from '../../../base/secret.ts';
 import { createHash, createHmac, pbkdf2Sync } from 'node:crypto';
 import type { Random } from '../../../base/random.ts';
@@ -9,12 +9,12 @@ export interface RoleRecord {
   readonly isProtected: boolean;
   /** Absent when the project stores no passwords, or when the role cannot log in. */
   readonly password?: Secret;
-  /** The verifier that Postgres keeps, for a password that we do not store. */
+  /** The verifier in Postgres of a password that is not stored here. */
   readonly verifier?: string;
   readonly noLogin?: boolean;
   readonly createdMs: number;
   readonly updatedMs: number;
-  /** The time when a copy or restore gave this branch the record; missing after the branch changed it itself. */
+  /** When a copy or restore brought the record to this branch; absent once the branch has changed the record. */
   readonly sinceMs?: number;
 }
 
@@ -57,7 +57,7 @@ function withoutEnd<T extends object>(item: Past<T>): T {
   return rest as unknown as T;
 }
 
-/** `before` with new contents. Removed or changed items stay in its past, which is cut off at `keptSinceMs`. */
+/** `before` with new contents. Its history keeps removed and changed items that ended after `keptSinceMs`. */
 export function changedContents<T extends ContentsWithPast>(
   before: T,
   after: Contents,
@@ -91,7 +91,7 @@ const databaseFields: Fields<DatabaseRecord> = {
 
 const ownTimes = ['created_at', 'updated_at'] as const;
 
-/** The fields of seed data, in which the contents of a branch are as old as the branch. */
+/** The fields of seed data. They have no times, because the contents are as old as their branch. */
 export const roleSeed: Fields<RoleRecord> = { ...without(roleFields, ...ownTimes), no_login: 'noLogin' };
 export const databaseSeed: Fields<DatabaseRecord> = without(databaseFields, ...ownTimes);
 

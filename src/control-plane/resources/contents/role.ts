@@ -1,4 +1,4 @@
-// Roles of a branch: list, get, create, delete, their passwords; and their routes.
+// The handlers of a branch's roles and their passwords.
 import { Secret } from '../../../base/secret.ts';
 import type { Call, Handler, ReplyBody } from '../engine/call.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -63,7 +63,7 @@ export const createProjectBranchRole: Handler<'createProjectBranchRole'> = (call
   return withRole(call, branch, { after: role, password });
 };
 
-/** POST …/roles/{role_name}/reset_password: only on this branch; child branches keep their passwords. */
+/** POST …/roles/{role_name}/reset_password: child branches keep the old password. */
 export const resetProjectBranchRolePassword: Handler<'resetProjectBranchRolePassword'> = (call) => {
   const { engine, project, branch, role: before } = call;
   requireUnprotected(call, before, branch, 'the password of this role cannot be reset: it is protected');
@@ -100,7 +100,7 @@ interface RoleChange {
   readonly password?: Secret | undefined;
 }
 
-/** Stores the change. New roles and new passwords end the connections of an active compute. */
+/** Stores the change of a role. It ends the connections of an active compute. */
 function withRole(call: Call, branch: BranchRecord, { before, after, password }: RoleChange): ReplyBody {
   const show = (role: RoleRecord | undefined): ReplyBody | null =>
     role === undefined ? null : presentRole(role, branch.id);

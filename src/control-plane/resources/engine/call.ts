@@ -1,4 +1,4 @@
-// One request: its route in the OpenAPI document, its handler, its key, its time, and its entry in the ledger.
+// A request as its handler sees it: input, key, time and named resources; also locks and ledger entries.
 import { defined } from '../../../base/picked.ts';
 import { unreachable } from '../../../base/assert.ts';
 import { isoTime } from '../../../base/time/clock.ts';
@@ -49,13 +49,13 @@ export function noteChange(call: Call, noted: Noted): void {
   });
 }
 
-/** Resources that a write is about to change, in addition to its project. */
+/** Resources that a write changes, in addition to its project. */
 export interface Changed {
   readonly computeIds?: readonly string[];
   readonly branchId?: string;
 }
 
-/** Refuses with 423 while conflicting operations are open: nothing has been done, and the client may send the request again. */
+/** Refuses with 423 while conflicting operations are open. Nothing has been done, so the client may try again. */
 export function requireUnlocked(engine: Engine, projectId: string, changed: Changed = {}): void {
   if (isLocked(engine, projectId, changed))
     throw new Refusal(
@@ -91,12 +91,12 @@ export function retryAfterHeader(engine: Engine, seconds: number): Readonly<Reco
   return { 'Retry-After': new Date(Math.ceil(engine.atMs / 1000 + seconds) * 1000).toUTCString() };
 }
 
-/** The checked input of a request: the parameters by name, and `body`. */
+/** The checked input of a request: its parameters by name, and `body`. */
 export type Input = Readonly<Record<string, unknown>>;
 
 export type OperationId = keyof Operations;
 
-/** The resources that a path can name, as they are before the handler runs. */
+/** The resources that a path can name, as they are before the handler changes them. */
 export interface Found {
   readonly project: ProjectRecord;
   readonly branch: BranchRecord;
@@ -105,7 +105,7 @@ export interface Found {
   readonly database: DatabaseRecord;
 }
 
-/** Each resource that a path can name, with the parameters that name it. */
+/** The path parameters that name each resource. */
 interface NamedBy {
   readonly project: { readonly project_id: string };
   readonly branch: { readonly branch_id: string };
@@ -114,7 +114,7 @@ interface NamedBy {
   readonly database: { readonly branch_id: string; readonly database_name: string };
 }
 
-/** A deleted resource is not found by its path. */
+/** Operations whose path names a deleted resource, which is not among the live ones. */
 type OfDeleted = 'recoverProject' | 'recoverProjectBranch';
 
 export type CallOf<I extends OperationId> = Call &
@@ -122,7 +122,7 @@ export type CallOf<I extends OperationId> = Call &
     ? unknown
     : Pick<Found, { [K in keyof Found]: Operations[I] extends NamedBy[K] ? K : never }[keyof Found]>);
 
-/** Runs as one transaction and returns the body of the reply; undefined for no body. */
+/** Handles a request in one transaction. Returns the body of the reply, or undefined for none. */
 export type Handler<I extends OperationId> = (call: CallOf<I>, input: Operations[I]) => unknown;
 export type Handlers = { readonly [I in OperationId]: Handler<I> };
 

@@ -1,4 +1,4 @@
-// The engine: the tables of the resources, their timeline, the effects of operations, and the optional `Works`, which run these on Postgres.
+// The engine: tables, timeline, effects of operations, and the optional `Works`, which do operations on Postgres.
 import type { Random } from '../../../base/random.ts';
 import type { Batch, Store as CoreStore } from '../../core/store.ts';
 import { Timeline, type TimelineParts } from '../../core/timeline.ts';
@@ -20,15 +20,15 @@ export interface DurationRange {
 
 export type OperationHook = (engine: Engine, operation: OperationRecord, atMs: number) => void;
 
-/** The behaviour that resources add to the engine; each function runs as part of the current transaction. */
+/** The behaviour that resources add to the engine. Each function runs in the current transaction. */
 export interface Behaviour {
-  /** Handlers of due events by event name; `id` is that of the record. */
+  /** Handlers of due events, by event name; `id` is the id of the record. */
   readonly timers: Readonly<Record<string, (engine: Engine, id: string, atMs: number) => void>>;
-  /** Effects of operations that succeed, by name. */
+  /** Effects of successful operations, by the effect's name. */
   readonly effects: Readonly<Record<string, OperationHook>>;
-  /** Called for operations that ended without their effect. */
+  /** Called for each operation that ends without its effect. */
   readonly undone: OperationHook;
-  /** Called for every operation that has ended, after its effect. */
+  /** Called for each operation that has ended, after its effect. */
   readonly ended: OperationHook;
 }
 
@@ -47,7 +47,7 @@ export class Engine extends Timeline<Tables, OperationRecord> {
   readonly keyUses: KeyUses = new KeyUses();
   switches: Switches;
   operationMs: DurationRange;
-  /** Absent when operations are only records. */
+  /** Absent if there are no Postgres servers, so that operations only change records. */
   works: Works | undefined;
 
   constructor(parts: EngineParts) {
@@ -135,14 +135,14 @@ export const tables: Tables = {
 export interface Works {
   readonly address: string;
   committed(): void;
-  /** True while the work of an operation is in progress: the operation does not end before it. */
+  /** True while an operation's work on Postgres is in progress; the operation ends afterwards. */
   isPending(operation: OperationRecord): boolean;
   failureOf(operation: OperationRecord): string | undefined;
-  /** The last use of a compute: the current time while it is in use, undefined if it was never used. */
+  /** The last use of a compute. While a compute is in use, the present time; undefined if it was never used. */
   lastUseMs(computeId: string): number | undefined;
 }
 
-/** The real service behind operations is missing on this machine, or unusable as requested. */
+/** Postgres is missing on this machine, or cannot be used as requested. */
 export class WorksError extends Error {
   constructor(message: string) {
     super(message);

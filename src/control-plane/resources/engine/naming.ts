@@ -1,4 +1,4 @@
-// Names of things: identifiers, hosts and key values as the service makes them.
+// Makes identifiers, host names and key values in the form of the service.
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Random } from '../../../base/random.ts';
 
@@ -20,7 +20,7 @@ function digits(random: Random): string {
   return String(Math.floor(random.next() * 1_000_000)).padStart(6, '0');
 }
 
-/** A new id: the prefix and `adjective-noun-123456`, three parts as public clients expect. Never one of `taken`. */
+/** A new id, not in `taken`: the prefix and `adjective-noun-123456`, three parts as public clients expect. */
 export function newId(
   random: Random,
   prefix: '' | 'br-' | 'ep-' | 'org-',
@@ -40,7 +40,7 @@ export function newUuid(random: Random): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** Lower-case letters and digits after a prefix. Bytes from 252 on are skipped, so that all characters are equally likely. */
+/** The prefix and random lower-case letters and digits. Bytes from 252 on would make some characters likelier. */
 export function newSecretText(random: Random, prefix: string, length: number): string {
   let value = '';
   while (value.length < length)
@@ -62,7 +62,7 @@ export function isSameSecret(sent: string, known: string): boolean {
   return timingSafeEqual(Buffer.from(hashOfKey(sent)), Buffer.from(hashOfKey(known)));
 }
 
-/** The domain of a region's hosts: resolvers map `.localhost` to this machine. */
+/** The domain of a region's hosts. It ends in `.localhost`, which resolvers map to this machine. */
 export function regionDomain(regionId: string): string {
   const [platform, ...rest] = regionId.split('-');
   return `${rest.join('-') || 'local'}.${platform ?? 'aws'}.db.localhost`;

@@ -1,4 +1,4 @@
-// Switches for behaviours that the API reference leaves open, each with settings, default and reason; and the limits of each plan.
+// Switches for behaviour that the API reference leaves open, and the limits of each pricing plan.
 import type { DueContext as Moment } from '../../core/table.ts';
 import { accountSwitches } from './switches/account.ts';
 import { computeSwitches } from './switches/compute.ts';
@@ -63,11 +63,11 @@ export interface PlanLimits {
   readonly historySeconds: number;
   /** The largest compute in compute units. */
   readonly computeCu: number;
-  /** The autosuspend delays that a client may choose, in seconds; absent: all valid ones. */
+  /** The autosuspend delays in seconds that a client may choose; if absent, any valid delay. */
   readonly suspendSeconds?: readonly number[];
 }
 
-/** The history of a new project in seconds, if the pricing plan allows that much. */
+/** The history of a new project in seconds, unless the pricing plan allows less. */
 export const DEFAULT_HISTORY_SECONDS = 86_400;
 
 export const plans: Readonly<Record<Plan, PlanLimits>> = {

@@ -1,4 +1,4 @@
-// API keys of the account and its organization: create, list, revoke; and the check whether a key is valid and what it may access.
+// The handlers of API keys, the check of a key's value, and the check of its scope.
 import { timingSafeEqual } from 'node:crypto';
 import { isoTime } from '../../../base/time/clock.ts';
 import type { Route } from '../../../api/index.ts';
@@ -9,7 +9,7 @@ import { Refusal, badRequest, notFound } from '../../core/refusal.ts';
 import { presentKey, presentKeyId, type KeyRecord } from './record.ts';
 import { findProject } from '../find.ts';
 
-/** GET /api_keys. Stores the last uses that it shows, so that a later restart cannot undo them. */
+/** GET /api_keys. Stores the last uses that the reply shows, because a restart forgets unstored ones. */
 function listKeys({ engine }: Call, orgId?: string): ReplyBody[] {
   engine.keyUses.write(engine);
   const { id, name } = engine.meta.account;
@@ -39,7 +39,7 @@ function takeKeyId(engine: Engine): string {
   return id;
 }
 
-/** A new key in the reply to its creation, the only reply with its value. */
+/** The reply to the creation of a key: the only reply that contains the key's value. */
 function madeKey({ engine }: Call, { key, value }: ReturnType<typeof issueKey>): ReplyBody {
   const { id: created_by } = engine.meta.account;
   return { id: presentKeyId(key.id), key: value, name: key.name, created_at: isoTime(key.createdMs), created_by };
@@ -73,7 +73,7 @@ export function validKey(engine: Engine, hash: string): KeyRecord | undefined {
   return engine.live.keys.withHash.get(hash).find((key) => key.revokedMs === undefined && isMeant(key));
 }
 
-/** Refuses requests outside the scope of the key. A route that declares no scope is open to no key. */
+/** Refuses requests outside the scope of the key. Refuses all keys for a route that declares no scope. */
 export function requireInScope(key: KeyRecord, { scope }: Pick<Route, 'scope'>, projectId: string | undefined): void {
   const { orgId, projectId: own } = key;
   if (own !== undefined && projectId !== undefined && projectId !== own) throw notFound('project', projectId);

@@ -5,7 +5,7 @@ import type { TableSpec } from '../../core/table.ts';
 import type { Switches } from '../engine/switches.ts';
 
 export interface KeyRecord {
-  /** Decimal digits: identifiers may exceed 2^53. */
+  /** Decimal digits as text, because the number may exceed 2^53. */
   readonly id: string;
   readonly name: string;
   readonly orgId?: string;

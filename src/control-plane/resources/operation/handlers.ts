@@ -1,4 +1,4 @@
-// Handlers of operations: the list, newest first in pages, and one by its id.
+// The handlers of operations: list them in pages, newest first, and show one.
 import { isoTime } from '../../../base/time/clock.ts';
 import { parseInstantMs } from '../../../base/time/instant.ts';
 import { badRequest, notFound } from '../../core/refusal.ts';
@@ -8,12 +8,12 @@ import { presentOperation } from './record.ts';
 
 const SEQ_DIGITS = 12;
 
-/** A timestamp whose digits after the milliseconds are the sequence number, which orders operations of the same millisecond. */
+/** A cursor is a timestamp. Its digits after the milliseconds are the sequence number, to separate equal times. */
 function cursorOf(operation: PastPlace): string {
   return `${isoTime(operation.createdMs).slice(0, -1)}${String(operation.seq).padStart(SEQ_DIGITS, '0')}Z`;
 }
 
-/** The position that a cursor names. A plain timestamp is accepted too. Refuses anything else with 400. */
+/** The position that a cursor names. Also accepts a plain timestamp; refuses other text with 400. */
 function placeOf(cursor: string): PastPlace {
   const createdMs = parseInstantMs(cursor);
   if (createdMs === undefined) throw badRequest('invalid cursor');
@@ -26,7 +26,7 @@ export const listProjectOperations: Handler<'listProjectOperations'> = ({ engine
   const { project_id: projectId } = query;
   const limit = query.limit ?? engine.switches.operationsPageSize;
   const before = query.cursor === undefined ? {} : { before: placeOf(query.cursor) };
-  // One more than requested: its presence shows that there is a further page.
+  // Reads one operation more than requested, which shows whether there is a further page.
   const found = engine.store.past({ projectId, ...before, limit: limit + 1 });
   const page = found.slice(0, limit);
   const last = page.at(-1);

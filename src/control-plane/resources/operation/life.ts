@@ -1,4 +1,4 @@
-// The life of operations: a step of a chain starts, fails, is tried again, ends, and has its effect.
+// The life of an operation: it starts, may fail and be retried, ends, and has its effect.
 import { defined } from '../../../base/picked.ts';
 import type { Engine } from '../engine/engine.ts';
 import { newUuid } from '../engine/naming.ts';
@@ -22,12 +22,12 @@ export interface Step {
 }
 
 export interface StartOptions {
-  /** True for a step that does not wait for open operations of its compute, and that none waits for. */
+  /** True for a step that neither waits for other operations of its compute nor makes them wait. */
   readonly alongside?: boolean;
   readonly revert?: ComputeConfig;
 }
 
-/** Starts a chain of operations: the first runs at once unless its compute is busy, the others stay in scheduling. */
+/** Starts a chain of operations. The first runs at once, unless its compute is busy; the others wait in scheduling. */
 export function startOperations(
   engine: Engine,
   atMs: number,
@@ -47,7 +47,7 @@ export function startOperations(
     started.push({ ...operation, ...revert });
     after = operation.seq;
     if (fate.beside === undefined) continue;
-    // An operation that the control plane starts by itself (an injected fault): it changes nothing.
+    // The injected fault `beside` adds an operation of the control plane's own, which changes nothing.
     const place = { after: undefined, chain: engine.meta.nextOperationSeq, fate: DEFAULT_FATE, alongside: true };
     beside.push(newOperation(engine, atMs, about, { action: fate.beside, effect: 'none' }, place));
   }
@@ -103,7 +103,7 @@ export function advanceOperation(engine: Engine, operationId: string, atMs: numb
   const dueMs = operation === undefined ? undefined : advanceDueMs(operation);
   if (operation === undefined || dueMs === undefined || dueMs > atMs) return;
   if (operation.retryMs !== undefined) startAttempt(engine, operation, atMs);
-  // While real work is in progress, the operation waits: the end of the work advances it.
+  // While the operation's work on Postgres is in progress, nothing happens: the end of the work ends the attempt.
   else if (engine.works?.isPending(operation) !== true) endAttempt(engine, operation, atMs);
 }
 

@@ -1,4 +1,4 @@
-// An operation as stored, as a row of the store and as the API shows it; and its fate: how long it takes and how it ends.
+// Operations as records, as rows of the store and in replies; also their fate: how long they take and how they end.
 import type { Operation } from '../../../api/index.ts';
 import { present, without, type Fields } from '../../core/fields.ts';
 import type { TableSpec } from '../../core/table.ts';
@@ -16,7 +16,7 @@ export interface OperationRecord {
   readonly status: string;
   readonly failuresCount: number;
   readonly error?: string;
-  /** When the next attempt starts, after a failed attempt. */
+  /** When the next attempt starts; absent unless the last attempt failed. */
   readonly retryMs?: number;
   readonly createdMs: number;
   readonly updatedMs: number;
@@ -29,9 +29,9 @@ export interface OperationRecord {
   readonly chain: number;
   readonly effect: string;
   readonly outcome: Outcome;
-  /** The configuration to restore when the outcome is not applied. */
+  /** The configuration to restore if the operation has no effect. */
   readonly revert?: ComputeConfig;
-  /** How often the operation has seemed to end (an injected fault). */
+  /** How often the operation has seemed to end (an injected fault, see `Flap`). */
   readonly flapped?: number;
   /** True for an operation that neither waits for others of its compute nor makes them wait. */
   readonly alongside?: boolean;
@@ -78,7 +78,7 @@ export function presentOperation(operation: OperationRecord): Operation {
   };
 }
 
-/** Only open operations are live records; the store keeps the ended ones. */
+/** Only open operations are live records. Ended ones are in the store alone. */
 export const operationTable: TableSpec<OperationRecord, 'of' | 'on' | 'onBranch'> = {
   indexes: {
     of: (operation) => operation.projectId,
@@ -89,12 +89,12 @@ export const operationTable: TableSpec<OperationRecord, 'of' | 'on' | 'onBranch'
   due: { advance: advanceDueMs },
 };
 
-/** The time of the next attempt, or the end of the present one. */
+/** When the operation's next attempt starts, or its present attempt ends. */
 export function advanceDueMs({ retryMs, endsMs }: OperationRecord): number | undefined {
   return retryMs ?? endsMs;
 }
 
-/** Columns of the store: few, so that millions of rows stay small. The column `plan` holds the other fields of an open operation. */
+/** Few columns keep millions of rows small. The column `plan` holds the other fields of an open operation. */
 const COLUMNS: Readonly<Record<string, keyof OperationRecord>> = {
   seq: 'seq',
   id: 'id',
@@ -127,7 +127,7 @@ export function operationOfRow(row: readonly unknown[]): OperationRecord {
   return { ...own, ...(hidden === 1 ? { hidden: true } : {}), ...driving } as OperationRecord;
 }
 
-/** `times` times, instead of ending, the operation shows `status` for `everyMs` and runs again. */
+/** Instead of ending, the operation shows `status` for `everyMs` and runs again. This happens `times` times. */
 export interface Flap {
   readonly times: number;
   readonly everyMs: number;
@@ -138,7 +138,7 @@ export interface Outcome {
   readonly status: string;
   readonly applied: boolean;
   readonly error?: string;
-  /** Attempts that fail first, and the pause before each new attempt. */
+  /** The number of attempts that fail first, and the pause before each new attempt. */
   readonly failures?: number;
   readonly retryAfterMs?: number;
   readonly flap?: Flap;
@@ -150,7 +150,7 @@ export interface Fate {
   readonly neverStarts?: boolean;
   readonly neverEnds?: boolean;
   readonly hidden?: boolean;
-  /** The action of an operation that the control plane also starts at the same time. */
+  /** The action of a second operation, which the control plane starts at the same time. */
   readonly beside?: string;
 }
 

@@ -1,4 +1,4 @@
-// Permissions of a project: list, grant, revoke; and their routes.
+// The handlers of a project's permissions.
 import { noteChange, type Call, type Handler, type ReplyBody } from '../engine/call.ts';
 import { newUuid } from '../engine/naming.ts';
 import { Refusal, badRequest, notFound } from '../../core/refusal.ts';
@@ -13,7 +13,7 @@ export const listProjectPermissions: Handler<'listProjectPermissions'> = ({ engi
   };
 };
 
-/** POST …/permissions: a repeated grant is answered with the existing permission. */
+/** POST …/permissions: answers a repeated grant with the existing permission. */
 export const grantPermissionToProject: Handler<'grantPermissionToProject'> = (call, input) => {
   const { engine, atMs } = call;
   const {

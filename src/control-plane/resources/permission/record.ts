@@ -1,4 +1,4 @@
-// A permission as stored and as the API shows it: shares a project with a person by e-mail.
+// A permission, which shares a project with a person by e-mail: its record and its form in replies.
 import { present, type Fields } from '../../core/fields.ts';
 import type { TableSpec } from '../../core/table.ts';
 

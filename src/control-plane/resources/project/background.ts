@@ -1,4 +1,4 @@
-// Background events of a project: detachment when idle, availability checks, usage counters and quota.
+// Events that happen to a project without a request: detachment, availability checks, counts of usage, and the quota.
 import type { Engine } from '../engine/engine.ts';
 import { startOperations, subjectOf } from '../operation/life.ts';
 import { detachDueMs, nextCheckMs, type ProjectRecord, type ProjectUsage } from './record.ts';
@@ -6,7 +6,7 @@ import type { ProjectQuota } from '../../../api/index.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { isRunning, SUSPEND } from '../compute/rules.ts';
 
-/** Detaches the project if it has really been idle for so long and no compute of it runs. */
+/** Detaches the project if it has been idle for 30 days and none of its computes runs. */
 export function detachIfIdle(engine: Engine, projectId: string, atMs: number): void {
   const project = engine.live.projects.get(projectId);
   if (project === undefined || project.detached || detachDueMs(project) > atMs) return;
@@ -15,7 +15,7 @@ export function detachIfIdle(engine: Engine, projectId: string, atMs: number): v
   startOperations(engine, atMs, { projectId }, [{ action: 'tenant_detach', effect: 'none' }]);
 }
 
-/** Notes that the project received a request; a detached one is reattached first. */
+/** Records that the project was used. Reattaches the project if it is detached. */
 export function touchProject(engine: Engine, projectId: string, atMs: number): void {
   const project = engine.live.projects.get(projectId);
   if (project === undefined) return;
@@ -40,7 +40,7 @@ export function checkAvailability(engine: Engine, projectId: string, atMs: numbe
 
 const PERIOD_MS = 30 * 86_400_000;
 
-/** The use per millisecond: the number of active computes, and the sum of their sizes. */
+/** Usage per millisecond: the number of active computes, and the sum of their sizes. */
 function rateOf(engine: Engine, projectId: string): { readonly active: number; readonly computeUnits: number } {
   const active = engine.live.computes.of.get(projectId).filter(({ currentState }) => currentState === 'active');
   return { active: active.length, computeUnits: active.reduce((sum, { minCu }) => sum + minCu, 0) };
@@ -79,7 +79,7 @@ export function accrueUsage(engine: Engine, projectId: string, atMs: number): vo
   if (project !== undefined) engine.put('projects', { ...project, usage: usageAt(engine, project, atMs) });
 }
 
-/** Plans the time when the quota will be reached; called after active computes or the quota change. */
+/** Updates the time at which the quota will be used up; called when active computes or the quota change. */
 export function watchQuota(engine: Engine, projectId: string, atMs: number): void {
   const project = engine.live.projects.get(projectId);
   if (project === undefined) return;
@@ -100,7 +100,7 @@ function quotaDueMs(engine: Engine, project: ProjectRecord, atMs: number): numbe
   return left.length === 0 ? undefined : atMs + Math.max(0, Math.ceil(Math.min(...left)));
 }
 
-/** The first limit of the quota that is reached; undefined for none. */
+/** The first limit of the quota that is used up; undefined if none is. */
 export function reachedLimit(engine: Engine, project: ProjectRecord, atMs: number): keyof ProjectQuota | undefined {
   const { activeMs, computeMs } = usageAt(engine, project, atMs);
   const quota = project.settings?.quota ?? {};
@@ -117,7 +117,7 @@ export function requireQuota(engine: Engine, project: ProjectRecord, atMs: numbe
   throw new Refusal(412, `the quota ${limit} of the project is reached; project_id:${asked}`);
 }
 
-/** Suspends active computes, if the quota has really been reached. */
+/** Suspends active computes if the quota is used up. Otherwise updates the time of the next check. */
 export function enforceQuota(engine: Engine, projectId: string, atMs: number): void {
   const project = engine.live.projects.get(projectId);
   if (project?.quotaDueMs === undefined || project.quotaDueMs > atMs) return;

@@ -1,4 +1,4 @@
-// A new project with a default branch, a role, its database and a primary compute, all in one call.
+// Creates a project with a default branch, a role, its database and a primary compute, all in one call.
 import type { ProjectCreateRequest } from '../../../api/index.ts';
 import { defined, picked } from '../../../base/picked.ts';
 import type { Secret } from '../../../base/secret.ts';

@@ -1,4 +1,4 @@
-// Handlers of projects: get and list, update, delete and recover.
+// The handlers of one project: update, delete and recover; and of lists about projects.
 import { type Handler, noteChange, requireUnlocked, type Call } from '../engine/call.ts';
 import { findProject, oldestFirst } from '../find.ts';
 import { showProject, wholeProject } from './list.ts';
@@ -18,14 +18,14 @@ import { watchQuota } from './background.ts';
 export { createProject } from './create.ts';
 export { getProject, listProjects } from './list.ts';
 
-/** Always empty: the one account has nobody who shares a project with it. */
+/** Always empty: the one account of this server has nobody who shares a project with it. */
 export const listSharedProjects: Handler<'listSharedProjects'> = () => ({ projects: [] });
 
 export const getAvailablePreloadLibraries: Handler<'getAvailablePreloadLibraries'> = () => ({
   libraries: preloadLibraries,
 });
 
-/** PATCH /projects/{project_id}. A history length is applied to storage, even an equal one; enabling logical replication suspends the computes. */
+/** PATCH /projects/{project_id}. Any history length sent starts an operation; logical replication suspends computes. */
 export const updateProject: Handler<'updateProject'> = (call, { project_id: projectId, body }) => {
   const { engine, project } = call;
   const { project: sent } = body;
@@ -69,7 +69,7 @@ function changedProject(
   };
 }
 
-/** DELETE /projects/{project_id}: deletes all its resources; an operation deletes the stored data. */
+/** DELETE /projects/{project_id}: deletes all its resources at once, and the stored data by an operation. */
 export const deleteProject: Handler<'deleteProject'> = (call, { project_id: projectId }) => {
   const { engine, atMs, project } = call;
   const branches = oldestFirst(engine.live.branches.of.get(projectId));
@@ -97,7 +97,7 @@ export const deleteProject: Handler<'deleteProject'> = (call, { project_id: proj
   return { project: shown };
 };
 
-/** POST /projects/{project_id}/recover: restores its branches, settings and computes; the computes are idle. */
+/** POST /projects/{project_id}/recover: restores the project's branches, settings and computes, which are idle. */
 export const recoverProject: Handler<'recoverProject'> = (call, { project_id: projectId }) => {
   const { engine, atMs } = call;
   const shelf = engine.live.shelf.get(projectId);

@@ -1,4 +1,4 @@
-// Reads projects: one, the list in pages, and the deleted ones that can be recovered.
+// Reads projects: one project, the list in pages, and the list of deleted projects.
 import type { ProjectListItem } from '../../../api/index.ts';
 import { isoTime } from '../../../base/time/clock.ts';
 import type { Handler } from '../engine/call.ts';
@@ -49,7 +49,7 @@ function cursorOf(project: ProjectRecord): string {
   return Buffer.from(`${project.createdMs} ${project.id}`).toString('base64url');
 }
 
-/** Index of the first project after the cursor's project, which may be deleted by now. */
+/** Index of the first project after the cursor. The project that the cursor names may be deleted. */
 function indexAfter(all: readonly ProjectRecord[], cursor: string): number {
   const [createdText = '', id = ''] = Buffer.from(cursor, 'base64url').toString().split(' ');
   const createdMs = Number(createdText);

@@ -1,4 +1,4 @@
-// A project as stored (times in milliseconds since the epoch) and as the API shows it, and its due events.
+// A project: its record (times in milliseconds since the epoch), its form in replies, and its due events.
 import type { DefaultEndpointSettings, ProjectListItem, ProjectSettings } from '../../../api/index.ts';
 import { present, type Fields } from '../../core/fields.ts';
 import { regionDomain } from '../engine/naming.ts';
@@ -22,7 +22,7 @@ export const projectTable: TableSpec<ProjectRecord, never, DueContext> = {
   due: {
     detach: detachDueMs,
     quota: (project) => project.quotaDueMs,
-    // Checks missed while the control plane was down are not made up for.
+    // Availability checks that were missed while the control plane was down are skipped.
     check: ({ nextCheckMs: plannedMs }, { nowMs, switches }) =>
       plannedMs !== undefined && plannedMs < nowMs ? nextCheckMs(switches, nowMs) : plannedMs,
   },
@@ -44,7 +44,7 @@ export interface ProjectRecord {
   readonly defaultEndpointSettings?: DefaultEndpointSettings;
   readonly createdMs: number;
   readonly updatedMs: number;
-  /** Last connection or write: after 30 idle days the project is detached from storage. */
+  /** Last connection or request. After 30 idle days the project is detached from storage. */
   readonly activityMs: number;
   readonly detached: boolean;
   readonly nextCheckMs?: number;
@@ -55,9 +55,9 @@ export interface ProjectRecord {
 
 export interface ProjectUsage {
   readonly periodMs: number;
-  /** The time up to which usage is counted; later usage is added at the next count. */
+  /** The time up to which usage is counted. */
   readonly sinceMs: number;
-  /** The sum of the times for which computes were active. */
+  /** The sum of the active times of all computes. */
   readonly activeMs: number;
   /** Milliseconds multiplied by compute units. */
   readonly computeMs: number;

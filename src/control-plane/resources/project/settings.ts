@@ -6,12 +6,12 @@ import { plans } from '../engine/switches.ts';
 import { Refusal, badRequest, notModelled } from '../../core/refusal.ts';
 import { configOfNew, requireValidConfig, withDefaults } from '../compute/rules.ts';
 
-/** A new project that asks for no other window is maintained on Sundays. */
+/** The default maintenance window of a new project is on Sundays. */
 export const newSettings: ProjectSettings = {
   maintenance_window: { weekdays: [7], start_time: '03:00', end_time: '04:00' },
 };
 
-/** `before` with the sent members; the limits of the quota are merged one by one. */
+/** `before`, overridden by the sent members. The limits of the quota are merged one by one. */
 export function mergedSettings(before: ProjectSettings, sent: ProjectSettings = {}): ProjectSettings {
   const { quota, allowed_ips: ips, preload_libraries: libraries } = sent;
   return {
@@ -23,7 +23,7 @@ export function mergedSettings(before: ProjectSettings, sent: ProjectSettings = 
   };
 }
 
-/** Refuses invalid settings, and those that undo a setting that is final. */
+/** Refuses invalid settings, and a change of a setting that cannot be undone. */
 export function requireValidSettings(engine: Engine, before: ProjectSettings, after: ProjectSettings): void {
   for (const entry of after.allowed_ips?.ips ?? [])
     if (!isAddressRule(entry))
@@ -36,7 +36,7 @@ export function requireValidSettings(engine: Engine, before: ProjectSettings, af
         throw notModelled(`settings.quota.${name}, with Postgres behind the computes,`);
   if (before.enable_logical_replication === true && after.enable_logical_replication === false)
     throw new Refusal(422, 'settings.enable_logical_replication cannot be turned off again');
-  // No organization here allows it.
+  // No organization of this server allows HIPAA.
   if (after.hipaa === true) throw new Refusal(422, 'settings.hipaa: the organization must allow HIPAA first');
   if (after.audit_log_level !== undefined && after.audit_log_level !== 'base')
     throw new Refusal(422, 'settings.audit_log_level: other levels than base are for organizations that allow HIPAA');
@@ -47,7 +47,7 @@ export function requireValidSettings(engine: Engine, before: ProjectSettings, af
       );
 }
 
-/** Limits on data; with real Postgres data is not counted, so these limits cannot be enforced there. */
+/** Quota limits on data. Data of Postgres servers is not counted, so these limits cannot be enforced for it. */
 const OF_DATA = ['written_data_bytes', 'data_transfer_bytes', 'logical_size_bytes'] as const;
 
 function isAddressRule(text: string): boolean {

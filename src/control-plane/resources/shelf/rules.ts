@@ -1,4 +1,4 @@
-// Soft-deletes projects and branches; shows, recovers and purges the soft-deleted ones.
+// Soft-deletes projects and branches; lists, recovers and purges soft-deleted ones.
 import { isoTime } from '../../../base/time/clock.ts';
 import type { Engine } from '../engine/engine.ts';
 import { presentBranch, type BranchRecord } from '../branch/record.ts';
@@ -41,7 +41,7 @@ export function unshelve(engine: Engine, record: ShelfRecord, atMs: number): Com
   return computes;
 }
 
-/** Deletes for good after seven days: a project, its permissions, and branches that were deleted in the project earlier. */
+/** After seven days, deletes a branch for good; or a project with its permissions and its soft-deleted branches. */
 export function purge(engine: Engine, id: string, atMs: number): void {
   const record = engine.live.shelf.get(id);
   if (record === undefined || recoverableUntilMs(record) > atMs) return;
