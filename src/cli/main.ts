@@ -76,14 +76,14 @@ function whereWordsGo(called: Command | undefined): string {
   return flags.has('--file') ? '  Write files after -f, and addresses after --target.\n' : '';
 }
 
-/** Commands that describe all commands, and so need the flags of all. */
+/** These commands describe all commands, so they need the flags of all. */
 const ABOUT_COMMANDS = ['help', 'completion'];
 
 function calledBy([first]: readonly string[]): string | null {
   return first === undefined || first.startsWith('-') || ABOUT_COMMANDS.includes(first) ? null : first;
 }
 
-/** Loaded on demand: a successful run does not need the module. */
+/** Loaded on demand, because a successful run does not need the module. */
 const failures = () => import('./output/failure.ts');
 
 async function report(error: unknown, io: Io): Promise<ExitCode> {

@@ -1,4 +1,4 @@
-// `npm start`: a narrated tour on a local server of its own. The real program prints every line below a `$`.
+// `npm start`: a tour on its own local server. The real program prints every line below a `$`.
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

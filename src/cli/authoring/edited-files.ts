@@ -1,4 +1,4 @@
-// Files that a command edits: their bytes as read, and the replacement by a new text unless the file changed meanwhile.
+// Files that a command edits. A file is replaced only if it has not changed since it was read.
 import { accessSync, chmodSync, constants, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { picked } from '../../base/picked.ts';
 import { errorCode, systemWords } from '../../base/error-code.ts';
@@ -15,7 +15,7 @@ import { UsageError } from '../process/exit-code.ts';
 
 export interface AuthoringFiles {
   readonly paths: readonly string[];
-  /** Reads the files of the run and `more`; `texts` (by absolute path) replace the text on disk. */
+  /** Reads the files of the run and `more`. Texts in `texts` (by absolute path) are used instead of those on disk. */
   load(texts?: ReadonlyMap<string, string>, more?: readonly string[]): Promise<LoadResult>;
   /** The text of a file as it was first read; undefined for a file that was not read. */
   textOf(path: string): string | undefined;
@@ -45,7 +45,7 @@ function withTexts(texts: ReadonlyMap<string, string>, bytes: Map<string, Uint8A
   return {
     isFolder: async (path) => !texts.has(path) && systemFiles.isFolder(path),
     readdir: async (path) => systemFiles.readdir(path),
-    // A new file has no real path yet: that of its folder takes its place.
+    // A new file has no real path yet, so the path is made from its folder's real path.
     realPath: async (path) =>
       texts.has(path) ? join(await systemFiles.realPath(dirname(path)), basename(path)) : systemFiles.realPath(path),
     async readFile(path, around) {
@@ -58,7 +58,7 @@ function withTexts(texts: ReadonlyMap<string, string>, bytes: Map<string, Uint8A
   };
 }
 
-/** The files that exist. An empty default file counts as missing: a shell creates it before `trueup import > trueup.yaml` begins. */
+/** The existing files. An empty default file counts as missing: in `trueup import > trueup.yaml` the shell creates it first. */
 export function presentFiles({ io, settings: { files } }: Session): readonly string[] {
   const [only] = files;
   if (files.length !== 1 || only !== 'trueup.yaml') return files;
@@ -74,7 +74,7 @@ export interface Replacement {
   readonly after: string;
 }
 
-/** Writes all files, each atomically and with its own mode, or no file if one of them changed since it was read. */
+/** Replaces all files, each atomically and with its own mode; or none, if one of them changed since it was read. */
 export function replaceFiles(replacements: readonly Replacement[], io: Io): void {
   const places = replacements.map((replacement) => ({ ...replacement, real: placeOf(replacement) }));
   for (const { real, before, after, shown } of places) {

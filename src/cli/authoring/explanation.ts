@@ -17,7 +17,7 @@ export interface ChangeRule extends Pick<Attribute, 'change' | 'restarts'> {
 }
 
 export interface Explanation {
-  /** Paths in the file; names that the user chooses are in capitals. */
+  /** Paths of the key in the file; capitals stand for names that the user chooses. */
   readonly paths: readonly string[];
   readonly description: string;
   readonly schema: JsonObject;
@@ -32,7 +32,7 @@ export function explain(places: readonly Place[], words: string): readonly Expla
   return [...meanings.values()].map((group) => explanationOf(group, wanted));
 }
 
-/** The reason, from the schema, why a key cannot be written; null for any other word. */
+/** The reason why the schema refuses the key `word`; null if the schema does not refuse it. */
 export function refusalOf(places: readonly Place[], word: string): string | null {
   for (const { schema } of places) {
     const reason = objectOf(objectOf(schema['x-trueup'])['refused'])[word];
@@ -41,7 +41,7 @@ export function refusalOf(places: readonly Place[], word: string): string | null
   return null;
 }
 
-/** A path word that stands for a name of the user's choice matches any wanted word, except the first. */
+/** True if the path ends with the wanted words. After the first, any word matches a name that the user chooses. */
 function endsWith(path: readonly string[], wanted: readonly string[]): boolean {
   if (wanted.length === 0 || wanted.length > path.length) return false;
   const tail = path.slice(-wanted.length);
@@ -70,7 +70,7 @@ function changeOf({ path, schema }: Place, wanted: readonly string[]): ChangeRul
   const [first] = own;
   if (kind === undefined || first === undefined) return null;
   const live = liveName(kind, first, examplesOf(schema)[0] ?? null);
-  // A key with a live attribute of another name: its inner keys are used at creation only, so they have no rule.
+  // If the live attribute has another name, the inner keys are only for creation, so no change rule applies to them.
   if (live === null || (live !== first && own.length > 1)) return null;
   const inner = own.slice(1).map((word, place) => {
     const given = wanted[wanted.length - own.length + 1 + place];
@@ -131,10 +131,10 @@ export interface NamedKey {
 }
 
 const MOST = 6;
-/** Words shorter than this do not count as the beginning of another word: too many would fit. */
+/** Shorter words do not count as the beginning of another word, because too many words would match. */
 const SHORTEST = 3;
 
-/** The keys closest to `word`: by their spelling, then by a part of their name, then by a word of their description. */
+/** The keys most like `word`: first by spelling, then by part of the name, then by a word of the description. */
 export function closestKeys(places: readonly Place[], word: string): readonly NamedKey[] {
   const wanted = (word.split('.').at(-1) ?? '').toLowerCase();
   const beginning = wanted.replace(/s$/, '');

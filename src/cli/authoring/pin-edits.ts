@@ -1,4 +1,4 @@
-// The ids that a pin writes, and the files with these ids, which are checked as a whole before they are written.
+// Finds the ids that `pin` writes, and writes them into the files after a check of all files together.
 import { kindOf } from '../../kinds/index.ts';
 import { isInSet } from '../../model/address.ts';
 import type { DesiredResource, DesiredState } from '../../model/desired.ts';
@@ -51,7 +51,7 @@ interface Found {
   readonly because: string;
 }
 
-/** The ids to write, sorted by address. A resource that its name identifies gets no id. */
+/** The ids to write, sorted by address. A resource that its name identifies needs no id. */
 export function pinWork({ desired, found, to, fix }: PinInput): PinWork {
   const edits: PinEdit[] = [];
   const skipped: NotPinned[] = [];
@@ -80,7 +80,7 @@ export function matchedIn({ changes }: Plan): PinInput['found'] {
 
 function hasPins({ kind, address }: DesiredResource): boolean {
   const own = kindOf(kind);
-  // The members of a set have no entries of their own.
+  // Members of a set have no entries in the file.
   return !isInSet(address) && !isKeyed(own) && !isDerived(own) && own.requests.rotate === undefined;
 }
 
@@ -95,18 +95,18 @@ export function entryPath(desired: Pick<DesiredState, 'resources'>, resource: De
   return [...(above === undefined ? root : entryPath(desired, above)), section, name];
 }
 
-/** In a file of ids, an entry at this depth (projects, LABEL, SECTION, NAME) is written on one line with its content. */
+/** In a file of ids, an entry at this depth (projects, LABEL, SECTION, NAME) takes one line. */
 const INLINE_DEPTH = 4;
 
 export interface Written {
   readonly done: readonly PinEdit[];
   readonly refused: readonly NotPinned[];
-  /** The files as read again after the edits; null if they would be invalid, and then nothing was written. */
+  /** The files as read again after the edits; null if the edits made them invalid, so that nothing was written. */
   readonly desired: DesiredState | null;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Makes the edits and writes all files or none. Throws UsageError when a file cannot be written. */
+/** Edits and writes all files, or none. Throws UsageError if a file cannot be written. */
 export async function writePins(edits: readonly PinEdit[], files: AuthoringFiles, io: Io): Promise<Written> {
   const done: PinEdit[] = [];
   const refused: NotPinned[] = [];
@@ -144,7 +144,7 @@ function edited(
   return setValues(start, values, INLINE_DEPTH);
 }
 
-/** An id as a YAML value. Ids of keys are integers; an integer that a double cannot hold exactly is written as text. */
+/** An id as a YAML value. A key's id is an integer, or text if a double cannot hold it exactly. */
 function idValue(path: readonly string[], id: string | null): JsonObject[string] | undefined {
   if (id === null) return undefined;
   return path.length === 3 && Number.isSafeInteger(Number(id)) ? Number(id) : id;

@@ -1,4 +1,4 @@
-// `apply --pin`: writes the ids of the resources that a run creates, during the run.
+// `apply --pin`: writes the id of each created resource into a file while the run continues.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -18,12 +18,12 @@ export interface PinsMade {
 export const NOTHING_PINNED: PinsMade = { pinned: [], refused: [] };
 
 export interface Pinner {
-  /** Queues the id to be written after the current write. Ids that arrive meanwhile are written together. */
+  /** Queues an id. Ids that arrive during a write are written together in the next write. */
   readonly onMade: (address: string, id: string) => void;
   readonly finish: () => Promise<PinsMade>;
 }
 
-/** The file that `--pin` names; null for the declaring files, undefined without the flag. */
+/** The file that `--pin` names; null without a name (each file that declares the resource), undefined without the flag. */
 export function pinTarget(flag: unknown): string | null | undefined {
   if (typeof flag !== 'string') return undefined;
   return flag === '' ? null : flag;
@@ -35,7 +35,7 @@ export function withIds(io: Io, files: readonly string[], to: string | null | un
   return existsSync(path) && !files.some((file) => resolve(io.cwd, file) === path) ? [...files, to] : files;
 }
 
-/** Starts to write ids during a run. Throws UsageError if no id can be written. */
+/** Starts to write ids during a run. Throws UsageError if the files cannot take ids. */
 export function startPinner(session: Session, files: readonly string[], to: string | null): Pinner {
   const { io } = session;
   if (to !== null) checkWritable(resolve(io.cwd, to), to, io.cwd);
@@ -66,7 +66,7 @@ export function startPinner(session: Session, files: readonly string[], to: stri
   };
 }
 
-/** Writes the ids that arrived. A file that cannot be written is reported and never ends the run. */
+/** Writes the ids that arrived. If a file cannot be written, reports the ids and lets the run continue. */
 async function writeMade(
   session: Session,
   files: readonly string[],
@@ -94,7 +94,7 @@ async function writeMade(
   }
 }
 
-/** The warning about an unwritten id; `otherwise` says what a person can do besides writing the id by hand. */
+/** The warning about an id that was not written; `otherwise` names an alternative to writing the id by hand. */
 export function notPinned(
   { address, because, id }: NotPinned,
   severity: Diagnostic['severity'],

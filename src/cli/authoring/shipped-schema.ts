@@ -1,4 +1,4 @@
-// The schemas of this version: their texts, the comment line that points editors to one, and every key that a file may hold.
+// The schemas of this version, the comment line that points an editor to one, and the keys that a file may have.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { arrayOf, isJsonObject, objectOf, parseJson, type Json, type JsonObject } from '../../base/json.ts';
@@ -9,7 +9,7 @@ export function shippedSchema(file: string): string {
 
 const DESIRED = 'desired-state.schema.json';
 
-/** The first line of a file in `folder` (absolute): points to the schema of the installed package, else to the file beside it. */
+/** The first line for a file in `folder` (absolute): names the installed schema, or else a schema beside the file. */
 export function schemaLine(folder: string): string {
   return `# yaml-language-server: $schema=${installedFor(folder) ?? `./${DESIRED}`}`;
 }
@@ -25,7 +25,7 @@ function installedFor(folder: string): string | null {
   }
 }
 
-/** A key of the file format by its path. Names that the user chooses are in capitals (`projects.PROJECT.computes.NAME.type`). */
+/** A key of the file format and its path. Capitals stand for names that the user chooses (`projects.PROJECT.computes.NAME`). */
 export interface Place {
   readonly path: readonly string[];
   readonly schema: JsonObject;
@@ -39,7 +39,7 @@ export function filePlaces(): readonly Place[] {
 
 export function placesOf(schemaText: string): readonly Place[] {
   const root = objectOf(parseJson(schemaText));
-  // A value that may be a mapping or a list of mappings leads to the same keys twice, so they are collected by path.
+  // Collected by path, because a key occurs twice if its value may be a mapping or a list of mappings.
   const found = new Map<string, Place>();
   const visit = (schema: JsonObject, path: readonly string[]): void => {
     if (path.length > DEEPEST) return;
@@ -55,7 +55,7 @@ export function placesOf(schemaText: string): readonly Place[] {
   return [...found.values()];
 }
 
-/** The keys of a schema with their own schemas; null for a name that the user chooses. */
+/** The keys of a schema, each with its own schema; null instead of a key that the user chooses. */
 function membersOf(schema: JsonObject): readonly (readonly [string | null, JsonObject])[] {
   const named = Object.entries(objectOf(schema['properties'])).map(([key, inner]) => [key, objectOf(inner)] as const);
   const free = [...Object.values(objectOf(schema['patternProperties'])), schema['additionalProperties'] ?? null];
@@ -70,7 +70,7 @@ function nameAfter(path: readonly string[]): string {
   return path.at(-1) === 'projects' ? 'PROJECT' : 'NAME';
 }
 
-/** The schema with its own reference and that of its items resolved. A member beside a reference overrides that of the target. */
+/** Replaces the schema's reference, and that of its items, by the target. Members beside a reference have precedence. */
 function resolved(schema: JsonObject, root: JsonObject): JsonObject {
   const whole = withoutReference(schema, root);
   const { items } = whole;

@@ -1,4 +1,4 @@
-// `trueup apply`: applies a saved plan exactly, or plans, asks and applies; then reports the result.
+// `trueup apply`: applies a saved plan exactly, or makes a plan, asks for approval, and applies it.
 import { DROP, missingConsents } from '../../model/outcome/consent.ts';
 import { isWhole, type Plan } from '../../model/outcome/plan.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
@@ -46,7 +46,7 @@ import { online, type Online } from '../session/online.ts';
 interface Candidate {
   readonly plan: Plan;
   readonly sources: Sources;
-  /** The inputs of a plan made in this run; null for a saved plan. */
+  /** The inputs of a plan that this run made; null for a saved plan. */
   readonly record: PlanRecord | null;
   readonly input: PlanRecord['input'];
   readonly preview?: readonly string[];
@@ -120,7 +120,7 @@ async function execute(
     request,
     hasPaused: approval.asks,
     onEvent: (event) => {
-      // A stale plan ends before its first step, so its preview is never printed.
+      // Printed once the apply starts, because a stale plan ends before.
       if (event.type === 'apply_start' || event.type === 'step_skipped') preview.splice(0).forEach(reporter.say);
       reporter.onEvent(event);
     },
@@ -158,7 +158,7 @@ async function candidateOf(
   return { plan, sources, record, input: record.input };
 }
 
-/** The approved plan. Throws Ended if it is not approved. */
+/** Asks for approval if needed, and returns the plan with the given consents. Throws Ended without approval. */
 async function approve(
   { invocation, approval: { expectHash, asks }, context }: Work,
   { stop }: Online,
@@ -173,7 +173,7 @@ async function approve(
   const missing = missingConsents(made.plan.changes.filter((change) => !change.due || made.plan.options.due));
   const candidate = asks && record !== null ? { ...made, ...withNamed(made, record, missing) } : made;
   const isAsked = asks && candidate.plan.steps.length > 0;
-  // The result reports an empty plan; every other plan is shown before the question.
+  // An empty plan is not shown, because the result reports it.
   const isShown = isOther || isAsked || (settings.verbosity !== 'quiet' && says(candidate.plan));
   const text = isShown ? textOf(expectHash === null ? withUnnamed(candidate.plan, missing) : candidate.plan) : '';
   if (record === null && candidate.plan.steps.length > 0) return { ...candidate, preview: [text] };
@@ -189,7 +189,7 @@ async function approve(
   const isLess = given.length < missing.length;
   const named = isLess ? { ...made, ...withNamed(made, record, given) } : candidate;
   if (isLess) {
-    // The reader has seen the rest: only what the answers block is printed. `yes` gives every consent but a drop.
+    // Shows only the changes that the answers block, because the rest was shown before. `yes` consents to all but drops.
     const unnamed = given.filter(({ word }) => word !== DROP);
     const report = planReport(withUnnamed(named.plan, unnamed), context);
     const sections = report.sections.filter(({ title }) => title === 'Blocked');
@@ -204,11 +204,11 @@ async function approve(
 const OTHER_HASH =
   'The files, the account or the flags differ from the reviewed plan. Review the plan above, then apply by its hash, with the same --allow and --due flags.';
 
-/** Ends a run whose plan was not approved: the answer was not yes, the input ended, or the time is over. Throws Ended, or the timeout. */
+/** Ends a run without approval (another answer than yes, end of input, or timeout). Throws Ended, or the timeout. */
 async function unapproved({ io }: Invocation, answer: string | null, stop: Stop): Promise<never> {
   const isLate = answer === null && stop.soft.aborted && stop.code() === null;
   if (isLate) throw stop.soft.reason;
-  // A signal has its own message. At the end of input the cursor is still behind the question.
+  // After a signal, another message is printed. At the end of input, the cursor is still on the line of the question.
   if (stop.code() === null) await io.stderr.write(`${answer === null ? '\n' : ''}Nothing was changed.\n`);
   throw new Ended(stop.code() ?? exitCodes.error);
 }
@@ -220,7 +220,7 @@ function says(plan: Plan): boolean {
 function resultCodes({ secretsAtRisk, status, counts }: RunResult, stop: Stop): readonly ExitCode[] {
   const signal = stop.code();
   const isIncomplete = status === 'incomplete' || status === 'interrupted';
-  // Exit code 5 promises that every unblocked change was done, which a run that did not begin cannot promise.
+  // Exit code 5 promises that every unblocked change was done; a run with the status `error` did not begin.
   const isBlocked = status === 'blocked' || (status !== 'error' && counts.blocked > 0);
   return [
     ...(secretsAtRisk.length > 0 ? [exitCodes.secretAtRisk] : []),

@@ -21,7 +21,7 @@ async function compared(invocation: Invocation): Promise<ExitCode> {
     const seconds = (io.clock.monotonicMs() - startedAtMs) / 1000;
     const figures = { nowMs: io.clock.nowMs(), seconds, requests: reconciler.client.requests() };
     const again = typedAgain(invocation, ['file', 'overlay', 'local', 'baseUrl', 'orgId']);
-    // Variable files and safety files declare no resource.
+    // Variable files and safety files declare no resources, so the report does not name them.
     const others = [...settings.variables.files, ...settings.safetyFiles];
     const files = [...sources.keys()].filter((file) => !others.includes(file));
     await deliver(invocation, driftTexts(invocation, report, { matching, figures, files, again }));

@@ -1,4 +1,4 @@
-// `trueup keys`: API keys of the account and its organizations, with age, last use, sink and rotation.
+// `trueup keys`: lists API keys of the account and its organizations, with age, last use, sink and rotation.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { addressOf, coversAddress, scopeOf, type Address } from '../../model/address.ts';
@@ -22,7 +22,7 @@ import { compareText, textOf } from '../../base/json.ts';
 import { keyRotation, liveKey, newestFirst, retirement, type LiveKey } from '../../kinds/api-key/key.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
 
-/** The keys of an organization are listed if a file declares one of them. */
+/** The keys of an organization are listed only if a file declares one of them. */
 const KEY_KINDS: readonly Kind[] = [apiKey, orgApiKey];
 
 export const run: Run = async (invocation) => {
@@ -48,17 +48,17 @@ function addressesOf({ section }: Kind, { address, name, id }: KeyRow): readonly
   return [...(address === null ? [] : [address]), addressOf(section, name), addressOf(section, id)];
 }
 
-/** False without files, which the command accepts: every key then counts as unlisted. */
+/** False if there are no files, which is valid: every key then counts as unlisted. */
 function hasFiles({ io, settings: { files } }: Session): boolean {
   return files[0] !== 'trueup.yaml' || files.some((file) => file === '-' || existsSync(resolve(io.cwd, file)));
 }
 
 interface Found extends Omit<KeyRowsInput, 'nowMs'> {
-  /** False if reported errors kept keys or the plan out. */
+  /** False if errors, already reported, left out keys or the plan. */
   readonly isWhole: boolean;
 }
 
-/** Reads each list of keys once: by the plan if a file declares such keys, else directly. Throws Ended if no list was read. */
+/** Reads each list of keys once: with the plan if a file declares such keys, else directly. Throws Ended without any list. */
 async function findKeys(
   session: Session,
   { connection: { reconciler }, stop }: Online,
@@ -90,9 +90,9 @@ async function findKeys(
   return { live, declared, plan, isWhole: plan !== null && gaps.length === 0 };
 }
 
-/** True if the target flags can select keys of this kind, also keys that no file lists. */
+/** True if the target flags can select keys of this kind, even keys that no file declares. */
 function isAsked({ target, exclude }: Settings, { section }: Kind): boolean {
-  // A star without a slash can also match the section.
+  // A glob with a star and no slash may match the section as well as a project.
   const mayMean = (glob: string): boolean =>
     coversAddress(scopeOf(glob), section) || (glob.includes('*') && !glob.includes('/'));
   const isMeant = target.length === 0 || target.some(mayMean);
@@ -102,7 +102,7 @@ function isAsked({ target, exclude }: Settings, { section }: Kind): boolean {
 export interface KeyRowsInput {
   readonly live: readonly LiveResource[];
   readonly declared: readonly DesiredResource[];
-  /** The plan of the declared keys; null without files or if errors prevent it: then only names match keys to declarations. */
+  /** The plan of the declared keys. Without a plan (no files, or errors), keys match declarations by name only. */
   readonly plan: Plan | null;
   readonly nowMs: number;
 }
@@ -113,7 +113,7 @@ export function keyRows({ live, declared, plan, nowMs }: KeyRowsInput): readonly
   const changes = new Map(plan?.changes.map((change) => [change.resourceId, change]));
   const others = new Set(plan?.unmanaged.map(({ id }) => id));
   const named = new Map(plan === null ? declared.map(({ spec, address }) => [spec['name'], address]) : []);
-  /** The declaration of the key, as the plan matched it; undefined for an older key that the plan revokes. */
+  /** The declaration that the plan matched with the key; undefined for an older key that the plan revokes. */
   const declaredAs = ({ id }: LiveKey): DesiredResource | undefined => {
     const { action, origin, address = '' } = changes.get(id) ?? {};
     return action === 'revoke' && origin !== 'absent' ? undefined : resources.get(address);
@@ -141,7 +141,7 @@ function currentRow(key: LiveKey, desired: DesiredResource, isRevoked: boolean, 
   };
 }
 
-/** An older key of a declared name that rotates, whose value no sink holds any more; null without a rotation. */
+/** The row of a key that a rotation replaced, so that no sink has its value; null without a rotation. */
 function retiredRow(
   key: LiveKey,
   current: LiveKey,

@@ -54,7 +54,7 @@ export interface Surveyed extends Pick<Survey, 'matched'> {
   readonly live: NonNullable<Survey['live']>;
 }
 
-/** Reads the branches and computes of the projects of the files, or of those that `isWanted`, and reports the errors. Throws Ended if errors leave nothing to show. */
+/** Reads branches and computes of wanted projects (default: all in the files). Reports errors; throws Ended without results. */
 export async function surveyBranches(
   invocation: Invocation,
   { connection: { reconciler }, stop }: Online,
@@ -87,7 +87,7 @@ export async function surveyBranches(
   return { live, matched, isWhole: missing.length + lacking.length === 0, isInError: errors.length > 0 };
 }
 
-/** Lists all branches and computes of the projects in the files. Errors in the files are reported but stop nothing. */
+/** Lists all branches and computes of the files' projects. Errors in the files are reported without ending the command. */
 async function listTree(
   invocation: Invocation,
   line: Online,
@@ -107,7 +107,7 @@ function gone({ id, label }: DesiredProject): readonly Diagnostic[] {
   return id === null ? [] : [{ severity: 'error', code: 'unread', message }];
 }
 
-/** The error for a part that could not be read: an incomplete list must not look complete. */
+/** The error for an unread part, so that an incomplete list does not look complete. */
 function notListed(part: Unread): Diagnostic {
   return unreadError(part, 'The list is incomplete without this part.');
 }

@@ -86,7 +86,7 @@ async function follow(
       if (!io.stdout.closed()) await io.clock.sleep(settings.pollIntervalMs, stop.soft);
     }
   } catch (error) {
-    // With --follow, the end of --timeout is no error.
+    // With --follow, the user expects the end at --timeout, so it is not an error.
     if (stop.code() !== null || !stop.soft.aborted) throw error;
   }
 }

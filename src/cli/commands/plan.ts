@@ -43,7 +43,7 @@ async function planned(invocation: Invocation, expiresInMs: number): Promise<Exi
       made.plan !== null,
     );
     if (made.plan === null || record === null) throw new Ended();
-    // The plan also carries the warnings about the files and about reading the account.
+    // A saved plan also has the warnings about the files and about reading the account.
     const whole = { ...made.plan, diagnostics: [...diagnostics, ...made.diagnostics] };
     const nowMs = io.clock.nowMs();
     const toJson = (): string => {
@@ -66,7 +66,7 @@ async function planned(invocation: Invocation, expiresInMs: number): Promise<Exi
       if (key === null && needsAllowance(whole)) await io.stderr.write(`${GIVEN_TWICE}\n`);
     }
     const code = detailedCode(whole);
-    // Exit code 3 is given even without --detailed-exitcode: a partial plan must not pass for the whole.
+    // A partial plan ends with code 3 even without --detailed-exitcode, so that nobody takes it for the whole plan.
     return flags['detailedExitcode'] === true || code === exitCodes.incomplete ? code : exitCodes.done;
   });
 }

@@ -1,4 +1,4 @@
-// `trueup preview list`: the members of preview sets, with age, expiry, last use, size and the sinks of their secrets.
+// `trueup preview list`: lists members of preview sets with age, expiry, last use, size and secret sinks.
 import { branch } from '../../kinds/index.ts';
 import { isInSet } from '../../model/address.ts';
 import { sinkLabel, sinksOf, type DesiredState } from '../../model/desired.ts';
@@ -22,7 +22,7 @@ export const run: Run = async (invocation) => {
     const { projects } = loaded.desired;
     const hasSets = (label: string): boolean => projects.some((one) => one.label === label && one.sets !== undefined);
     const { isInError, ...survey } = await surveyBranches(invocation, line, loaded, selection, hasSets);
-    // A member that an error hides from the plan has no address, so it is not in the list.
+    // If an error keeps a member out of the plan, the member has no address, so the list lacks it.
     const isWhole = survey.isWhole && !isInError;
     const selects = selectionOf(selection);
     const rows = previewRows(survey, loaded.desired).filter(({ address }) => selects([address]));

@@ -27,7 +27,7 @@ import { storeFolder, type Settings } from '../program/settings.ts';
 
 export const run: Run = async (invocation) => {
   const { io } = invocation;
-  // Listens for signals before any file is made, so that a stop always removes the files.
+  // Listens for signals before any file is made, so that every stop removes the files.
   const stopped = new Promise<void>((stop) => {
     io.onSignal(() => stop());
   });
@@ -82,7 +82,7 @@ function postgresWords(
   );
 }
 
-/** The key file of an in-memory store, in a temporary folder that is deleted with the process. */
+/** Writes the key of an in-memory store into a temporary folder, which is removed when the process ends. */
 function newKeyFile(io: Io): { readonly path: string; write(key: string): void; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'trueup-serve-'));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
@@ -91,7 +91,7 @@ function newKeyFile(io: Io): { readonly path: string; write(key: string): void; 
   return { path, write: (key) => writeFileSync(path, `${key}\n`, { mode: 0o600, flag: 'wx' }), remove };
 }
 
-/** The file that shows that the server answers; the file of an earlier run is removed at the start. */
+/** The ready file, which exists while the server answers. Removes the file of an earlier run first. */
 function readyFileOf({ io, flags }: Invocation): { write(text: string): void; remove(): void } | null {
   if (flags['readyFile'] === undefined) return null;
   const shown = String(flags['readyFile']);
@@ -178,7 +178,7 @@ function timeOf(io: Io, text: string): NonNullable<ServeOptions['time']> {
   return { isFrozen, ...defined({ toMs }) };
 }
 
-/** Logs a line for each request. The first failure to write is reported, and the server continues. */
+/** Logs a line for each request. If a write fails, reports the first failure, and the server continues. */
 function requestLogger(io: Io, shown: string): (line: RequestLine) => void {
   const path = resolve(io.cwd, shown);
   openLog(path, shown, io.cwd);

@@ -56,7 +56,7 @@ function resultIn(json: Json, session: Session): Renderings | null {
   };
 }
 
-/** The results of several runs as one result, such as those of the shards of a file. */
+/** Merges the results of several runs into one, such as those of the shards of a file. */
 function mergedIn(cwd: string, names: readonly string[]): Json {
   const results = names.map((name) => {
     const result = resultFromJson(readNamedJson(cwd, name));
@@ -68,7 +68,7 @@ function mergedIn(cwd: string, names: readonly string[]): Json {
   return resultToJson(others.reduce(merged, first as RunResult));
 }
 
-/** The gravest status first. */
+/** Sorted by severity, the worst status first. */
 const STATUSES: readonly RunStatus[] = ['error', 'interrupted', 'stale', 'incomplete', 'blocked', 'converged'];
 
 function merged(one: RunResult, other: RunResult): RunResult {
@@ -89,7 +89,7 @@ function merged(one: RunResult, other: RunResult): RunResult {
   };
 }
 
-/** Reads a drift report; one of an older version has fewer facts. */
+/** Reads a drift report. Reports of older versions lack some members. */
 function driftIn(json: Json, session: Session): Renderings | null {
   const report = driftFromJson(json);
   if (report === undefined) return null;

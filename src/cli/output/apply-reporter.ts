@@ -29,20 +29,20 @@ import { humanOptions } from '../session/session.ts';
 export interface ApplyReporter {
   readonly onEvent: (event: ApplyEvent) => void;
   readonly onRetry: (notice: RetryNotice) => void;
-  /** Prints a text between the events, in the right order. */
+  /** Prints a text in its place among the events. */
   readonly say: (text: string) => void;
   readonly view: RunTracker;
-  /** Called after each change of the result; `current` returns the result so far. */
+  /** Called after each change of the result; `current` returns the present result. */
   readonly onResult: (current: () => RunResult) => void;
-  /** Delivers the result after all other output. False if a file could not be written, which has been reported. */
+  /** Delivers the result after all other output. False if a file could not be written; the reason is then printed. */
   finish(result: RunResult, of: { readonly plan: Plan }): Promise<boolean>;
-  /** Called with a function that counts requests, as soon as there is a client. */
+  /** Called once the client exists, with a function that returns the number of requests. */
   readonly onConnected: (requests: () => number) => void;
-  /** Wraps the error that ended the run: the returned error shows whether a step had begun. */
+  /** Wraps the error that ended the run, to say whether a step had begun. */
   readonly onFailure: (error: unknown) => unknown;
-  /** Ends the output. Without a result, every machine format says so, with all reported diagnostics. */
+  /** Ends the output. Without a result, machine formats get a failure with all reported diagnostics. */
   close(code: ExitCode): Promise<void>;
-  /** Called when the process ends at once: machine formats get the state so far. Returns `code`, unless a key is at risk. */
+  /** Called when the process ends at once: prints the result so far. Returns `code`, or 6 if a secret is at risk. */
   readonly cutOff: (code: ExitCode) => ExitCode;
 }
 
@@ -102,7 +102,7 @@ export function applyReporter(session: Session): ApplyReporter {
       const known = growing.cutOff();
       const result = cutAt(known, code);
       io.stderr.writeLast(cutOffWords(result));
-      // A result that is already being printed is not printed again.
+      // Output on stdout means that the result is already being printed.
       if (settings.format === 'json' && !io.stdout.used()) io.stdout.writeLast(resultText(result));
       writeFiles(session, attempt, textsOf(result, null, known === null));
       return codeAtRisk(result, code);
@@ -138,7 +138,7 @@ function eventOutputs(session: Session) {
     say(log(event));
     record(event);
   };
-  /** Ends the events of a run that was cut off, after the diagnostics that it has not reported yet. */
+  /** Ends the events of a run that was cut off: first the diagnostics not yet reported, then the end event. */
   const end = (result: RunResult, unsaid: readonly Diagnostic[]): void => {
     if (hasEnded) return;
     const atMs = io.clock.nowMs();
@@ -159,9 +159,9 @@ function writeFiles({ io, settings }: Session, attempt: ReturnType<typeof forgiv
   }
 }
 
-/** False if a file cannot be written; the reason has been printed. */
+/** Delivers the result. False if a file cannot be written; the reason is then printed. */
 async function deliverResult({ io, settings }: Session, texts: Renderings): Promise<boolean> {
-  // With ndjson, stdout has the events already. A file of events is written at the end, as a whole.
+  // With ndjson, stdout already has the events. A file of `--write ndjson` is written as a whole now.
   const format = settings.format === 'ndjson' ? 'streamed' : settings.format;
   try {
     await deliver({ io, settings: { ...settings, format } }, { ...texts, streamed: () => '' });
@@ -183,7 +183,7 @@ function unreported(session: Session, { status, diagnostics }: RunResult): strin
   return renderDiagnostics(untold, humanOptions(session, 'stderr'));
 }
 
-/** Runs writes that the run can do without: reports the first failure of each file, and throws none. */
+/** Runs optional writes: reports the first failure of each file, and never throws. */
 function forgiving(say: (text: string) => void): (path: string, write: () => void) => void {
   const failed = new Set<string>();
   return (path, write) => {
@@ -197,7 +197,7 @@ function forgiving(say: (text: string) => void): (path: string, write: () => voi
   };
 }
 
-/** `isRefused`: there was no run, and stderr has the reason already. */
+/** With `isRefused`, nothing ran and the reason is already on stderr. */
 function resultTexts(session: Session, result: RunResult, plan: Plan | null, isRefused: boolean): Renderings {
   const isQuiet = session.settings.verbosity === 'quiet';
   const texts = reportTexts(session, () => resultReport(result, isQuiet), false);
@@ -217,7 +217,7 @@ function resultText(result: RunResult): string {
   return jsonPage(resultToJson(result));
 }
 
-/** Returns a function that gives the text of each event. A quiet run reports at once only that it has no lock or no journal. */
+/** Returns a function that renders each event. A quiet run prints only a missing lock or journal at once. */
 function logOf(session: Session): (event: ApplyEvent) => string {
   const options = humanOptions(session, 'stderr');
   if (session.settings.verbosity === 'quiet')

@@ -25,7 +25,7 @@ export function eventStream(io: Io, resources: ResourceIndex, write: (line: stri
   return {
     lines,
     onEvent(event) {
-      // Diagnostics from before the first event are written first.
+      // The first event writes the diagnostics that were reported before it.
       if (lines.length === 0) begin();
       put(eventLine(event, resources));
     },

@@ -1,4 +1,4 @@
-// The output of a command that ended without a result: every problem, and nothing that looks like a result.
+// The output of a command that failed without a result: its problems in every format.
 import { RunningResult } from '../../apply/run/result.ts';
 import { defined } from '../../base/picked.ts';
 import { ApiFailure } from '../../client/failure.ts';
@@ -17,7 +17,7 @@ import { programVersion } from '../process/files.ts';
 import { humanOptions, isError } from '../session/session.ts';
 import { driftFormats, reportTexts, type Renderings } from './output.ts';
 
-/** An error in the middle of an apply, mostly a bug: steps that had begun may be done. */
+/** An error during an apply, usually a bug: steps that had begun may have been done. */
 export class BrokenOff extends Error {
   readonly code: ExitCode;
 
@@ -28,7 +28,7 @@ export class BrokenOff extends Error {
   }
 }
 
-/** The exit code of a command that ended by an error. Code 1 promises that nothing was changed. */
+/** The exit code of a command that an error ended. Code 1 promises that nothing was changed. */
 export function failureCode(error: unknown): ExitCode {
   return error instanceof BrokenOff ? error.code : exitCodes.error;
 }
@@ -46,7 +46,7 @@ export function problemOf(error: unknown): Diagnostic {
 const IN_THE_MIDDLE =
   'The run was not verified, and steps that had started may have succeeded. Run trueup apply again: the new run continues from the live state.';
 
-/** The problem of a run that broke off. An error of neither the service nor the user is a bug. */
+/** The problem of an apply that an error ended. An error of neither the service nor the user counts as a bug. */
 function brokenOff(problem: Diagnostic): Diagnostic {
   const { code, message, hint } = problem;
   return {
@@ -60,7 +60,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The hint for a refused list of projects: only the command line names its organization, so it may need another one. */
+/** The hint for a refused list of projects: the organization comes only from the command line and may be wrong. */
 function hintOf({ method, path, status }: ApiFailure): string | undefined {
   if (method !== 'GET' || path !== '/projects' || ![400, 403, 404].includes(status ?? 0)) return undefined;
   const whose = 'Name an organization of this credential: --org-id ID (or TRUEUP_ORG_ID).';
@@ -94,7 +94,7 @@ export interface Ending {
   readonly atMs: number;
 }
 
-/** `isApply`: only an apply has a result, and an end event. */
+/** With `isApply`, the text has a result and an end event, which only apply has. */
 export function failureText(format: MachineFormat, { code, diagnostics, atMs }: Ending, isApply: boolean): string {
   const all = withEnd(code, diagnostics);
   const result = refusedResult(code, all);
@@ -104,7 +104,7 @@ export function failureText(format: MachineFormat, { code, diagnostics, atMs }: 
   return [versionLine(programVersion(), atMs), ...lines, end].join('');
 }
 
-/** The diagnostics, with one that says that the command ended if none of them does. */
+/** The diagnostics, with an error about the end of the command added if they have none. */
 function withEnd(code: ExitCode, diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   if (hasErrors(diagnostics)) return diagnostics;
   const isStopped = code === exitCodes.interrupted || code === exitCodes.terminated;

@@ -1,4 +1,4 @@
-// The result of a run in progress: its state, when to write it, and the report if the process ends at once.
+// The result of a run in progress: when to write it, and its final form if the process ends at once.
 import type { Clock } from '../../base/time/clock.ts';
 import type { RunResult, SecretLeft, StepResult } from '../../model/outcome/result.ts';
 import { listOfFirst } from '../../base/text/words.ts';
@@ -8,9 +8,9 @@ import { nameText, shown } from '../../render/text/escape.ts';
 export interface GrowingResult {
   readonly onResult: (current: () => RunResult) => void;
   end(result: RunResult): void;
-  /** The result at the end, or its present state if the process ends at once; null before the first step. */
+  /** The final result; during the run, the result so far. Null before the first step. */
   cutOff(): Cut | null;
-  /** The present state of a run that an error ends; null if no step had begun. */
+  /** The result so far of a run that an error ends; null if no step had begun. */
   brokenOff(): Cut | null;
 }
 
@@ -19,7 +19,7 @@ export interface Cut {
   readonly unsaid: readonly Diagnostic[];
 }
 
-/** The least time between two writes of the result: writing a large result takes long. The last write has the complete result. */
+/** The result is written at most this often, because a large one takes long. The last write is complete. */
 const EVERY_MS = 500;
 
 export function growingResult(clock: Clock, write: (current: () => RunResult) => void): GrowingResult {
@@ -48,7 +48,7 @@ export function growingResult(clock: Clock, write: (current: () => RunResult) =>
   };
 }
 
-/** The result of a run that was cut off: the outcome of begun steps is unknown, and other steps were never sent. */
+/** The result of a run that was cut off: steps that had begun have an unknown outcome, others were not started. */
 function cut(result: RunResult): Cut {
   const { counts, steps, diagnostics } = result;
   const running = steps.filter(({ outcome }) => outcome === 'running');

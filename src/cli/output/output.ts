@@ -1,4 +1,4 @@
-// Renders plans and drift reports in every format, and delivers a result: one format on stdout, others in the files of `--write`.
+// Renders plans and drift reports in every format. Delivers one format on stdout, others to the files of `--write`.
 import { resolve, sep } from 'node:path';
 import { renderReportHtml } from '../../render/html/report.ts';
 import { renderReport } from '../../render/human/report.ts';
@@ -33,7 +33,7 @@ import { eventStream } from './event-stream.ts';
 
 export type Renderings = Readonly<Record<string, (place: Destination) => string>>;
 
-/** A report in the formats for people. `diagnostics` is false if the problems have been printed already. */
+/** A report in the formats for people. With `diagnostics` false it has no problems, because they are already printed. */
 export function reportTexts(session: Session, make: () => Report, diagnostics: boolean = true): Renderings {
   return {
     human: (place) => renderReport(make(), { ...humanOptions(session, place), diagnostics }),
@@ -44,7 +44,7 @@ export function reportTexts(session: Session, make: () => Report, diagnostics: b
 
 type Outputs = Pick<Invocation, 'settings' | 'words' | 'flags'>;
 
-/** Checks output files before any work: refuses input files, the same file twice, and files that cannot be written; creates the log. */
+/** Checks the output files first: refuses inputs, duplicates and files that cannot be written. Creates the log. */
 export function checkOutputs({ settings, words, flags: { out } }: Outputs): void {
   const { writes, logFile, cwd } = settings;
   const outputs = [
@@ -62,14 +62,14 @@ export function checkOutputs({ settings, words, flags: { out } }: Outputs): void
   }
 }
 
-/** True for a file that is read, or that a folder of inputs could contain: no output may replace it. */
+/** True for an input file, and for a YAML file in an input folder: no output may replace them. */
 function isInput({ cwd, files, overlays }: Settings, words: readonly string[], path: string): boolean {
   const inputs = [...files, ...overlays, ...words].map((file) => resolve(cwd, file));
   const isYaml = /\.ya?ml$/.test(path);
   return inputs.includes(path) || (isYaml && inputs.some((folder) => path.startsWith(`${folder}${sep}`)));
 }
 
-/** Writes the result to stdout in `settings.format`, and to the files of `--write`. Throws UsageError for a file that cannot be written. */
+/** Writes the result to stdout in `settings.format`, and to the files of `--write`. Throws UsageError if a write fails. */
 export async function deliver({ io, settings }: Session, renderings: Renderings): Promise<void> {
   await io.stdout.write(textOf(renderings, settings.format, 'stdout'));
   for (const { format, path } of settings.writes) writeWhole(path, textOf(renderings, format, 'file'), { io });
@@ -106,7 +106,7 @@ function planLines(io: Io, plan: Plan): string {
 
 interface DriftFacts {
   readonly matching: readonly Address[];
-  /** Figures of the run; null for those that are not known. */
+  /** Figures of the run; null for an unknown figure. */
   readonly figures: { readonly nowMs: number; readonly seconds: number | null; readonly requests: number | null };
   readonly files: readonly string[];
   readonly problems?: readonly Diagnostic[];
@@ -116,7 +116,7 @@ export interface DriftOutput extends DriftFacts {
   readonly again: string;
 }
 
-/** The formats that only drift has; without a report, they show the problems. */
+/** The formats that only drift has. Without a report, they show the problems. */
 export function driftFormats({ settings }: Session, report: DriftReport | null, facts: DriftFacts): Renderings {
   const { matching, figures, files, problems = [] } = facts;
   const { nowMs, seconds } = figures;
@@ -153,7 +153,7 @@ export function driftTexts(session: Session, report: DriftReport, output: DriftO
   };
 }
 
-/** The maximum size of the previous textfile: more than many thousand findings need. */
+/** The maximum size of the previous Prometheus file, enough for many thousand findings. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 function previousText(settings: Settings): string | null {

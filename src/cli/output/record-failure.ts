@@ -1,4 +1,4 @@
-// A failed plan or drift is reported in its log, its files and its format: an old report must not pass for a new one.
+// Reports a failed plan or drift in its log, files and format, so that nobody takes an old report for a new one.
 import type { FailedWork } from '../../render/report/failure-report.ts';
 import type { Session } from '../command.ts';
 import { appendEvent } from './event-stream.ts';
@@ -23,13 +23,13 @@ export async function recordFailure(
 
 async function record(session: Session, work: FailedWork, code: ExitCode, errors: readonly unknown[]): Promise<void> {
   const { io, settings } = session;
-  // Stdout already has a result, or the beginning of one.
+  // Used stdout already has a result, or part of one.
   if (io.stdout.used()) return;
   const { failureRenderings, problemOf } = await import('./failure.ts');
   const unsaid = errors.map(problemOf);
   const atMs = io.clock.nowMs();
   for (const diagnostic of unsaid) appendEvent(settings, { type: 'diagnostic', atMs, diagnostic });
-  // The caller prints failures in the formats that every command has; other formats are printed here.
+  // The caller prints failures as human, json and ndjson. This function prints the other formats.
   const { format: own } = settings;
   const isOwn = !['human', 'json', 'ndjson'].includes(own);
   if (settings.writes.length === 0 && !isOwn) return;

@@ -1,4 +1,4 @@
-// The approval of a run: by a person at the prompt, who names each loss, by a saved plan, a reviewed hash, or flags such as `--allow`.
+// The approval of a run: by a person at the prompt, by a saved plan, by a reviewed hash, or by flags.
 import { kinds } from '../../kinds/index.ts';
 import { namesLoss, consentText, DROP, givenBy, type NeededConsent } from '../../model/outcome/consent.ts';
 import type { Allowance, Consent } from '../../plan/input.ts';
@@ -47,7 +47,7 @@ export function allowances(words: readonly string[] = []): readonly Allowance[] 
   });
 }
 
-/** A warning for each allowance that covers no change. An empty or partial plan gives no warnings, because it proves nothing. */
+/** A warning for each allowance that covers no change. An empty or partial plan proves nothing, so it gives none. */
 export function unusedAllowances(
   { shard }: Pick<Settings, 'shard'>,
   plan: Plan | null,
@@ -83,7 +83,7 @@ function covers(allowance: Allowance, change: Change): boolean {
     ...(attributes.some(({ restarts }) => restarts) || impact.includes('drops_connections') ? ['restart'] : []),
   ];
   const names = [address, ...(resourceId === null ? [] : [`${scopeOf(address)}/${resourceId}`])];
-  // For a change with consents of its own, an allowance of its action must name the address literally.
+  // If a change needs consents of its own, an allowance must name its action and its literal address.
   if (consents.length > 0) return types.includes(allowance.action) && names.includes(allowance.address);
   const isType = allowance.action === '*' || types.includes(allowance.action);
   return isType && names.some((name) => matchesGlob(allowance.address, name));
@@ -98,7 +98,7 @@ export interface Approval {
   readonly expectHash: string | null;
 }
 
-/** Flags that would change a saved plan, each with what to do instead. */
+/** Flags that would change a saved plan, each with a hint what to do instead. */
 const CHANGING: readonly (readonly [
   flag: string,
   isGiven: (invocation: Invocation) => boolean,
@@ -112,7 +112,7 @@ const CHANGING: readonly (readonly [
   ['--shard', ({ settings }) => settings.shard !== null, 'Give --shard to trueup plan instead, and save that plan.'],
 ];
 
-/** Reads the approval from flags and the positional argument. Throws UsageError for contradicting flags. */
+/** Reads the approval from the flags and the positional argument. Throws UsageError if flags contradict each other. */
 export function approvalOf(invocation: Invocation): Approval {
   const { flags, words } = invocation;
   const [word] = words;
@@ -136,7 +136,7 @@ export function approvalOf(invocation: Invocation): Approval {
   };
 }
 
-/** Throws UsageError if the run must ask a person but cannot. */
+/** Throws UsageError if the run must ask a person but has no terminal, or runs in CI. */
 export function requirePerson({ io, settings, words }: Invocation, { asks }: Approval): void {
   if (!asks) return;
   const [word] = words;
@@ -175,7 +175,7 @@ export function withUnnamed(plan: Plan, missing: readonly NeededConsent[]): Plan
   };
 }
 
-/** The names in a question: `shop/branches/legacy: "important" (br-…)`; empty if no change needs the consent. */
+/** The name in the question about a drop: `shop/branches/legacy: "important" (br-…)`; empty if no change needs the consent. */
 function dropWords(changes: readonly Change[], consent: NeededConsent): string {
   const asked = consentText(consent);
   const change = changes.find(({ consents = [] }) => consents.some((one) => consentText(one) === asked));
@@ -185,7 +185,7 @@ function dropWords(changes: readonly Change[], consent: NeededConsent): string {
   return `${address}: ${removedWords(change)}`;
 }
 
-/** Asks for the address of each drop that lacks only this consent. Returns all given consents; null if the input ended. */
+/** Asks for the address of each drop that lacks only this consent. Returns all given consents; null at the end of input. */
 export async function nameDrops(
   io: Io,
   plan: Plan,

@@ -1,4 +1,4 @@
-// Files other than those of the run: the source files of a saved plan, and the files of another git branch.
+// Files of other places than the run's own: the source files of a saved plan, and the files to compare with.
 import { systemWords } from '../../base/error-code.ts';
 import { desiredDigestOf } from '../../model/desired-digest.ts';
 import { statSync, existsSync } from 'node:fs';
@@ -23,7 +23,7 @@ export function plannedFiles(settings: Settings, paths: readonly string[], sourc
   return { paths, ...(overlays.length === 0 ? {} : { overlays }), digest: textDigest(settings, sources) };
 }
 
-/** The digest of the files only: limits and variables come with the run. */
+/** The digest of the declaring files only, because safety files and variables belong to the run. */
 function textDigest({ safetyFiles, variables }: Settings, sources: Sources): string {
   const besides = new Set([...safetyFiles, ...variables.files]);
   return digestOf([...sources].filter(([name]) => !besides.has(name)).map(([, text]) => text));
@@ -44,7 +44,7 @@ const UNREADABLE: readonly string[] = [
   'outside_folder',
 ];
 
-/** The reason why a plan is stale: its files, beside it or in the working folder, have changed. Null if not, or if there are none. */
+/** Why the plan's files, beside it or in the working folder, make it stale; null if they do not, or none exists. */
 export async function otherFiles(session: Session, wanted: Wanted): Promise<string | null> {
   const { io, settings } = session;
   const { shown, files, desiredDigest } = wanted;
@@ -65,7 +65,7 @@ export async function otherFiles(session: Session, wanted: Wanted): Promise<stri
   if (place === undefined) return null;
   const onTop = settings.overlays.length > 0 ? settings.overlays : place.onTop;
   const paths = [...place.paths, ...onTop];
-  // Overlays from `--overlay` are not checked here: reading them reports a missing file as an input error.
+  // Overlays from `--overlay` are not checked here, because reading them reports a missing file anyway.
   const own = onTop === place.onTop ? paths : place.paths;
   const there = await presentIn(io.cwd, own);
   const gone = own.filter((path) => !there.includes(path));
@@ -74,7 +74,7 @@ export async function otherFiles(session: Session, wanted: Wanted): Promise<stri
   const unreadable = reading.diagnostics.find(({ code }) => UNREADABLE.includes(code));
   if (unreadable !== undefined) throw new UsageError(unreadable.message);
   const isAsItWas = textDigest(settings, reading.sources) === files.digest;
-  // With unchanged texts, the variables of the planning run are not needed.
+  // If the texts are unchanged, the variables of the planning run are not needed to see that.
   if (isAsItWas && !givesVariables(settings)) return null;
   const { desired, diagnostics } = reading;
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
@@ -87,7 +87,7 @@ function givesVariables({ variables }: Settings): boolean {
   return variables.flags.size + variables.files.length + variables.env.size > 0;
 }
 
-/** True for a file, and for a folder with YAML files. A folder without them may only share the name of the plan's folder. */
+/** True for a file, or a folder with YAML files. Another folder may have the same name by chance. */
 async function isConfiguration(path: string, shown: string): Promise<boolean> {
   try {
     const stat = statSync(path, { throwIfNoEntry: false });
@@ -106,11 +106,11 @@ async function presentIn(cwd: string, paths: readonly string[]): Promise<readonl
 export interface BaseFiles {
   readonly files: readonly string[];
   readonly overlays: readonly string[];
-  /** How the list of files differs; null if it does not differ, or if no list names the files. */
+  /** The change of the file list; null for no change, or if no list names the files. */
   readonly list: GuardChange | null;
 }
 
-/** The run's files in the folder of `--compare-with`; null without the flag. Throws UsageError for files outside the working folder. */
+/** The files of `--compare-with`; null without it. Throws UsageError for a file of the run outside the working folder. */
 export async function baseFilesOf(
   { io, settings, flags }: Pick<Invocation, 'io' | 'settings' | 'flags'>,
   files: readonly string[],
@@ -139,12 +139,12 @@ export async function baseFilesOf(
   };
 }
 
-/** The file of a repository that lists its trueup files, one per line, for workflows and hooks. */
+/** The file in a repository that lists its trueup files, one a line, for workflows and hooks. */
 const LIST = '.github/trueup-files';
 const MAX_LIST_BYTES = 65_536;
 const USUAL: readonly string[] = ['trueup.yaml'];
 
-/** The files that the repository in `folder` lists, or the default one. Throws UsageError for a list that cannot be read. */
+/** The files that the repository in `folder` lists, or the default file. Throws UsageError for an unreadable list. */
 function listedIn(cwd: string, folder: string): readonly string[] {
   const list = join(folder, LIST);
   if (!existsSync(resolve(cwd, list))) return USUAL;
@@ -159,7 +159,7 @@ export interface Base extends Pick<BaseFiles, 'list'> {
   readonly sources: Sources;
 }
 
-/** Reads the files of `--compare-with`. Prints their errors, if any, and throws UsageError. */
+/** Reads the files of `--compare-with`. If they have errors, prints these and throws UsageError. */
 export async function readBase(session: Session, paths: BaseFiles): Promise<Base> {
   const { desired, diagnostics, sources } = await readFiles(session, paths.files, paths.overlays);
   if (desired !== null && !hasErrors(diagnostics))
@@ -171,7 +171,7 @@ export async function readBase(session: Session, paths: BaseFiles): Promise<Base
   );
 }
 
-/** Makes the plan; with `base`, also compares it with the desired state of the other files. */
+/** Makes the plan. With `base`, also compares the plan with that of the other files. */
 export async function planOf(
   reconciler: Reconciler,
   { request, base }: { readonly request: PlanRequest; readonly base: Base | null },

@@ -1,4 +1,4 @@
-// Reads a saved plan: refuses one that was edited, is not signed with the key, belongs to another service, has expired, or disagrees with its files.
+// Reads a saved plan. Refuses a plan that was edited, lacks a required signature, has expired, or belongs elsewhere.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { listOf } from '../../base/text/words.ts';
@@ -29,7 +29,7 @@ export interface SavedPlan {
   readonly files: { readonly files: readonly string[]; readonly overlays: readonly string[] };
 }
 
-/** Reads a saved plan. Throws UsageError (exit 1) for a file that is no plan for this service, and Ended for a stale plan or bad limits. */
+/** Throws UsageError (exit 1) if the file is no plan for this service, and Ended if the plan is stale or limits are invalid. */
 export async function readSavedPlan(invocation: Invocation, shown: string): Promise<SavedPlan> {
   const { io, settings } = invocation;
   const key = planKeyOf(io);
@@ -45,13 +45,13 @@ export async function readSavedPlan(invocation: Invocation, shown: string): Prom
   if (expiresAtMs !== null && expiresAtMs <= io.clock.nowMs())
     await endStale(invocation, `${shown} expired at ${isoTime(expiresAtMs)}`);
   await requireSameFiles(invocation, shown, opened);
-  // Only the operator's files: `--safety` and TRUEUP_SAFETY_FILE.
+  // Limits come from the applying operator only: `--safety` and TRUEUP_SAFETY_FILE.
   const limits = settings.safetyFiles.length === 0 ? [] : (await readDesired(invocation, [])).desired.safety;
   const { paths = [], overlays = [] } = opened.files ?? {};
   return { shown, opened, limits, isSigned: key !== null, files: { files: paths, overlays } };
 }
 
-/** The plan with the present consents and limits. Throws Ended if it would then do more than the saved plan shows. */
+/** Judges the plan with the present consents and limits. Throws Ended if it would do more than the saved plan shows. */
 export async function judgedNow(
   session: Session,
   { shown, opened, limits, isSigned }: SavedPlan,
@@ -68,7 +68,7 @@ export async function judgedNow(
   return judged ?? endStale(session, `with these --allow flags, ${shown} would do more than it shows`);
 }
 
-/** Throws UsageError for a plan of another local store, because all local stores have the same base URL. */
+/** Throws UsageError for a plan of another local store: the base URL cannot tell, because all stores have the same. */
 export function requireSameStore({ opened: { plan }, shown }: SavedPlan, { store }: { readonly store?: string }): void {
   if (plan.store === store) return;
   throw new UsageError(
@@ -84,7 +84,7 @@ function otherStoreWords(plan: Plan, shown: string, store: string | undefined): 
   return `${shown} was made for another local store: a store in another folder, or a store that was deleted`;
 }
 
-/** Throws Ended if the files now declare something else. Files that nobody names may be missing on the applying machine. */
+/** Throws Ended if the files now declare another state. Files that -f does not name may be missing on this machine. */
 async function requireSameFiles(invocation: Invocation, shown: string, { record, files }: OpenedPlan): Promise<void> {
   const { io, settings, flags } = invocation;
   const desiredDigest = desiredDigestOf(record.input.desired);
@@ -109,7 +109,7 @@ async function endStale(session: Session, message: string): Promise<never> {
   throw new Ended(exitCodes.stale);
 }
 
-/** The key of TRUEUP_PLAN_KEY or TRUEUP_PLAN_KEY_FILE; null if neither is set. Throws UsageError for an unusable key. */
+/** The key from TRUEUP_PLAN_KEY or TRUEUP_PLAN_KEY_FILE; null if both are unset. Throws UsageError for an invalid key. */
 export function planKeyOf(io: Pick<Io, 'env' | 'cwd'>): Secret | null {
   const found = keyInEnvironment(io, 'TRUEUP_PLAN_KEY', 'plan key');
   if (found === null) return null;

@@ -1,6 +1,6 @@
-// How a command ends: exit codes in order of precedence, and the errors that end it early.
+// Exit codes in order of precedence, and the errors that end a command early.
 
-/** The strongest first. */
+/** Sorted by precedence: the first of several codes wins. */
 export const exitCodes = {
   secretAtRisk: 6,
   interrupted: 130,
@@ -20,7 +20,7 @@ export function strongest(codes: Iterable<ExitCode>): ExitCode {
   return Object.values(exitCodes).find((code) => held.has(code)) ?? exitCodes.done;
 }
 
-/** Ends a command whose problems have been reported already. */
+/** Ends a command whose problems are already reported. */
 export class Ended extends Error {
   readonly code: ExitCode;
 
@@ -39,7 +39,7 @@ export async function codeOf(work: () => Promise<ExitCode>): Promise<ExitCode> {
   }
 }
 
-/** `plan_altered`, `plan_unsigned`: a saved plan that was changed, or whose integrity is not proven. */
+/** `plan_altered`: somebody changed a saved plan. `plan_unsigned`: no valid signature proves that nobody did. */
 type UsageCode =
   'usage' | 'timeout' | 'secrets_in_work_tree' | 'program_in_work_tree' | 'plan_altered' | 'plan_unsigned';
 

@@ -1,4 +1,4 @@
-// Files that the user names: read and written completely or not at all, never through a link that leads out of the working folder.
+// Reads and writes whole files that the user names, never through a link that leads out of the working folder.
 import {
   closeSync,
   constants,
@@ -27,7 +27,7 @@ import {
 import type { Io } from './io.ts';
 import { UsageError } from './exit-code.ts';
 
-/** The bytes of a plain file. Throws UsageError for anything else, and for a link that leads out of the file's folder. */
+/** The bytes of a plain file. Throws UsageError for anything else, and for a link that leads out of its folder. */
 export function readNamed(cwd: string, shown: string, maxBytes: number): Uint8Array {
   return readNamedFile(cwd, shown, maxBytes).bytes;
 }
@@ -45,7 +45,7 @@ function readNamedFile(cwd: string, shown: string, maxBytes: number): PlainFile 
 
 const MAX_KEY_BYTES = 4096;
 
-/** Reads a small file with a key. Throws UsageError for an unreadable file, or one that others may write. */
+/** Reads a small file with a key. Throws UsageError if it cannot be read, or if other users may write it. */
 export function readKeyFile(cwd: string, shown: string): GivenKey {
   const { bytes, mode } = readNamedFile(cwd, shown, MAX_KEY_BYTES);
   if ((mode & 0o022) !== 0)
@@ -58,11 +58,11 @@ export function readKeyFile(cwd: string, shown: string): GivenKey {
 export interface GivenKey {
   readonly text: string;
   readonly notice: string | null;
-  /** The variable or the file that has the key. */
+  /** The name of the variable or file that has the key. */
   readonly where: string;
 }
 
-/** The key in the variable `name`, or in the file that `name`_FILE names; null for neither. Throws UsageError for both. */
+/** The key in the variable `name` or in the file of `name`_FILE; null for neither. Throws UsageError for both. */
 export function keyInEnvironment({ cwd, env }: Pick<Io, 'cwd' | 'env'>, name: string, what: string): GivenKey | null {
   const text = env[name] ?? '';
   const file = env[`${name}_FILE`] ?? '';
@@ -72,16 +72,16 @@ export function keyInEnvironment({ cwd, env }: Pick<Io, 'cwd' | 'env'>, name: st
   return text === '' ? null : { text, notice: null, where: name };
 }
 
-/** All of standard input, for a flag with the value `-`. Throws UsageError if standard input is a terminal. */
+/** Reads all of standard input for a flag with the value `-`. Throws UsageError if standard input is a terminal. */
 export async function readStdinFor(flag: string, io: Pick<Io, 'stdinIsTerminal' | 'readStdin'>): Promise<Uint8Array> {
   if (io.stdinIsTerminal) throw new UsageError(`${flag} - reads from stdin, which is a terminal`);
   return io.readStdin();
 }
 
-/** The maximum size of a JSON file: more than a plan of ten thousand computes needs. */
+/** The maximum size of a JSON file, enough for a plan of ten thousand computes. */
 const MAX_JSON_BYTES = 64 * 1024 * 1024;
 
-/** The value in a JSON file. Throws UsageError for an unreadable file, invalid JSON, and a too large or too deep value. */
+/** The value in a JSON file. Throws UsageError if the file is unreadable, invalid, too large or nested too deeply. */
 export function readNamedJson(cwd: string, shown: string): Json {
   // TextDecoder drops the byte-order mark that some editors write.
   const text = new TextDecoder().decode(readNamed(cwd, shown, MAX_JSON_BYTES));
@@ -114,7 +114,7 @@ export function refuseWayOut(cwd: string, path: string, shown: string): void {
     );
 }
 
-/** Makes a folder unless it exists. Throws UsageError if that fails, or if a link leads out of the working folder. */
+/** Makes a folder unless it exists. Throws UsageError on failure, or if a link leads out of the working folder. */
 export function makeFolder(cwd: string, path: string, shown: string, mode?: number): void {
   refuseWayOut(cwd, join(path, 'file'), shown);
   try {
@@ -124,7 +124,7 @@ export function makeFolder(cwd: string, path: string, shown: string, mode?: numb
   }
 }
 
-/** Throws UsageError if `path` cannot be written: its folder is missing or outside, or something else than a file is there. */
+/** Throws UsageError if `path` cannot be written: its folder is missing or outside, or `path` is not a regular file. */
 export function checkWritable(path: string, shown: string, cwd: string): void {
   requireFolder(path, shown, cwd);
   const existing = lstatSync(path, { throwIfNoEntry: false });
@@ -143,7 +143,7 @@ function requireFolder(path: string, shown: string, cwd: string): void {
   refuseWayOut(cwd, path, shown);
 }
 
-/** Creates the log if it is missing, because a log collector watches it. In the working folder, refuses a link or a pipe. */
+/** Creates a missing log at once, so that a log collector can watch it. Refuses a link or pipe in the working folder. */
 export function openLog(path: string, shown: string, cwd: string): void {
   requireFolder(path, shown, cwd);
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
@@ -151,7 +151,7 @@ export function openLog(path: string, shown: string, cwd: string): void {
     throw new UsageError(`cannot write ${shown}: it is a symbolic link`, 'Name the file itself.');
   const existing = statSync(path, { throwIfNoEntry: false });
   if (existing?.isDirectory() === true) throw new UsageError(`cannot write ${shown}: it is a folder`);
-  // A pipe without a reader would block the run, and somebody else may have put it there.
+  // Somebody may have put a pipe there. Without a reader, it would block the run.
   if (existing?.isFile() === false && isWithin(cwd, path) && !isOfSystem(path))
     throw new UsageError(`cannot write ${shown}: it is not a regular file`);
   if (existing !== undefined) return;
@@ -162,7 +162,7 @@ export function openLog(path: string, shown: string, cwd: string): void {
   }
 }
 
-/** Appends to a log. Follows a link only to system streams, such as another stream of this process. Throws the system's error. */
+/** Appends to a log. Follows only links of the system, such as /dev/stdout. Throws the system's error. */
 export function appendTo(path: string, text: string, cwd: string): void {
   refuseWayOut(cwd, path, path);
   const follow = isOfSystem(path) ? 0 : (constants.O_NOFOLLOW ?? 0);
@@ -174,7 +174,7 @@ export function appendTo(path: string, text: string, cwd: string): void {
   }
 }
 
-/** Replaces the file atomically, so that a reader sees the old text or the new text. Never follows a link at the file's name. */
+/** Replaces the file atomically: a reader sees the old or the new text. Does not follow a link with the file's name. */
 export function writeWhole(
   path: string,
   text: string,

@@ -12,13 +12,13 @@ const MAX_STDIN_BYTES = 64 * 1024 * 1024;
 export function processIo(): Io {
   let listeners = 0;
   let endWatch: (() => void) | undefined;
-  // While somebody listens for signals, work is in progress: a slow reader must not block them.
+  // A slow reader may block the process only while no command listens for signals, since then no work is in progress.
   const mayBlock = (): boolean => listeners === 0;
   return {
     stdout: processOutput({ fd: 1, open: () => process.stdout, mayBlock }),
     stderr: processOutput({ fd: 2, open: () => process.stderr, mayBlock }),
     get stdinIsTerminal() {
-      // Loaded on demand: terminals take longer to load than short commands to run.
+      // Loaded on demand, because loading takes longer than a short command runs.
       return process.getBuiltinModule('node:tty').isatty(0);
     },
     get canAsk() {
@@ -63,7 +63,7 @@ export function processIo(): Io {
   };
 }
 
-/** The code that shells expect after Ctrl-\, which ends the process silently. */
+/** The exit code that shells expect after Ctrl-\ (SIGQUIT). */
 const QUIT_CODE = 131;
 
 function onExit(listener: () => void): void {
@@ -80,10 +80,10 @@ function workingFolder(): string {
 }
 
 async function question(prompt: string, signal: AbortSignal): Promise<string | null> {
-  // Loaded on demand: few runs ask anything.
+  // Loaded on demand, because few runs ask a question.
   const { createInterface } = await import('node:readline/promises');
   const reader = createInterface({ input: process.stdin, output: process.stderr });
-  // While the prompt reads, Ctrl-C arrives as a key: this turns it into the signal again.
+  // During a prompt, Ctrl-C is only a key press, so the signal is sent here.
   reader.on('SIGINT', () => void process.kill(process.pid, 'SIGINT'));
   const ended = new Promise<null>((resolve) => {
     reader.once('close', () => resolve(null));
@@ -98,9 +98,9 @@ async function question(prompt: string, signal: AbortSignal): Promise<string | n
 
 export interface ProcessOutputOptions {
   readonly fd: number;
-  /** Opens the descriptor as a Node.js stream; called only when needed, because this takes long. */
+  /** Opens the descriptor as a Node.js stream, which takes long and is therefore done only when needed. */
   readonly open: () => NodeJS.WriteStream;
-  /** True while no other work is in progress, so that a slow reader may block the whole process. */
+  /** True if a slow reader may block the whole process, because no other work is in progress. */
   readonly mayBlock: () => boolean;
 }
 
@@ -111,7 +111,7 @@ export function processOutput({ fd, open, mayBlock }: ProcessOutputOptions): Out
   let used = false;
   const end = (error: NodeJS.ErrnoException): void => {
     closed = true;
-    // A reader who closes the pipe has read enough: that is no failure.
+    // A reader that closes the pipe wants no more output, so this is no failure.
     if (error.code !== 'EPIPE') failure ??= error.code ?? error.message;
   };
   const opened = (): NodeJS.WriteStream => {
@@ -121,7 +121,7 @@ export function processOutput({ fd, open, mayBlock }: ProcessOutputOptions): Out
   let file: boolean | null = null;
   const isFile = (): boolean => (file ??= fstatSync(fd).isFile());
   const isTerminal = (): boolean => mayBeTerminal(fd) && opened().isTTY;
-  /** The rest of the text that the system did not take at once. A file has no slow reader, so its rest is a failure to report. */
+  /** Writes the text at once if that may block, and returns the rest. For a file, an unwritten rest is a failure. */
   const left = (text: string): string | Uint8Array => {
     if (stream !== null || !(mayBlock() || isFile())) return text;
     try {
@@ -163,7 +163,7 @@ export function processOutput({ fd, open, mayBlock }: ProcessOutputOptions): Out
   };
 }
 
-/** Writes until all is accepted, or until the stream would block; returns the rest. */
+/** Writes all bytes unless the stream would block; returns the rest. */
 function writeNow(fd: number, text: string | Uint8Array): Uint8Array {
   const bytes = Buffer.from(text);
   let at = 0;
@@ -187,7 +187,7 @@ function writeSoon(fd: number, text: string): void {
   }
 }
 
-/** Terminals are character devices; so is /dev/null, which is excluded. */
+/** Terminals are character devices, but so is /dev/null. */
 function mayBeTerminal(fd: number): boolean {
   const facts = fstatSync(fd);
   return facts.isCharacterDevice() && facts.rdev !== statSync('/dev/null', { throwIfNoEntry: false })?.rdev;

@@ -1,4 +1,4 @@
-// Runs `main` with the real process and exits with its code, or with a plain message if a bug escapes everything.
+// Runs `main` with the real process, exits with its code, and prints a plain message for an uncaught error.
 import { inert } from '../../base/text/inert.ts';
 import { exitCodes, type ExitCode, strongest } from './exit-code.ts';
 import type { Io } from './io.ts';
@@ -6,11 +6,11 @@ import { processIo } from './process-io.ts';
 import { programVersion } from './files.ts';
 
 export async function start(argv: readonly string[]): Promise<void> {
-  // By default, Node.js would print the error with all its members, which may contain secrets.
+  // Node.js would print all members of the error, which may contain secrets.
   process.once('uncaughtException', (error: unknown) => {
     process.stderr.write(lastWords(error, process.env['TRUEUP_DEBUG'] === '1'), () => process.exit(brokenOff(argv)));
   });
-  // A process that ends because nothing is pending, but without an exit code, has not done its work.
+  // Without an exit code, the process ended because nothing was pending, so its work is not done.
   process.once('exit', () => {
     process.exitCode ??= brokenOff(argv);
   });
@@ -20,19 +20,19 @@ export async function start(argv: readonly string[]): Promise<void> {
 
 async function codeOf(argv: readonly string[], io: Io): Promise<ExitCode> {
   if (argv.length !== 1 || argv[0] !== '--version') return (await import('../main.ts')).main(argv, io);
-  // Scripts ask for the version most often, so it is printed before the program is built.
+  // Prints the version before the program is built, because scripts often ask for it.
   await io.stdout.write(`${programVersion()}\n`);
   return exitCodes.done;
 }
 
-/** The text for an uncaught error: only its message, and with `debug` its stack. Its other members may contain a request. */
+/** The text for an uncaught error: its message, and with `debug` its stack. Other members may contain a request. */
 function lastWords(error: unknown, debug: boolean): string {
   const message = error instanceof Error ? error.message : String(error);
   const stack = debug && error instanceof Error ? `${error.stack ?? ''}\n` : '';
   return `error: bug in trueup: ${inert(message, 2000)}\n  The command stopped before it was done. Run the same command again: trueup has kept its journal.\n${stack}`;
 }
 
-/** Reports a failed write of the result to stdout. Returns the exit code of the run, or the code for that failure if it is stronger. */
+/** Reports a failed write to stdout. Returns the code of the run, or the code for that failure if it has precedence. */
 export async function sayUndelivered(io: Io, argv: readonly string[], code: ExitCode): Promise<ExitCode> {
   const failure = io.stdout.failure();
   if (failure === null) return code;
@@ -40,7 +40,7 @@ export async function sayUndelivered(io: Io, argv: readonly string[], code: Exit
   return strongest([code, brokenOff(argv)]);
 }
 
-/** The exit code of a run that was cut off; code 1 would promise that nothing was changed. */
+/** The exit code of a run that was cut off. For apply it is not 1, which promises that nothing was changed. */
 function brokenOff(argv: readonly string[]): ExitCode {
   return argv.includes('apply') ? exitCodes.incomplete : exitCodes.error;
 }

@@ -1,4 +1,4 @@
-// Two levels of stopping by signals: soft starts nothing new, hard only finishes open requests, a further signal ends at once.
+// Stops a run by signals: soft starts nothing new, hard only finishes open requests, a further signal ends the process.
 import { killPrograms } from '../../apply/sinks/index.ts';
 import { exitCodes, type ExitCode } from './exit-code.ts';
 import type { Io, StopSignal } from './io.ts';
@@ -13,11 +13,11 @@ export interface Stop {
 
 export interface StopListeners {
   readonly onSignal?: (signal: StopSignal) => void;
-  /** Called before a second signal ends the process, and may replace `code`. It must be synchronous. */
+  /** Called before a second signal ends the process; returns the exit code to use. It must be synchronous. */
   readonly onCutOff?: (code: ExitCode) => ExitCode;
 }
 
-/** SIGINT stops softly, SIGTERM and SIGHUP (a closed terminal) stop hard; a second signal ends the process and its programs at once. */
+/** SIGINT stops softly, SIGTERM and SIGHUP hard. A second signal ends the process and its child programs at once. */
 export function listenForStop(io: Io, { onSignal, onCutOff }: StopListeners = {}): Stop {
   const soft = new AbortController();
   const hard = new AbortController();

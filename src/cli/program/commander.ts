@@ -1,2 +1,2 @@
-// The only import of the argument parser.
+// The argument parser: only this file imports it.
 export { Command, CommanderError, InvalidArgumentError, Option } from 'commander';

@@ -1,4 +1,4 @@
-// The commands by their purpose: positional arguments, flags and help.
+// Defines the commands, grouped by purpose: arguments, flags and help.
 import { Option } from './commander.ts';
 import {
   connectionFlags,

@@ -1,4 +1,4 @@
-// The definition of a command, and the commands that write and check files.
+// The form of a command's definition, and the definitions of commands that write and check files.
 import { Option } from './commander.ts';
 import type { Run } from '../command.ts';
 import {
@@ -17,7 +17,7 @@ import {
 
 export interface CommandSpec {
   readonly usage: string;
-  /** The list of commands shows the first sentence. */
+  /** The first sentence appears in the list of commands. */
   readonly description: string;
   readonly flags: readonly Flags[];
   readonly examples: readonly string[];
@@ -146,7 +146,7 @@ export const fileCommands: readonly CommandSpec[] = [
   },
 ];
 
-/** The descriptions repeat the defaults, because help prints only the descriptions. */
+/** The descriptions name the defaults, because help prints descriptions only. */
 export const serveFlags: readonly Flags[] = [
   group('Address', () => [
     flag('--port <n>', 'port of the server; 0 picks a free port (default: 4010)', whole(0, 65_535)),

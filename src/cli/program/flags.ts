@@ -18,7 +18,7 @@ export type SharedFlags = Given<Several, readonly string[]> &
   Given<Amount, number> &
   Given<Switch, boolean>;
 
-/** `--local`, `--auto-approve` and `--pin` take a value only with `=`; words after `-f PATH` that end in `.yaml` or exist are paths. */
+/** `--local`, `--auto-approve` and `--pin` take values only after `=`; `-f` takes all words that end in `.yaml` or exist. */
 export function normaliseArguments(argv: readonly string[], isThere: (path: string) => boolean): string[] {
   const end = argv.indexOf('--');
   let open: string | null = null;
@@ -96,7 +96,7 @@ export function repeated(flags: string, description: string, parse: typeof each 
 
 export type Flags = (command: Command) => void;
 
-/** Flags under one heading of help. Options are made for each command, because hiding one changes it. */
+/** Flags under one heading of help. Each command gets options of its own, because hiding an option changes it. */
 export function group(heading: string, options: () => readonly Option[]): Flags {
   return (command) => {
     command.optionsGroup(`${heading}:`);
@@ -145,7 +145,7 @@ export const secretFlags: Flags = group('Secrets', () => [
   flag('--secrets-dir <dir>', 'folder of file sinks (default: secrets in the state folder)'),
 ]);
 
-/** The flags for the format of the result and for further files. `hasPlan`: the result is a plan, so Markdown is cut to a size. */
+/** The flags for the result's format and further files. With `hasPlan`, the flag that limits Markdown's size is shown. */
 export function resultFlags(formats: readonly string[], hasPlan: boolean = false): Flags {
   const [first = '', ...others] = formats;
   return group('Output', () => [
@@ -164,12 +164,12 @@ export const loggingFlags: Flags = group('Output', () => [
   flag('--log-file <file>', 'append events to FILE as JSON lines'),
 ]);
 
-/** Commands that read neither account nor files, so flags about those are mistakes. */
+/** Commands that read neither account nor files, so that flags for these are refused. */
 const APART: readonly string[] = ['trueup', 'init', 'schema', 'explain', 'completion', 'serve'];
 
 const COMMON: readonly Flags[] = [inputFlags, selectionFlags, connectionFlags, paceFlags, pollFlag, loggingFlags];
 
-/** Scripts give the same flags to every command: a command also accepts flags without effect on it, and help hides them. */
+/** Scripts give the same flags to every command. So a command accepts flags that it does not use, and help hides them. */
 export function acceptCommonFlags(command: Command): void {
   const common = new Command();
   for (const add of APART.includes(command.name()) ? [loggingFlags] : COMMON) add(common);

@@ -1,4 +1,4 @@
-// Refuses words of other tools on the command line, and says what to type here instead.
+// Refuses words of other tools on the command line, and names the way to do the same here.
 import { inert } from '../../base/text/inert.ts';
 import { didYouMean } from '../../base/text/words.ts';
 import type { Command, Option } from './commander.ts';
@@ -11,7 +11,7 @@ const READ = '`trueup list` shows the managed resources, `trueup list ADDRESS --
 const RESULT = 'Write `--format json`; `trueup list --format env` gives ids and hosts to scripts.';
 const YES = 'Write `--auto-approve`.';
 
-/** Commands and flags of other tools, with the way to do the same here. A trueup flag with the same name has precedence. */
+/** Commands and flags of other tools, each with the way to do the same here. A trueup flag of the same name has precedence. */
 const WORDS: Readonly<Record<string, string>> = {
   'api-key': KEY,
   create: 'Write it into trueup.yaml, then `trueup apply`; `trueup init` writes a starter file.',
@@ -40,7 +40,7 @@ const WORDS: Readonly<Record<string, string>> = {
   yes: YES,
 };
 
-/** Throws UsageError for the first word of another tool that trueup does not have, or understands differently. */
+/** Throws UsageError for the first word that only other tools have, and for a long flag with a single dash. */
 export function refuseForeignWords(argv: readonly string[], program: Command): void {
   let command: Command | null = null;
   for (let at = 0; at < argv.length; at++) {
@@ -68,7 +68,7 @@ function refuseFlag(word: string, command: Command | null, options: readonly Opt
   const option = options.find(({ long }) => long === `--${name}`);
   if (dashes === '--') return option === undefined ? refuseWord('flag', `--${name}`, name) : undefined;
   const letters = name.split('').map((letter) => options.find(({ short }) => short === `-${letter}`));
-  // A single letter is a flag or an error; several letters are a bundle of flags without values.
+  // A single letter must be a flag; several letters may be a group of flags without values.
   if (name.length === 1) return letters[0] === undefined ? refuseWord('flag', `-${name}`, name) : undefined;
   if (value === undefined && letters.every((one) => one !== undefined && !one.required && !one.optional)) return;
   const isHelp = name === 'help';
@@ -94,7 +94,7 @@ function refuseFlag(word: string, command: Command | null, options: readonly Opt
   );
 }
 
-/** The flag with its value; without it for a variable, whose value may be secret. */
+/** The flag as it should be typed. The value of --var is not shown, because it may be secret. */
 function spelled(option: Option, value: string | undefined): string {
   const shown = value === undefined || option.long === '--var' ? '' : inert(value, 200);
   return shown === '' ? option.flags.replace(/^-., | \[.*\]$/g, '') : `${option.long}=${shown}`;

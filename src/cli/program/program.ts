@@ -1,4 +1,4 @@
-// The program for the argument parser: its commands, and their help.
+// Builds the program for the argument parser: its commands and their help.
 import { inert } from '../../base/text/inert.ts';
 import { Command, Option } from './commander.ts';
 import { checkOutputs } from '../output/output.ts';
@@ -18,7 +18,7 @@ export interface ProgramInput {
   readonly writeErr: (text: string) => void;
 }
 
-/** Builds the program. The code of a command is loaded when it runs; its flags are added only when it is called. */
+/** Builds the program. To start fast, loads a command's code only when it runs, and adds flags only for the called command. */
 export function buildProgram(input: ProgramInput): Command {
   const program = new Command('trueup')
     .exitOverride()
@@ -29,7 +29,7 @@ export function buildProgram(input: ProgramInput): Command {
     })
     .configureHelp({
       optionTerm: (option) => option.flags.replace(' [', '[='),
-      // The descriptions already name defaults and choices.
+      // Descriptions already contain defaults and choices.
       optionDescription: ({ description }) => description,
       subcommandTerm: (one) => one.name(),
       get helpWidth() {
@@ -53,7 +53,7 @@ export function buildProgram(input: ProgramInput): Command {
   }
   program.helpCommand('help [command]', 'Show the help of a command');
   const { called } = input;
-  // For an unknown command, the suggestion needs all commands.
+  // All commands are needed to suggest one that is spelled like the unknown command.
   if (called !== null && !program.commands.some((command) => command.name() === called))
     return buildProgram({ ...input, called: null });
   return program;
@@ -111,7 +111,7 @@ function inertLines(text: string): string {
     .join('\n');
 }
 
-/** The message about an unknown option without its value, which could be a credential. */
+/** The message about an unknown option, without its value, which could be a credential. */
 function withoutValue(text: string): string {
   const named = /^error: unknown option '(--[^=']*|-[^'])([^]*)'/.exec(text);
   return named === null || named[2] === '' ? text : `error: unknown option '${named[1]}'\n`;

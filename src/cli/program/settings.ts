@@ -8,7 +8,7 @@ import { UsageError } from '../process/exit-code.ts';
 export interface Settings {
   readonly cwd: string;
   readonly files: readonly string[];
-  /** True if -f was given: positional arguments then name further files. */
+  /** True if -f was given, so that positional arguments name further files. */
   readonly hasFileFlag: boolean;
   readonly overlays: readonly string[];
   readonly variables: {
@@ -20,7 +20,7 @@ export interface Settings {
   readonly maxEntries: number | undefined;
   /** The state folder for this working folder; null if none can be used. */
   readonly stateDir: string | null;
-  /** The folder of the local server; null for a service over the network. */
+  /** The folder of the local server; null for a service on the network. */
   readonly local: string | null;
   readonly baseUrl: string | null;
   readonly orgId: string | null;
@@ -45,7 +45,7 @@ export interface Settings {
   readonly maxChars: number;
 }
 
-/** GitHub's size limit of a pull-request comment. */
+/** GitHub's maximum size of a comment. */
 const COMMENT_CHARS = 65_536;
 
 /** The settings from flags and environment. Throws UsageError for invalid values. */
@@ -95,7 +95,7 @@ export function settle(flags: SharedFlags, io: Io): Settings {
   };
 }
 
-/** The store folder of the local server: the `named` one, else `local` in the state folder. Throws UsageError without either. */
+/** The store folder of the local server: `named`, or else `local` in the state folder. Throws UsageError without either. */
 export function storeFolder(cwd: string, stateDir: string | null, named: string, flag: string): string {
   if (named !== '') return resolve(cwd, named);
   if (stateDir !== null) return join(stateDir, 'local');
@@ -113,7 +113,7 @@ function writesOf(words: readonly string[], cwd: string): Settings['writes'] {
   });
 }
 
-/** NO_COLOR and --no-color win, then FORCE_COLOR; otherwise colors need a terminal that is not dumb. */
+/** NO_COLOR and --no-color have precedence over FORCE_COLOR. Without them, only a terminal that is not dumb gets color. */
 function wantsColour(flags: SharedFlags, io: Io, isTerminal: boolean): boolean {
   if (flags.color === false || nonEmpty(io.env['NO_COLOR']) !== null) return false;
   const force = nonEmpty(io.env['FORCE_COLOR']);

@@ -1,4 +1,4 @@
-// Connects a command to its service: over sockets with a credential from the environment or a file, or to the local server in process.
+// Connects a command to its service: over the network with a credential, or to the local server in process.
 import { createReconciler } from '../../reconciler/index.ts';
 import type { ReconcilerOptions } from '../../reconciler/types.ts';
 import type { RetryNotice } from '../../client/types.ts';
@@ -19,7 +19,7 @@ import { programProblem, secretsFolderProblem } from '../../apply/sinks/index.ts
 import { say } from './session.ts';
 import { Secret } from '../../base/secret.ts';
 
-/** Opens the connection. Throws UsageError without a usable URL or credential, and for a folder or program in a work tree. */
+/** Opens the connection. Throws UsageError without a usable URL or credential, or for secrets or programs in a work tree. */
 export async function connect(
   session: Session,
   words: readonly string[],
@@ -61,7 +61,7 @@ export async function connect(
   return { reconciler, close: async () => reconciler.close() };
 }
 
-/** Throws UsageError if certificate checks are off: any machine on the way could then read the credential. */
+/** Throws UsageError if TLS checks are off, because any machine between could then read the credential. */
 function refuseBrokenTls(io: Io, baseUrl: string): void {
   if (io.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0' && baseUrl.startsWith('https:'))
     throw new UsageError(
@@ -72,7 +72,7 @@ function refuseBrokenTls(io: Io, baseUrl: string): void {
 
 const FAILPOINT = 'TRUEUP_FAILPOINT';
 
-/** Reads `TRUEUP_FAILPOINT=NAME[:N]`: the process kills itself when it passes point NAME for the N-th time (default: first). */
+/** Reads `TRUEUP_FAILPOINT=NAME[:N]`: the process kills itself when it reaches point NAME for the Nth time (default: 1). */
 function failpointOf(io: Pick<Io, 'env' | 'die'>): Pick<ReconcilerOptions, 'onPoint'> {
   const wanted = io.env[FAILPOINT];
   if (wanted === undefined || wanted === '') return {};
@@ -89,7 +89,7 @@ function failpointOf(io: Pick<Io, 'env' | 'die'>): Pick<ReconcilerOptions, 'onPo
 
 const LOCAL_BASE_URL = 'http://localhost/api/v2';
 
-/** The checked URL of the settings. Throws UsageError; credentials in a URL are never quoted. */
+/** The checked base URL. Throws UsageError, which never quotes credentials in the URL. */
 export function baseUrlOf(settings: Settings): string {
   if (settings.local !== null) return LOCAL_BASE_URL;
   const parsed = parseBaseUrl(settings.baseUrl ?? VENDOR_BASE_URL);
@@ -97,7 +97,7 @@ export function baseUrlOf(settings: Settings): string {
   return parsed.url;
 }
 
-/** Throws UsageError if the secrets folder, or the program of a sink, is in a work tree. */
+/** Throws UsageError if the secrets folder or a sink's program is in a work tree. */
 function refuseTreeFolders({ io: { cwd, env }, settings }: Session, inputs: readonly string[]): void {
   const { secretsDir, sinks } = settings;
   const folder = secretsDir === null ? null : secretsFolderProblem(secretsDir, cwd, inputs);
@@ -109,11 +109,11 @@ function refuseTreeFolders({ io: { cwd, env }, settings }: Session, inputs: read
   throw new UsageError(message, hint, code as UsageError['code']);
 }
 
-/** The folder of earlier releases, below the working folder. */
+/** Earlier releases kept state in this folder in the working folder. */
 const OLD_FOLDER = '.trueup';
 const OLD_NAMES = ['journal', 'local', 'secrets', 'drift-runs.json'];
 
-/** Warns that files in the old folder are no longer read, and prints the commands that move them. */
+/** Warns that files in the old folder are not read any more, and prints commands that move them. */
 export async function tellOldFolder(session: Session): Promise<void> {
   const { io, settings } = session;
   const { cwd, stateDir, verbosity } = settings;
@@ -133,7 +133,7 @@ export async function tellOldFolder(session: Session): Promise<void> {
   await io.stderr.write(`  mkdir -p -m 700 ${word(stateDir)}\n${moves.join('')}\n`);
 }
 
-/** The vendor's API: the only host that gets the credential of the vendor's own variable. */
+/** The vendor's API. No other host gets the credential in NEON_API_KEY. */
 export const VENDOR_BASE_URL = 'https://console.neon.tech/api/v2';
 
 export interface Credential {
@@ -141,7 +141,7 @@ export interface Credential {
   readonly notice: string | null;
 }
 
-/** Finds the credential: by the flag, else in the environment (empty is unset). Throws UsageError for none, two or invalid text. */
+/** Finds the credential in the flag's file, else in the environment. Throws UsageError for none, two or invalid ones. */
 export function findCredential(io: Pick<Io, 'env' | 'cwd'>, file: string | undefined, baseUrl: string): Credential {
   const found = file === undefined ? keyInEnvironment(io, 'TRUEUP_API_KEY', 'API key') : readKeyFile(io.cwd, file);
   if (found !== null) return { secret: checked(found), notice: found.notice };
@@ -159,7 +159,7 @@ export function findCredential(io: Pick<Io, 'env' | 'cwd'>, file: string | undef
   return { secret: checked({ text, where: 'NEON_API_KEY' }), notice: 'using the API key in NEON_API_KEY' };
 }
 
-/** Frequent mistakes when copying a key: sent to the service, each would only be refused. */
+/** Frequent mistakes in copied keys, which the service would refuse without saying why. */
 const FLAWS: readonly (readonly [form: RegExp, flaw: string, fix: string | null])[] = [
   [/^$/, 'is empty', null],
   [/\0/, 'is UTF-16 text', 'Save the key as UTF-8.'],
@@ -176,7 +176,7 @@ const FLAWS: readonly (readonly [form: RegExp, flaw: string, fix: string | null]
   [/[^\x21-\x7e]/, 'has characters that no key has', 'Copy the key again, without other characters.'],
 ];
 
-/** The key without a trailing newline. Throws UsageError for text that cannot be a key; the message does not show the text. */
+/** The key without a trailing newline. Throws UsageError for invalid text, and never shows the text. */
 function checked({ text, where }: Pick<GivenKey, 'text' | 'where'>): Secret {
   const value = text.replace(/\r?\n$/, '');
   const found = FLAWS.find(([form]) => form.test(value));

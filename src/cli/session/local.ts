@@ -1,4 +1,4 @@
-// The local server in this process: open for one run, its data in a folder.
+// The local server in this process: open for one run, with its data in a folder.
 import { openLocalControlPlane } from '../../control-plane/serve/local.ts';
 import { StoreError } from '../../control-plane/core/store.ts';
 import { createReconciler } from '../../reconciler/index.ts';
@@ -9,7 +9,7 @@ import type { Io } from '../process/io.ts';
 import { UsageError } from '../process/exit-code.ts';
 import type { Connection } from '../command.ts';
 
-/** Opens or creates the store in `folder`. Throws UsageError if another process holds the store, or its files cannot be made or read. */
+/** Opens or makes the store in `folder`. Throws UsageError if another process uses it, or its files are unusable. */
 export function connectLocal(io: Io, folder: string, shared: Omit<ReconcilerOptions, 'credential'>): Connection {
   makeFolder(io.cwd, folder, folder, 0o700);
   try {

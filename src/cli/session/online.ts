@@ -1,4 +1,4 @@
-// The frame of every command that uses the service: connects, listens for signals, and always closes the connection.
+// Runs a command with a connection: connects, listens for signals, and always closes the connection.
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../base/time/clock.ts';
 import type { RetryNotice } from '../../client/types.ts';
@@ -13,7 +13,7 @@ import { listenForStop, type Stop, type StopListeners } from '../process/stop.ts
 
 export interface Online {
   readonly connection: Connection;
-  /** The timeout of the run also aborts `soft`. */
+  /** `soft` is also aborted by the timeout of the run. */
   readonly stop: Stop;
   readonly interrupted: AbortSignal;
   readonly timeLeftMs: () => number | null;
@@ -23,7 +23,7 @@ export interface OnlineOptions extends StopListeners {
   readonly onRetry?: (notice: RetryNotice) => void;
 }
 
-/** Reports retries, which make a command slow: with -v all of them, else only some retries of reads. */
+/** Reports retries, because they make a command slow: all with -v, otherwise only some retries of reads. */
 function retryTeller(session: Session): (notice: RetryNotice) => void {
   const { io, settings } = session;
   const linesOf = startRunLog(humanOptions(session, 'stderr'));
@@ -35,7 +35,7 @@ function retryTeller(session: Session): (notice: RetryNotice) => void {
   };
 }
 
-/** Runs `work` with an open connection. If a signal ends it, the signal decides the exit code. */
+/** Runs `work` with an open connection. If a signal ends the run, the signal sets the exit code. */
 export async function online(
   invocation: Invocation,
   work: (line: Online) => Promise<ExitCode>,
@@ -66,7 +66,7 @@ export async function online(
   }
 }
 
-/** A signal that is aborted at the time limit, or with `stop`; the reason says which. */
+/** A signal that is aborted by `stop` or at the time limit. The reason shows which. */
 function limitTime(clock: Clock, timeoutMs: number | null, stop: AbortSignal) {
   if (timeoutMs === null) return { signal: stop, leftMs: () => null, end: () => undefined };
   const over = new AbortController();

@@ -1,4 +1,4 @@
-// `--target`, `--exclude` and `--shard`: the projects in which they may select, and the part of an import draft that they select.
+// `--target`, `--exclude` and `--shard`: tests whether they select a project, and selects the part of an import draft.
 import { addressOf, matchesGlob, scopeOf } from '../../model/address.ts';
 import type { LiveProject } from '../../model/live.ts';
 import type { Selects } from '../../plan/input.ts';
@@ -9,7 +9,7 @@ import { kinds } from '../../kinds/index.ts';
 import type { DesiredState } from '../../model/desired.ts';
 import type { Shard } from '../program/flags.ts';
 
-/** Returns a test whether a resource may be selected in the project or section of the account with these names. */
+/** Tests whether the flags may select resources in the project or account section that has these names. */
 export function touches({ target, exclude }: Selection): Selects {
   const isMeant = (glob: string, name: string): boolean => matchesGlob(scopeOf(glob), name);
   const isWhole = (glob: string): boolean => /\/\*+$/.test(glob) || !glob.includes('/');
@@ -33,7 +33,7 @@ export function selectedDraft({ scopes, warnings }: Draft, chosen: Selection): D
       );
     };
     const meant = scope.entries.filter(isMeant);
-    // A selected entry needs its parents too.
+    // A selected entry needs the entries of its parents.
     const isNeeded = ({ address }: DraftEntry): boolean => meant.some((one) => one.address.startsWith(`${address}/`));
     return { ...scope, entries: scope.entries.filter((entry) => meant.includes(entry) || isNeeded(entry)) };
   });
@@ -59,7 +59,7 @@ export function selectionOf(
   return { target, exclude: [...exclude, ...others.map(({ scope }) => `${scope}/*`)] };
 }
 
-/** The shard (from 1) for a project's id, or for its label if it has no id; equal on every machine. */
+/** The shard (from 1) of a project: by its id, or by its label without an id. All machines compute the same. */
 export function shardOf(key: string, count: number): number {
   return (createHash('sha256').update(key).digest().readUIntBE(0, 6) % count) + 1;
 }

@@ -1,4 +1,4 @@
-// The steps that most commands share: read files, report problems, measure the output.
+// Steps that most commands share: reading files, reporting problems, choosing the form of output.
 import { join, relative } from 'node:path';
 import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
@@ -18,13 +18,13 @@ import type { Settings } from '../program/settings.ts';
 import { shellWord } from '../../base/text/shell-word.ts';
 import { inert } from '../../base/text/inert.ts';
 
-/** The destination of a text for people: a file is no terminal, even if stdout is one. */
+/** The destination of a text for people. A file never counts as a terminal, even if stdout is one. */
 export type Destination = 'stdout' | 'stderr' | 'file';
 
-/** Tables and attributes need this width. */
+/** The minimum width of text, because tables and attributes need it. */
 const LEAST_COLUMNS = 60;
 
-/** Color, width and detail of text for stdout or stderr; text in a file is plain and 80 columns wide. */
+/** Color, width and detail of text on stdout or stderr. Text in a file is plain and 80 columns wide. */
 export function humanOptions({ io, settings }: Session, place: Destination): HumanOptions {
   return {
     color: place !== 'file' && settings.colour[place],
@@ -33,7 +33,7 @@ export function humanOptions({ io, settings }: Session, place: Destination): Hum
   };
 }
 
-/** The options of a table: the width of the terminal; elsewhere one line per row, because programs read lines. */
+/** The options of a table. Outside a terminal, each row is one line of any width, because programs read lines. */
 export function tableOptions(session: Session, place: Destination): Pick<HumanOptions, 'color' | 'width'> {
   const options = humanOptions(session, place);
   const columns = terminalColumns(session.io, place);
@@ -44,7 +44,7 @@ function terminalColumns(io: Session['io'], place: Destination): number | null {
   return place !== 'file' && io[place].isTerminal ? io[place].columns : null;
 }
 
-/** The context rows of a plan; `files` if they differ from the settings. */
+/** The context rows of a plan; `files` has the files and overlays if they differ from the settings. */
 export function planContext(settings: Settings, files: Partial<Pick<PlanContext, 'files' | 'overlays'>>): PlanContext {
   const { cwd, local, orgId, overlays, stateDir } = settings;
   const isUsual = local === null || (stateDir !== null && local === join(stateDir, 'local'));
@@ -56,7 +56,7 @@ export interface DesiredFiles extends Pick<LoadResult, 'sources' | 'diagnostics'
   readonly desired: DesiredState;
 }
 
-/** Reads the given files, or the files and overlays of the settings; sends no request. */
+/** Reads `files`, or without them the files and overlays of the settings. Sends no request. */
 export async function readFiles(
   { io, settings }: Session,
   files: readonly string[] = settings.files,
@@ -72,7 +72,7 @@ export async function readDesired(session: Session, files?: readonly string[]): 
   return withoutErrors(session, await readFiles(session, files));
 }
 
-/** The desired state of files. Throws Ended if they have errors, which are then reported. */
+/** The desired state. If the files have errors, reports them and throws Ended. */
 export async function withoutErrors(
   session: Session,
   { desired, sources, diagnostics }: LoadResult,
@@ -82,7 +82,7 @@ export async function withoutErrors(
   throw new Ended();
 }
 
-/** Prints problems on stderr, and keeps them for the machine formats. `goesOn`: the command continues (default: if there are no errors). */
+/** Prints problems on stderr and keeps them for machine formats. `goesOn` (default: no errors): the command continues. */
 export async function say(
   session: Session,
   diagnostics: readonly Diagnostic[],
@@ -96,7 +96,7 @@ export async function say(
   }
   const shown = settings.verbosity === 'quiet' ? diagnostics.filter(isError) : diagnostics;
   const text = renderDiagnostics(shown, { ...humanOptions(session, 'stderr'), sources });
-  // If the command continues, a blank line separates the problems from later output.
+  // A blank line separates the problems from later output of a command that continues.
   await io.stderr.write(text === '' || !(goesOn ?? !hasErrors(shown)) ? text : `${text}\n`);
 }
 
@@ -108,7 +108,7 @@ export function unplannedIn(outcome: Pick<Plan, 'unplanned'> | null): readonly D
   return (outcome?.unplanned ?? []).flatMap(({ diagnostics }) => diagnostics);
 }
 
-/** The files of the settings. Files in `words`, the positional arguments, are added after -f, and replace the default file without it. */
+/** The files of the run. `words` (positional arguments) are added to those of -f, or replace the default file. */
 export function filesOf(settings: Settings, words: readonly string[]): readonly string[] {
   if (words.length === 0) return settings.files;
   return settings.hasFileFlag ? [...settings.files, ...words] : words;
@@ -122,7 +122,7 @@ const SPELLED = {
   orgId: '--org-id ',
 } as const;
 
-/** The flags to type again, such as ` -f infra --local`; empty for none. */
+/** The flags that the user must type again, such as ` -f infra --local`; empty for none. */
 export function typedAgain({ flags }: Pick<Invocation, 'flags'>, names: readonly (keyof typeof SPELLED)[]): string {
   const words = names.flatMap((name) =>
     [flags[name] ?? []].flat().map((value) => {

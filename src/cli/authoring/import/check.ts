@@ -1,4 +1,4 @@
-// Checks a draft before it is written: loads it with the existing files, plans it, and removes values that no file can hold.
+// Checks a draft before it is written: loads and plans it with the existing files, and removes values that a file cannot hold.
 import { inert } from '../../../base/text/inert.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { LoadResult } from '../../../config/load.ts';
@@ -22,7 +22,7 @@ export interface CheckInput {
 export type Checked =
   { readonly draft: Draft; readonly remaining: readonly string[] } | { readonly refused: LoadResult };
 
-/** The maximum number of rounds. Each round fixes all errors that it finds; the last round shows that none is left. */
+/** The maximum number of rounds. Each round fixes the errors that it finds; a round without errors ends the check. */
 const MOST_ROUNDS = 8;
 
 export async function checkDraft(first: Draft, input: CheckInput): Promise<Checked> {
@@ -57,7 +57,7 @@ function unsettled({ scopes }: Draft, { changes }: Plan): ReadonlySet<string> {
   return new Set(changes.flatMap(({ address, action }) => (own.has(address) && action !== 'none' ? [address] : [])));
 }
 
-/** Makes entries that a project's profiles would change opt out of profiles. */
+/** Adds `use: null` to entries that a profile of their project would change. */
 function withoutProfiles(draft: Draft, addresses: ReadonlySet<string>): Draft {
   let isChanged = false;
   const scopes = mapEntries(draft, (entry) => {
@@ -69,7 +69,7 @@ function withoutProfiles(draft: Draft, addresses: ReadonlySet<string>): Draft {
   return isChanged ? { ...draft, scopes } : draft;
 }
 
-/** The draft without the attributes or entries that a file cannot hold; null if the errors have another cause. */
+/** The draft without attributes or entries that a file cannot hold; null if the errors have another cause. */
 async function withoutRefused(
   draft: Draft,
   diagnostics: readonly Diagnostic[],
@@ -79,7 +79,7 @@ async function withoutRefused(
   const reasons = new Map(
     errors.flatMap(({ address, message }) => (address === undefined ? [] : [[address, message] as const])),
   );
-  // A text that no file can hold is refused before its entry is known, so its error has no address.
+  // Some texts are refused before their entry is known, so their error has no address and any entry may contain them.
   const isAnybodys = errors.some(({ address }) => address === undefined);
   const warnings: Diagnostic[] = [];
   const scopes: DraftScope[] = [];
@@ -103,7 +103,7 @@ async function withoutRefused(
   return warnings.length === 0 ? null : { scopes, warnings: [...draft.warnings, ...warnings] };
 }
 
-/** Loads each attribute of the entry alone and removes those that are refused. Null if none is refused and `reason` says why. */
+/** Removes attributes that are refused alone. If none is refused, `reason` keeps the whole entry out: returns null. */
 async function reduced(
   entry: DraftEntry,
   reason: string | null,
@@ -113,7 +113,7 @@ async function reduced(
 ): Promise<DraftEntry | null> {
   const refused = new Set<string>();
   const { id } = entry.identity;
-  // Other errors may come from references that the entry lacks when it is alone.
+  // Without its references the entry loads alone, so that every error comes from the attribute.
   const identity = id === undefined ? entry.identity : { id };
   for (const [name, value] of Object.entries(entry.attributes)) {
     const alone = await loadAlone({ ...scope, entries: [{ ...entry, identity, attributes: { [name]: value } }] });

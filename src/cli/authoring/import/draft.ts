@@ -1,4 +1,4 @@
-// The draft of an import: a label and the text of an entry for every unlisted resource.
+// Drafts an import: a label and an entry for every live resource that no file lists.
 import { assert } from '../../../base/assert.ts';
 import { groupBy } from '../../../base/group-by.ts';
 import type { JsonObject } from '../../../base/json.ts';
@@ -29,10 +29,10 @@ import {
 import type { Names } from './names.ts';
 import type { AttributeDetail, Draft, DraftEntry, DraftScope } from './scope.ts';
 
-/** The parts of a project itself that an import writes: its creation values and its settings. */
+/** The parts of a project's own entry that an import writes: values for creation, and settings. */
 export type ProjectPart = 'identity' | 'attributes';
 
-/** Drafts the unlisted resources of a survey; `desired` is the state of the files, `names` are names from Terraform. */
+/** Drafts the unlisted resources of a survey. `desired` comes from the files, `names` from Terraform. */
 export function draftImport(
   desired: DesiredState,
   survey: Pick<Survey, 'unlisted' | 'matched' | 'declared'> & { readonly live: LiveState },
@@ -54,7 +54,7 @@ export function draftImport(
     names,
     parts,
     warnings,
-    // Grouped once, because the scope of each resource that may have children is looked up.
+    // Grouped once, because draftBelow looks up the scope of every resource that may have children.
     scopes: groupBy(survey.live.resources, (one) =>
       scopeKey(kindOf(one.kind).parent === null ? { ...one, parentId: undefined } : one),
     ),
@@ -83,7 +83,7 @@ export function draftImport(
   return { scopes, warnings };
 }
 
-/** The entries of one project. A kind with labels comes before kinds that refer to it, so that they can use its labels. */
+/** The entries of one project. A kind with labels comes before the kinds that refer to these labels. */
 function draftProject(
   drafting: Drafting,
   { id: projectId }: LiveProject,
@@ -102,7 +102,7 @@ function draftProject(
     }
     return drafted;
   });
-  // For a declared project, labels may be in another file, which is not always read with this one: the entries keep ids.
+  // In a declared project, entries refer by id: labels may be in a file that a later run does not read with this one.
   if (isDeclared) return { entries, head: {} };
   return { entries: entries.map((entry) => withLabels(entry, labels)), head: pointedAt(given, entries) };
 }
@@ -147,7 +147,7 @@ function draftBelow(drafting: Drafting, parent: Parent, of: readonly Kind[]): re
     return [...entries.keys(), ...others].flatMap((id): readonly DraftEntry[] => {
       const entry = entries.get(id);
       const address = entry?.address ?? drafting.declaredAs({ kind: kind.kind, id });
-      // A file cannot declare what is below an undeclared resource.
+      // A file cannot declare resources below an undeclared one.
       if (address === null) return [];
       const within = entry === undefined ? placeOf(drafting.desired, address) : [...entry.within, entry.label];
       const below = { projectId: parent.below.projectId, parentId: id };
@@ -157,7 +157,7 @@ function draftBelow(drafting: Drafting, parent: Parent, of: readonly Kind[]): re
   });
 }
 
-/** True for a resource that its parent inherited; a minimal import omits it. */
+/** True for a resource that a branch copied from its parent; a minimal import omits it. */
 function comesWithCopy(
   { detail, scopes }: Drafting,
   parent: Parent,
@@ -186,7 +186,7 @@ function placeOf({ resources }: Pick<DesiredState, 'resources'>, address: Addres
   return [...(own.parent === undefined ? [] : placeOf({ resources }, own.parent)), section, own.name];
 }
 
-/** The identity of a project: always the id; the name if it differs from the label and a file can hold it. */
+/** The identity of a project: its id, and its name if the name differs from the label and a file can hold it. */
 function headOf({ id, name }: LiveProject, label: string, desired: DesiredState, isDeclared: boolean): JsonObject {
   const declared = isDeclared ? desired.projects.find((project) => project.label === label) : undefined;
   if (declared !== undefined) return declared.id === null ? { id } : {};

@@ -1,4 +1,4 @@
-// The entries of one scope in a draft: the resources that a file can hold, with readable labels that never look alike.
+// Drafts the entries of one scope: resources that a file can hold, with readable labels that do not look alike.
 import { isKnown, writableOf, type KindTraits } from '../../../model/attributes.ts';
 import { writtenFormOf, type WrittenAmong, type WrittenEntry } from '../../../config/kind-section.ts';
 import { inert } from '../../../base/text/inert.ts';
@@ -73,7 +73,7 @@ interface ToLabel {
   readonly fallback: string;
 }
 
-/** A label for each id: names from Terraform first, so that no other resource takes them. */
+/** Chooses a label for each id. Names from Terraform choose first, so that no other resource takes them. */
 export function chooseLabels(items: readonly ToLabel[], labels: Labels, names: Names): ReadonlyMap<string, string> {
   const wanted = wantedNames(
     items.map(({ id }) => id),
@@ -98,10 +98,10 @@ function leftOut(
   return holder === undefined ? null : `the file already declares ${place} as ${holder.address}`;
 }
 
-/** The longest name in the API; kinds with shorter names have their own check. */
+/** The longest name in the API. Kinds with a smaller limit check it themselves. */
 const MAX_NAME_LENGTH = 256;
 
-/** The reason why a name keeps its resource out of the file. Without a reason, the name is added to `names`. */
+/** The reason why a name cannot be in the file, so that its resource is omitted. Without a reason, adds it to `names`. */
 function nameTrouble(kind: Kind, name: string, names: Map<string, string>): string | null {
   if (isKeyed(kind) && name === '__proto__') return `a file cannot hold the name ${inert(JSON.stringify(name))}`;
   if (!isWritableName(name, MAX_NAME_LENGTH))
@@ -136,13 +136,13 @@ export function leavingOut(address: Address, what: string, problem: string): Dia
   return { severity: 'warning', code: 'not_imported', message: `${what} is left out: ${problem}`, address };
 }
 
-/** The taken labels, in a form in which labels that look alike are equal. */
+/** Remembers the labels in use. Two labels that look alike count as the same. */
 export interface Labels {
-  /** Takes and returns a free label that is close to `wantedLabel`, or to `fallback` if `wantedLabel` has no valid character. */
+  /** Reserves and returns a free label like `wantedLabel`, or like `fallback` if `wantedLabel` has no valid character. */
   choose(wantedLabel: string, fallback: string): string;
 }
 
-/** Names that the file format or the language reserves: a label cannot be one of these. */
+/** Names with a meaning in the file format or in JavaScript, which no label can have. */
 const RESERVED = ['api_keys', '__proto__'];
 const MOST_CHARACTERS = 56;
 
@@ -153,7 +153,7 @@ export function openLabels(taken: Iterable<string>): Labels {
     choose(wantedLabel, fallback) {
       const slug = slugOf(wantedLabel);
       const stem = slug === '' || looksSecret(slug) ? fallback : slug;
-      // A label that ends in a number counts on: after `replica-1` comes `replica-2`.
+      // If a label ends in a number, the next number makes it free: after `replica-1` comes `replica-2`.
       const [, root = stem, digits] = /^(.*?)-([0-9]{1,6})$/.exec(stem) ?? [];
       let next = counters.get(root) ?? (digits === undefined ? 2 : Number(digits) + 1);
       let label = stem;
@@ -165,12 +165,12 @@ export function openLabels(taken: Iterable<string>): Labels {
   };
 }
 
-/** True if the key of an entry is its name in the API, because a file writes that name nowhere else. Other keys are labels. */
+/** True if an entry's key is the resource's name in the API; otherwise the key is a label and the name an attribute. */
 export function isKeyed(kind: KindTraits): boolean {
   return kind.key !== undefined && !writableOf(kind).includes(kind.key);
 }
 
-/** The letters, digits, `.`, `_` and `-` of a name, with one `-` for each run of other characters. */
+/** The name with each run of characters other than letters, digits, `.`, `_` and `-` replaced by `-`. */
 function slugOf(name: string): string {
   if (/^[A-Za-z0-9._-]{1,64}$/.test(name)) return name;
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '');
@@ -188,7 +188,7 @@ export function labelsOf({ projects }: DesiredState, project: string): DesiredPr
   return projects.find(({ label }) => label === project)?.labels ?? {};
 }
 
-/** The labels in the files: those of ids, and those of declarations found among `live`. */
+/** The branch labels in the files by id: from labels with an id, and from declarations that match a live branch. */
 export function labelsInFiles(
   labels: DesiredProject['labels'],
   live: readonly LiveResource[],
@@ -208,11 +208,11 @@ export function labelsInDraft(entries: readonly DraftEntry[]): BranchLabels {
   return new Map(labelled.map(({ identity, label }) => [String(identity['id']), label]));
 }
 
-/** A label for each branch in use that has a name in `names`. */
+/** A label from `names` for each branch to which a resource of `live` refers. */
 export function givenLabels(live: readonly LiveResource[], names: Names): BranchLabels {
   const used = [...new Set(live.flatMap(({ spec }) => idOf(spec['branch_id'])))].sort(compareText);
   const named = used.filter((id) => names.has(id)).map((id) => ({ id, name: id, fallback: id }));
-  // A label of this form would be read as an id.
+  // A label that begins with `br-` would be read as an id.
   return new Map([...chooseLabels(named, openLabels([]), names)].filter(([, label]) => !label.startsWith('br-')));
 }
 
@@ -226,7 +226,7 @@ function idOf(value: unknown): readonly string[] {
   return typeof value === 'string' ? [value] : [];
 }
 
-/** Keys that take the id of a branch, each with the key that takes a label instead. */
+/** Keys whose value is a branch id, each with the key for a branch label. */
 const BY_LABEL: Readonly<Record<string, string>> = { branch_id: 'branch', from: 'from' };
 
 export function withLabels(entry: DraftEntry, labels: BranchLabels): DraftEntry {

@@ -1,4 +1,4 @@
-// `import --from-terraform`: reads the names in a Terraform state, for the labels of an import.
+// `import --from-terraform`: takes labels for an import from the names in a Terraform state.
 import { groupBy } from '../../../base/group-by.ts';
 import { inert } from '../../../base/text/inert.ts';
 import { listOf, plural } from '../../../base/text/words.ts';
@@ -21,7 +21,7 @@ export interface GivenNames {
 
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** Reads the states; for the same id an earlier state wins; `-` is standard input. Throws UsageError. */
+/** Reads the states; `-` is standard input. If two states name an id, the earlier one wins. Throws UsageError. */
 export async function readNames({ io, settings }: Session, states: readonly string[]): Promise<GivenNames> {
   const names = new Map<string, StateName>();
   const warnings: Diagnostic[] = [];
@@ -71,7 +71,7 @@ function shortOf({ own, outer }: StateName): string {
   return (words.length > 0 ? words : saying(outer)).join('-');
 }
 
-/** Removes `this`, the usual name of a Terraform module's only resource of a type: it says nothing. */
+/** Removes the word `this`: Terraform modules use it for a single resource, so it would say nothing in a label. */
 function saying(words: readonly string[]): readonly string[] {
   return words.filter((word) => word !== 'this');
 }
@@ -103,18 +103,18 @@ export function notLive(
   ];
 }
 
-/** The `removed` blocks for live resources in the Terraform state, so that no later apply there destroys them; empty for none. */
+/** `removed` blocks for Terraform, so that it does not destroy resources that trueup now manages; empty for none. */
 export function removedBlocks(names: Names, { projects, resources }: LiveState): string {
   const live = new Set([...projects, ...resources].map(({ id }) => id));
   const found = [...names.values()].filter(({ id }) => live.has(id)).map(({ address }) => blockAddress(address));
-  // An address with other characters contains a text that was masked or cut.
+  // Omits addresses with other characters, because part of them was masked or cut.
   const plain = [...new Set(found)].filter((address) => /^[\w.-]+$/.test(address)).sort();
   if (plain.length === 0) return '';
   const blocks = plain.map((from) => `removed {\n  from = ${from}\n  lifecycle {\n    destroy = false\n  }\n}\n`);
   return `trueup manages these resources now. In Terraform, replace their resource blocks with:\n\n${blocks.join('\n')}`;
 }
 
-/** The address for a `removed` block, which covers all instances; the branch created with a project is part of the project's resource. */
+/** The address for a `removed` block, which covers all instances. A project's first branch belongs to the project's resource. */
 function blockAddress(address: string): string {
   return address.replace(/\[(?:"(?:[^"\\]|\\.)*"|\d+)\]/g, '').replace(/(neon_project\.[\w-]+)\.branch$/, '$1');
 }

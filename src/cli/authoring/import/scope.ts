@@ -1,4 +1,4 @@
-// The draft of an import: scopes with their entries, and their texts as files.
+// The draft of an import: entries in scopes, and the text of each scope as a file.
 import type { JsonObject } from '../../../base/json.ts';
 import type { Kind } from '../../../kinds/index.ts';
 import type { Address } from '../../../model/address.ts';
@@ -19,11 +19,11 @@ export interface DraftEntry {
   readonly attributes: JsonObject;
 }
 
-/** The draft of one project, or of the section of an account-wide kind (`project` is null). */
+/** The draft of one project, or of one account-wide section (`project` is null). */
 export interface DraftScope {
   readonly label: string;
   readonly project: LiveProject | null;
-  /** The lines before the entries: id and name, unless a file already has them. */
+  /** The lines before the entries: id and name, unless a file already states them. */
   readonly head: JsonObject;
   readonly entries: readonly DraftEntry[];
 }
@@ -54,7 +54,7 @@ interface TreeNode {
   readonly inner: Map<string, TreeNode>;
 }
 
-/** Nests the entries below their parents. For a parent in another file, only the keys that lead to the entries are written. */
+/** Nests the entries below their parents. If another file has the parent, writes only the keys that lead to the entries. */
 function nested(value: JsonObject, entries: readonly DraftEntry[]): JsonObject {
   const root: TreeNode = { value, inner: new Map() };
   for (const {
@@ -65,7 +65,7 @@ function nested(value: JsonObject, entries: readonly DraftEntry[]): JsonObject {
     attributes,
   } of entries) {
     let node = root;
-    // The attributes of a project itself are at the top level of its own entry.
+    // A project's own attributes are at the top level of its entry.
     for (const key of kind === PROJECT ? [] : [...within, label]) {
       const next: TreeNode = node.inner.get(key) ?? { value: {}, inner: new Map() };
       node.inner.set(key, next);
@@ -81,7 +81,7 @@ function jsonOf({ value, inner }: TreeNode): JsonObject {
   return { ...value, ...Object.fromEntries(members) };
 }
 
-/** The file name for a project: never hidden, never outside the folder. */
+/** A file name that is not hidden and does not lead out of the folder. */
 export function fileNameOf({ label }: DraftScope): string {
   return `${label.replace(/^\.+/, (dots) => '_'.repeat(dots.length))}.yaml`;
 }

@@ -1,4 +1,4 @@
-// Reads a Terraform state as a source of names. Nothing else of the state is kept, because it holds secrets.
+// Reads only names from a Terraform state, because the rest of the state has secrets.
 import { inert } from '../../../base/text/inert.ts';
 import { arrayOf, isJsonObject, jsonExcess, parseJson, type Json, type JsonObject } from '../../../base/json.ts';
 import { maskSecrets } from '../../../config/yaml/show.ts';
@@ -11,7 +11,7 @@ export interface StateName {
   readonly type: string;
   /** The address in Terraform, safe to print: `module.shop.neon_endpoint.primary[0]`. */
   readonly address: string;
-  /** The resource's name, and its key if it is one of several instances. */
+  /** The resource's name, and its instance key if there are several instances. */
   readonly own: readonly string[];
   /** The surrounding modules with their keys, outermost first. */
   readonly outer: readonly string[];
@@ -19,13 +19,13 @@ export interface StateName {
 
 /** The format version of states since Terraform 0.12, and of OpenTofu. */
 const VERSION = 4;
-/** Resource types of the Terraform providers for this service, whoever publishes them. */
+/** Resource types for this service, whoever publishes the Terraform provider. */
 const PROJECT = 'neon_project';
 const TYPE = /^neon_[a-z0-9_]{1,60}$/;
 const ID = /^[a-z0-9][a-z0-9-]{0,59}$/;
 const PULL = 'Give the state itself: terraform state pull | trueup import --from-terraform -';
 
-/** The names in the text of a state; `shown` is the file as the user names it. Throws UsageError, which never quotes the text. */
+/** The names in a state; `shown` is the file as the user names it. The UsageError that it throws never quotes the state. */
 export function readState(text: string, shown: string): { readonly names: readonly StateName[]; readonly odd: number } {
   const state = parsed(text, shown);
   if (isJsonObject(state['values']) || isJsonObject(state['planned_values']))
@@ -64,7 +64,7 @@ function parsed(text: string, shown: string): JsonObject {
   return value;
 }
 
-/** The names of a state entry; null for an unknown form. Data sources, and resources to be destroyed, have no names. */
+/** The names of a state entry; null for an unknown form. Data sources and deposed instances have no names. */
 function namesOf({ mode, type, name, module, instances }: JsonObject): readonly StateName[] | null {
   if (typeof type !== 'string' || typeof name !== 'string' || !Array.isArray(instances)) return null;
   if (mode !== 'managed' || !TYPE.test(type)) return [];
@@ -91,7 +91,7 @@ function idOf(value: Json | undefined): string | null {
   return typeof value === 'string' && ID.test(value) ? value : null;
 }
 
-/** The name of the branch created with a project, which the state keeps inside the project's resource. */
+/** The name of a project's first branch, which the state keeps inside the project's resource. */
 function defaultBranch(
   attributes: JsonObject,
   { project, type, address, outer }: Pick<StateName, 'project' | 'type' | 'address' | 'outer'>,
@@ -104,7 +104,7 @@ function defaultBranch(
   return [{ id, project, type: 'neon_branch', address: `${address}.branch`, own: [name], outer }];
 }
 
-/** The words of an instance key; the only instance of a counted resource needs no number. */
+/** The words for an instance key. A number says nothing if the resource has only one instance. */
 function keyWords(key: Json | undefined, count: number): readonly string[] {
   if (typeof key === 'string') return [key];
   return typeof key === 'number' && count > 1 ? [String(key)] : [];

@@ -1,4 +1,4 @@
-// `trueup completion SHELL`: prints a shell's script, and the candidates that the script requests at each key press.
+// `trueup completion SHELL`: prints the script for a shell, and the candidates that the script asks for.
 import { writableOf } from '../../../model/attributes.ts';
 import { kinds } from '../../../kinds/index.ts';
 import type { Run } from '../../command.ts';
@@ -26,7 +26,7 @@ export const run: Run = async ({ io, words, program }) => {
   return exitCodes.done;
 };
 
-/** Reads the files that the line names; null if they cannot be read: errors are not shown while the user types. */
+/** Reads the files named on the line. Returns null for unreadable files, because errors would disturb the typing. */
 type Read = () => Promise<Pick<LoadResult, 'desired' | 'inPart'> | null>;
 
 function readerOf(io: Io, line: readonly string[]): Read {
@@ -47,7 +47,7 @@ const FILE_FLAGS: Readonly<Record<string, string>> = {
   '--var-file': 'varFile',
 };
 
-/** The flags on the line that name files, except standard input, which is not read. */
+/** The file flags on the line, without those that name standard input: completion must not read it. */
 function fileFlags(line: readonly string[]): Readonly<Record<string, readonly string[]>> {
   const flags: Record<string, string[]> = {};
   for (const [at, word] of line.slice(0, -1).entries()) {
@@ -59,7 +59,7 @@ function fileFlags(line: readonly string[]): Readonly<Record<string, readonly st
   return flags;
 }
 
-/** Candidates for the last of `words` (which may be empty), sorted; `words` do not include the program's name. */
+/** Sorted candidates for the last word, which may be empty. `words` begin after the program's name. */
 async function candidates(program: Command, words: readonly string[], read: Read): Promise<readonly string[]> {
   const current = words.at(-1) ?? '';
   const before = words.slice(0, -1);
@@ -87,7 +87,7 @@ type Offer = (typed: string, read: Read, options: readonly Option[]) => Promise<
 
 const addresses: Offer = async (_typed, read) => (await read())?.desired?.resources.map(({ address }) => address) ?? [];
 
-/** The values of a flag, or the words of a command, that are no fixed choice. */
+/** Values that depend on the files or the schema, for flags and for arguments of commands. */
 const OFFERS: Readonly<Record<string, Offer>> = {
   '--target': addresses,
   '--exclude': addresses,
@@ -104,7 +104,7 @@ const OFFERS: Readonly<Record<string, Offer>> = {
   },
   hold: addresses,
   list: addresses,
-  // As many keys from the end of each path in the file as are typed.
+  // Offers the last keys of each path in the file format, as many keys as the user typed.
   explain: async (typed) => {
     const count = typed.split('.').length;
     const tails = filePlaces().map(({ path }) => path.slice(-count));
@@ -120,7 +120,7 @@ function flagsOf(option: Option): readonly string[] {
 }
 
 export const completionScripts: Readonly<Record<string, string>> = {
-  // bash splits words at = and : (COMP_WORDBREAKS), so the script takes words from the line, and strips the part before the split.
+  // bash splits words at = and :, so the script reads the line itself, and drops the part that bash has split off.
   bash: `_trueup() {
   local line=\${COMP_LINE:0:COMP_POINT} current kept found
   local -a words
@@ -139,7 +139,7 @@ export const completionScripts: Readonly<Record<string, string>> = {
 }
 complete -o default -o bashdefault -F _trueup trueup
 `,
-  // If the file is sourced, it registers the function; in a folder of $fpath, its first call runs the function.
+  // A sourced file registers the function; a file in $fpath defines it at the first completion and must call it.
   zsh: `#compdef trueup
 _trueup() {
   local -a found whole begun

@@ -1,4 +1,4 @@
-// `trueup explain`: shows the meaning of a key of the file, the values that it takes, and the effect of a change.
+// `trueup explain`: shows the meaning and values of a key of the file, and the effect of a change.
 import { arrayOf, stringifyJson, type JsonObject, isJsonObject, objectOf } from '../../../base/json.ts';
 import { jsonPage } from '../../../render/machine/diagnostics-json.ts';
 import { impactWords } from '../../../render/messages/impacts.ts';

@@ -1,4 +1,4 @@
-// `trueup hold`: writes into the file that the live value of one attribute is accepted until a date.
+// `trueup hold`: writes a hold into the file, which accepts the live value of one attribute until a date.
 import { resolve } from 'node:path';
 import type { Json } from '../../../base/json.ts';
 import { renderInline } from '../../../config/edit/layout.ts';
@@ -115,7 +115,7 @@ export function holdable(desired: DesiredState, address: string, path: string): 
   return resource;
 }
 
-/** The live value that differs at `path`. Throws UsageError when nothing differs there. */
+/** The live value at `path`, which differs from the file. Throws UsageError if nothing differs there. */
 function differingValue(path: string, change: Change | undefined, live: LiveResource | undefined): Json {
   if (change === undefined || live === undefined || change.resourceId === null)
     throw new UsageError(
@@ -136,12 +136,12 @@ function differingValue(path: string, change: Change | undefined, live: LiveReso
   );
 }
 
-/** The file for the hold: the file with the resource's holds or `lifecycle`, else the file that declares the resource. */
+/** The file for the hold: the file with the resource's other holds or its `lifecycle`, else the file that declares it. */
 function fileOfHold({ sources, source }: DesiredResource): string {
   return (sources['lifecycle.hold'] ?? sources['lifecycle'] ?? source).file;
 }
 
-/** The text with the hold added at `entry`, the path of the resource. An expired hold on the same attribute is updated. */
+/** The text with the hold added at the path `entry` of the resource. Updates an expired hold on the same attribute. */
 function withHold(
   text: string,
   entry: readonly string[],

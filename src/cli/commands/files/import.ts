@@ -1,4 +1,4 @@
-// `trueup import`: writes YAML for live resources that no file declares. A plan of this YAML and the existing files has no changes.
+// `trueup import`: writes YAML for live resources that no file declares. A plan with the new YAML has no changes.
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { groupBy } from '../../../base/group-by.ts';
@@ -81,13 +81,13 @@ function includedKinds(flag: unknown): readonly KindName[] {
   if (unknown !== undefined) throw new UsageError(`--include takes ${listOf(sections)}, not ${unknown}`);
   const isNamed = ({ kind, section }: KindPlace): boolean =>
     words.has(section) || (kind === PROJECT && partsOf(flag).length > 0);
-  // A kind directly in a project has no parent kind.
+  // A kind directly below a project has no parent to import.
   const above = (parent: KindName | null): readonly KindName[] =>
     parent === null || parent === PROJECT ? [] : [parent];
   return [...new Set(offered.filter(isNamed).flatMap(({ kind, parent }) => [kind, ...above(parent)]))];
 }
 
-/** The file name of a draft that is loaded before it is written. */
+/** The name that messages show for a draft, which is loaded before it is written to a file. */
 const VIRTUAL = '(import)';
 
 type Surveyed = Survey & { readonly live: NonNullable<Survey['live']> };
@@ -139,7 +139,7 @@ function unreadOf({ live }: Surveyed): readonly Diagnostic[] {
   }));
 }
 
-/** Reports parts that the credential cannot read. Such parts are no gap, because the credential cannot manage them either. */
+/** Reports parts that the credential cannot read. They do not make the import incomplete: it cannot manage them either. */
 function hiddenOf({ hidden }: Surveyed): readonly Diagnostic[] {
   return hidden.map(({ what, reason }) => ({
     severity: 'warning',
@@ -159,7 +159,7 @@ function stillDiffers(address: string): Diagnostic {
   };
 }
 
-/** Writes the files, or all of them to stdout; returns the report. */
+/** Writes the files, or prints all of them on stdout. Returns the report. */
 async function deliver(
   { io, flags }: Invocation,
   scopes: readonly DraftScope[],

@@ -1,4 +1,4 @@
-// `trueup init --retention`: writes a retention rule for each project with such branches: of the file, or of the account if there is no file yet.
+// `trueup init --retention`: adds a rule for each project with matching branches, of the file or else of the account.
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { plural } from '../../../base/text/words.ts';
@@ -18,7 +18,7 @@ import { online } from '../../session/online.ts';
 import { withoutErrors } from '../../session/session.ts';
 import { surveyBranches } from '../list.ts';
 
-/** The values of a new rule, which the user sees in the file and changes there. */
+/** The values of a new rule, which users can change in the file. */
 const RULE = { older_than: '7d', idle_for: '24h', max: 20 } as const;
 
 export async function initRetention(invocation: Invocation, shown: string, glob: string): Promise<ExitCode> {
@@ -69,7 +69,7 @@ interface Rules {
   readonly created: { readonly shown: string; readonly text: string } | null;
 }
 
-/** Writes the rules into the files, and returns a sentence about each. A project that no file declares goes into the new file. */
+/** Writes the rules and returns a sentence about each. Projects that no file declares go into the new file. */
 async function written(
   io: Io,
   files: AuthoringFiles,

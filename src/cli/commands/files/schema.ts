@@ -1,4 +1,4 @@
-// `trueup schema`: prints a JSON Schema of an input or output, with the schemas that it refers to.
+// `trueup schema`: prints the JSON Schema of an input or output, including the schemas to which it refers.
 import { objectOf, parseJson, type JsonObject } from '../../../base/json.ts';
 import { nearHint } from '../../../base/text/words.ts';
 import { exitCodes, UsageError } from '../../process/exit-code.ts';
@@ -23,7 +23,7 @@ export const run: Run = async ({ io, words }) => {
   return exitCodes.done;
 };
 
-/** The schemas to which this one refers, by their files. Each has its `$id`, so that a validator finds it anywhere in the document. */
+/** The schemas to which the text refers, by file. Validators find them by `$id`, wherever they are in the document. */
 function schemasIn(text: string): ReadonlyMap<string, JsonObject> {
   const files = new Set([...text.matchAll(/"\$ref": "([a-z-]+\.schema\.json)#/g)].flatMap(([, file]) => file ?? []));
   return new Map([...files].map((file) => [file, objectOf(parseJson(shippedSchema(file)))]));
