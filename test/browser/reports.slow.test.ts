@@ -82,7 +82,6 @@ describe.skipIf(skipsBrowser)('a report', () => {
 
   it.each(NAMES)('%s shows all of its text on a narrow screen and on paper', async (name) => {
     const { page } = await open(texts.get(name) ?? '', { viewport: { width: 390, height: 900 } });
-    // Only the drawing of a run may need a scroll to the side.
     const edges = await page.evaluate<number[]>(
       "[...document.querySelectorAll('main :is(p, h3, li, td), main :is(p, h3, li, td) *')].map((it) => it.getBoundingClientRect().right)",
     );
@@ -97,10 +96,11 @@ describe.skipIf(skipsBrowser)('a report', () => {
 
   it('draws what happened when', async () => {
     const { page } = await open(texts.get('result') ?? '');
-    expect(await page.locator('svg rect.seg').count()).toBeGreaterThan(3);
-    const marks = await page.locator('svg text.small[y="12"]').allTextContents();
-    expect(marks.length).toBeGreaterThan(2);
-    expect(new Set(marks).size).toBe(marks.length);
+    const bars = await page.evaluate<number[]>(
+      "[...document.querySelectorAll('svg rect')].map((it) => Math.round(it.getBoundingClientRect().right))",
+    );
+    expect(bars.length).toBeGreaterThan(3);
+    expect(new Set(bars).size).toBeGreaterThan(1);
   });
 });
 

@@ -131,6 +131,6 @@ td p { margin: 0; } td > .badge:first-child { margin-left: 0; }
 .members { margin: .25rem 0; padding-left: 1.1rem; columns: 22rem auto; font-size: .92rem; }
 th { white-space: nowrap; color: var(--faint); font-weight: 600; }
 del { color: var(--destroy); text-decoration: none; } ins { color: var(--add); text-decoration: none; }
-svg { display: block; width: 20rem; } .done { fill: var(--bar); } .undone { fill: var(--destroy); }
+svg { display: block; width: 100%; height: .5rem; } .done { fill: var(--bar); } .undone { fill: var(--destroy); }
 @media print { :root { color-scheme: light; } body { max-width: none; padding: 0; } .scroll { overflow: visible; } }
 `;

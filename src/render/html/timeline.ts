@@ -19,13 +19,13 @@ export function timeline(steps: readonly StepResult[]): Markup[] {
     const left = Math.round((fromMs - first.fromMs) * unit);
     const width = Math.max(5, Math.round((elapsedMs ?? 0) * unit));
     return [
-      html`${action} <code>${address}</code>`,
+      html`${action} <code>${address}</code>
+        <svg viewBox="0 0 ${WIDTH} 10" preserveAspectRatio="none" aria-hidden="true">
+          <rect class="${isDone ? 'done' : 'undone'}" x="${left}" width="${width}" height="10" />
+        </svg>`,
       html`${elapsedText(fromMs - first.fromMs)}`,
       html`${elapsedMs === null ? '-' : elapsedText(elapsedMs)}`,
-      html`<svg viewBox="0 0 ${WIDTH} 40" aria-hidden="true">
-        <rect class="${isDone ? 'done' : 'undone'}" x="${left}" width="${width}" height="40" />
-      </svg>`,
     ];
   });
-  return [htmlTable('Timeline', ['Step', 'Began after', 'Took', ''], rows)];
+  return [htmlTable('Timeline', ['Step', 'Began after', 'Took'], rows)];
 }
