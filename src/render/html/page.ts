@@ -1,4 +1,4 @@
-// The frame of every HTML report with its style sheet, and HTML as a value: a template that escapes every part.
+// The frame and style sheet of every HTML report, and the template `html`, which escapes every part.
 import { createHash } from 'node:crypto';
 import { escapeMarkup } from '../../base/text/inert.ts';
 import { shown } from '../text/escape.ts';
@@ -72,14 +72,14 @@ export function htmlTable(caption: string, heading: readonly string[], rows: rea
   </div>`;
 }
 
-/** Markup that is known to be safe; only this module makes it. */
+/** Markup that is safe to insert, because only this module makes it. */
 export interface Markup {
   readonly markup: string;
 }
 
 type Part = string | number | Markup | readonly Markup[] | null;
 
-/** Escapes text, control characters included, and numbers; inserts `Markup` unchanged, and nothing for `null`. */
+/** Escapes text, including control characters. Inserts `Markup` unchanged, and nothing for `null`. */
 export function html(literals: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   let markup = literals[0] ?? '';
   parts.forEach((part, at) => {

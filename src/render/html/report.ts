@@ -1,4 +1,4 @@
-// Any report as one HTML page; the report of an apply also has a timeline.
+// Renders any report as one HTML page. The report of an apply also has a timeline.
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { section, SIDES, type ChangeView, type Item, type Report, type Section } from '../report/report.ts';
 import { html, type Markup, figures, htmlPage, htmlSection, htmlTable } from './page.ts';

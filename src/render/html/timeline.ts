@@ -3,7 +3,7 @@ import { elapsedText } from '../messages/events.ts';
 import { html, htmlTable, type Markup } from './page.ts';
 import type { StepResult } from '../../model/outcome/result.ts';
 
-/** The length of the run in units of the drawing. */
+/** The width of the whole run in the drawing's units. */
 const WIDTH = 1000;
 
 export function timeline(steps: readonly StepResult[]): Markup[] {

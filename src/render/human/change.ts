@@ -1,4 +1,4 @@
-// A change, or a group of similar changes, as lines for a terminal.
+// Renders a change, or a group of similar changes, as lines for a terminal.
 import { tallyOf } from '../../model/outcome/event.ts';
 import { isDangerous } from '../messages/impacts.ts';
 import { ACTIONS, styleOf, type HumanOptions, type Style } from '../text/style.ts';
@@ -8,10 +8,10 @@ import { SIDES, type ChangeView, type Head } from '../report/report.ts';
 
 const DETAIL_INDENT = '      ';
 const VALUE_INDENT = `${DETAIL_INDENT}    `;
-/** A brief report lists at most this many harmless changes with the same text. */
+/** A brief report lists at most this many harmless changes of one group. */
 const ALIKE_SHOWN = 8;
 
-/** First lines of all changes in the group, then their common lines. `isDrift`: differences have the sides live and file. */
+/** The first lines of all changes in the group, then their common lines. With `isDrift`, differences show live and file. */
 export function changeLines(view: ChangeView, options: HumanOptions, isDrift: boolean): string[] {
   const { group, heads } = view;
   const style = styleOf(options.color);
@@ -30,7 +30,7 @@ export function changeLines(view: ChangeView, options: HumanOptions, isDrift: bo
   if (listed.length < group.length)
     lines.push(`${DETAIL_INDENT}${style.faint(`… and ${group.length - listed.length} more alike (-v lists them)`)}`);
   if (group.length > 1) lines.push(`${DETAIL_INDENT}${style.faint(`all ${group.length}:`)}`);
-  // Most of these lists are empty, for thousands of changes: appending to one array is cheaper than joining arrays.
+  // Appends to one array, because joining thousands of arrays is slow and most are empty.
   if (inline === '') lines.push(...attributeLines(view, style, options.width, isDrift));
   for (const { label, text, tone, isDetail } of view.lines)
     if (options.verbose || !isDetail)
@@ -38,13 +38,13 @@ export function changeLines(view: ChangeView, options: HumanOptions, isDrift: bo
   return lines;
 }
 
-/** The values of a creation in one line: `owner_name app, type read_only`. Empty without values, for nested values, and if a layer must be named. */
+/** A creation's values in one line: `owner_name app, type read_only`. Empty if a value is nested or needs its layer. */
 function pairsOf({ hasBefore, rows }: ChangeView): string {
   if (hasBefore || rows.some(({ layer, path }) => layer !== '' || path.includes('.'))) return '';
   return rows.map(({ path, after }) => `${path} ${after}`).join(', ');
 }
 
-/** `  ~ shop/first  update, RESTARTS  ep-…`; the rest goes below. Never cuts the name: two names may differ in the middle. */
+/** ` ~ shop/first update, RESTARTS ep-…`; other text goes below. The address is never cut, so that it stays unique. */
 function headLines(
   { symbol, address, action, worst, what }: Head,
   inline: string,
@@ -55,7 +55,7 @@ function headLines(
   const rest = [what, inline].filter((part) => part !== '').join('  ');
   const short = `  ${symbol} ${address}  ${deed}`.trimEnd();
   if (columnsOf(short) > width) {
-    // Only a quoted address has blanks; it may be wrapped at these.
+    // Only a quoted address has blanks, at which it may be wrapped.
     const [first = '', ...others] = wrap(address, { width, indent: '    ', hanging: VALUE_INDENT });
     const named = [`  ${sign} ${style.strong(first.trimStart())}`, ...others.map(style.strong)];
     return [...named, ...(deed === '' ? [] : [`${DETAIL_INDENT}${paint(deed)}`]), ...below(rest, width)];
@@ -72,7 +72,7 @@ function below(text: string, width: number): string[] {
   return text === '' ? [] : wrap(text, { width, indent: DETAIL_INDENT, hanging: `${DETAIL_INDENT}  ` });
 }
 
-/** Paths in one column, `before → after` in another; a pair that does not fit goes below. Paths are never cut. */
+/** Paths in one column, `before → after` in the next. A pair that is too wide goes below its path. Paths are never cut. */
 function attributeLines({ hasBefore, rows }: ChangeView, style: Style, width: number, isDrift: boolean): string[] {
   const widest = Math.floor(width * 0.6);
   const column = Math.max(0, ...rows.map(({ path }) => columnsOf(path)).filter((columns) => columns <= widest));

@@ -1,4 +1,4 @@
-// Problems for a person: position, message, the lines of the file with carets, and what to do.
+// Renders problems for a terminal: position, message, the lines of the file with carets, and a hint.
 import { plural } from '../../base/text/words.ts';
 import { placesBeside, type Diagnostic } from '../../model/diagnostic.ts';
 import type { SourceRange, Sources } from '../../model/source.ts';
@@ -66,10 +66,10 @@ export function rangeText(range: SourceRange): string {
   return `${file}:${range.start.line}:${range.start.column}`;
 }
 
-/** The frame reads no more than this many characters of a line on each side of the problem. */
+/** The frame reads at most this many characters of a line on each side of the problem. */
 const REACH = 500;
 
-/** The line of the problem and its neighbors; empty if the text of the file is unknown or has no such line. */
+/** The line of the problem and its neighbors. Empty if the file's text is unknown or has no such line. */
 export function codeFrame(
   { file, start, end }: SourceRange,
   sources: Sources,
@@ -94,12 +94,12 @@ export function codeFrame(
 
 interface CutLine {
   readonly text: string;
-  /** Columns before the problem, and those of the problem. */
+  /** The widths, in columns, of the text before the problem and of the problem. */
   readonly before: number;
   readonly marked: number;
 }
 
-/** Cuts the line to `room` columns around the problem; escapes control characters and shows a tab as two blanks. */
+/** Cuts the line to `room` columns around the problem. Escapes control characters; a tab becomes two blanks. */
 function cutLine(line: string, from: number, to: number, room: number): CutLine {
   const isFar = from > REACH || columnsOf(line.slice(0, from)) + 10 > room;
   const lead = display(line.slice(isFar ? Math.max(0, from - 20) : 0, from));

@@ -1,4 +1,4 @@
-// Any report for a person in a terminal: brief by default.
+// Renders any report for a terminal: brief unless `verbose` is set.
 import { diagnosticLines } from './diagnostics.ts';
 import { changeLines } from './change.ts';
 import { styleOf, type HumanOptions } from '../text/style.ts';
@@ -11,14 +11,14 @@ import { contextRows, selectionRows, type PlanContext, planRows } from '../view/
 
 const BRIEF_LIST = 10;
 const ITEM_INDENT = '  ';
-/** Indented further than any line that stands alone. */
+/** Deeper than any line of its own, so that wrapped outside text cannot pass for such a line. */
 const HANGING = '        ';
 
 export function renderReport(report: Report, options: PageOptions): string {
   const { name, context, sections, diagnostics, warning, summary, verdict, next } = report;
   const isMeant = ({ isDetail }: Section): boolean => options.verbose || !isDetail;
   return page([
-    // The hash of a plan is above the plan, so an apply does not repeat it above its result.
+    // The plan already showed its hash, so the result of an apply does not repeat the hash.
     name === 'apply' ? [] : rowLines(context, options),
     ...sections.filter(isMeant).map((one) => sectionLines(one, options, name === 'drift')),
     options.diagnostics === false ? [] : diagnosticLines(diagnostics, options),

@@ -1,4 +1,4 @@
-// The progress of a run for people: a log that only grows.
+// The progress of a run for people, as a log whose lines never change.
 import { isoTime } from '../../base/time/clock.ts';
 import { humanDuration } from '../../base/time/duration.ts';
 import type { ApplyEvent } from '../../model/outcome/event.ts';
@@ -8,11 +8,11 @@ import { RunTracker, type RunningStep } from '../view/run-state.ts';
 import { styleOf, type HumanOptions, type Style } from '../text/style.ts';
 import { nameText, sentence } from '../text/escape.ts';
 
-/** At most one heartbeat in this time, which is twice the polling interval that the service recommends. */
+/** The minimum time between two heartbeats: twice the polling interval that the service recommends. */
 const HEARTBEAT_MS = 10_000;
 const STEPS_IN_HEARTBEAT = 3;
 
-/** Returns a function that gives the lines of each event. Without `verbose`, progress and repeated reads get a line only now and then. */
+/** Returns a function that renders each event. Without `verbose`, progress and repeated reads get only occasional lines. */
 export function startRunLog({
   color,
   verbose,
@@ -30,7 +30,7 @@ export function startRunLog({
   return (event) => {
     view.add(event);
     const isProgress = event.type === 'apply_progress' && !verbose;
-    // Retry lines do not mention the steps that wait, so they do not put off the heartbeat.
+    // Retries delay no heartbeat, because their lines do not mention the steps that wait.
     const isSilence = event.type === 'retry' && view.running.size > 0;
     const sinceMs = event.atMs - (isSilence ? lastBeatAtMs : lastLineAtMs);
     const isBeat = (isProgress || isSilence) && sinceMs >= HEARTBEAT_MS;
@@ -85,12 +85,12 @@ function awaitedWords(step: RunningStep): string {
 
 type Retry = Extract<ApplyEvent, { readonly type: 'retry' }>;
 
-/** A shorter pause is over before anybody reads its line. */
+/** A shorter pause gets no line, because it ends before anybody has read the line. */
 const QUIET_RETRY_MS = 2_000;
-/** At most one line about repeated reads in this time. */
+/** The minimum time between two lines about repeated reads. */
 const READS_EVERY_MS = 5_000;
 
-/** Returns a function that gives the sentence for each retry, or null for no line; with `verbose`, never null. */
+/** Returns a function that gives a sentence for each retry, or null for no line. With `verbose`, it never gives null. */
 export function retryTeller(verbose: boolean): (event: Retry) => string | null {
   let readAtMs = -Infinity;
   return (event) => {

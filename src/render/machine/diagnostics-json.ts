@@ -1,4 +1,4 @@
-// JSON text that is harmless in a terminal or a CI log, and diagnostics in the shape of Terraform's `validate -json`.
+// JSON text that is harmless in terminals and CI logs, and diagnostics in the format of Terraform's `validate -json`.
 import { type Json, type JsonObject, stringifyJson } from '../../base/json.ts';
 import { placesBeside, type Diagnostic } from '../../model/diagnostic.ts';
 import type { ResultDiagnostic } from '../../model/generated/types.ts';
@@ -6,7 +6,7 @@ import type { SourceRange } from '../../model/source.ts';
 import { ACTIVE } from '../../base/text/inert.ts';
 import { ANYWHERE_COMMAND } from '../text/escape.ts';
 
-/** Every diagnostic, as `{format_version, valid, error_count, warning_count, diagnostics}`. */
+/** All diagnostics, as `{format_version, valid, error_count, warning_count, diagnostics}`. */
 export function diagnosticsToJson(diagnostics: readonly Diagnostic[], valid: boolean): JsonObject {
   return {
     format_version: '1.0',
@@ -17,7 +17,7 @@ export function diagnosticsToJson(diagnostics: readonly Diagnostic[], valid: boo
   };
 }
 
-/** A diagnostic in Terraform's format, with our stable `code`. */
+/** A diagnostic in Terraform's format, with our `code` in addition. */
 export function diagnosticToJson(diagnostic: Diagnostic): JsonObject {
   const related = placesBeside(diagnostic);
   return {
@@ -57,15 +57,15 @@ function rangeFromJson({ filename, start, end }: NonNullable<ResultDiagnostic['r
   return { file: filename, start: place(start), end: place(end) };
 }
 
-// JSON escapes control characters itself, and has line breaks between members.
+// Line feeds between JSON members stay; JSON itself escapes those in strings.
 const HIDDEN = new RegExp(`(?!\\n)(?:${ACTIVE.source})`, ACTIVE.flags);
 
-/** The value as JSON, with every active character and every runner command (`##[`) written as `\uXXXX`. */
+/** The value as JSON. Control, bidi and hidden characters, and `##` of a command to a CI runner, become `\uXXXX`. */
 export function jsonText(value: unknown, indent?: number): string {
   return stringifyJson(value, indent).replace(HIDDEN, escaped).replace(ANYWHERE_COMMAND, '\\u0023#');
 }
 
-/** The value as a complete output: `jsonText`, indented, with a line feed at the end. */
+/** The value as a whole output: indented, with a line feed at the end. */
 export function jsonPage(value: unknown): string {
   return `${jsonText(value, 2)}\n`;
 }

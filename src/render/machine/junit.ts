@@ -1,4 +1,4 @@
-// Drift as a JUnit report: a suite per project, a case per resource, so that CI systems show trends.
+// Renders drift as a JUnit report: a suite for each project, a case for each resource.
 import { groupBy } from '../../base/group-by.ts';
 import { escapeMarkup } from '../../base/text/inert.ts';
 import { scopeOf, type Address } from '../../model/address.ts';
@@ -13,7 +13,7 @@ export interface JunitOptions {
   readonly timestamp: string;
   readonly seconds: number | null;
   readonly matching: readonly Address[];
-  /** The problems that ended a run without a report. */
+  /** The problems of a run that ended without a report. */
   readonly problems?: readonly Diagnostic[];
 }
 

@@ -1,4 +1,4 @@
-// Events and findings as lines of JSON, in the shape of Terraform's machine-readable UI.
+// Renders events and findings as lines of JSON, in the format of Terraform's machine-readable UI.
 import { unreachable } from '../../base/assert.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import { arrayOf, objectOf, textOf, type Json, type JsonObject } from '../../base/json.ts';
@@ -14,7 +14,7 @@ import { driftVerdict, findingSections, isGap } from '../view/findings.ts';
 
 const MODULE = 'trueup';
 
-/** Kind and name of the resource at an event's address, for machine readers. */
+/** The kind and name of each resource, which machine formats add to its address. */
 export type ResourceIndex = ReadonlyMap<Address, { readonly kind: string; readonly name: string }>;
 
 const UI_VERSION = '1.2';
@@ -26,7 +26,7 @@ export function versionLine(version: string, atMs: number): string {
   return lineOf({ ...head, trueup: version, ui: UI_VERSION });
 }
 
-/** The line of an event (see `schemas/event.schema.json`), with its line feed. */
+/** An event as a line (see `schemas/event.schema.json`), including the line feed. */
 export function eventLine(event: ApplyEvent, resources: ResourceIndex = new Map()): string {
   const tone = eventTone(event);
   const level = tone === 'bad' ? 'error' : tone === 'warn' || event.type === 'retry' ? 'warn' : 'info';

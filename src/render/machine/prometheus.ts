@@ -1,4 +1,4 @@
-// Drift as a Prometheus textfile, written after each run, so that an alarm can tell drift from a cron job that no longer runs.
+// Renders drift as a Prometheus textfile. Its times let an alarm tell drift from a cron job that stopped.
 import { compareText } from '../../base/json.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { DriftReport, DriftStatus } from '../../model/outcome/drift.ts';
@@ -8,10 +8,10 @@ import { shown } from '../text/escape.ts';
 
 export interface PrometheusOptions {
   readonly nowMs: number;
-  /** Null for an unknown figure, which is omitted. */
+  /** Null if unknown; the metric is then omitted. */
   readonly seconds: number | null;
   readonly requests: number | null;
-  /** The text of the file before this run: an incomplete run keeps the time of the last complete run. */
+  /** The former text of the file, from which an incomplete run takes the time of the last complete run. */
   readonly previous: string | null;
 }
 

@@ -28,7 +28,7 @@ export function resultToJson(result: RunResult): JsonObject {
   };
 }
 
-/** `{ADDRESS: {id, pinned}}`, with the columns and the further facts of the resource's kind. */
+/** `{ADDRESS: {id, pinned}}`, with the columns and further members of each kind. */
 export function resourcesToJson(resources: readonly (readonly [string, ResourceResult])[]): JsonObject {
   return Object.fromEntries(
     resources.map(([address, { id, columns, more = {}, pinned }]): [string, Json] => [
@@ -72,7 +72,7 @@ export function resultFromJson(json: unknown): RunResult | undefined {
   };
 }
 
-/** A member that every resource has as text or null becomes a column; the others, which only some kinds have, are omitted. */
+/** Members that all resources have as text or null become columns; members of some kinds only are omitted. */
 function resourcesFromJson({ resources }: Result): RunResult['resources'] {
   const all = Object.entries(resources).map(([address, one]) => [address, one as unknown as JsonObject] as const);
   const inAll = (member: string): boolean =>
@@ -85,7 +85,7 @@ function resourcesFromJson({ resources }: Result): RunResult['resources'] {
   );
 }
 
-/** The diagnostic about the vacated slot, or a plain sentence if the run had not ended. */
+/** The diagnostic about the slot without a primary, or a plain sentence if the run had not reported the slot yet. */
 function vacatedIn({ diagnostics }: Result, id: string): Diagnostic {
   const said = diagnostics.find(({ code, summary }) => code === 'without_primary' && summary.includes(id));
   if (said !== undefined) return diagnosticFromJson(said);

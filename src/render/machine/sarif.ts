@@ -1,4 +1,4 @@
-// Drift as SARIF 2.1.0: each finding at its line of the desired-state file, with a stable fingerprint.
+// Renders drift as SARIF 2.1.0: each finding has its line in a file, and a fingerprint that stays the same.
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { DriftReport } from '../../model/outcome/drift.ts';
@@ -9,9 +9,9 @@ import { problemText } from '../messages/problems.ts';
 
 export interface SarifOptions {
   readonly version: string;
-  /** The file for findings without a line: the first file of the run; null if no file is known. */
+  /** The file for findings without a position: the first file of the run, or null for none. */
   readonly file: string | null;
-  /** The problems that ended a run without a report. */
+  /** The problems of a run that ended without a report. */
   readonly problems?: readonly Diagnostic[];
 }
 
@@ -61,7 +61,7 @@ const RULES: Readonly<Record<FindingClass, Rule>> = {
   expired: { level: 'note', text: 'A preview ended by its TTL.', help: 'Run trueup apply to re-create the preview.' },
 };
 
-/** The maximum number of results: GitHub and others show no more per upload. A notification counts the rest. */
+/** The maximum number of results, because GitHub shows no more. A notification counts the rest. */
 const MOST_RESULTS = 5000;
 
 export function driftToSarif(report: DriftReport | null, { version, file, problems = [] }: SarifOptions): JsonObject {
@@ -77,7 +77,7 @@ export function driftToSarif(report: DriftReport | null, { version, file, proble
   };
   const driver = { name: 'trueup', semanticVersion: version, rules: FINDING_CLASSES.map(ruleToJson) };
   const results = findings.slice(0, MOST_RESULTS).map((finding) => resultToJson(finding, file));
-  // Without a report, the list of findings is missing, not empty.
+  // Without a report, `results` is absent: an empty list would mean that there are no findings.
   const found = report === null ? {} : { results };
   return {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
@@ -115,7 +115,7 @@ function resultToJson(finding: Finding, file: string | null): JsonObject {
   };
 }
 
-/** SARIF reads `[words](address)` in a message as a link, even in outside text (SARIF 2.1.0, 3.11.6): this escapes it. */
+/** Breaks up `](`, because SARIF shows `[words](address)` as a link (3.11.6), even in outside text. */
 function messageOf(text: string): JsonObject {
   return { text: text.replaceAll('](', '] (') };
 }
@@ -143,7 +143,7 @@ function regionOf({ start, end }: SourceRange): JsonObject {
   return region;
 }
 
-/** A file name as a relative URI; stdin has a fixed name. Replaces lone surrogates, which have no URI form. */
+/** A file name as a relative URI; stdin has a fixed name. Lone surrogates are replaced, because no URI can have them. */
 function uriOf(file: string): string {
   if (file === '-') return 'stdin.yaml';
   const path = file

@@ -1,4 +1,4 @@
-// The dangerous steps of a plan in a comment: a table if it fits, else a shorter list that still names all steps.
+// The dangerous steps of a plan in a comment: a table, or if that is too long a list that names all steps.
 import { groupBy } from '../../base/group-by.ts';
 import { plural } from '../../base/text/words.ts';
 import type { Change } from '../../model/outcome/plan.ts';
@@ -8,7 +8,7 @@ import { code, markdownTable } from './pieces.ts';
 import { scopeOf } from '../../model/address.ts';
 import { otherwiseNamed, restarts } from '../view/plan-rows.ts';
 
-/** The dangerous changes of a plan; empty for other reports. */
+/** The dangerous changes of a plan; empty for a report of another type. */
 export function dangerousIn({ name, sections }: Report): readonly Change[] {
   const views =
     name === 'plan' ? sections.filter(({ isReviewed }) => isReviewed).flatMap(({ changes }) => changes) : [];
@@ -48,13 +48,13 @@ export function dangerList(changes: readonly Change[], limit: number = changes.l
   ].join('\n\n');
 }
 
-/** The address, with the live name and id of the removed resource unless the address contains that name. */
+/** The address. Adds a removed resource's name and id, unless the address contains the name. */
 function addressCode(change: Change): string {
   const other = otherwiseNamed(change);
   return other === '' ? code(change.address) : `${code(change.address)}: ${code(other)}`;
 }
 
-/** `- shop: first reports`, as short as possible; projects with a single step share a line. */
+/** A list in its shortest form, such as `- shop: first reports`. Projects with a single step share a line. */
 function byProject(changes: readonly Change[]): string {
   const wordsOf = (change: Change, address: string): string =>
     [address, otherwiseNamed(change)].filter((one) => one !== '').join(' = ');

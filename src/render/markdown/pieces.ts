@@ -1,8 +1,8 @@
-// Pieces of Markdown that keep outside text inert: code spans, fences and table rows; and the fullest text that fits.
+// Makes outside text harmless in Markdown (code spans, fences, table rows), and finds the fullest text that fits.
 import { escapeMarkup } from '../../base/text/inert.ts';
 import { MAX_NAME, shown } from '../text/escape.ts';
 
-/** Outside text as a code span, in which no link, mention, image or tag works. A bar is escaped, because it would end a table cell. */
+/** Outside text as a code span, in which links, mentions and tags have no effect. Escapes `|`, which ends a table cell. */
 export function code(text: string, maxLength: number = MAX_NAME): string {
   const inner = shown(text, maxLength).replaceAll('|', '\\u{7c}');
   if (inner.trim() === '') return '`(empty)`';
@@ -11,7 +11,7 @@ export function code(text: string, maxLength: number = MAX_NAME): string {
   return `${ticks}${pad}${inner}${pad}${ticks}`;
 }
 
-/** A fenced block; the fence is longer than any run of backticks inside. Control characters in the lines must be escaped already. */
+/** A code block whose fence is longer than any run of backticks in it. Callers must have escaped control characters. */
 export function fence(language: string, lines: readonly string[]): string {
   const ticks = '`'.repeat(Math.max(3, longestRun(lines.join('\n')) + 1));
   return [`${ticks}${language}`, ...lines, ticks].join('\n');
@@ -50,7 +50,7 @@ export function details(summary: string, body: string): string {
   return `<details><summary>${summary}</summary>\n\n${body}\n\n</details>`;
 }
 
-/** The first rendering that fits, from fullest to barest; the barest when none fits. */
+/** The first rendering that fits. Renderings go from the longest to the shortest, which is returned if none fits. */
 export function firstThatFits(renderings: readonly (() => string)[], maxChars: number): string {
   let text = '';
   for (const rendering of renderings) {
@@ -60,7 +60,7 @@ export function firstThatFits(renderings: readonly (() => string)[], maxChars: n
   return text;
 }
 
-/** The text with the most items (at most `most`) that fits; `make(0)` if no item fits. Each item makes the text longer. */
+/** The longest text with at most `most` items that fits, or `make(0)`. Each item must make the text longer. */
 export function mostThatFit(make: (items: number) => string, most: number, maxChars: number): string {
   let low = 0;
   let high = most;

@@ -1,4 +1,4 @@
-// Any report as a comment on a pull request: at any size limit, it keeps verdict, counts and dangerous steps.
+// Renders any report as a pull-request comment. At any size limit, it keeps verdict, counts and dangerous steps.
 import { groupBy } from '../../base/group-by.ts';
 import { plural } from '../../base/text/words.ts';
 import { scopeOf } from '../../model/address.ts';
@@ -23,7 +23,7 @@ const ITEMS_LISTED = 200;
 const WARNINGS_LISTED = 10;
 const LONGEST = 1000;
 const LONGEST_CUT = 700;
-/** The fewest characters of a change's line, which bounds the number of changes that can fit. */
+/** The minimum length of a change's line, which limits how many changes can fit. */
 const SHORTEST_CHANGE = 10;
 
 export function renderReportMarkdown(report: Report, maxChars: number): string {
@@ -44,7 +44,7 @@ export function renderReportMarkdown(report: Report, maxChars: number): string {
     ]);
   const alarms = others.filter(({ tone }) => tone === 'bad');
   const changes = listedChanges(report);
-  /** As many changes as fit after the parts that must not be omitted. */
+  /** Lists as many changes as fit after the parts that must stay. */
   const cut = (danger: string): string => {
     const pageOf = (limit: number): string =>
       page([
@@ -85,7 +85,7 @@ function headOf({ name, verdict, context, warning, figures, summary, next }: Rep
       figures.map(([label]) => label),
       figures.length === 0 ? [] : [figures.map(([, value]) => String(value))],
     ),
-    // Lines with a label are counts, which the table already has.
+    // Lines with a label are counts, which are already in the table.
     ...[...summary, ...next].flatMap(({ label, text }) => (label === '' ? [plainOrCode(text)] : [])),
   ]);
 }
@@ -113,7 +113,7 @@ function messageText({ severity, code: word, message, hint }: Diagnostic): strin
   return `${severity} ${code(word)}: ${code(message, LONGEST)}${hint === undefined ? '' : ` ${code(hint, LONGEST)}`}`;
 }
 
-/** A section that has items but no changes is folded, unless its tone is `bad`. In other sections, items precede changes. */
+/** Folds a section without changes, unless its tone is `bad`. In a section with changes, items come first. */
 function sectionOf({ title, tone, items, changes }: Section): string {
   if (changes.length === 0 && tone === 'bad') return itemList(title, items, LONGEST);
   const texts = items.map((one) => itemText(one));
@@ -187,7 +187,7 @@ function diffLines(view: ChangeView): string[] {
   ];
 }
 
-/** `! …` for a restart (diffs show it in orange); otherwise the plan's own symbol. */
+/** `! …` for a restart, which Markdown diffs show in orange. Other changes have the symbol of the plan. */
 function headLine({ group, heads }: ChangeView, at: number): string {
   const [head, change] = [heads[at], group[at]];
   if (head === undefined || change === undefined) return '';

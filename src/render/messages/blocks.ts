@@ -1,4 +1,4 @@
-// The words of guards: why a change is blocked, and how to lift the block.
+// Explains why a change is blocked, and how to lift the block.
 import { listOfFirst } from '../../base/text/words.ts';
 import {
   consentsTo,
@@ -18,7 +18,7 @@ import { nameText, shown } from '../text/escape.ts';
 export interface BlockWords {
   readonly why: string;
   readonly lift: string;
-  /** True if the notes of the change already explain why it is blocked, and name the resources concerned. */
+  /** True if the notes of the change already explain the block and name the resources concerned. */
   readonly isNoted?: boolean;
 }
 
@@ -30,7 +30,7 @@ interface BlockContext extends Pick<Plan, 'windows' | 'guards' | 'isNoImpact'> {
 
 const NO_CONTEXT: BlockContext = { windows: [], guards: [], options: { target: [], exclude: [] } };
 
-/** The words for each block, fixed or derived from the changes; all changes of one call get the same words. */
+/** The words for each block, as a constant or as a function of the changes that share the words. */
 const BLOCKS: Readonly<Record<Block, BlockWords | ((changes: Changes, context: BlockContext) => BlockWords)>> = {
   protect: noted(
     'the resource, or a resource that is deleted with it, is protected from deletion, replacement and expiry',
@@ -118,7 +118,7 @@ const BLOCKS: Readonly<Record<Block, BlockWords | ((changes: Changes, context: B
   ambiguous: ([change]) => {
     const lift =
       'write the id of the resource that you mean (trueup pin writes the ids that this plan matched), or its name where that is unique';
-    // Only a key to revoke, which the kind chooses by age, can be named with --allow.
+    // --allow can name a resource by its id only for a key to revoke, because the kind chooses that key by age.
     const named =
       change.action === 'revoke' ? `, or pass, with the id of the key that you mean, ${byIds([change])}` : '';
     return { why: 'several live resources fit this label equally well', lift: lift + named };
@@ -158,7 +158,7 @@ function noted(why: string, lift: string): (changes: Changes) => BlockWords {
   return ([{ notes }]) => ({ why, lift, isNoted: notes.length > 0 });
 }
 
-/** `counts`: true for a change that counts towards the limit, unless its declaration gives consent. */
+/** `counts` selects changes that count towards the limit. They do not count if their declaration consents. */
 function limited(limit: LimitName, counts: (change: Change) => boolean): (changes: Changes) => BlockWords {
   return (changes) => {
     const [change] = changes;
@@ -174,7 +174,7 @@ function limited(limit: LimitName, counts: (change: Change) => boolean): (change
   };
 }
 
-/** The words for a guard that blocks these changes, which all get the same words. */
+/** Explains one guard that blocks these changes, in words that fit all of them. */
 export function blockWords(block: Block, changes: Changes, context: BlockContext = NO_CONTEXT): BlockWords {
   const words = BLOCKS[block];
   return typeof words === 'function' ? words(changes, context) : words;
@@ -189,12 +189,12 @@ function byIds(changes: readonly Change[]): string {
   return flags.join(' ');
 }
 
-/** ` (Sun 02:00-04:00 Europe/Berlin; the next at 2026-01-04T01:00:00Z)`: the windows that cover the change. */
+/** The windows that cover the change: ` (Sun 02:00-04:00 Europe/Berlin; the next at 2026-01-04T01:00:00Z)`. */
 function windowText(change: Change, blocks: readonly CoveringWindows[]): string {
   const project = scopeOf(change.address);
   const covering = blocks.filter((block) => block.project === null || block.project === project);
   const texts = covering.flatMap(({ windows }) => windows.map(({ text }) => shown(text, 100)));
-  // Each block of windows must have an open window, so nothing runs before the last block opens.
+  // A change needs an open window in every block of windows, so the last block to open decides.
   const opensAt = covering
     .flatMap(({ opensAt: at }) => at ?? [])
     .toSorted()
@@ -206,7 +206,7 @@ function windowText(change: Change, blocks: readonly CoveringWindows[]): string 
   return words.length === 0 ? '' : ` (${words.join('; ')})`;
 }
 
-/** ` (trueup.yaml:12)`: where the windows that cover the change are written. */
+/** The positions of the windows that cover the change: ` (trueup.yaml:12)`. */
 function windowPlaces(change: Change, guards: readonly Guard[]): string {
   const project = scopeOf(change.address);
   const covering = guards.filter((one) => one.guard === 'windows' && (one.project === null || one.project === project));
@@ -240,12 +240,12 @@ function allowances(changes: readonly [Change, ...Change[]]): string {
 function flagsOf(change: Change): readonly string[] {
   const { consents = [] } = change;
   if (consents.length === 0) return [allowancesOf(change, nameText(change.address))];
-  // A retention rule is meant to be allowed as a whole.
+  // Users allow a retention rule as a whole, not each deletion.
   const meant = (address: string): string => (change.origin === RETENTION ? wholeRule(address) : nameText(address));
   return consents.map(({ word, address }) => allowFlag(`${word}:${meant(address)}`));
 }
 
-/** The pattern of all addresses below the rule of this address. */
+/** A pattern that covers all addresses below the rule of this address. */
 function wholeRule(address: string): string {
   return nameText(address.replace(/[^/]*$/, '**'));
 }
@@ -256,7 +256,7 @@ function allowancesOf(change: Change, address: string): string {
     .join(' ');
 }
 
-/** The consent is in quotes where a shell would expand a star. */
+/** Quotes a consent with a star, because a shell would expand the star. */
 function allowFlag(consent: string): string {
   return `--allow ${consent.includes('*') ? `'${consent}'` : consent}`;
 }
@@ -273,7 +273,7 @@ const GIVERS: Readonly<Record<NonNullable<NeededConsent['given']> | 'nobody', st
   nobody: 'not allowed yet',
 };
 
-/** Each consent by name, and who gave it: `drop, allowed by its address`. */
+/** Each consent with its giver: `drop, allowed by its address`. */
 export function consentWords({ consents = [] }: Pick<Change, 'consents'>): readonly string[] {
   return consents.map(({ word, given }) => `${word}, ${GIVERS[given ?? 'nobody']}`);
 }

@@ -1,4 +1,4 @@
-// Events of a run as sentences, with the same words on a terminal, in a CI log and in machine output.
+// Events of a run as sentences, which are the same on terminals, in CI logs and in machine formats.
 import { humanDuration } from '../../base/time/duration.ts';
 import { unreachable } from '../../base/assert.ts';
 import { listOfFirst, plural } from '../../base/text/words.ts';
@@ -33,14 +33,14 @@ const STEP_WORDS: Readonly<Record<StepAction, ActionWords>> = {
   revoke: { doing: 'revoking', done: 'revoked', noun: 'revoke' },
 };
 
-/** The words for the first step of a move through a temporary slot. */
+/** The words for the first of two steps that move a resource through a temporary slot. */
 const DETOUR_WORDS: ActionWords = {
   doing: 'moving out of the way',
   done: 'moved out of the way',
   noun: 'move out of the way',
 };
 
-/** The words for a step in sentences; the two steps of one move have different words. */
+/** The words for a step in a sentence. A move through a temporary slot has different words for its two steps. */
 export function stepWords({ step, action }: Pick<StepRef, 'step' | 'action'>): ActionWords {
   return step.startsWith('detour:') ? DETOUR_WORDS : STEP_WORDS[action];
 }
@@ -58,7 +58,7 @@ const STATUS_WORDS: Readonly<Record<RunStatus, string>> = {
   error: 'Error: the run could not continue.',
 };
 
-/** The sentence about the end of the run. If every step succeeded, a check or a secret sync made the run incomplete. */
+/** The last sentence about a run. If no step failed, a check or a secret sync made the run incomplete. */
 function endSentence(status: RunStatus, counts: OutcomeCounts): string {
   const { failed, unknown, timedOut, skipped, notStarted, blocked } = counts;
   return status === 'incomplete' && failed + unknown + timedOut + skipped + notStarted + blocked === 0
@@ -143,7 +143,7 @@ export function countsLine({ add, change, destroy }: ChangeCounts): string {
   return `Plan: ${add} to add, ${change} to change, ${destroy} to destroy.`;
 }
 
-/** A replacement counts as an addition and a removal; a half-done replacement counts only its remaining half. */
+/** A replacement counts as an addition and a removal. If one half is already done, only the other half counts. */
 export function changeCounts({ summary, halfReplaced = 0 }: EventOf<'change_summary'>): ChangeCounts {
   const { create, rotate, replace, update, move, restart, revoke } = summary;
   return {
@@ -197,7 +197,7 @@ function retrySentence(event: EventOf<'retry'>): string {
   return `${who}${shown(event.method, 10)} ${shown(event.path, 200)} again ${event.delayMs === 0 ? 'now' : `in ${elapsedText(event.delayMs)}`} (attempt ${event.attempt}): ${sentence(causeOf(event))}`;
 }
 
-/** The cause of a retry without the request, which the sentence already names. */
+/** The cause of a retry, without the request that the sentence already names. */
 function causeOf({ method, path, cause }: EventOf<'retry'>): string {
   const request = `${method} ${path} `;
   return cause.startsWith(request) ? `it ${cause.slice(request.length)}` : cause;
@@ -214,7 +214,7 @@ function verifySentence(event: EventOf<'verify'>): string {
   return `Verified: ${plural(names.length, 'difference remains', 'differences remain')}: ${listOfFirst(names, 5)}.`;
 }
 
-/** `5 steps done, 1 failed, 2 not started`: zeros are omitted. */
+/** `5 steps done, 1 failed, 2 not started`; counts of zero are omitted. */
 export function countWords(counts: OutcomeCounts): string {
   const parts = [
     [counts.satisfied, 'unchanged'],

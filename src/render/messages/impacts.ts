@@ -1,4 +1,4 @@
-// The effects of a change on clients and access, in words and numbers, and the reasons for the change.
+// Describes the effects of a change on clients and access, and the reasons for the change.
 import { isJsonObject, type Json } from '../../base/json.ts';
 import { listOf } from '../../base/text/words.ts';
 import type { ImpactTraits } from '../../model/generated/impacts.ts';
@@ -10,12 +10,12 @@ type Impacts = Pick<Change, 'impact' | 'impactDetails'>;
 
 interface Effect {
   readonly words: string;
-  /** The fixed words for the impact; missing for outside text. */
+  /** The fixed words for the impact; absent if the text comes from outside. */
   readonly name?: string | undefined;
   readonly outage?: ImpactTraits['outage'] | undefined;
 }
 
-/** The effects of a change: outages first, then effects in words of their own, in fixed words, and in numbers. */
+/** The effects of a change: outages first, then effects with words of their own, with fixed words, and with numbers. */
 export function effectsIn({ impact, impactDetails }: Impacts): readonly Effect[] {
   const others = impact.filter((word) => word !== 'none' && !IMPACTS.includes(word));
   const known = IMPACTS.filter((word) => word !== 'none' && impact.includes(word));
@@ -39,13 +39,13 @@ export function impactWords(change: Impacts): string[] {
   return effectsIn(change).map(({ words }) => words);
 }
 
-/** The effects in sentences; `areOutagesApart` omits outages that have a section of their own. */
+/** The effects as sentences. With `areOutagesApart`, omits outages that the report shows in their own section. */
 export function effectSentences(change: Impacts, areOutagesApart: boolean): string[] {
   const said = effectsIn(change).filter(({ outage }) => !areOutagesApart || outage !== 'alone');
   return said.map(({ words }) => asSentence(words));
 }
 
-/** The outages that these changes cause: lasting ones first, then short ones. Network access is shown with its change instead. */
+/** The outages of these changes, lasting ones first. Network access is not among them: it is shown with its change. */
 export function outagesOf(changes: readonly Change[]): readonly { readonly change: Change; readonly words: string }[] {
   const rows = IMPACTS.filter((word) => traitsOf(word)?.outage === 'alone').flatMap((word, at) =>
     changes
@@ -70,13 +70,13 @@ function endsByItself(detail: Json | undefined): boolean {
   return isJsonObject(detail) && typeof detail['until'] === 'string';
 }
 
-/** The words that a change brings for one of its impacts; null for none. */
+/** The words that a change itself has for an impact; null without such words. */
 function wordsIn(detail: Json | undefined): string | null {
   const words = isJsonObject(detail) ? detail['words'] : undefined;
   return typeof words === 'string' ? shown(words, 400) : null;
 }
 
-/** A number of the impact: `cache 12 → 24 GB`, `RAM 4 → 8 GB`. */
+/** A number that the impact changes: `cache 12 → 24 GB`, `RAM 4 → 8 GB`. */
 function detailWords(key: string, value: Json): string {
   const gigabytes = key.endsWith('_gb');
   const name = (gigabytes ? key.slice(0, -3) : key).replaceAll('_', ' ').replace(/^ram$/, 'RAM');
@@ -91,7 +91,7 @@ function sides(value: Json): string {
   return valueText(value);
 }
 
-/** True when the change disconnects clients or removes something for good. */
+/** True if the change disconnects clients, or removes something for good. */
 export function isDangerous(change: Change): boolean {
   if (change.action === 'delete' || change.action === 'replace' || change.action === 'revoke') return true;
   if (change.action === 'restart' || (change.consents ?? []).length > 0) return true;

@@ -1,4 +1,4 @@
-// Problems and verdicts in sentences, for readers of events or results, who never see the plan.
+// Problems and verdicts as sentences, which readers understand without seeing the plan.
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Unread } from '../../model/live.ts';
 import type { Plan, Change } from '../../model/outcome/plan.ts';
@@ -61,7 +61,7 @@ export function problemText({ message, hint }: Diagnostic): string {
 const NO_CHANGES = 'No changes. Your infrastructure matches the configuration.';
 const NO_DIFFERENCES = 'No differences in attributes. Operation logs were not read.';
 
-/** The totals of a plan in one line, which other tools parse. */
+/** The totals of a plan in one line. Other tools parse this line. */
 export function verdictLine({ inSync, options, counts }: PlanRows): string {
   if (!inSync) return countsLine(counts);
   return options.noHistory ? NO_DIFFERENCES : NO_CHANGES;

@@ -1,4 +1,4 @@
-// A change, or a group of similar changes, for every report: first lines, differences, and notes.
+// A change, or a group of similar changes, in a form that every renderer prints: first lines, differences, notes.
 import { compareText } from '../../base/json.ts';
 import { tallyOf } from '../../model/outcome/event.ts';
 import { IMPACTS, traitsOf } from '../../model/outcome/impact.ts';
@@ -15,7 +15,7 @@ type Group = readonly [Change, ...Change[]];
 
 export interface ViewOptions {
   readonly names: Names;
-  /** `apart`: outages have a section of their own · `none`: `more` says what the change does. */
+  /** `apart`: outages are in a section of their own. `none`: the lines of `more` describe the effects. */
   readonly effects: 'all' | 'apart' | 'none';
   readonly more: (group: Group) => readonly Line[];
 }
@@ -28,7 +28,7 @@ function viewOf(group: Group, { names, effects: wanted, more }: ViewOptions): Ch
   const [change] = group;
   const effects = wanted === 'none' ? [] : effectsOf(change, wanted === 'apart');
   const notes = change.notes.map((note) => asSentence(sentence(note)));
-  // A single note follows the effects; several notes are separate paragraphs.
+  // A single note is in one paragraph with the effects; several notes get a paragraph each.
   const paragraphs = notes.length > 1 ? [effects.join(' '), ...notes] : [[...effects, ...notes].join(' ')];
   const tone = isDangerous(change) ? 'bad' : 'plain';
   return {
@@ -74,7 +74,7 @@ export function deedOf(change: Change): string {
   return worst === '' ? change.action : `${change.action}, ${worst}`;
 }
 
-/** The worst that a change does to clients or data: `RESTARTS`, `DELETES DATA`. */
+/** The worst effect of a change on clients or data: `RESTARTS`, `DELETES DATA`. */
 function worstOf(change: Change): string {
   const worst = worstImpact(change);
   if (worst === undefined) return '';
@@ -82,7 +82,7 @@ function worstOf(change: Change): string {
   return isRestart ? 'RESTARTS' : (traitsOf(worst)?.headline ?? '');
 }
 
-/** Reasons that need no words, because the symbol and the differences show them. */
+/** Reasons that the symbol or the differences already show, so that brief reports omit them. */
 const PLAIN_REASONS: ReadonlySet<string> = new Set([
   'attributes differ',
   'the file moves the resource',
@@ -91,7 +91,7 @@ const PLAIN_REASONS: ReadonlySet<string> = new Set([
   'state: absent',
 ]);
 
-/** How the change was matched and why it is made; a brief report shows only surprising circumstances. */
+/** How the change was matched, and its reasons. Brief reports omit the usual ones. */
 function circumstances(change: Change): Line[] {
   const { action, matchedBy, pinned, reasons, due } = change;
   const isMatchPlain = pinned !== false && (action !== 'move' || matchedBy === 'pinned id');
@@ -120,7 +120,7 @@ function originLines(change: Change, isNamed: boolean): Line[] {
   return parts.map((text) => line(asSentence(text), { label, tone: 'faint', isDetail: true }));
 }
 
-/** The sorted addresses: the first `most` by name, the others counted. */
+/** The sorted addresses: names the first `most`, and counts the others. */
 export function addressList(addresses: readonly string[], most: number): string {
   const names = addresses.toSorted(compareText).map((one) => nameText(one));
   const rest = names.length - most;

@@ -1,4 +1,4 @@
-// The differences of a change as rows of path, before and after.
+// The differences of a change as rows of path, old value and new value.
 import type { AttributeChange, Change } from '../../model/outcome/plan.ts';
 import type { SourceRange } from '../../model/source.ts';
 import { shown } from '../text/escape.ts';
@@ -9,18 +9,18 @@ import type { ResourceId } from '../../model/desired.ts';
 
 export interface AttributeRow {
   readonly path: string;
-  /** The old value, escaped; '' if there is none. */
+  /** The old value, escaped; empty for none. */
   readonly before: string;
   readonly after: string;
-  /** True if changing this attribute needs a restart, and others of the change do not. */
+  /** True if a change of this attribute needs a restart, but not every attribute of the change does. */
   readonly restarts: boolean;
-  /** The layer with the value, if it differs from that of the declaration; else empty. */
+  /** The layer that sets the value; empty if it is the layer of the declaration. */
   readonly layer: string;
 }
 
 export type Names = Readonly<Record<ResourceId, string>>;
 
-/** The layer and the position of a value: `profile prod, base.yaml:4`, `prod.yaml:6 over base.yaml:9`. */
+/** The layer and position of a value: `profile prod, base.yaml:4`, `prod.yaml:6 over base.yaml:9`. */
 export function layerText(source: SourceRange | undefined): string {
   if (source === undefined) return '';
   const { profile, over } = source;
@@ -51,7 +51,7 @@ export function isCreation({ action }: Pick<Change, 'action'>): boolean {
   return action === 'create' || action === 'rotate';
 }
 
-/** True for the `name` row of a created resource whose address already shows that name: the row is left out. */
+/** True for the row `name` of a new resource whose address ends in that name. The row is then omitted. */
 function isInAddress(change: Change, { path, after }: AttributeChange): boolean {
   return (
     isCreation(change) &&

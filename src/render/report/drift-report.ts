@@ -1,4 +1,4 @@
-// Drift as a report: live and file side by side, the likely time of a difference, and the two commands that end it.
+// Makes the report of drift: live and file side by side, the likely time of each difference, and commands that end it.
 import type { DriftReport } from '../../model/outcome/drift.ts';
 import type { Change } from '../../model/outcome/plan.ts';
 import { blockWords } from '../messages/blocks.ts';
@@ -9,7 +9,7 @@ import { isDangerous } from '../messages/impacts.ts';
 import { changeViews, deedOf, effectsOf } from './change-view.ts';
 import { item, line, reportOf, section, type ChangeView, type Line, type Report } from './report.ts';
 
-/** `again`: the flags that other commands need for the same account and files, as a user would type them. */
+/** `again` has the flags for the same account and files, which the suggested commands repeat. */
 export function driftReport(report: DriftReport, again: string = ''): Report {
   const sections = findingSections(report);
   return reportOf('drift', line(driftVerdict(report), { tone: report.status === 'in_sync' ? 'good' : 'warn' }), {

@@ -1,4 +1,4 @@
-// The report in place of a plan or drift report that could not be made.
+// The report of a plan or drift run that failed.
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { rangeText } from '../human/diagnostics.ts';
 import { problemText } from '../messages/problems.ts';

@@ -1,4 +1,4 @@
-// A plan as a report: what an apply does, what is blocked, held or due, and the comparison with other files.
+// Makes the report of a plan: what an apply does, what is blocked, held or due, and the comparison with other files.
 import { groupBy } from '../../base/group-by.ts';
 import type { Comparison } from '../../model/outcome/comparison.ts';
 import type { Change, ExceededLimit, Plan } from '../../model/outcome/plan.ts';
@@ -32,7 +32,7 @@ import {
 } from './report.ts';
 import { plural } from '../../base/text/words.ts';
 
-/** `comparison` separates changes that these files cause from changes that were pending before. */
+/** `comparison` separates changes that these files cause from changes that the other files already had pending. */
 export function planReport(plan: Plan, context: PlanContext, comparison: Comparison | null = null): Report {
   const rows = planRows(plan);
   const names = plan.names ?? {};
@@ -93,7 +93,7 @@ function dueViews(changes: readonly Change[], names: Names): ChangeView[] {
 
 const WAITING_NAMED = 6;
 
-/** Each blocked change with how to lift its blocks; changes that only wait for it are counted with it. */
+/** Each blocked change with ways to lift its blocks, and the number of changes that only wait for it. */
 function blockedSections(rows: PlanRows, names: Names): Section[] {
   const waiting = new Map(rows.blocked.filter(onlyWaits).map((change) => [change.address, change]));
   const roots = rows.blocked.filter((change) => !waiting.has(change.address));
@@ -138,7 +138,7 @@ function onlyWaits({ blockedBy }: Change): boolean {
   return blockedBy.length === 1 && blockedBy[0] === 'dependency';
 }
 
-/** The blocked change at the end of a chain of waiting changes, or the missing address that the chain waits for. */
+/** The end of a chain of waiting changes: a blocked change, or a missing address. */
 function rootOf(address: string, waiting: ReadonlyMap<string, Change>): string {
   const seen = new Set<string>();
   let at = address;
@@ -185,7 +185,7 @@ function summaryLines(rows: PlanRows, comparison: Comparison | null): Line[] {
   ];
 }
 
-/** Changes in sections by the result of the comparison; a change that it does not know counts as caused by these files. */
+/** Sections of the compared changes. A change that the comparison does not mention counts as caused by these files. */
 function comparedSections(
   { changes, blocked, due }: PlanRows,
   comparison: Comparison,
@@ -214,7 +214,7 @@ function comparedSections(
   ];
 }
 
-/** The counts of a comparison in one line; if the other files cannot be planned, the counts are unknown. */
+/** The counts of a comparison in one line, or the reason why the other files cannot be planned. */
 function comparedSentence(
   { changes, blocked, due, diagnostics }: PlanRows,
   { alreadyPending, noLongerManaged, guardsChanged }: Comparison,

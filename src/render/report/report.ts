@@ -1,4 +1,4 @@
-// A report as plain data: sections with changes and items. The renderers for terminals, Markdown and HTML print it.
+// A report as plain data, with sections of changes and items, for the terminal, Markdown and HTML renderers.
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Change } from '../../model/outcome/plan.ts';
 import type { Tone } from '../text/style.ts';
@@ -18,14 +18,14 @@ export interface Head {
   readonly action: string;
   /** The worst effect on clients or data, such as `RESTARTS`; '' for none. */
   readonly worst: string;
-  /** The id, preceded by the name if the address does not contain the name. */
+  /** The id. The name precedes it if the address does not contain the name. */
   readonly what: string;
 }
 
 export interface ChangeView {
   readonly group: readonly [Change, ...Change[]];
   readonly heads: readonly Head[];
-  /** False for a creation, whose values are listed without a before. */
+  /** False for a creation, which has no old values. */
   readonly hasBefore: boolean;
   readonly rows: readonly AttributeRow[];
   readonly lines: readonly Line[];
@@ -35,7 +35,7 @@ export interface Item {
   readonly address: string | null;
   readonly text: string;
   readonly more: readonly string[];
-  /** True for lines of shell commands, which must never be broken. */
+  /** True for shell commands, which a renderer must not wrap. */
   readonly isShell: boolean;
 }
 
@@ -46,9 +46,9 @@ export interface Section {
   readonly changes: readonly ChangeView[];
   /** True for a section that brief reports omit. */
   readonly isDetail: boolean;
-  /** True for changes that the hash of a plan covers: steps that run and steps that a guard blocks. */
+  /** True if the hash of a plan covers the changes: steps that run, and steps that a guard blocks. */
   readonly isReviewed: boolean;
-  /** Ever shorter forms of the items, for a section that even the shortest report keeps. */
+  /** The items in ever shorter forms, for a section that every comment keeps, however short. */
   readonly shorter: readonly (readonly Item[])[];
 }
 
@@ -105,5 +105,5 @@ export function item(
   return { address, text, more, isShell };
 }
 
-/** The two sides of a difference in every drift report, in this order: `live 16, file 8`. */
+/** The sides of a difference in drift reports, in the order shown: `live 16, file 8`. */
 export const SIDES = ['live', 'file'] as const;

@@ -1,4 +1,4 @@
-// The result of an apply as a report: first the work that is not done and why, then the outcome and the next commands.
+// Makes the report of an apply: first the work that is not done and why, then the outcome and the next commands.
 import { plural } from '../../base/text/words.ts';
 import { SO_ALREADY, type RunStatus } from '../../model/outcome/event.ts';
 import type { RunResult, StepOutcome, StepResult } from '../../model/outcome/result.ts';
@@ -16,7 +16,7 @@ const SECTIONS: readonly (readonly [title: string, outcomes: readonly StepOutcom
   ['Done', ['done', 'satisfied']],
 ];
 
-/** `isAlone`: no plan was shown, so this report says how to lift blocks. */
+/** With `isAlone`, no plan was shown before, so this report also explains how to lift blocks. */
 export function resultReport(result: RunResult, isAlone: boolean = false): Report {
   const { counts, status, planHash, requests, seconds } = result;
   return reportOf('apply', line(verdictOf(result), { tone: status === 'converged' ? 'good' : 'plain' }), {
@@ -64,7 +64,7 @@ function stepItem(step: StepResult): Item {
     outcome === 'satisfied' ? (isPlain ? '(unchanged)' : '(not needed)') : '',
     resourceId === null ? '' : ` ${nameText(resourceId, 80)}`,
   ];
-  // The operations that the message does not mention.
+  // Lists operations that the message does not name.
   const unsaid = isDone(step) ? [] : operations.filter(({ id }) => message?.includes(id) !== true);
   return item(text.filter((part) => part !== '').join(' '), address, [
     ...(message === null ? [] : [sentence(message)]),

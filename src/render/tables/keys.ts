@@ -1,4 +1,4 @@
-// Account-wide keys as a table and as JSON: age, last use, sink of the secret, and state of the rotation.
+// Renders account-wide keys as a table and as JSON: age, last use, sink of the secret, and rotation.
 import { isoTimeOrNull } from '../../base/time/clock.ts';
 import { humanDuration } from '../../base/time/duration.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
@@ -11,16 +11,16 @@ export interface KeyRow {
   readonly address: Address | null;
   readonly id: ResourceId;
   readonly name: string;
-  /** The organization of the key; null for a key of the account. */
+  /** The key's organization; null for a key of the account. */
   readonly orgId: string | null;
   readonly createdAtMs: number | null;
   readonly lastUsedAtMs: number | null;
   readonly lastUsedFrom: string | null;
-  /** The sinks of the declaration's current key, such as `file:ci.json`; null for any other key, or without sinks. */
+  /** The sinks of the secret, such as `file:ci.json`. Null without sinks, and for a key that is not current. */
   readonly sink: string | null;
-  /** The newer key whose secret replaced this one; null for none. */
+  /** The newer key that replaced this one in the sinks; null for none. */
   readonly replacedBy: ResourceId | null;
-  /** The rotation in words, such as `rotates in 12d`; null for a key that never rotates. */
+  /** When the key rotates, such as `rotates in 12d`; null for a key that never does. */
   readonly rotation: string | null;
 }
 

@@ -1,4 +1,4 @@
-// Operations of the control plane as a table and as JSON.
+// Renders operations of the service: as a table, as lines of `--follow`, and as JSON.
 import { isoTime, isoTimeOrNull } from '../../base/time/clock.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { OperationRecord } from '../../model/live.ts';
@@ -7,7 +7,7 @@ import { elapsedText } from '../messages/events.ts';
 import { tableText, type TableOptions } from './table.ts';
 import { shown } from '../text/escape.ts';
 
-/** A table in the given order; the duration of an open operation lasts until `nowMs`. */
+/** A table in the given order. The duration of an open operation counts up to `nowMs`. */
 export function renderOperations(operations: readonly OperationRecord[], nowMs: number, options: TableOptions): string {
   return tableText(
     ['CREATED', 'ACTION', 'STATUS', 'FOR', 'PROJECT', 'RESOURCE', 'ID'],
@@ -40,7 +40,7 @@ function duration(operation: OperationRecord, nowMs: number): string {
   return endMs === null ? '-' : elapsedText(endMs - operation.createdAtMs);
 }
 
-/** A line of `--follow`: the operation as last seen, at the time of its last change. */
+/** A line of `--follow`: the operation's present state, with the time of its last change. */
 export function operationLine(operation: OperationRecord): string {
   const { updatedAtMs, createdAtMs, error } = operation;
   const told = error === null || error === '' ? [] : [shown(error)];

@@ -1,11 +1,11 @@
-// The ids written into files, as a table and as JSON.
+// Renders the ids that were written into files, as a table and as JSON.
 import type { JsonObject } from '../../base/json.ts';
 import { tableText, type TableOptions } from './table.ts';
 import { nameText, sentence, shown } from '../text/escape.ts';
 
 export interface PinRow {
   readonly address: string;
-  /** Null if the former id was removed. */
+  /** The new id; null if the old id was removed. */
   readonly id: string | null;
   readonly before: string | null;
   readonly because: string;

@@ -1,4 +1,4 @@
-// Managed resources as a table, as JSON and as variables for a shell.
+// Renders managed resources as a table, as JSON and as shell variables.
 import { groupBy } from '../../base/group-by.ts';
 import { arrayOf, compareText, type Json, type JsonObject } from '../../base/json.ts';
 import { shellWord } from '../../base/text/shell-word.ts';
@@ -17,7 +17,7 @@ function sorted(resources: ResourceList): [Address, ResourceResult][] {
   return Object.entries(resources).sort(([a], [b]) => compareText(a, b));
 }
 
-/** `isWhole`: everything was read. Otherwise an empty list proves nothing, so no text says that there are no resources. */
+/** Without `isWhole`, something was not read, so an empty list does not say that there are no resources. */
 export function renderList(resources: ResourceList, options: TableOptions & { readonly isWhole: boolean }): string {
   const members = columnsOf(resources);
   const rows = sorted(resources).map(([address, { id, columns }]) => [
@@ -47,7 +47,7 @@ export function renderList(resources: ResourceList, options: TableOptions & { re
   return `${[...lines, ...told, ...files, ...commands].join('\n')}\n`;
 }
 
-/** Lines below a title for each resource, never shortened, so that they can be copied. */
+/** A title, and below it lines for each resource, which are never cut, so that users can copy them. */
 function titled(title: string, resources: ResourceList, textsOf: (more: JsonObject) => readonly string[]): string[] {
   const lines = sorted(resources).flatMap(([address, { more = {} }]) =>
     textsOf(more).map((text) => `  ${text}  # ${nameText(address)}`),
@@ -71,12 +71,12 @@ export function unreadToJson(unread: readonly Unread[]): readonly Json[] {
   return unread.map(({ what, projectId, reason }) => ({ what, project_id: projectId, reason }));
 }
 
-/** `{resources: {ADDRESS: {id, …, pinned}}, unread: []}`, the same form as in results and plans. */
+/** `{resources: {ADDRESS: {id, …, pinned}}, unread: []}`; results and plans have resources in the same form. */
 export function listToJson(resources: ResourceList, unread: readonly Unread[]): JsonObject {
   return { resources: resourcesToJson(sorted(resources)), unread: unreadToJson(unread) };
 }
 
-/** `SHOP_MAIN_ID=…` and all columns except the state, for `set -a; . FILE`. Addresses that map to one name become a comment. */
+/** `SHOP_MAIN_ID=…` and all columns but the state, for `set -a; . FILE`. Addresses with the same name become a comment. */
 export function renderEnv(resources: ResourceList): string {
   const byName = groupBy(sorted(resources), ([address]) => variableName(address));
   const lines = [...byName].flatMap(([name, entries]) => {

@@ -1,4 +1,4 @@
-// Plain tables for terminals: columns as wide as their widest cell; a cell that does not fit goes uncut below its row.
+// Renders tables for terminals. Each column is as wide as its widest cell; cells that do not fit go below their row.
 import { columnsOf, padColumns, wrap } from '../text/width.ts';
 import { styleOf, type HumanOptions } from '../text/style.ts';
 
@@ -6,10 +6,10 @@ export type TableOptions = Pick<HumanOptions, 'color' | 'width'>;
 
 const GAP = '  ';
 const BELOW = '    ';
-/** Indented further than any line that stands alone: outside text must not look like such a line. */
+/** Deeper than any line of its own, so that wrapped outside text cannot pass for such a line. */
 const BROKEN = '        ';
 
-/** The lines of a table with a bold heading; empty without rows. Cells must be escaped already, with `-` for nothing. */
+/** The lines of a table with a bold heading; none without rows. Callers escape the cells, and pass `-` for an empty one. */
 export function tableLines(
   heading: readonly string[],
   rows: readonly (readonly string[])[],
@@ -27,7 +27,7 @@ export function tableLines(
   return [
     styleOf(color).strong(line(heading)),
     ...rows.flatMap((row) => [
-      // Wraps a row whose first cell is wider than the line.
+      // Wraps a row whose first cell is wider than the terminal.
       ...wrap(line(row), { width, indent: '', hanging: BROKEN }).filter((part) => part.trim() !== ''),
       ...belowLines(heading, row, fitting, width),
     ]),
@@ -53,7 +53,7 @@ function columnsThatFit(widths: readonly number[], width: number): number {
   return widths.length;
 }
 
-/** The other columns below the row, as many on a line as fit: `    state active  id …`. */
+/** The columns that do not fit in the row, as lines below the row: ` state active id …`. */
 function belowLines(heading: readonly string[], row: readonly string[], from: number, width: number): string[] {
   const lines: string[] = [];
   for (const [at, title] of heading.entries()) {

@@ -1,4 +1,4 @@
-// Two tables: the live resources as an indented tree, each below its parent, and the members of preview sets.
+// Renders live resources as an indented tree, and members of preview sets as a table.
 import { isoTime } from '../../base/time/clock.ts';
 import { formatDuration, humanDuration } from '../../base/time/duration.ts';
 import { bytesWords } from '../../base/text/words.ts';
@@ -17,13 +17,13 @@ export interface TreeRow {
   readonly id: ResourceId;
   readonly state: string | null;
   readonly sizeBytes: number | null;
-  /** Infinity while the resource is in use; null if it never was, or if the API does not show it. */
+  /** Infinity while the resource is in use; null if it was never used, or the API does not show its last use. */
   readonly lastActiveMs: number | null;
   readonly expiresMs: number | null;
   readonly ttlSeconds: number | null;
 }
 
-/** One row per resource, in the given order; ages are at `nowMs`. Without `isWhole`, an empty tree proves nothing and has no text. */
+/** A row for each resource, in the given order; ages are at `nowMs`. Without `isWhole`, an empty tree has no text. */
 export function renderTree(
   rows: readonly TreeRow[],
   nowMs: number,
@@ -47,12 +47,12 @@ export function renderTree(
 
 function expiryOf({ expiresMs, ttlSeconds }: Pick<TreeRow, 'expiresMs' | 'ttlSeconds'>): string {
   if (expiresMs === null) return '-';
-  // The service counts the TTL from its own clock, after the request, so it may lack a second: this rounds to minutes.
+  // The service starts the TTL after the request, so it may be a second short. Rounding to minutes hides that.
   const ttlMs = ttlSeconds === null ? null : Math.round(ttlSeconds / 60) * 60_000;
   return `${isoTime(expiresMs)}${ttlMs === null ? '' : ` (ttl ${formatDuration(ttlMs)})`}`;
 }
 
-/** Shows a time of less than a minute ago as `now`, because it is not known more exactly. */
+/** Shows a time of less than a minute ago as `now`, because last uses are not known more exactly. */
 function ago(ms: number): string {
   return ms < 60_000 ? 'now' : `${humanDuration(ms).split(' ')[0] ?? ''} ago`;
 }
@@ -60,12 +60,12 @@ function ago(ms: number): string {
 export interface PreviewRow extends Omit<TreeRow, 'depth'> {
   /** Null if the API does not show the time. */
   readonly createdMs: number | null;
-  /** True if the preview set in the files lists the key of this preview. */
+  /** True if the preview set in the files lists this preview's key. */
   readonly isListed: boolean;
   readonly secrets: readonly string[];
 }
 
-/** `isWhole`: everything was read; otherwise an empty table has no text, because previews may exist that were not read. */
+/** Without `isWhole`, something was not read, so an empty table does not say that there are no previews. */
 export function renderPreviews(
   rows: readonly PreviewRow[],
   nowMs: number,

@@ -1,17 +1,17 @@
-// Makes outside text and values safe for a line: inert, bounded, and never a command to a CI runner.
+// Makes outside text safe for a line: visible characters, limited length, and no commands to CI runners.
 import { inert } from '../../base/text/inert.ts';
 import { canonicalJson, type Json } from '../../base/json.ts';
 import { isReference } from '../../model/reference.ts';
 
 /** CI runners look for `##[…`, `##vso[…` and `##teamcity[…` anywhere in a line. */
 export const ANYWHERE_COMMAND: RegExp = /##(?=[a-z]*\[)/gi;
-/** GitHub Actions runs `::command::` at the start of a line, and wrapping can move any word there. An IPv6 address is no command. */
+/** GitHub Actions runs `::command::` at the start of a line, where wrapping can put any word. IPv6 addresses are kept. */
 const LEADING_COMMAND = /(^|\s)::(?![\da-f:.]*(?:[\s,;)\]]|$))/gi;
-/** Three or more colons: a piece of such a word would again begin with `::` after it is cut. */
+/** Three or more colons need care too: if such a word is cut, the rest may begin with `::`. */
 const COLONS = /:{3,}/g;
 const PLAIN_NAME = /^[A-Za-z0-9._/~][A-Za-z0-9._/~*?@%-]*$/;
 
-/** Outside text for a part of a line: no control, bidi or hidden characters, no runner commands, at most `maxLength` characters. */
+/** Makes outside text safe: no control, bidi or hidden characters, no runner commands, at most `maxLength` characters. */
 export function shown(text: string, maxLength: number = 200): string {
   return disarmed(inert(text, maxLength));
 }
@@ -28,10 +28,10 @@ export function sentence(text: string): string {
   return shown(text, 1000);
 }
 
-/** The maximum length of a shown name: longer than any address, so that two different addresses never look alike. */
+/** The maximum length of a shown name. Addresses are shorter, so that two of them never look alike. */
 export const MAX_NAME = 450;
 
-/** A name: plain as it is, any other in quotes (with inner quotes escaped). */
+/** A plain name stays unchanged; any other name gets quotes. */
 export function nameText(name: string, maxLength: number = MAX_NAME): string {
   if (name.length <= maxLength && PLAIN_NAME.test(name)) return name;
   return `"${shown(name, maxLength).replaceAll('"', '\\"')}"`;
@@ -47,7 +47,7 @@ export function asSentence(text: string): string {
 const BARE_WORD = /^[A-Za-z][A-Za-z0-9._/-]*$/;
 const RESERVED = /^(?:true|false|null|yes|no|on|off)$/i;
 
-/** A value on one escaped line: `8`, `"two words"`, `{"a":1}`, `(not set)` for null, `main (br-…)` for an id with a name. */
+/** A value on one line: `8`, `"two words"`, `{"a":1}`, `(not set)` for null, `main (br-…)` for an id with a name. */
 export function valueText(
   value: Json | undefined,
   maxLength: number = 200,

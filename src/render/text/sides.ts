@@ -1,16 +1,16 @@
-// Both sides of a change as texts that show the difference.
+// Renders the old and the new value of a change so that their difference is visible.
 import { diffArrays } from 'diff';
 import { canonicalJson, isJsonArray, type Json } from '../../base/json.ts';
 import { shown, valueText } from './escape.ts';
 
 type Sides = readonly [before: string, after: string];
 
-/** From so many neighbors on, unchanged entries of a list are counted. */
+/** From this number on, unchanged entries in a row are counted and not listed. */
 const COUNTED_FROM = 4;
-/** Lists that differ more are shown whole. */
+/** Lists with more differences are shown whole. */
 const MAX_EDITS = 1000;
 
-/** Both values, each as `valueText` shows it. Lists do not repeat the entries that both have: `["198.51.100.7",…11 unchanged]`. */
+/** Both values as `valueText` shows them. Lists count the entries that both have: `["198.51.100.7",…11 unchanged]`. */
 export function sidesText(
   before: Json,
   after: Json,

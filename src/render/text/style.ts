@@ -1,15 +1,15 @@
-// Colors and symbols: the only module that knows how a terminal is colored.
+// Colors and symbols. Only this module knows how to color a terminal.
 import colors from 'picocolors';
 import type { Action } from '../../model/outcome/plan.ts';
 
 export type Paint = (text: string) => string;
 
-/** The meaning of a text, from which colors, CSS classes and the like follow. `turn` is for restarts. */
+/** The meaning of a text, from which renderers choose colors or CSS classes. `turn` is for restarts. */
 export type Tone = 'plain' | 'faint' | 'good' | 'warn' | 'bad' | 'turn';
 
 export type Style = Readonly<Record<Tone | 'strong' | 'mark', Paint>>;
 
-/** The layout options of lines for people; `width` is in terminal columns. */
+/** Options for lines that people read; `width` is in terminal columns. */
 export interface HumanOptions {
   readonly color: boolean;
   readonly width: number;

@@ -1,8 +1,8 @@
-// Columns of a terminal: measures, pads, cuts and wraps, and counts wide characters correctly.
+// Measures, pads, cuts and wraps text by terminal columns, in which some characters are two wide.
 import stringWidth from 'fast-string-width';
 import { isPlain } from '../../base/text/inert.ts';
 
-/** The columns that `text` takes; escape sequences of our own colors take none. */
+/** The number of columns that `text` takes; escape sequences for colors take none. */
 export function columnsOf(text: string): number {
   return isPlain(text) ? text.length : stringWidth(text);
 }
@@ -32,14 +32,14 @@ const ADDRESS = /^\/?[A-Za-z0-9._~*?@%-]+(?:\/[A-Za-z0-9._~*?@%-]+)+[:;,.]?$/;
 
 const FLAG = /^--[a-z-]+$/;
 
-/** Breaks `text` (without colors) at blanks. An address stays whole and a flag stays with its value, so that both can be copied. */
+/** Breaks uncolored text at blanks. An address stays whole and a flag stays with its value, so that users can copy both. */
 export function wrap(
   text: string,
   options: { readonly width: number; readonly indent?: string; readonly hanging?: string },
 ): string[] {
   const first = options.indent ?? '';
   const hanging = options.hanging ?? first;
-  // Most lines are short and plain, and need no wrapping.
+  // Most lines are short and plain, so they need no wrapping.
   if (text.length <= roomAfter(first, options.width) && isPlain(text)) return [first + text];
   const lines: string[] = [];
   let line = first;
@@ -74,13 +74,13 @@ function roomAfter(indent: string, width: number): number {
   return Math.max(20, width - columnsOf(indent));
 }
 
-/** `word` in pieces of at most `first` columns, then of at most `others`. */
+/** Splits `word`: the first piece has at most `first` columns, the other pieces at most `others`. */
 function piecesOf(word: string, first: number, others: number): string[] {
   const parts: string[] = [];
   let part = '';
   for (const character of word) {
     if (columnsOf(part + character) > (parts.length === 0 ? first : others)) {
-      // Colons move to the next piece with the character before them: a CI runner could take a line that begins with `::` for a command.
+      // Moves colons to the next piece with the character before them, because CI runners run a line that begins with `::`.
       const kept = character === ':' ? part.replace(/[^:]:*$/u, '') : part;
       parts.push(kept);
       part = part.slice(kept.length);

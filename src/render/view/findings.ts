@@ -1,4 +1,4 @@
-// The drift report as one list of findings: the source of every renderer of drift.
+// The drift report as one list of findings, which all renderers of drift use.
 import { isoTime } from '../../base/time/clock.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { digestOf, type Json } from '../../base/json.ts';
@@ -34,9 +34,9 @@ export interface Finding {
   readonly message: string;
   readonly source: SourceRange | null;
   readonly change: Change | null;
-  /** True if this finding alone means that account and files differ. */
+  /** True if this finding alone means that the account and the files differ. */
   readonly drift: boolean;
-  /** Equal for the same finding in every run: made of class, address and paths, not of values. */
+  /** The same in every run: made of class, address and paths, but not of values. */
   readonly fingerprint: string;
 }
 
@@ -73,13 +73,13 @@ export function findingsOf(report: DriftReport): Finding[] {
 export interface FindingSection {
   readonly kind: FindingClass;
   readonly findings: readonly Finding[];
-  /** The changes to show with their differences; empty if one sentence per finding is enough. */
+  /** The changes to show in detail; empty if a sentence for each finding is enough. */
   readonly changes: readonly Change[];
 }
 
 export function findingSections(report: DriftReport): readonly FindingSection[] {
   const groups = groupBy(findingsOf(report), (finding) => finding.kind);
-  // Only members of sets expire and are re-created, so without such findings the class is omitted.
+  // The class `expired` is omitted when empty, because it concerns only members of sets.
   return FINDING_CLASSES.filter((kind) => kind !== 'expired' || groups.has(kind)).map((kind) => ({
     kind,
     findings: groups.get(kind) ?? [],
@@ -144,7 +144,7 @@ function unmanagedWords({ described = '', pruned }: UnmanagedResource): string {
   return `in no file${pruned ? ', and to be pruned' : ''}${described === '' ? '' : `: ${sentence(described)}`}`;
 }
 
-/** The likely time and cause of a difference: `changed about 2026-11-20 01:00:00 UTC by apply_config (7f3a6c1e-…)`; empty if not known. */
+/** When and by what a value changed, if known: `changed about 2026-11-20 01:00:00 UTC by apply_config (7f3a6c1e-…)`. */
 export function likelyWords({ changedAt, lastOperation }: Change): string {
   const at = changedAt ?? lastOperation?.at ?? null;
   const operation = changedAt === undefined ? lastOperation : null;
@@ -156,7 +156,7 @@ export function likelyWords({ changedAt, lastOperation }: Change): string {
   return `changed${time}${by}`;
 }
 
-/** The differences that holds accept: `autoscaling_limit_max_cu live 16, file 8, until 2026-12-01 (INC-4211)`. */
+/** The differences that a hold accepts: `autoscaling_limit_max_cu live 16, file 8, until 2026-12-01 (INC-4211)`. */
 export function heldTexts({ held }: Change): readonly string[] {
   return held.map(({ path, live, wanted, untilMs, reason }) => {
     const because = reason === '' ? '' : ` (${sentence(reason)})`;

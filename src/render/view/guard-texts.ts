@@ -1,4 +1,4 @@
-// Guards in words, and how they changed: first the changes that let more happen.
+// Guards and their changes in words. Changes that let more happen come first.
 import { groupBy } from '../../base/group-by.ts';
 import { compareText, isJsonArray, isJsonObject, jsonEqual, type Json } from '../../base/json.ts';
 import { formatDuration } from '../../base/time/duration.ts';
@@ -45,7 +45,7 @@ const HOLDING: ReadonlyMap<string, number> = new Map(
     ignore: 12,
   } satisfies Record<GuardName | 'expect', number>),
 );
-/** Ranks of changes that are not guards. Keys without a rank here come last. */
+/** Positions of entries that are not guards. Entries without a position come last. */
 const ORDERING: ReadonlyMap<string, number> = new Map([
   ['files', 0],
   ['prune', 1],
@@ -58,13 +58,13 @@ function ranked(all: readonly GuardChange[]): readonly GuardChange[] {
     const holding = HOLDING.get(guard);
     const weight = holding ?? ORDERING.get(guard) ?? OTHER_ORDER;
     const letsMore = holding === undefined ? change !== 'removed' : change !== 'added' && change !== 'tightened';
-    // A guard of everything comes before that of a project, which comes before that of a resource.
+    // Guards of everything come before guards of a project, and these before guards of a resource.
     return (letsMore ? 0 : 100) + 3 * weight + (project === null ? 0 : address === null ? 1 : 2);
   };
   return all.toSorted((a, b) => rankOf(a) - rankOf(b));
 }
 
-/** Two addresses or values may differ only in their last character, so changes are never cut. */
+/** Changes are never cut, because two addresses or values may differ in the last character only. */
 const WHOLE = Infinity;
 
 /** A change of a guard: `loosened: max_deletes of shop: 1 → 5`, `removed: protect of shop/first`. */
@@ -76,7 +76,7 @@ function guardText({ change, guard, project, address, before, after }: GuardChan
   return `${what}: ${moved.length > 0 ? moved.join(', ') : `${limitText(guard, before)} → ${limitText(guard, after)}`}`;
 }
 
-/** The guard and what it covers: `max_deletes of shop`, `protect of shop/first itself`. */
+/** A guard with its scope: `max_deletes of shop`, `protect of shop/first itself`. */
 function subject(
   { guard, project, address, value }: Pick<GuardChange, 'guard' | 'project' | 'address'> & { readonly value: Json },
   maxLength?: number,
@@ -90,7 +90,7 @@ function isMark(value: Json): boolean {
   return value === true || value === 'itself';
 }
 
-/** The entries added to and removed from a list, or changed in a mapping, because the whole value may be too long. */
+/** Only the entries that were added, removed or changed, because the whole value may be too long. */
 function partsMoved(guard: string, before: Json, after: Json): readonly string[] {
   if (isJsonObject(before) && isJsonObject(after)) {
     const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort(compareText);
@@ -99,7 +99,7 @@ function partsMoved(guard: string, before: Json, after: Json): readonly string[]
       .filter(({ was, is }) => !jsonEqual(was, is))
       .map(({ name, was, is }) => `${shown(name)} ${limitText(guard, was)} → ${limitText(guard, is)}`);
   }
-  // Windows of one block and of several blocks have different shapes, which have no common entries.
+  // One block of windows and several blocks have different shapes, so their entries cannot be compared.
   if (!isJsonArray(before) || !isJsonArray(after) || before.some(isJsonArray) !== after.some(isJsonArray)) return [];
   const without = (some: readonly Json[], others: readonly Json[]): readonly Json[] =>
     some.filter((one) => !others.some((other) => jsonEqual(one, other)));
@@ -113,7 +113,7 @@ function limitText(guard: string, value: Json): string {
   return guard === 'unless_idle' && typeof value === 'number' ? formatDuration(value * 1000) : valueText(value, WHOLE);
 }
 
-/** The guards of this run with their sources, without duplicates: `protect of shop/a (trueup.yaml:12)`. */
+/** The guards of this run with their positions, without duplicates: `protect of shop/a (trueup.yaml:12)`. */
 export function guardTexts({ guards }: Pick<PlanRows, 'guards'>): readonly string[] {
   return [...new Set(guards.map((guard) => `${guardWords(guard)}${placeText(guard)}`))];
 }

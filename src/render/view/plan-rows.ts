@@ -1,4 +1,4 @@
-// The plan sorted into rows for every renderer, with the context rows that people read before they consent.
+// Sorts a plan into rows for every renderer, and makes the context rows that people read before they consent.
 import { groupBy } from '../../base/group-by.ts';
 import { canonicalJson, compareText } from '../../base/json.ts';
 import { picked } from '../../base/picked.ts';
@@ -22,24 +22,24 @@ import type { ContextRow } from '../report/report.ts';
 type Running = 'add' | 'change' | 'destroy' | 'restart';
 type Other = 'blocked' | 'held' | 'due' | 'unread' | 'unplanned' | 'unchanged';
 
-/** The counts that other tools parse; those of running changes leave out blocked changes and due changes that do not run. */
+/** The counts that other tools parse. Counts of actions omit blocked changes, and due changes that do not run. */
 export type PlanCounts = Readonly<Record<Running | Other, number>>;
 
 export interface PlanRows extends Plan {
-  /** The changes of an apply now: dangerous ones first, then by address. */
+  /** The changes that an apply would make now: dangerous ones first, then by address. */
   readonly changes: readonly Change[];
   readonly due: readonly Change[];
   readonly blocked: readonly Change[];
-  /** Changes with differences that a hold accepts, also those without a step. */
+  /** Changes with a difference that a hold accepts, even if they have no step. */
   readonly held: readonly Change[];
   readonly noted: readonly Change[];
   readonly counts: PlanCounts;
-  /** True if there is nothing to do, and nothing unknown that could hide something to do. */
+  /** True if there is nothing to do, and nothing unknown that could hide work. */
   readonly inSync: boolean;
 }
 
 export function planRows(plan: Plan): PlanRows {
-  // Due changes form their own group only in a plan that does not run them.
+  // Due changes are a group of their own only if the plan does not run them.
   const waits = (change: Change): boolean => change.due && plan.summary.due > 0;
   const real = plan.changes.filter((change) => change.action !== 'none');
   const due = real.filter(waits);
@@ -100,7 +100,7 @@ function byDanger(changes: readonly Change[]): Change[] {
   return changes.toSorted((a, b) => dangerRank(a) - dangerRank(b) || compareText(a.address, b.address));
 }
 
-/** The live name and id of a removed resource, `"important" (br-…)`; empty for other actions. */
+/** The live name and id of a removed resource: `"important" (br-…)`; empty for other actions. */
 export function removedWords({ action, before, resourceId }: Change): string {
   if (resourceId === null || !REMOVALS.includes(action)) return '';
   const name = before?.['name'];
@@ -108,14 +108,14 @@ export function removedWords({ action, before, resourceId }: Change): string {
   return typeof name === 'string' ? `${JSON.stringify(sentence(name))} (${id})` : id;
 }
 
-/** As `removedWords`, but empty if the address already contains the name. */
+/** Like `removedWords`, but empty if the address already contains the name. */
 export function otherwiseNamed(change: Change): string {
   const name = change.before?.['name'];
   const isSaid = typeof name !== 'string' || change.address.split('/').at(-1) === asPart(name);
   return isSaid ? '' : removedWords(change);
 }
 
-/** Groups of changes whose texts differ only in address, id and match. */
+/** Groups changes that differ only in address, id and match, so that a report describes them once. */
 export function groupAlike(changes: readonly Change[]): [Change, ...Change[]][] {
   const groups = groupBy(changes, (change) =>
     canonicalJson({
@@ -128,14 +128,14 @@ export function groupAlike(changes: readonly Change[]): [Change, ...Change[]][] 
   return [...groups.values()];
 }
 
-/** The steps in an order in which they can run. A plan has no cycles; an edited file may have one, and is still shown. */
+/** The steps in an order in which they can run. Steps in a cycle, which only an edited plan can have, come last. */
 export function stepsInOrder(steps: readonly Step[]): Step[] {
   const { rounds, left } = roundsOf(steps);
   return [...rounds.flat(), ...left];
 }
 
 export interface PlanContext {
-  /** The data folder of the embedded control plane, if it is not the default. */
+  /** The data folder of the local server, unless it is the default. */
   readonly local: string | null;
   readonly orgId: string | null;
   readonly files: readonly string[];

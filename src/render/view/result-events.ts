@@ -1,8 +1,8 @@
-// A saved result as events, as far as they can be derived: begin and end of each step, diagnostics, and the end.
+// Derives events from a saved result: begin and end of each step, diagnostics, and the end of the run.
 import type { ApplyEvent, StepRef } from '../../model/outcome/event.ts';
 import type { RunResult, StepResult } from '../../model/outcome/result.ts';
 
-/** Sorted by time, with the end last. An event without a time gets the last known time, or `atMs`. */
+/** Sorted by time, the end last. An event without a time gets the last known time, or else `atMs`. */
 export function resultEvents(result: RunResult, atMs: number): ApplyEvent[] {
   const lastMs = result.steps.reduce((ms, step) => Math.max(ms, endMsOf(step)), -Infinity);
   const endMs = Number.isFinite(lastMs) ? lastMs : atMs;

@@ -1,4 +1,4 @@
-// The current state of a run, updated from its events for the log.
+// Tracks the present state of a run from its events, for the log.
 import type { ApplyEvent, OperationGlimpse, Progress, StepRef } from '../../model/outcome/event.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { StepId } from '../../model/outcome/plan.ts';
@@ -10,10 +10,10 @@ export interface RunningStep extends StepRef {
   readonly waitingFor: string | null;
 }
 
-/** Events that prove that the service has answered. */
+/** Events that show that the service has answered. */
 const ANSWERED: ReadonlySet<ApplyEvent['type']> = new Set(['apply_progress', 'apply_complete', 'verify']);
 
-/** Updates the view of a run. The cost of an event does not depend on the number of running steps. */
+/** The state of a run. Each event costs the same, however many steps are running. */
 export class RunTracker {
   readonly running: Map<StepId, RunningStep> = new Map();
   startedAtMs: number | null = null;
