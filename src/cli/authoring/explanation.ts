@@ -41,7 +41,7 @@ export function refusalOf(places: readonly Place[], word: string): string | null
   return null;
 }
 
-/** True if the path ends with the wanted words. After the first, any word matches a name that the user chooses. */
+/** True if the path ends with the wanted words. A part in capitals matches any wanted word except the first. */
 function endsWith(path: readonly string[], wanted: readonly string[]): boolean {
   if (wanted.length === 0 || wanted.length > path.length) return false;
   const tail = path.slice(-wanted.length);

@@ -23,7 +23,7 @@ export async function recordFailure(
 
 async function record(session: Session, work: FailedWork, code: ExitCode, errors: readonly unknown[]): Promise<void> {
   const { io, settings } = session;
-  // Used stdout already has a result, or part of one.
+  // If stdout was used, it already has a result or part of one.
   if (io.stdout.used()) return;
   const { failureRenderings, problemOf } = await import('./failure.ts');
   const unsaid = errors.map(problemOf);

@@ -47,7 +47,7 @@ export function allowances(words: readonly string[] = []): readonly Allowance[] 
   });
 }
 
-/** A warning for each allowance that covers no change. An empty or partial plan proves nothing, so it gives none. */
+/** A warning for each allowance that covers no change. Empty and partial plans give none, because they prove nothing. */
 export function unusedAllowances(
   { shard }: Pick<Settings, 'shard'>,
   plan: Plan | null,

@@ -1,4 +1,4 @@
-// Files of other places than the run's own: the source files of a saved plan, and the files to compare with.
+// Files besides the run's own: the source files of a saved plan, and the files to compare with.
 import { systemWords } from '../../base/error-code.ts';
 import { desiredDigestOf } from '../../model/desired-digest.ts';
 import { statSync, existsSync } from 'node:fs';
@@ -74,7 +74,7 @@ export async function otherFiles(session: Session, wanted: Wanted): Promise<stri
   const unreadable = reading.diagnostics.find(({ code }) => UNREADABLE.includes(code));
   if (unreadable !== undefined) throw new UsageError(unreadable.message);
   const isAsItWas = textDigest(settings, reading.sources) === files.digest;
-  // If the texts are unchanged, the variables of the planning run are not needed to see that.
+  // If the texts are unchanged, the plan is not stale, even without the variables of the planning run.
   if (isAsItWas && !givesVariables(settings)) return null;
   const { desired, diagnostics } = reading;
   const errors = diagnostics.filter(({ severity }) => severity === 'error');

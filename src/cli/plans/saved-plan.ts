@@ -68,7 +68,7 @@ export async function judgedNow(
   return judged ?? endStale(session, `with these --allow flags, ${shown} would do more than it shows`);
 }
 
-/** Throws UsageError for a plan of another local store: the base URL cannot tell, because all stores have the same. */
+/** Throws UsageError for a plan of another local store. The base URL is no proof, because all stores have the same. */
 export function requireSameStore({ opened: { plan }, shown }: SavedPlan, { store }: { readonly store?: string }): void {
   if (plan.store === store) return;
   throw new UsageError(

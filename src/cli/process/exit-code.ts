@@ -39,7 +39,7 @@ export async function codeOf(work: () => Promise<ExitCode>): Promise<ExitCode> {
   }
 }
 
-/** `plan_altered`: somebody changed a saved plan. `plan_unsigned`: no valid signature proves that nobody did. */
+/** `plan_altered`: a saved plan was changed. `plan_unsigned`: a saved plan lacks the required signature. */
 type UsageCode =
   'usage' | 'timeout' | 'secrets_in_work_tree' | 'program_in_work_tree' | 'plan_altered' | 'plan_unsigned';
 

@@ -121,7 +121,7 @@ export function processOutput({ fd, open, mayBlock }: ProcessOutputOptions): Out
   let file: boolean | null = null;
   const isFile = (): boolean => (file ??= fstatSync(fd).isFile());
   const isTerminal = (): boolean => mayBeTerminal(fd) && opened().isTTY;
-  /** Writes the text at once if that may block, and returns the rest. For a file, an unwritten rest is a failure. */
+  /** Writes directly to a file, and elsewhere while a slow reader may block the process. Returns the unwritten rest. */
   const left = (text: string): string | Uint8Array => {
     if (stream !== null || !(mayBlock() || isFile())) return text;
     try {

@@ -164,7 +164,7 @@ export const loggingFlags: Flags = group('Output', () => [
   flag('--log-file <file>', 'append events to FILE as JSON lines'),
 ]);
 
-/** Commands that read neither account nor files, so that flags for these are refused. */
+/** Commands that read neither account nor files, and therefore refuse flags for these. */
 const APART: readonly string[] = ['trueup', 'init', 'schema', 'explain', 'completion', 'serve'];
 
 const COMMON: readonly Flags[] = [inputFlags, selectionFlags, connectionFlags, paceFlags, pollFlag, loggingFlags];

@@ -61,7 +61,7 @@ export async function connect(
   return { reconciler, close: async () => reconciler.close() };
 }
 
-/** Throws UsageError if TLS checks are off, because any machine between could then read the credential. */
+/** Throws UsageError if TLS checks are off, because any machine in between could then read the credential. */
 function refuseBrokenTls(io: Io, baseUrl: string): void {
   if (io.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0' && baseUrl.startsWith('https:'))
     throw new UsageError(
@@ -109,7 +109,7 @@ function refuseTreeFolders({ io: { cwd, env }, settings }: Session, inputs: read
   throw new UsageError(message, hint, code as UsageError['code']);
 }
 
-/** Earlier releases kept state in this folder in the working folder. */
+/** In this folder below the working folder, earlier releases kept their state. */
 const OLD_FOLDER = '.trueup';
 const OLD_NAMES = ['journal', 'local', 'secrets', 'drift-runs.json'];
 

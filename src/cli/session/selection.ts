@@ -1,4 +1,4 @@
-// `--target`, `--exclude` and `--shard`: tests whether they select a project, and selects the part of an import draft.
+// `--target`, `--exclude` and `--shard`: the projects in which they may select resources, and their part of an import draft.
 import { addressOf, matchesGlob, scopeOf } from '../../model/address.ts';
 import type { LiveProject } from '../../model/live.ts';
 import type { Selects } from '../../plan/input.ts';

@@ -147,7 +147,7 @@ function unauthorized(): Refusal {
   return new Refusal(401, 'authentication required: the API key is missing, invalid or revoked');
 }
 
-/** Runs `work`. First reattaches a project that was detached from storage, because a read is enough to reattach it. */
+/** Runs `work`, a read. Reattaches a project that was detached from storage, since any read does that. */
 function readOf(engine: Engine, projectId: string | undefined, work: () => Reply): Reply {
   const isDetached = projectId !== undefined && engine.live.projects.get(projectId)?.detached === true;
   if (isDetached) engine.transact((atMs) => touchProject(engine, projectId, atMs));

@@ -28,7 +28,7 @@ export function hostCheck(host: string, further: readonly string[] = []): HostCh
   };
 }
 
-/** False if an absolute request target has another origin than the Host header, because only the header is checked. */
+/** False if an absolute request target has another origin than the Host header: `hostCheck` sees only the header. */
 export function isForItsHost({ url: target = '', headers, socket }: IncomingMessage): boolean {
   if (target.startsWith('/')) return true;
   const scheme = 'encrypted' in socket ? 'https' : 'http';

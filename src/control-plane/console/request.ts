@@ -174,7 +174,7 @@ function startedBy(reply: unknown): string {
   return count === 0 ? '' : ` ${plural(count, 'operation')} started.`;
 }
 
-/** Members of replies that hold a secret, which is shown once; the most useful first. */
+/** Members of a reply that hold a secret. The page shows only one of them: the first in this order. */
 const SECRETS = ['connection_uri', 'uri', 'key', 'password'];
 
 function secretIn(reply: unknown): string | undefined {
@@ -189,7 +189,7 @@ function secretIn(reply: unknown): string | undefined {
   return SECRETS.map((name) => found.get(name)).find((value) => value !== undefined);
 }
 
-/** The page of the resource that the reply begins with, or of its nearest ancestor that still exists. */
+/** The page of the reply's first resource, or of its nearest ancestor that still exists. */
 function pathAfter(visit: Viewer, route: Route, params: Values, reply: unknown): string {
   const [kind = ''] = Object.keys(reply ?? {});
   const values: Values = { ...params, [`${kind}_id`]: textOf(valueAt(reply, [kind, 'id'])) };

@@ -112,7 +112,7 @@ export abstract class Timeline<S extends object, P extends Past> extends State<S
     }
   }
 
-  /** Runs events up to `nowMs`, or up to a `run` of `callAt`, which is returned because it needs its own transaction. */
+  /** Runs events up to `nowMs`. Stops at a call from `callAt` and returns it, because the call needs its own transaction. */
   #happenUntil(nowMs: number): (() => void) | undefined {
     let call: (() => void) | undefined;
     while (call === undefined) {

@@ -2,7 +2,7 @@
 import type { Clock } from '../../base/time/clock.ts';
 import type { ExchangeFault } from './plan.ts';
 
-/** A broken connection without a socket: `handle` rejects with this error, or the body's stream fails with it. */
+/** Simulates a broken connection in process: `handle` rejects with this error, or the body's stream fails with it. */
 export class ConnectionFault extends Error {
   readonly kind: ExchangeFault['kind'];
   readonly code: 'ECONNREFUSED' | 'ECONNRESET';
@@ -21,7 +21,7 @@ export class ConnectionFault extends Error {
 
 type Bytes = string | Uint8Array | null;
 
-/** Sends the body up to its half or its end, then breaks the connection: by `hangUp`, or without one by a stream error. */
+/** Sends half of the body or all of it, then breaks the connection: by `hangUp` if given, else by a stream error. */
 export function brokenBody(
   body: Bytes,
   at: 'half' | 'end',

@@ -60,7 +60,7 @@ export interface Values {
   readonly openStatus: 'scheduling' | 'running';
 }
 
-/** The members of a fault as a type; a name that ends in `?` may be absent. */
+/** Turns a table of members into a type. A member whose name ends in `?` is optional. */
 type Checked<M> = {
   readonly [K in keyof M as K extends `${string}?` ? never : K]: M[K] extends keyof Values ? Values[M[K]] : never;
 } & {

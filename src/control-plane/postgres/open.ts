@@ -1,4 +1,4 @@
-// Opens a Postgres for each compute of a control plane. It is opened after the control plane and closed before it.
+// Runs a Postgres for each compute of a control plane. Open it after the control plane, and close it before.
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { systemClock } from '../../base/time/clock.ts';

@@ -25,7 +25,7 @@ export interface ServeOptions extends Omit<ControlPlaneOptions, 'store'> {
   readonly tls?: { readonly cert: string; readonly key: string };
   /** Allows plain HTTP beyond loopback, although keys then travel in plaintext. */
   readonly allowInsecure?: boolean;
-  /** Allows Postgres beyond loopback. With a role's password, a client can get the power of the Postgres user's shell. */
+  /** Allows Postgres beyond loopback, although anybody with a role's password may get a shell of the Postgres user. */
   readonly allowInsecurePostgres?: boolean;
   /** Further host names of this server, besides loopback and its own address. Other Host headers get 421. */
   readonly hostNames?: readonly string[];
@@ -163,7 +163,7 @@ function tick(controlPlane: ControlPlane, clock: Clock): () => void {
       controlPlane.settle();
     }
   };
-  // The loop ends when it is aborted or the store fails; then the next request runs the due events.
+  // The loop ends by `stop`, or when the store fails. The next request then runs the due events.
   loop().catch(() => undefined);
   return () => stop.abort();
 }

@@ -44,7 +44,7 @@ function pairsOf({ hasBefore, rows }: ChangeView): string {
   return rows.map(({ path, after }) => `${path} ${after}`).join(', ');
 }
 
-/** ` ~ shop/first update, RESTARTS ep-…`; other text goes below. The address is never cut, so that it stays unique. */
+/** `  ~ shop/first  update, RESTARTS  ep-…`; other text goes below. The address is never cut, so that it stays unique. */
 function headLines(
   { symbol, address, action, worst, what }: Head,
   inline: string,

@@ -11,7 +11,7 @@ import { contextRows, selectionRows, type PlanContext, planRows } from '../view/
 
 const BRIEF_LIST = 10;
 const ITEM_INDENT = '  ';
-/** Deeper than any line of its own, so that wrapped outside text cannot pass for such a line. */
+/** Deeper than any unwrapped line, so that wrapped outside text cannot pass for a line of its own. */
 const HANGING = '        ';
 
 export function renderReport(report: Report, options: PageOptions): string {

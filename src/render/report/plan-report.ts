@@ -32,7 +32,7 @@ import {
 } from './report.ts';
 import { plural } from '../../base/text/words.ts';
 
-/** `comparison` separates changes that these files cause from changes that the other files already had pending. */
+/** With `comparison`, separates changes that these files cause from changes that were already pending. */
 export function planReport(plan: Plan, context: PlanContext, comparison: Comparison | null = null): Report {
   const rows = planRows(plan);
   const names = plan.names ?? {};

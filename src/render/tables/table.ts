@@ -6,7 +6,7 @@ export type TableOptions = Pick<HumanOptions, 'color' | 'width'>;
 
 const GAP = '  ';
 const BELOW = '    ';
-/** Deeper than any line of its own, so that wrapped outside text cannot pass for such a line. */
+/** Deeper than any unwrapped line, so that wrapped outside text cannot pass for a line of its own. */
 const BROKEN = '        ';
 
 /** The lines of a table with a bold heading; none without rows. Callers escape the cells, and pass `-` for an empty one. */
@@ -53,7 +53,7 @@ function columnsThatFit(widths: readonly number[], width: number): number {
   return widths.length;
 }
 
-/** The columns that do not fit in the row, as lines below the row: ` state active id …`. */
+/** The columns that do not fit in the row, as lines below the row: `    state active  id …`. */
 function belowLines(heading: readonly string[], row: readonly string[], from: number, width: number): string[] {
   const lines: string[] = [];
   for (const [at, title] of heading.entries()) {

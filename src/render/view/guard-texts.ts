@@ -45,7 +45,7 @@ const HOLDING: ReadonlyMap<string, number> = new Map(
     ignore: 12,
   } satisfies Record<GuardName | 'expect', number>),
 );
-/** Positions of entries that are not guards. Entries without a position come last. */
+/** Ranks of changes to files, pruning and secrets, which are no guards. Other changes come last. */
 const ORDERING: ReadonlyMap<string, number> = new Map([
   ['files', 0],
   ['prune', 1],

@@ -103,7 +103,7 @@ async function withoutRefused(
   return warnings.length === 0 ? null : { scopes, warnings: [...draft.warnings, ...warnings] };
 }
 
-/** Removes attributes that are refused alone. If none is refused, `reason` keeps the whole entry out: returns null. */
+/** Removes attributes that are refused alone. If only the whole entry is refused (`reason`), omits it: returns null. */
 async function reduced(
   entry: DraftEntry,
   reason: string | null,

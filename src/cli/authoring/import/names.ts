@@ -114,7 +114,7 @@ export function removedBlocks(names: Names, { projects, resources }: LiveState):
   return `trueup manages these resources now. In Terraform, replace their resource blocks with:\n\n${blocks.join('\n')}`;
 }
 
-/** The address for a `removed` block, which covers all instances. A project's first branch belongs to the project's resource. */
+/** The address for a `removed` block: it names no instance, and a project's first branch is part of the project. */
 function blockAddress(address: string): string {
   return address.replace(/\[(?:"(?:[^"\\]|\\.)*"|\d+)\]/g, '').replace(/(neon_project\.[\w-]+)\.branch$/, '$1');
 }

@@ -1,4 +1,4 @@
-// `trueup hold`: writes a hold into the file, which accepts the live value of one attribute until a date.
+// `trueup hold`: adds a hold to the file, so that plans accept the live value of one attribute until a date.
 import { resolve } from 'node:path';
 import type { Json } from '../../../base/json.ts';
 import { renderInline } from '../../../config/edit/layout.ts';

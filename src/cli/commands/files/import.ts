@@ -139,7 +139,7 @@ function unreadOf({ live }: Surveyed): readonly Diagnostic[] {
   }));
 }
 
-/** Reports parts that the credential cannot read. They do not make the import incomplete: it cannot manage them either. */
+/** Reports parts that the credential cannot read. The import still counts as complete: trueup could not manage them. */
 function hiddenOf({ hidden }: Surveyed): readonly Diagnostic[] {
   return hidden.map(({ what, reason }) => ({
     severity: 'warning',

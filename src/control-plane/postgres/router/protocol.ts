@@ -104,9 +104,9 @@ const ERROR = 'E'.charCodeAt(0);
 const KEY_DATA = 'K'.charCodeAt(0);
 const READY = 'Z'.charCodeAt(0);
 const IDLE = 'I'.charCodeAt(0);
-/** The largest message that the router reads. It waits for such a message; all others are forwarded chunk by chunk. */
+/** The router reads messages up to this size, and waits for their end. It forwards larger ones chunk by chunk. */
 const MAX_READ_BYTES = 2000;
-/** Replaces the error of Postgres at its limit for temporary files: the service reports a full disk (api-rules 12.9). */
+/** Postgres limits temporary files for each session. The service reports a full disk instead (api-rules 12.9). */
 const LIMIT_REACHED = Buffer.from('\0C53400\0');
 const FULL_DISK = ['53100', 'could not write to file "base/pgsql_tmp": No space left on device'] as const;
 

@@ -29,7 +29,7 @@ export async function withSql<T>(connecting: Promise<Sql>, work: (sql: Sql) => P
 
 const CONNECT_MS = 10_000;
 
-/** Settings of our sessions override those of roles and databases, which could redirect our names to user objects. */
+/** Settings of our sessions. They override those of roles and databases, so that our SQL never uses objects of users. */
 const SETTINGS: Readonly<Record<string, string>> = {
   search_path: 'pg_catalog,pg_temp',
   role: 'none',
@@ -57,7 +57,7 @@ export async function connectSql(address: SqlAddress, database: string = 'postgr
     application_name: 'trueup',
     connectionTimeoutMillis: CONNECT_MS,
   });
-  // Ignored, because a query that the break interrupts rejects anyway; between queries nothing is lost.
+  // Ignored: if the connection breaks during a query, the query rejects; between queries nothing is lost.
   client.on('error', () => undefined);
   await client.connect();
   return {

@@ -46,7 +46,7 @@ export function connect(engine: Engine, computeId: string, request: ConnectionRe
     access(engine, compute, atMs);
   });
   const compute = engine.live.computes.get(computeId) as ComputeRecord;
-  // An open suspend will drop the present connections. The new one is served later, so it gets the next generation.
+  // An open suspend will drop the present connections. The new connection is served later, in the next generation.
   const isStopping = engine.live.operations.on.get(computeId).some(({ effect }) => effect === 'suspend');
   const stops = compute.currentState === 'active' && isStopping;
   return connectionOf(engine, computeId, compute.generation + (stops ? 1 : 0));
@@ -110,7 +110,7 @@ function readyAtMs(engine: Engine, computeId: string): number | undefined {
 export interface ComputeLimits {
   readonly vcpu: number;
   readonly cacheGb: number;
-  /** Follows from the minimum size, because it does not grow when the compute scales up. */
+  /** Depends on the minimum size, because this limit does not grow when the compute scales up. */
   readonly maxConnections: number;
   readonly maxPooledConnections: number;
   readonly temporaryDiskGib: number;
@@ -124,7 +124,7 @@ export function limitsOf(compute: Pick<ComputeRecord, 'minCu' | 'maxCu'>): Compu
   return {
     vcpu: maxCu,
     cacheGb: Math.round(maxCu * 32) / 10,
-    // The table of sizes follows this formula, which also gives sizes that are not in the table.
+    // The table of sizes follows this formula, which serves sizes that are not in the table.
     maxConnections: sizeOf(minCu)?.maxConnections ?? Math.min(MOST_CONNECTIONS, Math.floor(minCu * CONNECTIONS_PER_CU)),
     maxPooledConnections: 10_000,
     temporaryDiskGib: 20,

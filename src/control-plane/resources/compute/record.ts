@@ -61,7 +61,7 @@ export interface ComputeRecord extends ComputeConfig {
   readonly activityMs: number;
   /** Increases each time that all open connections are dropped. */
   readonly generation: number;
-  /** True after a failed apply_config, until one succeeds. Sending the same attributes then starts another apply_config. */
+  /** True after a failed apply_config, until one succeeds. While true, sending the same attributes starts another. */
   readonly configFailed: boolean;
 }
 

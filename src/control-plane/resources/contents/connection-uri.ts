@@ -51,7 +51,7 @@ function uriOf({ works }: Engine, compute: ComputeRecord, branch: BranchRecord, 
   return `postgresql://${user}@${host}/${encodeURIComponent(database)}?sslmode=require${option}`;
 }
 
-/** `connection_uris`, if the branch has a compute and exactly one role and database. `passwords` has new, unstored ones. */
+/** `connection_uris`, if there are a compute, one role and one database. `passwords` has passwords that are not stored. */
 export function connectionDetails(
   engine: Engine,
   branch: BranchRecord,

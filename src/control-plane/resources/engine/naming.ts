@@ -40,7 +40,7 @@ export function newUuid(random: Random): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** The prefix and random lower-case letters and digits. Bytes from 252 on would make some characters likelier. */
+/** The prefix and random lower-case letters and digits. Skips bytes from 252 on, which would make some characters likelier. */
 export function newSecretText(random: Random, prefix: string, length: number): string {
   let value = '';
   while (value.length < length)

@@ -29,7 +29,7 @@ export interface OperationRecord {
   readonly chain: number;
   readonly effect: string;
   readonly outcome: Outcome;
-  /** The configuration to restore if the operation has no effect. */
+  /** The configuration to restore if the operation ends without its effect. */
   readonly revert?: ComputeConfig;
   /** How often the operation has seemed to end (an injected fault, see `Flap`). */
   readonly flapped?: number;

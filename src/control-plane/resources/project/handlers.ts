@@ -25,7 +25,7 @@ export const getAvailablePreloadLibraries: Handler<'getAvailablePreloadLibraries
   libraries: preloadLibraries,
 });
 
-/** PATCH /projects/{project_id}. Any history length sent starts an operation; logical replication suspends computes. */
+/** PATCH /projects/{project_id}. Any sent history length starts an operation; enabling logical replication suspends computes. */
 export const updateProject: Handler<'updateProject'> = (call, { project_id: projectId, body }) => {
   const { engine, project } = call;
   const { project: sent } = body;

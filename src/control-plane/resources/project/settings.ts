@@ -47,7 +47,7 @@ export function requireValidSettings(engine: Engine, before: ProjectSettings, af
       );
 }
 
-/** Quota limits on data. Data of Postgres servers is not counted, so these limits cannot be enforced for it. */
+/** With Postgres servers, data is not counted, so these quota limits cannot be enforced. */
 const OF_DATA = ['written_data_bytes', 'data_transfer_bytes', 'logical_size_bytes'] as const;
 
 function isAddressRule(text: string): boolean {
