@@ -35,7 +35,7 @@ export const run: Run = async (invocation) => {
   });
 };
 
-/** `PROJECT/previews/SET/KEY`. */
+/** The number of parts in the address of a member, `PROJECT/previews/SET/KEY`. */
 const MEMBER_PARTS = 4;
 
 function previewRows(survey: Surveyed, { resources }: DesiredState): readonly PreviewRow[] {

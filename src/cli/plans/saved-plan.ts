@@ -29,7 +29,7 @@ export interface SavedPlan {
   readonly files: { readonly files: readonly string[]; readonly overlays: readonly string[] };
 }
 
-/** Throws UsageError (exit 1) if the file is no plan for this service, and Ended if the plan is stale or limits are invalid. */
+/** Throws UsageError (exit 1) for a file that is no plan for this service, and Ended for a stale plan or invalid limits. */
 export async function readSavedPlan(invocation: Invocation, shown: string): Promise<SavedPlan> {
   const { io, settings } = invocation;
   const key = planKeyOf(io);

@@ -151,7 +151,7 @@ export function openLog(path: string, shown: string, cwd: string): void {
     throw new UsageError(`cannot write ${shown}: it is a symbolic link`, 'Name the file itself.');
   const existing = statSync(path, { throwIfNoEntry: false });
   if (existing?.isDirectory() === true) throw new UsageError(`cannot write ${shown}: it is a folder`);
-  // Somebody may have put a pipe there. Without a reader, it would block the run.
+  // Somebody may have put a pipe there; a pipe without a reader would block the run.
   if (existing?.isFile() === false && isWithin(cwd, path) && !isOfSystem(path))
     throw new UsageError(`cannot write ${shown}: it is not a regular file`);
   if (existing !== undefined) return;

@@ -12,7 +12,6 @@ type Amount =
 type Switch = 'color' | 'quiet' | 'verbose';
 type Given<Name extends string, Value> = { readonly [K in Name]?: Value };
 
-/** The values of the flags that commands share. */
 export type SharedFlags = Given<Several, readonly string[]> &
   Given<Text, string> &
   Given<Amount, number> &

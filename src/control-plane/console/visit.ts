@@ -104,7 +104,7 @@ function stateOf({ controlPlane: { engine }, requests, url: { pathname } }: Visi
   return [engine.version, isMoving ? engine.atMs : '', newest].join();
 }
 
-/** Performs a form. Refuses it if the origin or the token shows that no page of this session sent it. */
+/** Performs what a form asks. Checks origin and token, and refuses a form that no page of this session sent. */
 export async function handleForm(
   shared: ConsoleParts,
   context: HttpContext,

@@ -44,7 +44,7 @@ export function branchStatus({ current_state: state }: Branch): Status | undefin
   return state === 'ready' ? undefined : { label: capitalised(state), tone: state === 'archived' ? 'quiet' : 'busy' };
 }
 
-/** `suspend_compute` → "Suspend compute". */
+/** Turns `suspend_compute` into "Suspend compute". */
 export function actionWords(action: string): string {
   return capitalised(action.replaceAll('_', ' '));
 }
@@ -68,7 +68,7 @@ export function typeWords({ type }: Endpoint): string {
   return type === 'read_write' ? 'Read-write' : 'Read replica';
 }
 
-/** "1 CU" when fixed, "0.25 to 2 CU" when it scales. */
+/** Returns "1 CU" for a fixed size, and text like "0.25 to 2 CU" for autoscaling. */
 export function sizeWords(size: Pick<Endpoint, 'autoscaling_limit_min_cu' | 'autoscaling_limit_max_cu'>): string {
   const { autoscaling_limit_min_cu: min = 0, autoscaling_limit_max_cu: max = 0 } = size;
   return min === max ? `${min} CU` : `${min} to ${max} CU`;

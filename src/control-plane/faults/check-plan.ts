@@ -19,7 +19,7 @@ export class FaultPlanError extends Error {
   }
 }
 
-/** A phrase that describes valid values, and the test of a value. */
+/** How to check a value: a phrase that describes valid values, and a test. */
 type Check = readonly [phrase: string, holds: (value: unknown) => boolean];
 type Members = Readonly<Record<string, keyof typeof checks>>;
 
@@ -130,7 +130,7 @@ function isHeaders(value: unknown): boolean {
   }
 }
 
-/** Makes one plan from texts like `latency,ms=200,times=always`, `fail,action=start_compute`, `{"rules": …}`. Throws. */
+/** Makes one plan from texts: `latency,ms=200,times=always`, `fail,action=start_compute` or JSON. Throws FaultPlanError. */
 export function faultPlanOf(texts: readonly string[]): FaultPlan {
   const plans = texts.map((text) =>
     requireFaultPlan(text.trimStart().startsWith('{') ? planOfJson(text) : planOf(text)),

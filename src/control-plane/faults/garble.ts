@@ -6,7 +6,6 @@ const HUGE_BYTES = 64 * 1_048_576;
 
 type Bytes = string | Uint8Array<ArrayBuffer>;
 
-/** A reply as it is sent. */
 export interface SentReply {
   readonly status: number;
   readonly headers: Record<string, string>;
@@ -28,7 +27,7 @@ const GARBLED: Readonly<Record<Exclude<Garbling, 'no-content' | 'html' | 'gzip'>
   null: () => 'null',
   'no-ids': (text) => text.replaceAll(/"id":("[^"]*"|\d+),?/g, ''),
   'no-operations': (text) => withMembers(text, ({ operations: _operations, ...body }) => body),
-  // A body without this list is not rewritten, because parsing would round integers above 2^53.
+  // A body without `operations` is not rewritten, because parsing would round integers above 2^53.
   'empty-operations': (text) =>
     Array.isArray(objectOf(text)['operations']) ? withMembers(text, (body) => ({ ...body, operations: [] })) : text,
   'byte-order-mark': (text) => `\u{feff}${text}`,

@@ -1,4 +1,4 @@
-// Runs a Postgres for each compute of a control plane. Open it after the control plane, and close it before.
+// Runs a Postgres for each compute of a control plane. Open it after the control plane, and close it first.
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { systemClock } from '../../base/time/clock.ts';

@@ -43,7 +43,7 @@ export interface Served {
   readonly port: number;
   /** `HOST:PORT` of the Postgres router; null when there is none. */
   readonly postgres: string | null;
-  /** The version of Postgres, and the folder of its data. */
+  /** Undefined when there are no Postgres servers. */
   readonly postgresOf: Pick<OpenPostgres, 'version' | 'folder'> | undefined;
   readonly key: string;
   readonly keyFile: string | undefined;

@@ -60,7 +60,7 @@ function placeOf(diagnostic: Diagnostic): string {
   return diagnostic.address === undefined ? '' : `${nameText(diagnostic.address)}: `;
 }
 
-/** `trueup.yaml:12:7`; stdin is `-`. */
+/** Returns text like `trueup.yaml:12:7`; the file name of stdin is `-`. */
 export function rangeText(range: SourceRange): string {
   const file = range.file === '-' ? '-' : nameText(range.file);
   return `${file}:${range.start.line}:${range.start.column}`;

@@ -53,7 +53,7 @@ function eventLines(event: ApplyEvent, style: Style, verbose: boolean): string[]
   return hint === undefined ? [text] : [text, `  hint: ${sentence(hint)}`];
 }
 
-/** `Still waiting, 3 of 14 done: shop/first updating 12s (apply_config running); and 2 more`. */
+/** Returns text like `Still waiting, 3 of 14 done: shop/first updating 12s (apply_config running); and 2 more`. */
 function heartbeat(view: RunTracker, nowMs: number): string {
   const waiting = [...view.running.values()].toSorted((a, b) => a.startedAtMs - b.startedAtMs);
   const listed = waiting.slice(0, STEPS_IN_HEARTBEAT).map((step) => runningWords(step, nowMs, view.silentSinceMs));
@@ -62,7 +62,7 @@ function heartbeat(view: RunTracker, nowMs: number): string {
   return `Still waiting, ${done} of ${total} done: ${[...listed, ...(rest > 0 ? [`and ${rest} more`] : [])].join('; ')}`;
 }
 
-/** `shop/first updating 12s (apply_config running)`. */
+/** Returns text like `shop/first updating 12s (apply_config running)`. */
 function runningWords(step: RunningStep, nowMs: number, silentSinceMs: number | null = null): string {
   const elapsed = humanDuration(Math.max(0, nowMs - step.startedAtMs));
   const doing = `${nameText(step.address)} ${stepWords(step).doing} ${elapsed}`;

@@ -216,7 +216,7 @@ function windowPlaces(change: Change, guards: readonly Guard[]): string {
   return places.length === 0 ? '' : ` (${[...new Set(places)].join(', ')})`;
 }
 
-/** `safety.max_deletes is 1, but the plan has 2 (project shop): shop/a and shop/b`. */
+/** Returns text like `safety.max_deletes is 1, but the plan has 2 (project shop): shop/a and shop/b`. */
 export function limitSentence({ limit, project, allowed, planned, addresses }: ExceededLimit): string {
   const unit = limit === 'max_change_percent' ? '%' : '';
   const where = project === null ? '' : ` (project ${nameText(project)})`;

@@ -157,7 +157,7 @@ function idSuffix(id: ResourceId | null): string {
   return id === null ? '' : ` [id=${shown(id, 80)}]`;
 }
 
-/** `apply_config running, 2 failures so far; 12s so far; 3 of 14 done`. */
+/** Returns text like `apply_config running, 2 failures so far; 12s so far; 3 of 14 done`. */
 function progressWords(event: EventOf<'apply_progress'>): string {
   const parts = [
     event.waitingFor === null ? '' : `waiting for ${sentence(event.waitingFor)}`,
@@ -168,7 +168,7 @@ function progressWords(event: EventOf<'apply_progress'>): string {
   return parts.filter((part) => part !== '').join('; ');
 }
 
-/** `operation apply_config (7f3a6c1e-…) running, 2 failures so far`. */
+/** Returns text like `operation apply_config (7f3a6c1e-…) running, 2 failures so far`. */
 export function operationWords(operation: OperationGlimpse): string {
   return `operation ${shown(operation.action, 60)} (${shown(operation.id, 60)}) ${statusWords(operation)}`;
 }
@@ -214,7 +214,7 @@ function verifySentence(event: EventOf<'verify'>): string {
   return `Verified: ${plural(names.length, 'difference remains', 'differences remain')}: ${listOfFirst(names, 5)}.`;
 }
 
-/** `5 steps done, 1 failed, 2 not started`; counts of zero are omitted. */
+/** Returns text like `5 steps done, 1 failed, 2 not started`. Counts of zero are omitted. */
 export function countWords(counts: OutcomeCounts): string {
   const parts = [
     [counts.satisfied, 'unchanged'],
@@ -235,7 +235,7 @@ export const UPKEEP_TITLE = 'Tasks of every apply';
 
 const DONE: Readonly<Record<UpkeepAction, string>> = { renew: 'renewed', refill: 'refilled', forget: 'forgotten' };
 
-/** `renew`, `refill → file:app.json`. */
+/** Returns text like `renew` or `refill → file:app.json`. */
 export function upkeepDeed({ action, sinks }: Pick<Upkeep, 'action' | 'sinks'>): string {
   return sinks.length === 0 ? action : `${action} → ${sinks.map((sink) => sentence(sink)).join(', ')}`;
 }

@@ -13,7 +13,7 @@ export interface RunningStep extends StepRef {
 /** Events that show that the service has answered. */
 const ANSWERED: ReadonlySet<ApplyEvent['type']> = new Set(['apply_progress', 'apply_complete', 'verify']);
 
-/** The state of a run. Each event costs the same, however many steps are running. */
+/** The state of a run. Adding an event takes the same time, however many steps are running. */
 export class RunTracker {
   readonly running: Map<StepId, RunningStep> = new Map();
   startedAtMs: number | null = null;

@@ -110,7 +110,7 @@ function keyWords(key: Json | undefined, count: number): readonly string[] {
   return typeof key === 'number' && count > 1 ? [String(key)] : [];
 }
 
-/** `module.reader["eu"].module.part[0]` as `reader`, `eu`, `part`, `0`. */
+/** Turns `module.reader["eu"].module.part[0]` into `reader`, `eu`, `part`, `0`. */
 function moduleWords(module: string): readonly string[] {
   const parts = module.matchAll(/module\.([\w-]+)(?:\["((?:[^"\\]|\\.)*)"\]|\[(\d+)\])?/g);
   return [...parts]

@@ -193,7 +193,7 @@ async function deliver(
   return `Imported ${what} into ${plural(files.length, 'file')}. Next: trueup plan${flagged}\n`;
 }
 
-/** `3 computes of 2 projects and 1 API key`. */
+/** Returns text like `3 computes of 2 projects and 1 API key`. */
 function describe(scopes: readonly DraftScope[]): string {
   const projects = scopes.filter(({ project }) => project !== null);
   const others = scopes.filter(({ project }) => project === null);

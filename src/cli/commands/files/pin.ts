@@ -84,7 +84,7 @@ async function tell(
 
 const NOTHING_TO_PIN = 'Nothing to pin: every declared compute that exists has its id.\n';
 
-/** `Wrote 2 ids and removed 1 in trueup.yaml.` */
+/** Returns text like `Wrote 2 ids and removed 1 in trueup.yaml.` */
 function writtenWords(rows: readonly PinRow[]): string {
   const removed = rows.filter(({ id }) => id === null).length;
   const done = [

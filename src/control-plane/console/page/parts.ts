@@ -76,7 +76,7 @@ export interface Row {
   readonly say?: string;
 }
 
-/** A table in a panel. Narrow screens show its rows as cards, so explicit ARIA roles tell browsers that it is a table. */
+/** A table in a panel. Narrow screens show rows as cards, so explicit ARIA roles keep the table for screen readers. */
 export function table(caption: string, headings: readonly string[], rows: readonly Row[], empty: string = ''): Markup {
   if (rows.length === 0) return html`<div class="panel"><p class="empty">${empty}</p></div>`;
   return html`<div class="panel">

@@ -15,7 +15,7 @@ export interface Places {
   readonly isEphemeral: boolean;
 }
 
-/** Holds the data if we run as root and the user of Postgres cannot reach the folder of the store. */
+/** The folder for the data if we run as root and the user of Postgres cannot reach the folder of the store. */
 const SYSTEM_FOLDER = '/var/lib/trueup';
 const SEARCHABLE = 0o711;
 
@@ -96,7 +96,7 @@ export function writeOwn(file: string, text: string, user: SystemUser | undefine
   if (user !== undefined) chownSync(file, user.uid, user.gid);
 }
 
-/** Writes a file as the user of Postgres, so that a link in that user's folder cannot redirect it to a file of ours. */
+/** Writes a file as the user of Postgres, so that a link in that user's folder cannot redirect the text to a file of ours. */
 export async function writeWithin(file: string, text: string, user: SystemUser | undefined): Promise<void> {
   await run('/bin/sh', ['-c', 'umask 077; printf %s "$2" > "$1"', 'sh', file, text], user);
 }

@@ -104,7 +104,7 @@ const ERROR = 'E'.charCodeAt(0);
 const KEY_DATA = 'K'.charCodeAt(0);
 const READY = 'Z'.charCodeAt(0);
 const IDLE = 'I'.charCodeAt(0);
-/** The router reads messages up to this size, and waits for their end. It forwards larger ones chunk by chunk. */
+/** The router reads only messages up to this size, each as a whole, and forwards all others chunk by chunk. */
 const MAX_READ_BYTES = 2000;
 /** Postgres limits temporary files for each session. The service reports a full disk instead (api-rules 12.9). */
 const LIMIT_REACHED = Buffer.from('\0C53400\0');

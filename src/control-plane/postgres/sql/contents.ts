@@ -157,7 +157,7 @@ async function dropRoles({ sql, connect, made }: Bringing, wanted: Contents): Pr
     if (there === undefined || names.has(there.name)) continue;
     const role = identifier(there.name);
     await sql.query(`ALTER ROLE ${role} NOLOGIN`);
-    // Sessions of other roles may still act as this role (SET ROLE).
+    // Ends all connections, because sessions of other roles may still act as this role (SET ROLE).
     await endConnections(sql);
     await sql.query(`REASSIGN OWNED BY ${role} TO ${SUPERUSER_GROUP}`);
     await inEachDatabase({ sql, connect }, async (inside, { owner, ownerIsSuperuser }) => {

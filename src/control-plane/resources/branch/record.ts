@@ -23,7 +23,7 @@ export interface BranchRecord extends ContentsWithPast {
   readonly initSource?: 'schema-only';
   readonly bornArchived?: boolean;
   readonly expiresMs?: number;
-  /** Seconds from setting the expiry until the expiry. */
+  /** The time from setting the expiry to the expiry, in seconds. */
   readonly ttlSeconds?: number;
   readonly lastResetMs?: number;
   /** The branch that took over the name and computes of this branch; only seed data sets it. */
