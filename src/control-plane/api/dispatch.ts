@@ -1,4 +1,4 @@
-// Answers requests of clients (after faults/exchange.ts) and the console: checks key, scope, rate, then body.
+// Answers requests of clients, which come through faults/exchange.ts, and of the console: checks key, scope, rate and body.
 import { defined } from '../../base/picked.ts';
 import type { Route } from '../../api/index.ts';
 import { retryAfterHeader, type Call, type Input, type Reply } from '../resources/engine/call.ts';

@@ -100,7 +100,7 @@ function quotaDueMs(engine: Engine, project: ProjectRecord, atMs: number): numbe
   return left.length === 0 ? undefined : atMs + Math.max(0, Math.ceil(Math.min(...left)));
 }
 
-/** The first limit of the quota that is used up; undefined if none is. */
+/** The first used-up limit of the quota; undefined if no limit is used up. */
 export function reachedLimit(engine: Engine, project: ProjectRecord, atMs: number): keyof ProjectQuota | undefined {
   const { activeMs, computeMs } = usageAt(engine, project, atMs);
   const quota = project.settings?.quota ?? {};

@@ -1,4 +1,4 @@
-// The handlers of one project: update, delete and recover; and of lists about projects.
+// Updates, deletes and recovers a project; also lists shared projects and preload libraries.
 import { type Handler, noteChange, requireUnlocked, type Call } from '../engine/call.ts';
 import { findProject, oldestFirst } from '../find.ts';
 import { showProject, wholeProject } from './list.ts';
