@@ -9,10 +9,10 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 
 /** Upper bounds of each part. They may only fall, but for what a new promise adds. */
 const BUDGETS = {
-  engine: { files: 197, lines: 28_340, tokens: 230_584 },
+  engine: { files: 197, lines: 28_344, tokens: 230_584 },
   'cli and render': { files: 104, lines: 11_986, tokens: 97_195 },
   'control-plane': { files: 116, lines: 12_988, tokens: 98_112 },
-  src: { files: 439, lines: 54_364, tokens: 434_221 },
+  src: { files: 439, lines: 54_368, tokens: 434_221 },
 } as const;
 
 describe('the tree', () => {

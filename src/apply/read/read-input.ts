@@ -103,7 +103,7 @@ function scopesNamed(glob: string, declared: readonly Address[]): ReadonlySet<st
   return new Set(named.map(scopeOf));
 }
 
-/** A star also matches the slash of a two-part address, so every scope that begins like `glob` before its first star counts. */
+/** A star also matches the slash between scope and name, so each scope counts that starts with the text before the first star of `glob`. */
 function couldName(glob: string, scope: string): boolean {
   const [head = ''] = glob.split('*');
   return matchesGlob(scopeOf(glob), scope) || (head !== glob && matchesGlob(`${head}*`, scope));

@@ -19,7 +19,7 @@ interface Consequence {
 }
 
 export interface Schedule {
-  /** Returns the steps without needs, in the order of the plan. Removals that no other step needs wait until all other steps have ended. */
+  /** Returns the steps without needs, in the order of the plan. Removals on which no creation or update depends start last. */
   first(): readonly Step[];
   start(id: StepId): void;
   end(id: StepId, state: EndState): Consequence;
@@ -127,7 +127,10 @@ export function inOrder(steps: readonly Step[]): readonly Step[] {
   return [...ordered, ...steps.filter((step) => !placed.has(step))];
 }
 
-/** Returns the position of a step in a queue, lowest first: creations and updates in the order of kinds, then removals in reverse order. */
+/**
+ * Returns the position of a step in a queue, lowest first: creations and updates in the order of kinds, removals in the reverse order.
+ * The two orders overlap, because the schedule starts most removals last.
+ */
 export function turnOf({ kind, expects, achieves, options }: Step, kinds: readonly KindName[]): number {
   const last = 2 * kinds.length;
   if (options['last'] === true) return last + 1;

@@ -72,7 +72,7 @@ export function patienceOf({ run: { signals }, delivery: { sent } }: Pick<Sendin
   return sent === 0 ? signals.admission : signals.waits;
 }
 
-/** The maximum age of the reading for a write; after `MOST_LOOKS` readings any age is enough, or a slow service would never get a write. */
+/** The maximum age of the reading for a write; after `MOST_LOOKS` readings any age is accepted, or a slow service would never get a write. */
 const OLDEST_READING_MS = 2000;
 const MOST_LOOKS = 3;
 

@@ -1,4 +1,4 @@
-// Shows text of the user in messages: short, escaped, and without credentials, which are masked wherever a file is shown.
+// Shows the user's text in messages: short, escaped, and without credentials. Also masks credentials in excerpts of files.
 import { unreachable } from '../../base/assert.ts';
 import { inert } from '../../base/text/inert.ts';
 import type { ScalarNode, TreeNode } from './source-tree.ts';

@@ -80,7 +80,7 @@ function removesKeys(
 
 /** The pause between two reads of the list: the service may show uses in whole seconds. */
 const STEP_MS = 1100;
-/** A use older than this was not caused by the latest read of the list, although the list may show the use only now. */
+/** If the last use of a key is older than this, the previous read of the list did not cause this use. */
 const PROMPT_MS = 10_000;
 /** The search ends after this many reads; two reads in a row decide if they leave the same single key. */
 const MAX_LOOKS = 4;

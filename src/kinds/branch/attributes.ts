@@ -40,7 +40,7 @@ export const attributes: Readonly<Record<string, Row<Item>>> = {
   parent_lsn: { ...once(), read: none },
   init_source: { ...once(), read: none },
   disposable: { ...once(), read: none, write: none },
-  // Shows since when the branch has the data of its parent: since the last reset, else the creation. A list may leave out both times.
+  // The live value is the time of the last reset or, without one, of the creation. A list may leave out both times.
   reset: {
     ...plain({ isOpen: isResetOpen, canonical: sameReset }),
     normalise: (value): Normalised => {

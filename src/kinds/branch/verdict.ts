@@ -247,7 +247,7 @@ function missingParent(desired: DesiredResource, context: KindContext): readonly
   return [branchNotFound(desired, parent, context, 'from')];
 }
 
-/** Warns of shared passwords: the service creates new passwords only under a protected parent ("Branches", ten facts). */
+/** Warns that the roles of a new branch keep the passwords of its parent: the service sets new ones only under a protected parent. */
 function sharedPassword(desired: DesiredResource, { around, declared }: KindContext): readonly Diagnostic[] {
   const { spec, set, scope } = desired;
   const branches = around.filter(({ kind }) => kind === desired.kind);

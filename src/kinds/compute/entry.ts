@@ -1,4 +1,4 @@
-// Computes in the file: branches by label, restarts, and the mistakes that can be found without the API.
+// Reads and writes the entries of computes in a file: names branches by label, handles restarts, and finds mistakes without the API.
 import { sizeOf, tableSizes } from '../../api/size-table.ts';
 import { compareText, isJsonObject, objectOf, type Json, type JsonObject } from '../../base/json.ts';
 import { listed, present } from '../../base/picked.ts';

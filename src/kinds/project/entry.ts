@@ -31,7 +31,7 @@ const RENAMED_TO_ITSELF = error(
   'Remove `renamed_from`, or write the new name as `name:`.',
 );
 
-/** A new project has no maintenance window to complete, so the entry must give every member. */
+/** A new project has no live maintenance window that could supply missing members, so the entry must give every member. */
 function windowProblem(window: JsonObject): EntryProblem | null {
   const missing = ['weekdays', 'start_time', 'end_time'].filter((member) => window[member] === undefined);
   if (missing.length === 0) return null;

@@ -38,7 +38,8 @@ export function judgedAgain(
   };
   // Allowances given at apply add no steps to a plan without steps.
   if (plan.steps.length === 0) return { plan: { ...plan, ...inForce }, input };
-  // The plan's allowances may have lifted its operator's limits, so those limits count like limits of a file.
+  // Allowances of the saved plan may have lifted the limits of its operator. So these limits count like limits of a file, which
+  // allowances can lift.
   const counted = made.map(({ isOperators, ...block }): SafetyLimits =>
     isOperators === true ? { ...block, wereOperators: true } : block,
   );

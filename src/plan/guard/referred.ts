@@ -1,4 +1,4 @@
-// Blocks removals that the service would refuse because of references, or that would delete a protected resource, too.
+// Blocks removals that the service would refuse because of references, or that would also delete a protected resource.
 import { referencesOf, type ReferenceRule } from '../../model/attributes.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { listOfFirst } from '../../base/text/words.ts';
@@ -79,7 +79,7 @@ export function guardArrivals(drafts: readonly Draft[], matchings: readonly Matc
   }
 }
 
-/** Returns a test for resources that are deleted along with another one; the plan shows them there, not as unlisted. */
+/** Returns a test for resources that are deleted along with another one. The plan shows them below that one, not as unlisted. */
 export function goesAlong(matchings: readonly Matching[]): (resource: UnmanagedResource) => boolean {
   const going = new Set(
     matchings.flatMap(({ scope, bindings }) =>
