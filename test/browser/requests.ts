@@ -4,7 +4,7 @@ import type { ControlPlaneOptions } from '../../src/control-plane/index.ts';
 import { makeWorld, type TestWorld } from '../control-plane/world.ts';
 import { consoleWorld } from './console-world.ts';
 
-export const ORIGIN = 'http://127.0.0.1:4001';
+const ORIGIN = 'http://127.0.0.1:4001';
 
 export interface Seen {
   readonly status: number;

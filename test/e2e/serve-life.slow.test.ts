@@ -1,6 +1,5 @@
 // The life of the local control plane's process: killed at any time, started again on the same folder, never two on one folder.
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -188,7 +187,10 @@ describe.concurrent('a server that strangers can reach', () => {
     socket.write('GET /api/v2/projects HTTP/1.1\r\n');
     const trickle = setInterval(() => socket.write('x: y\r\n'), 1000);
     socket.resume();
-    await once(socket, 'close');
+    // A header sent just after the cut is an error, for which `once` would reject.
+    await new Promise((resolve) => {
+      socket.on('close', resolve);
+    });
     clearInterval(trickle);
     expect((performance.now() - sinceMs) / 1000).toBeGreaterThan(14);
     expect((performance.now() - sinceMs) / 1000).toBeLessThan(20);

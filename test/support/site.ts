@@ -123,8 +123,7 @@ export async function somebody(
 }
 
 /** What is no GET. */
-export const writesIn = (calls: readonly string[]): readonly string[] =>
-  calls.filter((call) => !call.startsWith('GET'));
+const writesIn = (calls: readonly string[]): readonly string[] => calls.filter((call) => !call.startsWith('GET'));
 
 /** `drop:shop/a` as the program reads it. */
 export function allowed(words: readonly string[]): readonly Allowance[] {
