@@ -71,7 +71,7 @@ export interface ControlPlaneOptions {
 }
 
 export interface ControlPlane {
-  /** Serves a request below `/api/v2`. Rejects with ConnectionFault if an injected fault ends the connection. */
+  /** Serves a request below `/api/v2`. Rejects with ConnectionFault if a fault ends the connection without a reply. */
   handle(request: Request, from?: Origin): Promise<Response>;
   readonly rootKey: Secret | undefined;
   /** All committed changes, oldest first, including those whose reply was lost. */
@@ -95,7 +95,7 @@ export interface ControlPlane {
 const DEFAULT_OPERATION_MS: DurationRange = { min: 200, max: 3000 };
 const FIRST_KEY_ID = '165001';
 
-/** Makes a control plane that runs in this process. Throws StoreError, WorldError, RangeError (switches). */
+/** Makes a control plane that runs in this process. Throws StoreError, WorldError, FaultPlanError, RangeError. */
 export function createControlPlane(options: ControlPlaneOptions = {}): ControlPlane {
   const store = storeOf(options.store ?? ':memory:');
   try {

@@ -1,4 +1,4 @@
-// Answers requests of clients, which come through faults/exchange.ts, and of the console: checks key, scope, rate and body.
+// Answers API requests of clients and of the console: checks key, scope, rate and body, then runs the handler.
 import { defined } from '../../base/picked.ts';
 import type { Route } from '../../api/index.ts';
 import { retryAfterHeader, type Call, type Input, type Reply } from '../resources/engine/call.ts';
@@ -14,7 +14,7 @@ import { answer, findRoute, findUnmodelled, type Matched } from './routes.ts';
 const NO_ROUTE = 'this route does not exist';
 const PROJECT_ID = /^[a-z0-9-]{1,60}$/;
 
-/** The base path of the API, which ends with the version ("Versioning"). */
+/** The base path of the API. It ends with the API's version. */
 export const BASE_PATH = '/api/v2';
 
 export interface RequestHead {
@@ -28,7 +28,7 @@ export interface RequestHead {
 export interface Judged {
   /** False if the head was refused: the body is then not read, because it cannot change the refusal. */
   readonly readsBody: boolean;
-  /** Replies to the whole request, also with a refusal. With `isPretence`, rolls the change back once the reply is made. */
+  /** Makes the reply: a refusal after an error or for an unreadable `body`. With `isPretence`, then rolls the change back. */
   serve(body: string | Refusal, isPretence: boolean): Reply;
 }
 
@@ -62,7 +62,7 @@ export class Dispatcher {
     return { readsBody: true, serve };
   }
 
-  /** Runs a request of the console with this key, without injected faults. Returns the reply's body. Throws Refusal. */
+  /** Runs a console request with this key, without faults of HTTP exchanges. Returns the reply's body. Throws Refusal. */
   ask(keyId: string, asked: Asked): unknown {
     this.#engine.settle();
     const key = this.#engine.live.keys.get(keyId);
@@ -106,7 +106,7 @@ export class Dispatcher {
     return match;
   }
 
-  /** The valid key that the request carries; 401 without one (api-rules 12.1, 12.2). */
+  /** Returns the valid key that the request carries; refuses with 401 if there is none (api-rules 12.1, 12.2). */
   #identify({ headers, address }: RequestHead): KeyRecord {
     const atMs = this.#engine.settle();
     const value = bearerOf(headers.get('authorization'));

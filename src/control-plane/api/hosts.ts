@@ -1,4 +1,4 @@
-// Checks the Host header: a web page whose DNS name was rebound to this machine still sends its own name there.
+// Checks the Host header: after DNS rebinding, a foreign page reaches this machine but still sends its own host name.
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 
@@ -18,7 +18,7 @@ export type HostCheck = (header: string | undefined, localAddress: string | unde
 
 const NAME = /^[a-z0-9]([a-z0-9._-]{0,251}[a-z0-9])?$/;
 
-/** Accepts loopback, `host`, the connection's local address and the `further` names, with any port. Throws RangeError. */
+/** Makes a check that accepts loopback, `host`, `further` and the local address, with any port. Throws RangeError. */
 export function hostCheck(host: string, further: readonly string[] = []): HostCheck {
   const own = ['127.0.0.1', 'localhost', '[::1]', inHeader(host)];
   const names = new Set([...own, ...further.map(requireName)]);
@@ -28,7 +28,7 @@ export function hostCheck(host: string, further: readonly string[] = []): HostCh
   };
 }
 
-/** False if an absolute request target has another origin than the Host header: `hostCheck` sees only the header. */
+/** False unless the request target is a path, or a URL with the origin of the Host header, which `hostCheck` checks. */
 export function isForItsHost({ url: target = '', headers, socket }: IncomingMessage): boolean {
   if (target.startsWith('/')) return true;
   const scheme = 'encrypted' in socket ? 'https' : 'http';

@@ -13,13 +13,13 @@ export function bearerOf(header: string | null | undefined): string | undefined 
 /** The maximum size of a body in bytes; a larger body is refused with 413. */
 export const MAX_BODY_BYTES = 1_048_576;
 
-/** Limit in bytes on all unfinished bodies together: 32 of the maximum size, more than honest clients need. */
+/** Limit in bytes on all unfinished bodies together: 32 bodies of the maximum size, more than honest clients need. */
 const MOST_HELD_BYTES = 32 * 1_048_576;
 
 export class Bodies {
   #heldBytes = 0;
 
-  /** Returns the body as text. Stops reading and refuses when this body, or all unfinished bodies together, are too large. */
+  /** Returns the body as text, or a Refusal once this body, or all unfinished bodies together, exceed their limit. */
   async read(request: Request, maxBytes: number): Promise<string | Refusal> {
     if (request.body === null) return '';
     const tooLarge = new Refusal(413, `the body exceeds ${maxBytes} bytes`);
@@ -132,7 +132,7 @@ function parse(route: Route, text: string): unknown {
   }
 }
 
-/** Sets the clock forward, by a duration or to a time, and freezes it or lets it run. Throws RangeError. */
+/** Sets the clock forward, freezes it or lets it run, as `body` says. Throws RangeError. */
 export function setClock(clock: OwnClock, body: Json): void {
   if (!isJsonObject(body)) throw new RangeError('the clock is an object with advance or now, and frozen');
   const { advance, now, frozen, ...rest } = body;

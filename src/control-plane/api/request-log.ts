@@ -9,7 +9,7 @@ export interface RequestLine {
   readonly method: string;
   readonly path: string;
   readonly query: readonly string[];
-  /** Null if the connection ended without a reply. */
+  /** Null if the connection ended without a reply, or if the server failed unexpectedly. */
   readonly status: number | null;
   readonly duration_ms: number;
   readonly key_id: string | null;

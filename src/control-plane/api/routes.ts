@@ -36,7 +36,7 @@ const handlers: Handlers = {
   ...accounts,
 };
 
-/** Runs the handler. A reply with a body has the first status that the route declares; a reply without a body has 204. */
+/** Makes the reply of a route. A reply with a body has the first declared status of the route; without a body, it has 204. */
 export function answer(call: Call, route: Route, input: Input, params: Params): Reply {
   const handler = handlers[route.id as keyof Handlers] as (call: Call, input: Input) => unknown;
   const found = foundFor(call, route, params);
@@ -50,7 +50,7 @@ type Params = Readonly<Record<string, string>>;
 /** Paths for which DELETE of a missing resource succeeds (204), if the switch `missingDelete` says so. */
 const IDEMPOTENT = /\{(?:branch_id|endpoint_id|role_name|database_name)\}$/;
 
-/** Finds the resources that the path names; undefined if the resource to delete is already gone. */
+/** Finds the resources in the path. Undefined if a DELETE finds nothing and the switch `missingDelete` is 204. */
 function foundFor({ engine }: Call, { method, path, ofDeleted }: Route, params: Params): Partial<Found> | undefined {
   if (ofDeleted === true) return {};
   if (params['org_id'] !== undefined) accounts.requireOrganization(engine, params['org_id'], 'path');
@@ -98,7 +98,7 @@ export function findRoute(method: string, path: string): RouteMatch {
   return allowed.length > 0 ? { kind: 'wrong-method', allowed } : { kind: 'none' };
 }
 
-/** Finds the documented path of an operation that is not modelled; `isAbsent` when a GET of it must answer 404. */
+/** Finds the documented path of an operation without a handler. `isAbsent` is true if a GET must answer 404. */
 export function findUnmodelled(
   method: string,
   path: string,

@@ -80,7 +80,7 @@ function isExpiry(name: string): boolean {
   return name.endsWith('expires_at');
 }
 
-/** The JSON body that the form describes. Omits members that are empty or unchanged. Refuses text that is not valid JSON. */
+/** The JSON body that the form describes, without empty or unchanged members. Refuses a field with invalid JSON. */
 export function bodyOf(route: Route, form: URLSearchParams, present: unknown, atMs: number): unknown {
   if (route.body === undefined) return undefined;
   const body: Record<string, unknown> = Object.fromEntries(route.needed.map((name) => [name, {}]));

@@ -17,7 +17,7 @@ export function formPath(id: string, values: Values = {}): string {
   return `/requests/${id}${query === '' ? '' : `?${query}`}`;
 }
 
-/** Buttons to the forms of all operations whose path has these parameters and no others. */
+/** Buttons to the labelled operations whose path has exactly these parameters. `tag` and `ofDeleted` narrow the choice. */
 export function requestLinks(
   params: Values,
   {
@@ -140,7 +140,7 @@ function presentOf(visit: Viewer, { method, path }: Route, values: Values): unkn
   return method === 'PATCH' && shown !== undefined ? orNothing(() => send(visit, shown, values)) : undefined;
 }
 
-/** Sends the request, then redirects to its resource, so that a reload does not send the request again. */
+/** Sends the request and redirects, so that a reload does not send it again. After a refusal, shows the form again. */
 export function perform(visit: FormVisit): Response {
   const route = routeOf(visit.param('operation'));
   const { form, controlPlane } = visit;
@@ -189,7 +189,7 @@ function secretIn(reply: unknown): string | undefined {
   return SECRETS.map((name) => found.get(name)).find((value) => value !== undefined);
 }
 
-/** The page of the reply's first resource, or of its nearest ancestor that still exists. */
+/** The page of the reply's first resource or its nearest existing ancestor; otherwise the list of keys or projects. */
 function pathAfter(visit: Viewer, route: Route, params: Values, reply: unknown): string {
   const [kind = ''] = Object.keys(reply ?? {});
   const values: Values = { ...params, [`${kind}_id`]: textOf(valueAt(reply, [kind, 'id'])) };

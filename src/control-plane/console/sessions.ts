@@ -1,4 +1,4 @@
-// Console sessions and their cookies, in memory. A session ends by timeout, by sign-out, or when its key is revoked.
+// Console sessions, in memory, and their cookies. A session ends by timeout, by sign-out, or when its key is revoked.
 import type { Random } from '../../base/random.ts';
 import type { Secret } from '../../base/secret.ts';
 import { generateCookie, getCookie, type Context } from '../api/web.ts';
@@ -20,7 +20,7 @@ export interface Session {
   readonly beganMs: number;
   usedMs: number;
   notice?: Notice;
-  /** The newest secret from a reply. The value is deleted once a page has shown the secret. */
+  /** The newest reply, or secret of a reply, for a page to show once. The value is deleted once a page has shown it. */
   told?: { readonly id: string; readonly value?: Secret };
   /** True once the person has entered the admin token, which allows faults, switches and clock to be seen and changed. */
   isTester?: boolean;
@@ -47,7 +47,7 @@ export class Sessions {
     return session;
   }
 
-  /** Finds the live session of a cookie. `isVisit` is false for automatic fetches, which do not keep a session alive. */
+  /** Finds the live session of a cookie. `isVisit` is false for a fetch that must not keep the session alive. */
   find(id: string | undefined, isVisit: boolean): Session | undefined {
     const hash = hashOfKey(id ?? '');
     const session = this.#byHash.get(hash);
@@ -95,7 +95,7 @@ export function sessionIdOf(context: Context): string | undefined {
   return getCookie(context, name, prefix) || undefined;
 }
 
-/** The Set-Cookie header for a session id, or for its deletion. Scripts cannot read the cookie, other sites cannot send it. */
+/** The Set-Cookie header that stores `id` or deletes the cookie. Scripts cannot read the cookie, other sites cannot send it. */
 export function sessionCookie(url: string, id: string | undefined): string {
   const { name, prefix } = cookieOf(url);
   const end = id === undefined ? { maxAge: 0 } : {};

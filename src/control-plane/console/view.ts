@@ -1,4 +1,4 @@
-// Reads the data of the pages through the API's own routes, with the rights of the viewer's key.
+// Reads the data of the pages, mostly through the API's own routes with the rights of the viewer's key.
 import type { Branch, Endpoint, Operation, ProjectListItem, Replies, Route } from '../../api/index.ts';
 import { stringifyJson } from '../../base/json.ts';
 import { routeOf } from '../api/routes.ts';
@@ -59,7 +59,7 @@ export function projectRows(viewer: Viewer, search: string, cursor: string = '')
   return { ...listed, items: rows };
 }
 
-/** Reads a page of an API list. Even the last page may have a cursor, so a link appears only if the next page has items. */
+/** Reads a page of an API list. Even the last page may have a cursor, so `next` is set only if more items follow. */
 function pageOf<T>(read: (query: Values) => Listed<T>, query: Values): Listed<T> {
   const { items, next } = read(query);
   const hasMore = next !== undefined && read({ limit: '1', cursor: next }).items.length > 0;

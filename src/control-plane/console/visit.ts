@@ -47,7 +47,7 @@ function accountOf({ controlPlane }: Viewer): string {
   return controlPlane.engine.meta.account.name;
 }
 
-/** False for a HEAD request, a prefetch, or a part of another page: no person sees the reply. */
+/** True for a GET whose reply a person sees as a page: no prefetch, and no part of another page. */
 function isSeen({ method, headers }: Request): boolean {
   return (
     method === 'GET' && (headers.get('sec-fetch-mode') ?? 'navigate') === 'navigate' && !headers.has('sec-purpose')
@@ -71,7 +71,7 @@ const MAX_FORM_BYTES = 16_384;
 /** Each console page counts once against the rate limit, however many API requests the page makes. */
 const AS_ROUTE = { id: 'console' };
 
-/** Header for the version of a page's live part: the script sends the version shown, the reply the current one. */
+/** Header with the version of a live part: in a request, the version that the page shows; in a reply, the current one. */
 const STATE = 'X-State';
 
 /** Sends the whole page to a person, or only a changed live part to the script of an open page. */
@@ -170,7 +170,7 @@ function isFromHere(request: Request): boolean {
   return new URL(origin).host === new URL(url).host;
 }
 
-/** The fields of a form that this host's page sent. Undefined for another origin or another content type. */
+/** The fields of a form from a page of this host. Undefined for another origin or content type, or a body too large. */
 export async function readForm({ dispatcher }: ControlPlane, request: Request): Promise<URLSearchParams | undefined> {
   if (!isFromHere(request)) return undefined;
   const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();

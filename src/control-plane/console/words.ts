@@ -11,7 +11,7 @@ export interface Status {
   readonly tone: Tone;
 }
 
-/** Status of an operation: OK, Scheduling, In progress or Error as the vendor's console shows it. */
+/** The status of an operation in the words of the vendor's console: OK, Scheduling, In progress or Error. */
 export function statusOf({ status }: Operation): Status {
   switch (status) {
     case 'finished':
@@ -81,7 +81,7 @@ export function sizeFacts(size: Pick<Endpoint, 'autoscaling_limit_min_cu' | 'aut
   return `${sizeWords(size)}: ${min === max ? '' : 'up to '}${max} vCPU, ${max * 4} GB RAM${connections}`;
 }
 
-/** The autosuspend delay: 0 is the default, -1 is never ("Autosuspend"). */
+/** The autosuspend delay in words. The value 0 stands for the default delay, -1 for never. */
 export function autosuspendWords({
   suspend_timeout_seconds: seconds = 0,
 }: Pick<Endpoint, 'suspend_timeout_seconds'>): string {

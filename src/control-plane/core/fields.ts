@@ -1,7 +1,7 @@
-// Fields of a record, stated once: a table maps their names on the wire to the record, for API replies and seed data alike.
+// Maps the fields of records to their names in API replies and seed data: one table serves writing and reading.
 import { isoTime } from '../../base/time/clock.ts';
 
-/** Maps the name on the wire to the name in the record. A field whose record name ends in `Ms` is a time. */
+/** Maps each name in the API's JSON to the field's name in the record. A record name that ends in `Ms` is a time. */
 export type Fields<T> = Readonly<Record<string, keyof T & string>>;
 
 export function present<T extends object>(fields: Fields<T>, record: T): Record<string, unknown> {

@@ -25,7 +25,7 @@ export function notFound(what: string, id: string): Refusal {
   return new Refusal(404, `${what} not found; ${what}_id:${JSON.stringify(id.slice(0, 80))}`);
 }
 
-/** The refusal (503) for a failure of the store, which has changed nothing. Undefined for any other error, which is a bug. */
+/** The refusal (503) for a failure of the store, which has changed nothing. Undefined for any other error. */
 export function refusalOfStore(error: unknown): Refusal | undefined {
   const code = errorCode(error);
   if (!/^SQLITE_(FULL|IOERR|BUSY|READONLY|CANTOPEN|CORRUPT|NOTADB)/.test(code)) return undefined;

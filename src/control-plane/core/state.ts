@@ -42,7 +42,7 @@ export class State<S extends object, P extends Past> {
     return this.#version;
   }
 
-  /** Does `work` and commits its changes. If either throws, the state is unchanged. */
+  /** Does `work` and commits its changes, or adds them to the commit in progress. After an error, the state is unchanged. */
   protected commit<T>(work: () => T): T {
     if (this.#work !== undefined) return work();
     const current: Work = { undo: [], dirty: new Map(), ledger: [], meta: this.#meta };

@@ -27,7 +27,7 @@ export interface LedgerEntry {
   readonly operations: readonly string[];
   readonly restarted: boolean;
   readonly droppedConnections: boolean;
-  /** Data that the change deletes, now or later; until `recoverableUntil` it can be recovered. */
+  /** Data that the change deletes, at once or later. Data with `recoverableUntil` can be recovered until that time. */
   readonly lost?: readonly Lost[];
 }
 
@@ -68,7 +68,7 @@ export interface Batch {
   readonly meta: Meta;
 }
 
-/** The position where a page of past records starts: all its records are strictly older. */
+/** A position among the past records. A page that starts here has only records that are strictly older. */
 export interface PastPlace {
   readonly createdMs: number;
   readonly seq: number;
@@ -93,7 +93,7 @@ export interface Store<P extends Past> {
   close(): void;
 }
 
-/** The store cannot be used as it is: corrupt, written by a newer version, or held by another process. */
+/** The store cannot be used as it is: corrupt or foreign, written by a newer version, or held by another process. */
 export class StoreError extends Error {
   readonly reason: 'corrupt' | 'newer' | 'held';
   readonly pid: number | undefined;

@@ -34,12 +34,12 @@ export abstract class Timeline<S extends object, P extends Past> extends State<S
   protected abstract writePending(): void;
   protected abstract committed(): void;
 
-  /** The time up to which all due events have run; it never goes backwards. */
+  /** The time up to which all due events have run. */
   get atMs(): number {
     return this.#atMs;
   }
 
-  /** Runs all due events in order, each at its own time, and commits them. Returns the time. */
+  /** Runs and commits all due events in order, each at its own time, unless a call of `callAt` runs. Returns the time. */
   settle(): number {
     if (this.#isLate) return this.#atMs;
     const nowMs = Math.max(this.#atMs, this.clock.nowMs());
@@ -78,7 +78,7 @@ export abstract class Timeline<S extends object, P extends Past> extends State<S
     }
   }
 
-  /** Calls `run` when the clock reaches `atMs` (for a late commit). A restart of the server drops the call. */
+  /** Calls `run` when the clock reaches `atMs`. A restart, a replaced state or a failed commit of events drops the call. */
   callAt(atMs: number, run: () => void): void {
     this.#due.push(atMs, { run });
   }
@@ -97,7 +97,7 @@ export abstract class Timeline<S extends object, P extends Past> extends State<S
         call = this.commit(() => this.#happenUntil(nowMs));
         this.committed();
       } catch (error) {
-        // Nothing was committed, so the events that left the queue are still due.
+        // The failed commit changed nothing, so its events are still due, although they have left the queue.
         this.#atMs = beforeMs;
         this.fillQueue();
         throw error;

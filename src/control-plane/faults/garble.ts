@@ -27,7 +27,7 @@ const GARBLED: Readonly<Record<Exclude<Garbling, 'no-content' | 'html' | 'gzip'>
   null: () => 'null',
   'no-ids': (text) => text.replaceAll(/"id":("[^"]*"|\d+),?/g, ''),
   'no-operations': (text) => withMembers(text, ({ operations: _operations, ...body }) => body),
-  // A body without `operations` is not rewritten, because parsing would round integers above 2^53.
+  // Leaves a body without `operations` as it is, because parsing and writing it again would round integers above 2^53.
   'empty-operations': (text) =>
     Array.isArray(objectOf(text)['operations']) ? withMembers(text, (body) => ({ ...body, operations: [] })) : text,
   'byte-order-mark': (text) => `\u{feff}${text}`,
@@ -58,7 +58,7 @@ function objectOf(text: string): Record<string, unknown> {
   return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
 }
 
-/** Replaces the value at each position of the dotted path `at`; undefined removes the member. `*` is any member or item. */
+/** Replaces the value at each place that the path `at` names; undefined removes the member. `*` is any member or item. */
 export function rewrite(body: unknown, at: string, value: unknown): unknown {
   return changed(body, at.split('.'), value);
 }

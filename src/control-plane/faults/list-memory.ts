@@ -1,4 +1,4 @@
-// Faults of lists: serves remembered former or foreign lists, or reorders, extends or shortens the current one.
+// Faults of lists: serves a remembered earlier list, or another project's list, or changes the current list.
 import type { RequestHead } from '../api/dispatch.ts';
 import type { Reply } from '../resources/engine/call.ts';
 import type { ExchangeFault, ListFault } from './plan.ts';
@@ -85,7 +85,7 @@ const CHANGED: Readonly<
   foreign: (list) => list.map((item, at) => (at === 0 ? ofAnother(item) : item)),
 };
 
-/** The item with the id of another project; an item without a project id stays. */
+/** Gives the item the `project_id` of another project. Leaves an item without `project_id` as it is. */
 function ofAnother(item: unknown): unknown {
   const isOwned = typeof item === 'object' && item !== null && 'project_id' in item;
   return isOwned ? { ...item, project_id: 'other-house-000009' } : item;

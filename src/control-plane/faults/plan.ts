@@ -21,7 +21,7 @@ export const garblings = [
   'huge',
 ] as const;
 
-/** Faults that replace a list by an older or a foreign one, or change its order, items or pagination. */
+/** Faults that replace a list by an older list or another project's list, or change its order, items or pagination. */
 export const listFaults = [
   'stale',
   'lagging',
@@ -114,7 +114,7 @@ export type Fault = ExchangeFault | (OperationFault & { readonly on: 'operation'
 /** Which exchanges or operations a rule applies to; an absent member matches all. */
 export interface FaultMatch {
   readonly method?: string;
-  /** Path below the version segment; `*` stands for one segment, `**` for any rest. */
+  /** Path below the version segment; `*` stands for any text without `/`, `**` for any text. */
   readonly path?: string;
   /** Id of the API key that sends the request (exchanges only). */
   readonly actor?: string;
@@ -133,17 +133,17 @@ export interface FaultMatch {
 
 export interface FaultRule {
   readonly when?: FaultMatch;
-  /** How often the rule strikes. Default: 1; `always` is unlimited. */
+  /** The most times that the rule strikes. Default: 1; `always` is unlimited. */
   readonly times?: number | 'always';
   readonly fault: Fault;
 }
 
 export interface FaultPlan {
-  /** Seed of the random numbers for `chance`. */
+  /** Seed of the random numbers for `chance` and `latencyMs`. */
   readonly seed?: number;
-  /** Latency that is added to every exchange. */
+  /** The range of a random latency in milliseconds, which is added to every exchange. */
   readonly latencyMs?: { readonly min: number; readonly max: number };
-  /** Projects that answer every write with 423. */
+  /** Projects in which every change that needs free resources gets 423, as if an operation were open. */
   readonly lockedProjects?: readonly string[];
   readonly rules?: readonly FaultRule[];
 }

@@ -1,4 +1,4 @@
-// Runs a Postgres for each compute of a control plane. Open it after the control plane, and close it first.
+// Runs a Postgres for each compute of a control plane. The servers open after the control plane and close before it.
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { systemClock } from '../../base/time/clock.ts';
@@ -47,7 +47,7 @@ const DEFAULT_USER = 'nobody';
 const MAX_COMPUTES = 40;
 const PASSWORD_LENGTH = 40;
 
-/** Starts the router, and a Postgres server for each active compute. Throws WorksError, or the error of `listen`. */
+/** Starts the router, and a Postgres for each active compute. Throws WorksError, ServerError, StoreError, system errors. */
 export async function openPostgres(
   engine: Engine,
   { host, store, random }: PostgresPlace,

@@ -76,7 +76,7 @@ export function isSought(
   return wanted === undefined || name.toLowerCase().includes(wanted) || id.includes(wanted);
 }
 
-/** The order of every list here: oldest first, then by id. */
+/** Sorts by time of creation, oldest first, then by id. */
 export function oldestFirst<T extends { readonly createdMs: number; readonly id: string }>(items: Iterable<T>): T[] {
   return [...items].sort((a, b) => a.createdMs - b.createdMs || (a.id < b.id ? -1 : 1));
 }

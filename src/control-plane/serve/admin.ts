@@ -72,7 +72,7 @@ export function createAdmin(controlPlane: ControlPlane, token: string): Hono {
   return admin;
 }
 
-/** Routes that change the saved states. Each replies with the list of states. */
+/** The routes that list, save, restore, reset or forget states. Each replies with the names of the saved states. */
 const STATES: readonly (readonly [method: string, path: string, act: (states: States, name: string) => void])[] = [
   ['GET', '/states', () => undefined],
   ['POST', '/reset', (states) => states.reset()],

@@ -12,7 +12,7 @@ export interface LocalControlPlane {
   readonly storeId: string;
 }
 
-/** Opens or makes the store in `folder`. Throws StoreError; the reason `held` comes with the pid of the other process. */
+/** Opens or makes the store in `folder`. Throws StoreError; with the reason `held`, it may name the other process (`pid`). */
 export function openLocalControlPlane(
   folder: string,
   options: Omit<ControlPlaneOptions, 'store'> = {},

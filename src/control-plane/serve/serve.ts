@@ -69,7 +69,7 @@ const TIMEOUT_CHECK_MS = 500;
 const TICK_MS = 1000;
 const AT_ONCE = { min: 0, max: 0 } as const;
 
-/** Starts a server and resolves once it answers. Throws StoreError, WorldError, FaultPlanError, ExposedHostError, WorksError, RangeError. */
+/** Starts a server and resolves once it answers. Throws StoreError, WorldError, FaultPlanError, ExposedHostError, WorksError, RangeError, system errors. */
 export async function serve(options: ServeOptions = {}): Promise<Served> {
   const { dataDir, host = '127.0.0.1', postgres: wanted, ...rest } = options;
   if (!isLoopback(host) && options.tls === undefined && options.allowInsecure !== true)

@@ -45,7 +45,7 @@ export function keptIn(file: string, make: () => string): string {
   return made;
 }
 
-/** The reason why the folder may be under somebody else's control; undefined when it is the owner's alone. */
+/** Why `folder` cannot be trusted: a link, no folder, another user's, or writable by everybody. Undefined if it can. */
 export function whyForeign(folder: string, ownerId: number | undefined): string | undefined {
   const found = lstatSync(folder);
   if (found.isSymbolicLink()) return 'is a link';

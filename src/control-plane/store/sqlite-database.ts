@@ -37,7 +37,7 @@ create table ledger (seq integer primary key, data text not null);
 pragma application_id = ${APPLICATION_ID};
 `;
 
-/** Opens or makes the database, with a table of plain records for each of the names. Throws StoreError (corrupt, newer). */
+/** Opens or makes the database, with a table of plain records for each name. Throws StoreError or the system's error. */
 export function openDatabase(file: string, plainTables: readonly string[]): Database {
   makePrivate(file);
   // Loaded only when a store is opened: a control plane in memory does not need the driver.
@@ -51,7 +51,7 @@ export function openDatabase(file: string, plainTables: readonly string[]): Data
   }
 }
 
-/** Makes a new file that only its owner can read. The driver's files beside it get the same mode. */
+/** Makes a missing file, readable by its owner only. Throws StoreError if it or a driver's file beside it is not plain. */
 function makePrivate(file: string): void {
   for (const one of [file, `${file}-wal`, `${file}-shm`, `${file}-journal`]) checkPlain(one);
   if (!existsSync(file)) closeSync(openSync(file, 'wx', 0o600));
@@ -73,7 +73,7 @@ function prepareDatabase(connection: Libsql.Database, file: string, plainTables:
         .all(...values) as Row[],
     close: () => closeConnection(connection),
   };
-  // In this mode the kernel locks the file against other processes until our process ends.
+  // In this mode the kernel locks the file against other processes until the connection is closed or our process ends.
   connection.pragma('locking_mode = EXCLUSIVE');
   connection.exec('begin exclusive; commit');
   // Somebody else may have made the file, so its schema must not call unsafe functions.
@@ -95,7 +95,7 @@ function prepareDatabase(connection: Libsql.Database, file: string, plainTables:
   return database;
 }
 
-/** The driver keeps the file open while statements exist, so these statements release the lock. */
+/** Releases the lock by SQL before closing, because the driver keeps the file open while prepared statements exist. */
 function closeConnection(connection: Libsql.Database): void {
   for (const sql of ['pragma journal_mode = DELETE', 'pragma locking_mode = NORMAL', 'select count(*) from meta'])
     connection.prepare(sql).all();

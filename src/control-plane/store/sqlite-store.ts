@@ -31,7 +31,7 @@ const COMPLETE = 'complete';
 const OPERATIONS = 'operations';
 const PLAIN_TABLES: readonly string[] = Object.keys(tables).filter((name) => name !== OPERATIONS);
 
-/** Names the process that uses the folder, for error messages. The lock itself is on the database. */
+/** The file with the id of the process that uses the folder, for error messages. The lock itself is on the database. */
 const LOCK = 'lock';
 
 /** Opens the store in `folder`, or makes it, and locks it until it is closed. Throws StoreError: corrupt, newer, or held (with the pid). */
@@ -92,7 +92,7 @@ function selectAll(database: Database, end: string, ...values: readonly unknown[
   return database.rows(`select ${OPERATION_COLUMNS} from operations ${end}`, ...values);
 }
 
-/** Opens the database. Clears a store whose first state was never completed: nobody has used it yet. */
+/** Opens the database. Clears a store whose first or replaced state a crash left incomplete. */
 function openComplete(file: string): Database {
   const database = openDatabase(file, PLAIN_TABLES);
   const names = new Set(database.rows('select name from meta').map((row) => row[0]));

@@ -30,7 +30,7 @@ import { projectDefaults, nextCheckMs, projectSeed, type ProjectRecord } from '.
 import { mergedSettings, requireDefaults, requireValidSettings } from '../resources/project/settings.ts';
 import { keySeed, type KeyRecord } from '../resources/key/record.ts';
 
-/** Thrown for inconsistent seed data, such as a duplicate id, a missing branch, or two primaries on one branch. */
+/** Thrown for invalid seed data, such as a duplicate id, a missing branch, or two primaries on one branch. */
 export class WorldError extends Error {
   constructor(message: string) {
     super(message);

@@ -1,11 +1,11 @@
-// Responses of the console, with headers that forbid framing, content sniffing, storing and foreign scripts.
+// Responses of the console. Headers forbid framing, content sniffing and foreign scripts; only assets may be cached.
 import { secureHeaders, type MiddlewareHandler } from '../../api/web.ts';
 import type { Markup } from './parts.ts';
 import { createHash } from 'node:crypto';
 import { SCRIPT } from './script.ts';
 import { STYLE } from './style.ts';
 
-/** Allows no inline code and no other origin. No site may frame a page, and a form can be sent to this host only. */
+/** Allows no inline code and nothing from other origins. No site may frame a page, and forms go to this host only. */
 export const safeHeaders: MiddlewareHandler = secureHeaders({
   contentSecurityPolicy: {
     defaultSrc: ["'none'"],

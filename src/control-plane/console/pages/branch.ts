@@ -90,7 +90,7 @@ function rolesTable({ project_id, id: branch_id }: Branch, roles: readonly Role[
 
 const MAX_SHOWN = 4;
 
-/** Connection strings without passwords: one for each compute, to the first database as its owner. */
+/** Connection strings without passwords for MAX_SHOWN computes at most, to the first database as its owner. */
 function connections(
   viewer: Viewer,
   { project_id: project }: Branch,

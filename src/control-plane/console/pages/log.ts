@@ -6,7 +6,7 @@ import type { Page, Visit } from '../visit.ts';
 import { durationWords } from '../words.ts';
 
 const SHOWN = 50;
-/** The number of newest entries that are searched for those that the key may see. */
+/** The number of newest ledger entries among which the page searches for entries that the key may see. */
 const LOOKED_AT = 1000;
 
 export function logPage(visit: Visit): Page {

@@ -1,4 +1,4 @@
-// Signs a person in with an API key, and out.
+// Signs a person in with an API key, and signs the person out.
 import { defined } from '../../../base/picked.ts';
 import { authenticate } from '../../resources/key/handlers.ts';
 import { layout } from '../page/layout.ts';

@@ -63,7 +63,7 @@ export function deletedTable(what: string, items: readonly Deleted[], paramsOf: 
   return table(`Deleted ${what}s`, [`Deleted ${what}`, 'Deleted', 'Recoverable until', 'Actions'], rows);
 }
 
-/** The cell of a resource: `show` makes it, or the bare id appears if the project no longer has the resource. */
+/** The cell of a resource: made by `show`, or the bare id if `show` finds no resource, or a dash without an id. */
 function cellOf(id: unknown, show: (id: string) => Markup | undefined): Markup {
   return typeof id === 'string' ? (show(id) ?? html`<code>${id}</code>`) : html`<span class="faint">–</span>`;
 }

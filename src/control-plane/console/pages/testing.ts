@@ -154,7 +154,7 @@ const CHANGES: Readonly<Record<string, (visit: FormVisit, text: (name: string) =
   },
 };
 
-/** Changes the clock, the faults or a switch, or accepts the admin token. If refused, shows the page with the reason. */
+/** Changes the clock, the faults or a switch, or accepts the admin token. A refusal shows the page with the reason. */
 export function test(visit: FormVisit): Response {
   const text = (name: string): string => (visit.form.get(name) ?? '').trim();
   try {

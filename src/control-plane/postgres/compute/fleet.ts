@@ -48,7 +48,7 @@ export class Fleet {
   readonly #writers: Map<string, Server> = new Map();
   readonly #turns: Turns = new Turns();
   readonly #ports: Map<string, number> = new Map();
-  /** The contents last applied to each timeline. Comparing references is enough, because records are never changed in place. */
+  /** The roles and databases last applied to each data folder, compared by reference: records never change in place. */
   readonly #brought: Map<string, Pick<BranchRecord, 'roles' | 'databases'> & { readonly replicates: boolean }> =
     new Map();
   #open: ReadonlySet<string> = new Set();
@@ -159,7 +159,7 @@ export class Fleet {
     return running;
   }
 
-  /** Reports a server that ended by itself: `#stop` removes a server from `#running` before it ends. */
+  /** Reports a server that ended by itself. A server that `#stop` ends is no longer in `#running`. */
   #ended(computeId: string, server: Server): void {
     if (this.#running.get(computeId)?.server !== server) return;
     this.#running.delete(computeId);
@@ -231,7 +231,7 @@ export class Fleet {
     const { roles, databases } = branch;
     const replicates = this.#replicates(compute);
     const made = this.timelines.madeOn(timeline);
-    // The names are saved before the objects exist, so that the next run recognizes them if this run is interrupted.
+    // The names are saved before the objects exist: if this run is interrupted, the next run recognizes the objects.
     const isNew = ({ kind, key }: MadeRecord): boolean => !made.some((one) => one.kind === kind && one.key === key);
     this.timelines.note(timeline, [...made, ...namesOf(branch).filter(isNew)]);
     await withSql(server.connect(), async (sql) => {

@@ -15,14 +15,14 @@ export interface Server {
   isUp(): boolean;
   connect(database?: string): Promise<Sql>;
   reload(): void;
-  /** Stops Postgres: closes connections and writes its data. Resolves when the process is gone. */
+  /** Stops Postgres, by force if a clean shutdown takes too long. Resolves when the process is gone. */
   stop(): Promise<void>;
 }
 
 const KEPT_LINES = 40;
 const TOLD_LINES = 4;
 const START_MS = 60_000;
-/** How long to wait after the fast and after the immediate shutdown; then the server is killed. */
+/** Milliseconds to wait after SIGINT (fast shutdown) and SIGQUIT (immediate shutdown); then the server is killed. */
 const STOP_MS = [8000, 4000] as const;
 const COMPLAINT = /^(?:FATAL|PANIC|ERROR|DETAIL|HINT): /;
 const READY = /database system is ready to accept (?:read-only |read only )?connections/;
@@ -33,7 +33,7 @@ export interface ServerPlace {
   readonly port: number;
 }
 
-/** Starts Postgres on `folder`; resolves once it accepts connections. Throws ServerError, WorksError (wrong owner). */
+/** Starts Postgres on `folder`; resolves once it accepts connections. Throws ServerError, WorksError (untrusted folder). */
 export async function startServer(machine: Machine, { folder, configFile, port }: ServerPlace): Promise<Server> {
   const { programs, user, watchman, clock, places, adminPassword } = machine;
   requireOwn(folder, user);

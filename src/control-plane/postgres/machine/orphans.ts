@@ -40,7 +40,7 @@ function isAlive(pid: number): boolean {
   try {
     kill(pid, 0);
   } catch (error) {
-    // The process exists but belongs to another user.
+    // EPERM means that the process exists but belongs to another user.
     return errorCode(error) === 'EPERM';
   }
   const [state] = textOf(`/proc/${pid}/stat`).split(') ').slice(-1);

@@ -39,7 +39,7 @@ function wrongUser(name: string, why: string): WorksError {
   return new WorksError(`--postgres-user ${JSON.stringify(name.slice(0, 60))}: ${why}`);
 }
 
-/** The system user for Postgres; undefined unless we are root, since our own user is then used. Throws WorksError. */
+/** The system user for Postgres. Undefined if we are not root: Postgres then runs as our own user. Throws WorksError. */
 export async function userToBe(name: string): Promise<SystemUser | undefined> {
   if (userInfo().uid !== 0) return undefined;
   if (!/^[a-z_][\w.-]*\$?$/i.test(name)) throw wrongUser(name, 'this is no name of a user');

@@ -69,7 +69,7 @@ interface Serving extends RouterOptions {
   readonly sessions: Sessions;
 }
 
-/** Serves one client from its first byte. Any failure ends in an error to the client, or in silence if the client left. */
+/** Serves one client. A failed negotiation closes the connection; after a later failure, the client gets an error. */
 async function serveClient(raw: Socket, serving: Serving): Promise<void> {
   const stopTimer = serving.clock.after(HANDSHAKE_MS, () => raw.destroy());
   try {

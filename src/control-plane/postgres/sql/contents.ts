@@ -17,7 +17,7 @@ export interface Bringing {
   readonly random: Random;
   readonly connect: Connect;
   readonly replicates: boolean;
-  /** Objects that the API made earlier. Objects that users made by SQL stay unchanged. */
+  /** Roles and databases that the API made. Only these are renamed or dropped, never those that users made by SQL. */
   readonly made: readonly MadeRecord[];
 }
 
@@ -28,7 +28,7 @@ interface FoundRole {
   readonly attributes: string;
 }
 
-/** Creates, changes, renames and drops roles and databases until they are those of the branch. Returns those that the API has made. */
+/** Creates, changes, renames and drops roles and databases until they are those of the branch. Returns them with their oids. */
 export async function bringContents(bringing: Bringing, wanted: Contents): Promise<MadeRecord[]> {
   await bringRoles(bringing, wanted.roles);
   await bringDatabases(bringing, wanted.databases);
@@ -40,7 +40,7 @@ export async function bringContents(bringing: Bringing, wanted: Contents): Promi
   });
 }
 
-/** The objects to create, by name. Their oids are known only after their creation. */
+/** The wanted roles and databases, without their oids, which are known only after the creation. */
 export function namesOf({ roles, databases }: Contents): MadeRecord[] {
   return [
     ...roles.map(({ name }) => ({ kind: 'role' as const, key: name, name })),
@@ -135,7 +135,7 @@ async function bringDatabase(
   await sql.query(`GRANT ALL ON DATABASE ${name} TO ${SUPERUSER_GROUP}`);
 }
 
-/** Does the work while the database accepts no connections. If the work fails, the database accepts them again. */
+/** Shuts the database during the work, which must drop or reopen the database. If the work fails, reopens the database. */
 async function whileShut(sql: Sql, database: string, work: (name: string) => Promise<unknown>): Promise<void> {
   const name = identifier(database);
   await sql.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS false IS_TEMPLATE false`);

@@ -72,7 +72,7 @@ CREATE OR REPLACE FUNCTION ${LOOK_UP}(name) RETURNS TABLE (rolname name, rolpass
 REVOKE ALL ON FUNCTION ${LOOK_UP}(name) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION ${LOOK_UP}(name) TO ${POOLER};`;
 
-/** Resets the roles of the control plane, whatever users did to them, and adds the function to every database. */
+/** Resets the roles of the control plane, whatever users did to them. Installs the function LOOK_UP in every database. */
 export async function guardCluster(guarding: Guarding): Promise<void> {
   const { sql, connect, machine } = guarding;
   await sql.query(rolesScript(guarding));
@@ -84,7 +84,7 @@ export async function guardCluster(guarding: Guarding): Promise<void> {
   if (!isVerifierOf(pooler?.password ?? null, machine.poolerPassword))
     await sql.query(`ALTER ROLE ${POOLER} PASSWORD ${literal(newVerifier(machine.poolerPassword, machine.random))}`);
   if (pooler?.isReady === true) return;
-  // New databases copy the function from the templates; all existing ones get it here, the connected database last.
+  // New databases copy the function from the templates. Existing ones get it here; the last one proves that all have it.
   await inEachDatabase({ sql, connect }, async (inside) => void (await inside.query(LOOK_UP_SCRIPT)));
 }
 

@@ -19,7 +19,7 @@ const EMPTY = [
   'pg_stat_tmp',
   'pg_subtrans',
 ] as const;
-/** Files that would change how a primary starts on a copied folder: it must use our settings only. */
+/** Files that would change how a primary starts. A primary must use only our settings. */
 const FOREIGN = ['postgresql.auto.conf', 'recovery.signal', 'standby.signal', 'tablespace_map'] as const;
 /** Files of the running process or its replicas, which are not data. The write-ahead log is copied separately. */
 const NOT_COPIED: ReadonlySet<string> = new Set([...EMPTY, 'postmaster.pid', 'postmaster.opts', 'pg_wal', ...FOREIGN]);

@@ -1,4 +1,4 @@
-// Timelines: one data folder for each branch. A restore gives the branch a new one; a preserving branch keeps the old.
+// A timeline is the data folder of one branch. A restore gives the branch a new timeline; the old one may stay in use.
 import { defined } from '../../../base/picked.ts';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -65,7 +65,7 @@ export class Timelines {
     return this.#turns.take(timeline, work);
   }
 
-  /** Makes the data of a branch unless it exists, as a copy of the present state of its source. */
+  /** Makes the data of a branch unless it exists, as a copy of its source's present state or of the empty template. */
   async ensure(branchId: string): Promise<string> {
     const branch = this.#engine.live.branches.get(branchId);
     if (branch === undefined) throw new Error(`the branch ${branchId} is gone`);
@@ -82,7 +82,7 @@ export class Timelines {
     return timeline;
   }
 
-  /** Like `ensure`, but also for all descendants, which must be copied before a write changes their source. */
+  /** Like `ensure`, also for descendants that were never restored: they are copied before a write changes their source. */
   async ensureFamily(branchId: string): Promise<string> {
     const timeline = await this.ensure(branchId);
     const children = this.#engine.live.branches.children.get(branchId);

@@ -91,7 +91,7 @@ function requireReady(engine: Engine, parent: BranchRecord): void {
   );
 }
 
-/** Contents that a branch gets from its parent. For a protected parent, roles get new passwords, also returned. */
+/** Contents that a branch gets from its parent. For a protected parent, roles that can log in get new passwords. */
 function inherited(
   engine: Engine,
   parent: BranchRecord,

@@ -16,7 +16,7 @@ export interface BranchRecord extends ContentsWithPast {
   readonly name: string;
   readonly isDefault: boolean;
   readonly isProtected: boolean;
-  /** True for the root branch that its project was created with. */
+  /** True for the project's first root branch. A restore may move this mark to the branch that preserves the old state. */
   readonly isFirstRoot?: boolean;
   readonly currentState: 'init' | 'ready' | 'resetting' | 'archived';
   readonly stateChangedMs: number;
@@ -29,7 +29,7 @@ export interface BranchRecord extends ContentsWithPast {
   /** The branch that took over the name and computes of this branch; only seed data sets it. */
   readonly restoredAs?: string;
   readonly annotations?: AnnotationValue;
-  /** Ids of a restored branch's data and of its source. Other branches use their own id, and copy their parent's data. */
+  /** Ids of the data and its source, for a restored or preserving branch. Others have their own id and their parent's data. */
   readonly timeline?: { readonly id: string; readonly from: string };
   readonly createdMs: number;
   readonly updatedMs: number;

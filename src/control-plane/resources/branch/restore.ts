@@ -128,7 +128,7 @@ function restored({ atMs }: Call, project: ProjectRecord, { target, source, mome
   };
 }
 
-/** Roles that the branch already has keep their passwords; new roles have the passwords of the source. */
+/** Roles that the branch already has keep their stored passwords; all other roles get the passwords of the source. */
 function takenOver(target: BranchRecord, { roles, databases }: Contents, atMs: number): Contents {
   return {
     roles: roles.map((role) => {

@@ -72,7 +72,7 @@ function lastingAs(engine: Engine, branch: BranchRecord, isRoot: boolean = false
   return engine.live.branches.children.count(branch.id) > 0 ? 'a branch that has children' : undefined;
 }
 
-/** The root branch that the project was created with; in older stores, the oldest root. */
+/** The branch marked as first root. If none is marked, as in seed data, the oldest root that is not schema-only. */
 export function firstRootOf(engine: Engine, projectId: string): BranchRecord | undefined {
   const branches = oldestFirst(engine.live.branches.of.get(projectId));
   return (

@@ -27,7 +27,7 @@ export class DatabaseError extends Error {
 
 export interface Connection {
   readonly computeId: string;
-  /** When the compute can serve the connection: at once if active, a few seconds later if it had to start. */
+  /** When the compute can serve the connection: now, or once it has started. Undefined if it will not start. */
   readyAtMs(): number | undefined;
   /** False once the connection was closed, or dropped by a restart, suspend, move or delete. */
   isOpen(): boolean;
@@ -36,7 +36,7 @@ export interface Connection {
   close(): void;
 }
 
-/** Opens a connection. Throws DatabaseError for an unknown or disabled compute, a refused address or a used-up quota. */
+/** Opens a connection. Throws DatabaseError: unknown or disabled compute, unknown database, refused address, used-up quota. */
 export function connect(engine: Engine, computeId: string, request: ConnectionRequest): Connection {
   engine.transact((atMs) => {
     const compute = engine.live.computes.get(computeId);
@@ -46,7 +46,7 @@ export function connect(engine: Engine, computeId: string, request: ConnectionRe
     access(engine, compute, atMs);
   });
   const compute = engine.live.computes.get(computeId) as ComputeRecord;
-  // An open suspend will drop the present connections. The new connection is served later, in the next generation.
+  // An open suspend operation will drop the present connections. The new connection belongs to the next generation.
   const isStopping = engine.live.operations.on.get(computeId).some(({ effect }) => effect === 'suspend');
   const stops = compute.currentState === 'active' && isStopping;
   return connectionOf(engine, computeId, compute.generation + (stops ? 1 : 0));

@@ -149,7 +149,7 @@ export const suspend: OperationHook = (engine, operation, atMs) => {
   watchQuota(engine, project.id, atMs);
 };
 
-/** Reverts the change of a failed operation, unless another primary has taken the old branch meanwhile. */
+/** Reverts the change of an operation that ended without effect, unless the old branch has another primary by now. */
 export const takeBack: OperationHook = (engine, operation, atMs) => {
   const compute = engine.live.computes.get(operation.endpointId ?? '');
   if (compute === undefined || operation.revert === undefined) return;

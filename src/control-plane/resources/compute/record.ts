@@ -57,11 +57,11 @@ export interface ComputeRecord extends ComputeConfig {
   readonly suspendedMs?: number;
   readonly createdMs: number;
   readonly updatedMs: number;
-  /** Last connection request, at which the autosuspend timer starts. */
+  /** The last use or start of the compute, from which the autosuspend delay counts. */
   readonly activityMs: number;
   /** Increases each time that all open connections are dropped. */
   readonly generation: number;
-  /** True after a failed apply_config, until one succeeds. While true, sending the same attributes starts another. */
+  /** True from a failed apply_config until one succeeds. Meanwhile, even unchanged attributes start an apply_config. */
   readonly configFailed: boolean;
 }
 

@@ -144,7 +144,7 @@ export interface ChangePlan {
 
 const NOTHING: ChangePlan = { steps: [], restarted: false, droppedConnections: false };
 
-/** True when the compute is active or is about to be. */
+/** True when the compute is active and is not about to stop, or is about to be active. */
 export function isRunning(compute: ComputeRecord): boolean {
   return (compute.pendingState ?? compute.currentState) === 'active';
 }

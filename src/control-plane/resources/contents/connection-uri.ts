@@ -51,7 +51,7 @@ function uriOf({ works }: Engine, compute: ComputeRecord, branch: BranchRecord, 
   return `postgresql://${user}@${host}/${encodeURIComponent(database)}?sslmode=require${option}`;
 }
 
-/** `connection_uris`, if there are a compute, one role and one database. `passwords` has passwords that are not stored. */
+/** `connection_uris`, if there are a compute, one role and one database. `passwords` has the new passwords. */
 export function connectionDetails(
   engine: Engine,
   branch: BranchRecord,
@@ -67,7 +67,7 @@ export function connectionDetails(
   const names = { database: database.name, role: role.name };
   const parameters = {
     database: database.name,
-    // The documented reply always has a password; it is empty if the project stores no passwords.
+    // The documented reply always has a password; it is empty if the password is not known.
     password: password ?? '',
     role: role.name,
     host: computeHost(compute.id, compute.regionId),

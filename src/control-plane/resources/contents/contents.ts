@@ -39,7 +39,7 @@ export function changeContents(call: Call, branch: BranchRecord, change: Content
   return operations.map(presentOperation);
 }
 
-/** Starts apply_config on the branch's primary. An idle primary is started first and suspended afterwards. */
+/** Starts apply_config on the primary, and suspends an idle primary afterwards. Without a primary, a switch decides. */
 function applyConfig(
   { engine, atMs }: Call,
   { projectId, id: branchId }: BranchRecord,

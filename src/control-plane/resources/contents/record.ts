@@ -1,4 +1,4 @@
-// Roles and databases of a branch: their records, wire form and history; also password verifiers of Postgres.
+// Roles and databases of a branch: their records, history and form in replies; also password verifiers of Postgres.
 import type { Secret } from '../../../base/secret.ts';
 import { createHash, createHmac, pbkdf2Sync } from 'node:crypto';
 import type { Random } from '../../../base/random.ts';
@@ -9,7 +9,7 @@ export interface RoleRecord {
   readonly isProtected: boolean;
   /** Absent when the project stores no passwords, or when the role cannot log in. */
   readonly password?: Secret;
-  /** The verifier in Postgres of a password that is not stored here. */
+  /** The form in which Postgres checks the password, if the password itself is not stored. */
   readonly verifier?: string;
   readonly noLogin?: boolean;
   readonly createdMs: number;

@@ -100,7 +100,7 @@ interface RoleChange {
   readonly password?: Secret | undefined;
 }
 
-/** Stores the change of a role. It ends the connections of an active compute. */
+/** Stores the change of a role. The change ends the connections of the branch's primary if the primary is active. */
 function withRole(call: Call, branch: BranchRecord, { before, after, password }: RoleChange): ReplyBody {
   const show = (role: RoleRecord | undefined): ReplyBody | null =>
     role === undefined ? null : presentRole(role, branch.id);

@@ -9,7 +9,7 @@ import { Refusal, badRequest, notFound } from '../../core/refusal.ts';
 import { presentKey, presentKeyId, type KeyRecord } from './record.ts';
 import { findProject } from '../find.ts';
 
-/** GET /api_keys. Stores the last uses that the reply shows, because a restart forgets unstored ones. */
+/** Lists valid keys of the account or an organization. Stores their last uses, because a restart forgets unstored ones. */
 function listKeys({ engine }: Call, orgId?: string): ReplyBody[] {
   engine.keyUses.write(engine);
   const { id, name } = engine.meta.account;
@@ -18,7 +18,7 @@ function listKeys({ engine }: Call, orgId?: string): ReplyBody[] {
   return valid.map((key) => ({ ...presentKey(key, engine.switches), created_by: { id, name, image: '' } }));
 }
 
-/** Creates a key; its value exists in plaintext only here. */
+/** Creates a key. Only the returned `value` is the key in plaintext; the store has its hash. */
 export function issueKey(
   call: Call,
   name: string,

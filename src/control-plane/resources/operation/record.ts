@@ -16,14 +16,14 @@ export interface OperationRecord {
   readonly status: string;
   readonly failuresCount: number;
   readonly error?: string;
-  /** When the next attempt starts; absent unless the last attempt failed. */
+  /** When the next attempt starts; absent unless the last attempt failed or seemed to end (see `Flap`). */
   readonly retryMs?: number;
   readonly createdMs: number;
   readonly updatedMs: number;
   readonly durationMs: number;
   /** Sequence number of the operation that must end before this one starts. */
   readonly after?: number;
-  /** When the current attempt ends; absent if it never ends. */
+  /** When the current attempt ends; absent before the first attempt, and for an attempt that never ends. */
   readonly endsMs?: number;
   readonly open: boolean;
   readonly chain: number;

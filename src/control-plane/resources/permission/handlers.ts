@@ -13,7 +13,7 @@ export const listProjectPermissions: Handler<'listProjectPermissions'> = ({ engi
   };
 };
 
-/** POST …/permissions: answers a repeated grant with the existing permission. */
+/** POST …/permissions: by default, answers a repeated grant with the existing permission (switch `regrant`). */
 export const grantPermissionToProject: Handler<'grantPermissionToProject'> = (call, input) => {
   const { engine, atMs } = call;
   const {

@@ -40,7 +40,7 @@ export function checkAvailability(engine: Engine, projectId: string, atMs: numbe
 
 const PERIOD_MS = 30 * 86_400_000;
 
-/** Usage per millisecond: the number of active computes, and the sum of their sizes. */
+/** Usage per millisecond: the number of active computes, and the sum of their minimum sizes. */
 function rateOf(engine: Engine, projectId: string): { readonly active: number; readonly computeUnits: number } {
   const active = engine.live.computes.of.get(projectId).filter(({ currentState }) => currentState === 'active');
   return { active: active.length, computeUnits: active.reduce((sum, { minCu }) => sum + minCu, 0) };

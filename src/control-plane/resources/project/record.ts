@@ -48,18 +48,18 @@ export interface ProjectRecord {
   readonly activityMs: number;
   readonly detached: boolean;
   readonly nextCheckMs?: number;
-  /** Absent until a compute of the project has come up. */
+  /** Absent until usage is first counted, such as at the first start of a compute. */
   readonly usage?: ProjectUsage;
   readonly quotaDueMs?: number;
 }
 
 export interface ProjectUsage {
   readonly periodMs: number;
-  /** The time up to which usage is counted. */
+  /** Usage is counted up to this time; the next count continues from it. */
   readonly sinceMs: number;
-  /** The sum of the active times of all computes. */
+  /** The active times of all computes in the current period, added up. */
   readonly activeMs: number;
-  /** Milliseconds multiplied by compute units. */
+  /** The same sum, with each active time multiplied by the size of its compute in compute units. */
   readonly computeMs: number;
 }
 

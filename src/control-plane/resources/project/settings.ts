@@ -23,7 +23,7 @@ export function mergedSettings(before: ProjectSettings, sent: ProjectSettings = 
   };
 }
 
-/** Refuses invalid settings, and a change of a setting that cannot be undone. */
+/** Refuses invalid settings, quotas that are not modelled, and turning logical replication off. */
 export function requireValidSettings(engine: Engine, before: ProjectSettings, after: ProjectSettings): void {
   for (const entry of after.allowed_ips?.ips ?? [])
     if (!isAddressRule(entry))
