@@ -18,7 +18,7 @@ export interface Invocation extends Session {
 
 export interface Connection {
   readonly reconciler: Reconciler;
-  /** The id of the embedded control plane's store, since all stores have the same base URL; absent for a remote service. */
+  /** The id of the local server's store, because all local stores have the same base URL; absent for another service. */
   readonly store?: string;
   close(): Promise<void>;
 }

@@ -10,7 +10,7 @@ import type { Io } from './process/io.ts';
 import { buildProgram } from './program/program.ts';
 import { programVersion } from './process/files.ts';
 
-/** Runs `argv` (without node and script) and resolves with the exit code; never rejects. */
+/** Runs `argv` (without node and script). Reports the errors of a command, and resolves with the exit code. */
 export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
   let code: ExitCode = exitCodes.done;
   const texts: Promise<void>[] = [];

@@ -45,7 +45,7 @@ function withTexts(texts: ReadonlyMap<string, string>, bytes: Map<string, Uint8A
   return {
     isFolder: async (path) => !texts.has(path) && systemFiles.isFolder(path),
     readdir: async (path) => systemFiles.readdir(path),
-    // A new file has no real path yet, so the path is made from its folder's real path.
+    // A file in `texts` may not exist yet, so its real path is made from that of its folder.
     realPath: async (path) =>
       texts.has(path) ? join(await systemFiles.realPath(dirname(path)), basename(path)) : systemFiles.realPath(path),
     async readFile(path, around) {
@@ -58,7 +58,7 @@ function withTexts(texts: ReadonlyMap<string, string>, bytes: Map<string, Uint8A
   };
 }
 
-/** The existing files. An empty default file counts as missing: in `trueup import > trueup.yaml` the shell creates it first. */
+/** The files of the run; none if the default file is missing or empty: `trueup import > trueup.yaml` makes it empty first. */
 export function presentFiles({ io, settings: { files } }: Session): readonly string[] {
   const [only] = files;
   if (files.length !== 1 || only !== 'trueup.yaml') return files;
@@ -74,7 +74,7 @@ export interface Replacement {
   readonly after: string;
 }
 
-/** Replaces all files, each atomically and with its own mode; or none, if one of them changed since it was read. */
+/** Writes all files, or none if one changed since it was read. Replaces an existing file atomically and keeps its mode. */
 export function replaceFiles(replacements: readonly Replacement[], io: Io): void {
   const places = replacements.map((replacement) => ({ ...replacement, real: placeOf(replacement) }));
   for (const { real, before, after, shown } of places) {
@@ -88,7 +88,7 @@ export function replaceFiles(replacements: readonly Replacement[], io: Io): void
   }
 }
 
-/** The real path of the file. Throws UsageError if its bytes are not those that were read. */
+/** The real path of a file, or `path` for a new file. Throws UsageError if the file changed meanwhile or is not writable. */
 function placeOf({ path, shown, before }: Replacement): string {
   if (before === null) return path;
   let real: string;

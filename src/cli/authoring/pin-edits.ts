@@ -33,13 +33,13 @@ export interface NotPinned {
 export interface PinWork {
   readonly edits: readonly PinEdit[];
   readonly skipped: readonly NotPinned[];
-  /** Ids that match no live resource; only `fix` removes them. */
+  /** Addresses whose id in the file is not that of a matched live resource; only `fix` corrects such an id. */
   readonly stale: readonly string[];
 }
 
 export interface PinInput {
   readonly desired: DesiredState;
-  /** The matched or created live resources, by address. */
+  /** The matched or created live resource of each address; its id is null if none exists. */
   readonly found: ReadonlyMap<string, Found>;
   /** The file for new ids; null for the file that declares each resource. */
   readonly to: string | null;
@@ -106,7 +106,7 @@ export interface Written {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Edits and writes all files, or none. Throws UsageError if a file cannot be written. */
+/** Writes all edited files, or none if the edits make them invalid. Throws UsageError if a file cannot be written. */
 export async function writePins(edits: readonly PinEdit[], files: AuthoringFiles, io: Io): Promise<Written> {
   const done: PinEdit[] = [];
   const refused: NotPinned[] = [];
@@ -144,7 +144,7 @@ function edited(
   return setValues(start, values, INLINE_DEPTH);
 }
 
-/** An id as a YAML value. A key's id is an integer, or text if a double cannot hold it exactly. */
+/** An id as a YAML value; undefined to remove it. An API key's id is an integer, or text if a double cannot hold it exactly. */
 function idValue(path: readonly string[], id: string | null): JsonObject[string] | undefined {
   if (id === null) return undefined;
   return path.length === 3 && Number.isSafeInteger(Number(id)) ? Number(id) : id;

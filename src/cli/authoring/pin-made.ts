@@ -23,7 +23,7 @@ export interface Pinner {
   readonly finish: () => Promise<PinsMade>;
 }
 
-/** The file that `--pin` names; null without a name (each file that declares the resource), undefined without the flag. */
+/** The file of `--pin=FILE`; null for `--pin` alone, which writes into the declaring files; undefined without the flag. */
 export function pinTarget(flag: unknown): string | null | undefined {
   if (typeof flag !== 'string') return undefined;
   return flag === '' ? null : flag;
@@ -66,7 +66,7 @@ export function startPinner(session: Session, files: readonly string[], to: stri
   };
 }
 
-/** Writes the ids that arrived. If a file cannot be written, reports the ids and lets the run continue. */
+/** Writes the ids that arrived. Never throws: returns ids that cannot be written as refused, and the run continues. */
 async function writeMade(
   session: Session,
   files: readonly string[],

@@ -39,7 +39,7 @@ export function filePlaces(): readonly Place[] {
 
 export function placesOf(schemaText: string): readonly Place[] {
   const root = objectOf(parseJson(schemaText));
-  // Collected by path, because a key occurs twice if its value may be a mapping or a list of mappings.
+  // Collected by path: if a value may be a mapping or a list of mappings, each inner key occurs twice.
   const found = new Map<string, Place>();
   const visit = (schema: JsonObject, path: readonly string[]): void => {
     if (path.length > DEEPEST) return;

@@ -120,7 +120,7 @@ async function execute(
     request,
     hasPaused: approval.asks,
     onEvent: (event) => {
-      // Printed once the apply starts, because a stale plan ends before.
+      // Prints the preview only at the first step, because a stale plan ends the run before any step.
       if (event.type === 'apply_start' || event.type === 'step_skipped') preview.splice(0).forEach(reporter.say);
       reporter.onEvent(event);
     },
@@ -158,7 +158,7 @@ async function candidateOf(
   return { plan, sources, record, input: record.input };
 }
 
-/** Asks for approval if needed, and returns the plan with the given consents. Throws Ended without approval. */
+/** Asks for approval if needed. Returns the plan with the given consents; throws without approval, or for another plan hash. */
 async function approve(
   { invocation, approval: { expectHash, asks }, context }: Work,
   { stop }: Online,
@@ -173,7 +173,7 @@ async function approve(
   const missing = missingConsents(made.plan.changes.filter((change) => !change.due || made.plan.options.due));
   const candidate = asks && record !== null ? { ...made, ...withNamed(made, record, missing) } : made;
   const isAsked = asks && candidate.plan.steps.length > 0;
-  // An empty plan is not shown, because the result reports it.
+  // A plan without changes is not shown, because the result reports that.
   const isShown = isOther || isAsked || (settings.verbosity !== 'quiet' && says(candidate.plan));
   const text = isShown ? textOf(expectHash === null ? withUnnamed(candidate.plan, missing) : candidate.plan) : '';
   if (record === null && candidate.plan.steps.length > 0) return { ...candidate, preview: [text] };
@@ -189,7 +189,7 @@ async function approve(
   const isLess = given.length < missing.length;
   const named = isLess ? { ...made, ...withNamed(made, record, given) } : candidate;
   if (isLess) {
-    // Shows only the changes that the answers block, because the rest was shown before. `yes` consents to all but drops.
+    // Shows only the changes that the answers block; the rest was shown before. The answer `yes` gives the other consents.
     const unnamed = given.filter(({ word }) => word !== DROP);
     const report = planReport(withUnnamed(named.plan, unnamed), context);
     const sections = report.sections.filter(({ title }) => title === 'Blocked');
@@ -204,7 +204,7 @@ async function approve(
 const OTHER_HASH =
   'The files, the account or the flags differ from the reviewed plan. Review the plan above, then apply by its hash, with the same --allow and --due flags.';
 
-/** Ends a run without approval (another answer than yes, end of input, or timeout). Throws Ended, or the timeout. */
+/** Ends a run without approval. Throws the timeout's error after a timeout, otherwise (answer, end of input, signal) Ended. */
 async function unapproved({ io }: Invocation, answer: string | null, stop: Stop): Promise<never> {
   const isLate = answer === null && stop.soft.aborted && stop.code() === null;
   if (isLate) throw stop.soft.reason;
@@ -220,7 +220,7 @@ function says(plan: Plan): boolean {
 function resultCodes({ secretsAtRisk, status, counts }: RunResult, stop: Stop): readonly ExitCode[] {
   const signal = stop.code();
   const isIncomplete = status === 'incomplete' || status === 'interrupted';
-  // Exit code 5 promises that every unblocked change was done; a run with the status `error` did not begin.
+  // A run with the status `error` did not begin, but exit code 5 would promise that every unblocked change was done.
   const isBlocked = status === 'blocked' || (status !== 'error' && counts.blocked > 0);
   return [
     ...(secretsAtRisk.length > 0 ? [exitCodes.secretAtRisk] : []),

@@ -48,17 +48,17 @@ function addressesOf({ section }: Kind, { address, name, id }: KeyRow): readonly
   return [...(address === null ? [] : [address]), addressOf(section, name), addressOf(section, id)];
 }
 
-/** False if there are no files, which is valid: every key then counts as unlisted. */
+/** False if only the default file is meant and it does not exist. That is valid: every key then counts as unlisted. */
 function hasFiles({ io, settings: { files } }: Session): boolean {
   return files[0] !== 'trueup.yaml' || files.some((file) => file === '-' || existsSync(resolve(io.cwd, file)));
 }
 
 interface Found extends Omit<KeyRowsInput, 'nowMs'> {
-  /** False if errors, already reported, left out keys or the plan. */
+  /** False if keys or the plan are missing because of errors, which are already reported. */
   readonly isWhole: boolean;
 }
 
-/** Reads each list of keys once: with the plan if a file declares such keys, else directly. Throws Ended without any list. */
+/** Reads each list of keys once: with the plan if a file declares such keys, else directly. Throws if no list was read. */
 async function findKeys(
   session: Session,
   { connection: { reconciler }, stop }: Online,
@@ -113,7 +113,7 @@ export function keyRows({ live, declared, plan, nowMs }: KeyRowsInput): readonly
   const changes = new Map(plan?.changes.map((change) => [change.resourceId, change]));
   const others = new Set(plan?.unmanaged.map(({ id }) => id));
   const named = new Map(plan === null ? declared.map(({ spec, address }) => [spec['name'], address]) : []);
-  /** The declaration that the plan matched with the key; undefined for an older key that the plan revokes. */
+  /** The key's declaration. Undefined if there is none, or if the plan revokes the key although the declaration stays. */
   const declaredAs = ({ id }: LiveKey): DesiredResource | undefined => {
     const { action, origin, address = '' } = changes.get(id) ?? {};
     return action === 'revoke' && origin !== 'absent' ? undefined : resources.get(address);
@@ -141,7 +141,7 @@ function currentRow(key: LiveKey, desired: DesiredResource, isRevoked: boolean, 
   };
 }
 
-/** The row of a key that a rotation replaced, so that no sink has its value; null without a rotation. */
+/** The row of an older key that a rotation replaced in its sinks; null if the declaration has no rotation. */
 function retiredRow(
   key: LiveKey,
   current: LiveKey,

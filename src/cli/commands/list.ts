@@ -87,7 +87,7 @@ export async function surveyBranches(
   return { live, matched, isWhole: missing.length + lacking.length === 0, isInError: errors.length > 0 };
 }
 
-/** Lists all branches and computes of the files' projects. Errors in the files are reported without ending the command. */
+/** Lists all branches and computes of the files' projects. Errors in the files end the command only after the list. */
 async function listTree(
   invocation: Invocation,
   line: Online,

@@ -84,7 +84,7 @@ function expiryOf({ expiresIn }: Invocation['flags']): number {
   return ms;
 }
 
-/** The exit code by precedence: 2 for differences, 3 for projects not read or planned, 5 for blocked changes. */
+/** The first that applies: 3 for parts not read or planned, 5 for blocked changes, 2 for differences, otherwise 0. */
 function detailedCode(made: Plan): ExitCode {
   const isAsked = (due: boolean): boolean => !due || made.options.due;
   const differs = made.changes.some(({ action, due }) => action !== 'none' && isAsked(due));

@@ -82,7 +82,7 @@ function postgresWords(
   );
 }
 
-/** Writes the key of an in-memory store into a temporary folder, which is removed when the process ends. */
+/** A file for the key of an in-memory store, in a temporary folder that is removed when the process ends. */
 function newKeyFile(io: Io): { readonly path: string; write(key: string): void; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'trueup-serve-'));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });

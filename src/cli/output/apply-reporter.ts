@@ -38,9 +38,9 @@ export interface ApplyReporter {
   finish(result: RunResult, of: { readonly plan: Plan }): Promise<boolean>;
   /** Called once the client exists, with a function that returns the number of requests. */
   readonly onConnected: (requests: () => number) => void;
-  /** Wraps the error that ended the run, to say whether a step had begun. */
+  /** Returns the error that ended the run, wrapped in BrokenOff if a step had begun. */
   readonly onFailure: (error: unknown) => unknown;
-  /** Ends the output. Without a result, machine formats get a failure with all reported diagnostics. */
+  /** Ends the output. If no result was delivered, delivers the result so far, with all reported diagnostics. */
   close(code: ExitCode): Promise<void>;
   /** Called when the process ends at once: prints the result so far. Returns `code`, or 6 if a secret is at risk. */
   readonly cutOff: (code: ExitCode) => ExitCode;
@@ -138,7 +138,7 @@ function eventOutputs(session: Session) {
     say(log(event));
     record(event);
   };
-  /** Ends the events of a run that was cut off: first the diagnostics not yet reported, then the end event. */
+  /** Ends the events of a run that ended early: first the diagnostics not yet reported, then the end event. */
   const end = (result: RunResult, unsaid: readonly Diagnostic[]): void => {
     if (hasEnded) return;
     const atMs = io.clock.nowMs();
@@ -217,7 +217,7 @@ function resultText(result: RunResult): string {
   return jsonPage(resultToJson(result));
 }
 
-/** Returns a function that renders each event. A quiet run prints only a missing lock or journal at once. */
+/** Returns a function that renders each event. A quiet run prints only problems with the journal at once. */
 function logOf(session: Session): (event: ApplyEvent) => string {
   const options = humanOptions(session, 'stderr');
   if (session.settings.verbosity === 'quiet')

@@ -25,14 +25,14 @@ export function eventStream(io: Io, resources: ResourceIndex, write: (line: stri
   return {
     lines,
     onEvent(event) {
-      // The first event writes the diagnostics that were reported before it.
+      // Before the first event, writes the version and the diagnostics that were reported earlier.
       if (lines.length === 0) begin();
       put(eventLine(event, resources));
     },
   };
 }
 
-/** Appends one event to the file of `--log-file`, if there is one. Throws the system's error. */
+/** Appends one event to the file of `--log-file`, if there is one. Throws UsageError or the system's error. */
 export function appendEvent(
   { logFile, cwd }: Pick<Settings, 'logFile' | 'cwd'>,
   event: ApplyEvent,

@@ -46,7 +46,7 @@ export function problemOf(error: unknown): Diagnostic {
 const IN_THE_MIDDLE =
   'The run was not verified, and steps that had started may have succeeded. Run trueup apply again: the new run continues from the live state.';
 
-/** The problem of an apply that an error ended. An error of neither the service nor the user counts as a bug. */
+/** The problem of an apply that an error ended. Reports an error from neither the service nor the user's input as a bug. */
 function brokenOff(problem: Diagnostic): Diagnostic {
   const { code, message, hint } = problem;
   return {
@@ -60,7 +60,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The hint for a refused list of projects: the organization comes only from the command line and may be wrong. */
+/** The hint for a refused list of projects: the organization, or after 404 also the base URL, may be wrong or missing. */
 function hintOf({ method, path, status }: ApiFailure): string | undefined {
   if (method !== 'GET' || path !== '/projects' || ![400, 403, 404].includes(status ?? 0)) return undefined;
   const whose = 'Name an organization of this credential: --org-id ID (or TRUEUP_ORG_ID).';
@@ -94,7 +94,7 @@ export interface Ending {
   readonly atMs: number;
 }
 
-/** With `isApply`, the text has a result and an end event, which only apply has. */
+/** With `isApply`, the text is a result (json), or its last line is the event of the end (ndjson): only apply has these. */
 export function failureText(format: MachineFormat, { code, diagnostics, atMs }: Ending, isApply: boolean): string {
   const all = withEnd(code, diagnostics);
   const result = refusedResult(code, all);
@@ -104,7 +104,7 @@ export function failureText(format: MachineFormat, { code, diagnostics, atMs }: 
   return [versionLine(programVersion(), atMs), ...lines, end].join('');
 }
 
-/** The diagnostics, with an error about the end of the command added if they have none. */
+/** The diagnostics. If none of them is an error, adds an error about the end of the command. */
 function withEnd(code: ExitCode, diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   if (hasErrors(diagnostics)) return diagnostics;
   const isStopped = code === exitCodes.interrupted || code === exitCodes.terminated;

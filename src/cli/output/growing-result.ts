@@ -19,7 +19,7 @@ export interface Cut {
   readonly unsaid: readonly Diagnostic[];
 }
 
-/** The result is written at most this often, because a large one takes long. The last write is complete. */
+/** The minimum time between two writes of a growing result, because a large result takes long to write. */
 const EVERY_MS = 500;
 
 export function growingResult(clock: Clock, write: (current: () => RunResult) => void): GrowingResult {

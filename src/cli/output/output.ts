@@ -33,7 +33,7 @@ import { eventStream } from './event-stream.ts';
 
 export type Renderings = Readonly<Record<string, (place: Destination) => string>>;
 
-/** A report in the formats for people. With `diagnostics` false it has no problems, because they are already printed. */
+/** A report in the formats for people. With `diagnostics` false, the terminal text omits problems that are already printed. */
 export function reportTexts(session: Session, make: () => Report, diagnostics: boolean = true): Renderings {
   return {
     human: (place) => renderReport(make(), { ...humanOptions(session, place), diagnostics }),
@@ -69,7 +69,7 @@ function isInput({ cwd, files, overlays }: Settings, words: readonly string[], p
   return inputs.includes(path) || (isYaml && inputs.some((folder) => path.startsWith(`${folder}${sep}`)));
 }
 
-/** Writes the result to stdout in `settings.format`, and to the files of `--write`. Throws UsageError if a write fails. */
+/** Writes the result to stdout in `settings.format`, and to the files of `--write`. Throws UsageError for a failed file. */
 export async function deliver({ io, settings }: Session, renderings: Renderings): Promise<void> {
   await io.stdout.write(textOf(renderings, settings.format, 'stdout'));
   for (const { format, path } of settings.writes) writeWhole(path, textOf(renderings, format, 'file'), { io });
@@ -116,7 +116,7 @@ export interface DriftOutput extends DriftFacts {
   readonly again: string;
 }
 
-/** The formats that only drift has. Without a report, they show the problems. */
+/** The formats that only drift has. Without a report, JUnit and SARIF show the problems, and Prometheus the status `error`. */
 export function driftFormats({ settings }: Session, report: DriftReport | null, facts: DriftFacts): Renderings {
   const { matching, figures, files, problems = [] } = facts;
   const { nowMs, seconds } = figures;

@@ -5,7 +5,7 @@ import { appendEvent } from './event-stream.ts';
 import { codeOf, exitCodes, type ExitCode } from '../process/exit-code.ts';
 import { writeWhole } from '../process/files.ts';
 
-/** Runs `work`. If it fails, standard output and every file of `--write` get a report in their own format. */
+/** Runs `work`. After a failure without output, reports it in the log, in each file of `--write`, and on standard output. */
 export async function recordFailure(
   session: Session,
   work: () => Promise<ExitCode>,

@@ -83,7 +83,7 @@ function covers(allowance: Allowance, change: Change): boolean {
     ...(attributes.some(({ restarts }) => restarts) || impact.includes('drops_connections') ? ['restart'] : []),
   ];
   const names = [address, ...(resourceId === null ? [] : [`${scopeOf(address)}/${resourceId}`])];
-  // If a change needs consents of its own, an allowance must name its action and its literal address.
+  // If a change needs consents and the allowance gives none of them, the allowance must have the exact address of the change.
   if (consents.length > 0) return types.includes(allowance.action) && names.includes(allowance.address);
   const isType = allowance.action === '*' || types.includes(allowance.action);
   return isType && names.some((name) => matchesGlob(allowance.address, name));
@@ -98,7 +98,7 @@ export interface Approval {
   readonly expectHash: string | null;
 }
 
-/** Flags that would change a saved plan, each with a hint what to do instead. */
+/** Flags that would change a saved plan, each with a hint (or null) that says what to do instead. */
 const CHANGING: readonly (readonly [
   flag: string,
   isGiven: (invocation: Invocation) => boolean,
@@ -112,7 +112,7 @@ const CHANGING: readonly (readonly [
   ['--shard', ({ settings }) => settings.shard !== null, 'Give --shard to trueup plan instead, and save that plan.'],
 ];
 
-/** Reads the approval from the flags and the positional argument. Throws UsageError if flags contradict each other. */
+/** Reads the approval from flags and arguments. Throws UsageError for invalid flags, and for flags that change a saved plan. */
 export function approvalOf(invocation: Invocation): Approval {
   const { flags, words } = invocation;
   const [word] = words;
@@ -136,7 +136,7 @@ export function approvalOf(invocation: Invocation): Approval {
   };
 }
 
-/** Throws UsageError if the run must ask a person but has no terminal, or runs in CI. */
+/** Throws UsageError if the run must ask a person but cannot: without a terminal, in CI, or with a format other than human. */
 export function requirePerson({ io, settings, words }: Invocation, { asks }: Approval): void {
   if (!asks) return;
   const [word] = words;
@@ -185,7 +185,7 @@ function dropWords(changes: readonly Change[], consent: NeededConsent): string {
   return `${address}: ${removedWords(change)}`;
 }
 
-/** Asks for the address of each drop that lacks only this consent. Returns all given consents; null at the end of input. */
+/** Asks for the address of each drop that lacks only this consent. Returns all given consents; null without an answer. */
 export async function nameDrops(
   io: Io,
   plan: Plan,

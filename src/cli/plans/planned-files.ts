@@ -44,7 +44,7 @@ const UNREADABLE: readonly string[] = [
   'outside_folder',
 ];
 
-/** Why the plan's files, beside it or in the working folder, make it stale; null if they do not, or none exists. */
+/** The reason why a plan is stale. Null for none, or if no source file exists beside the plan or in the working folder. */
 export async function otherFiles(session: Session, wanted: Wanted): Promise<string | null> {
   const { io, settings } = session;
   const { shown, files, desiredDigest } = wanted;
@@ -106,11 +106,14 @@ async function presentIn(cwd: string, paths: readonly string[]): Promise<readonl
 export interface BaseFiles {
   readonly files: readonly string[];
   readonly overlays: readonly string[];
-  /** The change of the file list; null for no change, or if no list names the files. */
+  /** The change of the file list; null for no change, or if the files of the run are not those of the list. */
   readonly list: GuardChange | null;
 }
 
-/** The files of `--compare-with`; null without it. Throws UsageError for a file of the run outside the working folder. */
+/**
+ * The same files in the folder of `--compare-with`; null without the flag.
+ * Throws UsageError if it is no folder, or if a file of this run is stdin or outside the working folder.
+ */
 export async function baseFilesOf(
   { io, settings, flags }: Pick<Invocation, 'io' | 'settings' | 'flags'>,
   files: readonly string[],

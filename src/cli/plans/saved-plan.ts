@@ -29,7 +29,7 @@ export interface SavedPlan {
   readonly files: { readonly files: readonly string[]; readonly overlays: readonly string[] };
 }
 
-/** Throws UsageError (exit 1) for a file that is no plan for this service, and Ended for a stale plan or invalid limits. */
+/** Throws UsageError (exit 1) for a file that is no usable plan, and Ended for a stale plan or invalid limits. */
 export async function readSavedPlan(invocation: Invocation, shown: string): Promise<SavedPlan> {
   const { io, settings } = invocation;
   const key = planKeyOf(io);
@@ -68,7 +68,7 @@ export async function judgedNow(
   return judged ?? endStale(session, `with these --allow flags, ${shown} would do more than it shows`);
 }
 
-/** Throws UsageError for a plan of another local store. The base URL is no proof, because all stores have the same. */
+/** Throws UsageError for a plan of another local store. The base URL is no proof: all local stores have the same URL. */
 export function requireSameStore({ opened: { plan }, shown }: SavedPlan, { store }: { readonly store?: string }): void {
   if (plan.store === store) return;
   throw new UsageError(

@@ -27,7 +27,7 @@ import {
 import type { Io } from './io.ts';
 import { UsageError } from './exit-code.ts';
 
-/** The bytes of a plain file. Throws UsageError for anything else, and for a link that leads out of its folder. */
+/** The bytes of a plain file. Throws UsageError if it cannot be read, is too large, or a link leads out of its folder. */
 export function readNamed(cwd: string, shown: string, maxBytes: number): Uint8Array {
   return readNamedFile(cwd, shown, maxBytes).bytes;
 }
@@ -62,7 +62,7 @@ export interface GivenKey {
   readonly where: string;
 }
 
-/** The key in the variable `name` or in the file of `name`_FILE; null for neither. Throws UsageError for both. */
+/** The key in the variable `name` or in the file of `name`_FILE; null for neither. Throws UsageError for both or a bad file. */
 export function keyInEnvironment({ cwd, env }: Pick<Io, 'cwd' | 'env'>, name: string, what: string): GivenKey | null {
   const text = env[name] ?? '';
   const file = env[`${name}_FILE`] ?? '';
@@ -124,7 +124,7 @@ export function makeFolder(cwd: string, path: string, shown: string, mode?: numb
   }
 }
 
-/** Throws UsageError if `path` cannot be written: its folder is missing or outside, or `path` is not a regular file. */
+/** Throws UsageError if the folder is missing, a link leads out of the working folder, or `path` is a folder, link or pipe. */
 export function checkWritable(path: string, shown: string, cwd: string): void {
   requireFolder(path, shown, cwd);
   const existing = lstatSync(path, { throwIfNoEntry: false });
@@ -162,7 +162,7 @@ export function openLog(path: string, shown: string, cwd: string): void {
   }
 }
 
-/** Appends to a log. Follows only links of the system, such as /dev/stdout. Throws the system's error. */
+/** Appends to a log. Follows only links of the system, such as /dev/stdout. Throws like `refuseWayOut`, or a system error. */
 export function appendTo(path: string, text: string, cwd: string): void {
   refuseWayOut(cwd, path, path);
   const follow = isOfSystem(path) ? 0 : (constants.O_NOFOLLOW ?? 0);

@@ -31,7 +31,7 @@ export interface Io {
   question(prompt: string, signal: AbortSignal): Promise<string | null>;
   /** Calls `listener` at each SIGINT, SIGTERM or SIGHUP; returns a function that removes the listener. */
   onSignal(listener: (signal: StopSignal) => void): () => void;
-  /** Calls `listener` when the process ends, unless `kill -9` ends it. The listener must be synchronous. */
+  /** Calls the synchronous `listener` when the process exits or gets SIGQUIT, but not if an unhandled signal kills it. */
   onExit(listener: () => void): void;
   abort(code: number): void;
   /** Ends the process with code 1 if checking input takes more than `share` times the usual limits; null ends the watch. */

@@ -18,7 +18,7 @@ export function processIo(): Io {
     stdout: processOutput({ fd: 1, open: () => process.stdout, mayBlock }),
     stderr: processOutput({ fd: 2, open: () => process.stderr, mayBlock }),
     get stdinIsTerminal() {
-      // Loaded on demand, because loading takes longer than a short command runs.
+      // Loaded on demand, because loading would slow down short commands that do not need it.
       return process.getBuiltinModule('node:tty').isatty(0);
     },
     get canAsk() {
@@ -121,7 +121,7 @@ export function processOutput({ fd, open, mayBlock }: ProcessOutputOptions): Out
   let file: boolean | null = null;
   const isFile = (): boolean => (file ??= fstatSync(fd).isFile());
   const isTerminal = (): boolean => mayBeTerminal(fd) && opened().isTTY;
-  /** Writes directly to a file, and elsewhere while a slow reader may block the process. Returns the unwritten rest. */
+  /** Writes directly to a file, or where a slow reader may block, unless a stream is open. Returns the unwritten rest. */
   const left = (text: string): string | Uint8Array => {
     if (stream !== null || !(mayBlock() || isFile())) return text;
     try {

@@ -25,7 +25,7 @@ async function codeOf(argv: readonly string[], io: Io): Promise<ExitCode> {
   return exitCodes.done;
 }
 
-/** The text for an uncaught error: its message, and with `debug` its stack. Other members may contain a request. */
+/** The message of an uncaught error, with `debug` also its stack. Omits its other members, which may contain secrets. */
 function lastWords(error: unknown, debug: boolean): string {
   const message = error instanceof Error ? error.message : String(error);
   const stack = debug && error instanceof Error ? `${error.stack ?? ''}\n` : '';

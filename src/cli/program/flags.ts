@@ -17,7 +17,7 @@ export type SharedFlags = Given<Several, readonly string[]> &
   Given<Amount, number> &
   Given<Switch, boolean>;
 
-/** `--local`, `--auto-approve` and `--pin` take values only after `=`; `-f` takes all words that end in `.yaml` or exist. */
+/** `--local`, `--auto-approve` and `--pin` take values only after `=`; `-f` takes each following YAML file or existing path. */
 export function normaliseArguments(argv: readonly string[], isThere: (path: string) => boolean): string[] {
   const end = argv.indexOf('--');
   let open: string | null = null;
@@ -144,7 +144,7 @@ export const secretFlags: Flags = group('Secrets', () => [
   flag('--secrets-dir <dir>', 'folder of file sinks (default: secrets in the state folder)'),
 ]);
 
-/** The flags for the result's format and further files. With `hasPlan`, the flag that limits Markdown's size is shown. */
+/** The flags for the result's format and further files. With `hasPlan`, help shows the limit of Markdown, too. */
 export function resultFlags(formats: readonly string[], hasPlan: boolean = false): Flags {
   const [first = '', ...others] = formats;
   return group('Output', () => [
@@ -163,7 +163,7 @@ export const loggingFlags: Flags = group('Output', () => [
   flag('--log-file <file>', 'append events to FILE as JSON lines'),
 ]);
 
-/** Commands that read neither account nor files, and therefore refuse flags for these. */
+/** Commands that accept only their own flags for files and account. `trueup` is the program without a command. */
 const APART: readonly string[] = ['trueup', 'init', 'schema', 'explain', 'completion', 'serve'];
 
 const COMMON: readonly Flags[] = [inputFlags, selectionFlags, connectionFlags, paceFlags, pollFlag, loggingFlags];

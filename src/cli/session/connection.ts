@@ -89,7 +89,7 @@ function failpointOf(io: Pick<Io, 'env' | 'die'>): Pick<ReconcilerOptions, 'onPo
 
 const LOCAL_BASE_URL = 'http://localhost/api/v2';
 
-/** The checked base URL. Throws UsageError, which never quotes credentials in the URL. */
+/** The checked base URL. Throws UsageError for an unusable URL, without quoting a credential in it. */
 export function baseUrlOf(settings: Settings): string {
   if (settings.local !== null) return LOCAL_BASE_URL;
   const parsed = parseBaseUrl(settings.baseUrl ?? VENDOR_BASE_URL);

@@ -23,7 +23,7 @@ export interface OnlineOptions extends StopListeners {
   readonly onRetry?: (notice: RetryNotice) => void;
 }
 
-/** Reports retries, because they make a command slow: all with -v, otherwise only some retries of reads. */
+/** Logs each retry, and prints retries because they make a command slow: all with -v, none with -q, otherwise some. */
 function retryTeller(session: Session): (notice: RetryNotice) => void {
   const { io, settings } = session;
   const linesOf = startRunLog(humanOptions(session, 'stderr'));
@@ -35,7 +35,7 @@ function retryTeller(session: Session): (notice: RetryNotice) => void {
   };
 }
 
-/** Runs `work` with an open connection. If a signal ends the run, the signal sets the exit code. */
+/** Runs `work` with an open connection. If `work` throws after a signal, the signal sets the exit code. */
 export async function online(
   invocation: Invocation,
   work: (line: Online) => Promise<ExitCode>,

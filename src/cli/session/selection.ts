@@ -1,4 +1,4 @@
-// `--target`, `--exclude` and `--shard`: the projects in which they may select resources, and their part of an import draft.
+// `--target`, `--exclude`, `--shard`: finds the projects that these flags concern, and the entries of an import that they select.
 import { addressOf, matchesGlob, scopeOf } from '../../model/address.ts';
 import type { LiveProject } from '../../model/live.ts';
 import type { Selects } from '../../plan/input.ts';
@@ -59,7 +59,7 @@ export function selectionOf(
   return { target, exclude: [...exclude, ...others.map(({ scope }) => `${scope}/*`)] };
 }
 
-/** The shard (from 1) of a project: by its id, or by its label without an id. All machines compute the same. */
+/** The shard (from 1) of a project, by its id or else its label, or of a section. All machines compute the same. */
 export function shardOf(key: string, count: number): number {
   return (createHash('sha256').update(key).digest().readUIntBE(0, 6) % count) + 1;
 }

@@ -82,7 +82,7 @@ export async function withoutErrors(
   throw new Ended();
 }
 
-/** Prints problems on stderr and keeps them for machine formats. `goesOn` (default: no errors): the command continues. */
+/** Prints problems on stderr and keeps them for machine formats. `goesOn`: the command continues (default: without errors). */
 export async function say(
   session: Session,
   diagnostics: readonly Diagnostic[],

@@ -8,7 +8,7 @@ import { SIDES, type ChangeView, type Head } from '../report/report.ts';
 
 const DETAIL_INDENT = '      ';
 const VALUE_INDENT = `${DETAIL_INDENT}    `;
-/** A brief report lists at most this many harmless changes of one group. */
+/** A brief report lists only this many harmless changes of a larger group. */
 const ALIKE_SHOWN = 8;
 
 /** The first lines of all changes in the group, then their common lines. With `isDrift`, differences show live and file. */
@@ -38,7 +38,7 @@ export function changeLines(view: ChangeView, options: HumanOptions, isDrift: bo
   return lines;
 }
 
-/** A creation's values in one line: `owner_name app, type read_only`. Empty if a value is nested or needs its layer. */
+/** A creation's values in one line: `owner_name app`. Empty for other changes, or if a value is nested or of another layer. */
 function pairsOf({ hasBefore, rows }: ChangeView): string {
   if (hasBefore || rows.some(({ layer, path }) => layer !== '' || path.includes('.'))) return '';
   return rows.map(({ path, after }) => `${path} ${after}`).join(', ');

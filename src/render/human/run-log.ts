@@ -62,7 +62,6 @@ function heartbeat(view: RunTracker, nowMs: number): string {
   return `Still waiting, ${done} of ${total} done: ${[...listed, ...(rest > 0 ? [`and ${rest} more`] : [])].join('; ')}`;
 }
 
-/** Returns text like `shop/first updating 12s (apply_config running)`. */
 function runningWords(step: RunningStep, nowMs: number, silentSinceMs: number | null = null): string {
   const elapsed = humanDuration(Math.max(0, nowMs - step.startedAtMs));
   const doing = `${nameText(step.address)} ${stepWords(step).doing} ${elapsed}`;
@@ -85,7 +84,7 @@ function awaitedWords(step: RunningStep): string {
 
 type Retry = Extract<ApplyEvent, { readonly type: 'retry' }>;
 
-/** A shorter pause gets no line, because it ends before anybody has read the line. */
+/** A shorter pause, at the first two attempts, gets no line: it ends before anybody has read the line. */
 const QUIET_RETRY_MS = 2_000;
 /** The minimum time between two lines about repeated reads. */
 const READS_EVERY_MS = 5_000;

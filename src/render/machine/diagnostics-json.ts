@@ -6,7 +6,6 @@ import type { SourceRange } from '../../model/source.ts';
 import { ACTIVE } from '../../base/text/inert.ts';
 import { ANYWHERE_COMMAND } from '../text/escape.ts';
 
-/** All diagnostics, as `{format_version, valid, error_count, warning_count, diagnostics}`. */
 export function diagnosticsToJson(diagnostics: readonly Diagnostic[], valid: boolean): JsonObject {
   return {
     format_version: '1.0',

@@ -11,7 +11,7 @@ export interface PrometheusOptions {
   /** Null if unknown; the metric is then omitted. */
   readonly seconds: number | null;
   readonly requests: number | null;
-  /** The former text of the file, from which an incomplete run takes the time of the last complete run. */
+  /** The former text of the file, from which an incomplete or failed run takes the time of the last complete run. */
   readonly previous: string | null;
 }
 

@@ -72,7 +72,7 @@ export function resultFromJson(json: unknown): RunResult | undefined {
   };
 }
 
-/** Members that all resources have as text or null become columns; members of some kinds only are omitted. */
+/** Members that all resources have as text or null become columns; other members are omitted. */
 function resourcesFromJson({ resources }: Result): RunResult['resources'] {
   const all = Object.entries(resources).map(([address, one]) => [address, one as unknown as JsonObject] as const);
   const inAll = (member: string): boolean =>
@@ -85,7 +85,7 @@ function resourcesFromJson({ resources }: Result): RunResult['resources'] {
   );
 }
 
-/** The diagnostic about the slot without a primary, or a plain sentence if the run had not reported the slot yet. */
+/** The result's diagnostic about the resource `id`, which lost its primary; a general one if the result has none. */
 function vacatedIn({ diagnostics }: Result, id: string): Diagnostic {
   const said = diagnostics.find(({ code, summary }) => code === 'without_primary' && summary.includes(id));
   if (said !== undefined) return diagnosticFromJson(said);

@@ -143,7 +143,7 @@ function regionOf({ start, end }: SourceRange): JsonObject {
   return region;
 }
 
-/** A file name as a relative URI; stdin has a fixed name. Lone surrogates are replaced, because no URI can have them. */
+/** A file name as a URI; stdin has a fixed name. Replaces lone surrogates, because no URI can have them. */
 function uriOf(file: string): string {
   if (file === '-') return 'stdin.yaml';
   const path = file

@@ -1,4 +1,4 @@
-// The dangerous steps of a plan in a comment: a table, or if that is too long a list that names all steps.
+// The dangerous steps of a plan in a pull-request comment: as a table, or as a shorter list.
 import { groupBy } from '../../base/group-by.ts';
 import { plural } from '../../base/text/words.ts';
 import type { Change } from '../../model/outcome/plan.ts';

@@ -1,4 +1,4 @@
-// Renders any report as a pull-request comment. At any size limit, it keeps verdict, counts and dangerous steps.
+// Renders any report as a pull-request comment. Under a size limit, verdict and counts stay; so do dangerous steps if they fit.
 import { groupBy } from '../../base/group-by.ts';
 import { plural } from '../../base/text/words.ts';
 import { scopeOf } from '../../model/address.ts';

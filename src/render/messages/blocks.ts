@@ -118,7 +118,7 @@ const BLOCKS: Readonly<Record<Block, BlockWords | ((changes: Changes, context: B
   ambiguous: ([change]) => {
     const lift =
       'write the id of the resource that you mean (trueup pin writes the ids that this plan matched), or its name where that is unique';
-    // --allow can name a resource by its id only for a key to revoke, because the kind chooses that key by age.
+    // `--allow` takes an id only for a key to revoke: trueup chose among similar keys by age, and the id confirms the choice.
     const named =
       change.action === 'revoke' ? `, or pass, with the id of the key that you mean, ${byIds([change])}` : '';
     return { why: 'several live resources fit this label equally well', lift: lift + named };
@@ -174,7 +174,7 @@ function limited(limit: LimitName, counts: (change: Change) => boolean): (change
   };
 }
 
-/** Explains one guard that blocks these changes, in words that fit all of them. */
+/** Explains one reason that blocks these changes, in words that fit all of them. */
 export function blockWords(block: Block, changes: Changes, context: BlockContext = NO_CONTEXT): BlockWords {
   const words = BLOCKS[block];
   return typeof words === 'function' ? words(changes, context) : words;
@@ -245,7 +245,7 @@ function flagsOf(change: Change): readonly string[] {
   return consents.map(({ word, address }) => allowFlag(`${word}:${meant(address)}`));
 }
 
-/** A pattern that covers all addresses below the rule of this address. */
+/** A pattern for all addresses of the same rule or preview set, such as `shop/previews/pr/**`. */
 function wholeRule(address: string): string {
   return nameText(address.replace(/[^/]*$/, '**'));
 }

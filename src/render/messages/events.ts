@@ -58,7 +58,7 @@ const STATUS_WORDS: Readonly<Record<RunStatus, string>> = {
   error: 'Error: the run could not continue.',
 };
 
-/** The last sentence about a run. If no step failed, a check or a secret sync made the run incomplete. */
+/** The last sentence about a run. If every step succeeded, a check or a task at the end made the run incomplete. */
 function endSentence(status: RunStatus, counts: OutcomeCounts): string {
   const { failed, unknown, timedOut, skipped, notStarted, blocked } = counts;
   return status === 'incomplete' && failed + unknown + timedOut + skipped + notStarted + blocked === 0
@@ -143,7 +143,7 @@ export function countsLine({ add, change, destroy }: ChangeCounts): string {
   return `Plan: ${add} to add, ${change} to change, ${destroy} to destroy.`;
 }
 
-/** A replacement counts as an addition and a removal. If one half is already done, only the other half counts. */
+/** A replacement counts as an addition and a removal. If its new resource exists already, only the removal counts. */
 export function changeCounts({ summary, halfReplaced = 0 }: EventOf<'change_summary'>): ChangeCounts {
   const { create, rotate, replace, update, move, restart, revoke } = summary;
   return {
@@ -157,7 +157,7 @@ function idSuffix(id: ResourceId | null): string {
   return id === null ? '' : ` [id=${shown(id, 80)}]`;
 }
 
-/** Returns text like `apply_config running, 2 failures so far; 12s so far; 3 of 14 done`. */
+/** Returns text like `operation apply_config (7f3a6c1e-…) running; 12s so far; 3 of 14 done`. */
 function progressWords(event: EventOf<'apply_progress'>): string {
   const parts = [
     event.waitingFor === null ? '' : `waiting for ${sentence(event.waitingFor)}`,
@@ -214,7 +214,7 @@ function verifySentence(event: EventOf<'verify'>): string {
   return `Verified: ${plural(names.length, 'difference remains', 'differences remain')}: ${listOfFirst(names, 5)}.`;
 }
 
-/** Returns text like `5 steps done, 1 failed, 2 not started`. Counts of zero are omitted. */
+/** Returns text like `5 steps done, 1 failed, 2 not started`. Omits other counts than the first if they are zero. */
 export function countWords(counts: OutcomeCounts): string {
   const parts = [
     [counts.satisfied, 'unchanged'],

@@ -45,7 +45,7 @@ export function effectSentences(change: Impacts, areOutagesApart: boolean): stri
   return said.map(({ words }) => asSentence(words));
 }
 
-/** The outages of these changes, lasting ones first. Network access is not among them: it is shown with its change. */
+/** The outages of these changes, the worst first. Omits changes of access, whose effect is shown with the change. */
 export function outagesOf(changes: readonly Change[]): readonly { readonly change: Change; readonly words: string }[] {
   const rows = IMPACTS.filter((word) => traitsOf(word)?.outage === 'alone').flatMap((word, at) =>
     changes
@@ -91,7 +91,7 @@ function sides(value: Json): string {
   return valueText(value);
 }
 
-/** True if the change disconnects clients, or removes something for good. */
+/** True for a removal, a restart, a change with consents, and a change with a dangerous effect. */
 export function isDangerous(change: Change): boolean {
   if (change.action === 'delete' || change.action === 'replace' || change.action === 'revoke') return true;
   if (change.action === 'restart' || (change.consents ?? []).length > 0) return true;

@@ -91,7 +91,7 @@ const PLAIN_REASONS: ReadonlySet<string> = new Set([
   'state: absent',
 ]);
 
-/** How the change was matched, and its reasons. Brief reports omit the usual ones. */
+/** The match, the reasons and the consents of a change. Brief reports omit consents, and usual matches and reasons. */
 function circumstances(change: Change): Line[] {
   const { action, matchedBy, pinned, reasons, due } = change;
   const isMatchPlain = pinned !== false && (action !== 'move' || matchedBy === 'pinned id');

@@ -9,18 +9,18 @@ import type { ResourceId } from '../../model/desired.ts';
 
 export interface AttributeRow {
   readonly path: string;
-  /** The old value, escaped; empty for none. */
+  /** The old value, escaped; empty for a creation. */
   readonly before: string;
   readonly after: string;
   /** True if a change of this attribute needs a restart, but not every attribute of the change does. */
   readonly restarts: boolean;
-  /** The layer that sets the value; empty if it is the layer of the declaration. */
+  /** The position of the value if it is in a profile, an overlay or another file than the declaration; otherwise empty. */
   readonly layer: string;
 }
 
 export type Names = Readonly<Record<ResourceId, string>>;
 
-/** The layer and position of a value: `profile prod, base.yaml:4`, `prod.yaml:6 over base.yaml:9`. */
+/** The profile and position of a value: `profile prod, base.yaml:4`, `prod.yaml:6 over base.yaml:9`. */
 export function layerText(source: SourceRange | undefined): string {
   if (source === undefined) return '';
   const { profile, over } = source;

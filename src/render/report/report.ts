@@ -18,7 +18,7 @@ export interface Head {
   readonly action: string;
   /** The worst effect on clients or data, such as `RESTARTS`; '' for none. */
   readonly worst: string;
-  /** The id. The name precedes it if the address does not contain the name. */
+  /** The live id, or '' for none. For a removal, the name precedes the id unless the address contains the name. */
   readonly what: string;
 }
 
@@ -46,7 +46,7 @@ export interface Section {
   readonly changes: readonly ChangeView[];
   /** True for a section that brief reports omit. */
   readonly isDetail: boolean;
-  /** True if the hash of a plan covers the changes: steps that run, and steps that a guard blocks. */
+  /** True if a shortened comment still lists the changes: those that run or are blocked, and the differences of drift. */
   readonly isReviewed: boolean;
   /** The items in ever shorter forms, for a section that every comment keeps, however short. */
   readonly shorter: readonly (readonly Item[])[];

@@ -64,7 +64,7 @@ function stepItem(step: StepResult): Item {
     outcome === 'satisfied' ? (isPlain ? '(unchanged)' : '(not needed)') : '',
     resourceId === null ? '' : ` ${nameText(resourceId, 80)}`,
   ];
-  // Lists operations that the message does not name.
+  // Lists the operations of an unfinished step that its message does not name.
   const unsaid = isDone(step) ? [] : operations.filter(({ id }) => message?.includes(id) !== true);
   return item(text.filter((part) => part !== '').join(' '), address, [
     ...(message === null ? [] : [sentence(message)]),

@@ -20,7 +20,7 @@ export interface KeyRow {
   readonly sink: string | null;
   /** The newer key that replaced this one in the sinks; null for none. */
   readonly replacedBy: ResourceId | null;
-  /** When the key rotates, such as `rotates in 12d`; null for a key that never does. */
+  /** The rotation or revocation of the key, such as `rotates in 12d` or `to be revoked`; null for neither. */
   readonly rotation: string | null;
 }
 

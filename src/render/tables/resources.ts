@@ -76,7 +76,7 @@ export function listToJson(resources: ResourceList, unread: readonly Unread[]): 
   return { resources: resourcesToJson(sorted(resources)), unread: unreadToJson(unread) };
 }
 
-/** `SHOP_MAIN_ID=…` and all columns but the state, for `set -a; . FILE`. Addresses with the same name become a comment. */
+/** `SHOP_MAIN_ID=…` and all members but the state, for `set -a; . FILE`. Addresses that share a variable become a comment. */
 export function renderEnv(resources: ResourceList): string {
   const byName = groupBy(sorted(resources), ([address]) => variableName(address));
   const lines = [...byName].flatMap(([name, entries]) => {

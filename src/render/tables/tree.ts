@@ -47,7 +47,7 @@ export function renderTree(
 
 function expiryOf({ expiresMs, ttlSeconds }: Pick<TreeRow, 'expiresMs' | 'ttlSeconds'>): string {
   if (expiresMs === null) return '-';
-  // The service starts the TTL after the request, so it may be a second short. Rounding to minutes hides that.
+  // The service starts the TTL after the request, so the reported TTL may be a second short. Rounding to minutes hides that.
   const ttlMs = ttlSeconds === null ? null : Math.round(ttlSeconds / 60) * 60_000;
   return `${isoTime(expiresMs)}${ttlMs === null ? '' : ` (ttl ${formatDuration(ttlMs)})`}`;
 }

@@ -45,7 +45,7 @@ const HOLDING: ReadonlyMap<string, number> = new Map(
     ignore: 12,
   } satisfies Record<GuardName | 'expect', number>),
 );
-/** Ranks of changes to files, pruning and secrets, which are no guards. Other changes come last. */
+/** Ranks of changes to files, pruning and secrets, which are no guards. Other changes of that sort come after these. */
 const ORDERING: ReadonlyMap<string, number> = new Map([
   ['files', 0],
   ['prune', 1],
@@ -99,7 +99,7 @@ function partsMoved(guard: string, before: Json, after: Json): readonly string[]
       .filter(({ was, is }) => !jsonEqual(was, is))
       .map(({ name, was, is }) => `${shown(name)} ${limitText(guard, was)} → ${limitText(guard, is)}`);
   }
-  // One block of windows and several blocks have different shapes, so their entries cannot be compared.
+  // `windows` is a list (one block) or a list of lists (several blocks). Entries of different shapes cannot be compared.
   if (!isJsonArray(before) || !isJsonArray(after) || before.some(isJsonArray) !== after.some(isJsonArray)) return [];
   const without = (some: readonly Json[], others: readonly Json[]): readonly Json[] =>
     some.filter((one) => !others.some((other) => jsonEqual(one, other)));

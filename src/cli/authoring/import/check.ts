@@ -22,7 +22,7 @@ export interface CheckInput {
 export type Checked =
   { readonly draft: Draft; readonly remaining: readonly string[] } | { readonly refused: LoadResult };
 
-/** The maximum number of rounds. Each round fixes the errors that it finds; a round without errors ends the check. */
+/** The maximum number of rounds. Each round corrects the draft; a round that finds nothing to correct ends the check. */
 const MOST_ROUNDS = 8;
 
 export async function checkDraft(first: Draft, input: CheckInput): Promise<Checked> {
@@ -57,7 +57,7 @@ function unsettled({ scopes }: Draft, { changes }: Plan): ReadonlySet<string> {
   return new Set(changes.flatMap(({ address, action }) => (own.has(address) && action !== 'none' ? [address] : [])));
 }
 
-/** Adds `use: null` to entries that a profile of their project would change. */
+/** Adds `use: null` (no profile) to these entries, because a profile of their project may be why a plan would change them. */
 function withoutProfiles(draft: Draft, addresses: ReadonlySet<string>): Draft {
   let isChanged = false;
   const scopes = mapEntries(draft, (entry) => {
@@ -103,7 +103,7 @@ async function withoutRefused(
   return warnings.length === 0 ? null : { scopes, warnings: [...draft.warnings, ...warnings] };
 }
 
-/** Removes attributes that are refused alone. If only the whole entry is refused (`reason`), omits it: returns null. */
+/** Removes each attribute with an error of its own. Returns null if none has one, but the whole entry is refused (`reason`). */
 async function reduced(
   entry: DraftEntry,
   reason: string | null,
@@ -113,7 +113,7 @@ async function reduced(
 ): Promise<DraftEntry | null> {
   const refused = new Set<string>();
   const { id } = entry.identity;
-  // Without its references the entry loads alone, so that every error comes from the attribute.
+  // Without its references, the entry can be loaded alone, and every error comes from the attribute.
   const identity = id === undefined ? entry.identity : { id };
   for (const [name, value] of Object.entries(entry.attributes)) {
     const alone = await loadAlone({ ...scope, entries: [{ ...entry, identity, attributes: { [name]: value } }] });

@@ -29,7 +29,7 @@ import {
 import type { Names } from './names.ts';
 import type { AttributeDetail, Draft, DraftEntry, DraftScope } from './scope.ts';
 
-/** The parts of a project's own entry that an import writes: values for creation, and settings. */
+/** Parts of a project's own entry that an import may write: values for creation (`identity`) and settings (`attributes`). */
 export type ProjectPart = 'identity' | 'attributes';
 
 /** Drafts the unlisted resources of a survey. `desired` comes from the files, `names` from Terraform. */
@@ -102,7 +102,7 @@ function draftProject(
     }
     return drafted;
   });
-  // In a declared project, entries refer by id: labels may be in a file that a later run does not read with this one.
+  // In a declared project, entries name branches by id: their labels may be in a file that a later run does not read.
   if (isDeclared) return { entries, head: {} };
   return { entries: entries.map((entry) => withLabels(entry, labels)), head: pointedAt(given, entries) };
 }
@@ -157,7 +157,7 @@ function draftBelow(drafting: Drafting, parent: Parent, of: readonly Kind[]): re
   });
 }
 
-/** True for a resource that a branch copied from its parent; a minimal import omits it. */
+/** True if a minimal import omits the resource, because its branch copied it from the parent branch. */
 function comesWithCopy(
   { detail, scopes }: Drafting,
   parent: Parent,
@@ -186,7 +186,7 @@ function placeOf({ resources }: Pick<DesiredState, 'resources'>, address: Addres
   return [...(own.parent === undefined ? [] : placeOf({ resources }, own.parent)), section, own.name];
 }
 
-/** The identity of a project: its id, and its name if the name differs from the label and a file can hold it. */
+/** The id and name of a project. Omits a name that equals the label or that a file cannot hold, and what a file states. */
 function headOf({ id, name }: LiveProject, label: string, desired: DesiredState, isDeclared: boolean): JsonObject {
   const declared = isDeclared ? desired.projects.find((project) => project.label === label) : undefined;
   if (declared !== undefined) return declared.id === null ? { id } : {};

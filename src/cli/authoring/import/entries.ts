@@ -1,4 +1,4 @@
-// Drafts the entries of one scope: resources that a file can hold, with readable labels that do not look alike.
+// Drafts the entries of one kind below one parent: resources that a file can hold, with readable labels that do not look alike.
 import { isKnown, writableOf, type KindTraits } from '../../../model/attributes.ts';
 import { writtenFormOf, type WrittenAmong, type WrittenEntry } from '../../../config/kind-section.ts';
 import { inert } from '../../../base/text/inert.ts';
@@ -73,7 +73,7 @@ interface ToLabel {
   readonly fallback: string;
 }
 
-/** Chooses a label for each id. Names from Terraform choose first, so that no other resource takes them. */
+/** Chooses a label for each id. Resources with a Terraform name are first, so that no other resource takes that name. */
 export function chooseLabels(items: readonly ToLabel[], labels: Labels, names: Names): ReadonlyMap<string, string> {
   const wanted = wantedNames(
     items.map(({ id }) => id),
@@ -101,7 +101,7 @@ function leftOut(
 /** The longest name in the API. Kinds with a smaller limit check it themselves. */
 const MAX_NAME_LENGTH = 256;
 
-/** The reason why a name cannot be in the file, so that its resource is omitted. Without a reason, adds it to `names`. */
+/** The reason why a file must not hold the name. If there is none, returns null and adds the name to `names`. */
 function nameTrouble(kind: Kind, name: string, names: Map<string, string>): string | null {
   if (isKeyed(kind) && name === '__proto__') return `a file cannot hold the name ${inert(JSON.stringify(name))}`;
   if (!isWritableName(name, MAX_NAME_LENGTH))
@@ -138,7 +138,7 @@ export function leavingOut(address: Address, what: string, problem: string): Dia
 
 /** Remembers the labels in use. Two labels that look alike count as the same. */
 export interface Labels {
-  /** Reserves and returns a free label like `wantedLabel`, or like `fallback` if `wantedLabel` has no valid character. */
+  /** Reserves and returns a free label like `wantedLabel`, or like `fallback` if `wantedLabel` is unusable or looks secret. */
   choose(wantedLabel: string, fallback: string): string;
 }
 
@@ -170,7 +170,7 @@ export function isKeyed(kind: KindTraits): boolean {
   return kind.key !== undefined && !writableOf(kind).includes(kind.key);
 }
 
-/** The name with each run of characters other than letters, digits, `.`, `_` and `-` replaced by `-`. */
+/** Returns a valid label unchanged. Otherwise removes accents, replaces other characters by `-`, and limits the length. */
 function slugOf(name: string): string {
   if (/^[A-Za-z0-9._-]{1,64}$/.test(name)) return name;
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '');
@@ -208,7 +208,7 @@ export function labelsInDraft(entries: readonly DraftEntry[]): BranchLabels {
   return new Map(labelled.map(({ identity, label }) => [String(identity['id']), label]));
 }
 
-/** A label from `names` for each branch to which a resource of `live` refers. */
+/** Labels from `names` for branches to which resources of `live` refer. A branch without a name gets none. */
 export function givenLabels(live: readonly LiveResource[], names: Names): BranchLabels {
   const used = [...new Set(live.flatMap(({ spec }) => idOf(spec['branch_id'])))].sort(compareText);
   const named = used.filter((id) => names.has(id)).map((id) => ({ id, name: id, fallback: id }));
@@ -226,7 +226,7 @@ function idOf(value: unknown): readonly string[] {
   return typeof value === 'string' ? [value] : [];
 }
 
-/** Keys whose value is a branch id, each with the key for a branch label. */
+/** Keys whose value is a branch id, each with the key that takes a branch label instead. */
 const BY_LABEL: Readonly<Record<string, string>> = { branch_id: 'branch', from: 'from' };
 
 export function withLabels(entry: DraftEntry, labels: BranchLabels): DraftEntry {

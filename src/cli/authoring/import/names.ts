@@ -21,7 +21,7 @@ export interface GivenNames {
 
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** Reads the states; `-` is standard input. If two states name an id, the earlier one wins. Throws UsageError. */
+/** Reads the states; `-` is standard input. The first state that names an id wins. Throws UsageError for an unusable state. */
 export async function readNames({ io, settings }: Session, states: readonly string[]): Promise<GivenNames> {
   const names = new Map<string, StateName>();
   const warnings: Diagnostic[] = [];
@@ -107,14 +107,14 @@ export function notLive(
 export function removedBlocks(names: Names, { projects, resources }: LiveState): string {
   const live = new Set([...projects, ...resources].map(({ id }) => id));
   const found = [...names.values()].filter(({ id }) => live.has(id)).map(({ address }) => blockAddress(address));
-  // Omits addresses with other characters, because part of them was masked or cut.
+  // Omits addresses with unusual characters: these may be masked or cut, so that Terraform does not know them.
   const plain = [...new Set(found)].filter((address) => /^[\w.-]+$/.test(address)).sort();
   if (plain.length === 0) return '';
   const blocks = plain.map((from) => `removed {\n  from = ${from}\n  lifecycle {\n    destroy = false\n  }\n}\n`);
   return `trueup manages these resources now. In Terraform, replace their resource blocks with:\n\n${blocks.join('\n')}`;
 }
 
-/** The address for a `removed` block: it names no instance, and a project's first branch is part of the project. */
+/** The address for a `removed` block: without instance keys; for a project's first branch, the project's address. */
 function blockAddress(address: string): string {
   return address.replace(/\[(?:"(?:[^"\\]|\\.)*"|\d+)\]/g, '').replace(/(neon_project\.[\w-]+)\.branch$/, '$1');
 }

@@ -1,4 +1,4 @@
-// The draft of an import: entries in scopes, and the text of each scope as a file.
+// The draft of an import: entries grouped by project or account-wide section, and their text as a file.
 import type { JsonObject } from '../../../base/json.ts';
 import type { Kind } from '../../../kinds/index.ts';
 import type { Address } from '../../../model/address.ts';
@@ -11,7 +11,7 @@ export type AttributeDetail = 'minimal' | 'full';
 
 export interface DraftEntry {
   readonly kind: Kind;
-  /** The keys from the project's entry, or from the top level, to the entry's section. */
+  /** The path of keys that leads from the project's entry (or the top level) to the section with this entry. */
   readonly within: readonly string[];
   readonly label: string;
   readonly address: Address;
@@ -23,7 +23,7 @@ export interface DraftEntry {
 export interface DraftScope {
   readonly label: string;
   readonly project: LiveProject | null;
-  /** The lines before the entries: id and name, unless a file already states them. */
+  /** The project's keys before the entries: id, name and branch labels, unless a file already states them. */
   readonly head: JsonObject;
   readonly entries: readonly DraftEntry[];
 }

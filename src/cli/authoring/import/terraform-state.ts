@@ -1,4 +1,4 @@
-// Reads only names from a Terraform state, because the rest of the state has secrets.
+// Takes only names and ids from a Terraform state, because the rest of the state may have secrets.
 import { inert } from '../../../base/text/inert.ts';
 import { arrayOf, isJsonObject, jsonExcess, parseJson, type Json, type JsonObject } from '../../../base/json.ts';
 import { maskSecrets } from '../../../config/yaml/show.ts';
@@ -11,7 +11,7 @@ export interface StateName {
   readonly type: string;
   /** The address in Terraform, safe to print: `module.shop.neon_endpoint.primary[0]`. */
   readonly address: string;
-  /** The resource's name, and its instance key if there are several instances. */
+  /** The resource's name, then its instance key. The number of a single instance is omitted. */
   readonly own: readonly string[];
   /** The surrounding modules with their keys, outermost first. */
   readonly outer: readonly string[];
@@ -25,7 +25,7 @@ const TYPE = /^neon_[a-z0-9_]{1,60}$/;
 const ID = /^[a-z0-9][a-z0-9-]{0,59}$/;
 const PULL = 'Give the state itself: terraform state pull | trueup import --from-terraform -';
 
-/** The names in a state; `shown` is the file as the user names it. The UsageError that it throws never quotes the state. */
+/** The names in a state, and the number of unreadable entries (`odd`). Throws UsageError, which never quotes the state. */
 export function readState(text: string, shown: string): { readonly names: readonly StateName[]; readonly odd: number } {
   const state = parsed(text, shown);
   if (isJsonObject(state['values']) || isJsonObject(state['planned_values']))
@@ -64,7 +64,7 @@ function parsed(text: string, shown: string): JsonObject {
   return value;
 }
 
-/** The names of a state entry; null for an unknown form. Data sources and deposed instances have no names. */
+/** The names in a state entry; null for an unknown form. Data sources, deposed instances and other types have none. */
 function namesOf({ mode, type, name, module, instances }: JsonObject): readonly StateName[] | null {
   if (typeof type !== 'string' || typeof name !== 'string' || !Array.isArray(instances)) return null;
   if (mode !== 'managed' || !TYPE.test(type)) return [];

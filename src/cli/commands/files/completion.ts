@@ -26,7 +26,7 @@ export const run: Run = async ({ io, words, program }) => {
   return exitCodes.done;
 };
 
-/** Reads the files named on the line. Returns null for unreadable files, because errors would disturb the typing. */
+/** Reads the files named on the command line. Returns null after any error, because messages would disturb the typing. */
 type Read = () => Promise<Pick<LoadResult, 'desired' | 'inPart'> | null>;
 
 function readerOf(io: Io, line: readonly string[]): Read {
@@ -87,7 +87,7 @@ type Offer = (typed: string, read: Read, options: readonly Option[]) => Promise<
 
 const addresses: Offer = async (_typed, read) => (await read())?.desired?.resources.map(({ address }) => address) ?? [];
 
-/** Values that depend on the files or the schema, for flags and for arguments of commands. */
+/** Candidates for the values of flags and for the arguments of commands. */
 const OFFERS: Readonly<Record<string, Offer>> = {
   '--target': addresses,
   '--exclude': addresses,
@@ -120,7 +120,7 @@ function flagsOf(option: Option): readonly string[] {
 }
 
 export const completionScripts: Readonly<Record<string, string>> = {
-  // bash splits words at = and :, so the script reads the line itself, and drops the part that bash has split off.
+  // bash splits words at = and :, so the script reads the line itself, and removes what bash has split off from each candidate.
   bash: `_trueup() {
   local line=\${COMP_LINE:0:COMP_POINT} current kept found
   local -a words
@@ -139,7 +139,7 @@ export const completionScripts: Readonly<Record<string, string>> = {
 }
 complete -o default -o bashdefault -F _trueup trueup
 `,
-  // A sourced file registers the function; a file in $fpath defines it at the first completion and must call it.
+  // The last line: in a sourced file, it registers the function. In a file that zsh autoloads, it calls the function.
   zsh: `#compdef trueup
 _trueup() {
   local -a found whole begun

@@ -47,7 +47,6 @@ function firstSentence(description: string): string {
   return description.split(/(?<=\.) /)[0] ?? '';
 }
 
-/** Every key of the file format, with its description. */
 function keysOf(places: readonly Place[]): readonly { readonly path: string; readonly description: string }[] {
   const keys = places.filter(({ path }) => !isChosen(path.at(-1)));
   return keys.map(({ path, schema: { description } }) => ({ path: path.join('.'), description: String(description) }));

@@ -115,7 +115,7 @@ export function holdable(desired: DesiredState, address: string, path: string): 
   return resource;
 }
 
-/** The live value at `path`, which differs from the file. Throws UsageError if nothing differs there. */
+/** The live value at `path`. Throws UsageError if the file does not differ, a hold applies already, or nothing is live. */
 function differingValue(path: string, change: Change | undefined, live: LiveResource | undefined): Json {
   if (change === undefined || live === undefined || change.resourceId === null)
     throw new UsageError(
@@ -141,7 +141,7 @@ function fileOfHold({ sources, source }: DesiredResource): string {
   return (sources['lifecycle.hold'] ?? sources['lifecycle'] ?? source).file;
 }
 
-/** The text with the hold added at the path `entry` of the resource. Updates an expired hold on the same attribute. */
+/** Adds the hold to the entry at path `entry`. Overwrites a hold on the same attribute that is expired or for another value. */
 function withHold(
   text: string,
   entry: readonly string[],

@@ -1,4 +1,4 @@
-// `trueup import`: writes YAML for live resources that no file declares. A plan with the new YAML has no changes.
+// `trueup import`: writes YAML for live resources that no file declares. Warns if a plan with the new YAML would have changes.
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { groupBy } from '../../../base/group-by.ts';
@@ -81,7 +81,7 @@ function includedKinds(flag: unknown): readonly KindName[] {
   if (unknown !== undefined) throw new UsageError(`--include takes ${listOf(sections)}, not ${unknown}`);
   const isNamed = ({ kind, section }: KindPlace): boolean =>
     words.has(section) || (kind === PROJECT && partsOf(flag).length > 0);
-  // A kind directly below a project has no parent to import.
+  // A parent is imported, too, unless it is the account or a project.
   const above = (parent: KindName | null): readonly KindName[] =>
     parent === null || parent === PROJECT ? [] : [parent];
   return [...new Set(offered.filter(isNamed).flatMap(({ kind, parent }) => [kind, ...above(parent)]))];

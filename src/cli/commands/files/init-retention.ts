@@ -1,4 +1,4 @@
-// `trueup init --retention`: adds a rule for each project with matching branches, of the file or else of the account.
+// `trueup init --retention`: adds a rule to each project with matching branches. Without a file, takes the account's projects.
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { plural } from '../../../base/text/words.ts';

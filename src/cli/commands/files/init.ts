@@ -34,7 +34,7 @@ export const run: Run = async (invocation) => {
   const path = resolve(io.cwd, shown);
   if (existsSync(path)) throw new UsageError(`${shown} exists already`, 'Give another name with -f, or edit the file.');
   writeNew(path, `${schemaLine(dirname(path))}\n${STARTER}`, shown, io);
-  // If the user has set a base URL, the suggested command uses that URL.
+  // If the user has set a base URL, the suggested command is not for the local server.
   const where = settings.baseUrl === null ? ' --local' : '';
   const which = shown === 'trueup.yaml' ? '' : ` -f ${shown}`;
   await io.stdout.write(`Wrote ${shown}. Next: trueup plan${where}${which}\n`);
