@@ -147,7 +147,7 @@ function unauthorized(): Refusal {
   return new Refusal(401, 'authentication required: the API key is missing, invalid or revoked');
 }
 
-/** Runs `work`, a read. Reattaches a project that was detached from storage, since any read does that. */
+/** Runs the read `work`. First reattaches the project if it is detached from storage, as every read does. */
 function readOf(engine: Engine, projectId: string | undefined, work: () => Reply): Reply {
   const isDetached = projectId !== undefined && engine.live.projects.get(projectId)?.detached === true;
   if (isDetached) engine.transact((atMs) => touchProject(engine, projectId, atMs));

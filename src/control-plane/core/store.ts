@@ -80,7 +80,7 @@ export interface PastQuery {
   readonly limit: number;
 }
 
-/** Stores the state. All calls are synchronous; `commit` returns once the batch is durable. */
+/** Stores the state. All calls are synchronous; a store on disk returns from `commit` once the batch is durable. */
 export interface Store<P extends Past> {
   load(): LoadedState;
   commit(batch: Batch): void;

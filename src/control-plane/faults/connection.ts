@@ -1,4 +1,4 @@
-// Simulates connections that break or are very slow: the client does not receive a whole reply.
+// Simulates connections that break before the client has a whole reply, or that are very slow.
 import type { Clock } from '../../base/time/clock.ts';
 import type { ExchangeFault } from './plan.ts';
 

@@ -125,7 +125,7 @@ function respond(engine: Engine, result: Written, faults: readonly ExchangeFault
   return new Response(result.bytes, init);
 }
 
-/** Adds `X-Trueup-Clock` to a reply while the clock is set or frozen, so that clients know that its time is not real. */
+/** Adds `X-Trueup-Clock` to a reply while the clock is set or frozen, so that clients know that its times are not real. */
 export function withClock({ isSet }: OwnClock, reply: Response): Response {
   if (isSet) reply.headers.set('X-Trueup-Clock', 'set');
   return reply;

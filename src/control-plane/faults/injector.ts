@@ -41,7 +41,7 @@ export class FaultInjector implements Faults {
     return this.#armed.some(({ rule }) => rule.when?.actor !== undefined);
   }
 
-  /** True when the plan has list faults, which may need former lists. */
+  /** True when the plan has list faults, which may serve lists of earlier replies. */
   get remembersLists(): boolean {
     return this.#armed.some(({ rule }) => rule.fault.kind === 'list');
   }

@@ -43,7 +43,7 @@ export type ListFault = (typeof listFaults)[number];
 /** The types of fault members, by the names that the tables below use. */
 export interface Values {
   readonly ms: number;
-  /** Milliseconds; negative for earlier. */
+  /** Milliseconds to add to a time; a negative number makes the time earlier. */
   readonly offset: number;
   readonly count: number;
   readonly ordinal: number;
@@ -68,7 +68,7 @@ type Checked<M> = {
 };
 type FaultOf<T> = { readonly [K in keyof T]: { readonly kind: K } & Checked<T[K]> }[keyof T];
 
-/** Faults of one exchange; the reference of the local server says what each does. */
+/** Faults of one HTTP exchange, each with its members. The documentation of the local server explains each fault. */
 export const exchangeFaults = {
   'before-connect': {},
   'before-send': {},
@@ -143,7 +143,7 @@ export interface FaultPlan {
   readonly seed?: number;
   /** The range of a random latency in milliseconds, which is added to every exchange. */
   readonly latencyMs?: { readonly min: number; readonly max: number };
-  /** Projects in which every change that needs free resources gets 423, as if an operation were open. */
+  /** Projects that count as having conflicting operations, so that their changes are refused with 423. */
   readonly lockedProjects?: readonly string[];
   readonly rules?: readonly FaultRule[];
 }

@@ -137,7 +137,7 @@ function domains(engine: Engine): string[] {
   return [...new Set([...regions, 'aws-us-east-2', 'aws-eu-central-1'].map(regionDomain))].sort();
 }
 
-/** If the account has more branches, the data of each is made only when it is first needed. */
+/** The most branches whose data is made at the start. With more branches, data is made only when it is first needed. */
 const MOST_MADE_AT_START = 20;
 
 /** Makes the data of branches and starts active computes. Computes beyond `most`, or that fail to start, become idle. */

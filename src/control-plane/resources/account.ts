@@ -1,4 +1,4 @@
-// The account: its user, its one organization, the regions of its projects, and lists that are always empty.
+// The account: its user, its one organization, the regions for projects, and the kind of key that a request carries.
 import { isoTime } from '../../base/time/clock.ts';
 import type { Handler, ReplyBody } from './engine/call.ts';
 import type { Engine } from './engine/engine.ts';

@@ -43,7 +43,7 @@ export interface Served {
   readonly port: number;
   /** `HOST:PORT` of the Postgres router; null when there is none. */
   readonly postgres: string | null;
-  /** Undefined when there are no Postgres servers. */
+  /** Version and data folder of the Postgres servers; undefined when there are none. */
   readonly postgresOf: Pick<OpenPostgres, 'version' | 'folder'> | undefined;
   readonly key: string;
   readonly keyFile: string | undefined;

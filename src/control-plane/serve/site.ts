@@ -1,4 +1,4 @@
-// The HTTP site around the API: Host check, limits, OpenAPI document, admin interface and console.
+// The HTTP site around the API: Host check, request log, health, OpenAPI document, admin interface and console.
 import { createConsole, missingPage } from '../console/console.ts';
 import type { ControlPlane } from '../control-plane.ts';
 import { ConnectionFault } from '../faults/connection.ts';

@@ -11,7 +11,7 @@ export function createMemoryStore(): Store {
     const list = byProject.get(record.projectId) ?? [];
     byProject.set(record.projectId, list);
     byId.set(record.id, record);
-    // The list is sorted by position. The search starts at the end, near which most operations belong.
+    // The list is sorted by time and sequence number. The search starts at the end, near which most operations belong.
     let at = list.length;
     while (at > 0 && isBefore(record, list[at - 1] as OperationRecord)) at--;
     if (at > 0 && list[at - 1]?.seq === record.seq) list[at - 1] = record;

@@ -18,7 +18,7 @@ export interface SealedJson {
   parse(text: string): unknown;
 }
 
-/** The seal of the store in `folder`; makes its key when there is none. */
+/** Encrypts and decrypts the passwords of the store in `folder`. Makes the store's key if there is none. */
 export function sealOf(folder: string): SealedJson {
   const made = (): string => Buffer.from(systemRandom.bytes(KEY_BYTES)).toString('base64url');
   const key = Buffer.from(keptIn(join(folder, FILE), made), 'base64url');

@@ -13,7 +13,7 @@ import { projectSeed, type ProjectRecord } from '../resources/project/record.ts'
 
 const KEPT_OPERATIONS = 1000;
 
-/** Exports the present state. Keys become hashes. Open operations are left out: computes have the state before them. */
+/** Exports the present state, with keys as hashes and without open operations. Computes have their state before these. */
 export function exportWorld(engine: Engine): World {
   engine.settle();
   const { live, meta } = engine;

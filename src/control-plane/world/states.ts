@@ -6,7 +6,7 @@ import type { Batch, Meta } from '../core/store.ts';
 import { loadWorld } from './load-project.ts';
 
 export interface States {
-  /** Restores the first state of the store. The first key stays valid, and the ledger starts again. */
+  /** Restores the state of the seed data. The key named `root` stays valid, and the ledger starts again. */
   reset(): void;
   /** Saves a copy of the whole state, in memory only. */
   keep(name: string): void;

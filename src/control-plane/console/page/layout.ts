@@ -10,7 +10,7 @@ export interface Frame {
   readonly account?: string;
   readonly current?: 'projects' | 'keys' | 'log' | 'reference' | 'testing';
   readonly notice?: Notice;
-  /** A reply that this page shows once because it may hold a secret, or the word that a page has shown it before. */
+  /** A reply that this page shows once because it may hold a secret, or 'shown before' once a page has shown it. */
   readonly told?: Secret | 'shown before';
   readonly main: Markup;
   readonly live?: Markup;

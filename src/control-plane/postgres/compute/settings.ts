@@ -77,7 +77,7 @@ export async function openSettings({ programs, user }: Machine): Promise<Readonl
   return new Set(open.map(([name = '']) => name));
 }
 
-/** The settings that the user chose for a compute: `pg_settings` and libraries. Throws for a setting that is not open. */
+/** The settings that the user chose for a compute: `pg_settings` and libraries. Throws for a setting that users may not set. */
 export function settingsOfUser({ settings }: Pick<ComputeRecord, 'settings'>, open: ReadonlySet<string>): Settings {
   const entries = Object.entries(settings.pg_settings ?? {});
   for (const [name] of entries) if (!open.has(name)) throw cannotBeSet('pg_settings', name);

@@ -53,7 +53,7 @@ export interface Wanted {
 const POOLER = '-pooler';
 const OPTION = 'endpoint=';
 
-/** Reads the compute from the option `endpoint=ep-…` or the TLS server name: 'none' without both, 'both' if they differ. */
+/** Reads the compute from the option `endpoint=ep-…` or the TLS server name: 'none' if neither names one, 'both' if they differ. */
 export function wantedOf(
   parameters: ReadonlyMap<string, string>,
   serverName: string | undefined,

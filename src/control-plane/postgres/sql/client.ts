@@ -57,7 +57,7 @@ export async function connectSql(address: SqlAddress, database: string = 'postgr
     application_name: 'trueup',
     connectionTimeoutMillis: CONNECT_MS,
   });
-  // Ignored: if the connection breaks during a query, the query rejects; between queries nothing is lost.
+  // Ignored, because a query whose connection breaks rejects by itself, and between queries nothing is lost.
   client.on('error', () => undefined);
   await client.connect();
   return {

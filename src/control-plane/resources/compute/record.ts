@@ -6,10 +6,10 @@ import type { TableSpec } from '../../core/table.ts';
 
 const WEEK_MS = 7 * 86_400_000;
 export const DEFAULT_SUSPEND_SECONDS = 300;
-/** A larger compute is never suspended. */
+/** A compute with a larger maximum size is never suspended for being idle. */
 const LARGEST_SUSPENDABLE_CU = 16;
 
-/** The time at which an unused compute is suspended; undefined for never. */
+/** The time at which the compute is suspended if nobody uses it; undefined if it is not active or stays up. */
 export function autosuspendDueMs(compute: ComputeRecord): number | undefined {
   if (compute.currentState !== 'active' || compute.pendingState !== undefined) return undefined;
   if (compute.suspendSeconds < 0 || compute.maxCu > LARGEST_SUSPENDABLE_CU) return undefined;

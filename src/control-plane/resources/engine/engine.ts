@@ -24,7 +24,7 @@ export type OperationHook = (engine: Engine, operation: OperationRecord, atMs: n
 export interface Behaviour {
   /** Handlers of due events, by event name; `id` is the id of the record. */
   readonly timers: Readonly<Record<string, (engine: Engine, id: string, atMs: number) => void>>;
-  /** Effects of successful operations, by the effect's name. */
+  /** Effects by name. An operation has its effect when it ends, if its outcome is `applied`. */
   readonly effects: Readonly<Record<string, OperationHook>>;
   /** Called for each operation that ends without its effect. */
   readonly undone: OperationHook;
