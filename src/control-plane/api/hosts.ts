@@ -18,7 +18,7 @@ export type HostCheck = (header: string | undefined, localAddress: string | unde
 
 const NAME = /^[a-z0-9]([a-z0-9._-]{0,251}[a-z0-9])?$/;
 
-/** Makes a check of Host headers, which accepts loopback, `host`, `further` and the local address, with any port. Throws RangeError. */
+/** Makes a check that allows loopback, `host`, `further` and the local address in a Host header. Throws RangeError. */
 export function hostCheck(host: string, further: readonly string[] = []): HostCheck {
   const own = ['127.0.0.1', 'localhost', '[::1]', inHeader(host)];
   const names = new Set([...own, ...further.map(requireName)]);

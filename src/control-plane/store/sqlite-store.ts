@@ -34,7 +34,7 @@ const PLAIN_TABLES: readonly string[] = Object.keys(tables).filter((name) => nam
 /** The file with the id of the process that uses the folder, for error messages. The lock itself is on the database. */
 const LOCK = 'lock';
 
-/** Opens the store in `folder`, or makes it, and locks it until it is closed. Throws StoreError: corrupt, newer, or held (with the pid). */
+/** Opens or makes the store in `folder`, and locks it until it is closed. Throws StoreError: corrupt, newer, held (with the pid, if known). */
 export function openSqliteStore(folder: string): Store {
   makeFolders(folder, 0o700);
   requireOwnFolder(folder);
@@ -48,7 +48,7 @@ export function openSqliteStore(folder: string): Store {
   }
 }
 
-/** Opens the database. If another process holds it, the error gives that process's id. */
+/** Opens the database. If another process holds it, the error gives that process's id, if known. */
 function openUnlessHeld(folder: string): Database {
   try {
     return openComplete(join(folder, FILE));

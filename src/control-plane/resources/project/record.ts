@@ -44,7 +44,7 @@ export interface ProjectRecord {
   readonly defaultEndpointSettings?: DefaultEndpointSettings;
   readonly createdMs: number;
   readonly updatedMs: number;
-  /** The last connection or change. After 30 idle days the project is detached from storage. */
+  /** The last use that counts, such as a connection. After 30 days without use, the project is detached from storage. */
   readonly activityMs: number;
   readonly detached: boolean;
   readonly nextCheckMs?: number;
