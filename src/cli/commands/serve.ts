@@ -1,4 +1,4 @@
-// `trueup serve`: runs the local control plane as a server until a signal.
+// `trueup serve`: runs the local server until a signal.
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';

@@ -48,7 +48,7 @@ export function growingResult(clock: Clock, write: (current: () => RunResult) =>
   };
 }
 
-/** The result of a run that was cut off: steps that had begun have an unknown outcome, others were not started. */
+/** The result of a run that was cut off: running steps get an unknown outcome, and pending steps count as not started. */
 function cut(result: RunResult): Cut {
   const { counts, steps, diagnostics } = result;
   const running = steps.filter(({ outcome }) => outcome === 'running');

@@ -44,7 +44,7 @@ export function reportTexts(session: Session, make: () => Report, diagnostics: b
 
 type Outputs = Pick<Invocation, 'settings' | 'words' | 'flags'>;
 
-/** Checks the output files first: refuses inputs, duplicates and files that cannot be written. Creates the log. */
+/** Checks the output files before a command runs: refuses inputs, duplicates and unwritable files. Creates the log. */
 export function checkOutputs({ settings, words, flags: { out } }: Outputs): void {
   const { writes, logFile, cwd } = settings;
   const outputs = [

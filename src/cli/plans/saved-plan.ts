@@ -51,7 +51,7 @@ export async function readSavedPlan(invocation: Invocation, shown: string): Prom
   return { shown, opened, limits, isSigned: key !== null, files: { files: paths, overlays } };
 }
 
-/** Judges the plan with the present consents and limits. Throws Ended if it would do more than the saved plan shows. */
+/** Judges the plan with the present consents and limits. Throws Ended if the plan would then do more than its file shows. */
 export async function judgedNow(
   session: Session,
   { shown, opened, limits, isSigned }: SavedPlan,

@@ -43,7 +43,7 @@ export interface Io {
   readonly pid: number;
   readonly clock: Clock;
   readonly random: Random;
-  /** Faults of the embedded control plane; missing without faults. */
+  /** Faults that the local server simulates; absent without faults. */
   readonly faults?: FaultPlan;
   /** The diagnostics reported so far, which the machine formats also carry. */
   readonly said: Diagnostic[];

@@ -1,4 +1,4 @@
-// `--target`, `--exclude`, `--shard`: finds the projects that these flags concern, and the entries of an import that they select.
+// `--target`, `--exclude`, `--shard`: finds the projects that these flags concern, and the entries of an import to keep.
 import { addressOf, matchesGlob, scopeOf } from '../../model/address.ts';
 import type { LiveProject } from '../../model/live.ts';
 import type { Selects } from '../../plan/input.ts';

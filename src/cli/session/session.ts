@@ -44,7 +44,7 @@ function terminalColumns(io: Session['io'], place: Destination): number | null {
   return place !== 'file' && io[place].isTerminal ? io[place].columns : null;
 }
 
-/** The context rows of a plan; `files` has the files and overlays if they differ from the settings. */
+/** The facts for the context rows of a plan. `files` replaces the files and overlays of the settings. */
 export function planContext(settings: Settings, files: Partial<Pick<PlanContext, 'files' | 'overlays'>>): PlanContext {
   const { cwd, local, orgId, overlays, stateDir } = settings;
   const isUsual = local === null || (stateDir !== null && local === join(stateDir, 'local'));

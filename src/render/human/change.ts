@@ -11,7 +11,7 @@ const VALUE_INDENT = `${DETAIL_INDENT}    `;
 /** A brief report lists only this many harmless changes of a larger group. */
 const ALIKE_SHOWN = 8;
 
-/** The first lines of all changes in the group, then their common lines. With `isDrift`, differences show live and file. */
+/** The first lines of each listed change, then the lines of the whole group. With `isDrift`, differences show live and file. */
 export function changeLines(view: ChangeView, options: HumanOptions, isDrift: boolean): string[] {
   const { group, heads } = view;
   const style = styleOf(options.color);

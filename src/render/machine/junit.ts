@@ -1,4 +1,4 @@
-// Renders drift as a JUnit report: a suite for each project, a case for each resource.
+// Renders drift as a JUnit report: a suite for each project or section, a case for each resource or problem.
 import { groupBy } from '../../base/group-by.ts';
 import { escapeMarkup } from '../../base/text/inert.ts';
 import { scopeOf, type Address } from '../../model/address.ts';

@@ -1,4 +1,4 @@
-// Renders drift as SARIF 2.1.0: each finding has its line in a file, and a fingerprint that stays the same.
+// Renders drift as SARIF 2.1.0: each finding has its position in a file, if known, and a fingerprint that stays the same.
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { DriftReport } from '../../model/outcome/drift.ts';

@@ -15,7 +15,7 @@ interface Effect {
   readonly outage?: ImpactTraits['outage'] | undefined;
 }
 
-/** The effects of a change: outages first, then effects with words of their own, with fixed words, and with numbers. */
+/** The effects of a change: outages first, then other effects with words of their own, with fixed words, and with numbers. */
 export function effectsIn({ impact, impactDetails }: Impacts): readonly Effect[] {
   const others = impact.filter((word) => word !== 'none' && !IMPACTS.includes(word));
   const known = IMPACTS.filter((word) => word !== 'none' && impact.includes(word));

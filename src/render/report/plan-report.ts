@@ -138,7 +138,7 @@ function onlyWaits({ blockedBy }: Change): boolean {
   return blockedBy.length === 1 && blockedBy[0] === 'dependency';
 }
 
-/** The end of a chain of waiting changes: a blocked change, or a missing address. */
+/** The address for which a chain of changes waits in the end: of a blocked change, or of one that is not in the plan. */
 function rootOf(address: string, waiting: ReadonlyMap<string, Change>): string {
   const seen = new Set<string>();
   let at = address;

@@ -1,4 +1,4 @@
-// Renders account-wide keys as a table and as JSON: age, last use, sink of the secret, and rotation.
+// Renders the keys of an account and its organizations as a table and as JSON: age, last use, sink of the secret, and rotation.
 import { isoTimeOrNull } from '../../base/time/clock.ts';
 import { humanDuration } from '../../base/time/duration.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
