@@ -3,7 +3,7 @@
 import { homedir } from 'node:os';
 import { join, relative } from 'node:path';
 
-/** Needs Node.js 22.1. Node.js runs the cached code, so the folder must be writable by this user only. */
+/** Does nothing before Node.js 22.1. Node.js runs the cached code, so the folder must be writable by this user only. */
 function keepCompiledCode(): void {
   const { enableCompileCache } = process.getBuiltinModule('node:module') as {
     enableCompileCache?: (folder: string) => unknown;

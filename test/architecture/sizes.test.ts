@@ -11,8 +11,8 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 const BUDGETS = {
   engine: { files: 197, lines: 28_344, tokens: 230_584 },
   'cli and render': { files: 104, lines: 11_986, tokens: 97_195 },
-  'control-plane': { files: 116, lines: 12_988, tokens: 98_112 },
-  src: { files: 439, lines: 54_368, tokens: 434_221 },
+  'control-plane': { files: 116, lines: 12_988, tokens: 98_137 },
+  src: { files: 439, lines: 54_368, tokens: 434_246 },
 } as const;
 
 describe('the tree', () => {

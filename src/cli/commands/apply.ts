@@ -158,7 +158,7 @@ async function candidateOf(
   return { plan, sources, record, input: record.input };
 }
 
-/** Asks for approval if needed. Returns the plan with the given consents; throws without approval, or for another plan hash. */
+/** Asks for approval if needed. Returns the plan with the answered consents; throws without approval, or if `--expect-hash` differs. */
 async function approve(
   { invocation, approval: { expectHash, asks }, context }: Work,
   { stop }: Online,

@@ -58,7 +58,7 @@ interface Found extends Omit<KeyRowsInput, 'nowMs'> {
   readonly isWhole: boolean;
 }
 
-/** Reads each list of keys once: with the plan if a file declares such keys, else directly. Throws if no list was read. */
+/** Reads each list of keys once: the plan reads it if a file declares keys. Throws if no key was found and a list could not be read. */
 async function findKeys(
   session: Session,
   { connection: { reconciler }, stop }: Online,

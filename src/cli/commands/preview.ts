@@ -22,7 +22,7 @@ export const run: Run = async (invocation) => {
     const { projects } = loaded.desired;
     const hasSets = (label: string): boolean => projects.some((one) => one.label === label && one.sets !== undefined);
     const { isInError, ...survey } = await surveyBranches(invocation, line, loaded, selection, hasSets);
-    // If an error keeps a member out of the plan, the member has no address, so the list lacks it.
+    // An error can keep a preview out of the plan. The preview then has no address, so the list lacks it.
     const isWhole = survey.isWhole && !isInError;
     const selects = selectionOf(selection);
     const rows = previewRows(survey, loaded.desired).filter(({ address }) => selects([address]));

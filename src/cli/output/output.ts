@@ -69,7 +69,7 @@ function isInput({ cwd, files, overlays }: Settings, words: readonly string[], p
   return inputs.includes(path) || (isYaml && inputs.some((folder) => path.startsWith(`${folder}${sep}`)));
 }
 
-/** Writes the result to stdout in `settings.format`, and to the files of `--write`. Throws UsageError for a failed file. */
+/** Writes the result to stdout in `settings.format`, and to the files of `--write`. Throws UsageError if a file cannot be written. */
 export async function deliver({ io, settings }: Session, renderings: Renderings): Promise<void> {
   await io.stdout.write(textOf(renderings, settings.format, 'stdout'));
   for (const { format, path } of settings.writes) writeWhole(path, textOf(renderings, format, 'file'), { io });

@@ -20,7 +20,7 @@ export interface Session {
   readonly beganMs: number;
   usedMs: number;
   notice?: Notice;
-  /** The newest reply, or secret of a reply, for a page to show once. The value is deleted once a page has shown it. */
+  /** The newest reply, or only its secret, which one page shows once. `id` stands in the address of that page. */
   told?: { readonly id: string; readonly value?: Secret };
   /** True once the person has entered the admin token, which allows faults, switches and clock to be seen and changed. */
   isTester?: boolean;

@@ -58,7 +58,7 @@ function objectOf(text: string): Record<string, unknown> {
   return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
 }
 
-/** Replaces the value at each place that the path `at` names; undefined removes the member. `*` is any member or item. */
+/** Replaces or adds the value at each place that the path `at` names; undefined removes the member. `*` is any member or item. */
 export function rewrite(body: unknown, at: string, value: unknown): unknown {
   return changed(body, at.split('.'), value);
 }

@@ -90,7 +90,6 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
         ? undefined
         : (options.admin.token ?? newKeyValue(options.random ?? systemRandom, 'admin_'));
     if (wanted !== undefined) {
-      // Loads the Postgres modules only when they are needed.
       const { openPostgres } = await import('../postgres/open.ts');
       const place = { host, store: dataDir, random: options.random ?? systemRandom };
       postgres = await openPostgres(controlPlane.engine, place, wanted);

@@ -22,6 +22,10 @@ export interface SealedJson {
 export function sealOf(folder: string): SealedJson {
   const made = (): string => Buffer.from(systemRandom.bytes(KEY_BYTES)).toString('base64url');
   const key = Buffer.from(keptIn(join(folder, FILE), made), 'base64url');
+  const unseal = (_name: string, value: unknown): unknown => {
+    const sealed = sealedIn(value);
+    return sealed === undefined ? value : new Secret(open(key, sealed));
+  };
   return {
     stringify: (record) =>
       JSON.stringify(record, function seal(this: Readonly<Record<string, unknown>>, name: string, value: unknown) {
@@ -29,11 +33,8 @@ export function sealOf(folder: string): SealedJson {
         const member = this[name];
         return member instanceof Secret ? { [SEALED]: close(key, member.reveal()) } : value;
       }),
-    parse: (text) =>
-      JSON.parse(text, (_name, value: unknown) => {
-        const sealed = sealedIn(value);
-        return sealed === undefined ? value : new Secret(open(key, sealed));
-      }) as unknown,
+    // Most records hold no password, and a reviver makes their parsing slow.
+    parse: (text) => (text.includes(SEALED) ? JSON.parse(text, unseal) : JSON.parse(text)) as unknown,
   };
 }
 

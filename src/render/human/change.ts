@@ -38,7 +38,7 @@ export function changeLines(view: ChangeView, options: HumanOptions, isDrift: bo
   return lines;
 }
 
-/** A creation's values in one line: `owner_name app`. Empty for other changes, or if a value is nested or of another layer. */
+/** A creation's values in one line: `owner_name app`. Empty for other changes, or if a value is nested or comes from a profile or overlay. */
 function pairsOf({ hasBefore, rows }: ChangeView): string {
   if (hasBefore || rows.some(({ layer, path }) => layer !== '' || path.includes('.'))) return '';
   return rows.map(({ path, after }) => `${path} ${after}`).join(', ');

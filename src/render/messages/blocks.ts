@@ -158,7 +158,7 @@ function noted(why: string, lift: string): (changes: Changes) => BlockWords {
   return ([{ notes }]) => ({ why, lift, isNoted: notes.length > 0 });
 }
 
-/** `counts` selects changes that count towards the limit. They do not count if their declaration consents. */
+/** `counts` selects the kinds of change that the limit counts. A change whose declaration consents is never counted. */
 function limited(limit: LimitName, counts: (change: Change) => boolean): (changes: Changes) => BlockWords {
   return (changes) => {
     const [change] = changes;

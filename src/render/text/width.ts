@@ -80,7 +80,7 @@ function piecesOf(word: string, first: number, others: number): string[] {
   let part = '';
   for (const character of word) {
     if (columnsOf(part + character) > (parts.length === 0 ? first : others)) {
-      // Moves colons to the next piece with the character before them, because CI runners run a line that begins with `::`.
+      // Keeps colons with the character before them, because CI runners take a line that begins with `::` for a command.
       const kept = character === ':' ? part.replace(/[^:]:*$/u, '') : part;
       parts.push(kept);
       part = part.slice(kept.length);

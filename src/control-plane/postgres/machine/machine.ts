@@ -34,7 +34,7 @@ rm -rf -- "$1"
 `;
 
 export interface Watchman {
-  /** Makes the watchman stop this process if ours dies; call `forget` once the process has ended. */
+  /** Makes the watchman stop process `pid` when the server's own process dies. Call `forget` once `pid` has ended. */
   watch(pid: number): void;
   forget(pid: number): void;
   /** Makes the watchman remove its folder and exit. Resolves when the watchman is gone. */

@@ -84,7 +84,7 @@ export async function guardCluster(guarding: Guarding): Promise<void> {
   if (!isVerifierOf(pooler?.password ?? null, machine.poolerPassword))
     await sql.query(`ALTER ROLE ${POOLER} PASSWORD ${literal(newVerifier(machine.poolerPassword, machine.random))}`);
   if (pooler?.isReady === true) return;
-  // New databases copy the function from the templates. Existing ones get it here; the last one proves that all have it.
+  // New databases copy the function from the templates. Existing ones get it here, last the one that `isReady` checks.
   await inEachDatabase({ sql, connect }, async (inside) => void (await inside.query(LOOK_UP_SCRIPT)));
 }
 

@@ -21,7 +21,7 @@ const EMPTY = [
 ] as const;
 /** Files that would change how a primary starts. A primary must use only our settings. */
 const FOREIGN = ['postgresql.auto.conf', 'recovery.signal', 'standby.signal', 'tablespace_map'] as const;
-/** Files of the running process or its replicas, which are not data. The write-ahead log is copied separately. */
+/** Settings, and files of the running process or its replicas: these are not data. The write-ahead log is copied separately. */
 const NOT_COPIED: ReadonlySet<string> = new Set([...EMPTY, 'postmaster.pid', 'postmaster.opts', 'pg_wal', ...FOREIGN]);
 
 export interface CopyOptions {

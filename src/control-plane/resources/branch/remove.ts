@@ -66,7 +66,7 @@ export function expireBranch(engine: Engine, branchId: string, atMs: number): vo
   removeBranch({ engine, atMs, requestId: newUuid(engine.random), verb: 'DELETE', path }, branch, 'ttl');
 }
 
-/** POST …/branches/{branch_id}/recover: restores a deleted branch with idle computes and without an expiry. */
+/** POST …/branches/{branch_id}/recover: restores a deleted branch. Its computes are then idle, and the branch has no expiry. */
 export const recoverProjectBranch: Handler<'recoverProjectBranch'> = (call, input) => {
   const { engine, atMs } = call;
   const { project_id: projectId, branch_id: branchId } = input;

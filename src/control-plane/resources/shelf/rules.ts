@@ -41,7 +41,7 @@ export function unshelve(engine: Engine, record: ShelfRecord, atMs: number): Com
   return computes;
 }
 
-/** Deletes for good after seven days: a branch, or a project with its permissions and soft-deleted branches. */
+/** Deletes a branch for good seven days after its deletion, or a project with its permissions and soft-deleted branches. */
 export function purge(engine: Engine, id: string, atMs: number): void {
   const record = engine.live.shelf.get(id);
   if (record === undefined || recoverableUntilMs(record) > atMs) return;
