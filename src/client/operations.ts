@@ -6,7 +6,7 @@ import type { OperationHistory, OperationRecord } from '../model/live.ts';
 import { ApiFailure } from './failure.ts';
 import { readPages } from './pages.ts';
 import type { Reader } from './types.ts';
-import { isOvertaken, standingOf } from '../model/operations/status.ts';
+import { isOvertaken, standingOf } from '../model/operations/operation.ts';
 import { END_MARGIN_MS, FIRST_LOOK_MS, LOG_LAG_MS, LOOK_STEP_SHARE } from '../model/operations/timing.ts';
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;

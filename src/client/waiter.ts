@@ -1,7 +1,7 @@
 // Waits for operations: one poll loop for each project serves all waits (api-rules 7.8), and each wait evaluates the polls.
 import type { Clock } from '../base/time/clock.ts';
 import type { OperationRecord } from '../model/live.ts';
-import { isBusy } from '../model/operations/status.ts';
+import { isBusy } from '../model/operations/operation.ts';
 import { POLL_INTERVAL_MS, QUIET_PAUSE_MS, QUIET_STREAK_MS, TOGETHER_MS } from '../model/operations/timing.ts';
 import type { Reader } from './types.ts';
 import {

@@ -4,8 +4,7 @@ import { picked } from '../base/picked.ts';
 import type { DesiredProject, DesiredResource, KindName, ResourceId } from './desired.ts';
 import type { KindPlace } from './kind.ts';
 import type { Contents, LiveProject, LiveResource } from './live.ts';
-import { valueAt } from './paths.ts';
-import type { Reference } from './reference.ts';
+import { type Reference, valueAt } from './values.ts';
 
 /** A value in the service's form, or a sentence about the wrong value; `at` is the path from the value to the wrong member. */
 export type Normalised = { readonly value: Json } | { readonly problem: string; readonly at?: readonly string[] };

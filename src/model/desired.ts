@@ -2,7 +2,7 @@
 import { arrayOf, isJsonObject, numberOf, type Json, type JsonObject } from '../base/json.ts';
 import { retentionAddress, setAddress, type Address, type RETENTION, type SETS } from './address.ts';
 import type { Diagnostic } from './diagnostic.ts';
-import type { Reference } from './reference.ts';
+import type { Reference } from './values.ts';
 import type { SourceRange } from './source.ts';
 
 export type KindName = string;

@@ -1,7 +1,7 @@
 // Says where a kind belongs: its parent, its key in the file, and the form of its addresses and scopes.
 import { asPart, type Address } from './address.ts';
 import type { KindName, ResourceId } from './desired.ts';
-import type { OperationTable } from './operations/table.ts';
+import type { OperationTable } from './operations/operation.ts';
 
 /** The kind of projects. Each project is a scope of its own, its address is its label, and it contains all but account-wide resources. */
 export const PROJECT: KindName = 'project';

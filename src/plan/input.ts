@@ -3,7 +3,7 @@ import type { Address } from '../model/address.ts';
 import type { DesiredState, ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveState } from '../model/live.ts';
-import type { Allowance } from '../model/outcome/consent.ts';
+import type { Allowance } from '../model/outcome/impact.ts';
 import type { Block } from '../model/outcome/plan.ts';
 import type { KindRules } from './kind-rules.ts';
 

@@ -5,15 +5,15 @@ import { retentionAddress, scopeOf, type Address } from '../model/address.ts';
 import { sinkLabel, sinksOf, type ResourceId } from '../model/desired.ts';
 import { hasErrors, type Diagnostic } from '../model/diagnostic.ts';
 import type { Unread } from '../model/live.ts';
-import { tallyOf } from '../model/outcome/event.ts';
-import type {
-  Change,
-  IdleLimit,
-  Plan,
-  PlanOptions,
-  PlanSummary,
-  Step,
-  UnmanagedResource,
+import {
+  type Change,
+  type IdleLimit,
+  type Plan,
+  type PlanOptions,
+  type PlanSummary,
+  type Step,
+  type UnmanagedResource,
+  tallyOf,
 } from '../model/outcome/plan.ts';
 import { draftsApart, heldBackIn } from './diff/apart.ts';
 import { overIn, type Findings } from './diff/draft-change.ts';

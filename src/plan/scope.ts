@@ -10,7 +10,7 @@ import type { LiveProject, LiveResource, OperationHistory, OperationRecord } fro
 import type { PlanInput, Selects } from './input.ts';
 import { gapsOf, projectProblems, type Gaps } from './match/gaps.ts';
 import type { KindContext, KindRules, Within } from './kind-rules.ts';
-import { isUnborn } from '../model/reference.ts';
+import { isUnborn } from '../model/values.ts';
 
 export interface Scope extends KindContext {
   /** The label of the project; for an account-wide kind, the section of the kind. */

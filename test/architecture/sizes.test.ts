@@ -9,10 +9,10 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 
 /** Upper bounds of each part. They may only fall, but for what a new promise adds. */
 const BUDGETS = {
-  engine: { files: 197, lines: 28_344, tokens: 230_584 },
-  'cli and render': { files: 104, lines: 11_986, tokens: 97_195 },
+  engine: { files: 194, lines: 28_331, tokens: 230_584 },
+  'cli and render': { files: 104, lines: 11_985, tokens: 97_195 },
   'control-plane': { files: 116, lines: 12_988, tokens: 98_137 },
-  src: { files: 439, lines: 54_368, tokens: 434_246 },
+  src: { files: 436, lines: 54_354, tokens: 434_246 },
 } as const;
 
 describe('the tree', () => {

@@ -8,7 +8,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { scopeKey } from '../../model/kind.ts';
 import type { LiveResource, LiveState, Stake } from '../../model/live.ts';
 import type { Change, Plan, Step, StepId } from '../../model/outcome/plan.ts';
-import { isIdToCome } from '../../model/reference.ts';
+import { isIdToCome } from '../../model/values.ts';
 import { kindOf, targetIdOf, type Decision, type Run } from '../run/run.ts';
 import { inOrder } from '../run/scheduler.ts';
 import { resolveStep } from '../step/resolve-step.ts';

@@ -12,8 +12,7 @@ import { listOf, plural } from '../../base/text/words.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
 import type { Expectation, Step, Pool } from '../../model/outcome/plan.ts';
-import { valueAt, type Leaf, leavesOf } from '../../model/paths.ts';
-import { isIdToCome, isReference } from '../../model/reference.ts';
+import { isIdToCome, isReference, valueAt, type Leaf, leavesOf } from '../../model/values.ts';
 import { comparing } from '../../plan/diff/difference.ts';
 import { kindOf, targetIdOf, targetsOf, type Decision, type Run } from '../run/run.ts';
 

@@ -2,7 +2,7 @@
 import type { KindName, ResourceId } from '../../model/desired.ts';
 import { PROJECT, type ScopeId } from '../../model/kind.ts';
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
-import { leavesOf, valueAt } from '../../model/paths.ts';
+import { leavesOf, valueAt } from '../../model/values.ts';
 import type { Step, StepAction, IdleLimit, Plan, StepId } from '../../model/outcome/plan.ts';
 import { readNewest } from '../../client/operations.ts';
 import { readerOf } from '../../client/types.ts';
@@ -12,7 +12,7 @@ import { decide, type Reading } from './decide.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import { humanDuration } from '../../base/time/duration.ts';
 import { RETENTION, scopeOf } from '../../model/address.ts';
-import { DROP } from '../../model/outcome/consent.ts';
+import { DROP } from '../../model/outcome/impact.ts';
 import { windowsAgainst } from '../../plan/guard/windows.ts';
 
 /** The live state right before a request, without any effect of the request. */

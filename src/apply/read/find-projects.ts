@@ -6,7 +6,7 @@ import type { DesiredProject, SafetyLimits } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { LiveProject, LiveResource, Unread } from '../../model/live.ts';
-import { isUnborn } from '../../model/reference.ts';
+import { isUnborn } from '../../model/values.ts';
 import { inParallel } from './read-scopes.ts';
 import { resolveProjects } from './projects.ts';
 import type { ReadLiveInput } from './read-input.ts';

@@ -5,7 +5,7 @@ import { type ProjectListing, listProjects } from '../../client/pages.ts';
 import { placesOfName, type DesiredProject, type DesiredState } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveProject, Unread, LiveResource } from '../../model/live.ts';
-import { placeholderOf } from '../../model/reference.ts';
+import { placeholderOf } from '../../model/values.ts';
 import { ApiFailure, failureOf } from '../../client/failure.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { ReadLiveInput } from './read-input.ts';

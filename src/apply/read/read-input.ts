@@ -15,7 +15,7 @@ import type { LivePlace, LiveProject, LiveResource, LiveState, OperationHistory 
 import type { Allowance, Selection } from '../../plan/input.ts';
 import type { KindRemote, SinkLookup } from '../kind-remote.ts';
 import type { IsEnough } from '../../client/operations.ts';
-import { referencesIn } from '../../model/reference.ts';
+import { referencesIn } from '../../model/values.ts';
 import { selectionOf } from '../../plan/selection.ts';
 
 type AskedOf<Answer> = (

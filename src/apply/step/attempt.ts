@@ -1,7 +1,7 @@
 // Tries to send a step once: waits for a slot, reads the live state, waits for the client's turn, notes the intent, and writes.
 import { ApiFailure } from '../../client/failure.ts';
 import type { OperationRecord } from '../../model/live.ts';
-import { isBusy } from '../../model/operations/status.ts';
+import { isBusy } from '../../model/operations/operation.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import type { Timing } from './await-operations.ts';
 import { comparing } from '../../plan/diff/difference.ts';

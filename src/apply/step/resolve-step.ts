@@ -13,7 +13,7 @@ import {
   type Known,
   isUnborn,
   placeholderOf,
-} from '../../model/reference.ts';
+} from '../../model/values.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { comparing } from '../../plan/diff/difference.ts';

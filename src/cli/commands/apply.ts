@@ -1,5 +1,5 @@
 // `trueup apply`: applies a saved plan exactly, or makes a plan, asks for approval, and applies it.
-import { DROP, missingConsents } from '../../model/outcome/consent.ts';
+import { DROP, missingConsents } from '../../model/outcome/impact.ts';
 import { isWhole, type Plan } from '../../model/outcome/plan.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
 import type { Sources } from '../../model/source.ts';

@@ -2,7 +2,7 @@
 import { listProjects } from '../../client/pages.ts';
 import { matchesGlob } from '../../model/address.ts';
 import type { OperationRecord } from '../../model/live.ts';
-import { isBusy } from '../../model/operations/status.ts';
+import { isBusy } from '../../model/operations/operation.ts';
 import { jsonPage, jsonText } from '../../render/machine/diagnostics-json.ts';
 import { operationLine, operationsToJson, operationToJson, renderOperations } from '../../render/tables/operations.ts';
 import type { Invocation, Run } from '../command.ts';

@@ -1,6 +1,6 @@
 // The approval of a run: by a person at the prompt, by a saved plan, by a reviewed hash, or by flags.
 import { kinds } from '../../kinds/index.ts';
-import { namesLoss, consentText, DROP, givenBy, type NeededConsent } from '../../model/outcome/consent.ts';
+import { namesLoss, consentText, DROP, givenBy, type NeededConsent } from '../../model/outcome/impact.ts';
 import type { Allowance, Consent } from '../../plan/input.ts';
 import { UsageError } from '../process/exit-code.ts';
 import type { Invocation } from '../command.ts';

@@ -17,8 +17,7 @@ import { PROJECT } from '../../model/kind.ts';
 import { show, codePoint } from '../yaml/show.ts';
 import { nearHint } from '../../base/text/words.ts';
 import { present } from '../../base/picked.ts';
-import { leavesOf } from '../../model/paths.ts';
-import { isReference } from '../../model/reference.ts';
+import { isReference, leavesOf } from '../../model/values.ts';
 import type { Span } from '../yaml/source-tree.ts';
 
 export interface CrossCheckInput {

@@ -1,6 +1,6 @@
 // Edits a file of the user and keeps all else byte for byte: comments, order, quotes and line ends.
 import { isJsonArray, isJsonObject, jsonEqual, objectOf, type Json } from '../../base/json.ts';
-import { mergeDeep } from '../../model/paths.ts';
+import { mergeDeep } from '../../model/values.ts';
 import { lineFeeds } from '../files/decode.ts';
 import { createReport } from '../report.ts';
 import { parseText } from '../yaml/parse.ts';

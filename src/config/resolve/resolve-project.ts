@@ -3,7 +3,7 @@ import { compareText, isJsonObject } from '../../base/json.ts';
 import { present } from '../../base/picked.ts';
 import type { DesiredProject, PruneRule, ResourceId } from '../../model/desired.ts';
 import { addressBelow } from '../../model/kind.ts';
-import { placeholderOf, type Reference } from '../../model/reference.ts';
+import { placeholderOf, type Reference } from '../../model/values.ts';
 import type { SourceRange } from '../../model/source.ts';
 import { nameProblem } from '../check/cross-checks.ts';
 import { type KindSection, writtenFormOf } from '../kind-section.ts';

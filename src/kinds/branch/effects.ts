@@ -5,7 +5,7 @@ import { humanDuration } from '../../base/time/duration.ts';
 import { endsSooner } from '../../model/attributes.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Contents, LiveResource } from '../../model/live.ts';
-import { DROP } from '../../model/outcome/consent.ts';
+import { DROP } from '../../model/outcome/impact.ts';
 import type { Effect, EffectInput, KindRules } from '../../plan/kind-rules.ts';
 import { bytesWords } from '../../base/text/words.ts';
 import {

@@ -6,7 +6,7 @@ import type { Entry, EntryMeaning, EntryProblem, WrittenAmong, WrittenEntry } fr
 import { errorAt, type DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { isReference } from '../../model/reference.ts';
+import { isReference } from '../../model/values.ts';
 import { branchOf } from '../shared/branch-labels.ts';
 import { badName, clashes, error, isWritten, type Exclusion } from '../shared/problems.ts';
 

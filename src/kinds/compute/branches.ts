@@ -10,7 +10,7 @@ import type { ReferentContext } from '../../model/attributes.ts';
 import type { DesiredResource, ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveProject, LiveResource } from '../../model/live.ts';
-import { isReference } from '../../model/reference.ts';
+import { isReference } from '../../model/values.ts';
 import type { KindContext, KindRules } from '../../plan/kind-rules.ts';
 import { branchNotFound, branchWords, heirOf, labelSwapped } from '../shared/branch-labels.ts';
 import { keptBy, ofKind, protection } from '../shared/effects.ts';

@@ -6,7 +6,7 @@ import type { Reader } from '../../client/types.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { Described, LiveResource, OperationRecord } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import { isReference } from '../../model/reference.ts';
+import { isReference } from '../../model/values.ts';
 import type { KindRules } from '../../plan/kind-rules.ts';
 import { defineKind, type Kind, type KindTable } from '../define.ts';
 import { foreignIn, strangerIn } from '../shared/branch-contents.ts';

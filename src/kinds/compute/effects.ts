@@ -5,7 +5,7 @@ import { numberOf, type JsonObject } from '../../base/json.ts';
 import { branchLabel, branchWords } from '../shared/branch-labels.ts';
 import { accessChange, effectOf, NOTHING, together } from '../shared/effects.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { coversPath } from '../../model/paths.ts';
+import { coversPath } from '../../model/values.ts';
 import { IMPACTS, type Impact } from '../../model/outcome/impact.ts';
 import type { AttributeChange } from '../../model/outcome/plan.ts';
 import type { Effect, EffectInput, KindRules } from '../../plan/kind-rules.ts';

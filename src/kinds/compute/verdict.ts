@@ -5,7 +5,7 @@ import { humanDuration } from '../../base/time/duration.ts';
 import { objectOf, textOf, type JsonObject } from '../../base/json.ts';
 import { warningAt, restartPolicyOf, type DesiredResource, type RestartPolicy } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { hasFailed } from '../../model/operations/status.ts';
+import { hasFailed } from '../../model/operations/operation.ts';
 import type { LiveResource, OperationHistory, OperationRecord } from '../../model/live.ts';
 import type { KindContext } from '../../plan/kind-rules.ts';
 import type { Judge, Judgement, Proposal } from '../define.ts';

@@ -7,7 +7,7 @@ import { asPart } from '../../model/address.ts';
 import { attributeAt } from '../../model/attributes.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { AttributeChange } from '../../model/outcome/plan.ts';
-import { coversPath } from '../../model/paths.ts';
+import { coversPath } from '../../model/values.ts';
 import type { Effect, EffectInput, KindRules } from '../../plan/kind-rules.ts';
 import { accessChange, effectOf, NOTHING, ofKind, shelved, together } from '../shared/effects.ts';
 import { attributes as rows, canonical, FOR_GOOD_ONCE_ON } from './attributes.ts';

@@ -3,7 +3,7 @@ import { present } from '../../base/picked.ts';
 import { compareText, type JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
 import type { DesiredResource } from '../../model/desired.ts';
-import { isReference } from '../../model/reference.ts';
+import { isReference } from '../../model/values.ts';
 import type { Within } from '../../plan/kind-rules.ts';
 import { NOTES } from '../shared/branch-contents.ts';
 

@@ -1,7 +1,7 @@
 // Blocks project changes and deletions that the service would refuse, and names what is deleted with a project.
 import { arrayOf, jsonEqual, type JsonObject } from '../../base/json.ts';
 import { listed } from '../../base/picked.ts';
-import { valueAt } from '../../model/paths.ts';
+import { valueAt } from '../../model/values.ts';
 import { errorAt, type DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Contents } from '../../model/live.ts';

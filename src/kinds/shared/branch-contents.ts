@@ -12,9 +12,9 @@ import { errorAt, type DesiredResource, type KindName, type ResourceId } from '.
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Below, KindPlace } from '../../model/kind.ts';
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
-import type { OperationTable } from '../../model/operations/table.ts';
+import type { OperationTable } from '../../model/operations/operation.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
-import { isReference } from '../../model/reference.ts';
+import { isReference } from '../../model/values.ts';
 import type { RequestInput } from '../../plan/kind-rules.ts';
 import { contentsPath } from './paths.ts';
 import { error } from './problems.ts';

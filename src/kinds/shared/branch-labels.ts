@@ -6,7 +6,7 @@ import type { Named } from '../../model/attributes.ts';
 import { errorAt, type DesiredProject, type DesiredResource, type ResourceId } from '../../model/desired.ts';
 import type { Diagnostic, RelatedPlace } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { isReference, placeholderOf, type Reference } from '../../model/reference.ts';
+import { isReference, placeholderOf, type Reference } from '../../model/values.ts';
 import type { KindContext } from '../../plan/kind-rules.ts';
 import { BRANCH_ID } from './paths.ts';
 import { error } from './problems.ts';

@@ -12,7 +12,7 @@ import type { ResourceId } from '../../model/desired.ts';
 import { PROJECT, type Below, type KindPlace } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import { mergeDeep } from '../../model/paths.ts';
+import { mergeDeep } from '../../model/values.ts';
 import type { KindRules, RequestDraft, RequestInput } from '../../plan/kind-rules.ts';
 import { operationRefs } from './branch-contents.ts';
 import { idSegment, nameSegment } from './paths.ts';

@@ -18,11 +18,6 @@ export const TERRAFORM_ACTIONS: Readonly<Record<Action | StepAction, string>> = 
   none: 'noop',
 };
 
-/** Returns the action under which a change is counted: a rotation that resets a live secret counts as an update. */
-export function tallyOf({ action, before }: Pick<Change, 'action' | 'before'>): Action {
-  return action === 'rotate' && before !== null ? 'update' : action;
-}
-
 export interface StepRef {
   readonly step: StepId;
   readonly address: Address;

@@ -3,9 +3,8 @@ import type { Json, JsonObject } from '../../base/json.ts';
 import type { Address } from '../address.ts';
 import type { KindName, ResourceId, TimeWindow } from '../desired.ts';
 import type { Diagnostic, Unplanned } from '../diagnostic.ts';
-import type { NeededConsent } from './consent.ts';
 import type { Guard, LimitName } from './guard.ts';
-import { traitsOf, type Impact } from './impact.ts';
+import { traitsOf, type Impact, type NeededConsent } from './impact.ts';
 import type { PlanChangeDetails } from '../generated/types.ts';
 import type { Stake, Unread } from '../live.ts';
 import type { SourceRange } from '../source.ts';
@@ -242,6 +241,11 @@ export interface Plan {
 
 export function isWhole({ unread, unplanned }: Pick<Plan, 'unread' | 'unplanned'>): boolean {
   return unread.length + unplanned.length === 0;
+}
+
+/** Returns the action under which a change is counted: a rotation that resets a live secret counts as an update. */
+export function tallyOf({ action, before }: Pick<Change, 'action' | 'before'>): Action {
+  return action === 'rotate' && before !== null ? 'update' : action;
 }
 
 /** Returns the addresses of replacements whose new resource exists already, so that only the old one must be removed. */

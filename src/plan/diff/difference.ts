@@ -6,7 +6,7 @@ import { isoTime } from '../../base/time/clock.ts';
 import { errorAt, warningAt, type DesiredResource, type Hold } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { coversPath, leavesOf, valueAt, withValue, type Leaf } from '../../model/paths.ts';
+import { coversPath, leavesOf, valueAt, withValue, type Leaf } from '../../model/values.ts';
 import type { AttributeChange, HeldDifference } from '../../model/outcome/plan.ts';
 import { picked } from '../../base/picked.ts';
 import type { KindRules } from '../kind-rules.ts';

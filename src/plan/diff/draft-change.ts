@@ -4,9 +4,7 @@ import { RETENTION, type Address } from '../../model/address.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource, Unread } from '../../model/live.ts';
-import { RECREATE } from '../../model/outcome/consent.ts';
-import { INTERRUPTION, interrupts } from '../../model/outcome/impact.ts';
-import { mergeDeep } from '../../model/paths.ts';
+import { INTERRUPTION, interrupts, RECREATE } from '../../model/outcome/impact.ts';
 import type { Action, Block, UnmanagedResource } from '../../model/outcome/plan.ts';
 import type { Binding } from '../match/match-state.ts';
 import {
@@ -26,7 +24,7 @@ import { lastChangeDoubt, repairOf } from './history.ts';
 import type { Verdict } from '../kind-rules.ts';
 import { isAlong, type Scope } from '../scope.ts';
 import type { DesiredResource } from '../../model/desired.ts';
-import { isReference } from '../../model/reference.ts';
+import { isReference, mergeDeep } from '../../model/values.ts';
 import { isByRule } from '../match/by-rule.ts';
 import type { Matching } from '../match/matching.ts';
 

@@ -1,7 +1,7 @@
 // Drafts the changes that a kind proposes although no attribute differs: restarts, rotations, replacements, revocations.
 import { identityOf } from '../../model/attributes.ts';
 import { addressOf, type Address } from '../../model/address.ts';
-import { mergeDeep } from '../../model/paths.ts';
+import { mergeDeep } from '../../model/values.ts';
 import { names } from '../guard/consents.ts';
 import type { Binding } from '../match/match-state.ts';
 import { picked } from '../../base/picked.ts';

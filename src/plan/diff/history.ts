@@ -5,10 +5,16 @@ import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
 import { inert } from '../../base/text/inert.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource, OperationHistory, OperationRecord } from '../../model/live.ts';
-import { hasFailed, hasSucceeded, isInDoubt, isOpen, isOvertaken } from '../../model/operations/status.ts';
+import {
+  hasFailed,
+  hasSucceeded,
+  isInDoubt,
+  isOpen,
+  isOvertaken,
+  showsChanges,
+} from '../../model/operations/operation.ts';
 import type { Action, Block, LastOperation } from '../../model/outcome/plan.ts';
-import { showsChanges } from '../../model/operations/table.ts';
-import { coversPath, withValue } from '../../model/paths.ts';
+import { coversPath, withValue } from '../../model/values.ts';
 import type { KindRules } from '../kind-rules.ts';
 import type { Binding } from '../match/match-state.ts';
 import type { Scope } from '../scope.ts';

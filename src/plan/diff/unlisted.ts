@@ -5,7 +5,7 @@ import { listOfFirst } from '../../base/text/words.ts';
 import { warningAt, type DesiredState } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { holdsReference } from '../../model/reference.ts';
+import { holdsReference } from '../../model/values.ts';
 import type { Matching } from '../match/matching.ts';
 import { isAccepted, placeIn, unlistedAddress, type Scope } from '../scope.ts';
 import type { Findings } from './draft-change.ts';

@@ -3,7 +3,7 @@ import { listed } from '../../base/picked.ts';
 import { removalOf, addressesOf, amend, removes, type Draft } from '../diff/draft.ts';
 import { addressOf, matchesGlob, type Address } from '../../model/address.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { DROP, givenBy, RECREATE, withinRule, type NeededConsent } from '../../model/outcome/consent.ts';
+import { DROP, givenBy, RECREATE, withinRule, type NeededConsent } from '../../model/outcome/impact.ts';
 import { consentsTo, type Block, type Change } from '../../model/outcome/plan.ts';
 import type { Allowance, PlanInput } from '../input.ts';
 import type { Scope } from '../scope.ts';

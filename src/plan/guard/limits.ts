@@ -1,7 +1,7 @@
 // Checks the count limits of safety blocks; an exceeded limit blocks the whole plan.
 import type { Address } from '../../model/address.ts';
 import { covers, type SafetyLimits } from '../../model/desired.ts';
-import { DROP } from '../../model/outcome/consent.ts';
+import { DROP } from '../../model/outcome/impact.ts';
 import type { ExceededLimit } from '../../model/outcome/plan.ts';
 import { removes, type Draft } from '../diff/draft.ts';
 import { isAllowed } from './consents.ts';

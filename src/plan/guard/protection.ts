@@ -4,7 +4,7 @@ import { asPart, coversAddress, RETENTION, scopeOf, type Address } from '../../m
 import { covers, type SafetyLimits } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { DROP } from '../../model/outcome/consent.ts';
+import { DROP } from '../../model/outcome/impact.ts';
 import type { Block, Change } from '../../model/outcome/plan.ts';
 import { addressesOf, type Draft } from '../diff/draft.ts';
 import { groupBy } from '../../base/group-by.ts';

@@ -5,7 +5,7 @@ import { listOfFirst } from '../../base/text/words.ts';
 import { jsonEqual, type JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { isReference } from '../../model/reference.ts';
+import { isReference } from '../../model/values.ts';
 import type { UnmanagedResource } from '../../model/outcome/plan.ts';
 import { addressesOf, block, losesData, note, removes, takesAway, type Draft } from '../diff/draft.ts';
 import { isByRule } from '../match/by-rule.ts';

@@ -3,9 +3,8 @@ import { canonicalJson, inOrderOf } from '../../base/json.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import { scopeOf } from '../../model/address.ts';
 import { covers, type SafetyLimits, type TimeWindow } from '../../model/desired.ts';
-import { tallyOf } from '../../model/outcome/event.ts';
 import { interrupts } from '../../model/outcome/impact.ts';
-import type { Change, CoveringWindows, Plan, Step } from '../../model/outcome/plan.ts';
+import { type Change, type CoveringWindows, type Plan, type Step, tallyOf } from '../../model/outcome/plan.ts';
 
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MINUTES_A_DAY = 24 * 60;

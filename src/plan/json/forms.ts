@@ -5,9 +5,9 @@ import { isoTime } from '../../base/time/clock.ts';
 import { shapes } from '../../model/generated/shapes.ts';
 import type { LiveState } from '../../model/live.ts';
 import type { UnlistedResource } from '../../model/outcome/drift.ts';
-import { TERRAFORM_ACTIONS, tallyOf } from '../../model/outcome/event.ts';
-import type { Candidate, Change, UnmanagedResource } from '../../model/outcome/plan.ts';
-import { holdsReference } from '../../model/reference.ts';
+import { TERRAFORM_ACTIONS } from '../../model/outcome/event.ts';
+import { type Candidate, type Change, type UnmanagedResource, tallyOf } from '../../model/outcome/plan.ts';
+import { holdsReference } from '../../model/values.ts';
 import type { SourceRange } from '../../model/source.ts';
 
 export type OrderedChange = Change & { readonly isMadeFirst?: boolean };

@@ -1,6 +1,6 @@
 // Makes the hash of a plan; with `--expect-hash`, apply refuses a plan with another hash.
 import { canonicalJson, compareText, digestOf, type Json, type JsonObject } from '../../base/json.ts';
-import { consentText, DROP, type NeededConsent } from '../../model/outcome/consent.ts';
+import { consentText, DROP, type NeededConsent } from '../../model/outcome/impact.ts';
 import type { Change, ExceededLimit, Expectation, Plan, Step, StepId } from '../../model/outcome/plan.ts';
 import { guardMeanings } from '../guard/guards-in-force.ts';
 import { lastingBlocks } from '../guard/guard-plan.ts';

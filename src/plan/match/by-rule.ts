@@ -16,8 +16,8 @@ import {
   type ResourceId,
 } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { DROP, givenBy, withinRule } from '../../model/outcome/consent.ts';
-import { leavesOf } from '../../model/paths.ts';
+import { DROP, givenBy, withinRule } from '../../model/outcome/impact.ts';
+import { leavesOf } from '../../model/values.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
 import { removes } from '../diff/draft.ts';
 import type { PlanInput } from '../input.ts';

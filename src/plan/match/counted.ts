@@ -3,7 +3,7 @@ import { attributeAt, namedAs, namedBy } from '../../model/attributes.ts';
 import { canonicalJson } from '../../base/json.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { valueAt, type Leaf } from '../../model/paths.ts';
+import { valueAt, type Leaf } from '../../model/values.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { holdOn, isAbsenceStated, managedLeaves, sameAt } from '../diff/difference.ts';
 import { nameIn, type Scope } from '../scope.ts';

@@ -13,7 +13,7 @@ import {
 } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LivePlace } from '../../model/live.ts';
-import { holdsReference, isUnborn, placeholdersIn, resolveIn, resolveText, type Known } from '../../model/reference.ts';
+import { holdsReference, isUnborn, placeholdersIn, resolveIn, resolveText, type Known } from '../../model/values.ts';
 import { isReplaced } from '../diff/difference.ts';
 import type { PlanInput, Selects } from '../input.ts';
 import type { KindRules } from '../kind-rules.ts';

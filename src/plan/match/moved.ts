@@ -2,7 +2,7 @@
 import { placedBy, isOver } from '../../model/attributes.ts';
 import { errorAt, warningAt, type DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { isUnborn } from '../../model/reference.ts';
+import { isUnborn } from '../../model/values.ts';
 import { bind, holderOf, movedTo, placeFrom, type MatchState } from './match-state.ts';
 
 /**

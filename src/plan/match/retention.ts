@@ -6,7 +6,7 @@ import { matchesGlob, RETENTION, retentionAddress } from '../../model/address.ts
 import { referencesOf } from '../../model/attributes.ts';
 import type { DesiredResource, RetentionRule } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { DROP, givenBy, withinRule } from '../../model/outcome/consent.ts';
+import { DROP, givenBy, withinRule } from '../../model/outcome/impact.ts';
 import type { PlanInput } from '../input.ts';
 import type { Scope } from '../scope.ts';
 

@@ -3,7 +3,6 @@ import { homeOf, identityOf, namedAs, namedBy, placedBy, poolOf } from '../../mo
 import { unreachable } from '../../base/assert.ts';
 import { compareText, jsonEqual, textOf, type JsonObject } from '../../base/json.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { mergeDeep } from '../../model/paths.ts';
 import type { Expectation, Pool, Step, StepAction, StepId } from '../../model/outcome/plan.ts';
 import { movedTo } from '../match/match-state.ts';
 import { removalOf, takesAway, type Draft, requestOf } from '../diff/draft.ts';
@@ -11,7 +10,7 @@ import type { StepPart } from '../kind-rules.ts';
 import { picked } from '../../base/picked.ts';
 import { isAlong, nameIn, placeIn, type Scope } from '../scope.ts';
 import { PROJECT } from '../../model/kind.ts';
-import { isIdToCome, placeholderOf } from '../../model/reference.ts';
+import { isIdToCome, placeholderOf, mergeDeep } from '../../model/values.ts';
 import { sinksOf, type ResourceId } from '../../model/desired.ts';
 import { drops } from '../guard/protection.ts';
 import type { Matching } from '../match/matching.ts';

@@ -4,7 +4,7 @@ import { listed } from '../../base/picked.ts';
 import { copiedFrom, referencesOf, type ReferenceRule } from '../../model/attributes.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { Step, StepId } from '../../model/outcome/plan.ts';
-import { isReference, isUnborn } from '../../model/reference.ts';
+import { isReference, isUnborn } from '../../model/values.ts';
 import { removalOf, type Draft } from '../diff/draft.ts';
 import type { Scope } from '../scope.ts';
 import type { StepDraft } from './finish-step.ts';

@@ -15,7 +15,7 @@ import { verifyRun } from './verify-run.ts';
 import { knownOf } from '../../apply/read/read-input.ts';
 import { kindOf } from '../../kinds/index.ts';
 import type { SafetyLimits } from '../../model/desired.ts';
-import type { Allowance } from '../../model/outcome/consent.ts';
+import type { Allowance } from '../../model/outcome/impact.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
 import { leftOutOf } from '../../plan/diff/apart.ts';
 import { removedByRule } from '../../plan/match/by-rule.ts';

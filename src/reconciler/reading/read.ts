@@ -21,7 +21,7 @@ import { keyIn } from '../../plan/match/by-rule.ts';
 import { declaredByRule, livePlaces } from '../../plan/match/match-all.ts';
 import { isAbsenceStated, sameAt, untoldLeaves } from '../../plan/diff/difference.ts';
 import { tellsLastChange } from '../../plan/diff/history.ts';
-import { leavesOf, valueAt, type Leaf } from '../../model/paths.ts';
+import { leavesOf, valueAt, type Leaf } from '../../model/values.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { Address } from '../../model/address.ts';
 import type { PlanRequest } from '../types.ts';

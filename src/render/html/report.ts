@@ -2,7 +2,7 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { section, SIDES, type ChangeView, type Item, type Report, type Section } from '../report/report.ts';
 import { html, type Markup, figures, htmlPage, htmlSection, htmlTable } from './page.ts';
-import { tallyOf } from '../../model/outcome/event.ts';
+import { tallyOf } from '../../model/outcome/plan.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
 import { resultReport } from '../report/result-report.ts';
 import { timeline } from './timeline.ts';

@@ -1,5 +1,5 @@
 // Renders a change, or a group of similar changes, as lines for a terminal.
-import { tallyOf } from '../../model/outcome/event.ts';
+import { tallyOf } from '../../model/outcome/plan.ts';
 import { isDangerous } from '../messages/impacts.ts';
 import { ACTIONS, styleOf, type HumanOptions, type Style } from '../text/style.ts';
 import { columnsOf, padColumns, wrap } from '../text/width.ts';

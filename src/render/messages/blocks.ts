@@ -10,7 +10,7 @@ import {
   type PlanOptions,
 } from '../../model/outcome/plan.ts';
 import type { Guard, LimitName } from '../../model/outcome/guard.ts';
-import { DROP, type NeededConsent } from '../../model/outcome/consent.ts';
+import { DROP, type NeededConsent } from '../../model/outcome/impact.ts';
 import { RETENTION, scopeOf } from '../../model/address.ts';
 import { removedWords, restarts } from '../view/plan-rows.ts';
 import { nameText, shown } from '../text/escape.ts';

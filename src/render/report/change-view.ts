@@ -1,8 +1,7 @@
 // A change, or a group of similar changes, in a form that every renderer prints: first lines, differences, notes.
 import { compareText } from '../../base/json.ts';
-import { tallyOf } from '../../model/outcome/event.ts';
 import { IMPACTS, traitsOf } from '../../model/outcome/impact.ts';
-import type { Change } from '../../model/outcome/plan.ts';
+import { type Change, tallyOf } from '../../model/outcome/plan.ts';
 import { consentWords } from '../messages/blocks.ts';
 import { effectSentences, isDangerous, reasonWords } from '../messages/impacts.ts';
 import { nameText, sentence, shown, asSentence } from '../text/escape.ts';

@@ -3,7 +3,7 @@ import type { AttributeChange, Change } from '../../model/outcome/plan.ts';
 import type { SourceRange } from '../../model/source.ts';
 import { shown } from '../text/escape.ts';
 import { sidesText } from '../text/sides.ts';
-import { leavesOf } from '../../model/paths.ts';
+import { leavesOf } from '../../model/values.ts';
 import { asPart } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
 

@@ -2,7 +2,7 @@
 import { isoTime, isoTimeOrNull } from '../../base/time/clock.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { OperationRecord } from '../../model/live.ts';
-import { isOpen } from '../../model/operations/status.ts';
+import { isOpen } from '../../model/operations/operation.ts';
 import { elapsedText } from '../messages/events.ts';
 import { tableText, type TableOptions } from './table.ts';
 import { shown } from '../text/escape.ts';

@@ -1,7 +1,7 @@
 // Makes outside text safe for a line: visible characters, limited length, and no commands to CI runners.
 import { inert } from '../../base/text/inert.ts';
 import { canonicalJson, type Json } from '../../base/json.ts';
-import { isReference } from '../../model/reference.ts';
+import { isReference } from '../../model/values.ts';
 
 /** CI runners look for `##[…`, `##vso[…` and `##teamcity[…` anywhere in a line. */
 export const ANYWHERE_COMMAND: RegExp = /##(?=[a-z]*\[)/gi;

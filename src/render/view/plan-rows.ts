@@ -5,7 +5,6 @@ import { picked } from '../../base/picked.ts';
 import { asPart } from '../../model/address.ts';
 import { hasErrors, type Unplanned } from '../../model/diagnostic.ts';
 import { roundsOf } from '../../base/rounds.ts';
-import { tallyOf } from '../../model/outcome/event.ts';
 import {
   halfReplaced,
   isWhole,
@@ -13,6 +12,7 @@ import {
   type Plan,
   type Step,
   type PlanOptions,
+  tallyOf,
 } from '../../model/outcome/plan.ts';
 import { nameText, sentence, shown } from '../text/escape.ts';
 import { isDangerous } from '../messages/impacts.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../../src/api/index.ts';
 import type { Json } from '../../../src/base/json.ts';
 import { toOperationRecord } from '../../../src/client/operations.ts';
-import { mayHaveStarted } from '../../../src/model/operations/table.ts';
+import { mayHaveStarted } from '../../../src/model/operations/operation.ts';
 import { compute as kind } from '../../../src/kinds/compute/compute.ts';
 import type { OperationRecord } from '../../../src/model/live.ts';
 import { createStep, deleteStep, restartStep, SHOP, updateStep } from './harness.ts';

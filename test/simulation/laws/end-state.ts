@@ -3,7 +3,7 @@ import { canonicalJson, type JsonObject } from '../../../src/base/json.ts';
 import type { ComputeRecord } from '../../../src/control-plane/index.ts';
 import { hashOfKey } from '../../../src/control-plane/resources/engine/naming.ts';
 import type { DesiredResource, DesiredState } from '../../../src/model/desired.ts';
-import { resolveIn } from '../../../src/model/reference.ts';
+import { resolveIn } from '../../../src/model/values.ts';
 import type { RunRecord } from '../world/run.ts';
 import { SECRETS, type Site } from '../world/site.ts';
 import { passwordDifferences } from './passwords.ts';

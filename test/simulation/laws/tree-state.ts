@@ -1,6 +1,6 @@
 // Laws on the end of trees: every declared branch, role and database is there once and as declared, and nothing else was made.
 import type { BranchRecord } from '../../../src/control-plane/resources/branch/record.ts';
-import { isReference, resolveIn, type Reference } from '../../../src/model/reference.ts';
+import { isReference, resolveIn, type Reference } from '../../../src/model/values.ts';
 import type { Json } from '../../../src/base/json.ts';
 import type { DesiredResource, DesiredState } from '../../../src/model/desired.ts';
 import type { RunRecord } from '../world/run.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { coversAddress, matchesGlob, matchesParts } from '../../../src/model/address.ts';
 import { addressBelow } from '../../../src/model/kind.ts';
-import { givenBy, namesLoss } from '../../../src/model/outcome/consent.ts';
+import { givenBy, namesLoss } from '../../../src/model/outcome/impact.ts';
 import { processorMs } from '../../support/processor-time.ts';
 
 describe('a protection or selection', () => {

@@ -1,7 +1,7 @@
 // The hash of a plan: the same whenever it is made anew, another as soon as anything else would be done.
 import { describe, expect, it } from 'vitest';
 import type { SafetyLimits } from '../../../src/model/desired.ts';
-import type { NeededConsent } from '../../../src/model/outcome/consent.ts';
+import type { NeededConsent } from '../../../src/model/outcome/impact.ts';
 import type { Change, Fingerprint, Step } from '../../../src/model/outcome/plan.ts';
 import type { PlanInput } from '../../../src/plan/input.ts';
 import { guardsOf } from '../../../src/plan/guard/guards-in-force.ts';

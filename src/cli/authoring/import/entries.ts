@@ -13,7 +13,7 @@ import { wantedNames, type Names } from './names.ts';
 import type { AttributeDetail, DraftEntry } from './scope.ts';
 import { looksSecret } from '../../../config/yaml/show.ts';
 import { compareText, type JsonObject } from '../../../base/json.ts';
-import { isReference } from '../../../model/reference.ts';
+import { isReference } from '../../../model/values.ts';
 
 export type Kind = (typeof kinds)[number];
 

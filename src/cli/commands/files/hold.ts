@@ -17,7 +17,7 @@ import { appendItem, setValues, type Edited } from '../../../config/edit/edit-fi
 import { kindOf } from '../../../kinds/index.ts';
 import type { DesiredResource, DesiredState } from '../../../model/desired.ts';
 import type { LiveResource } from '../../../model/live.ts';
-import { coversPath, valueAt } from '../../../model/paths.ts';
+import { coversPath, valueAt } from '../../../model/values.ts';
 import type { Change } from '../../../model/outcome/plan.ts';
 
 const LONGEST_REASON = 500;
