@@ -66,17 +66,16 @@ export class State<S extends object, P extends Past> {
     return this.#table(table).view.get(id);
   }
 
-  records(): (Change & { readonly record: Stored })[] {
-    return [...this.#tables].flatMap(([table, { view }]) =>
-      [...view.values()].map((record) => ({ table, id: record.id, record })),
-    );
+  /** The live records of each table. */
+  tables(): (readonly [string, ReadonlyMap<string, Stored>])[] {
+    return [...this.#tables].map(([name, { view }]) => [name, view]);
   }
 
   /** Replaces all records, in the store and in memory. */
   protected replace(batch: Batch): void {
     const { changes, meta } = batch;
     this.store.replace(batch);
-    for (const { table, id } of this.records()) this.#set(table, id, undefined);
+    for (const [table, records] of this.tables()) for (const id of records.keys()) this.#set(table, id, undefined);
     for (const { table, id, record } of changes) this.#set(table, id, record);
     this.#meta = meta;
     this.#version += 1;

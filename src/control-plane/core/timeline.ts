@@ -66,16 +66,16 @@ export abstract class Timeline<S extends object, P extends Past> extends State<S
   override put<K extends keyof S & string>(table: K, record: RecordOf<S[K]> & Stored): void {
     const before = this.find(table, record.id);
     super.put(table, record);
-    this.#queue(table, record, before, this.#atMs);
-  }
-
-  #queue(table: string, record: Stored, before: Stored | undefined, nowMs: number): void {
-    const context = this.dueContext(nowMs);
-    for (const [name, dueOf] of Object.entries(this.#specs[table]?.due ?? {})) {
+    const context = this.dueContext(this.#atMs);
+    for (const [name, dueOf] of this.#eventsOf(table)) {
       const dueMs = dueOf(record, context);
       const isQueued = before !== undefined && dueOf(before, context) === dueMs;
       if (dueMs !== undefined && !isQueued) this.#due.push(dueMs, { name, id: record.id });
     }
+  }
+
+  #eventsOf(table: string): (readonly [string, NonNullable<TableSpec['due']>[string]])[] {
+    return Object.entries(this.#specs[table]?.due ?? {});
   }
 
   /** Calls `run` when the clock reaches `atMs`. A restart, a replaced state or a failed commit of events drops the call. */
@@ -128,8 +128,15 @@ export abstract class Timeline<S extends object, P extends Past> extends State<S
 
   protected fillQueue(): void {
     this.#due.clear();
-    const nowMs = Math.max(this.#atMs, this.clock.nowMs());
-    for (const { table, record } of this.records()) this.#queue(table, record, undefined, nowMs);
+    const context = this.dueContext(Math.max(this.#atMs, this.clock.nowMs()));
+    for (const [table, records] of this.tables()) {
+      const events = this.#eventsOf(table);
+      for (const [id, record] of records)
+        for (const [name, dueOf] of events) {
+          const dueMs = dueOf(record, context);
+          if (dueMs !== undefined) this.#due.push(dueMs, { name, id });
+        }
+    }
   }
 }
 

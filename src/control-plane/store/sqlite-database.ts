@@ -20,6 +20,8 @@ export interface Database {
   /** Runs one statement, which is prepared at its first use. */
   run(sql: string, ...values: unknown[]): void;
   rows(sql: string, ...values: unknown[]): Row[];
+  /** Reads rows one by one, because a list of very many rows takes much memory. */
+  eachRow(sql: string): Iterable<Row>;
   close(): void;
 }
 
@@ -71,6 +73,7 @@ function prepareDatabase(connection: Libsql.Database, file: string, plainTables:
       statement(sql)
         .raw()
         .all(...values) as Row[],
+    eachRow: (sql) => statement(sql).raw().iterate() as Iterable<Row>,
     close: () => closeConnection(connection),
   };
   // In this mode the kernel locks the file against other processes until the connection is closed or our process ends.

@@ -138,16 +138,15 @@ function ledgerText(entry: LedgerEntry): string {
 
 function loadAll(database: Database, json: SealedJson): LoadedState {
   const [meta] = database.rows("select data from meta where name = 'state'");
-  const plain = PLAIN_TABLES.flatMap((table) =>
-    database
-      .rows(`select data from ${table} order by rowid`)
-      .map(([data]) => ({ table, record: parse(data, json) as Stored })),
-  );
-  const open = selectAll(database, 'where plan is not null order by seq').map(operationOfRow);
-  return {
-    meta: meta === undefined ? undefined : (parse(meta[0]) as Meta),
-    records: [...plain, ...open.map((record) => ({ table: OPERATIONS, record }))],
-  };
+  return { meta: meta === undefined ? undefined : (parse(meta[0]) as Meta), records: liveRecords(database, json) };
+}
+
+function* liveRecords(database: Database, json: SealedJson): LoadedState['records'] {
+  for (const table of PLAIN_TABLES)
+    for (const [data] of database.eachRow(`select data from ${table} order by rowid`))
+      yield { table, record: parse(data, json) as Stored };
+  for (const row of selectAll(database, 'where plan is not null order by seq'))
+    yield { table: OPERATIONS, record: operationOfRow(row) };
 }
 
 function selectOperations(database: Database, { projectId, before, limit }: PastQuery): OperationRecord[] {

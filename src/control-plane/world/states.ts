@@ -58,8 +58,11 @@ export function createStates(engine: Engine, seed: World, newMeta: () => Meta): 
 function copyOf(engine: Engine): Batch {
   engine.transact(() => undefined);
   const past = engine.store.past({ limit: Number.MAX_SAFE_INTEGER }).filter(({ open }) => !open);
+  const live = engine
+    .tables()
+    .flatMap(([table, records]) => [...records].map(([id, record]) => ({ table, id, record })));
   return {
-    changes: [...past.map((record) => ({ table: 'operations', id: record.id, record })), ...engine.records()],
+    changes: [...past.map((record) => ({ table: 'operations', id: record.id, record })), ...live],
     ledger: engine.store.ledger(0, Infinity),
     meta: engine.meta,
   };
