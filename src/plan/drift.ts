@@ -1,4 +1,4 @@
-// Turns a plan into drift, a report of differences, and converts the report to and from JSON (`schemas/drift.schema.json`).
+// Turns a plan into drift, a report of differences, and converts the report to JSON (`schemas/drift.schema.json`).
 import { compareText, type JsonObject } from '../base/json.ts';
 import { defined } from '../base/picked.ts';
 import type { DesiredState } from '../model/desired.ts';
@@ -12,7 +12,6 @@ import {
 import { isWhole, type Change, type Plan } from '../model/outcome/plan.ts';
 import { NOT_COMPARED } from './diff/difference.ts';
 import { LAST_CHANGE_UNKNOWN } from './diff/history.ts';
-import { DriftFile as isDriftFile } from '../model/generated/validators.js';
 import { planJson } from './json/forms.ts';
 
 const INCOMPARABLE: ReadonlySet<string> = new Set([
@@ -100,15 +99,4 @@ export function driftToJson(report: DriftReport, { timestamp, toolVersion }: Dri
     timestamp,
     ...planJson.write({ ...report, ...report.selection, toolVersion }, 'DriftFile'),
   };
-}
-
-/** Returns undefined if the JSON is not a drift report. */
-export function driftFromJson(json: unknown): DriftReport | undefined {
-  if (!isDriftFile(json)) return undefined;
-  const {
-    target = [],
-    exclude = [],
-    ...report
-  } = planJson.read(json, 'DriftFile') as DriftReport & Partial<DriftReport['selection']>;
-  return { ...report, selection: { target, exclude } };
 }

@@ -20,7 +20,7 @@ import { applyReporter, type ApplyReporter } from '../output/apply-reporter.ts';
 import type { Invocation, Run } from '../command.ts';
 import { codeOf, Ended, exitCodes, strongest, type ExitCode } from '../process/exit-code.ts';
 import { failureCode } from '../output/failure.ts';
-import { judgedNow, readSavedPlan, requireSameStore, type SavedPlan } from '../plans/saved-plan.ts';
+import type { SavedPlan } from '../plans/saved-plan.ts';
 import {
   notPinned,
   NOTHING_PINNED,
@@ -30,15 +30,8 @@ import {
   withPinned,
   type Pinner,
 } from '../authoring/pin-made.ts';
-import {
-  filesOf,
-  humanOptions,
-  planContext,
-  readDesired,
-  say,
-  unplannedIn,
-  type DesiredFiles,
-} from '../session/session.ts';
+import { readDesired, type DesiredFiles } from '../session/desired-files.ts';
+import { filesOf, humanOptions, planContext, say, unplannedIn } from '../session/session.ts';
 import { selectionOf } from '../session/selection.ts';
 import { stopWords, type Stop } from '../process/stop.ts';
 import { online, type Online } from '../session/online.ts';
@@ -73,7 +66,7 @@ async function applied(invocation: Invocation, reporter: ApplyReporter): Promise
   const to = pinTarget(invocation.flags['pin']);
   const files = filesOf(settings, approval.savedPlan === null ? words : []);
   const pinner = to === undefined ? null : startPinner(invocation, files, to);
-  const saved = approval.savedPlan === null ? null : await readSavedPlan(invocation, approval.savedPlan);
+  const saved = await savedPlanOf(invocation, approval);
   const named = withIds(io, files, to);
   const source = saved ?? (await readDesired(invocation, named));
   requirePerson(invocation, approval);
@@ -93,6 +86,13 @@ async function applied(invocation: Invocation, reporter: ApplyReporter): Promise
       onCutOff: reporter.cutOff,
     },
   );
+}
+
+/** Loads the code that reads saved plans only if there is one. */
+async function savedPlanOf(invocation: Invocation, { savedPlan }: Approval): Promise<SavedPlan | null> {
+  if (savedPlan === null) return null;
+  const { readSavedPlan } = await import('../plans/saved-plan.ts');
+  return readSavedPlan(invocation, savedPlan);
 }
 
 interface Work {
@@ -143,7 +143,7 @@ async function candidateOf(
   source: SavedPlan | DesiredFiles,
 ): Promise<Candidate> {
   if ('opened' in source) {
-    requireSameStore(source, connection);
+    const { judgedNow } = await import('../plans/saved-plan.ts');
     const saved = await judgedNow(invocation, source, connection, allow, stop.soft);
     return { ...saved, sources: new Map(), record: null };
   }

@@ -4,7 +4,8 @@ import { Ended, exitCodes, type ExitCode } from '../process/exit-code.ts';
 import { online } from '../session/online.ts';
 import { deliver, driftTexts } from '../output/output.ts';
 import { recordFailure } from '../output/record-failure.ts';
-import { readDesired, say, unplannedIn, typedAgain } from '../session/session.ts';
+import { readDesired } from '../session/desired-files.ts';
+import { say, unplannedIn, typedAgain } from '../session/session.ts';
 import { selectionOf } from '../session/selection.ts';
 
 export const run: Run = async (invocation) => recordFailure(invocation, async () => compared(invocation), 'drift');

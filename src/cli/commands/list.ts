@@ -14,7 +14,8 @@ import { Ended, exitCodes, type ExitCode, UsageError } from '../process/exit-cod
 import { online, type Online } from '../session/online.ts';
 import { deliver } from '../output/output.ts';
 import { namesOf, touches, type Selection } from '../session/selection.ts';
-import { isError, tableOptions, readFiles, readDesired, say, type DesiredFiles } from '../session/session.ts';
+import { readFiles, readDesired, type DesiredFiles } from '../session/desired-files.ts';
+import { isError, tableOptions, say } from '../session/session.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { compareText } from '../../base/json.ts';
 import { lastUseOf } from '../../kinds/shared/effects.ts';

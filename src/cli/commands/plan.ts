@@ -12,9 +12,10 @@ import { Ended, exitCodes, strongest, type ExitCode, UsageError } from '../proce
 import { writeWhole, programVersion } from '../process/files.ts';
 import { online } from '../session/online.ts';
 import { deliver, planTexts } from '../output/output.ts';
-import { planKeyOf, signedPlan } from '../plans/saved-plan.ts';
+import { planKeyOf, signedPlan } from '../plans/signature.ts';
 import { recordFailure } from '../output/record-failure.ts';
-import { filesOf, planContext, readDesired, say, unplannedIn, typedAgain } from '../session/session.ts';
+import { readDesired } from '../session/desired-files.ts';
+import { filesOf, planContext, say, unplannedIn, typedAgain } from '../session/session.ts';
 import { selectionOf } from '../session/selection.ts';
 
 export const run: Run = async (invocation) => {

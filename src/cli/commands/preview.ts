@@ -9,7 +9,8 @@ import type { Run } from '../command.ts';
 import { exitCodes, UsageError } from '../process/exit-code.ts';
 import { deliver } from '../output/output.ts';
 import { online } from '../session/online.ts';
-import { readDesired, tableOptions } from '../session/session.ts';
+import { readDesired } from '../session/desired-files.ts';
+import { tableOptions } from '../session/session.ts';
 import { surveyBranches, treeRows, type Surveyed } from './list.ts';
 
 export const run: Run = async (invocation) => {

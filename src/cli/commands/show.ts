@@ -2,7 +2,7 @@
 import { arrayOf, isJsonObject, numberOf, objectOf, type Json } from '../../base/json.ts';
 import type { RunStatus } from '../../model/outcome/event.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
-import { driftFromJson } from '../../plan/drift.ts';
+import { driftFromJson } from '../../plan/json/saved-drift.ts';
 import { kinds } from '../../kinds/index.ts';
 import { openPlan } from '../../plan/json/saved-plan.ts';
 import { jsonPage } from '../../render/machine/diagnostics-json.ts';
@@ -10,7 +10,8 @@ import { renderResultHtml } from '../../render/html/report.ts';
 import { resultReport } from '../../render/report/result-report.ts';
 import { eventLine, versionLine } from '../../render/machine/ndjson.ts';
 import { resultEvents } from '../../render/view/result-events.ts';
-import { resultFromJson, resultToJson } from '../../render/machine/result-json.ts';
+import { resultToJson } from '../../render/machine/result-json.ts';
+import { resultFromJson } from '../../render/machine/saved-result.ts';
 import type { Run, Session } from '../command.ts';
 import { exitCodes, UsageError } from '../process/exit-code.ts';
 import { readNamedJson, programVersion } from '../process/files.ts';

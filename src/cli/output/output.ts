@@ -1,11 +1,10 @@
 // Renders plans and drift reports in every format. Delivers one format on stdout, others to the files of `--write`.
-import { resolve, sep } from 'node:path';
 import { renderReportHtml } from '../../render/html/report.ts';
 import { renderReport } from '../../render/human/report.ts';
 import { renderReportMarkdown } from '../../render/markdown/report.ts';
 import type { Report } from '../../render/report/report.ts';
-import type { Invocation, Session } from '../command.ts';
-import { checkWritable, openLog, writeWhole, programVersion } from '../process/files.ts';
+import type { Session } from '../command.ts';
+import { writeWhole, programVersion } from '../process/files.ts';
 import { UsageError } from '../process/exit-code.ts';
 import { humanOptions, isError, type Destination } from '../session/session.ts';
 import { existsSync, realpathSync } from 'node:fs';
@@ -40,33 +39,6 @@ export function reportTexts(session: Session, make: () => Report, diagnostics: b
     markdown: () => renderReportMarkdown(make(), session.settings.maxChars),
     html: () => renderReportHtml(make()),
   };
-}
-
-type Outputs = Pick<Invocation, 'settings' | 'words' | 'flags'>;
-
-/** Checks the output files before a command runs: refuses inputs, duplicates and unwritable files. Creates the log. */
-export function checkOutputs({ settings, words, flags: { out } }: Outputs): void {
-  const { writes, logFile, cwd } = settings;
-  const outputs = [
-    ...(typeof out === 'string' ? [{ flag: '--out', path: resolve(cwd, out), shown: out }] : []),
-    ...writes.map(({ format, path }) => ({ flag: `--write ${format}=…`, path, shown: path })),
-    ...(logFile === null ? [] : [{ flag: '--log-file', path: logFile, shown: logFile }]),
-  ];
-  for (const output of outputs) {
-    const { flag, path, shown } = output;
-    if (isInput(settings, words, path)) throw new UsageError(`${flag} names an input file`);
-    const other = outputs.find((one) => one.path === path && one !== output);
-    if (other !== undefined) throw new UsageError(`${flag} and ${other.flag} name the same file`);
-    if (path === logFile) openLog(path, shown, cwd);
-    else checkWritable(path, shown, cwd);
-  }
-}
-
-/** True for an input file, and for a YAML file in an input folder: no output may replace them. */
-function isInput({ cwd, files, overlays }: Settings, words: readonly string[], path: string): boolean {
-  const inputs = [...files, ...overlays, ...words].map((file) => resolve(cwd, file));
-  const isYaml = /\.ya?ml$/.test(path);
-  return inputs.includes(path) || (isYaml && inputs.some((folder) => path.startsWith(`${folder}${sep}`)));
 }
 
 /** Writes the result to stdout in `settings.format`, and to the files of `--write`. Throws UsageError if a file cannot be written. */

@@ -13,13 +13,11 @@ import { openPlan, type OpenedPlan } from '../../plan/json/saved-plan.ts';
 import type { Connection, Invocation, Session } from '../command.ts';
 import { baseUrlOf } from '../session/connection.ts';
 import { Ended, exitCodes, UsageError } from '../process/exit-code.ts';
-import { keyInEnvironment, readNamedJson, programVersion } from '../process/files.ts';
+import { readNamedJson, programVersion } from '../process/files.ts';
 import { otherFiles } from './planned-files.ts';
-import { readDesired, say } from '../session/session.ts';
-import { createHmac, timingSafeEqual } from 'node:crypto';
-import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { Secret } from '../../base/secret.ts';
-import type { Io } from '../process/io.ts';
+import { planKeyOf, requireSignature } from './signature.ts';
+import { readDesired } from '../session/desired-files.ts';
+import { say } from '../session/session.ts';
 
 export interface SavedPlan {
   readonly shown: string;
@@ -51,14 +49,16 @@ export async function readSavedPlan(invocation: Invocation, shown: string): Prom
   return { shown, opened, limits, isSigned: key !== null, files: { files: paths, overlays } };
 }
 
-/** Judges the plan with the present consents and limits. Throws Ended if the plan would then do more than its file shows. */
+/** Judges the plan with the present consents and limits. Throws UsageError for a plan of another store, and Ended for a plan that would then do more than its file shows. */
 export async function judgedNow(
   session: Session,
-  { shown, opened, limits, isSigned }: SavedPlan,
-  { reconciler }: Pick<Connection, 'reconciler'>,
+  saved: SavedPlan,
+  { reconciler, store }: Pick<Connection, 'reconciler' | 'store'>,
   allow: readonly Allowance[],
   signal: AbortSignal,
 ): Promise<JudgedPlan> {
+  requireSameStore(saved, store);
+  const { shown, opened, limits, isSigned } = saved;
   const { record } = opened;
   const { input } = record;
   const { projects, diagnostics } = await reconciler.named({ projects: input.live.projects, safety: limits, signal });
@@ -69,7 +69,7 @@ export async function judgedNow(
 }
 
 /** Throws UsageError for a plan of another local store. The base URL is no proof: all local stores have the same URL. */
-export function requireSameStore({ opened: { plan }, shown }: SavedPlan, { store }: { readonly store?: string }): void {
+function requireSameStore({ opened: { plan }, shown }: SavedPlan, store: string | undefined): void {
   if (plan.store === store) return;
   throw new UsageError(
     otherStoreWords(plan, shown, store),
@@ -107,40 +107,4 @@ async function requireSameFiles(invocation: Invocation, shown: string, { record,
 async function endStale(session: Session, message: string): Promise<never> {
   await say(session, [{ severity: 'error', code: 'stale', message, hint: 'Run trueup plan again.' }]);
   throw new Ended(exitCodes.stale);
-}
-
-/** The key from TRUEUP_PLAN_KEY or TRUEUP_PLAN_KEY_FILE; null if both are unset. Throws UsageError for an invalid key. */
-export function planKeyOf(io: Pick<Io, 'env' | 'cwd'>): Secret | null {
-  const found = keyInEnvironment(io, 'TRUEUP_PLAN_KEY', 'plan key');
-  if (found === null) return null;
-  const key = found.text.replace(/\r?\n$/, '');
-  if (key === '') throw new UsageError('the plan key is empty');
-  return new Secret(key);
-}
-
-export function signedPlan(json: JsonObject, key: Secret): JsonObject {
-  const { trueup } = json;
-  return isJsonObject(trueup) ? { ...json, trueup: { ...trueup, signature: signatureOf(json, key) } } : json;
-}
-
-/** Throws UsageError for a plan that is not signed with the key. */
-export function requireSignature(json: Json, shown: string, key: Secret): void {
-  const details = isJsonObject(json) ? json['trueup'] : undefined;
-  if (!isJsonObject(json) || !isJsonObject(details)) throw new UsageError(`${shown}: the file is not a plan of trueup`);
-  const { signature, ...rest } = details;
-  const hint = 'Run trueup plan again where TRUEUP_PLAN_KEY is set to the same key.';
-  if (typeof signature !== 'string')
-    throw new UsageError(`${shown} is not signed, and TRUEUP_PLAN_KEY requires a signature`, hint, 'plan_unsigned');
-  const given = Buffer.from(signature);
-  const made = Buffer.from(signatureOf({ ...json, trueup: rest }, key));
-  if (given.length !== made.length || !timingSafeEqual(given, made))
-    throw new UsageError(
-      `${shown} is not signed with this TRUEUP_PLAN_KEY, or was changed after it was signed`,
-      hint,
-      'plan_altered',
-    );
-}
-
-function signatureOf(whole: JsonObject, key: Secret): string {
-  return `hmac-sha256:${createHmac('sha256', key.reveal()).update(canonicalJson(whole)).digest('hex')}`;
 }

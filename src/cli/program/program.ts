@@ -1,7 +1,7 @@
 // Builds the program for the argument parser: its commands and their help.
 import { inert } from '../../base/text/inert.ts';
 import { Command, Option } from './commander.ts';
-import { checkOutputs } from '../output/output.ts';
+import { checkOutputs } from '../output/check-outputs.ts';
 import { codeOf, type ExitCode } from '../process/exit-code.ts';
 import { commandGroups, examples } from './commands.ts';
 import type { CommandSpec } from './file-commands.ts';

@@ -1,19 +1,13 @@
-// Steps that most commands share: reading files, reporting problems, choosing the form of output.
+// Steps that most commands share: reporting problems, choosing the form of output.
 import { join, relative } from 'node:path';
 import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
-import { shareOf } from '../../config/report.ts';
-import type { LoadResult } from '../../config/load.ts';
-import type { DesiredState } from '../../model/desired.ts';
 import type { Sources } from '../../model/source.ts';
 import type { HumanOptions } from '../../render/text/style.ts';
 import type { PlanContext } from '../../render/view/plan-rows.ts';
 import { renderDiagnostics } from '../../render/human/diagnostics.ts';
-import { loadFiles } from '../../reconciler/load.ts';
 import type { Session, Invocation } from '../command.ts';
 import { appendEvent } from '../output/event-stream.ts';
-import { Ended } from '../process/exit-code.ts';
-import { readStdinFor } from '../process/files.ts';
 import type { Settings } from '../program/settings.ts';
 import { shellWord } from '../../base/text/shell-word.ts';
 import { inert } from '../../base/text/inert.ts';
@@ -50,36 +44,6 @@ export function planContext(settings: Settings, files: Partial<Pick<PlanContext,
   const isUsual = local === null || (stateDir !== null && local === join(stateDir, 'local'));
   const folder = isUsual ? null : relative(cwd, local) || local;
   return { local: folder, orgId, files: settings.files, overlays, ...files };
-}
-
-export interface DesiredFiles extends Pick<LoadResult, 'sources' | 'diagnostics'> {
-  readonly desired: DesiredState;
-}
-
-/** Reads `files`, or without them the files and overlays of the settings. Sends no request. */
-export async function readFiles(
-  { io, settings }: Session,
-  files: readonly string[] = settings.files,
-  overlays: readonly string[] = files.length === 0 ? [] : settings.overlays,
-): Promise<LoadResult> {
-  const { safetyFiles, maxEntries, variables } = settings;
-  io.watch(shareOf(maxEntries));
-  const stdin = async (): Promise<Uint8Array> => readStdinFor('-f', io);
-  return loadFiles({ paths: files, overlays, safetyFiles, maxEntries, cwd: io.cwd, stdin, variables });
-}
-
-export async function readDesired(session: Session, files?: readonly string[]): Promise<DesiredFiles> {
-  return withoutErrors(session, await readFiles(session, files));
-}
-
-/** The desired state. If the files have errors, reports them and throws Ended. */
-export async function withoutErrors(
-  session: Session,
-  { desired, sources, diagnostics }: LoadResult,
-): Promise<DesiredFiles> {
-  if (desired !== null && !hasErrors(diagnostics)) return { desired, sources, diagnostics };
-  await say(session, diagnostics, sources);
-  throw new Ended();
 }
 
 /** Prints problems on stderr and keeps them for machine formats. `goesOn`: the command continues (default: without errors). */

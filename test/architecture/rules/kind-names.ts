@@ -25,6 +25,7 @@ const OTHER_MEANINGS: Readonly<Record<string, readonly string[]>> = {
   'render/tables/operations.ts': ['branch'],
   // A member of the result, as the contract with users names it.
   'render/machine/result-json.ts': ['primary'],
+  'render/machine/saved-result.ts': ['primary'],
 };
 
 const packagesBelowKinds: ReadonlySet<string> = new Set(

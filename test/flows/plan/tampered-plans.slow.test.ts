@@ -9,7 +9,7 @@ import {
   type JsonObject,
 } from '../../../src/base/json.ts';
 import { Secret } from '../../../src/base/secret.ts';
-import { signedPlan, requireSignature } from '../../../src/cli/plans/saved-plan.ts';
+import { signedPlan, requireSignature } from '../../../src/cli/plans/signature.ts';
 import { openPlan } from '../../../src/plan/json/saved-plan.ts';
 import { planJson } from '../../../src/plan/json/forms.ts';
 import { ALL_RULES, savedPlanOfAllKinds } from './support/all-kinds.ts';

@@ -1,7 +1,8 @@
 // However a run ends, its result says which branches had a primary when it began and have none now.
 import { describe, expect, it } from 'vitest';
 import type { RunResult } from '../../../src/model/outcome/result.ts';
-import { resultFromJson, resultToJson } from '../../../src/render/machine/result-json.ts';
+import { resultToJson } from '../../../src/render/machine/result-json.ts';
+import { resultFromJson } from '../../../src/render/machine/saved-result.ts';
 import { COMPUTE, ID, MAIN, shopWorld, STAGING } from '../../support/shop.ts';
 import { openSite, somebody, type Site, type SiteOptions } from '../../support/site.ts';
 

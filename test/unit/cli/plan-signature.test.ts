@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { Secret } from '../../../src/base/secret.ts';
-import { planKeyOf, requireSignature, signedPlan } from '../../../src/cli/plans/saved-plan.ts';
+import { planKeyOf, requireSignature, signedPlan } from '../../../src/cli/plans/signature.ts';
 
 const plan: JsonObject = { format_version: '1.2', trueup: { version: 2, steps: [], plan_digest: 'sha256:0' } };
 const key = new Secret('one');

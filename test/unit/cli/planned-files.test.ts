@@ -8,7 +8,7 @@ import { Command } from '../../../src/cli/program/commander.ts';
 import type { Invocation } from '../../../src/cli/command.ts';
 import type { SharedFlags } from '../../../src/cli/program/flags.ts';
 import { otherFiles, plannedFiles } from '../../../src/cli/plans/planned-files.ts';
-import { readDesired } from '../../../src/cli/session/session.ts';
+import { readDesired } from '../../../src/cli/session/desired-files.ts';
 import { settle } from '../../../src/cli/program/settings.ts';
 import { fakeIo } from '../../support/fake-io.ts';
 

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { parseJson, stringifyJson } from '../../../src/base/json.ts';
 import { DriftFile } from '../../../src/model/generated/validators.js';
 import type { DriftReport } from '../../../src/model/outcome/drift.ts';
-import { driftFromJson, driftOf, driftToJson } from '../../../src/plan/drift.ts';
+import { driftOf, driftToJson } from '../../../src/plan/drift.ts';
+import { driftFromJson } from '../../../src/plan/json/saved-drift.ts';
 import { inputOf, planOf, type World, shop } from './support/world.ts';
 
 const STAMP = { timestamp: '2026-11-20T12:00:00.000Z', toolVersion: '0.1.0' };

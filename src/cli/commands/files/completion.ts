@@ -8,7 +8,7 @@ import { exitCodes, UsageError } from '../../process/exit-code.ts';
 import type { Io } from '../../process/io.ts';
 import { filePlaces } from '../../authoring/shipped-schema.ts';
 import type { LoadResult } from '../../../config/load.ts';
-import { readFiles } from '../../session/session.ts';
+import { readFiles } from '../../session/desired-files.ts';
 import { settle } from '../../program/settings.ts';
 import type { Command, Option } from '../../program/commander.ts';
 import { schemaNames } from './schema.ts';

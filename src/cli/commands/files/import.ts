@@ -21,7 +21,8 @@ import { type AttributeDetail, type DraftScope, fileNameOf, textOfScopes } from 
 import { schemaLine } from '../../authoring/shipped-schema.ts';
 import { online, type Online } from '../../session/online.ts';
 import { namesOf, selectedDraft, touches } from '../../session/selection.ts';
-import { isError, say, withoutErrors } from '../../session/session.ts';
+import { withoutErrors } from '../../session/desired-files.ts';
+import { isError, say } from '../../session/session.ts';
 
 export const run: Run = async (invocation) => {
   const { io, settings, flags } = invocation;

@@ -15,7 +15,7 @@ import type { Invocation } from '../../command.ts';
 import { Ended, exitCodes, UsageError, type ExitCode } from '../../process/exit-code.ts';
 import type { Io } from '../../process/io.ts';
 import { online } from '../../session/online.ts';
-import { withoutErrors } from '../../session/session.ts';
+import { withoutErrors } from '../../session/desired-files.ts';
 import { surveyBranches } from '../list.ts';
 
 /** The values of a new rule, which users can change in the file. */

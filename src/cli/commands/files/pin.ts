@@ -12,7 +12,8 @@ import { Ended, exitCodes } from '../../process/exit-code.ts';
 import { checkWritable } from '../../process/files.ts';
 import { notPinned, withIds } from '../../authoring/pin-made.ts';
 import { online } from '../../session/online.ts';
-import { checkOutputs, deliver } from '../../output/output.ts';
+import { checkOutputs } from '../../output/check-outputs.ts';
+import { deliver } from '../../output/output.ts';
 import {
   matchedIn,
   pinWork,
@@ -21,7 +22,8 @@ import {
   type PinWork,
   writePins,
 } from '../../authoring/pin-edits.ts';
-import { isError, tableOptions, say, unplannedIn, withoutErrors } from '../../session/session.ts';
+import { withoutErrors } from '../../session/desired-files.ts';
+import { isError, tableOptions, say, unplannedIn } from '../../session/session.ts';
 
 export const run: Run = async (invocation) => {
   const { io, settings, flags } = invocation;

@@ -5,7 +5,8 @@ import { diagnosticsToJson, jsonPage } from '../../../render/machine/diagnostics
 import { exitCodes } from '../../process/exit-code.ts';
 import type { Run } from '../../command.ts';
 import { deliver } from '../../output/output.ts';
-import { filesOf, readFiles, say } from '../../session/session.ts';
+import { readFiles } from '../../session/desired-files.ts';
+import { filesOf, say } from '../../session/session.ts';
 
 export const run: Run = async (invocation) => {
   const { settings, words } = invocation;

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { World } from '../../../../src/control-plane/index.ts';
 import { renderReport } from '../../../../src/render/human/report.ts';
 import { resultReport } from '../../../../src/render/report/result-report.ts';
-import { resultFromJson, resultToJson } from '../../../../src/render/machine/result-json.ts';
+import { resultToJson } from '../../../../src/render/machine/result-json.ts';
+import { resultFromJson } from '../../../../src/render/machine/saved-result.ts';
 import { openSite } from '../../../support/site.ts';
 import { ID, shopWorld } from '../../../support/shop.ts';
 
