@@ -26,3 +26,7 @@ export function systemWords(error: unknown): string {
   const words = WORDS[code];
   return words === undefined ? code || (error as Error).message : `${words} (${code})`;
 }
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

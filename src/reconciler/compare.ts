@@ -1,4 +1,5 @@
 // Makes and compares two plans from one reading of the account: for these files and for those of another git branch.
+import { messageOf } from '../base/error-code.ts';
 import { referencesOf } from '../model/attributes.ts';
 import { groupBy } from '../base/group-by.ts';
 import { canonicalJson, compareText, type Json } from '../base/json.ts';
@@ -55,7 +56,7 @@ async function planBase(
     return { plan: null, warnings: [{ ...baseWarning(message), ...(range === undefined ? {} : { range }) }] };
   } catch (error) {
     request.signal?.throwIfAborted();
-    return { plan: null, warnings: [baseWarning(error instanceof Error ? error.message : String(error))] };
+    return { plan: null, warnings: [baseWarning(messageOf(error))] };
   }
 }
 

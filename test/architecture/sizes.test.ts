@@ -9,10 +9,10 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 
 /** Upper bounds of each part. They may only fall, but for what a new promise adds. */
 const BUDGETS = {
-  engine: { files: 194, lines: 28_331, tokens: 230_584 },
-  'cli and render': { files: 104, lines: 11_985, tokens: 97_195 },
-  'control-plane': { files: 116, lines: 12_988, tokens: 98_137 },
-  src: { files: 436, lines: 54_354, tokens: 434_246 },
+  engine: { files: 195, lines: 28_336, tokens: 230_568 },
+  'cli and render': { files: 108, lines: 12_000, tokens: 97_201 },
+  'control-plane': { files: 116, lines: 13_000, tokens: 98_247 },
+  src: { files: 441, lines: 54_390, tokens: 434_372 },
 } as const;
 
 describe('the tree', () => {

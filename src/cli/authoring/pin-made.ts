@@ -1,4 +1,5 @@
 // `apply --pin`: writes the id of each created resource into a file while the run continues.
+import { messageOf } from '../../base/error-code.ts';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -90,7 +91,7 @@ async function writeMade(
     if (written.desired === null) return allRefused('the files would not be valid with the id');
     return { pinned: written.done, refused: [...skipped, ...missing, ...written.refused] };
   } catch (error) {
-    return allRefused(error instanceof Error ? error.message : String(error));
+    return allRefused(messageOf(error));
   }
 }
 

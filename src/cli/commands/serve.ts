@@ -22,7 +22,7 @@ import type { Invocation, Run } from '../command.ts';
 import { exitCodes, UsageError } from '../process/exit-code.ts';
 import { appendTo, checkWritable, makeFolder, openLog, writeWhole } from '../process/files.ts';
 import type { Io } from '../process/io.ts';
-import { tellOldFolder } from '../session/old-folder.ts';
+import { tellOldFolder } from '../session/session.ts';
 import { storeFolder, type Settings } from '../program/settings.ts';
 
 export const run: Run = async (invocation) => {

@@ -32,12 +32,10 @@ export function eventStream(io: Io, resources: ResourceIndex, write: (line: stri
   };
 }
 
+type Log = Pick<Settings, 'logFile' | 'cwd'>;
+
 /** Appends one event to the file of `--log-file`, if there is one. Throws UsageError or the system's error. */
-export function appendEvent(
-  { logFile, cwd }: Pick<Settings, 'logFile' | 'cwd'>,
-  event: ApplyEvent,
-  resources: ResourceIndex = new Map(),
-): void {
+export function appendEvent({ logFile, cwd }: Log, event: ApplyEvent, resources: ResourceIndex = new Map()): void {
   if (logFile !== null) appendTo(logFile, eventLine(event, resources), cwd);
 }
 

@@ -1,4 +1,5 @@
 // The output of a command that failed without a result: its problems in every format.
+import { messageOf } from '../../base/error-code.ts';
 import { RunningResult } from '../../apply/run/result.ts';
 import { defined } from '../../base/picked.ts';
 import { ApiFailure } from '../../client/failure.ts';
@@ -54,10 +55,6 @@ function brokenOff(problem: Diagnostic): Diagnostic {
     message: code === 'failed' ? `bug in trueup: ${message}` : message,
     hint: hint === undefined ? IN_THE_MIDDLE : `${hint} ${IN_THE_MIDDLE}`,
   };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** The hint for a refused list of projects: the organization, or after 404 also the base URL, may be wrong or missing. */

@@ -76,17 +76,15 @@ function planLines(io: Io, plan: Plan): string {
   return stream.lines.join('');
 }
 
-interface DriftFacts {
+interface DriftOutput {
   readonly matching: readonly Address[];
   /** Figures of the run; null for an unknown figure. */
   readonly figures: { readonly nowMs: number; readonly seconds: number | null; readonly requests: number | null };
   readonly files: readonly string[];
-  readonly problems?: readonly Diagnostic[];
-}
-
-export interface DriftOutput extends DriftFacts {
   readonly again: string;
 }
+
+type DriftFacts = Omit<DriftOutput, 'again'> & { readonly problems?: readonly Diagnostic[] };
 
 /** The formats that only drift has. Without a report, JUnit and SARIF show the problems, and Prometheus the status `error`. */
 export function driftFormats({ settings }: Session, report: DriftReport | null, facts: DriftFacts): Renderings {

@@ -1,4 +1,5 @@
 // Runs `main` with the real process, exits with its code, and prints a plain message for an uncaught error.
+import { messageOf } from '../../base/error-code.ts';
 import { inert } from '../../base/text/inert.ts';
 import { exitCodes, type ExitCode, strongest } from './exit-code.ts';
 import type { Io } from './io.ts';
@@ -27,9 +28,8 @@ async function codeOf(argv: readonly string[], io: Io): Promise<ExitCode> {
 
 /** The message of an uncaught error, with `debug` also its stack. Omits its other members, which may contain secrets. */
 function lastWords(error: unknown, debug: boolean): string {
-  const message = error instanceof Error ? error.message : String(error);
   const stack = debug && error instanceof Error ? `${error.stack ?? ''}\n` : '';
-  return `error: bug in trueup: ${inert(message, 2000)}\n  The command stopped before it was done. Run the same command again: trueup has kept its journal.\n${stack}`;
+  return `error: bug in trueup: ${inert(messageOf(error), 2000)}\n  The command stopped before it was done. Run the same command again: trueup has kept its journal.\n${stack}`;
 }
 
 /** Reports a failed write to stdout. Returns the code of the run, or the code for that failure if it has precedence. */

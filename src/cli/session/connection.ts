@@ -12,7 +12,7 @@ import { parseBaseUrl, proxyFor } from '../../client/http/proxy.ts';
 import { treesOf } from '../../base/files/work-tree.ts';
 import { picked, present } from '../../base/picked.ts';
 import { programProblem, secretsFolderProblem } from '../../apply/sinks/index.ts';
-import { tellOldFolder } from './old-folder.ts';
+import { tellOldFolder } from './session.ts';
 import { Secret } from '../../base/secret.ts';
 
 /** Opens the connection. Throws UsageError without a usable URL or credential, or for secrets or programs in a work tree. */
@@ -136,11 +136,7 @@ const FLAWS: readonly (readonly [form: RegExp, flaw: string, fix: string | null]
   [/^$/, 'is empty', null],
   [/\0/, 'is UTF-16 text', 'Save the key as UTF-8.'],
   [/^\ufeff/, 'begins with a byte-order mark', 'Save the key as UTF-8 without that mark.'],
-  [
-    /^(?:export\s+)?\w*(?:KEY|TOKEN)\w*\s*=/i,
-    'is written as NAME=KEY',
-    'Remove the name and the = and keep only the key.',
-  ],
+  [/^(?:export\s+)?\w*(?:KEY|TOKEN)\w*\s*=/i, 'is written as NAME=KEY', 'Keep only the part after the =.'],
   [/^bearer\s/i, 'begins with "Bearer"', 'Remove the word Bearer and keep only the key.'],
   [/^(["']).*\1$/, 'is in quotes', 'Remove the quotes.'],
   [/[\r\n]/, 'has a line break', 'Keep the key alone, on one line.'],

@@ -19,10 +19,6 @@ export interface Online {
   readonly timeLeftMs: () => number | null;
 }
 
-export interface OnlineOptions extends StopListeners {
-  readonly onRetry?: (notice: RetryNotice) => void;
-}
-
 /** Logs each retry, and prints retries because they make a command slow: all with -v, none with -q, otherwise some. */
 function retryTeller(session: Session): (notice: RetryNotice) => void {
   const { io, settings } = session;
@@ -39,7 +35,7 @@ function retryTeller(session: Session): (notice: RetryNotice) => void {
 export async function online(
   invocation: Invocation,
   work: (line: Online) => Promise<ExitCode>,
-  options: OnlineOptions = {},
+  options: StopListeners & { readonly onRetry?: (notice: RetryNotice) => void } = {},
 ): Promise<ExitCode> {
   const { io, settings, words } = invocation;
   const stop = listenForStop(io, options);

@@ -1,4 +1,5 @@
 // Does the work of operations on Postgres: such an operation ends only when its change is done.
+import { messageOf } from '../../base/error-code.ts';
 import type { Engine, Works } from '../resources/engine/engine.ts';
 import { advanceOperation } from '../resources/operation/life.ts';
 import type { OperationRecord } from '../resources/operation/record.ts';
@@ -42,14 +43,13 @@ export function openWorks({ engine, fleet, address, lastUseMs }: WorksOptions): 
   let isAwake = false;
 
   const finish = (operationId: string): void => {
-    if (isClosed) return;
-    engine.transact((atMs) => advanceOperation(engine, operationId, atMs));
+    if (!isClosed) engine.transact((atMs) => advanceOperation(engine, operationId, atMs));
   };
   const begin = (operation: OperationRecord, work: Work): void => {
     const mine: Begun = {
       done: work(fleet, operation).then(
         () => void (mine.outcome = {}),
-        (error: unknown) => void (mine.outcome = { failure: error instanceof Error ? error.message : String(error) }),
+        (error: unknown) => void (mine.outcome = { failure: messageOf(error) }),
       ),
     };
     begun.set(operation.id, mine);

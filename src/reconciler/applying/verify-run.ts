@@ -1,4 +1,5 @@
 // Verifies a run by planning again until no difference is left or the time is over, and reports what is left.
+import { messageOf } from '../../base/error-code.ts';
 import { isWell, verifyByPlan } from '../../apply/judge/verify.ts';
 import { knownOf } from '../../apply/read/read-input.ts';
 import { targetsOf } from '../../apply/run/run.ts';
@@ -53,7 +54,7 @@ export async function verifyRun(
     return 'live' in look ? judged(request, result, look) : notVerified(look);
   } catch (error) {
     if (!isExpected(error, signal)) throw error;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     const message = `the result of the run could not be verified, because the account could not be read: ${why}`;
     return notVerified([{ severity: 'error', code: 'not_verified', message, hint: 'Run trueup apply again.' }]);
   }

@@ -6,11 +6,9 @@ import { snaked } from '../../base/naming-case.ts';
 import type { ResourceResult, RunResult, StepResult } from '../../model/outcome/result.ts';
 import { diagnosticToJson } from './diagnostics-json.ts';
 
-const FORMAT_VERSION = '1.0';
-
 export function resultToJson(result: RunResult): JsonObject {
   return {
-    format_version: FORMAT_VERSION,
+    format_version: '1.0',
     status: result.status,
     plan_hash: result.planHash,
     steps: result.steps.map(stepToJson),

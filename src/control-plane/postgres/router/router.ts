@@ -1,4 +1,5 @@
 // Serves all computes on one port: finds and starts the compute that a client names, then forwards bytes.
+import { messageOf } from '../../../base/error-code.ts';
 import { once } from 'node:events';
 import { connect as connectTo, createServer, type AddressInfo, type Socket } from 'node:net';
 import { TLSSocket, createSecureContext, type SecureContext } from 'node:tls';
@@ -158,7 +159,7 @@ async function route(
     if (!socket.destroyed) sessions.join(socket, entered, startupPacket(version, forwarded(parameters)));
   } catch (error) {
     const isOurs = error instanceof DatabaseError;
-    socket.end(errorPacket(isOurs ? error.sqlstate : '58000', error instanceof Error ? error.message : String(error)));
+    socket.end(errorPacket(isOurs ? error.sqlstate : '58000', messageOf(error)));
   }
 }
 
