@@ -12,6 +12,12 @@ export function scopeOf(address: Address): string {
   return slash < 0 ? address : address.slice(0, slash);
 }
 
+/** Returns the addresses of the resources above, the project first. */
+export function aboveOf(address: Address): readonly Address[] {
+  const parts = address.split('/');
+  return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join('/'));
+}
+
 /** The key of a project's preview sets in a file, and a part of every member's address. */
 export const SETS = 'previews';
 

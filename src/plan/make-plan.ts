@@ -1,8 +1,8 @@
 // Makes the plan: matches, compares, orders and guards. The order of the input does not matter; a plan's record gives the same plan.
 import { defined } from '../base/picked.ts';
 import { compareText, inOrderOf } from '../base/json.ts';
-import { retentionAddress, scopeOf, type Address } from '../model/address.ts';
-import { sinkLabel, sinksOf, type ResourceId } from '../model/desired.ts';
+import { retentionAddress, scopeOf, type Address, aboveOf } from '../model/address.ts';
+import { sinkLabel, sinksOf, warningAt, type ResourceId } from '../model/desired.ts';
 import { hasErrors, type Diagnostic } from '../model/diagnostic.ts';
 import type { Unread } from '../model/live.ts';
 import {
@@ -15,29 +15,26 @@ import {
   type UnmanagedResource,
   tallyOf,
 } from '../model/outcome/plan.ts';
-import { draftsApart, heldBackIn } from './diff/apart.ts';
 import { overIn, type Findings } from './diff/draft-change.ts';
 import { addressesOf, losesData, type Draft } from './diff/draft.ts';
 import { acceptedAndDeclared, noteRenames, unlistedDrafts, weighMoves, weighRenames } from './diff/unlisted.ts';
-import { upkeepOf } from './diff/upkeep.ts';
-import { guardPlan, isAsked, mayRun, runs } from './guard/guard-plan.ts';
+import { upkeepOf } from './diff/proposals.ts';
+import { guardPlan, isAsked, mayRun, runs, draftsApart, heldBackIn } from './guard/guard-plan.ts';
 import { guardsOf } from './guard/guards-in-force.ts';
 import { clockUnknown, guardRemoval } from './guard/guards.ts';
-import { aboveOf } from './guard/protection.ts';
-import { goesAlong } from './guard/referred.ts';
-import { coveringWindows, withOpenings } from './guard/windows.ts';
-import type { HeldBack, PlanInput } from './input.ts';
+import { goesAlong } from './guard/protection.ts';
+import { coveringWindows, withOpenings } from './guard/limits.ts';
+import type { HeldBack, PlanInput, Selects } from './input.ts';
 import { planHashOf } from './json/plan-hash.ts';
 import type { KindRules } from './kind-rules.ts';
 import { matchAll } from './match/match-all.ts';
 import type { Matching } from './match/matching.ts';
 import { finishStep, poolMembers, type PoolMembers } from './order/finish-step.ts';
-import { orderSteps, type Order } from './order/order.ts';
-import { addOutlook } from './order/outlook.ts';
+import { orderSteps, type Order, addOutlook } from './order/order.ts';
 import { lateNeeds, mustFollow } from './order/reference-needs.ts';
 import { routeSteps } from './order/rings.ts';
 import type { Scope } from './scope.ts';
-import { askedScopes, selectDiagnostics, selectionOf, setUnplannedApart, waitingForParents } from './selection.ts';
+import { askedScopes, selectDiagnostics, selectionOf, setUnplannedApart } from './selection.ts';
 
 /** Returns the differences between desired and live state, and the steps that close them; no steps after an error or an exceeded limit. */
 export function makePlan(input: PlanInput): Plan {
@@ -109,6 +106,24 @@ export function makePlan(input: PlanInput): Plan {
       sinks: allSinks(input),
     }),
   };
+}
+
+/** Warns of selected declarations whose parent is missing and not selected. */
+function waitingForParents(
+  matchings: readonly Matching[],
+  changes: readonly Change[],
+  selects: Selects,
+): readonly Diagnostic[] {
+  const told = new Set(changes.flatMap(({ address, action }) => (action === 'none' ? [] : [address])));
+  return matchings.flatMap(({ scope: { parent }, bindings }) => {
+    if (parent?.id !== null || selects([parent.address])) return [];
+    const waiting = bindings.filter(({ desired: { address } }) => selects([address]) && !told.has(address));
+    return waiting.map(({ desired }) => {
+      const message = `${desired.address} is left out: its parent ${parent.address} does not exist and is not selected`;
+      const hint = `Select the parent, too: --target ${parent.address}.`;
+      return warningAt(desired, '', 'parent_not_selected', message, hint);
+    });
+  });
 }
 
 /** Returns the unlisted resources, except those that the plan deletes along with another resource. */

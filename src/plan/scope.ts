@@ -8,7 +8,7 @@ import type { DesiredProject, DesiredResource, ResourceId } from '../model/desir
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveProject, LiveResource, OperationHistory, OperationRecord } from '../model/live.ts';
 import type { PlanInput, Selects } from './input.ts';
-import { gapsOf, projectProblems, type Gaps } from './match/gaps.ts';
+import { gapsOf, projectProblems, type Gaps } from './selection.ts';
 import type { KindContext, KindRules, Within } from './kind-rules.ts';
 import { isUnborn } from '../model/values.ts';
 
@@ -127,7 +127,7 @@ function scopeMaker(
       isOnlyAround: rules.isApart !== true && isOnlyItself(label),
       parent,
       live: there.toSorted(byAge),
-      operations: operationsOf(history, rules.operations),
+      operations: there.length === 0 ? NO_OPERATIONS : operationsOf(history, rules.operations),
       holdsAtMs: clockDoubt === null ? nowMs : -Infinity,
       homeOf,
       allow,

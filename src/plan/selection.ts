@@ -1,13 +1,15 @@
-// Selects what to plan by `--target` and `--exclude`, and leaves out projects that cannot be planned.
+// Decides what is planned: the parts that `--target` and `--exclude` select, without parts that were not read and projects with errors.
 import { compareText } from '../base/json.ts';
-import { warningAt, addressesIn } from '../model/desired.ts';
+import { addressesIn, placesOfName, type KindName, type ResourceId } from '../model/desired.ts';
 import { coversAddress, scopeOf } from '../model/address.ts';
 import type { Diagnostic, Unplanned } from '../model/diagnostic.ts';
-import type { LiveProject } from '../model/live.ts';
-import type { Change } from '../model/outcome/plan.ts';
+import type { LiveProject, Unread } from '../model/live.ts';
 import type { PlanInput, Selection, Selects } from './input.ts';
-import type { Matching } from './match/matching.ts';
 import { groupBy } from '../base/group-by.ts';
+import { referencesOf } from '../model/attributes.ts';
+import { listOf } from '../base/text/words.ts';
+import { PROJECT } from '../model/kind.ts';
+import type { KindRules } from './kind-rules.ts';
 
 export function selectionOf({ target, exclude }: Selection): Selects {
   const matches = (globs: readonly string[], addresses: readonly string[]): boolean =>
@@ -18,23 +20,6 @@ export function selectionOf({ target, exclude }: Selection): Selects {
 /** Keeps diagnostics of selected addresses, of whole projects, and without an address. */
 export function selectDiagnostics(diagnostics: readonly Diagnostic[], selects: Selects): Diagnostic[] {
   return diagnostics.filter(({ address }) => address === undefined || address.endsWith('/*') || selects([address]));
-}
-
-export function waitingForParents(
-  matchings: readonly Matching[],
-  changes: readonly Change[],
-  selects: Selects,
-): readonly Diagnostic[] {
-  const told = new Set(changes.flatMap(({ address, action }) => (action === 'none' ? [] : [address])));
-  return matchings.flatMap(({ scope: { parent }, bindings }) => {
-    if (parent?.id !== null || selects([parent.address])) return [];
-    const waiting = bindings.filter(({ desired: { address } }) => selects([address]) && !told.has(address));
-    return waiting.map(({ desired }) => {
-      const message = `${desired.address} is left out: its parent ${parent.address} does not exist and is not selected`;
-      const hint = `Select the parent, too: --target ${parent.address}.`;
-      return warningAt(desired, '', 'parent_not_selected', message, hint);
-    });
-  });
 }
 
 /** Sets projects and sections with an error apart, unless all selected ones have one. An error without an address stays with the rest. */
@@ -65,4 +50,72 @@ export function askedScopes({ desired, kinds }: PlanInput, selects: Selects): Re
       .map(scopeOf),
     ...whole.filter((scope) => selects([`${scope}/*`])),
   ]);
+}
+
+export interface Gaps {
+  /** Projects (by label and id) and sections that were not read at all. */
+  readonly whole: ReadonlySet<string>;
+  readonly unlogged: ReadonlySet<string>;
+  /** True if the scope cannot be planned: its list, or the list of a kind that it refers to, was not read. */
+  isUnread(rules: KindRules, projectId: string | null, parentId: ResourceId | null): boolean;
+  /** True if a list below the resource was not read, so that trueup does not know the resource's contents. */
+  mayHide(kind: KindName, projectId: string | null, id: ResourceId): boolean;
+}
+
+export function gapsOf(unread: readonly Unread[], kinds: readonly KindRules[]): Gaps {
+  const whole = unread.filter(({ part, kind }) => part === undefined && kind === undefined);
+  const lists = groupBy(
+    unread.filter(({ kind }) => kind !== undefined),
+    ({ projectId }) => projectId ?? '',
+  );
+  const rulesOf = new Map(kinds.map((one) => [one.kind, one]));
+  return {
+    whole: new Set(whole.flatMap(({ what, projectId }) => [what, projectId ?? what])),
+    unlogged: new Set(unread.flatMap(({ part, projectId }) => (part === undefined ? [] : [projectId ?? '']))),
+    isUnread(rules, projectId, parentId) {
+      const own = lists.get(projectId ?? '') ?? [];
+      const isAmong = (one: KindName, isSibling: boolean): boolean =>
+        own.some((list) => list.kind === one && (!isSibling || (list.parentId ?? null) === parentId));
+      return (
+        isAmong(rules.kind, true) ||
+        Object.values(referencesOf(rules)).some((rule) => isAmong(rule.kind, rule.among === 'siblings'))
+      );
+    },
+    mayHide(kind, projectId, id) {
+      return (lists.get(projectId ?? '') ?? []).some((list) => {
+        if (kind === PROJECT) return true;
+        if (list.parentId !== undefined) return list.parentId === id;
+        const rules = rulesOf.get(list.kind ?? '');
+        return (
+          rules !== undefined &&
+          (rules.parent === kind || Object.values(referencesOf(rules)).some((rule) => rule.kind === kind))
+        );
+      });
+    },
+  };
+}
+
+/** Returns errors about missing and ambiguous projects. A project without a selected resource is not read, so it is never missing. */
+export function projectProblems(input: PlanInput, unread: ReadonlySet<string>, selects: Selects): Diagnostic[] {
+  const told = new Set((input.problems ?? []).map(({ address }) => address));
+  const byLabel = groupBy(input.live.projects, ({ label }) => label);
+  const selected = new Set(addressesIn(input.desired).flatMap((one) => (selects([one]) ? [scopeOf(one)] : [])));
+  return input.desired.projects.flatMap((project): Diagnostic[] => {
+    const { label, name, id, source } = project;
+    const address = `${label}/*`;
+    const errorOf = (code: string, message: string, hint: string, place: Partial<Diagnostic>): Diagnostic[] => [
+      { severity: 'error', code, message, hint, address, ...place },
+    ];
+    const ids = (byLabel.get(label) ?? []).map((one) => one.id).sort();
+    if (id === null && ids.length > 1) {
+      const message = `several projects are named "${label}": ${listOf(ids)}`;
+      const hint = 'Write the id of the project that you mean.';
+      return errorOf('ambiguous_project', message, hint, placesOfName(project));
+    }
+    const isUnread = unread.has(label) || (id !== null && unread.has(id));
+    if (ids.length > 0 || isUnread || told.has(address) || !selected.has(label)) return [];
+    const message = `no project ${id === null ? `is named "${name}"` : `has the id ${id}`} in this account`;
+    const hint = 'Check the name, the id and the account of the credential.';
+    return errorOf('project_not_found', message, hint, id === null ? placesOfName(project) : { range: source });
+  });
 }

@@ -13,7 +13,7 @@ import { isoTime } from '../../base/time/clock.ts';
 import { humanDuration } from '../../base/time/duration.ts';
 import { RETENTION, scopeOf } from '../../model/address.ts';
 import { DROP } from '../../model/outcome/impact.ts';
-import { windowsAgainst } from '../../plan/guard/windows.ts';
+import { windowsAgainst } from '../../plan/guard/limits.ts';
 
 /** The live state right before a request, without any effect of the request. */
 export interface Before extends Reading {

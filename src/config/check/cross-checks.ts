@@ -1,5 +1,5 @@
 // Checks the declarations of all kinds against each other.
-import { repeatsIn } from '../../base/group-by.ts';
+import { groupBy, repeatsIn } from '../../base/group-by.ts';
 import {
   errorAt,
   sinkKey,
@@ -28,17 +28,16 @@ export interface CrossCheckInput {
 }
 
 export function checkResources({ resources, projects, kinds, report }: CrossCheckInput): void {
+  const byKind = groupBy(resources, ({ kind }) => kind);
   const found = [
     ...duplicateIds(resources),
     ...duplicateProjects(projects),
     ...referenceProblems(resources, projects),
     ...sharedSinks(resources),
-    ...kinds.flatMap((kind) =>
-      kind.check(
-        resources.filter((one) => one.kind === kind.kind),
-        { all: resources, projects },
-      ),
-    ),
+    ...kinds.flatMap((kind) => {
+      const own = byKind.get(kind.kind);
+      return own === undefined ? [] : kind.check(own, { all: resources, projects });
+    }),
   ];
   for (const diagnostic of found) report.addDiagnostic(diagnostic);
 }

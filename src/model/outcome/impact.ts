@@ -72,6 +72,10 @@ function isBoundPattern(text: string): boolean {
   return others.length === 2 || text.endsWith('/**');
 }
 
+export function drops({ consents = [] }: { readonly consents?: readonly NeededConsent[] }): boolean {
+  return consents.some(({ word }) => word === DROP);
+}
+
 export function consentText({ word, address }: Pick<NeededConsent, 'word' | 'address'>): string {
   return `${word}:${address}`;
 }

@@ -18,14 +18,13 @@ import {
   type Difference,
 } from './difference.ts';
 import { amend, block, blockForeign, draftOf, isDerived, note, removalOf, type Draft } from './draft.ts';
-import { intents } from './draft-intent.ts';
+import { intents } from './proposals.ts';
 import { listed, picked } from '../../base/picked.ts';
 import { lastChangeDoubt, repairOf } from './history.ts';
 import type { Verdict } from '../kind-rules.ts';
 import { isAlong, type Scope } from '../scope.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import { isReference, mergeDeep } from '../../model/values.ts';
-import { isByRule } from '../match/by-rule.ts';
 import type { Matching } from '../match/matching.ts';
 
 export interface Findings {
@@ -40,7 +39,7 @@ export function draftsOf(scope: Scope, binding: Binding, found: Findings): reado
   if (isDerived(scope.rules)) return [derivedDraft(scope, binding, found)];
   if (frozen !== null) return [unchangedDraft(scope, binding, [`not changed: ${frozen}`])];
   const isBelowGoing = inherited === undefined && scope.parent?.isGoing === true;
-  if (isBelowGoing && (isByRule(desired) || !desired.absent)) return [goesWith(scope, binding)];
+  if (isBelowGoing && (desired.byRule !== undefined || !desired.absent)) return [goesWith(scope, binding)];
   if (desired.absent) return draftAbsence(scope, { ...binding, live: live ?? inherited ?? null }, found);
   if (live === null && inherited === undefined) return draftCreation(scope, binding, found);
   return draftExisting(scope, binding, found);

@@ -1,15 +1,17 @@
-// Guards a plan: judges single changes, then changes that depend on blocked ones, then the whole plan.
-import type { Block, Change, ExceededLimit } from '../../model/outcome/plan.ts';
-import { guardGuesses } from './ambiguous.ts';
+// Guards a plan: judges single changes, then changes that depend on blocked ones, then the whole plan, and splits updates that guards block only in part.
+import type { Block, Change, ExceededLimit, Plan } from '../../model/outcome/plan.ts';
 import { amend, block, isAction, type Draft } from '../diff/draft.ts';
-import { guardChanges } from './guards.ts';
-import { keeping } from './protection.ts';
-import { guardArrivals, guardHolders, guardReferred } from './referred.ts';
-import type { PlanInput } from '../input.ts';
+import { guardChanges, guardGuesses } from './guards.ts';
+import { keeping, guardArrivals, guardHolders, guardReferred } from './protection.ts';
+import type { PlanInput, HeldBack } from '../input.ts';
 import { exceededLimits, LIMITS } from './limits.ts';
 import type { Matching } from '../match/matching.ts';
 import type { Order } from '../order/order.ts';
 import { makesSecret, runsLast } from '../order/reference-needs.ts';
+import { groupBy } from '../../base/group-by.ts';
+import type { Binding } from '../match/match-state.ts';
+import type { Scope } from '../scope.ts';
+import { draftsOf, type Findings } from '../diff/draft-change.ts';
 
 interface Guarded {
   readonly limitsExceeded: readonly ExceededLimit[];
@@ -38,7 +40,7 @@ export interface GuardInput {
 }
 
 /** Applies the guards that judge each change by itself. */
-export function guardEach(drafts: readonly Draft[], { matchings, input }: GuardInput): void {
+function guardEach(drafts: readonly Draft[], { matchings, input }: GuardInput): void {
   // An excluded resource must not be deleted together with another resource.
   const isKept = keeping(drafts, matchings, [...input.desired.safety, { project: null, protect: input.exclude }]);
   guardChanges(drafts, input, isKept);
@@ -72,7 +74,7 @@ const TIMED: readonly Block[] = ['window', 'clock_unknown', 'not_idle'];
 const PASSING: ReadonlySet<Block> = new Set<Block>([...TIMED, 'consent']);
 
 /** True if the change has a block of its own, such as a missing consent: not one from time, a limit or another change. */
-export function isHeldBack({ blockedBy }: Pick<Change, 'blockedBy'>): boolean {
+function isHeldBack({ blockedBy }: Pick<Change, 'blockedBy'>): boolean {
   return blockedBy.some((word) => word !== 'dependency' && !TIMED.includes(word) && !LIMITS.has(word));
 }
 
@@ -126,4 +128,97 @@ function holdPruned(drafts: readonly Draft[], due: boolean): void {
   const scopes = new Set(held.map(({ scope }) => scope));
   for (const draft of drafts)
     if (scopes.has(draft.scope) && runsLast(draft) && draft.change.origin === 'prune') block(draft, 'dependency');
+}
+
+/** Drafts the changes of a declaration; the attributes in `held` get a separate, blocked draft. */
+export function draftsApart(
+  scope: Scope,
+  binding: Binding,
+  held: HeldBack | undefined,
+  found: Findings,
+): readonly Draft[] {
+  if (held === undefined) return draftsOf(scope, binding, found);
+  const others = draftsOf(scope, without(binding, held.paths), found);
+  const rest = updateOf(scope, without(binding, others.flatMap(pathsOf)));
+  if (rest === undefined || pathsOf(rest).length === 0) return others;
+  const apart = { ...rest, key: `held:${held.address}` };
+  amend(apart, { held: [] });
+  block(apart, ...held.blockedBy);
+  return [apart, ...others];
+}
+
+/** Returns the binding as if the declaration also listed these paths under `lifecycle.ignore`. */
+function without(binding: Binding, paths: readonly string[]): Binding {
+  const { desired } = binding;
+  const { lifecycle } = desired;
+  return { ...binding, desired: { ...desired, lifecycle: { ...lifecycle, ignore: [...lifecycle.ignore, ...paths] } } };
+}
+
+function updateOf(scope: Scope, binding: Binding): Draft | undefined {
+  const nowhere: Findings = { diagnostics: [], unread: [], unmanaged: [], over: new Set() };
+  return draftsOf(scope, binding, nowhere).find(({ change }) => change.action === 'update');
+}
+
+function pathsOf({ change }: Draft): readonly string[] {
+  return change.attributes.map(({ path }) => path);
+}
+
+/** Returns the attributes that each blocked update must leave out so that its others can run. Guards must have judged `drafts` already. */
+export function heldBackIn(drafts: readonly Draft[], guarding: GuardInput): readonly HeldBack[] {
+  const whole = drafts.filter(
+    ({ change }) => change.action === 'update' && isHeldBack(change) && change.attributes.length > 1,
+  );
+  if (whole.length === 0) return [];
+  const bindings = guarding.matchings.flatMap((one) => one.bindings);
+  const others = drafts.filter((draft) => !whole.includes(draft));
+  const held = new Map(whole.map((draft) => [draft, { paths: pathsOf(draft), blockedBy: draft.change.blockedBy }]));
+  for (let open = whole; open.length > 0;) {
+    // Each attribute is judged together with those that can run, because one attribute may need another.
+    const tries = open.flatMap((draft) => {
+      const binding = bindings.find(({ desired }) => desired === draft.desired);
+      const paths = held.get(draft)?.paths ?? [];
+      return paths.flatMap((path) => {
+        const tried =
+          binding &&
+          updateOf(
+            draft.scope,
+            without(
+              binding,
+              paths.filter((one) => one !== path),
+            ),
+          );
+        return tried === undefined ? [] : [{ draft, path, tried }];
+      });
+    });
+    guardEach([...others.map((draft) => ({ ...draft })), ...tries.map(({ tried }) => tried)], guarding);
+    const stuck = groupBy(
+      tries.filter(({ tried }) => isHeldBack(tried.change)),
+      ({ draft }) => draft,
+    );
+    open = open.filter((draft) => {
+      const own = stuck.get(draft) ?? [];
+      const before = held.get(draft)?.paths.length;
+      const blockedBy = own.flatMap(({ tried }) => tried.change.blockedBy);
+      held.set(draft, { paths: own.map(({ path }) => path), blockedBy });
+      // If one attribute is left, nothing more can be tried: with the others, that attribute makes the whole update, which is blocked.
+      return own.length > 1 && own.length !== before;
+    });
+  }
+  return [...held].flatMap(([draft, { paths, blockedBy }]) =>
+    paths.length === 0 || paths.length === pathsOf(draft).length
+      ? []
+      : [{ address: draft.change.address, paths, blockedBy }],
+  );
+}
+
+/** Returns the attributes that updates of this plan leave out, so that a plan made again leaves out the same ones. */
+export function leftOutOf({ changes }: Pick<Plan, 'changes'>): readonly HeldBack[] {
+  const updates = groupBy(
+    changes.filter(({ action }) => action === 'update'),
+    ({ address }) => address,
+  );
+  const apart = [...updates.values()].filter((own) => own.length > 1).flat();
+  return apart
+    .filter(isHeldBack)
+    .map(({ address, attributes, blockedBy }) => ({ address, paths: attributes.map(({ path }) => path), blockedBy }));
 }

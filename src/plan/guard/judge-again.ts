@@ -6,9 +6,9 @@ import type { Allowance } from '../input.ts';
 import type { KindRules } from '../kind-rules.ts';
 import { planOfRecord, type PlanRecord } from '../make-plan.ts';
 import type { OpenedPlan } from '../json/saved-plan.ts';
-import { leftOutOf } from '../diff/apart.ts';
+import { leftOutOf } from './guard-plan.ts';
 import { guardsOf } from './guards-in-force.ts';
-import { coveringWindows, withOpenings } from './windows.ts';
+import { coveringWindows, withOpenings } from './limits.ts';
 
 interface Judgement {
   readonly limits: readonly SafetyLimits[];

@@ -1,14 +1,22 @@
-// Checks the count limits of safety blocks; an exceeded limit blocks the whole plan.
-import type { Address } from '../../model/address.ts';
-import { covers, type SafetyLimits } from '../../model/desired.ts';
-import { DROP } from '../../model/outcome/impact.ts';
-import type { ExceededLimit } from '../../model/outcome/plan.ts';
+// Checks the limits of safety blocks: counts, which block the whole plan, and idle times and weekly windows, which block single changes.
+import { RETENTION, type Address, scopeOf, aboveOf } from '../../model/address.ts';
+import { covers, type SafetyLimits, type TimeWindow } from '../../model/desired.ts';
+import { DROP, interrupts, drops } from '../../model/outcome/impact.ts';
+import {
+  type Block,
+  type ExceededLimit,
+  type Change,
+  type CoveringWindows,
+  type Plan,
+  type Step,
+  tallyOf,
+} from '../../model/outcome/plan.ts';
 import { removes, type Draft } from '../diff/draft.ts';
 import { isAllowed } from './consents.ts';
 import type { PlanInput } from '../input.ts';
-import { aboveOf, drops, isLimited } from './protection.ts';
-import { isDisruptive } from './windows.ts';
 import { selectionOf } from '../selection.ts';
+import { canonicalJson, inOrderOf } from '../../base/json.ts';
+import { isoTime } from '../../base/time/clock.ts';
 
 /** Below this many managed resources, a percentage is no useful limit. */
 const PERCENT_FROM = 10;
@@ -37,7 +45,7 @@ export function exceededLimits(
       (draft) => covers(block, draft.scope.label) && !draft.consented && !isAllowed(draft, allow),
     );
     const deletes = within.filter(({ change }) => removes(change));
-    const restarts = within.filter((draft) => interrupts(draft) && !removes(draft.change));
+    const restarts = within.filter((draft) => countsAsRestart(draft) && !removes(draft.change));
     const changes = within.filter(({ change }) => change.action !== 'create');
     const managed = new Set([
       ...expected.flatMap(({ scope, address }) => (covers(block, scope) ? [address] : [])),
@@ -53,8 +61,8 @@ export function exceededLimits(
 }
 
 /** True for a change that restarts its resource, and for a disruptive change of a kind with consent types. */
-function interrupts({ restarts, change }: Draft): boolean {
-  return restarts || (change.consents !== undefined && isDisruptive(change));
+function countsAsRestart({ restarts, change }: Draft): boolean {
+  return restarts || (change.consents !== undefined && interrupts(change.impact));
 }
 
 /** Keeps one change for each parent: changes below one parent run back to back and interrupt clients once. */
@@ -112,4 +120,125 @@ function exceededShare(block: SafetyLimits, managed: number, below: readonly Dra
 
 function addressesOf(drafts: readonly Draft[]): string[] {
   return [...new Set(drafts.map(({ change }) => change.address))].sort();
+}
+
+/** True for a drop that counts against limits; a retention rule has limits of its own. */
+function isLimited(change: Pick<Change, 'consents' | 'origin'>): boolean {
+  return drops(change) && change.origin !== RETENTION;
+}
+
+/** Returns the block of a drop whose data was in use lately; `nowMs` is null if the time is not known. */
+export function inUse(
+  { change, live, scope, consented }: Draft,
+  safety: readonly SafetyLimits[],
+  nowMs: number | null,
+): Block | null {
+  if (live === null || consented || !isLimited(change)) return null;
+  const needed = safety.flatMap((block) => (covers(block, scope.label) ? (block.unlessIdleMs ?? []) : []));
+  if (needed.length === 0) return null;
+  if (nowMs === null) return 'clock_unknown';
+  const lastMs = scope.rules.contents?.lastUse?.(live, scope.around) ?? null;
+  return lastMs !== null && nowMs - lastMs < Math.max(...needed) ? 'not_idle' : null;
+}
+
+const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const MINUTES_A_DAY = 24 * 60;
+
+/** True if the window is open. A window whose end is at or before its start ends on the next day. */
+export function isWithin(window: TimeWindow, nowMs: number): boolean {
+  const { weekday, minute } = localTime(window.timeZone, nowMs);
+  const on = (day: number): boolean => window.weekdays.length === 0 || window.weekdays.includes(day);
+  if (window.startMinute < window.endMinute)
+    return on(weekday) && minute >= window.startMinute && minute < window.endMinute;
+  return (on(weekday) && minute >= window.startMinute) || (on((weekday + 6) % 7) && minute < window.endMinute);
+}
+
+/** Returns the windows of all safety blocks, sorted so that the order of the files does not matter. */
+export function coveringWindows(limits: readonly SafetyLimits[]): CoveringWindows[] {
+  return limits
+    .flatMap(({ project, windows }) => (windows.length === 0 ? [] : [{ project, windows }]))
+    .sort(inOrderOf(({ project, windows }) => [canonicalJson([project, ...windows.map(({ text }) => text)])]));
+}
+
+/** Adds the next opening to each block of windows that a blocked change waits for. */
+export function withOpenings(
+  blocks: readonly CoveringWindows[],
+  changes: readonly Change[],
+  nowMs: number,
+): readonly CoveringWindows[] {
+  const waiting = changes
+    .filter(({ blockedBy }) => blockedBy.includes('window'))
+    .map(({ address }) => scopeOf(address));
+  return blocks.map((block) => {
+    const isWaitedFor = block.project === null ? waiting.length > 0 : waiting.includes(block.project);
+    if (!isWaitedFor || block.windows.some((window) => isWithin(window, nowMs))) return block;
+    return { ...block, opensAt: isoTime(Math.min(...block.windows.map((window) => opensAtMs(window, nowMs)))) };
+  });
+}
+
+const MINUTE_MS = 60_000;
+
+/** Returns the next opening after `nowMs`, by the UTC offset that the time zone has at the opening. */
+function opensAtMs(window: TimeWindow, nowMs: number): number {
+  const { weekday, minute } = localTime(window.timeZone, nowMs);
+  const soonest = WEEKDAYS.map((_, days) => days).concat(WEEKDAYS.length);
+  const days = soonest.find((ahead) => {
+    const isOn = window.weekdays.length === 0 || window.weekdays.includes((weekday + ahead) % WEEKDAYS.length);
+    return isOn && ahead * MINUTES_A_DAY + window.startMinute > minute;
+  });
+  const ahead = (days ?? 0) * MINUTES_A_DAY + window.startMinute - minute;
+  const openMs = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS + ahead * MINUTE_MS;
+  const off = localTime(window.timeZone, openMs).minute - window.startMinute;
+  const wrapped = ((off + MINUTES_A_DAY / 2 + MINUTES_A_DAY) % MINUTES_A_DAY) - MINUTES_A_DAY / 2;
+  return openMs - wrapped * MINUTE_MS;
+}
+
+/** Returns the project's blocks of windows without an open window. At an unknown time (null), every window counts as closed. */
+export function closedBlocks(
+  blocks: readonly CoveringWindows[],
+  project: string,
+  nowMs: number | null,
+): readonly CoveringWindows[] {
+  const isOpen = (window: TimeWindow): boolean => nowMs !== null && isWithin(window, nowMs);
+  return blocks.filter((block) => block.windows.length > 0 && covers(block, project) && !block.windows.some(isOpen));
+}
+
+/** Returns the windows that block `step` at `nowMs` (null if unknown), as the files write them. */
+export function windowsAgainst(plan: Plan, step: Step, nowMs: number | null): readonly string[] {
+  const change = plan.changes.find(
+    ({ address, action, before, blockedBy }) =>
+      address === step.address &&
+      blockedBy.length === 0 &&
+      (action === 'replace' || tallyOf({ action, before }) === step.action),
+  );
+  if (change === undefined || !interrupts(change.impact)) return [];
+  return closedBlocks(plan.windows, scopeOf(step.address), nowMs).flatMap(({ windows }) =>
+    windows.map(({ text }) => text),
+  );
+}
+
+export function isTimeZone(name: string): boolean {
+  try {
+    formatter(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function localTime(timeZone: string, nowMs: number): { readonly weekday: number; readonly minute: number } {
+  const parts = formatter(timeZone).formatToParts(nowMs);
+  const part = (type: Intl.DateTimeFormatPartTypes): string => parts.find((one) => one.type === type)?.value ?? '';
+  const minute = (Number(part('hour')) * 60 + Number(part('minute'))) % MINUTES_A_DAY;
+  return { weekday: WEEKDAYS.indexOf(part('weekday')), minute };
+}
+
+function formatter(timeZone: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    weekday: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  });
 }

@@ -1,15 +1,24 @@
-// Finds blocks that no consent lifts: for resources that a file protects under any of their names, and for data in use.
-import { canonicalAt, type KindTraits } from '../../model/attributes.ts';
-import { asPart, coversAddress, RETENTION, scopeOf, type Address } from '../../model/address.ts';
-import { covers, type SafetyLimits } from '../../model/desired.ts';
+// Blocks changes that would delete a protected resource along with another, or that the service would refuse because of references.
+import { canonicalAt, type KindTraits, referencesOf, type ReferenceRule } from '../../model/attributes.ts';
+import { asPart, coversAddress, scopeOf, type Address, aboveOf } from '../../model/address.ts';
+import { covers, type DesiredResource, type SafetyLimits } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { DROP } from '../../model/outcome/impact.ts';
-import type { Block, Change } from '../../model/outcome/plan.ts';
-import { addressesOf, type Draft } from '../diff/draft.ts';
+import type { UnmanagedResource } from '../../model/outcome/plan.ts';
+import { addressesOf, type Draft, block, losesData, note, removes, takesAway } from '../diff/draft.ts';
 import { groupBy } from '../../base/group-by.ts';
-import { resourcesOf, type Matching, type Resource } from '../match/matching.ts';
-import type { Scope } from '../scope.ts';
+import type { Matching } from '../match/matching.ts';
+import { unlistedAddress, type Scope } from '../scope.ts';
+import { listOfFirst } from '../../base/text/words.ts';
+import { jsonEqual, type JsonObject } from '../../base/json.ts';
+import { isReference } from '../../model/values.ts';
+import { nameOf, namesBy } from '../order/reference-needs.ts';
+
+interface Resource {
+  readonly address: Address;
+  readonly live: LiveResource | null;
+  readonly desired: DesiredResource | null;
+}
 
 /** True if the resource, live or new, is protected by its declaration, or under a name that it has before or after the plan. */
 export type IsKept = (
@@ -66,6 +75,19 @@ function folded(rules: KindTraits, key: string, text: string): string {
   return text.replace(/(?<=\/)[^/]+(?=(?:\/\*\*)?$)/u, (name) => String(canonicalAt(rules, key, name)));
 }
 
+function resourcesOf({ scope, bindings }: Matching): readonly Resource[] {
+  const declared = new Map(bindings.map(({ live, desired }) => [live, desired]));
+  return [
+    ...scope.live.map((live) => {
+      const desired = declared.get(live) ?? null;
+      return { address: desired?.address ?? unlistedAddress(scope, live), live, desired };
+    }),
+    ...bindings
+      .filter(({ live, desired }) => live === null && !desired.absent)
+      .map(({ desired }) => ({ address: desired.address, live: null, desired })),
+  ];
+}
+
 function namesIn(drafts: readonly Draft[], matchings: readonly Matching[]): Names {
   // One resource can have several changes.
   const next = groupBy(drafts, ({ change, live }) => live ?? change.address);
@@ -109,30 +131,153 @@ function addressesFor(
   return [...new Set([...labelled, ...named])];
 }
 
-export function aboveOf(address: Address): readonly Address[] {
-  const parts = address.split('/');
-  return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join('/'));
+/** Blocks removals of resources that others refer to, or whose removal deletes a protected resource. */
+export function guardReferred(
+  drafts: readonly Draft[],
+  matchings: readonly Matching[],
+  { isKept, due }: { readonly isKept: IsKept; readonly due: boolean },
+): void {
+  const wanted = new Set(matchings.flatMap(({ scope }) => rulesOf(scope).map(([, { kind }]) => kind)));
+  const taken = drafts.filter(({ change }) => takesAway(change) && wanted.has(change.kind));
+  if (taken.length === 0) return;
+  // A due change that this run does not carry out leaves the references of its resource as they are.
+  const meant = drafts.filter(({ change }) => due || !change.due);
+  const byLive = new Map(meant.map((draft) => [draft.live, draft]));
+  const all = matchings.flatMap((matching) => usesIn(matching, byLive, isKept));
+  const uses = groupBy(all, ({ key }) => key);
+  for (const draft of taken) {
+    const { change, live, scope } = draft;
+    const found = live === null ? [] : namesOf(scope, live).flatMap((key) => uses.get(key) ?? []);
+    const hold = (way: Use['way'], word: 'refused' | 'protect', words: Words): void =>
+      holdBy(draft, word, new Set(found.flatMap((use) => (use.way === way ? [use.address] : []))), words);
+    hold('goes', 'protect', GOES_ALONG);
+    // A removal waits for a protected dependent to be moved or removed. An expiry does not wait, so the expiry is blocked.
+    if (removes(change)) hold('holds', 'refused', STAYS);
+    else hold('leaves', 'protect', IS_THERE);
+  }
 }
 
-export function drops({ consents = [] }: Pick<Change, 'consents'>): boolean {
-  return consents.some(({ word }) => word === DROP);
+/** Blocks removals of a parent that contains a protected resource. */
+export function guardHolders(drafts: readonly Draft[], matchings: readonly Matching[], isKept: IsKept): void {
+  const parents = new Set(matchings.flatMap(({ scope }) => [scope.parent?.address, scope.label]));
+  const holders = drafts.filter(({ change }) => losesData(change) && parents.has(change.address));
+  if (holders.length === 0) return;
+  const kept = matchings.flatMap((matching) =>
+    resourcesOf(matching).flatMap((one) => (isKept(matching.scope, one, [one.address]) ? [one.address] : [])),
+  );
+  const below = groupBy(
+    kept.flatMap((address) => aboveOf(address).map((above) => ({ above, address }))),
+    ({ above }) => above,
+  );
+  for (const draft of holders) {
+    const inside = (below.get(draft.change.address) ?? []).map(({ address }) => address);
+    holdBy(draft, 'protect', new Set(inside), GOES_ALONG);
+  }
 }
 
-/** True for a drop that counts against limits; a retention rule has limits of its own. */
-export function isLimited(change: Pick<Change, 'consents' | 'origin'>): boolean {
-  return drops(change) && change.origin !== RETENTION;
+/** Blocks moves of a protected resource to a parent that can expire. */
+export function guardArrivals(drafts: readonly Draft[], matchings: readonly Matching[], isKept: IsKept): void {
+  const specOfNew = (ref: Address): JsonObject | null => {
+    const bindings = matchings.flatMap((matching) => matching.bindings);
+    const found = bindings.find(({ live, desired }) => desired.address === ref && live === null && !desired.absent);
+    return found?.desired.spec ?? null;
+  };
+  for (const draft of drafts) {
+    const { live, scope, change, specAfter } = draft;
+    if (live === null || specAfter === null || removes(change)) continue;
+    const notes = rulesOf(scope).flatMap(([path, rule]) => {
+      const { [path]: value = null } = specAfter;
+      if (rule.ends === undefined || jsonEqual(value, live.spec[path] ?? null)) return [];
+      return rule.ends(value, isReference(value) ? specOfNew(value.ref) : null, scope) ?? [];
+    });
+    if (notes.length === 0 || !isKept(scope, draft, addressesOf(change, scope.label))) continue;
+    note(draft, ...notes);
+    block(draft, 'protect');
+  }
 }
 
-/** Returns the block of a drop whose data was in use lately; `nowMs` is null if the time is not known. */
-export function inUse(
-  { change, live, scope, consented }: Draft,
-  safety: readonly SafetyLimits[],
-  nowMs: number | null,
-): Block | null {
-  if (live === null || consented || !isLimited(change)) return null;
-  const needed = safety.flatMap((block) => (covers(block, scope.label) ? (block.unlessIdleMs ?? []) : []));
-  if (needed.length === 0) return null;
-  if (nowMs === null) return 'clock_unknown';
-  const lastMs = scope.rules.contents?.lastUse?.(live, scope.around) ?? null;
-  return lastMs !== null && nowMs - lastMs < Math.max(...needed) ? 'not_idle' : null;
+/** Returns a test for resources that are deleted along with another one. The plan shows them below that one, not as unlisted. */
+export function goesAlong(matchings: readonly Matching[]): (resource: UnmanagedResource) => boolean {
+  const going = new Set(
+    matchings.flatMap(({ scope, bindings }) =>
+      bindings.flatMap(({ desired, live }) =>
+        (desired.absent || desired.byRule !== undefined) && live !== null ? namesOf(scope, live) : [],
+      ),
+    ),
+  );
+  const along = new Set<string>();
+  for (const { scope } of going.size === 0 ? [] : matchings)
+    for (const [path, rule] of rulesOf(scope))
+      for (const live of rule.onRemoval === 'goes' ? scope.live : [])
+        if (going.has(nameOf(scope, rule, String(live.spec[path])))) along.add(resourceKey(live));
+  return (resource) => !resource.pruned && along.has(resourceKey(resource));
+}
+
+function resourceKey({ kind, id }: Pick<UnmanagedResource, 'kind' | 'id'>): string {
+  return JSON.stringify([kind, id]);
+}
+
+/** Ends a sentence about one resource, and a sentence about several. */
+type Words = readonly [string, string];
+
+const GOES_ALONG: Words = ['would be deleted with it, and is protected', 'would be deleted with it, and are protected'];
+const IS_THERE: Words = ['is still there, and is protected', 'are still there, and are protected'];
+const STAYS: Words = [
+  'depends on this resource and stays: delete or change the dependent resource, too',
+  'depend on this resource and stay: delete or change the dependent resources, too',
+];
+
+function holdBy(draft: Draft, word: 'refused' | 'protect', addresses: ReadonlySet<Address>, [one, many]: Words): void {
+  if (addresses.size === 0) return;
+  note(draft, `${listOfFirst([...addresses].sort(), 5)} ${addresses.size === 1 ? one : many}`);
+  block(draft, word);
+}
+
+/** `holds`: the dependent blocks the removal · `goes`: it is protected and deleted, too · `leaves`: protected, but moved or removed. */
+interface Use {
+  readonly key: string;
+  readonly address: Address;
+  readonly way: 'holds' | 'goes' | 'leaves';
+}
+
+function rulesOf({ rules }: Scope): readonly (readonly [string, ReferenceRule])[] {
+  return Object.entries(referencesOf(rules)).filter(([, { onRemoval }]) => onRemoval !== undefined);
+}
+
+/**
+ * Returns how the resources of a scope depend on others after the plan. A dependent that would be deleted, too, blocks nothing unless it is
+ * declared or protected. A protected dependent also counts with its present references.
+ */
+function usesIn(matching: Matching, byLive: ReadonlyMap<Draft['live'], Draft>, isKept: IsKept): readonly Use[] {
+  const { scope } = matching;
+  const rules = rulesOf(scope);
+  if (rules.length === 0) return [];
+  return resourcesOf(matching).flatMap((resource) => {
+    const { address, live, desired } = resource;
+    const isProtected = isKept(scope, resource, [address]);
+    const isDeclared = desired?.absent === false;
+    const usesOf = (spec: JsonObject): readonly Use[] =>
+      rules.flatMap(([path, rule]): readonly Use[] => {
+        const value = spec[path];
+        if (typeof value !== 'string') return [];
+        const key = nameOf(scope, rule, value);
+        if (rule.onRemoval === 'goes' && isProtected) return [{ key, address, way: 'goes' }];
+        return rule.onRemoval !== 'goes' || isDeclared ? [{ key, address, way: 'holds' }] : [];
+      });
+    if (live === null) return usesOf(desired?.spec ?? {});
+    const draft = byLive.get(live);
+    const isGoing = draft !== undefined && removes(draft.change);
+    const after = isGoing ? [] : usesOf(draft?.specAfter ?? live.spec);
+    if (!isProtected) return after;
+    const kept = new Set(after.map(({ key }) => key));
+    const now = usesOf(live.spec).filter(({ key, way }) => way === 'goes' && !kept.has(key));
+    return [...after, ...now.map((use): Use => ({ ...use, way: 'leaves' }))];
+  });
+}
+
+function namesOf(scope: Scope, { id, spec }: LiveResource): readonly string[] {
+  const byAttribute = Object.entries(spec).flatMap(([field, value]) =>
+    typeof value === 'string' ? namesBy(scope, field, value) : [],
+  );
+  return [...namesBy(scope, 'id', id), ...byAttribute];
 }

@@ -10,7 +10,7 @@ import type { KindRules } from '../kind-rules.ts';
 import { planJson } from './forms.ts';
 import { planToJson, recordFromJson, VERSION, type PlannedFiles } from './plan-json.ts';
 import { planOfRecord, type PlanRecord } from '../make-plan.ts';
-import { isTimeZone } from '../guard/windows.ts';
+import { isTimeZone } from '../guard/limits.ts';
 
 export interface OpenedPlan {
   readonly plan: Plan;

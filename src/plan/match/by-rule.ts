@@ -76,10 +76,6 @@ export function removedByRule({ changes }: Pick<Plan, 'changes'>): ReadonlyMap<R
 /** The origins of changes that a rule asks for. */
 export const BY_RULE: ReadonlySet<string> = new Set([SETS, RETENTION]);
 
-export function isByRule({ byRule }: Pick<DesiredResource, 'byRule'>): boolean {
-  return byRule !== undefined;
-}
-
 /** Returns a test for live resources that the files name, by id or by a present or former name; no rule takes these. */
 function namedByFiles(
   { rules, project, declared }: Scope,

@@ -18,7 +18,7 @@ import { isReplaced } from '../diff/difference.ts';
 import type { PlanInput, Selects } from '../input.ts';
 import type { KindRules } from '../kind-rules.ts';
 import { scopesOf, type Scope, type ScopeParent } from '../scope.ts';
-import { isByRule, withRules } from './by-rule.ts';
+import { withRules } from './by-rule.ts';
 import { membersOf, throughCopies, withInherited } from './inherited.ts';
 import type { Binding } from './match-state.ts';
 import { matchScope, type Matching } from './matching.ts';
@@ -67,7 +67,7 @@ export function matchAll(input: PlanInput, selects: Selects): Matched {
 
 export function declaredByRule(input: PlanInput): readonly DesiredResource[] {
   const { matchings } = matchAll(input, () => true);
-  return matchings.flatMap(({ scope }) => scope.declared.filter(isByRule));
+  return matchings.flatMap(({ scope }) => scope.declared.filter(({ byRule }) => byRule !== undefined));
 }
 
 /** Returns the live resource below which the children of each address are found: the resource itself, or the origin that it will copy. */

@@ -12,7 +12,7 @@ import { isAlong, nameIn, placeIn, type Scope } from '../scope.ts';
 import { PROJECT } from '../../model/kind.ts';
 import { isIdToCome, placeholderOf, mergeDeep } from '../../model/values.ts';
 import { sinksOf, type ResourceId } from '../../model/desired.ts';
-import { drops } from '../guard/protection.ts';
+import { drops } from '../../model/outcome/impact.ts';
 import type { Matching } from '../match/matching.ts';
 
 export interface StepDraft {

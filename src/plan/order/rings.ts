@@ -9,7 +9,6 @@ import { needIn, ringsOf, type Needs } from './reference-needs.ts';
 import { placeAfter, placeBefore, stepDraftsOf, viaSpecOf, type StepDraft } from './finish-step.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { errorOn, note, type Draft } from '../diff/draft.ts';
-import { RENAME_APART } from '../match/moved.ts';
 
 /** The stay of one resource in a slot. The step `taker` begins the stay (null: before the plan); `freer` ends it (null: it lasts). */
 interface Stay {
@@ -181,6 +180,9 @@ function refusal(ring: readonly StepDraft[], isHeld: IsHeld, selects: (draft: Dr
   const others = members.filter((draft) => draft !== named);
   return [errorOn(named, 'ring', message, wayOut(members, isHeld), relatedTo(others, journey))];
 }
+
+const RENAME_APART =
+  'Rename one of the resources to an unused name, apply, then rename that resource to its final name.';
 
 function wayOut(members: readonly Draft[], isHeld: IsHeld): string {
   const [rules] = members.map(({ scope }) => scope.rules);

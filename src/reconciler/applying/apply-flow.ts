@@ -17,7 +17,7 @@ import { kindOf } from '../../kinds/index.ts';
 import type { SafetyLimits } from '../../model/desired.ts';
 import type { Allowance } from '../../model/outcome/impact.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
-import { leftOutOf } from '../../plan/diff/apart.ts';
+import { leftOutOf } from '../../plan/guard/guard-plan.ts';
 import { removedByRule } from '../../plan/match/by-rule.ts';
 import { planAccount } from '../plan-flow.ts';
 

@@ -25,7 +25,7 @@ import type { ApplyRequest } from '../types.ts';
 import type { RunFrame, VerifiedRun } from './run-frame.ts';
 import { compareText } from '../../base/json.ts';
 import { placedBy, slotWordsOf } from '../../model/attributes.ts';
-import { leavingOf, wordsIn } from '../../plan/order/outlook.ts';
+import { leavingOf, wordsIn } from '../../plan/order/order.ts';
 import { PROJECT } from '../../model/kind.ts';
 
 interface Look {

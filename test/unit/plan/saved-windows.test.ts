@@ -5,7 +5,7 @@ import type { TimeWindow } from '../../../src/model/desired.ts';
 import { compute } from '../../../src/kinds/compute/compute.ts';
 import { planToJson } from '../../../src/plan/json/plan-json.ts';
 import { openPlan } from '../../../src/plan/json/saved-plan.ts';
-import { windowsAgainst } from '../../../src/plan/guard/windows.ts';
+import { windowsAgainst } from '../../../src/plan/guard/limits.ts';
 import { inputOf, planOf, recordOf, type World } from './support/world.ts';
 
 const HOURS = { weekdays: [0], startMinute: 120, endMinute: 240 };

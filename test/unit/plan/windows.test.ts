@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SafetyLimits, TimeWindow } from '../../../src/model/desired.ts';
 import type { Plan } from '../../../src/model/outcome/plan.ts';
-import { isTimeZone, isWithin, windowsAgainst } from '../../../src/plan/guard/windows.ts';
+import { isTimeZone, isWithin, windowsAgainst } from '../../../src/plan/guard/limits.ts';
 import { planOf, shop } from './support/world.ts';
 
 function utc(text: string, weekdays: readonly number[], startMinute: number, endMinute: number): TimeWindow {
