@@ -121,8 +121,8 @@ interface Unreported {
   readonly timing: Timing;
 }
 
-/** Reads the log for the operations of a step whose reply names none, again while the log may lag. Empty if the log shows none. */
-export async function openOperations(run: Run, unreported: Unreported): Promise<readonly OperationRecord[]> {
+/** Reads the log for the operations of a step whose reply names none, again while the log may lag. Null if the log cannot be read. */
+export async function openOperations(run: Run, unreported: Unreported): Promise<readonly OperationRecord[] | null> {
   const { step, id, timing } = unreported;
   // The operations of a creation of a project are in the log of that project.
   const projectId = step.kind === PROJECT ? id : step.projectId;
@@ -132,19 +132,21 @@ export async function openOperations(run: Run, unreported: Unreported): Promise<
   const isOwn = ownOperations(run, unreported);
   const { clock, client, signals } = run;
   const lag = table.mayStartNone?.(step) === true ? BRIEF_PAUSES_MS : LOG_PAUSES_MS;
+  let isRead = false;
   for (const pauseMs of [0, ...(step.achieves === null ? [] : lag)]) {
     const isLast = signals.waits.aborted || clock.monotonicMs() + pauseMs > timing.deadlineMs;
     if (pauseMs > 0 && isLast) break;
     try {
       if (pauseMs > 0) await clock.sleep(pauseMs, signals.waits);
       const { operations } = await readNewest(client, projectId, signals.requests);
+      isRead = true;
       const own = operations.filter(isOwn);
       if (own.length > 0) return own;
     } catch (error) {
       if (!isExpected(error)) throw error;
     }
   }
-  return [];
+  return isRead ? [] : null;
 }
 
 /** Returns a test whether the step may have started an operation: on its resource, with an action of its kind's table, since the request. */

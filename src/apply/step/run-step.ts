@@ -133,16 +133,12 @@ async function follow(sending: Sending, sent: Sent): Promise<StepEnd> {
   if (id !== null && step.action === 'create') run.onMade(step, id);
   run.reach('acked');
   const awaited = { step, id, before: sent.before, sinceMs: delivery.sentAtMs, timing: sending.timing };
-  const operations = outcome.operations ?? (await openOperations(run, awaited));
+  const found = outcome.operations ?? (await openOperations(run, awaited));
+  const operations = found ?? [];
   const { operations: table } = kindOf(run, step);
-  // A list shows a resource before the operations of that resource end, and these operations may still fail.
-  if (
-    sent.state === 'adopted' &&
-    step.action === 'create' &&
-    operations.length === 0 &&
-    table !== undefined &&
-    table.mayStartNone?.(step) !== true
-  )
+  const mustStart = step.action === 'create' && table !== undefined && table.mayStartNone?.(step) !== true;
+  // The live state may fit before the operations end, and these operations may still fail.
+  if (sent.state === 'adopted' && operations.length === 0 && (mustStart || (found === null && step.achieves !== null)))
     return unknownBecause(`the reply was lost, and the operation log shows no operation of ${id ?? step.address}`);
   const ended = await awaitOperations(run, { ...awaited, operations });
   const isProvable = sent.state !== 'adopted' && (operations.length === 0 || step.achieves === null);

@@ -15,6 +15,7 @@ import {
   STAGING,
   updateStep,
 } from './harness.ts';
+import { always } from '../../support/faults.ts';
 
 const PRIMARY_OF_MAIN = { branch_id: MAIN, type: 'read_write' };
 const ALONE = { branch_id: STAGING, type: 'read_write' };
@@ -111,6 +112,24 @@ describe('unknown outcomes', () => {
     expect(run.writes).toHaveLength(1);
     expect(run.ledger).toEqual([]);
   });
+});
+
+describe('a lost reply, where the operation log cannot be read', () => {
+  it.each(['create primary', 'update'])(
+    'leaves the outcome of %s unknown, although the live state fits',
+    async (what) => {
+      const rig = await runningRig();
+      const step = await prepared(rig, WORKLOADS[what]?.step as Step);
+      const run = await runSteps(rig, [step], {
+        faults: [
+          { when: { method: step.method, nth: 1 }, fault: { kind: 'after-commit-before-reply' } },
+          always({ path: '/projects/*/operations' }, { kind: 'reply', commit: false, status: 500 }),
+        ],
+      });
+      expect(run.ends).toEqual({ s: 'unknown' });
+      expect(run.ledger).toHaveLength(1);
+    },
+  );
 });
 
 describe('absence', () => {
