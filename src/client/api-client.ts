@@ -10,7 +10,16 @@ import { ApiFailure } from './failure.ts';
 import { isLoopbackUrl } from './http/proxy.ts';
 import { abortedRequest, withinTime } from './http/exchange.ts';
 import { type RequestBudget, pauseAfter, withRetries, isWholeAnswer, statusClass } from './pace.ts';
-import type { ApiClient, HttpRequest, HttpResponse, ReadOptions, RetryNotice, Send, WriteOptions } from './types.ts';
+import type {
+  ApiClient,
+  HttpRequest,
+  HttpResponse,
+  Reader,
+  ReadOptions,
+  RetryNotice,
+  Send,
+  WriteOptions,
+} from './types.ts';
 import { humanDuration } from '../base/time/duration.ts';
 import { MOST_SKEW_MS, UNSTEADY_MS } from '../model/operations/timing.ts';
 
@@ -232,4 +241,9 @@ export function createServerClock(
       return `the clock of the service is ${humanDuration(Math.abs(skewMs))} ${skewMs < 0 ? 'behind' : 'ahead of'} the clock of this machine`;
     },
   };
+}
+
+/** Returns only the reading half of a client. */
+export function readerOf(client: Reader): Reader {
+  return Object.freeze({ orgId: client.orgId, get: client.get.bind(client) });
 }

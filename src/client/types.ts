@@ -101,7 +101,3 @@ export interface RetryNotice {
   readonly delayMs: number;
   readonly cause: string;
 }
-
-export function readerOf(client: Reader): Reader {
-  return Object.freeze({ orgId: client.orgId, get: client.get.bind(client) });
-}

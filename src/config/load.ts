@@ -5,10 +5,16 @@ import { hasErrors, type Diagnostic } from '../model/diagnostic.ts';
 import type { Sources } from '../model/source.ts';
 import { bounded } from './check/bounds.ts';
 import { validateTree, type Shape } from './check/validate.ts';
-import { decodeText } from './files/decode.ts';
 import { resourceAt, resolveState } from './resolve/resolve-state.ts';
 import { mergeFiles, type Merged, type SafetyBlock } from './files/merge-files.ts';
-import { readOne, readPaths, type FileBytes, type FileReader, type FileSource } from './files/read-files.ts';
+import {
+  readOne,
+  readPaths,
+  type FileBytes,
+  type FileReader,
+  type FileSource,
+  decodeText,
+} from './files/read-files.ts';
 import type { KindSection } from './kind-section.ts';
 import { MAX_FILE_BYTES, newBudget, shareOf, type Budget, createReport, type Report } from './report.ts';
 import { parseText } from './yaml/parse.ts';

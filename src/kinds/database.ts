@@ -3,8 +3,7 @@ import type { DatabaseListItem } from '../api/index.ts';
 import { textOf } from '../base/json.ts';
 import type { LiveResource } from '../model/live.ts';
 import type { Effect, EffectInput } from '../plan/kind-rules.ts';
-import { defineKind, type Kind } from './define.ts';
-import { nameOfA, plain } from './attributes.ts';
+import { defineKind, type Kind, nameOfA, plain } from './define.ts';
 import { checkNames, nameProblemOf, onABranch, reservedName, strangerIn } from './shared/branch-contents.ts';
 import {
   computesOn,

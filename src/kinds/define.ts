@@ -1,16 +1,27 @@
-// Defines a kind by a table: the rows of its attributes give reading, comparing, writing, requests, and the meaning of entries.
+// Defines a kind by a table: its attributes, of a few types, give reading, comparing, writing, requests, and the meaning of entries.
 import type { KindRemote } from '../apply/kind-remote.ts';
-import { compareText, jsonEqual, textOf, type Json, type JsonObject } from '../base/json.ts';
+import { compareText, jsonEqual, textOf, type Json, type JsonObject, isJsonObject } from '../base/json.ts';
 import { listed, picked } from '../base/picked.ts';
 import { isoTime } from '../base/time/clock.ts';
 import type { Entry, EntryMeaning, EntryProblem, KindSection, WrittenEntry } from '../config/kind-section.ts';
-import { canonicalAt, namedBy, nameOf, placedBy, writableOf, type KindTraits } from '../model/attributes.ts';
+import {
+  canonicalAt,
+  namedBy,
+  nameOf,
+  placedBy,
+  writableOf,
+  type KindTraits,
+  type Attribute,
+  type Normalised,
+} from '../model/attributes.ts';
 import type { KindPlace } from '../model/kind.ts';
 import type { LiveResource } from '../model/live.ts';
 import type { Marks } from '../model/outcome/plan.ts';
 import type { Intent, KindRules, Verdict } from '../plan/kind-rules.ts';
 import { addAttributes, contradictions, type Exclusion } from './shared/problems.ts';
 import { remoteOf, type WireTable } from './shared/wire.ts';
+import { parseDurationMs } from '../base/time/duration.ts';
+import { nameProblem } from '../config/check/cross-checks.ts';
 
 export interface Kind extends KindSection, Omit<KindRules, 'describe'>, KindRemote {}
 
@@ -146,4 +157,101 @@ export function marksOf(
     },
     passing: Object.fromEntries(passing.map((name) => [name, observed[name] ?? null])),
   };
+}
+
+type More = Partial<Attribute>;
+
+const IN_PLACE: Attribute = { change: 'update', restarts: false };
+
+/** Makes an attribute without a check: a file sets the attribute under another key, or not at all. */
+export function plain(more: More = {}): Attribute {
+  return { ...IN_PLACE, ...more };
+}
+
+/** Makes an attribute that only a creation sends and that is never compared, because the service does not show it in the same form. */
+export function once(more: More = {}): Attribute {
+  return { ...IN_PLACE, canonical: () => null, ...more };
+}
+
+function typed(isSo: (value: Json) => boolean, expected: string, more: More): Attribute {
+  const normalise = (value: Json): Normalised => (isSo(value) ? { value } : { problem: `expected ${expected}` });
+  return { ...IN_PLACE, normalise, ...more };
+}
+
+export function anything(more: More = {}): Attribute {
+  return typed(() => true, 'a value', more);
+}
+
+export function text(more: More = {}, expected: string = 'a text'): Attribute {
+  return typed((value) => typeof value === 'string', expected, more);
+}
+
+export function flag(more: More = {}): Attribute {
+  return typed((value) => typeof value === 'boolean', 'true or false', more);
+}
+
+export function size(more: More = {}): Attribute {
+  return typed((value) => typeof value === 'number', 'a size in compute units', more);
+}
+
+export function mapping(what: string, more: More = {}): Attribute {
+  return typed(isJsonObject, `a mapping of ${what}`, { hasMembers: true, ...more });
+}
+
+/** Makes a parameter: numbers and flags become text, as in the replies of the service. */
+export function parameter(more: More = {}): Attribute {
+  const asText = (value: Json): Json => (value === null || typeof value === 'object' ? value : String(value));
+  const normalise = (value: Json): Normalised =>
+    typeof value === 'object' ? { problem: 'expected the value of a parameter' } : { value: String(value) };
+  return { ...IN_PLACE, canonical: asText, normalise, ...more };
+}
+
+export function apiName(more: More = {}): Attribute {
+  const normalise = (value: Json): Normalised => {
+    if (typeof value !== 'string') return { problem: 'expected a text' };
+    const problem = nameProblem(value);
+    return problem === null ? { value } : { problem };
+  };
+  return { ...IN_PLACE, normalise, ...more };
+}
+
+export function nameOfA(kind: string, more: More = {}): Attribute {
+  return text(more, `the name of a ${kind}`);
+}
+
+function secondsOf(value: Json): number | null {
+  const ms = typeof value === 'number' || typeof value === 'string' ? parseDurationMs(value) : undefined;
+  return ms === undefined ? null : ms / 1000;
+}
+
+export function seconds(example: string, problemOf: (seconds: number) => string | null, more: More = {}): Attribute {
+  const normalise = (value: Json): Normalised => {
+    const given = value === -1 ? -1 : secondsOf(value);
+    if (given === null) return { problem: `expected ${example}` };
+    const problem = problemOf(given);
+    return problem === null ? { value: given } : { problem };
+  };
+  return { ...IN_PLACE, normalise, ...more };
+}
+
+const MAX_SUSPEND_SECONDS = 604_800;
+const DEFAULT_SUSPEND_SECONDS = 300;
+
+/** Makes the autosuspend delay: 0 stands for the default of 300 s, -1 for never (api-rules 6). */
+export function suspendDelay(more: More = {}): Attribute {
+  const isAllowed = (given: number): boolean =>
+    given === -1 || given === 0 || (given >= 60 && given <= MAX_SUSPEND_SECONDS);
+  return seconds(
+    'whole seconds or a duration such as 300, 5m or 24h',
+    (given) => {
+      if (!Number.isInteger(given)) return 'the autosuspend delay must be whole seconds';
+      if (isAllowed(given)) return null;
+      return `the autosuspend delay must be 60 s to 7 d (${MAX_SUSPEND_SECONDS} s), 0 for the default or -1 for never; this delay is ${given} s`;
+    },
+    {
+      default: DEFAULT_SUSPEND_SECONDS,
+      canonical: (value) => (value === 0 ? DEFAULT_SUSPEND_SECONDS : value),
+      ...more,
+    },
+  );
 }

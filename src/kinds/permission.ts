@@ -2,8 +2,7 @@
 import type { PermissionListItem } from '../api/index.ts';
 import { repeatsIn } from '../base/group-by.ts';
 import { PROJECT } from '../model/kind.ts';
-import { defineKind, type Kind } from './define.ts';
-import { plain } from './attributes.ts';
+import { defineKind, type Kind, plain } from './define.ts';
 import { effectOf } from './shared/effects.ts';
 import { isSegment, projectPath } from './shared/paths.ts';
 import { badName } from './shared/problems.ts';

@@ -1,7 +1,7 @@
 // The entry of the library: creates a reconciler, whose methods take every dependency as a parameter.
 import { arrayOf, objectOf } from '../base/json.ts';
 import { nameUntold, withNames } from '../apply/read/find-projects.ts';
-import { readerOf } from '../client/types.ts';
+import { readerOf } from '../client/api-client.ts';
 import { readOperationLog } from '../client/operations.ts';
 import { kinds } from '../kinds/index.ts';
 import { sinksOf, type DesiredState } from '../model/desired.ts';
@@ -13,13 +13,12 @@ import type { ResourceResult } from '../model/outcome/result.ts';
 import { driftOf } from '../plan/drift.ts';
 import { applyPlan } from './applying/apply-flow.ts';
 import { planAndCompare } from './compare.ts';
-import { openSession } from './connect.ts';
 import { loadFiles } from './load.ts';
 import { planAccount, requireTargets } from './plan-flow.ts';
 import { resourcesWithUris } from './reading/resources.ts';
 import { surveyAccount } from './reading/survey.ts';
 import type { PlanOutcome, PlanRequest, Reconciler, ReconcilerOptions } from './types.ts';
-import { openWorkspace, type Parts } from './workspace.ts';
+import { openWorkspace, type Parts, openSession } from './workspace.ts';
 
 export type {
   ApplyRequest,

@@ -11,11 +11,10 @@ import { type Step, isWhole, type Plan } from '../model/outcome/plan.ts';
 import { makePlan } from '../plan/make-plan.ts';
 import type { Parts } from './workspace.ts';
 import { readAccount } from './reading/read.ts';
-import { unexpected } from './reading/survey.ts';
 import type { PlanOutcome, PlanRequest } from './types.ts';
 import { compareText } from '../base/json.ts';
 import { coversAddress, scopeOf, type Address } from '../model/address.ts';
-import { addressesIn } from '../model/desired.ts';
+import { addressesIn, type DesiredState } from '../model/desired.ts';
 
 /** Reads and plans the account. Before a plan repeats a request of a recent run, rereads the account for a bounded time, because lists may lag. */
 export async function planAccount(parts: Parts, request: PlanRequest): Promise<PlanOutcome> {
@@ -36,6 +35,25 @@ export async function planAccount(parts: Parts, request: PlanRequest): Promise<P
     const again = await readAccount(parts, { ...request, known });
     reading = known === null ? again : { ...again, diagnostics: reading.diagnostics };
   }
+}
+
+/** Returns the error if the files expect another service than the client's, otherwise an empty list. */
+export function unexpected({ client }: Parts, { expect }: DesiredState): readonly Diagnostic[] {
+  const expected = expect?.baseUrl ?? null;
+  if (expect === null || expected === null || sameUrl(expected, client.baseUrl)) return [];
+  return [
+    {
+      severity: 'error',
+      code: 'expectation_failed',
+      message: `the file expects the service at ${expected}, but this run uses ${client.baseUrl}`,
+      hint: 'Check --base-url and TRUEUP_BASE_URL.',
+      range: expect.source,
+    },
+  ];
+}
+
+function sameUrl(a: string, b: string): boolean {
+  return a.replace(/\/+$/, '') === b.replace(/\/+$/, '');
 }
 
 const NAMED = 3;

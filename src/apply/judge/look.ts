@@ -5,7 +5,7 @@ import type { LiveResource, OperationRecord } from '../../model/live.ts';
 import { leavesOf, valueAt } from '../../model/values.ts';
 import type { Step, StepAction, IdleLimit, Plan, StepId } from '../../model/outcome/plan.ts';
 import { readNewest } from '../../client/operations.ts';
-import { readerOf } from '../../client/types.ts';
+import { readerOf } from '../../client/api-client.ts';
 import type { Pass } from '../run/lanes.ts';
 import { kindOf, laneOf, makesCredential, recognition, targetIdOf, type Decision, type Run } from '../run/run.ts';
 import { decide, type Reading } from './decide.ts';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { addressOf, coversAddress, scopeOf, type Address } from '../../model/address.ts';
 import { ApiFailure } from '../../client/failure.ts';
-import { readerOf } from '../../client/types.ts';
+import { readerOf } from '../../client/api-client.ts';
 import { apiKey, orgApiKey, type Kind } from '../../kinds/index.ts';
 import { type KindName, sinkLabel, sinksOf, type DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';

@@ -1,7 +1,7 @@
 // Edits a file of the user and keeps all else byte for byte: comments, order, quotes and line ends.
 import { isJsonArray, isJsonObject, jsonEqual, objectOf, type Json } from '../../base/json.ts';
 import { mergeDeep } from '../../model/values.ts';
-import { lineFeeds } from '../files/decode.ts';
+import { lineFeeds } from '../files/read-files.ts';
 import { createReport } from '../report.ts';
 import { parseText } from '../yaml/parse.ts';
 import { itemsOf, nodeAt, textFile, toJson, type MapNode, type Path, type TreeNode } from '../yaml/source-tree.ts';

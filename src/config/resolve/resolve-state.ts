@@ -1,10 +1,18 @@
-// Resolves the merged tree into the desired state.
-import { compareText } from '../../base/json.ts';
-import { memberOf, type DesiredProject, type DesiredResource, type DesiredState } from '../../model/desired.ts';
+// Resolves the merged tree into the desired state, with the limits and expectations of the run.
+import { compareText, canonicalJson } from '../../base/json.ts';
+import {
+  memberOf,
+  type DesiredProject,
+  type DesiredResource,
+  type DesiredState,
+  type Expectations,
+  type SafetyLimits,
+  type TimeWindow,
+} from '../../model/desired.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
 import { PROJECT, addressBelow } from '../../model/kind.ts';
 import { checkResources, checkConfusable } from '../check/cross-checks.ts';
-import type { Merged } from '../files/merge-files.ts';
+import type { Merged, SafetyBlock } from '../files/merge-files.ts';
 import { type KindSection, writtenFormOf } from '../kind-section.ts';
 import type { Budget, Report } from '../report.ts';
 import {
@@ -16,13 +24,22 @@ import {
   type TreeEntry,
   type TreeNode,
   type Path,
+  itemsOf,
+  rangeOf,
+  textIn,
+  textsIn,
+  toJson,
+  type MapNode,
+  type ScalarNode,
 } from '../yaml/source-tree.ts';
 import { findProfile, namedProfiles, type Profiles } from './profiles.ts';
 import { resolveEntries, resolveEntry, type EntriesContext } from './resolve-entry.ts';
 import { resolveProject } from './resolve-project.ts';
 import { resolveRetention, resolveSets } from './resolve-sets.ts';
-import { resolveExpectations, resolveSafety } from './safety.ts';
 import type { Address } from '../../model/address.ts';
+import { present } from '../../base/picked.ts';
+import { parseDurationMs } from '../../base/time/duration.ts';
+import { parseWindow } from '../check/windows.ts';
 
 export interface ResolveInput {
   readonly merged: Merged;
@@ -156,4 +173,71 @@ function projectAt(path: Path, kinds: readonly KindSection[]): ResourceAt | unde
   const kind = kinds.find((one) => one.kind === PROJECT);
   if (kind === undefined || !isDeclaring(kind, String(path[2]))) return undefined;
   return { kind, address: String(path[1]), rest: path.slice(2) };
+}
+
+/** Returns the limits of all blocks, sorted; limits for all projects come first. */
+function resolveSafety(blocks: readonly SafetyBlock[], report: Report): readonly SafetyLimits[] {
+  return blocks
+    .map((block) => limitsOf(block, report))
+    .map((limits) => ({ limits, key: `${limits.project ?? ''}\0${canonicalJson({ ...limits, source: undefined })}` }))
+    .sort((a, b) => compareText(a.key, b.key))
+    .map(({ limits }) => limits);
+}
+
+function limitsOf({ project, node, isOperators }: SafetyBlock, report: Report): SafetyLimits {
+  const idle = entryOf(valueOf(node, 'drop'), 'unless_idle');
+  const unlessIdleMs = idle === undefined ? undefined : parseDurationMs(String(toJson(idle.value)));
+  const number = (name: string): number | null => {
+    const entry = entryOf(node, name);
+    const value = entry === undefined ? null : toJson(entry.value);
+    return typeof value === 'number' ? value : null;
+  };
+  return {
+    project,
+    protect: textsIn(valueOf(node, 'protect')).toSorted(compareText),
+    maxDeletes: number('max_deletes'),
+    maxRestarts: number('max_restarts'),
+    maxChangePercent: number('max_change_percent'),
+    ...present({ maxDrops: number('max_drops'), unlessIdleMs, isOperators }),
+    windows: windowsOf(node, report),
+    source: rangeOf(node),
+  };
+}
+
+function windowsOf(node: MapNode, report: Report): readonly TimeWindow[] {
+  const windows: TimeWindow[] = [];
+  for (const item of itemsOf(valueOf(node, 'windows'))) {
+    if (report.isFull) break;
+    const text = textIn(item);
+    if (text === null) continue;
+    const result = parseWindow(text);
+    if ('window' in result) windows.push(result.window);
+    else report.add('bad_window', result.problem, item, { hint: result.hint });
+  }
+  return windows.sort((a, b) => compareText(a.text, b.text));
+}
+
+function resolveExpectations(blocks: readonly TreeEntry[], report: Report): Expectations | null {
+  const first = blocks[0];
+  if (first === undefined) return null;
+  return {
+    baseUrl: agreed('base_url', blocks, report),
+    hasProject: agreed('has_project', blocks, report),
+    source: rangeOf(first.key),
+  };
+}
+
+function agreed(name: string, blocks: readonly TreeEntry[], report: Report): string | null {
+  const written = blocks
+    .map(({ value }) => valueOf(value, name))
+    .filter((node): node is ScalarNode => node?.kind === 'scalar' && typeof node.value === 'string');
+  const first = written[0];
+  if (first === undefined) return null;
+  for (const other of written)
+    if (other.value !== first.value)
+      report.add('expect_differs', `expect.${name} is written with different values`, other, {
+        hint: 'A run can expect one value only.',
+        related: [{ message: 'and here', span: first }],
+      });
+  return String(first.value);
 }

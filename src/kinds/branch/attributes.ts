@@ -5,7 +5,7 @@ import { isoTime, millisecondsOf } from '../../base/time/clock.ts';
 import type { Normalised } from '../../model/attributes.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Row, WireTable } from '../shared/wire.ts';
-import { flag, nameOfA, once, plain, seconds } from '../attributes.ts';
+import { flag, nameOfA, once, plain, seconds } from '../define.ts';
 import { PROJECT } from '../../model/kind.ts';
 import { foreignIn } from '../shared/branch-contents.ts';
 import { BRANCH_ID, branchesPath } from '../shared/paths.ts';

@@ -1,10 +1,10 @@
 // The attributes of computes (api-rules 4 to 6), and which of their changes restart a compute.
 import type { Endpoint } from '../../api/index.ts';
 import { isJsonObject, objectOf, type Json } from '../../base/json.ts';
-import { anything, apiName, flag, mapping, parameter, size, suspendDelay, text } from '../attributes.ts';
+import { anything, apiName, flag, mapping, parameter, size, suspendDelay, text } from '../define.ts';
 import { branchNamed } from '../shared/branch-labels.ts';
 import type { Row } from '../shared/wire.ts';
-import { endOfBranch } from './branches.ts';
+import { endOfBranch } from './verdict.ts';
 
 /** Missing and empty settings mean the same (api-rules 4.11). */
 const SETTING = { restarts: true, absent: null } as const;

@@ -13,10 +13,9 @@ import { foreignIn, strangerIn } from '../shared/branch-contents.ts';
 import { columns, itemPath } from '../shared/wire.ts';
 import { contentsPath, projectPath, uriThrough } from '../shared/paths.ts';
 import { attributes } from './attributes.ts';
-import { branchFacts, removalGuard } from './branches.ts';
 import { computeEffects, sizeWords } from './effects.ts';
 import { checkComputes, exclusions, meansOf, writtenComputes } from './entry.ts';
-import { computeVerdict, restartSinceMs, startsOf, startWords } from './verdict.ts';
+import { computeVerdict, restartSinceMs, startsOf, startWords, branchFacts, removalGuard } from './verdict.ts';
 
 const ID = /^ep-[a-z0-9-]{1,57}$/;
 

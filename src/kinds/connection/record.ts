@@ -10,7 +10,7 @@ import type { Attributes } from '../../model/attributes.ts';
 import type { DesiredResource, ResourceId } from '../../model/desired.ts';
 import type { Below } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { flag, nameOfA, plain } from '../attributes.ts';
+import { flag, nameOfA, plain } from '../define.ts';
 import { ofKind, primaryOf } from '../shared/effects.ts';
 import { projectPath, rolePath } from '../shared/paths.ts';
 

@@ -2,7 +2,7 @@
 import type { ProjectListItem } from '../../api/index.ts';
 import { compareText, objectOf, type Json } from '../../base/json.ts';
 import { canonicalAt, type Attribute } from '../../model/attributes.ts';
-import { anything, mapping, parameter, seconds, suspendDelay, text } from '../attributes.ts';
+import { anything, mapping, parameter, seconds, suspendDelay, text } from '../define.ts';
 import type { Row } from '../shared/wire.ts';
 
 const MAX_HISTORY_SECONDS = 30 * 86_400;

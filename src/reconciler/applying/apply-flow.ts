@@ -1,4 +1,4 @@
-// Applies a plan and then plans again: the run has converged when that second plan is empty, not when the requests have returned.
+// Applies a plan, then plans again to verify it, and at last fills sinks and renews resources, as that second plan demands.
 import { execute } from '../../apply/execute.ts';
 import { repeatedBy } from '../../apply/journal/entries.ts';
 import type { PlannedAgain } from '../../apply/judge/decide-plan.ts';
@@ -9,17 +9,21 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { RunResult, StepOutcome } from '../../model/outcome/result.ts';
 import type { Entry, Parts } from '../workspace.ts';
 import type { ApplyRequest, Reading } from '../types.ts';
-import { keepUp } from './keep-up.ts';
-import { startRun, toolsOf, type RunFrame } from './run-frame.ts';
+import { startRun, toolsOf, type RunFrame, type VerifiedRun } from './run-frame.ts';
 import { verifyRun } from './verify-run.ts';
 import { knownOf } from '../../apply/read/read-input.ts';
 import { kindOf } from '../../kinds/index.ts';
 import type { SafetyLimits } from '../../model/desired.ts';
 import type { Allowance } from '../../model/outcome/impact.ts';
-import type { Plan } from '../../model/outcome/plan.ts';
+import type { Plan, PlannedUpkeep } from '../../model/outcome/plan.ts';
 import { leftOutOf } from '../../plan/guard/guard-plan.ts';
 import { removedByRule } from '../../plan/match/by-rule.ts';
 import { planAccount } from '../plan-flow.ts';
+import { runUpkeep } from '../../apply/upkeep.ts';
+import type { InHand } from '../../apply/kind-remote.ts';
+import { isExpected } from '../../client/failure.ts';
+import { scopeOf, type Address } from '../../model/address.ts';
+import { SETTLE_PAUSES_MS } from '../../model/operations/timing.ts';
 
 export async function applyPlan(parts: Parts, request: ApplyRequest): Promise<RunResult> {
   const run = startRun(parts, request);
@@ -155,4 +159,94 @@ function allowedBy({ options, changes }: Plan): readonly Allowance[] {
     consents.flatMap(({ word, address, given: by }) => (by === 'file' ? [] : [{ action: word, address }])),
   );
   return [...given, ...losses];
+}
+
+interface Keeping {
+  readonly verified: VerifiedRun | null;
+  /** Null if the run holds no lock. */
+  readonly entry: Entry | null;
+  readonly inHand?: InHand;
+}
+
+/** Fills sinks and renews resources; takes the lock if the run does not hold it. After a stop, only reports these tasks as left out. */
+async function keepUp(
+  parts: Parts,
+  request: ApplyRequest,
+  run: RunFrame,
+  { verified, entry: held, inHand = new Map() }: Keeping,
+): Promise<void> {
+  if (verified === null) return;
+  if (verified.upkeep === undefined) {
+    if (request.plan.upkeep.length > 0) run.say(UPKEEP_UNKNOWN);
+    return;
+  }
+  const leave = (some: readonly PlannedUpkeep[], why: (one: PlannedUpkeep) => string): void => {
+    for (const one of some) {
+      const { address, action, sinks } = one;
+      run.emit({ type: 'upkeep', address, action, outcome: 'failed', message: why(one), sinks });
+    }
+  };
+  // If this run received the secret of a refill, the refill is possible now.
+  const isPending = (one: PlannedUpkeep): boolean => one.isPending && !isInHand(one, inHand);
+  const upkeep = verified.upkeep.filter((one) => !isPending(one));
+  if (run.stop.soft.aborted) return leave(upkeep, () => 'the run was stopped');
+  // If no change is left, a pending refill can never run, unless a blocked change of its project still has to create its source.
+  const pending = verified.upkeep.filter((one) => isPending(one) && !isHeld(request, one));
+  if (verified.verification.converged) leave(pending, lostWords);
+  if (upkeep.length === 0) return;
+  const entry = held ?? (await parts.enter(run.say));
+  if (entry === null) return leave(upkeep, () => 'another run uses this folder');
+  try {
+    const readBack = async (renewals: readonly PlannedUpkeep[]): Promise<ReadonlyMap<Address, string>> =>
+      stillNeeded(parts, request, run, renewals);
+    await runUpkeep({ ...toolsOf(parts, request, run, entry), plan: request.plan, upkeep, inHand, readBack });
+  } finally {
+    if (held === null) await entry.leave();
+  }
+}
+
+/** Plans again until the account needs no renewal any more or the time is over; returns the problem of each renewal left, by address. */
+async function stillNeeded(
+  parts: Parts,
+  { desired, reading, request }: ApplyRequest,
+  { stop }: RunFrame,
+  renewals: readonly PlannedUpkeep[],
+): Promise<ReadonlyMap<Address, string>> {
+  let left = renewals;
+  const known = knownOf(reading.live, new Set(renewals.map(({ projectId }) => projectId)));
+  const asked = { ...request, desired, known, made: new Map<Address, string>(), signal: stop.hard };
+  for (const pauseMs of [0, ...SETTLE_PAUSES_MS]) {
+    if (left.length === 0 || (pauseMs > 0 && stop.soft.aborted)) break;
+    try {
+      if (pauseMs > 0) await parts.clock.sleep(pauseMs, stop.soft);
+      const { plan } = await planAccount(parts, asked);
+      const open = [...(plan?.upkeep ?? left), ...(plan?.changes ?? []).filter(({ action }) => action !== 'none')];
+      left = renewals.filter(({ address }) => open.some((one) => one.address === address));
+    } catch (error) {
+      if (!isExpected(error)) throw error;
+    }
+  }
+  const wordsOf = ({ reasons }: PlannedUpkeep): string =>
+    `the service accepted the renewal, but does not show it: ${reasons.join('; ')}`;
+  return new Map(left.map((one) => [one.address, wordsOf(one)]));
+}
+
+const UPKEEP_UNKNOWN: Diagnostic = {
+  severity: 'warning',
+  code: 'upkeep_unknown',
+  message: 'secret syncs and renewals could not be planned: the account was not verified',
+};
+
+function isInHand({ resourceId, restsOn }: PlannedUpkeep, inHand: InHand): boolean {
+  return resourceId !== null && restsOn !== undefined && inHand.has(restsOn);
+}
+
+/** True if a change of the same project is blocked, so that this refill or renewal may wait for it. */
+function isHeld({ plan }: ApplyRequest, { address }: PlannedUpkeep): boolean {
+  const scope = scopeOf(address);
+  return plan.changes.some((change) => change.blockedBy.length > 0 && scopeOf(change.address) === scope);
+}
+
+function lostWords({ reasons }: PlannedUpkeep): string {
+  return `resources that this one needs do not exist: ${reasons.join('; ')}; declare them, or write state: absent here`;
 }

@@ -11,8 +11,7 @@ import type { RunStatus } from '../../model/outcome/event.ts';
 import { halfReplaced, type PlannedUpkeep } from '../../model/outcome/plan.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
 import { planProblems } from '../../render/messages/problems.ts';
-import { writesAtOnce } from '../connect.ts';
-import type { Entry, Parts } from '../workspace.ts';
+import { type Entry, type Parts, writesAtOnce } from '../workspace.ts';
 import type { ApplyRequest } from '../types.ts';
 
 export interface VerifiedRun extends Pick<RunResult, 'resources' | 'vacated'> {

@@ -4,7 +4,7 @@ import { picked } from '../../base/picked.ts';
 import { compareText } from '../../base/json.ts';
 import type { ReadLiveInput } from '../../apply/read/read-input.ts';
 import { readLive, type ReadLiveResult } from '../../apply/read/read-live.ts';
-import { readerOf } from '../../client/types.ts';
+import { readerOf } from '../../client/api-client.ts';
 import { MOST_SKEW_MS } from '../../model/operations/timing.ts';
 import { kindOf, kinds, type Kind } from '../../kinds/index.ts';
 import {

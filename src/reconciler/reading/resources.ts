@@ -1,7 +1,7 @@
 // Describes the live resource of each managed address for results and lists.
 import { inParallel } from '../../apply/read/read-scopes.ts';
 import { noneExpected } from '../../client/failure.ts';
-import { readerOf } from '../../client/types.ts';
+import { readerOf } from '../../client/api-client.ts';
 import { kindOf } from '../../kinds/index.ts';
 import { isDerived } from '../../plan/diff/draft.ts';
 import type { Address } from '../../model/address.ts';

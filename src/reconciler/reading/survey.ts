@@ -4,13 +4,14 @@ import type { Part } from '../../apply/read/read-scopes.ts';
 import { missingProject, othersAmong, resolveProjects, toldByList } from '../../apply/read/projects.ts';
 import { readFound } from '../../apply/read/read-live.ts';
 import { listProjects } from '../../client/pages.ts';
-import { readerOf } from '../../client/types.ts';
+import { readerOf } from '../../client/api-client.ts';
 import { kinds, type Kind } from '../../kinds/index.ts';
 import type { DesiredProject, DesiredState, KindName } from '../../model/desired.ts';
 import { scopeOf } from '../../model/address.ts';
 import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveProject, Unread } from '../../model/live.ts';
 import { setUnplannedApart } from '../../plan/selection.ts';
+import { unexpected } from '../plan-flow.ts';
 import type { Parts } from '../workspace.ts';
 import { readInput, planOf } from './read.ts';
 import type { Survey, SurveyRequest } from '../types.ts';
@@ -121,23 +122,4 @@ function restricted(
     ({ kind, scope }) => scopes.has(scope) && looked.some((one) => one.kind === kind),
   );
   return { ...desired, projects, resources };
-}
-
-/** Returns the error if the files expect another service than the client's, otherwise an empty list. */
-export function unexpected({ client }: Parts, { expect }: DesiredState): readonly Diagnostic[] {
-  const expected = expect?.baseUrl ?? null;
-  if (expect === null || expected === null || sameUrl(expected, client.baseUrl)) return [];
-  return [
-    {
-      severity: 'error',
-      code: 'expectation_failed',
-      message: `the file expects the service at ${expected}, but this run uses ${client.baseUrl}`,
-      hint: 'Check --base-url and TRUEUP_BASE_URL.',
-      range: expect.source,
-    },
-  ];
-}
-
-function sameUrl(a: string, b: string): boolean {
-  return a.replace(/\/+$/, '') === b.replace(/\/+$/, '');
 }

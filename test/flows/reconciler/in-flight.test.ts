@@ -1,6 +1,6 @@
 // Protects how much a run has in flight: as many writes as it was told, whatever is being read, and 32 reads at most.
 import { expect, it } from 'vitest';
-import { openSession } from '../../../src/reconciler/connect.ts';
+import { openSession } from '../../../src/reconciler/workspace.ts';
 import { answerText, rawServer, type Asked } from '../../unit/client/raw-server.ts';
 import { NEVER } from '../../unit/client/world.ts';
 

@@ -1,7 +1,7 @@
 // Protects one look at a project: what it asks for, what it takes an answer for, and how it puts entries into our words.
 import { describe, expect, it } from 'vitest';
 import { lookAtProject, readOperationLog } from '../../../src/client/operations.ts';
-import { readerOf } from '../../../src/client/types.ts';
+import { readerOf } from '../../../src/client/api-client.ts';
 import { json, NEVER, worldOf } from './world.ts';
 
 interface Entry {

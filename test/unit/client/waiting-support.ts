@@ -6,7 +6,7 @@ import {
   type WaitOptions,
   type WaitOutcome,
 } from '../../../src/client/waiter.ts';
-import { readerOf } from '../../../src/client/types.ts';
+import { readerOf } from '../../../src/client/api-client.ts';
 import type { OperationRecord } from '../../../src/model/live.ts';
 import type { OperationService, Phase, ScriptedOperation } from './operation-service.ts';
 import { NEVER } from './world.ts';

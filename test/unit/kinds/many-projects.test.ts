@@ -1,6 +1,6 @@
 // What is asked of each project is found in one pass over all that is declared and live, however many projects there are.
 import { expect, it } from 'vitest';
-import { withUnknownBranches } from '../../../src/kinds/compute/branches.ts';
+import { withUnknownBranches } from '../../../src/kinds/compute/verdict.ts';
 import type { DesiredResource } from '../../../src/model/desired.ts';
 import type { LiveProject, LiveResource } from '../../../src/model/live.ts';
 import { processorMs } from '../../support/processor-time.ts';

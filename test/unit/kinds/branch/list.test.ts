@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { branch } from '../../../../src/kinds/branch/branch.ts';
 import { compute } from '../../../../src/kinds/compute/compute.ts';
-import { branchFacts } from '../../../../src/kinds/compute/branches.ts';
+import { branchFacts } from '../../../../src/kinds/compute/verdict.ts';
 import { json, NEVER, worldOf } from '../../client/world.ts';
 
 interface Page {
