@@ -29,11 +29,16 @@ export async function readDesired(session: Session, files?: readonly string[]): 
   return withoutErrors(session, await readFiles(session, files));
 }
 
+/** Reads files that the command edits later. The watch over the reading ends before anything is written. */
+export async function readToEdit(session: Session, read: () => Promise<LoadResult>): Promise<DesiredFiles> {
+  session.io.watch(shareOf(session.settings.maxEntries));
+  const loaded = await read();
+  session.io.watch(null);
+  return withoutErrors(session, loaded);
+}
+
 /** The desired state. If the files have errors, reports them and throws Ended. */
-export async function withoutErrors(
-  session: Session,
-  { desired, sources, diagnostics }: LoadResult,
-): Promise<DesiredFiles> {
+async function withoutErrors(session: Session, { desired, sources, diagnostics }: LoadResult): Promise<DesiredFiles> {
   if (desired !== null && !hasErrors(diagnostics)) return { desired, sources, diagnostics };
   await say(session, diagnostics, sources);
   throw new Ended();

@@ -9,7 +9,7 @@ import type { Invocation, Run } from '../../command.ts';
 import { Ended, exitCodes, UsageError } from '../../process/exit-code.ts';
 import { entryPath } from '../../authoring/pin-edits.ts';
 import { online } from '../../session/online.ts';
-import { withoutErrors } from '../../session/desired-files.ts';
+import { readToEdit } from '../../session/desired-files.ts';
 import { isError, say } from '../../session/session.ts';
 import { isInSet } from '../../../model/address.ts';
 import { writableOf } from '../../../model/attributes.ts';
@@ -28,7 +28,7 @@ export const run: Run = async (invocation) => {
   const address = words[0] ?? '';
   const asked = requestOf(invocation);
   const files = openAuthoringFiles(invocation, settings.files);
-  const { desired, sources } = await withoutErrors(invocation, await files.load());
+  const { desired, sources } = await readToEdit(invocation, async () => files.load());
   const resource = holdable(desired, address, asked.path);
   const file = fileOfHold(resource);
   if (file === '-') throw new UsageError('standard input cannot be edited', 'Name the file with -f PATH.');
@@ -68,15 +68,10 @@ function requestOf({ io, flags }: Invocation): HoldRequest {
   const [path, until, reason] = [textOf('path'), textOf('until'), textOf('reason')] as const;
   const untilMs = parseWrittenTimeMs(until);
   if (untilMs === undefined)
-    throw new UsageError(
-      '--until takes a date, or a time with its zone',
-      'For example 2026-12-01 or 2026-12-01T06:00:00Z.',
-    );
+    throw new UsageError('--until takes a date, or a time with its zone', 'For example 2026-12-01T06:00:00Z.');
   if (untilMs <= io.clock.nowMs()) throw new UsageError(`--until ${until} has passed already`);
   if (reason === '' || reason.length > LONGEST_REASON)
-    throw new UsageError(
-      `--reason takes 1 to ${LONGEST_REASON} characters, such as the cause of the difference or a ticket`,
-    );
+    throw new UsageError(`--reason takes 1 to ${LONGEST_REASON} characters, such as the cause or a ticket`);
   return { path, until, reason };
 }
 

@@ -21,7 +21,7 @@ import { type AttributeDetail, type DraftScope, fileNameOf, textOfScopes } from 
 import { schemaLine } from '../../authoring/shipped-schema.ts';
 import { online, type Online } from '../../session/online.ts';
 import { namesOf, selectedDraft, touches } from '../../session/selection.ts';
-import { withoutErrors } from '../../session/desired-files.ts';
+import { readToEdit } from '../../session/desired-files.ts';
 import { isError, say } from '../../session/session.ts';
 
 export const run: Run = async (invocation) => {
@@ -32,7 +32,7 @@ export const run: Run = async (invocation) => {
   const draftAs = (text: string): ReadonlyMap<string, string> => new Map([[resolve(io.cwd, VIRTUAL), text]]);
   const draftOf = (scopes: readonly DraftScope[]): ReadonlyMap<string, string> =>
     draftAs(textOfScopes(scopes, schemaLine(io.cwd)));
-  const { desired: before } = await withoutErrors(invocation, await files.load(draftAs('version: 1\n')));
+  const { desired: before } = await readToEdit(invocation, async () => files.load(draftAs('version: 1\n')));
   return online(invocation, async (line) => {
     const survey = await surveyed(invocation, line, before);
     const { live } = survey;

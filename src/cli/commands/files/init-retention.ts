@@ -15,7 +15,7 @@ import type { Invocation } from '../../command.ts';
 import { Ended, exitCodes, UsageError, type ExitCode } from '../../process/exit-code.ts';
 import type { Io } from '../../process/io.ts';
 import { online } from '../../session/online.ts';
-import { withoutErrors } from '../../session/desired-files.ts';
+import { readToEdit } from '../../session/desired-files.ts';
 import { surveyBranches } from '../list.ts';
 
 /** The values of a new rule, which users can change in the file. */
@@ -34,7 +34,7 @@ export async function initRetention(invocation: Invocation, shown: string, glob:
   const path = resolve(io.cwd, shown);
   const created = existsSync(path) ? null : { shown, text: `${schemaLine(dirname(path))}\nversion: 1\n` };
   const texts = new Map(created === null ? [] : [[path, created.text]]);
-  const loaded = await withoutErrors(invocation, await files.load(texts));
+  const loaded = await readToEdit(invocation, async () => files.load(texts));
   const { desired } = loaded;
   return online(invocation, async (line) => {
     const isWanted = created === null ? undefined : () => true;

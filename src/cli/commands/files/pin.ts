@@ -22,7 +22,7 @@ import {
   type PinWork,
   writePins,
 } from '../../authoring/pin-edits.ts';
-import { withoutErrors } from '../../session/desired-files.ts';
+import { readToEdit } from '../../session/desired-files.ts';
 import { isError, tableOptions, say, unplannedIn } from '../../session/session.ts';
 
 export const run: Run = async (invocation) => {
@@ -33,7 +33,7 @@ export const run: Run = async (invocation) => {
     checkOutputs({ settings, words: [to], flags: {} });
   }
   const files = openAuthoringFiles(invocation, withIds(io, settings.files, to));
-  const { desired, diagnostics, sources } = await withoutErrors(invocation, await files.load());
+  const { desired, diagnostics, sources } = await readToEdit(invocation, async () => files.load());
   return online(invocation, async ({ connection: { reconciler }, stop }) => {
     const { target, exclude } = settings;
     const made = await reconciler.plan({ desired, target, exclude, once: true, signal: stop.soft });
